@@ -1,0 +1,76 @@
+// Writes data/starter/events.json from the two recorded pulls of June 2025:
+//   npx tsx scripts/starter/extract-events.ts <shared directory>
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { EventFacts, MarketFacts } from '../../src/areas/markets/facts.ts';
+import { isFinance } from '../../src/areas/markets/scope.ts';
+import { parseGammaEvent, parseWireTime } from '../../src/areas/markets/source.ts';
+
+export const PULLS = ['gamma-events-100-a.json', 'gamma-events-100-b.json'] as const;
+
+/** Events of a recorded pull as they came, with the moment of the pull. */
+export interface Pull {
+  file: string;
+  /** ISO 8601 with milliseconds. */
+  pulledAt: string;
+  events: readonly unknown[];
+}
+
+/**
+ * Reads a recorded pull. The files carry no time of their own, but the upstream stamps every open
+ * event anew every few seconds: all hundred stamps of a pull lie within four seconds, and no
+ * stamp can be younger than the pull. So the newest `updatedAt` is the moment of its figures.
+ */
+export function readPull(sharedDir: string, file: string): Pull {
+  const path = join(sharedDir, 'data', 'markets', file);
+  const events: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  if (!Array.isArray(events)) throw new Error(`${file} is no list of events`);
+  const stamps = events.map(updatedAt).sort();
+  const pulledAt = stamps.at(-1);
+  if (pulledAt === undefined) throw new Error(`${file} holds no event`);
+  return { file, pulledAt, events };
+}
+
+function updatedAt(event: unknown): string {
+  const stamp = typeof event === 'object' && event !== null && 'updatedAt' in event && event.updatedAt;
+  const time = typeof stamp === 'string' ? parseWireTime(stamp) : null;
+  if (time === null) throw new Error('an event carries no updatedAt');
+  return time;
+}
+
+/** Every event in scope of the pulls, each from the latest pull that holds it, by ascending id. */
+export function extractEvents(pulls: readonly Pull[]): (EventFacts & { pulledAt: string })[] {
+  const oldestFirst = pulls.toSorted((a, b) => (a.pulledAt < b.pulledAt ? -1 : 1));
+  const latest = new Map(
+    oldestFirst.flatMap(({ events, pulledAt }) =>
+      events.map(parseGammaEvent).map((event) => [event.id, { ...event, pulledAt }] as const),
+    ),
+  );
+  return [...latest.values()].filter(isFinance).sort(byId);
+}
+
+function byId(a: { id: string }, b: { id: string }): number {
+  return Number(a.id) - Number(b.id);
+}
+
+/** One line per event and per market, so that a change shows where it is. */
+export function formatEvents(events: readonly (EventFacts & { pulledAt: string })[]): string {
+  const blocks = events.map(({ markets, description: _left, ...event }) => {
+    const head = JSON.stringify(event).slice(0, -1);
+    const lines = markets.toSorted(byId).map((market: MarketFacts) => JSON.stringify(market));
+    return `${head},"markets":[\n${lines.join(',\n')}]}`;
+  });
+  return `{"events":[\n${blocks.join(',\n')}]}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const sharedDir = process.argv[2];
+  if (sharedDir === undefined) throw new Error('name the shared directory');
+  const events = extractEvents(PULLS.map((file) => readPull(sharedDir, file)));
+  writeFileSync(
+    fileURLToPath(new URL('../../data/starter/events.json', import.meta.url)),
+    formatEvents(events),
+  );
+  process.stdout.write(`${events.length} events\n`);
+}

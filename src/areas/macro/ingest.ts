@@ -1,0 +1,110 @@
+import type { Database } from 'better-sqlite3';
+
+/** What the catalogue says about a series. */
+export interface Series {
+  seriesId: string;
+  indicator: string;
+  category: string;
+  title: string;
+  frequency: string;
+  nativeFrequency: string;
+  units: string;
+  seasonalAdjustment: string;
+  source: string;
+  copyrightStatus: string;
+}
+
+/** One value of one date for as long as it was current. */
+export interface Vintage {
+  /** FRED's own date, YYYY-MM-DD. */
+  date: string;
+  /** null where the source publishes a missing value. */
+  value: number | null;
+  /** First day on which the value was published, YYYY-MM-DD. */
+  rtStart: string;
+  /** Last day on which it was current, or null while it is. */
+  rtEnd: string | null;
+  /** False where `rtStart` is an estimate. */
+  exact: boolean;
+}
+
+export interface Delivery {
+  seriesId: string;
+  vintages: readonly Vintage[];
+  origin: 'starter' | 'fred';
+  /** When the figures were fetched, ISO 8601. */
+  taken: string;
+  /** When the series last changed, as the origin says. */
+  lastUpdated: string;
+}
+
+/** Puts the catalogue into the store in the given order; figures already held stay. */
+export function upsertCatalogue(db: Database, catalogue: readonly Series[]): void {
+  const upsert = db.prepare(`
+    INSERT INTO macro_series (
+      series_id, position, indicator, category, title, frequency, native_frequency, units,
+      seasonal_adjustment, source, copyright_status
+    ) VALUES (
+      @seriesId, @position, @indicator, @category, @title, @frequency, @nativeFrequency, @units,
+      @seasonalAdjustment, @source, @copyrightStatus
+    )
+    ON CONFLICT (series_id) DO UPDATE SET
+      position = excluded.position, indicator = excluded.indicator,
+      category = excluded.category, title = excluded.title, frequency = excluded.frequency,
+      native_frequency = excluded.native_frequency, units = excluded.units,
+      seasonal_adjustment = excluded.seasonal_adjustment, source = excluded.source,
+      copyright_status = excluded.copyright_status`);
+  db.transaction(() => {
+    for (const [position, series] of catalogue.entries()) upsert.run({ ...series, position });
+  }).immediate();
+}
+
+/**
+ * Adds vintages to a series of the catalogue; what is known already stays, so a delivery may come
+ * twice. A newer value closes the older one of its date the day before. A true day of publication
+ * displaces the estimates of its date, and an estimate never displaces a true day.
+ * One transaction: all of it, or nothing.
+ */
+export function insertVintages(db: Database, delivery: Delivery): void {
+  const { seriesId, vintages, origin, taken, lastUpdated } = delivery;
+  const insertOne = prepareInsert(db);
+  db.transaction(() => {
+    for (const vintage of vintages) insertOne(seriesId, vintage);
+    const result = db
+      .prepare(`
+        UPDATE macro_series SET
+          origin = @origin, taken = @taken, last_updated = @lastUpdated,
+          observation_start = (SELECT min(date) FROM macro_vintage WHERE series_id = @seriesId),
+          observation_end = (SELECT max(date) FROM macro_vintage WHERE series_id = @seriesId)
+        WHERE series_id = @seriesId`)
+      .run({ seriesId, origin, taken, lastUpdated });
+    if (result.changes !== 1) throw new Error(`${seriesId} is not in the catalogue`);
+  }).immediate();
+}
+
+function prepareInsert(db: Database): (seriesId: string, vintage: Vintage) => void {
+  const hasExact = db
+    .prepare<object, number>(`
+      SELECT 1 FROM macro_vintage WHERE series_id = @seriesId AND date = @date AND exact = 1`)
+    .pluck();
+  const dropEstimates = db.prepare(`
+    DELETE FROM macro_vintage WHERE series_id = @seriesId AND date = @date AND exact = 0`);
+  const insert = db.prepare(`
+    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact)
+    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact)
+    ON CONFLICT (series_id, date, rt_start) DO UPDATE SET
+      value = excluded.value, rt_end = coalesce(excluded.rt_end, rt_end), exact = excluded.exact`);
+  // Whatever the order of arrival, a value is over the day before the next one of its date begins.
+  const closeOlder = db.prepare(`
+    UPDATE macro_vintage AS older SET rt_end = (
+      SELECT date(min(rt_start), '-1 day') FROM macro_vintage AS newer
+      WHERE newer.series_id = @seriesId AND newer.date = @date AND newer.rt_start > older.rt_start)
+    WHERE series_id = @seriesId AND date = @date AND rt_end IS NULL`);
+  return (seriesId, vintage) => {
+    const { date, value, rtStart, rtEnd } = vintage;
+    if (!vintage.exact && hasExact.get({ seriesId, date }) !== undefined) return;
+    dropEstimates.run({ seriesId, date });
+    insert.run({ seriesId, date, rtStart, rtEnd, value, exact: vintage.exact ? 1 : 0 });
+    closeOlder.run({ seriesId, date });
+  };
+}

@@ -1,0 +1,219 @@
+import * as z from 'zod';
+import { noticeOf } from '../../core/answer.ts';
+import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
+import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
+import { defineOperation } from '../../core/operation.ts';
+import { matchIndicators, normalise } from './match.ts';
+import {
+  listRange,
+  listRecent,
+  listSeries,
+  type ObservationRow,
+  type SeriesRow,
+  summariseMacro,
+} from './queries.ts';
+
+const CATEGORIES = [
+  'Inflation',
+  'Rates',
+  'Labor',
+  'Growth',
+  'Housing',
+  'Liquidity',
+  'Conditions',
+  'FX',
+  'Credit',
+  'Sentiment',
+  'Energy',
+  'Inflation Expectations',
+  'Consumption',
+] as const;
+const FREQUENCIES = ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] as const;
+
+/** Above this many observations the notice tells the size of the reply. */
+const LONG_HISTORY = 1000;
+
+const catalogueItem = z.object({
+  indicator: z.string(),
+  series_id: z.string(),
+  title: z.string(),
+  category: z.string(),
+  frequency: z.string(),
+  units: z.string(),
+  seasonal_adjustment: z.string(),
+  source: z.string(),
+  observation_start: z.string().nullable(),
+  observation_end: z.string().nullable(),
+  last_updated: z.string().nullable(),
+  copyright_status: z.string(),
+  attribution: z.string(),
+});
+
+const observation = z.object({
+  date: z.string(),
+  value: z.number().nullable(),
+  realtime_start: z.string(),
+  realtime_end: z.string(),
+});
+
+const history = z.object({
+  indicator: z.string(),
+  series_id: z.string(),
+  title: z.string(),
+  frequency: z.string(),
+  units: z.string(),
+  observations: z.array(observation),
+  attribution: z.string(),
+  stale: z.boolean(),
+});
+
+export const macroIndicatorSearch = defineOperation({
+  name: 'macro_indicator_search',
+  title: 'Find U.S. macro indicators',
+  description:
+    'Finds indicators in a catalogue of 55 U.S. macro series; without arguments it lists them. ' +
+    'Matches words of alias, title and series_id, not meaning. Figures: macro_indicator_history.',
+  area: 'macro',
+  price: 0,
+  method: 'GET',
+  path: '/api/macro/indicators',
+  input: z.object({
+    q: text(200, 'Words to find, such as "core cpi" or DGS10.').optional(),
+    category: z.enum(CATEGORIES).optional().meta({ description: 'Only this category.' }),
+    frequency: z.enum(FREQUENCIES).optional().meta({ description: 'Only this cadence.' }),
+    limit: wholeNumber(1, 100, 20, 'Most items to return.'),
+  }),
+  output: z.array(catalogueItem),
+  example: { q: 'treasury yield', limit: 5 },
+  async handler({ q, category, frequency, limit }, context) {
+    const catalogue = listSeries(context.db);
+    const matches = (q === undefined ? catalogue : matchIndicators(catalogue, q)).filter(
+      (row) =>
+        (category === undefined || row.category === category) &&
+        (frequency === undefined || row.frequency === frequency),
+    );
+    const found = matches.slice(0, limit);
+    return {
+      data: found.map(toItem),
+      meta: {
+        // The catalogue itself comes with the program: without figures it is as new as now.
+        asOf: newestTaken(found) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
+        ...noticeOf([describeMatches(found.length, matches.length), describeHoldings(found)]),
+      },
+    };
+  },
+});
+
+export const macroIndicatorHistory = defineOperation({
+  name: 'macro_indicator_history',
+  title: 'Read the history of a macro indicator',
+  description:
+    'Returns observations of one U.S. macro indicator, oldest first, latest vintage only: the last `limit`, or all from start_date to end_date. ' +
+    'Name it by indicator or series_id from macro_indicator_search. Show `attribution` with the data.',
+  area: 'macro',
+  price: 1,
+  method: 'GET',
+  path: '/api/macro/historical',
+  longReplies: true,
+  input: z.object({
+    indicator: text(100, 'Alias, such as us.cpi.core.').optional(),
+    series_id: text(100, 'FRED id, such as DGS10.').optional(),
+    start_date: calendarDay('First date; needs end_date.').optional(),
+    end_date: calendarDay('Last date; needs start_date.').optional(),
+    limit: wholeNumber(1, 500, 60, 'Number of newest observations; ignored with dates.'),
+  }),
+  output: history,
+  example: { indicator: 'us.nonfarm_payrolls', limit: 12 },
+  async handler({ indicator, series_id, start_date, end_date, limit }, context) {
+    const window = windowOf(start_date, end_date);
+    const { taken, ...series } = findHeld(listSeries(context.db), indicator, series_id);
+    const rows =
+      window === undefined
+        ? listRecent(context.db, series.seriesId, limit)
+        : listRange(context.db, series.seriesId, window);
+    return {
+      data: {
+        indicator: series.indicator,
+        series_id: series.seriesId,
+        title: series.title,
+        frequency: series.frequency,
+        units: series.units,
+        observations: rows.map(toObservation),
+        attribution: attributionOf(series),
+        stale: false,
+      },
+      meta: { asOf: taken, ...noticeOf(describeHistory({ ...series, taken }, rows)) },
+    };
+  },
+});
+
+/** Both dates or neither, in order; throws `invalid_request`. */
+function windowOf(start: string | undefined, end: string | undefined) {
+  if (start === undefined && end === undefined) return undefined;
+  if (start === undefined || end === undefined) {
+    const [given, lacking] =
+      start === undefined ? ['end_date', 'start_date'] : ['start_date', 'end_date'];
+    throw invalidRequest(`"${given}" needs "${lacking}": give both, or neither.`, lacking);
+  }
+  if (start > end) throw invalidRequest('"start_date" must not be after "end_date".', 'start_date');
+  return { start, end };
+}
+
+type HeldSeries = SeriesRow & { taken: string };
+
+/** The series that the caller named, with figures; throws where there is none. */
+function findHeld(
+  catalogue: readonly SeriesRow[],
+  indicator: string | undefined,
+  seriesId: string | undefined,
+): HeldSeries {
+  if (indicator === undefined && seriesId === undefined) {
+    throw invalidRequest(
+      'Name the series by "indicator" or "series_id"; macro_indicator_search lists both.',
+      'indicator',
+    );
+  }
+  const byAlias = indicator === undefined ? undefined : findNamed(catalogue, 'indicator', indicator);
+  const byId = seriesId === undefined ? undefined : findNamed(catalogue, 'series_id', seriesId);
+  if (byAlias !== undefined && byId !== undefined && byAlias !== byId) {
+    throw invalidRequest('"indicator" and "series_id" name two different series; give one.', 'series_id');
+  }
+  const series = byAlias ?? byId;
+  if (series === undefined || series.taken === null) throw holdsNothing(series);
+  return { ...series, taken: series.taken };
+}
+
+/** Throws `not_found` for a name outside the catalogue. */
+function findNamed(
+  catalogue: readonly SeriesRow[],
+  param: 'indicator' | 'series_id',
+  name: string,
+): SeriesRow {
+  const wanted = normalise(name);
+  const isAlias = param === 'indicator';
+  const found = catalogue.find((s) => normalise(isAlias ? s.indicator : s.seriesId) === wanted);
+  if (found !== undefined) return found;
+  const swapped = catalogue.find((s) => normalise(isAlias ? s.seriesId : s.indicator) === wanted);
+  const other = isAlias ? 'series_id' : 'indicator';
+  const hint =
+    swapped === undefined
+      ? 'Find one with macro_indicator_search.'
+      : `It is a value of "${other}": pass it there.`;
+  throw notFound(`No series of the catalogue has this ${isAlias ? 'alias' : 'series_id'}. ${hint}`, param);
+}
+
+function holdsNothing(series: SeriesRow | undefined): ServiceError {
+  const name = series === undefined ? 'This series' : series.indicator;
+  const why = series?.copyrightStatus.startsWith('Copyrighted')
+    ? `its figures are copyrighted by ${series.source} and not bundled`
+    : 'its figures are not bundled';
+  return new ServiceError(
+    'service_unavailable',
+    `${name} holds no observations: ${why}. ` +
+      'macro_indicator_search shows what is held: the items with an observation_end.',
+  );
+}
+
+function newestTaken(rows: readonly SeriesRow[]): string | undefined {
+  return rows.flatMap((row) => row.taken ?? []).sort().at(-1);
+}

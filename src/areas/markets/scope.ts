@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import tagFile from '../../../data/market-tags.json' with { type: 'json' };
+import { namesListedCompany } from './assets.ts';
+import type { EventFacts } from './facts.ts';
+
+const slugs = z.array(z.string()).min(1);
+const tagRules = z
+  .strictObject({
+    include: z.array(
+      z.strictObject({
+        tag: z.string(),
+        slugs,
+        /** One of these must stand beside the slug. */
+        with: slugs.optional(),
+        listedCompany: z.literal(true).optional(),
+        reason: z.string(),
+      }),
+    ),
+    exclude: z.array(z.strictObject({ slugs, reason: z.string() })),
+    shortWindows: z.strictObject({
+      slugs,
+      phrases: slugs,
+      recurrences: slugs,
+      epochSuffix: z.literal(true),
+      reason: z.string(),
+    }),
+  })
+  .parse(tagFile);
+type Inclusion = (typeof tagRules.include)[number];
+
+const excluded = new Set(tagRules.exclude.flatMap((rule) => rule.slugs));
+
+/** What the scope rule looks at. */
+export type ScopeFacts = Pick<EventFacts, 'title' | 'slug' | 'tags' | 'recurrence'> & {
+  markets: readonly { question: string; groupLabel: string | null }[];
+};
+
+/** Tags named on a card. */
+const MAX_TAGS = 20;
+/** A slug that ends in seconds since 1970 belongs to a window of minutes. */
+const EPOCH_SUFFIX = /-1\d{9}$/;
+
+/** True for an event that the shelf keeps: finance, and no short up/down window. */
+export function isFinance(event: ScopeFacts): boolean {
+  if (event.tags.some((slug) => excluded.has(slug)) || isShortWindow(event)) return false;
+  return tagRules.include.some((rule) => admits(rule, event));
+}
+
+/** True for the windows of minutes or hours that reopen without end. */
+export function isShortWindow(event: ScopeFacts): boolean {
+  const rule = tagRules.shortWindows;
+  const wording = `${event.slug} ${event.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-')}`;
+  return (
+    EPOCH_SUFFIX.test(event.slug) ||
+    event.tags.some((slug) => rule.slugs.includes(slug)) ||
+    rule.phrases.some((phrase) => wording.includes(phrase)) ||
+    (event.recurrence !== null && rule.recurrences.includes(event.recurrence.toLowerCase()))
+  );
+}
+
+/** The finance words of an event ("macro", "crypto" …), in the order of the tag file. */
+export function normaliseTags(tags: readonly string[]): string[] {
+  const words = tagRules.include.filter((rule) => applies(rule, tags)).map((rule) => rule.tag);
+  return [...new Set(words)];
+}
+
+/** Tags of a card: the finance words first, then the source's own, each once. */
+export function cardTags(tags: readonly string[]): string[] {
+  return [...new Set([...normaliseTags(tags), ...tags])].slice(0, MAX_TAGS);
+}
+
+function applies(rule: Inclusion, tags: readonly string[]): boolean {
+  return (
+    tags.some((slug) => rule.slugs.includes(slug)) &&
+    (rule.with === undefined || tags.some((slug) => rule.with?.includes(slug)))
+  );
+}
+
+function admits(rule: Inclusion, event: ScopeFacts): boolean {
+  if (!applies(rule, event.tags)) return false;
+  return rule.listedCompany === undefined || namesListedCompany(wordsOf(event), event.tags);
+}
+
+/** The texts in which an event names what it is about. */
+export function wordsOf(event: ScopeFacts): string[] {
+  const labels = event.markets.flatMap(({ question, groupLabel }) => [question, groupLabel ?? '']);
+  return [event.title, ...labels];
+}

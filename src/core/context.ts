@@ -1,0 +1,25 @@
+import type { Database } from 'better-sqlite3';
+
+/** The account a call is billed to. */
+export interface Account {
+  name: string;
+  /** Credits left. */
+  balance(): number;
+  /**
+   * Takes `credits` in one atomic step together with the ledger row.
+   * Returns the credits left, or null when the balance did not suffice (then nothing is taken).
+   */
+  charge(entry: { operation: string; credits: number; requestId: string }): number | null;
+}
+
+/** A query's vector, or the reason why there is none, as one sentence for the caller. */
+export type QueryEmbedding = { vector: Float32Array } | { unavailable: string };
+
+/** What the composition root puts into a handler's hands. Handlers reach nothing else. */
+export interface Context {
+  /** Read-only connection to the shelf. */
+  db: Database;
+  now(): Date;
+  /** Embeds a query with the model of the store; loads the model on the first call. */
+  embedQuery(text: string): Promise<QueryEmbedding>;
+}

@@ -1,0 +1,45 @@
+/** Every failure a caller can meet, with its HTTP status. The table rules all doors. */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  unauthorized: 401,
+  insufficient_credits: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/**
+ * The one error that carries its message to the caller. Thrown deep, caught once in `run`.
+ * The message says what is wrong and which call mends it; it never holds SQL, a stack, a path
+ * or an upstream's words. `param` names the offending argument where there is one.
+ */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly param: string | undefined;
+
+  constructor(code: ErrorCode, message: string, param?: string) {
+    super(message);
+    this.name = 'ServiceError';
+    this.code = code;
+    this.param = param;
+  }
+}
+
+export function invalidRequest(message: string, param?: string): ServiceError {
+  return new ServiceError('invalid_request', message, param);
+}
+
+export function notFound(message: string, param?: string): ServiceError {
+  return new ServiceError('not_found', message, param);
+}
+
+/** What stands in the place of a bug: its cause goes to stderr under the request id. */
+export const INTERNAL_ERROR_MESSAGE =
+  'Something went wrong inside QuantShelf. Nothing was charged; the cause is in the log under this requestId.';

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+
+/** Length as people count it: Unicode code points, not UTF-16 units. */
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/**
+ * A required text argument: not blank, at most `max` code points.
+ * The limit is published as maxLength, which JSON Schema counts in code points too.
+ */
+export function text(max: number, description: string) {
+  return z
+    .string()
+    .refine((value) => value.trim() !== '', { error: 'must not be blank' })
+    .refine((value) => codePoints(value) <= max, {
+      error: (issue) =>
+        `must be at most ${max.toLocaleString('en-US')} characters; it has ${codePoints(String(issue.input)).toLocaleString('en-US')}`,
+    })
+    .meta({ description, maxLength: max });
+}
+
+/** A whole number in a closed range, with its default. */
+export function wholeNumber(min: number, max: number, standard: number, description: string) {
+  return z.int().min(min).max(max).default(standard).meta({ description });
+}
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)?(?:Z|\+00:00))?$/;
+
+/** True for a calendar day that exists, as YYYY-MM-DD. */
+export function isCalendarDay(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const time = Date.parse(`${value}T00:00:00Z`);
+  return Number.isFinite(time) && new Date(time).toISOString().slice(0, 10) === value;
+}
+
+/** A real calendar day, YYYY-MM-DD. */
+export function calendarDay(description: string) {
+  return z
+    .string()
+    .refine(isCalendarDay, { error: 'must be a real calendar day, YYYY-MM-DD' })
+    .meta({ description, pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+}
+
+/**
+ * Milliseconds since 1970 of an ISO 8601 UTC time ("Z" or "+00:00"); a bare day is its midnight.
+ * NaN when it is no such time.
+ */
+export function parseInstant(value: string): number {
+  const parts = INSTANT.exec(value);
+  const day = parts?.[1];
+  if (parts === null || day === undefined || !isCalendarDay(day)) return Number.NaN;
+  return Date.parse(
+    `${day}T${parts[2] ?? '00:00'}:${parts[3] ?? '00'}${parts[4]?.slice(0, 4) ?? ''}Z`,
+  );
+}
+
+/** An ISO 8601 UTC time, or a bare day. Read it with `parseInstant`. */
+export function instant(description: string) {
+  return z
+    .string()
+    .refine((value) => Number.isFinite(parseInstant(value)), {
+      error:
+        'must be an ISO 8601 UTC time such as 2026-01-31T00:00:00Z, or a day such as 2026-01-31',
+    })
+    .meta({ description });
+}

@@ -1,0 +1,178 @@
+import { closest, distance } from 'fastest-levenshtein';
+import * as z from 'zod';
+import { invalidRequest, type ServiceError } from './errors.ts';
+import type { Operation } from './operation.ts';
+
+/** Names that agents bring from other tools, grouped by what they mean. */
+const SAME_MEANING: readonly (readonly string[])[] = [
+  ['query', 'q', 'text', 'search', 'question', 'keywords', 'term', 'search_query'],
+  ['topK', 'limit', 'top_k', 'k', 'n', 'count', 'max_results', 'num_results', 'size', 'page_size'],
+  [
+    'paperCardId',
+    'id',
+    'paper_id',
+    'paperId',
+    'paper_card_id',
+    'card_id',
+    'arxiv_id',
+    'sourcePaperId',
+  ],
+  ['event_card_id', 'id', 'event_id', 'eventId', 'eventCardId', 'card_id'],
+  ['sections', 'section', 'section_key', 'section_keys'],
+  ['indicator', 'alias', 'name', 'id'],
+  ['series_id', 'series', 'seriesId', 'symbol', 'ticker'],
+  ['start_date', 'start_time', 'start', 'from', 'since', 'date_from', 'observation_start'],
+  ['end_date', 'end_time', 'end', 'to', 'until', 'date_to', 'observation_end'],
+  ['start_time', 'start_date', 'start', 'from', 'since'],
+  ['end_time', 'end_date', 'end', 'to', 'until'],
+  ['tag', 'tags', 'topic', 'category'],
+  ['category', 'tag', 'topic'],
+  ['frequency', 'freq', 'cadence'],
+  ['asset', 'ticker', 'symbol', 'entity'],
+  ['cursor', 'nextCursor', 'next_cursor', 'after_cursor', 'page', 'offset'],
+  ['min_volume', 'minVolume', 'volume_min', 'volume'],
+  ['min_liquidity', 'minLiquidity', 'liquidity_min', 'liquidity'],
+  ['status', 'state'],
+];
+/** A wrong name is taken for a slip of a right one up to this many edits. */
+const MAX_EDITS = 3;
+
+/**
+ * Checks a caller's arguments against an operation's schema.
+ * A null on an optional argument counts as absent, and enum values match in any case.
+ * Throws `invalid_request` with a message that names the argument and says how to mend it.
+ */
+export function parseInput<I extends z.ZodObject>(
+  operation: Pick<Operation<I>, 'name' | 'input'>,
+  raw: unknown,
+): z.output<I> {
+  const given = raw === undefined || raw === null ? {} : raw;
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    throw invalidRequest(`The arguments of ${operation.name} must be one JSON object.`);
+  }
+  const shape: Readonly<Record<string, z.core.$ZodType>> = operation.input.shape;
+  const cleaned: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (field === undefined) throw unknownArgument(operation.name, name, shape, given);
+    if (value === null && isOptional(field)) continue;
+    cleaned[name] = foldCase(field, value);
+  }
+  const result = operation.input.safeParse(cleaned);
+  if (result.success) return result.data;
+  throw explain(operation.name, shape, cleaned, result.error.issues[0]);
+}
+
+function isOptional(field: z.core.$ZodType): boolean {
+  return field instanceof z.ZodOptional || field instanceof z.ZodDefault;
+}
+
+/** The field's own type under optional() and default(). */
+function unwrap(field: z.core.$ZodType): z.core.$ZodType {
+  return field instanceof z.ZodOptional || field instanceof z.ZodDefault
+    ? unwrap(field.unwrap())
+    : field;
+}
+
+function foldCase(field: z.core.$ZodType, value: unknown): unknown {
+  const type = unwrap(field);
+  if (!(type instanceof z.ZodEnum) || typeof value !== 'string') return value;
+  const wanted = value.trim().toLowerCase();
+  return type.options.find((option) => String(option).toLowerCase() === wanted) ?? value;
+}
+
+function unknownArgument(
+  operation: string,
+  name: string,
+  shape: Readonly<Record<string, unknown>>,
+  given: object,
+): ServiceError {
+  const known = Object.keys(shape);
+  // An argument already given is not what the caller meant by the wrong name.
+  const free = known.filter((candidate) => !Object.hasOwn(given, candidate));
+  const meant =
+    SAME_MEANING.filter((group) => group.includes(name))
+      .map((group) => group[0])
+      .find((right) => right !== undefined && free.includes(right)) ??
+    SAME_MEANING.filter((group) => group.includes(name))
+      .flat()
+      .find((right) => free.includes(right)) ??
+    nearest(name, free);
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  const all = known.length > 0 ? ` Its arguments are: ${known.join(', ')}.` : '';
+  return invalidRequest(
+    `${operation} has no argument "${printable(name)}".${hint}${all}`,
+    printable(name),
+  );
+}
+
+function nearest(name: string, candidates: readonly string[]): string | undefined {
+  if (candidates.length === 0 || name.length > 64) return undefined;
+  const lower = name.toLowerCase();
+  const best = closest(
+    lower,
+    candidates.map((candidate) => candidate.toLowerCase()),
+  );
+  const match = candidates.find((candidate) => candidate.toLowerCase() === best);
+  return match !== undefined && editsWithin(lower, best) ? match : undefined;
+}
+
+function editsWithin(a: string, b: string): boolean {
+  return distance(a, b) <= Math.min(MAX_EDITS, Math.floor(b.length / 2));
+}
+
+/** A caller's word, fit to stand in a message: short, without control or invisible characters. */
+function printable(word: string): string {
+  return word.replace(/[\p{C}\p{Zl}\p{Zp}"`<>]/gu, '').slice(0, 40);
+}
+
+function explain(
+  operation: string,
+  shape: Readonly<Record<string, z.core.$ZodType>>,
+  given: Readonly<Record<string, unknown>>,
+  issue: z.core.$ZodIssue | undefined,
+): ServiceError {
+  const name = String(issue?.path[0] ?? '');
+  const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+  if (issue === undefined || field === undefined) {
+    // A rule over several arguments words itself and names the argument in its path or params.
+    return invalidRequest(issue?.message ?? `The arguments of ${operation} do not fit.`);
+  }
+  // Our own rules word themselves: a whole sentence, or the end of one about this argument.
+  if (issue.code === 'custom') {
+    const whole = /^[A-Z]/.test(issue.message);
+    return invalidRequest(whole ? issue.message : `"${name}" ${issue.message}.`, name);
+  }
+  if (given[name] === undefined) {
+    return invalidRequest(`${operation} needs "${name}": ${describe(field)}.`, name);
+  }
+  if (given[name] === null) {
+    return invalidRequest(`"${name}" must not be null: it is ${describe(field)}.`, name);
+  }
+  return invalidRequest(`"${name}" must be ${describe(field)}.`, name);
+}
+
+/** What a field takes, as words: "a whole number from 1 to 100". */
+function describe(field: z.core.$ZodType): string {
+  const schema = z.toJSONSchema(unwrap(field), { io: 'input' });
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
+  const { minimum, maximum } = schema;
+  switch (schema.type) {
+    case 'integer':
+    case 'number': {
+      const kind = schema.type === 'integer' ? 'a whole number' : 'a number';
+      const bounded = (bound: number | undefined) =>
+        bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+      if (bounded(minimum) && bounded(maximum)) return `${kind} from ${minimum} to ${maximum}`;
+      return bounded(minimum) ? `${kind} of at least ${minimum}` : kind;
+    }
+    case 'array':
+      return 'a list of strings';
+    case 'string':
+      return schema.maxLength === undefined
+        ? 'a string'
+        : `a string of at most ${schema.maxLength.toLocaleString('en-US')} characters`;
+    default:
+      return 'a value of another type';
+  }
+}

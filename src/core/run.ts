@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import type { Account, Context } from './context.ts';
+import { ERROR_STATUS, type ErrorCode, INTERNAL_ERROR_MESSAGE, ServiceError } from './errors.ts';
+import { parseInput } from './input.ts';
+import type { AnswerMeta, Operation } from './operation.ts';
+
+export interface Success {
+  data: unknown;
+  meta: { creditsUsed: number; remainingCredits: number; requestId: string } & AnswerMeta;
+}
+
+export interface Failure {
+  error: { code: ErrorCode; message: string; param?: string; requestId: string };
+  /** Only when the account is known. */
+  meta?: { creditsUsed: 0; remainingCredits: number };
+}
+
+export type Outcome =
+  | { ok: true; status: 200; envelope: Success }
+  | { ok: false; status: number; envelope: Failure };
+
+/** What a door brings to a call: who asks, and on which shelf. */
+export interface Caller {
+  /** Opens the shelf on the first call; throws a ServiceError when it cannot. */
+  open(): Promise<{ context: Context; account: Account }>;
+  /** Where the cause of an internal error goes; never stdout. */
+  log(line: string): void;
+  requestId?: string;
+}
+
+/**
+ * The only path from a door to a handler:
+ * parse, look at the balance, handle, check the output, charge, wrap.
+ * Never throws. A failed call costs nothing.
+ */
+export async function run(operation: Operation, raw: unknown, caller: Caller): Promise<Outcome> {
+  const requestId = caller.requestId ?? randomUUID();
+  let account: Account | undefined;
+  try {
+    const shelf = await caller.open();
+    account = shelf.account;
+    const input = parseInput(operation, raw);
+    if (account.balance() < operation.price) throw insufficientCredits(operation, account);
+    const answer = await operation.handler(input, shelf.context);
+    const data = checkOutput(operation.output, answer.data);
+    const remainingCredits = charge(operation, account, requestId);
+    const meta = { creditsUsed: operation.price, remainingCredits, requestId, ...answer.meta };
+    return { ok: true, status: 200, envelope: { data, meta } };
+  } catch (cause) {
+    const error = toServiceError(cause);
+    if (error !== cause) caller.log(`${requestId} ${operation.name}: ${describeCause(cause)}`);
+    return failed(error, requestId, account);
+  }
+}
+
+function charge(operation: Operation, account: Account, requestId: string): number {
+  if (operation.price === 0) return account.balance();
+  const entry = { operation: operation.name, credits: operation.price, requestId };
+  const left = account.charge(entry);
+  // The balance sufficed at the first look, but another call was quicker: the answer is dropped.
+  if (left === null) throw insufficientCredits(operation, account);
+  return left;
+}
+
+function checkOutput(schema: z.ZodType, data: unknown): unknown {
+  const result = schema.safeParse(data);
+  if (!result.success) throw new Error(`answer breaks its own schema: ${result.error.message}`);
+  return result.data;
+}
+
+function insufficientCredits(operation: Operation, account: Account): ServiceError {
+  return new ServiceError(
+    'insufficient_credits',
+    `${operation.name} costs ${operation.price} and the account "${account.name}" holds ${account.balance()}. ` +
+      `Grant more with \`quantshelf keys grant ${account.name} 10000\`; calls that cost 0 still work.`,
+  );
+}
+
+/** Faults of the file itself, which no retry with other arguments mends. */
+const STORE_FAULT = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PERM)/;
+
+function toServiceError(cause: unknown): ServiceError {
+  if (cause instanceof ServiceError) return cause;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return STORE_FAULT.test(code)
+    ? new ServiceError(
+        'service_unavailable',
+        'The shelf cannot be read or written just now (busy, disk full, or damaged). ' +
+          'Try again; if it stays so, run `quantshelf doctor`.',
+      )
+    : new ServiceError('internal_error', INTERNAL_ERROR_MESSAGE);
+}
+
+function describeCause(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}
+
+function failed(error: ServiceError, requestId: string, account: Account | undefined): Outcome {
+  const { code, message, param } = error;
+  const remainingCredits = balanceOf(account);
+  return {
+    ok: false,
+    status: ERROR_STATUS[code],
+    envelope: {
+      error: { code, message, ...(param === undefined ? {} : { param }), requestId },
+      ...(remainingCredits === undefined ? {} : { meta: { creditsUsed: 0, remainingCredits } }),
+    },
+  };
+}
+
+function balanceOf(account: Account | undefined): number | undefined {
+  try {
+    return account?.balance();
+  } catch {
+    // The store that failed the call may fail this look too; the error itself matters more.
+    return undefined;
+  }
+}

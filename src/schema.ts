@@ -1,0 +1,11 @@
+import { accountMigrations } from './accounts/accounts.ts';
+import { paperMigrations } from './areas/papers/tables.ts';
+import { factsMigrations } from './store/facts.ts';
+import type { Migration } from './store/migrations.ts';
+
+/** Every step of the schema. New steps go to the end of their list, never in between. */
+export const migrations: readonly Migration[] = [
+  ...factsMigrations,
+  ...accountMigrations,
+  ...paperMigrations,
+];

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { withProcessLock } from './lock.ts';
+
+/**
+ * Puts a copy of `source` at `target` unless something is there already.
+ * Other processes see no file or the whole file: one of them copies, under a lock that dies with
+ * it, to a temporary name that becomes the final one in a single step.
+ */
+export async function installFile(source: string, target: string): Promise<void> {
+  if (await exists(target)) return;
+  const directory = dirname(target);
+  await mkdir(directory, { recursive: true });
+  await withProcessLock(`${target}.lock`, async () => {
+    if (await exists(target)) return;
+    await removeLeftovers(directory, basename(target));
+    const temporary = join(directory, `${basename(target)}.${randomUUID()}.tmp`);
+    try {
+      await copyFile(source, temporary, constants.COPYFILE_FICLONE);
+      await flush(temporary);
+      await rename(temporary, target);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  });
+}
+
+/** Copies that a dead process left behind; whoever holds the lock is the only one who copies. */
+async function removeLeftovers(directory: string, name: string): Promise<void> {
+  for (const entry of await readdir(directory)) {
+    if (entry.startsWith(`${name}.`) && entry.endsWith('.tmp')) {
+      await rm(join(directory, entry), { force: true });
+    }
+  }
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}

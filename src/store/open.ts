@@ -1,0 +1,38 @@
+import Database from 'better-sqlite3';
+import * as sqliteVec from 'sqlite-vec';
+
+/** How long a connection waits for another process's write, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** Upper bound of the memory map; SQLite maps no more than the file holds. */
+const MMAP_BYTES = 4 * 1024 ** 3;
+/** Page cache of one connection in KiB: the map serves the reads, so the cache stays small. */
+const CACHE_KIB = 8_192;
+
+/** Opens the store for writing, creating the file when it is missing. WAL, so readers never wait. */
+export function openForWriting(path: string): Database.Database {
+  const db = prepareConnection(new Database(path, { timeout: BUSY_TIMEOUT_MS }));
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = NORMAL');
+  db.pragma('foreign_keys = ON');
+  return db;
+}
+
+/** Opens an existing store for reading only; a write through this connection fails. */
+export function openForReading(path: string): Database.Database {
+  return prepareConnection(
+    new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }),
+  );
+}
+
+function prepareConnection(db: Database.Database): Database.Database {
+  try {
+    sqliteVec.load(db);
+    db.pragma(`mmap_size = ${MMAP_BYTES}`);
+    db.pragma(`cache_size = -${CACHE_KIB}`);
+    db.pragma('trusted_schema = OFF');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Database } from 'better-sqlite3';
+import { readFact, writeFact } from './facts.ts';
+
+/** Components of every vector in the store. */
+export const DIMENSIONS = 384;
+/** How far a vector's length may be from 1: float32 rounding, no more. */
+const UNIT_TOLERANCE = 1e-3;
+const MODEL_FACT = 'embedding_model';
+
+/**
+ * A vector as the store keeps it: little-endian float32.
+ * Throws when it is not finite, not of length 1, or of the wrong dimension: sqlite-vec itself
+ * takes NaN in silence, and one such row spoils every ranking.
+ */
+export function vectorBlob(vector: Float32Array): Buffer {
+  if (vector.length !== DIMENSIONS) {
+    throw new Error(`a vector has ${vector.length} components, the store keeps ${DIMENSIONS}`);
+  }
+  let squares = 0;
+  for (const component of vector) squares += component * component;
+  if (!(Math.abs(Math.sqrt(squares) - 1) < UNIT_TOLERANCE)) {
+    throw new Error(`a vector is not of unit length (squared length ${squares})`);
+  }
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+/** Which model the vectors of this store came from; undefined while it holds none. */
+export function storedModel(db: Database): string | undefined {
+  return readFact(db, MODEL_FACT);
+}
+
+/** Stamps the store with `model`, or throws when its vectors came from another one. */
+export function claimModel(db: Database, model: string): void {
+  const stored = storedModel(db);
+  if (stored === undefined) writeFact(db, MODEL_FACT, model);
+  else if (stored !== model) {
+    throw new Error(`the store's vectors came from ${stored}; vectors of ${model} do not mix`);
+  }
+}
