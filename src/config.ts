@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import envPaths from 'env-paths';
 import * as z from 'zod';
@@ -68,6 +68,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   });
 }
 
+/** The one file that holds a user's shelf. */
+export function storePath(home: string): string {
+  return join(home, 'quantshelf.sqlite');
+}
+
 function absolute(path: string): string {
   return isAbsolute(path) ? path : resolve(path);
 }
@@ -81,10 +86,11 @@ export function readCommand(argv: readonly string[]): Command {
   const [word, ...rest] = positionals;
   switch (word) {
     case undefined:
-      if (json) throw new UsageError('--json belongs to a command, such as `quantshelf status --json`.');
+      if (json)
+        throw new UsageError('--json belongs to a command, such as `quantshelf status --json`.');
       return { name: 'stdio' };
     case 'call': {
-      const [operation, input] = expectWords('call <operation> \'<json>\'', rest, 1, 2);
+      const [operation, input] = expectWords("call <operation> '<json>'", rest, 1, 2);
       return { name: 'call', operation: operation ?? '', input: input ?? '{}' };
     }
     case 'status':
@@ -95,7 +101,9 @@ export function readCommand(argv: readonly string[]): Command {
     case 'keys': {
       const [action, account, credits] = expectWords('keys grant NAME N', rest, 3, 3);
       if (action !== 'grant' || !/^[1-9]\d{0,14}$/.test(credits ?? '')) {
-        throw new UsageError('Usage: quantshelf keys grant NAME N, where N is a whole number above 0.');
+        throw new UsageError(
+          'Usage: quantshelf keys grant NAME N, where N is a whole number above 0.',
+        );
       }
       return { name: 'grant', account: account ?? '', credits: Number(credits), json };
     }
@@ -121,7 +129,12 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function expectWords(usage: string, words: readonly string[], min: number, max: number): readonly string[] {
+function expectWords(
+  usage: string,
+  words: readonly string[],
+  min: number,
+  max: number,
+): readonly string[] {
   if (words.length < min || words.length > max) throw new UsageError(`Usage: quantshelf ${usage}`);
   return words;
 }

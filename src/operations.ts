@@ -1,8 +1,14 @@
+import { macroIndicatorHistory, macroIndicatorSearch } from './areas/macro/operations.ts';
 import { paperRead, paperSearch } from './areas/papers/operations.ts';
 import type { Operation } from './core/operation.ts';
 
 /** THE TABLE: every operation of the service, in the order in which it is published. */
-export const operations: readonly Operation[] = [paperSearch, paperRead];
+export const operations: readonly Operation[] = [
+  paperSearch,
+  paperRead,
+  macroIndicatorSearch,
+  macroIndicatorHistory,
+];
 
 export function findOperation(name: string): Operation | undefined {
   return operations.find((operation) => operation.name === name);

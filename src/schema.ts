@@ -1,4 +1,5 @@
 import { accountMigrations } from './accounts/accounts.ts';
+import { macroMigrations } from './areas/macro/tables.ts';
 import { paperMigrations } from './areas/papers/tables.ts';
 import { factsMigrations } from './store/facts.ts';
 import type { Migration } from './store/migrations.ts';
@@ -8,4 +9,5 @@ export const migrations: readonly Migration[] = [
   ...factsMigrations,
   ...accountMigrations,
   ...paperMigrations,
+  ...macroMigrations,
 ];

@@ -1,14 +1,14 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { ensureLocalAccount, LOCAL_ACCOUNT, openAccount } from './accounts/accounts.ts';
-import type { Config } from './config.ts';
+import { type Config, storePath } from './config.ts';
 import type { Account, Context } from './core/context.ts';
 import { ServiceError } from './core/errors.ts';
 import { migrations } from './schema.ts';
 import { installFile } from './store/install.ts';
 import { migrate } from './store/migrations.ts';
 import { openForReading, openForWriting } from './store/open.ts';
+import { storedModel } from './store/vectors.ts';
 
 /** The open shelf: what handlers see, who pays, and how to close it. */
 export interface Shelf {
@@ -16,13 +16,11 @@ export interface Shelf {
   account: Account;
   /** Read-only connection, for `status` and `doctor`. */
   db: Database;
-  /** Writable connection: the ledger, and later the areas' ingest. */
+  /** Writable connection: accounts and ledger. */
   writer: Database;
+  /** Stamp of the model that the store's vectors came from; undefined while it holds none. */
+  model: string | undefined;
   close(): void;
-}
-
-export function storePath(home: string): string {
-  return join(home, 'quantshelf.sqlite');
 }
 
 /**
@@ -32,40 +30,65 @@ export function storePath(home: string): string {
 export async function openShelf(
   config: Pick<Config, 'home' | 'credits'>,
   starterPath: string,
-  tools: { now: () => Date; embedQuery: (db: Database) => Context['embedQuery'] },
+  tools: Pick<Context, 'now' | 'embedQuery'>,
 ): Promise<Shelf> {
   const path = storePath(config.home);
-  let writer: Database | undefined;
+  let opened: Database | undefined;
   try {
     await mkdir(config.home, { recursive: true });
     await installFile(starterPath, path);
-    writer = openForWriting(path);
+    const writer = openForWriting(path);
+    opened = writer;
     migrate(writer, migrations, tools.now());
     ensureLocalAccount(writer, config.credits, tools.now());
     const db = openForReading(path);
     const account = openAccount(writer, LOCAL_ACCOUNT, tools.now);
-    const context: Context = { db, now: tools.now, embedQuery: tools.embedQuery(db) };
-    return { context, account, db, writer, close: () => closeBoth(db, writer) };
+    return {
+      context: { ...tools, db },
+      account,
+      db,
+      writer,
+      model: storedModel(db),
+      close: () => closeBoth(db, writer),
+    };
   } catch (error) {
-    writer?.close();
-    throw error instanceof ServiceError ? error : new ShelfError(error);
+    opened?.close();
+    throw shelfError(error);
   }
 }
 
-/** The shelf could not be opened. The caller reads the sentence; the cause is for the log. */
-export class ShelfError extends ServiceError {
-  constructor(cause: unknown) {
-    super(
-      'service_unavailable',
-      'The shelf cannot be opened. Run `quantshelf doctor` to see why and how to mend it.',
+/** What the caller is told when the shelf cannot be opened; the cause goes to the log. */
+function shelfError(cause: unknown): ServiceError {
+  if (cause instanceof ServiceError) return cause;
+  const error = new ServiceError(
+    'service_unavailable',
+    `${remedyFor(cause)} \`quantshelf doctor\` tells more.`,
+  );
+  error.cause = cause;
+  return error;
+}
+
+function remedyFor(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const message = cause instanceof Error ? cause.message : '';
+  if (/bindings file|ERR_DLOPEN_FAILED|NODE_MODULE_VERSION/.test(`${code} ${message}`)) {
+    return (
+      'The native part of better-sqlite3 is missing or was built for another Node, because npm did ' +
+      'not run its install script. Start with `npx -y --allow-scripts=better-sqlite3 quantshelf`.'
     );
-    this.cause = cause;
   }
+  if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
+    return 'The disk is full, so the shelf cannot be opened. Free some space and call again.';
+  }
+  if (/^(EACCES|EPERM|EROFS|ENOTDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)) {
+    return 'The data directory cannot be written. Set QUANTSHELF_HOME to a directory that can.';
+  }
+  return 'The shelf cannot be opened.';
 }
 
-function closeBoth(db: Database, writer: Database | undefined): void {
+function closeBoth(db: Database, writer: Database): void {
   db.close();
   // The log of the write-ahead journal goes into the file, so that a copy of it is whole.
-  writer?.pragma('wal_checkpoint(PASSIVE)');
-  writer?.close();
+  writer.pragma('wal_checkpoint(PASSIVE)');
+  writer.close();
 }

@@ -15,7 +15,10 @@ const starterMarket = z
     slug: line.nullable(),
     question: line,
     groupLabel: line.nullable(),
-    conditionId: z.string().regex(/^0x[0-9a-f]{64}$/).nullable(),
+    conditionId: z
+      .string()
+      .regex(/^0x[0-9a-f]{64}$/)
+      .nullable(),
     outcomes: z.array(line).min(1),
     tokenIds: z.array(z.string().regex(/^[1-9]\d{0,77}$/)),
     prices: z.array(price),
@@ -83,9 +86,18 @@ export function readStarterEvents(dir: string): StarterEvent[] {
   const result = starterFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!result.success) throw new Error(`${file}: ${z.prettifyError(result.error)}`);
   const { events } = result.data;
-  requireUnique(file, events.map((event) => `event ${event.id}`));
-  requireUnique(file, events.flatMap(({ markets }) => markets.map(({ id }) => `market ${id}`)));
-  return events.map(({ pulledAt, ...facts }) => ({ pulledAt, facts: { ...facts, description: null } }));
+  requireUnique(
+    file,
+    events.map((event) => `event ${event.id}`),
+  );
+  requireUnique(
+    file,
+    events.flatMap(({ markets }) => markets.map(({ id }) => `market ${id}`)),
+  );
+  return events.map(({ pulledAt, ...facts }) => ({
+    pulledAt,
+    facts: { ...facts, description: null },
+  }));
 }
 
 function requireUnique(file: string, names: readonly string[]): void {

@@ -33,7 +33,8 @@ export function readPull(sharedDir: string, file: string): Pull {
 }
 
 function updatedAt(event: unknown): string {
-  const stamp = typeof event === 'object' && event !== null && 'updatedAt' in event && event.updatedAt;
+  const stamp =
+    typeof event === 'object' && event !== null && 'updatedAt' in event && event.updatedAt;
   const time = typeof stamp === 'string' ? parseWireTime(stamp) : null;
   if (time === null) throw new Error('an event carries no updatedAt');
   return time;

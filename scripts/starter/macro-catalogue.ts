@@ -1,28 +1,13 @@
 import * as z from 'zod';
+import { CATEGORIES, FREQUENCIES } from '../../src/areas/macro/categories.ts';
 import { csvCells, csvLines } from './macro-copies.ts';
-
-const CATEGORIES = [
-  'Inflation',
-  'Rates',
-  'Labor',
-  'Growth',
-  'Housing',
-  'Liquidity',
-  'Conditions',
-  'FX',
-  'Credit',
-  'Sentiment',
-  'Energy',
-  'Inflation Expectations',
-  'Consumption',
-] as const;
 
 const rowSchema = z.strictObject({
   indicator: z.string().regex(/^us(\.[a-z0-9_]+)+$/),
   series_id: z.string().regex(/^[A-Z0-9]+$/),
   category: z.enum(CATEGORIES),
   title: z.string().min(1),
-  frequency: z.enum(['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual']),
+  frequency: z.enum(FREQUENCIES),
   native_frequency: z.string().min(1),
   units: z.string().min(1),
   seasonal_adjustment: z.enum(['SA', 'NSA', 'SAAR']),

@@ -1,3 +1,5 @@
+import { PULLS } from './macro-copies.ts';
+
 /** How the bundled figures of one series come out of the recorded copies. */
 export interface Recipe {
   /** The newest copy first; each further one only supplies the dates before the one before it. */
@@ -9,7 +11,6 @@ export interface Recipe {
   evidence: string;
 }
 
-const PULLS = 'vintages-by-pull-date.csv';
 const MD_2026 = 'fred-md/fred-md-2026-01.csv';
 
 function csv(name: string): string {

@@ -51,7 +51,6 @@ export function vectorOf(vectors: StarterVectors, key: string, text: string): Fl
   return entry.vector;
 }
 
-
 function encode(vector: Float32Array): string {
   const largest = vector.reduce((max, component) => Math.max(max, Math.abs(component)), 0);
   const bytes = Int8Array.from(vector, (component) => Math.round((component / largest) * 127));
@@ -61,9 +60,7 @@ function encode(vector: Float32Array): string {
 function decode(encoded: string): Float32Array | undefined {
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.length !== DIMENSIONS) return undefined;
-  const components = Float32Array.from(
-    new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length),
-  );
+  const components = Float32Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length));
   const length = Math.sqrt(components.reduce((sum, component) => sum + component * component, 0));
   return length === 0 ? undefined : components.map((component) => component / length);
 }

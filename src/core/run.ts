@@ -49,7 +49,9 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     return { ok: true, status: 200, envelope: { data, meta } };
   } catch (cause) {
     const error = toServiceError(cause);
-    if (error !== cause) caller.log(`${requestId} ${operation.name}: ${describeCause(cause)}`);
+    const reason = error === cause ? error.cause : cause;
+    if (reason !== undefined)
+      caller.log(`${requestId} ${operation.name}: ${describeCause(reason)}`);
     return failed(error, requestId, account);
   }
 }

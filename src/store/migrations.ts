@@ -13,7 +13,7 @@ export interface Migration {
  * Throws `service_unavailable` when the store knows a step that this version does not.
  */
 export function migrate(db: Database, migrations: readonly Migration[], at: Date): void {
-  if (pending(db, migrations).length === 0) return;
+  if (pendingMigrations(db, migrations).length === 0) return;
   const apply = db.transaction(() => {
     db.exec(`
       CREATE TABLE IF NOT EXISTS migrations (
@@ -24,7 +24,7 @@ export function migrate(db: Database, migrations: readonly Migration[], at: Date
       'INSERT INTO migrations (name, applied_at) VALUES (@name, @appliedAt)',
     );
     // Asked again under the write lock: another process may have migrated meanwhile.
-    for (const migration of pending(db, migrations)) {
+    for (const migration of pendingMigrations(db, migrations)) {
       migration.up(db);
       record.run({ name: migration.name, appliedAt: at.toISOString() });
     }
@@ -32,7 +32,8 @@ export function migrate(db: Database, migrations: readonly Migration[], at: Date
   apply.immediate();
 }
 
-function pending(db: Database, migrations: readonly Migration[]): Migration[] {
+/** The steps a store has not taken yet; throws when it knows one that this version does not. */
+export function pendingMigrations(db: Database, migrations: readonly Migration[]): Migration[] {
   const applied = appliedMigrations(db);
   const known = new Set(migrations.map((migration) => migration.name));
   for (const name of applied) {

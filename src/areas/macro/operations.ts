@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { noticeOf } from '../../core/answer.ts';
-import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
+import { invalidRequest, notFound } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
+import { CATEGORIES, FREQUENCIES } from './categories.ts';
 import { matchIndicators, normalise } from './match.ts';
+import { attributionOf, describeHistory, describeSearch, holdsNothing } from './notes.ts';
 import {
   listRange,
   listRecent,
@@ -12,26 +14,6 @@ import {
   type SeriesRow,
   summariseMacro,
 } from './queries.ts';
-
-const CATEGORIES = [
-  'Inflation',
-  'Rates',
-  'Labor',
-  'Growth',
-  'Housing',
-  'Liquidity',
-  'Conditions',
-  'FX',
-  'Credit',
-  'Sentiment',
-  'Energy',
-  'Inflation Expectations',
-  'Consumption',
-] as const;
-const FREQUENCIES = ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] as const;
-
-/** Above this many observations the notice tells the size of the reply. */
-const LONG_HISTORY = 1000;
 
 const catalogueItem = z.object({
   indicator: z.string(),
@@ -71,7 +53,7 @@ export const macroIndicatorSearch = defineOperation({
   name: 'macro_indicator_search',
   title: 'Find U.S. macro indicators',
   description:
-    'Finds indicators in a catalogue of 55 U.S. macro series; without arguments it lists them. ' +
+    'Finds indicators in a curated catalogue of U.S. macro series; without arguments it lists them. ' +
     'Matches words of alias, title and series_id, not meaning. Figures: macro_indicator_history.',
   area: 'macro',
   price: 0,
@@ -98,7 +80,7 @@ export const macroIndicatorSearch = defineOperation({
       meta: {
         // The catalogue itself comes with the program: without figures it is as new as now.
         asOf: newestTaken(found) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
-        ...noticeOf([describeMatches(found.length, matches.length), describeHoldings(found)]),
+        ...noticeOf(describeSearch(found, matches.length)),
       },
     };
   },
@@ -126,7 +108,7 @@ export const macroIndicatorHistory = defineOperation({
   example: { indicator: 'us.nonfarm_payrolls', limit: 12 },
   async handler({ indicator, series_id, start_date, end_date, limit }, context) {
     const window = windowOf(start_date, end_date);
-    const { taken, ...series } = findHeld(listSeries(context.db), indicator, series_id);
+    const series = findHeld(listSeries(context.db), indicator, series_id);
     const rows =
       window === undefined
         ? listRecent(context.db, series.seriesId, limit)
@@ -142,7 +124,7 @@ export const macroIndicatorHistory = defineOperation({
         attribution: attributionOf(series),
         stale: false,
       },
-      meta: { asOf: taken, ...noticeOf(describeHistory({ ...series, taken }, rows)) },
+      meta: { asOf: series.taken, ...noticeOf(describeHistory(series, rows)) },
     };
   },
 });
@@ -159,28 +141,30 @@ function windowOf(start: string | undefined, end: string | undefined) {
   return { start, end };
 }
 
-type HeldSeries = SeriesRow & { taken: string };
-
 /** The series that the caller named, with figures; throws where there is none. */
 function findHeld(
   catalogue: readonly SeriesRow[],
   indicator: string | undefined,
   seriesId: string | undefined,
-): HeldSeries {
-  if (indicator === undefined && seriesId === undefined) {
+): SeriesRow & { taken: string } {
+  const byAlias = indicator && findNamed(catalogue, 'indicator', indicator);
+  const byId = seriesId && findNamed(catalogue, 'series_id', seriesId);
+  if (byAlias && byId && byAlias !== byId) {
+    throw invalidRequest(
+      '"indicator" and "series_id" name two different series; give one of them.',
+      'series_id',
+    );
+  }
+  const series = byAlias || byId;
+  if (!series) {
     throw invalidRequest(
       'Name the series by "indicator" or "series_id"; macro_indicator_search lists both.',
       'indicator',
     );
   }
-  const byAlias = indicator === undefined ? undefined : findNamed(catalogue, 'indicator', indicator);
-  const byId = seriesId === undefined ? undefined : findNamed(catalogue, 'series_id', seriesId);
-  if (byAlias !== undefined && byId !== undefined && byAlias !== byId) {
-    throw invalidRequest('"indicator" and "series_id" name two different series; give one.', 'series_id');
-  }
-  const series = byAlias ?? byId;
-  if (series === undefined || series.taken === null) throw holdsNothing(series);
-  return { ...series, taken: series.taken };
+  const { taken } = series;
+  if (taken === null || series.observationEnd === null) throw holdsNothing(series);
+  return { ...series, taken };
 }
 
 /** Throws `not_found` for a name outside the catalogue. */
@@ -193,27 +177,40 @@ function findNamed(
   const isAlias = param === 'indicator';
   const found = catalogue.find((s) => normalise(isAlias ? s.indicator : s.seriesId) === wanted);
   if (found !== undefined) return found;
-  const swapped = catalogue.find((s) => normalise(isAlias ? s.seriesId : s.indicator) === wanted);
-  const other = isAlias ? 'series_id' : 'indicator';
-  const hint =
-    swapped === undefined
-      ? 'Find one with macro_indicator_search.'
-      : `It is a value of "${other}": pass it there.`;
-  throw notFound(`No series of the catalogue has this ${isAlias ? 'alias' : 'series_id'}. ${hint}`, param);
+  const swapped = catalogue.some((s) => normalise(isAlias ? s.seriesId : s.indicator) === wanted);
+  const hint = swapped
+    ? `It is the "${isAlias ? 'series_id' : 'indicator'}" of one: pass it there.`
+    : 'Find one with macro_indicator_search.';
+  throw notFound(`No series of the catalogue has this "${param}". ${hint}`, param);
 }
 
-function holdsNothing(series: SeriesRow | undefined): ServiceError {
-  const name = series === undefined ? 'This series' : series.indicator;
-  const why = series?.copyrightStatus.startsWith('Copyrighted')
-    ? `its figures are copyrighted by ${series.source} and not bundled`
-    : 'its figures are not bundled';
-  return new ServiceError(
-    'service_unavailable',
-    `${name} holds no observations: ${why}. ` +
-      'macro_indicator_search shows what is held: the items with an observation_end.',
-  );
+function toItem(series: SeriesRow): z.output<typeof catalogueItem> {
+  return {
+    indicator: series.indicator,
+    series_id: series.seriesId,
+    title: series.title,
+    category: series.category,
+    frequency: series.frequency,
+    units: series.units,
+    seasonal_adjustment: series.seasonalAdjustment,
+    source: series.source,
+    observation_start: series.observationStart,
+    observation_end: series.observationEnd,
+    last_updated: series.lastUpdated,
+    copyright_status: series.copyrightStatus,
+    attribution: attributionOf(series),
+  };
+}
+
+/** Only current values are served, so both ends of the real-time period are the first one. */
+function toObservation(row: ObservationRow): z.output<typeof observation> {
+  const { date, value, published } = row;
+  return { date, value, realtime_start: published, realtime_end: published };
 }
 
 function newestTaken(rows: readonly SeriesRow[]): string | undefined {
-  return rows.flatMap((row) => row.taken ?? []).sort().at(-1);
+  return rows
+    .flatMap((row) => row.taken ?? [])
+    .sort()
+    .at(-1);
 }

@@ -22,8 +22,14 @@ const byName: ReadonlyMap<string, string> = new Map(
   ),
 );
 // One pattern for all words instead of one per asset: an event with a hundred markets is long.
-const anyCase = wholeWords(rules.flatMap((rule) => rule.names), 'giu');
-const asWritten = wholeWords(rules.flatMap((rule) => rule.exact), 'gu');
+const anyCase = wholeWords(
+  rules.flatMap((rule) => rule.names),
+  'giu',
+);
+const asWritten = wholeWords(
+  rules.flatMap((rule) => rule.exact),
+  'gu',
+);
 
 function wholeWords(words: readonly string[], flags: string): RegExp {
   const longestFirst = words
@@ -63,10 +69,7 @@ export function detectAssets(
 }
 
 /** True when a text or a tag names a company whose shares trade. */
-export function namesListedCompany(
-  texts: readonly string[],
-  tagSlugs: readonly string[],
-): boolean {
+export function namesListedCompany(texts: readonly string[], tagSlugs: readonly string[]): boolean {
   const named = namedAssets(texts, tagSlugs);
   return rules.some(({ asset, kind }) => kind === 'listed' && named.has(asset));
 }

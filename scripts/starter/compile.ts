@@ -1,0 +1,45 @@
+import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { insertPapers } from '../../src/areas/papers/ingest.ts';
+import { migrations } from '../../src/schema.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { openForWriting } from '../../src/store/open.ts';
+import { claimModel } from '../../src/store/vectors.ts';
+import { readStarterMacro } from './macro.ts';
+import { fillMacro } from './macro-fill.ts';
+import { toPaper } from './paper-cards.ts';
+import { readStarterPapers } from './papers.ts';
+import { readStarterVectors, vectorOf } from './vectors.ts';
+
+const takenSchema = z.strictObject({ papers: z.iso.datetime() });
+
+/**
+ * Compiles the text files of `data/` into the starter store at `target`: a single file without
+ * journal, without accounts. Same input, same content.
+ */
+export function compileStarter(dataDir: string, target: string): void {
+  const building = `${target}.building`;
+  rmSync(building, { force: true });
+  const starter = join(dataDir, 'starter');
+  const vectors = readStarterVectors(join(starter, 'vectors.txt'));
+  const taken = takenSchema.parse(JSON.parse(readFileSync(join(starter, 'taken.json'), 'utf8')));
+  const vector = (key: string, text: string) => vectorOf(vectors, key, text);
+  const db = openForWriting(building);
+  try {
+    migrate(db, migrations, new Date(taken.papers));
+    claimModel(db, vectors.model);
+    const papers = readStarterPapers(join(starter, 'papers'));
+    insertPapers(
+      db,
+      papers.map((paper) => toPaper(paper, taken.papers, vector)),
+    );
+    fillMacro(db, readStarterMacro(dataDir));
+    db.exec('ANALYZE');
+    db.pragma('journal_mode = DELETE');
+    db.exec('VACUUM');
+  } finally {
+    db.close();
+  }
+  renameSync(building, target);
+}

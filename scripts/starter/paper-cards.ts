@@ -1,0 +1,69 @@
+import { sourceIdOf } from '../../src/areas/papers/ids.ts';
+import type { Paper } from '../../src/areas/papers/ingest.ts';
+import { cardText, sectionText } from '../../src/areas/papers/texts.ts';
+import type { StarterPaper } from './papers.ts';
+
+/** Says at the head of a starter card's abstract that the words are ours. */
+const DIGEST_MARK = 'Digest by QuantShelf: ';
+
+/** A text whose vector the starter shelf carries, under the key it is committed with. */
+export interface KeyedText {
+  key: string;
+  text: string;
+}
+
+/** The texts of a paper that have vectors: the card first, then its sections. */
+export function paperTexts(paper: StarterPaper): KeyedText[] {
+  const sections = sectionsOf(paper).map((section) => ({
+    key: `paper:${paper.id}#${section.key}`,
+    text: sectionText(paper.title, section.title, section.content),
+  }));
+  const { title, digest, tags } = paper;
+  const card = cardText({ title, abstract: digest, summary: digest, tags });
+  return [{ key: `paper:${paper.id}`, text: card }, ...sections];
+}
+
+/** A reviewed paper as the shelf takes it in; `vector` looks a committed vector up. */
+export function toPaper(
+  paper: StarterPaper,
+  asOf: string,
+  vector: (key: string, text: string) => Float32Array,
+): Paper {
+  const [card, ...sectionVectors] = paperTexts(paper).map(({ key, text }) => vector(key, text));
+  return {
+    sourceId: sourceIdOf(paper.id),
+    version: paper.version ?? null,
+    title: paper.title,
+    authors: paper.authors,
+    abstract: DIGEST_MARK + paper.digest,
+    summary: paper.digest,
+    tags: paper.tags,
+    categories: paper.categories,
+    published: paper.published ?? null,
+    licenseUrl: null,
+    pdfUrl: paper.pdfUrl,
+    origin: 'starter',
+    asOf,
+    sections: sectionsOf(paper).map((section, index) => ({
+      ...section,
+      vector: sectionVectors[index] ?? null,
+    })),
+    vector: card ?? null,
+  };
+}
+
+function sectionsOf(paper: StarterPaper) {
+  const abstract = {
+    key: 'abstract',
+    type: 'abstract',
+    title: 'Abstract',
+    content: DIGEST_MARK + paper.digest,
+  };
+  const notes = paper.sections.map(({ title, content }, index) => ({
+    key: `s${String(index + 1).padStart(2, '0')}-${title.toLowerCase()}`,
+    type: 'note',
+    title,
+    content,
+  }));
+  return [abstract, ...notes];
+}

@@ -1,0 +1,68 @@
+import { ServiceError } from '../../core/errors.ts';
+import type { ObservationRow, SeriesRow } from './queries.ts';
+
+/** Above this many observations the notice tells the size of the reply. */
+const LONG_HISTORY = 1000;
+
+const FRED_NOTICE =
+  'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
+
+/** What a client must show with the figures of a series. */
+export function attributionOf(series: SeriesRow): string {
+  return series.origin === 'fred'
+    ? `${FRED_NOTICE} Source: ${series.source} via FRED.`
+    : `Source: ${series.source}.`;
+}
+
+/** What a caller should know of a search: sentences, empty where there is nothing to say. */
+export function describeSearch(found: readonly SeriesRow[], matches: number): string[] {
+  if (found.length === 0) {
+    return ['No indicator matches; call without arguments to see the catalogue.'];
+  }
+  return [
+    matches > found.length ? `${matches} indicators match; raise limit to see all.` : '',
+    found.some((series) => series.origin === 'starter')
+      ? 'Bundled figures go to observation_end and no further.'
+      : '',
+    found.some((series) => series.observationEnd === null)
+      ? 'Items without observation_end hold no figures.'
+      : '',
+  ];
+}
+
+/** What a caller should know of a history. `taken` is the day on which its figures were fetched. */
+export function describeHistory(
+  series: SeriesRow & { taken: string },
+  rows: readonly ObservationRow[],
+): string[] {
+  const { origin, observationStart, observationEnd } = series;
+  const day = series.taken.slice(0, 10);
+  const estimates = rows.filter((row) => row.exact === 0).length;
+  const share = estimates === rows.length ? 'The' : `${estimates} of the`;
+  return [
+    rows.length === 0
+      ? `No observation lies in this window; the series runs from ${observationStart} to ${observationEnd}.`
+      : '',
+    rows.length > LONG_HISTORY
+      ? `A long reply: ${rows.length.toLocaleString('en-US')} observations.`
+      : '',
+    origin === 'starter'
+      ? `Bundled figures as they stood on ${day}; they go to ${observationEnd}.`
+      : '',
+    estimates > 0
+      ? `${share} publication dates (realtime_start) are estimates from the usual release calendar.`
+      : '',
+  ];
+}
+
+/** The error for a series of the catalogue without figures. */
+export function holdsNothing(series: SeriesRow): ServiceError {
+  const why = series.copyrightStatus.startsWith('Copyrighted')
+    ? `its figures are copyrighted by ${series.source} and therefore not bundled`
+    : 'its figures are not bundled';
+  return new ServiceError(
+    'service_unavailable',
+    `${series.indicator} (${series.seriesId}) holds no observations here: ${why}. ` +
+      'macro_indicator_search tells what is held: the items with an observation_end.',
+  );
+}

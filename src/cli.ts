@@ -1,0 +1,105 @@
+import { grantCredits } from './accounts/accounts.ts';
+import { examine, renderChecks } from './commands/doctor.ts';
+import { helpText } from './commands/help.ts';
+import { fetchModelNow } from './commands/model.ts';
+import { describeStatus, renderStatus } from './commands/status.ts';
+import { type Command, type Config, UsageError } from './config.ts';
+import { ServiceError } from './core/errors.ts';
+import { run } from './core/run.ts';
+import { isModelPresent, MODEL_NAME } from './model-tools.ts';
+import { findOperation, operations } from './operations.ts';
+import { createSession, type Session } from './session.ts';
+import { VERSION } from './version.ts';
+
+export interface Terminal {
+  starterPath: string;
+  /** A line for people, on stderr. */
+  log(line: string): void;
+  /** A line of the result, on stdout. */
+  print(line: string): void;
+}
+
+type Line = Exclude<Command, { name: 'stdio' }>;
+
+/** Carries out one command and returns the exit code. */
+export async function carryOutCommand(
+  command: Line,
+  config: Config,
+  terminal: Terminal,
+): Promise<number> {
+  switch (command.name) {
+    case 'help':
+      terminal.print(helpText(operations));
+      return 0;
+    case 'version':
+      terminal.print(VERSION);
+      return 0;
+    case 'doctor': {
+      const report = await examine(config);
+      terminal.print(command.json ? JSON.stringify(report) : renderChecks(report.checks));
+      return report.ok ? 0 : 1;
+    }
+    case 'model':
+      return fetchModelNow(config, command.json, terminal);
+    case 'call':
+      return onShelf(config, terminal, (session) => call(session, command, terminal));
+    case 'status':
+      return onShelf(config, terminal, async (session) => {
+        const model = { id: MODEL_NAME, present: await isModelPresent(config) };
+        const status = await describeStatus(await session.shelf(), config.home, model);
+        terminal.print(command.json ? JSON.stringify(status) : renderStatus(status));
+        return 0;
+      });
+    case 'grant':
+      return onShelf(config, terminal, async (session) => {
+        const { writer } = await session.shelf();
+        const credits = grantCredits(writer, command.account, command.credits);
+        const result = { name: command.account, credits };
+        terminal.print(
+          command.json ? JSON.stringify(result) : `${result.name}: ${credits} credits`,
+        );
+        return 0;
+      });
+  }
+}
+
+async function call(
+  session: Session,
+  command: Extract<Command, { name: 'call' }>,
+  terminal: Terminal,
+): Promise<number> {
+  const operation = findOperation(command.operation);
+  if (operation === undefined) {
+    const names = operations.map((each) => each.name).join(', ');
+    throw new UsageError(`There is no operation of this name. There are: ${names}.`);
+  }
+  const outcome = await run(operation, parseJson(command.input), session.caller);
+  terminal.print(JSON.stringify(outcome.envelope, null, 2));
+  return outcome.ok ? 0 : 1;
+}
+
+/** The arguments; what is no JSON goes on as the text it is, which `run` refuses in its own words. */
+function parseJson(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
+async function onShelf(
+  config: Config,
+  terminal: Terminal,
+  work: (session: Session) => Promise<number>,
+): Promise<number> {
+  const session = createSession(config, terminal.starterPath, terminal.log);
+  try {
+    return await work(session);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    terminal.log(error.message);
+    return 1;
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import { storePath } from '../config.ts';
+
+/** One examined thing; `fix` says how to mend it and is null when it is well. */
+export interface Check {
+  name: 'node' | 'native_modules' | 'store_integrity' | 'model' | 'upstreams';
+  ok: boolean;
+  detail: string;
+  fix: string | null;
+}
+
+const MIN_NODE: readonly [number, number] = [20, 19];
+/** How long an upstream may take to answer before it counts as out of reach, in milliseconds. */
+const REACH_MS = 5_000;
+
+/** Examines the installation. Opens nothing that a server would, so it works when that fails. */
+export async function examine(config: Config): Promise<{ ok: boolean; checks: Check[] }> {
+  const checks = [
+    checkNode(process.versions.node),
+    await checkNativeModules(),
+    await checkStore(config.home),
+    await checkModel(config),
+    await checkUpstreams(config),
+  ];
+  return { ok: checks.every((check) => check.ok), checks };
+}
+
+/** The same for people, one line a check. */
+export function renderChecks(checks: readonly Check[]): string {
+  return checks
+    .map(({ name, ok, detail, fix }) => {
+      const line = `${ok ? 'ok   ' : 'FAULT'} ${name.padEnd(16)} ${detail}`;
+      return fix === null ? line : `${line}\n      ${''.padEnd(16)} mend: ${fix}`;
+    })
+    .join('\n');
+}
+
+function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const ok = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
+  return {
+    name: 'node',
+    ok,
+    detail: `Node ${version}`,
+    fix: ok ? null : `Install Node ${MIN_NODE.join('.')} or newer.`,
+  };
+}
+
+async function checkNativeModules(): Promise<Check> {
+  const name = 'native_modules';
+  try {
+    const [{ default: Database }, sqliteVec] = await Promise.all([
+      import('better-sqlite3'),
+      import('sqlite-vec'),
+    ]);
+    const db = new Database(':memory:');
+    sqliteVec.load(db);
+    const versions = db
+      .prepare<[], { sqlite: string; vec: string }>(
+        'SELECT sqlite_version() AS sqlite, vec_version() AS vec',
+      )
+      .get();
+    db.close();
+    await import('@huggingface/transformers');
+    return {
+      name,
+      ok: true,
+      detail: `SQLite ${versions?.sqlite}, sqlite-vec ${versions?.vec}, transformers`,
+      fix: null,
+    };
+  } catch (error) {
+    return {
+      name,
+      ok: false,
+      detail: firstLine(error),
+      fix: 'Install again with install scripts allowed: `npx -y --allow-scripts=better-sqlite3 quantshelf doctor`; in a project, `npm rebuild better-sqlite3`.',
+    };
+  }
+}
+
+async function checkStore(home: string): Promise<Check> {
+  const name = 'store_integrity';
+  const path = storePath(home);
+  if (!existsSync(path)) {
+    return { name, ok: true, detail: 'no store yet; the first call makes it', fix: null };
+  }
+  try {
+    const [{ openForReading }, { pendingMigrations }, { migrations }] = await Promise.all([
+      import('../store/open.ts'),
+      import('../store/migrations.ts'),
+      import('../schema.ts'),
+    ]);
+    const db = openForReading(path);
+    try {
+      const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
+      if (verdict !== 'ok') throw new Error(verdict);
+      const pending = pendingMigrations(db, migrations).length;
+      const detail =
+        pending === 0 ? 'intact' : `intact; ${pending} migrations wait for the next start`;
+      return { name, ok: true, detail, fix: null };
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    return {
+      name,
+      ok: false,
+      detail: firstLine(error),
+      fix: `Move ${path} away; the next start makes a new store from the starter shelf.`,
+    };
+  }
+}
+
+async function checkModel(config: Config): Promise<Check> {
+  const { findModel } = await import('../embedding/files.ts');
+  const name = 'model';
+  const fix =
+    'Fetch it once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy. Until then search runs on words alone.';
+  try {
+    const found = await findModel(config);
+    return found === null
+      ? { name, ok: false, detail: 'not on this machine', fix }
+      : { name, ok: true, detail: `verified in ${found}`, fix: null };
+  } catch (error) {
+    return { name, ok: false, detail: firstLine(error), fix };
+  }
+}
+
+async function checkUpstreams(config: Config): Promise<Check> {
+  const name = 'upstreams';
+  if (config.offline)
+    return { name, ok: true, detail: 'offline mode: nothing is tried', fix: null };
+  try {
+    const response = await fetch(config.hubUrl, {
+      method: 'HEAD',
+      signal: AbortSignal.timeout(REACH_MS),
+    });
+    return { name, ok: true, detail: `model hub answers (${response.status})`, fix: null };
+  } catch {
+    return {
+      name,
+      ok: false,
+      detail: 'the model hub is out of reach',
+      fix: 'Check the network or its proxy; without one, set QUANTSHELF_OFFLINE=1.',
+    };
+  }
+}
+
+function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n')[0] ?? '';
+}

@@ -1,0 +1,27 @@
+import type { Operation } from '../core/operation.ts';
+
+/** `quantshelf --help`. The operations come from the table. */
+export function helpText(operations: readonly Operation[]): string {
+  return `quantshelf: papers, U.S. macro indicators and prediction markets for AI agents, on this machine.
+
+Usage
+  quantshelf                          MCP server on stdin and stdout (what an MCP host starts)
+  quantshelf call <operation> '<json>'  one operation; prints its envelope
+  quantshelf status [--json]          what the shelf holds and how old it is
+  quantshelf doctor [--json]          checks the installation and says how to mend it
+  quantshelf model [--json]           fetches and verifies the embedding model ahead of time
+  quantshelf keys grant NAME N        adds N credits to an account ("local" is yours)
+  quantshelf --help | --version
+
+Operations (credits a call)
+${operations.map((operation) => `  ${operation.name.padEnd(34)}${operation.price}  ${operation.title}`).join('\n')}
+
+Environment
+  QUANTSHELF_HOME       directory of store and model (default: the platform's data directory)
+  QUANTSHELF_OFFLINE    1: never touch the network
+  QUANTSHELF_MODEL_DIR  a directory that already holds the model
+  QUANTSHELF_HUB_URL    base URL of the model hub
+  QUANTSHELF_CREDITS    credits of the local account when the store is made (100000)
+
+Exit codes: 0 done, 1 the work failed, 2 wrong usage.`;
+}

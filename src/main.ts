@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { type Command, type Config, readCommand, readConfig, UsageError } from './config.ts';
+import { run } from './core/run.ts';
+import { createMcpServer } from './doors/mcp.ts';
+import { serveOnStdio } from './doors/stdio.ts';
+import { operations } from './operations.ts';
+import { createSession } from './session.ts';
+import { VERSION } from './version.ts';
+
+/** Where the build puts the starter shelf, beside this file. */
+const STARTER = fileURLToPath(new URL('./starter.sqlite', import.meta.url));
+
+/** The program. Sets the exit code and returns when everything is closed; it never throws. */
+export async function start(): Promise<void> {
+  try {
+    const command = readCommand(process.argv.slice(2));
+    process.exitCode = await carryOut(command, readConfig(process.env));
+  } catch (error) {
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+    log(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function carryOut(command: Command, config: Config): Promise<number> {
+  if (command.name === 'stdio') return serveStdio(config);
+  const { carryOutCommand } = await import('./cli.ts');
+  return carryOutCommand(command, config, { starterPath: STARTER, log, print });
+}
+
+/** MCP on stdin and stdout until the input ends or a signal comes; then drain, model, store. */
+async function serveStdio(config: Config): Promise<number> {
+  const session = createSession(config, STARTER, log);
+  const createServer = () =>
+    createMcpServer(
+      operations,
+      (operation, input) => run(operation, input, session.caller),
+      VERSION,
+    );
+  const server = serveOnStdio(createServer, process.stdin, process.stdout, log);
+  process.once('SIGINT', server.close);
+  process.once('SIGTERM', server.close);
+  await server.finished;
+  await session.close();
+  return 0;
+}
+
+/** stdout carries JSON-RPC or a command's result; everything said to people goes to stderr. */
+function log(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

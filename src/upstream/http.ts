@@ -1,0 +1,241 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Agent, Dispatcher } from 'undici';
+import { connectionError, HttpError } from './errors.ts';
+
+export interface HttpClientOptions {
+  /** See `userAgent`. */
+  userAgent: string;
+  /** Wall clock, for a Retry-After that is a date. */
+  now: () => Date;
+  /** Pause before another try; rejects with the signal's reason when it is aborted. */
+  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** For connecting, for the headers, and between two pieces of a body, in milliseconds. */
+  timeoutMs?: number;
+  /** First pause of the back-off, in milliseconds; it doubles with every try. */
+  backOffMs?: number;
+  /** The longest Retry-After that is waited for; a longer one fails the request. */
+  longestWaitMs?: number;
+}
+
+export interface DownloadOptions {
+  /** More than this is refused, before or while it arrives. */
+  maxBytes: number;
+  signal?: AbortSignal | undefined;
+  /** `total` is what the server announced. Starts again at 0 when a try is repeated. */
+  onProgress?: ((progress: { received: number; total: number | undefined }) => void) | undefined;
+}
+
+/** The one way out of the machine. */
+export interface HttpClient {
+  /**
+   * Streams the body at `url` into the file at `path`, replacing what it holds, and gives its size.
+   * Redirects are followed within the scheme of `url`. Connection faults, time-outs, short bodies,
+   * 429 and 5xx are tried again, each time from the start; a Retry-After is kept or the request given up.
+   * Rejects with an HttpError, with the signal's reason, or with the file system's own error;
+   * the file then holds anything or nothing, and removing it is the caller's part.
+   */
+  download(url: string, path: string, options: DownloadOptions): Promise<{ bytes: number }>;
+  /** Closes idle connections, which would otherwise linger for some seconds. */
+  close(): Promise<void>;
+}
+
+const TRIES = 4;
+const MAX_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const TIMEOUT_MS = 30_000;
+const BACK_OFF_MS = 500;
+const LONGEST_WAIT_MS = 60_000;
+
+/** How we introduce ourselves; `contact` is an address or a URL at which we can be reached. */
+export function userAgent(version: string, contact?: string): string {
+  return contact === undefined ? `quantshelf/${version}` : `quantshelf/${version} (+${contact})`;
+}
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { sleep = pause, backOffMs = BACK_OFF_MS, longestWaitMs = LONGEST_WAIT_MS } = options;
+  let agent: Promise<Agent> | undefined;
+  // undici is loaded with the first request: importing it takes 90 ms that most processes never need.
+  const connect = () => {
+    agent ??= import('undici').then(({ Agent }) => createAgent(Agent, options.timeoutMs));
+    return agent;
+  };
+
+  /** Repeats `attempt` while its failure may pass, with growing pauses. */
+  async function withRetries<T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof HttpError) || !mayPass(error) || failures === TRIES) throw error;
+        const wait = Math.max(backOffMs * 2 ** (failures - 1), error.retryAfterMs ?? 0);
+        if (wait > longestWaitMs) throw error;
+        await sleep(wait, signal);
+      }
+    }
+  }
+
+  async function get(url: URL, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> {
+    const headers = { 'user-agent': options.userAgent, 'accept-encoding': 'identity' };
+    const dispatcher = await connect();
+    let target = url;
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+      const response = await dispatcher
+        .request({
+          origin: target.origin,
+          path: `${target.pathname}${target.search}`,
+          method: 'GET',
+          headers,
+          signal: signal ?? null,
+        })
+        .catch((error: unknown) => {
+          throw connectionError(error, url.host);
+        });
+      if (!REDIRECTS.has(response.statusCode)) return response;
+      await discard(response);
+      target = redirectTarget(response, target, url);
+    }
+    throw new HttpError('redirect', `${url.host} redirects without end`);
+  }
+
+  return {
+    async download(address, path, { maxBytes, signal, onProgress }) {
+      signal?.throwIfAborted();
+      const url = new URL(address);
+      const file = await open(path, 'w');
+      try {
+        return await withRetries(async () => {
+          const response = await get(url, signal);
+          await expectSuccess(response, url.host, options.now());
+          await file.truncate(0);
+          return { bytes: await receive(response, file, { url, maxBytes, onProgress }) };
+        }, signal);
+      } finally {
+        await file.close();
+      }
+    },
+    async close() {
+      // destroy, not close: whoever still waits for an answer has been told that we are leaving.
+      await (await agent)?.destroy();
+    },
+  };
+}
+
+function createAgent(create: typeof Agent, timeoutMs = TIMEOUT_MS): Agent {
+  return new create({
+    connect: { timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+}
+
+function mayPass({ fault, status }: HttpError): boolean {
+  if (fault === 'status') return status === 429 || (status !== undefined && status >= 500);
+  return fault === 'connection' || fault === 'timeout' || fault === 'truncated';
+}
+
+function redirectTarget(response: Dispatcher.ResponseData, from: URL, asked: URL): URL {
+  const location = single(response.headers.location);
+  const target = location === undefined ? null : URL.parse(location, from.href);
+  if (target === null) throw new HttpError('redirect', `${asked.host} redirects to nowhere`);
+  // Scheme for scheme: from https to http would give up the encryption without a word.
+  if (target.protocol !== asked.protocol) {
+    throw new HttpError('redirect', `${asked.host} redirects to another scheme`);
+  }
+  return target;
+}
+
+async function expectSuccess(
+  response: Dispatcher.ResponseData,
+  host: string,
+  now: Date,
+): Promise<void> {
+  const { statusCode: status, headers } = response;
+  if (status === 200) return;
+  await discard(response);
+  const retryAfterMs = parseRetryAfter(single(headers['retry-after']), now);
+  throw new HttpError('status', `${host} answered with status ${status}`, { status, retryAfterMs });
+}
+
+/** Milliseconds to wait, from seconds or a date; undefined when the header is neither. */
+export function parseRetryAfter(value: string | undefined, now: Date): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
+}
+
+/** Writes a body to `file` as it comes; gives its size. */
+async function receive(
+  { headers, body }: Dispatcher.ResponseData,
+  file: FileHandle,
+  { url, maxBytes, onProgress }: Omit<DownloadOptions, 'signal'> & { url: URL },
+): Promise<number> {
+  const announced = Number(single(headers['content-length']) ?? Number.NaN);
+  const total = Number.isSafeInteger(announced) ? announced : undefined;
+  let received = 0;
+  const pieces = body[Symbol.asyncIterator]();
+  try {
+    expectWithin(Math.max(received, total ?? 0), maxBytes, url.host);
+    for (;;) {
+      const piece = await nextPiece(pieces, url.host);
+      if (piece === undefined) break;
+      expectWithin(received + piece.length, maxBytes, url.host);
+      await writeAt(file, piece, received);
+      received += piece.length;
+      onProgress?.({ received, total });
+    }
+  } finally {
+    body.destroy();
+  }
+  if (total !== undefined && received !== total) {
+    throw new HttpError('truncated', `${url.host} sent a part only`);
+  }
+  return received;
+}
+
+/** Keeps a fault of the network apart from one of the disk, which no retry mends. */
+async function nextPiece(
+  pieces: AsyncIterator<unknown>,
+  host: string,
+): Promise<Buffer | undefined> {
+  try {
+    const next = await pieces.next();
+    if (next.done === true) return undefined;
+    if (!Buffer.isBuffer(next.value)) throw new Error('a body came as text');
+    return next.value;
+  } catch (error) {
+    throw connectionError(error, host);
+  }
+}
+
+async function writeAt(file: FileHandle, piece: Buffer, position: number): Promise<void> {
+  let written = 0;
+  while (written < piece.length) {
+    const { bytesWritten } = await file.write(piece, written, undefined, position + written);
+    written += bytesWritten;
+  }
+}
+
+function expectWithin(bytes: number, maxBytes: number, host: string): void {
+  if (bytes > maxBytes) throw new HttpError('too_large', `${host} sends more than expected`);
+}
+
+/** Lets go of a body nobody reads; a small one is drained so that its connection can serve again. */
+async function discard({ body }: Dispatcher.ResponseData): Promise<void> {
+  await body.dump({ limit: 65_536 }).catch(() => {});
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await delay(ms, undefined, { ...(signal === undefined ? {} : { signal }) });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+}

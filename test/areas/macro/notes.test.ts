@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { attributionOf } from '../../../src/areas/macro/notes.ts';
+import type { SeriesRow } from '../../../src/areas/macro/queries.ts';
+
+const ROW: SeriesRow = {
+  seriesId: 'SOFR',
+  indicator: 'us.rates.sofr',
+  category: 'Rates',
+  title: 'Secured Overnight Financing Rate',
+  frequency: 'Daily',
+  units: 'Percent',
+  seasonalAdjustment: 'NSA',
+  source: 'Federal Reserve Bank of New York',
+  copyrightStatus: 'Citation required',
+  observationStart: null,
+  observationEnd: null,
+  lastUpdated: null,
+  taken: null,
+  origin: null,
+};
+
+describe('attribution', () => {
+  it('names the source alone for bundled figures and for rows without any', () => {
+    const expected = 'Source: Federal Reserve Bank of New York.';
+    expect(attributionOf(ROW)).toBe(expected);
+    expect(attributionOf({ ...ROW, origin: 'starter' })).toBe(expected);
+  });
+
+  it('carries the notice of the API for figures that came through it', () => {
+    expect(attributionOf({ ...ROW, origin: 'fred' })).toBe(
+      'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve ' +
+        'Bank of St. Louis. Source: Federal Reserve Bank of New York via FRED.',
+    );
+  });
+});

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    // Two cores: more workers than that only wait for each other.
+    maxWorkers: 2,
+    reporters: ['default'],
+    snapshotFormat: { printBasicPrototype: false },
+  },
+});
