@@ -8,8 +8,7 @@ export type HttpFault =
   | 'timeout'
   | 'redirect'
   | 'too_large'
-  | 'truncated'
-  | 'busy';
+  | 'truncated';
 
 /**
  * A request to an upstream failed, all retries included. The message is ours alone and names only

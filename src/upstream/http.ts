@@ -1,6 +1,7 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent, Dispatcher } from 'undici';
+import { discard, type Progress, receive, single } from './body.ts';
 import { connectionError, HttpError } from './errors.ts';
 
 export interface HttpClientOptions {
@@ -22,8 +23,8 @@ export interface DownloadOptions {
   /** More than this is refused, before or while it arrives. */
   maxBytes: number;
   signal?: AbortSignal | undefined;
-  /** `total` is what the server announced. Starts again at 0 when a try is repeated. */
-  onProgress?: ((progress: { received: number; total: number | undefined }) => void) | undefined;
+  /** Starts again at 0 when a try is repeated. */
+  onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** The one way out of the machine. */
@@ -55,6 +56,7 @@ export function userAgent(version: string, contact?: string): string {
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { sleep = pause, backOffMs = BACK_OFF_MS, longestWaitMs = LONGEST_WAIT_MS } = options;
   let agent: Promise<Agent> | undefined;
+  let closed = false;
   // undici is loaded with the first request: importing it takes 90 ms that most processes never need.
   const connect = () => {
     agent ??= import('undici').then(({ Agent }) => createAgent(Agent, options.timeoutMs));
@@ -68,7 +70,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         return await attempt();
       } catch (error) {
         signal?.throwIfAborted();
-        if (!(error instanceof HttpError) || !mayPass(error) || failures === TRIES) throw error;
+        if (!(error instanceof HttpError) || !mayPass(error) || failures === TRIES || closed) {
+          throw error;
+        }
         const wait = Math.max(backOffMs * 2 ** (failures - 1), error.retryAfterMs ?? 0);
         if (wait > longestWaitMs) throw error;
         await sleep(wait, signal);
@@ -109,13 +113,14 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
           const response = await get(url, signal);
           await expectSuccess(response, url.host, options.now());
           await file.truncate(0);
-          return { bytes: await receive(response, file, { url, maxBytes, onProgress }) };
+          return { bytes: await receive(response, file, { host: url.host, maxBytes, onProgress }) };
         }, signal);
       } finally {
         await file.close();
       }
     },
     async close() {
+      closed = true;
       // destroy, not close: whoever still waits for an answer has been told that we are leaving.
       await (await agent)?.destroy();
     },
@@ -137,7 +142,8 @@ function mayPass({ fault, status }: HttpError): boolean {
 
 function redirectTarget(response: Dispatcher.ResponseData, from: URL, asked: URL): URL {
   const location = single(response.headers.location);
-  const target = location === undefined ? null : URL.parse(location, from.href);
+  const target =
+    location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : null;
   if (target === null) throw new HttpError('redirect', `${asked.host} redirects to nowhere`);
   // Scheme for scheme: from https to http would give up the encryption without a word.
   if (target.protocol !== asked.protocol) {
@@ -164,71 +170,6 @@ export function parseRetryAfter(value: string | undefined, now: Date): number | 
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
-}
-
-/** Writes a body to `file` as it comes; gives its size. */
-async function receive(
-  { headers, body }: Dispatcher.ResponseData,
-  file: FileHandle,
-  { url, maxBytes, onProgress }: Omit<DownloadOptions, 'signal'> & { url: URL },
-): Promise<number> {
-  const announced = Number(single(headers['content-length']) ?? Number.NaN);
-  const total = Number.isSafeInteger(announced) ? announced : undefined;
-  let received = 0;
-  const pieces = body[Symbol.asyncIterator]();
-  try {
-    expectWithin(Math.max(received, total ?? 0), maxBytes, url.host);
-    for (;;) {
-      const piece = await nextPiece(pieces, url.host);
-      if (piece === undefined) break;
-      expectWithin(received + piece.length, maxBytes, url.host);
-      await writeAt(file, piece, received);
-      received += piece.length;
-      onProgress?.({ received, total });
-    }
-  } finally {
-    body.destroy();
-  }
-  if (total !== undefined && received !== total) {
-    throw new HttpError('truncated', `${url.host} sent a part only`);
-  }
-  return received;
-}
-
-/** Keeps a fault of the network apart from one of the disk, which no retry mends. */
-async function nextPiece(
-  pieces: AsyncIterator<unknown>,
-  host: string,
-): Promise<Buffer | undefined> {
-  try {
-    const next = await pieces.next();
-    if (next.done === true) return undefined;
-    if (!Buffer.isBuffer(next.value)) throw new Error('a body came as text');
-    return next.value;
-  } catch (error) {
-    throw connectionError(error, host);
-  }
-}
-
-async function writeAt(file: FileHandle, piece: Buffer, position: number): Promise<void> {
-  let written = 0;
-  while (written < piece.length) {
-    const { bytesWritten } = await file.write(piece, written, undefined, position + written);
-    written += bytesWritten;
-  }
-}
-
-function expectWithin(bytes: number, maxBytes: number, host: string): void {
-  if (bytes > maxBytes) throw new HttpError('too_large', `${host} sends more than expected`);
-}
-
-/** Lets go of a body nobody reads; a small one is drained so that its connection can serve again. */
-async function discard({ body }: Dispatcher.ResponseData): Promise<void> {
-  await body.dump({ limit: 65_536 }).catch(() => {});
-}
-
-function single(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
 }
 
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {

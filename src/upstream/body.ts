@@ -1,0 +1,85 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Dispatcher } from 'undici';
+import { connectionError, HttpError } from './errors.ts';
+
+export interface Progress {
+  /** Bytes so far. */
+  received: number;
+  /** What the server announced. */
+  total: number | undefined;
+}
+
+interface ReceiveOptions {
+  /** For messages. */
+  host: string;
+  maxBytes: number;
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Writes a body to `file` as it comes; gives its size. */
+export async function receive(
+  { headers, body }: Dispatcher.ResponseData,
+  file: FileHandle,
+  { host, maxBytes, onProgress }: ReceiveOptions,
+): Promise<number> {
+  const announced = Number(single(headers['content-length']) ?? Number.NaN);
+  const total = Number.isSafeInteger(announced) ? announced : undefined;
+  let received = 0;
+  // A body that is given up says so with an error event, which nobody else would hear.
+  body.on('error', () => {});
+  const pieces = body[Symbol.asyncIterator]();
+  try {
+    expectWithin(Math.max(received, total ?? 0), maxBytes, host);
+    for (;;) {
+      const piece = await nextPiece(pieces, host);
+      if (piece === undefined) break;
+      expectWithin(received + piece.length, maxBytes, host);
+      await writeAt(file, piece, received);
+      received += piece.length;
+      onProgress?.({ received, total });
+    }
+  } finally {
+    body.destroy();
+  }
+  if (total !== undefined && received !== total) {
+    throw new HttpError('truncated', `${host} sent a part only`);
+  }
+  return received;
+}
+
+/** Keeps a fault of the network apart from one of the disk, which no retry mends. */
+async function nextPiece(
+  pieces: AsyncIterator<unknown>,
+  host: string,
+): Promise<Buffer | undefined> {
+  try {
+    const next = await pieces.next();
+    if (next.done === true) return undefined;
+    if (!Buffer.isBuffer(next.value)) throw new Error('a body came as text');
+    return next.value;
+  } catch (error) {
+    throw connectionError(error, host);
+  }
+}
+
+async function writeAt(file: FileHandle, piece: Buffer, position: number): Promise<void> {
+  let written = 0;
+  while (written < piece.length) {
+    const { bytesWritten } = await file.write(piece, written, undefined, position + written);
+    written += bytesWritten;
+  }
+}
+
+function expectWithin(bytes: number, maxBytes: number, host: string): void {
+  if (bytes > maxBytes) throw new HttpError('too_large', `${host} sends more than expected`);
+}
+
+/** Lets go of a body nobody reads; a small one is drained so that its connection can serve again. */
+export async function discard({ body }: Dispatcher.ResponseData): Promise<void> {
+  await body.dump({ limit: 65_536 }).catch(() => {});
+}
+
+/** The first value of a header. */
+export function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
