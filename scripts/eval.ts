@@ -75,7 +75,9 @@ for (const [name, questions] of [
   ['off-topic', offQuestions],
 ] as const) {
   for (const mode of ['fused', 'words'] as const) {
-    const verdicts = questions.map((question) => judgeMatch(search(question, mode), mode === 'fused'));
+    const verdicts = questions.map((question) =>
+      judgeMatch(search(question, mode), mode === 'fused'),
+    );
     const count = (verdict: string) => verdicts.filter((each) => each === verdict).length;
     const cells = ['strong', 'weak', 'none'].map((verdict) => String(count(verdict)).padStart(6));
     lines.push(`${`${name}, ${mode}`.padEnd(21)}${cells.join(' ')}`);

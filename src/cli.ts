@@ -6,7 +6,8 @@ import { describeStatus, renderStatus } from './commands/status.ts';
 import { type Command, type Config, UsageError } from './config.ts';
 import { ServiceError } from './core/errors.ts';
 import { run } from './core/run.ts';
-import { isModelPresent, MODEL_NAME } from './model-tools.ts';
+import { MODEL } from './embedding/model.ts';
+import { isModelPresent } from './model-tools.ts';
 import { findOperation, operations } from './operations.ts';
 import { createSession, type Session } from './session.ts';
 import { VERSION } from './version.ts';
@@ -45,7 +46,7 @@ export async function carryOutCommand(
       return onShelf(config, terminal, (session) => call(session, command, terminal));
     case 'status':
       return onShelf(config, terminal, async (session) => {
-        const model = { id: MODEL_NAME, present: await isModelPresent(config) };
+        const model = { id: MODEL.id, present: await isModelPresent(config) };
         const status = await describeStatus(await session.shelf(), config.home, model);
         terminal.print(command.json ? JSON.stringify(status) : renderStatus(status));
         return 0;

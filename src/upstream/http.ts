@@ -59,7 +59,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   let closed = false;
   // undici is loaded with the first request: importing it takes 90 ms that most processes never need.
   const connect = () => {
-    agent ??= import('undici').then(({ Agent }) => createAgent(Agent, options.timeoutMs));
+    // By its default export: a bundled CommonJS package has no other.
+    agent ??= import('undici').then(({ default: undici }) =>
+      createAgent(undici.Agent, options.timeoutMs),
+    );
     return agent;
   };
 
@@ -122,7 +125,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     async close() {
       closed = true;
       // destroy, not close: whoever still waits for an answer has been told that we are leaving.
-      await (await agent)?.destroy();
+      const opened = await agent?.catch(() => undefined);
+      await opened?.destroy();
     },
   };
 }

@@ -112,7 +112,7 @@ export const paperRead = defineOperation({
       .meta({ description: 'section_key values of that card, or "all".' }),
   }),
   output: paperReading,
-  example: { paperCardId: cardIdOf(sourceIdOf('2503.08696')), sections: ['abstract'] },
+  example: { paperCardId: cardIdOf(sourceIdOf('2510.23150')), sections: ['abstract'] },
   async handler({ paperCardId, sections }, context) {
     const paper = findPaperByCardId(context.db, paperCardId.trim().toLowerCase());
     if (paper === undefined) {

@@ -1,0 +1,58 @@
+import { ModelFileError } from './verify.ts';
+
+/** Where the model comes from. */
+export type Source = 'hub' | 'npm';
+
+/** The model could not be brought here. The message says what to do. */
+export class ModelFetchError extends Error {
+  override readonly name = 'ModelFetchError';
+  /** `sources`: neither place has it, or neither can be reached. `disk`: it cannot be kept. */
+  readonly fault: 'sources' | 'disk';
+
+  constructor(fault: 'sources' | 'disk', message: string, cause: unknown) {
+    super(message, { cause });
+    this.fault = fault;
+  }
+}
+
+const DISK_FAULTS =
+  /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|EMFILE|ENFILE|EFBIG|ENOTDIR|EISDIR|EEXIST|SQLITE_.*)$/;
+
+/** True for an error of the file system or of the lock on it, which no other source mends. */
+export function isDiskFault(error: unknown): boolean {
+  return error instanceof ModelFileError
+    ? isDiskFault(error.cause)
+    : DISK_FAULTS.test(codeOf(error));
+}
+
+/** The system's code of an error, or an empty string. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+export function diskError(cause: unknown): ModelFetchError {
+  const full = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(cause));
+  return new ModelFetchError(
+    'disk',
+    full
+      ? 'The embedding model does not fit on the disk: free 120 MB, then run `quantshelf model`.'
+      : 'The embedding model cannot be written into the home of QuantShelf: make it writable, or set QUANTSHELF_HOME, then run `quantshelf model`.',
+    cause,
+  );
+}
+
+export function sourcesError(
+  faults: readonly { source: Source; error: unknown }[],
+): ModelFetchError {
+  const names = { hub: 'model hub', npm: 'npm' } as const;
+  const reasons = faults.map(({ source, error }) => {
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'failed';
+    return `${names[source]}: ${reason}`;
+  });
+  return new ModelFetchError(
+    'sources',
+    `The embedding model could not be fetched (${reasons.join('; ')}). ` +
+      'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds it.',
+    new AggregateError(faults.map(({ error }) => error)),
+  );
+}

