@@ -13,6 +13,8 @@ export interface HttpClientOptions {
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** For connecting, for the headers, and between two pieces of a body, in milliseconds. */
   timeoutMs?: number;
+  /** How often a request is tried in all. */
+  tries?: number;
   /** First pause of the back-off, in milliseconds; it doubles with every try. */
   backOffMs?: number;
   /** The longest Retry-After that is waited for; a longer one fails the request. */
@@ -54,7 +56,8 @@ export function userAgent(version: string, contact?: string): string {
 }
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { sleep = pause, backOffMs = BACK_OFF_MS, longestWaitMs = LONGEST_WAIT_MS } = options;
+  const { sleep = pause, tries = TRIES } = options;
+  const { backOffMs = BACK_OFF_MS, longestWaitMs = LONGEST_WAIT_MS } = options;
   let agent: Promise<Agent> | undefined;
   let closed = false;
   // undici is loaded with the first request: importing it takes 90 ms that most processes never need.
@@ -73,7 +76,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         return await attempt();
       } catch (error) {
         signal?.throwIfAborted();
-        if (!(error instanceof HttpError) || !mayPass(error) || failures === TRIES || closed) {
+        if (!(error instanceof HttpError) || !mayPass(error) || failures >= tries || closed) {
           throw error;
         }
         const wait = Math.max(backOffMs * 2 ** (failures - 1), error.retryAfterMs ?? 0);

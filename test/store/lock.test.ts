@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { withProcessLock } from '../../src/store/lock.ts';
+
+let directory: string;
+let path: string;
+let child: ChildProcess | undefined;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'quantshelf-lock-'));
+  path = join(directory, 'lock');
+});
+
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  child = undefined;
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Another process that takes the lock and does not let go of it. */
+async function holdElsewhere(): Promise<ChildProcess> {
+  const lock = resolve('src/store/lock.ts');
+  const script = `
+    import { withProcessLock } from ${JSON.stringify(lock)};
+    await withProcessLock(process.argv[1], () => {
+      process.stdout.write('held');
+      return new Promise(() => setInterval(() => {}, 1000));
+    });`;
+  const started = spawn(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '-e', script, path],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  child = started;
+  await once(started.stdout, 'data');
+  return started;
+}
+
+it('lets one at a time work, in whatever order, and passes results through', async () => {
+  let inside = 0;
+  const results = await Promise.all(
+    [1, 2, 3, 4].map((name) =>
+      withProcessLock(path, async () => {
+        inside += 1;
+        expect(inside).toBe(1);
+        await delay(10);
+        inside -= 1;
+        return name;
+      }),
+    ),
+  );
+  expect(results).toEqual([1, 2, 3, 4]);
+});
+
+it('is free again after work that failed', async () => {
+  const failing = withProcessLock(path, () => Promise.reject(new Error('no')));
+  await expect(failing).rejects.toThrow('no');
+  await expect(withProcessLock(path, async () => 'yes')).resolves.toBe('yes');
+});
+
+it('waits for another process without blocking, until a signal ends the waiting', async () => {
+  await holdElsewhere();
+  const stopping = new AbortController();
+  let waits = 0;
+  let ticks = 0;
+  const ticking = setInterval(() => {
+    ticks += 1;
+  }, 10);
+  const waiting = withProcessLock(path, async () => 'never', {
+    signal: stopping.signal,
+    onWait: () => {
+      waits += 1;
+    },
+  });
+  setTimeout(() => stopping.abort(new Error('enough')), 400);
+  await expect(waiting).rejects.toThrow('enough');
+  clearInterval(ticking);
+  expect(waits).toBe(1);
+  expect(ticks).toBeGreaterThan(10);
+});
+
+it('is not held by a process that was killed', async () => {
+  const holder = await holdElsewhere();
+  const waiting = withProcessLock(path, async () => 'mine');
+  await delay(100);
+  holder.kill('SIGKILL');
+  await expect(waiting).resolves.toBe('mine');
+});
