@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { starterTexts } from '../../../scripts/starter/texts.ts';
+import { digestText, readStarterVectors } from '../../../scripts/starter/vectors.ts';
+import { paperSearch } from '../../../src/areas/papers/operations.ts';
+import { type Embedder, loadEmbedder } from '../../../src/embedding/embedder.ts';
+import { modelDirectory } from '../../../src/embedding/files.ts';
+import { REAL_MODELS } from '../../embedding/real-model.ts';
+import { call, makeStarterShelf } from './shelf.ts';
+
+const committed = readStarterVectors('data/starter/vectors.txt');
+
+it('has a committed vector for every text of the starter shelf, and no other', () => {
+  const wanted = starterTexts('data').map(({ key, text }) => [key, digestText(text)]);
+  const held = [...committed.entries].map(([key, entry]) => [key, entry.textDigest]);
+  expect(held.sort()).toEqual(wanted.sort());
+});
+
+describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
+  const { db, remove } = makeStarterShelf();
+  let embedder: Embedder;
+  beforeAll(async () => {
+    embedder = await loadEmbedder(modelDirectory(REAL_MODELS ?? ''), { threads: 2 });
+  });
+  afterAll(async () => {
+    await embedder.close();
+    remove();
+  });
+
+  const embedQuery = async (text: string) => {
+    const [vector] = await embedder.embed([text]);
+    return vector === undefined ? { unavailable: 'no vector' } : { vector };
+  };
+  const search = async (query: string) => {
+    const outcome = await call(db, paperSearch, { query, topK: 3 }, embedQuery);
+    if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+    return { cards: paperSearch.output.parse(outcome.envelope.data), meta: outcome.envelope.meta };
+  };
+
+  it('makes the committed vectors again', async () => {
+    const texts = starterTexts('data');
+    const vectors = await embedder.embed(texts.map(({ text }) => text));
+    for (const [index, { key }] of texts.entries()) {
+      const [fresh, held] = [vectors[index], committed.entries.get(key)?.vector];
+      const cosine = fresh?.reduce((sum, x, i) => sum + x * (held?.[i] ?? 0), 0);
+      expect(cosine, key).toBeGreaterThan(0.999);
+    }
+    expect(committed.model).toBe(embedder.stamp);
+  });
+
+  it.each([
+    ['can I leave the medium speed out of a fast and slow momentum mix', 'arxiv:2510.23150'],
+    ['teach an agent to slice a parent order in a queue-reactive book', 'arxiv:2511.15262'],
+    ['how can someone push around the odds on a betting exchange', 'arxiv:2601.20452'],
+    ['retirement income pooled with strangers and a refund promise', 'arxiv:2602.16212'],
+  ])('finds the paper behind "%s"', async (query, sourcePaperId) => {
+    const { cards, meta } = await search(query);
+    expect(cards.map((card) => card.sourcePaperId)).toContain(sourcePaperId);
+    expect(meta.verdict).not.toBe('none');
+    expect(meta.notice).not.toContain('words alone');
+  });
+
+  it('points at the section that answers', async () => {
+    const { cards, meta } = await search(
+      'trend horizons: how were the weights learned, asset by asset?',
+    );
+    const match = meta.matches?.find((each) => each.paperCardId === cards[0]?.paperCardId);
+    expect(cards[0]?.sourcePaperId).toBe('arxiv:2510.23150');
+    expect(match?.sections[0]?.section_key).toBe('s02-method');
+  });
+
+  it('ranks by a score that falls, and says so', async () => {
+    const { meta } = await search('market impact of large orders');
+    const scores = meta.matches?.map((match) => match.score) ?? [];
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    expect(scores.every((score) => score >= 0 && score <= 1)).toBe(true);
+  });
+
+  it('never calls an off-topic question a strong match', async () => {
+    const questions = z
+      .array(z.string())
+      .parse(JSON.parse(readFileSync('data/eval/off-topic.json', 'utf8')));
+    const verdicts: unknown[] = [];
+    for (const question of questions) verdicts.push((await search(question)).meta.verdict);
+    expect(verdicts).not.toContain('strong');
+    const none = verdicts.filter((verdict) => verdict === 'none').length;
+    expect(none / verdicts.length).toBeGreaterThan(0.8);
+  });
+
+  it('calls nearly no answerable question a miss', async () => {
+    const questions = z
+      .array(z.object({ query: z.string() }))
+      .parse(JSON.parse(readFileSync('data/eval/starter-papers.json', 'utf8')));
+    const verdicts: unknown[] = [];
+    for (const { query } of questions) verdicts.push((await search(query)).meta.verdict);
+    const missed = verdicts.filter((verdict) => verdict === 'none').length;
+    expect(missed / verdicts.length).toBeLessThan(0.05);
+  });
+});
