@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { start } from '../dist/main.js';
+import { loadProgram } from '../dist/boot.js';
 
-await start();
+await loadProgram().program.start();

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -5,12 +6,11 @@ import * as z from 'zod';
 import { compileStarter } from './starter/compile.ts';
 
 /**
- * `npm run build`: the program and the starter shelf into dist/. Native modules and the
- * transformer library stay outside; what is imported lazily becomes a file of its own, so that
- * a start reads only what the handshake needs.
+ * `npm run build`: the program, its code cache and the starter shelf into dist/.
+ * Native modules and the transformer library stay outside the bundle; what is imported lazily is
+ * in it, but is evaluated only when asked for.
  */
-const root = fileURLToPath(new URL('..', import.meta.url));
-process.chdir(root);
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')));
@@ -18,23 +18,57 @@ const { version } = z
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 await build({
-  entryPoints: { main: 'src/main.ts' },
-  outdir: 'dist',
+  entryPoints: ['src/main.ts'],
+  outfile: 'dist/main.cjs',
   bundle: true,
-  splitting: true,
   platform: 'node',
-  format: 'esm',
+  format: 'cjs',
   target: 'node20',
-  minify: true,
-  keepNames: false,
-  metafile: true,
+  // Lazy externals become a lazy require: under a code cache V8 loses the hook of import().
+  supported: { 'dynamic-import': false },
+  minifySyntax: true,
+  minifyWhitespace: true,
   legalComments: 'none',
   external: ['better-sqlite3', 'sqlite-vec', '@huggingface/transformers'],
   alias: { '@modelcontextprotocol/server/_shims': './scripts/build/sdk-shims.ts' },
-  define: { QUANTSHELF_VERSION: JSON.stringify(version) },
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
+  define: {
+    QUANTSHELF_VERSION: JSON.stringify(version),
+    'import.meta.url': '__importMetaUrl',
   },
+  banner: { js: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
+  logLevel: 'warning',
+});
+await build({
+  entryPoints: ['src/boot.ts'],
+  outfile: 'dist/boot.js',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
   logLevel: 'warning',
 });
 compileStarter('data', 'dist/starter.sqlite');
+writeCodeCache();
+
+/** Runs a handshake and keeps what V8 compiled for it. */
+function writeCodeCache(): void {
+  const program = `
+    import { writeFileSync } from 'node:fs';
+    import { loadProgram } from './dist/boot.js';
+    const { program, script } = loadProgram();
+    await program.start();
+    writeFileSync('dist/main.cjs.cache', script.createCachedData());`;
+  const client = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'build', version },
+  };
+  const handshake = [
+    { jsonrpc: '2.0', id: 1, method: 'initialize', params: client },
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+  ];
+  execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    input: handshake.map((message) => `${JSON.stringify(message)}\n`).join(''),
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+}

@@ -9,27 +9,43 @@ const assetRule = z.strictObject({
   slugs: z.array(z.string()).default([]),
   needs: z.array(z.string()).default([]),
 });
-type AssetRule = z.output<typeof assetRule>;
+const assetLists = z.strictObject({ about: z.string(), assets: z.array(assetRule) });
 
-const rules: readonly AssetRule[] = z
-  .strictObject({ about: z.string(), assets: z.array(assetRule) })
-  .parse(assetFile).assets;
+interface Lists {
+  rules: readonly z.output<typeof assetRule>[];
+  /** Every word of the lists, folded, with the asset it means. No word means two. */
+  byName: ReadonlyMap<string, string>;
+  // One pattern for all words instead of one per asset: an event with a hundred markets is long.
+  anyCase: RegExp;
+  asWritten: RegExp;
+}
 
-/** Every word of the lists, folded, with the asset it means. No word means two. */
-const byName: ReadonlyMap<string, string> = new Map(
-  rules.flatMap(({ asset, names, exact, slugs }) =>
-    [asset, ...names, ...exact, ...slugs].map((name) => [foldName(name), asset] as const),
-  ),
-);
-// One pattern for all words instead of one per asset: an event with a hundred markets is long.
-const anyCase = wholeWords(
-  rules.flatMap((rule) => rule.names),
-  'giu',
-);
-const asWritten = wholeWords(
-  rules.flatMap((rule) => rule.exact),
-  'gu',
-);
+let lists: Lists | undefined;
+
+/** Read at the first use: a start that only shakes hands does not pay for the lists. */
+function readLists(): Lists {
+  lists ??= compileLists(assetLists.parse(assetFile).assets);
+  return lists;
+}
+
+function compileLists(rules: Lists['rules']): Lists {
+  return {
+    rules,
+    byName: new Map(
+      rules.flatMap(({ asset, names, exact, slugs }) =>
+        [asset, ...names, ...exact, ...slugs].map((name) => [foldName(name), asset] as const),
+      ),
+    ),
+    anyCase: wholeWords(
+      rules.flatMap((rule) => rule.names),
+      'giu',
+    ),
+    asWritten: wholeWords(
+      rules.flatMap((rule) => rule.exact),
+      'gu',
+    ),
+  };
+}
 
 function wholeWords(words: readonly string[], flags: string): RegExp {
   const longestFirst = words
@@ -47,6 +63,7 @@ function foldName(name: string): string {
  * is in no synonym list.
  */
 export function resolveAsset(word: string): string | null {
+  const { byName } = readLists();
   const folded = foldName(word);
   return byName.get(folded) ?? byName.get(folded.replace(/^\$/, '')) ?? null;
 }
@@ -62,8 +79,8 @@ export function detectAssets(
   tagWords: readonly string[],
 ): string[] {
   const named = namedAssets(texts, tagSlugs);
-  return rules
-    .filter(({ asset }) => named.has(asset))
+  return readLists()
+    .rules.filter(({ asset }) => named.has(asset))
     .filter(({ needs }) => needs.length === 0 || needs.some((word) => tagWords.includes(word)))
     .map(({ asset }) => asset);
 }
@@ -71,10 +88,11 @@ export function detectAssets(
 /** True when a text or a tag names a company whose shares trade. */
 export function namesListedCompany(texts: readonly string[], tagSlugs: readonly string[]): boolean {
   const named = namedAssets(texts, tagSlugs);
-  return rules.some(({ asset, kind }) => kind === 'listed' && named.has(asset));
+  return readLists().rules.some(({ asset, kind }) => kind === 'listed' && named.has(asset));
 }
 
 function namedAssets(texts: readonly string[], tagSlugs: readonly string[]): Set<string> {
+  const { rules, byName, anyCase, asWritten } = readLists();
   const text = texts.join('\n');
   const words = [...text.matchAll(anyCase), ...text.matchAll(asWritten)].map(([word]) => word);
   const byTag = rules.filter(({ slugs }) => slugs.some((slug) => tagSlugs.includes(slug)));

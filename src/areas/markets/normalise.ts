@@ -1,0 +1,176 @@
+import { detectAssets } from './assets.ts';
+import type { EventFacts, MarketFacts } from './facts.ts';
+import { listOutcomes, type OutcomeCard, winnerOf } from './prices.ts';
+import { cardTags, normaliseTags, wordsOf } from './scope.ts';
+import { cleanText } from './text.ts';
+
+/** In the order of browsing. */
+export const STATUSES = ['active', 'inactive', 'closed'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** How much of a card is there, apart from its age. */
+export type Coverage = 'complete' | 'partial' | 'metadata_only';
+
+/** A market as it is kept and shown. Times are ISO 8601 with milliseconds, money US dollars. */
+export interface MarketCard {
+  id: number;
+  question: string;
+  groupLabel: string | null;
+  outcomes: readonly OutcomeCard[];
+  status: Status;
+  liquidity: number;
+  volume: number;
+  endTime: string | null;
+  winningOutcome: string | null;
+}
+
+/** An event as it is kept and shown. */
+export interface EventCard {
+  id: number;
+  slug: string;
+  title: string;
+  description: string | null;
+  /** As shown: the finance words first, then the source's own, at most 20. */
+  tags: readonly string[];
+  /** Every tag by which the event is found. */
+  allTags: readonly string[];
+  assets: readonly string[];
+  category: string | null;
+  status: Status;
+  coverage: Coverage;
+  startTime: string | null;
+  endTime: string | null;
+  /** Null unless the event is closed. */
+  closedTime: string | null;
+  /** When it was or will be decided. */
+  resolutionTime: string | null;
+  volume: number;
+  volume24h: number | null;
+  liquidity: number;
+  openInterest: number | null;
+  mutuallyExclusive: boolean;
+  resolutionSource: string | null;
+  /** Open ones first, then by liquidity, then by id. */
+  markets: readonly MarketCard[];
+}
+
+const MAX_DESCRIPTION = 8_000;
+
+/**
+ * Makes the card of an event. `seenAt` is the moment of the facts, ISO 8601 with milliseconds;
+ * `closedBefore` the closing time of a card kept earlier, for the source does not always say one.
+ */
+export function normaliseEvent(
+  facts: EventFacts,
+  seenAt: string,
+  closedBefore: string | null = null,
+): EventCard {
+  const kept = facts.markets.filter((market) => isShown(market, facts.mutuallyExclusive));
+  const markets = kept.map(normaliseMarket).sort(byOpenness);
+  const status = eventStatus(facts, kept);
+  const closedTime = status === 'closed' ? closingTime(facts, kept, seenAt, closedBefore) : null;
+  const endTime = facts.endTime;
+  const scope = { ...facts, markets: kept };
+  return {
+    id: Number(facts.id),
+    slug: facts.slug,
+    title: cleanText(facts.title),
+    description: facts.description && cleanText(facts.description).slice(0, MAX_DESCRIPTION),
+    tags: cardTags(facts.tags),
+    allTags: [...new Set([...normaliseTags(facts.tags), ...facts.tags])],
+    assets: detectAssets(wordsOf(scope), facts.tags, normaliseTags(facts.tags)),
+    category: facts.category,
+    status,
+    coverage: coverageOf(kept, markets),
+    startTime: facts.startTime,
+    endTime,
+    closedTime,
+    resolutionTime: status === 'closed' ? closedTime : endTime,
+    volume: facts.volume ?? sum(markets.map((market) => market.volume)),
+    volume24h: facts.volume24h,
+    liquidity: facts.liquidity ?? sum(markets.map((market) => market.liquidity)),
+    openInterest: facts.openInterest,
+    mutuallyExclusive: facts.mutuallyExclusive,
+    resolutionSource: facts.resolutionSource && cleanText(facts.resolutionSource),
+    markets,
+  };
+}
+
+function normaliseMarket(facts: MarketFacts): MarketCard {
+  const outcomes = listOutcomes(facts).map((outcome) => ({
+    ...outcome,
+    label: cleanText(outcome.label),
+  }));
+  return {
+    id: Number(facts.id),
+    question: cleanText(facts.question),
+    groupLabel: facts.groupLabel && cleanText(facts.groupLabel),
+    outcomes,
+    status: marketStatus(facts),
+    liquidity: facts.liquidity ?? 0,
+    volume: facts.volume ?? 0,
+    endTime: facts.endTime,
+    winningOutcome: winnerOf(facts, outcomes),
+  };
+}
+
+/**
+ * False for withdrawn markets and for the empty places ("Person A", "Other") that the source keeps
+ * ready in events of exclusive outcomes: not published, never traded.
+ */
+function isShown(market: MarketFacts, mutuallyExclusive: boolean): boolean {
+  const neverTraded = (market.volume ?? 0) === 0;
+  const isPlaceholder = mutuallyExclusive && !market.active && !market.closed && neverTraded;
+  return !market.archived && !isPlaceholder && market.question !== '';
+}
+
+function isOpen(market: MarketFacts): boolean {
+  return (
+    market.active && !market.closed && !market.archived && market.acceptingOrders !== false
+  );
+}
+
+export function marketStatus(market: MarketFacts): Status {
+  if (market.closed) return 'closed';
+  return isOpen(market) ? 'active' : 'inactive';
+}
+
+/** From flags alone: an end date in the past does not close an event. */
+export function eventStatus(
+  event: Pick<EventFacts, 'closed' | 'archived'>,
+  markets: readonly MarketFacts[],
+): Status {
+  if (event.closed || (markets.length > 0 && markets.every((market) => market.closed))) {
+    return 'closed';
+  }
+  return !event.archived && markets.some(isOpen) ? 'active' : 'inactive';
+}
+
+function coverageOf(facts: readonly MarketFacts[], cards: readonly MarketCard[]): Coverage {
+  if (cards.every((market) => market.outcomes.length === 0)) return 'metadata_only';
+  const labels = sum(facts.map((market) => market.outcomes.length));
+  const isWhole =
+    labels === sum(cards.map((market) => market.outcomes.length)) &&
+    cards.every((market) => market.outcomes.length > 0);
+  return isWhole ? 'complete' : 'partial';
+}
+
+function closingTime(
+  facts: EventFacts,
+  markets: readonly MarketFacts[],
+  seenAt: string,
+  closedBefore: string | null,
+): string {
+  const ofMarkets = markets.flatMap((market) => market.closedTime ?? []).sort().at(-1);
+  const pastEnd = facts.endTime !== null && facts.endTime <= seenAt ? facts.endTime : null;
+  return facts.closedTime ?? ofMarkets ?? pastEnd ?? closedBefore ?? seenAt;
+}
+
+function byOpenness(a: MarketCard, b: MarketCard): number {
+  const openFirst = Number(a.status !== 'active') - Number(b.status !== 'active');
+  return openFirst || b.liquidity - a.liquidity || a.id - b.id;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

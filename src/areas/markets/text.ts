@@ -1,0 +1,61 @@
+import type { EventCard } from './normalise.ts';
+
+/**
+ * Other people's words without what does not show: control, zero-width and bidirectional
+ * characters go, line breaks stay.
+ */
+export function cleanText(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/\t/g, ' ')
+    .replace(/[^\P{C}\n]/gu, '')
+    .replace(/[\p{Zl}\p{Zp}]/gu, '\n')
+    .trim();
+}
+
+/** Without regard to case, width and ligatures, so that equal words become equal strings. */
+export function foldText(text: string): string {
+  // Upper case first: it spells out what has no single lower-case letter (ß, ligatures).
+  return text.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+}
+
+/** The words of a caller's lexical filter, folded, each once. */
+export function filterWords(q: string): string[] {
+  return [...new Set(foldText(q).split(/\s+/u).filter(Boolean))];
+}
+
+/** Where the lexical filter looks: title, slug, tags, questions and outcome labels, folded. */
+export function haystackOf(card: EventCard): string {
+  const labels = card.markets.flatMap(({ outcomes }) => outcomes.map(({ label }) => label));
+  const questions = card.markets.map(({ question }) => question);
+  const lines = [card.title, card.slug, ...card.tags, ...questions, ...labels];
+  return [...new Set(lines.map(foldText))].join('\n');
+}
+
+/** The columns of the search index. */
+export function indexTexts(card: EventCard): Record<string, string> {
+  const labels = card.markets.flatMap(({ groupLabel, outcomes }) => [
+    groupLabel ?? '',
+    ...outcomes.map(({ label }) => label),
+  ]);
+  return {
+    title: card.title,
+    description: card.description ?? '',
+    tags: [...card.allTags, ...card.assets].join(' '),
+    questions: [...new Set(card.markets.map(({ question }) => question))].join('\n'),
+    labels: [...new Set(labels)].join('\n'),
+  };
+}
+
+/**
+ * What the vector of an event is made from. What sets it apart comes first, for the model reads
+ * about 190 words: title, labels or questions of its markets, tags, description.
+ */
+export function embeddingText(card: EventCard): string {
+  const parts = card.markets.map(({ groupLabel, question }) => groupLabel ?? question);
+  const own = parts.filter((part) => part !== card.title);
+  return [card.title, [...new Set(own)].join(', '), card.tags.join(', '), card.description ?? '']
+    .filter((part) => part !== '')
+    .map((part) => (/[.!?]$/.test(part) ? part : `${part}.`))
+    .join(' ');
+}
