@@ -1,4 +1,9 @@
 import { macroIndicatorHistory, macroIndicatorSearch } from './areas/macro/operations.ts';
+import {
+  predictionMarketEventBrowse,
+  predictionMarketEventRead,
+  predictionMarketEventSearch,
+} from './areas/markets/operations.ts';
 import { paperRead, paperSearch } from './areas/papers/operations.ts';
 import type { Operation } from './core/operation.ts';
 
@@ -8,6 +13,9 @@ export const operations: readonly Operation[] = [
   paperRead,
   macroIndicatorSearch,
   macroIndicatorHistory,
+  predictionMarketEventBrowse,
+  predictionMarketEventSearch,
+  predictionMarketEventRead,
 ];
 
 export function findOperation(name: string): Operation | undefined {

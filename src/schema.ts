@@ -1,5 +1,6 @@
 import { accountMigrations } from './accounts/accounts.ts';
 import { macroMigrations } from './areas/macro/tables.ts';
+import { marketMigrations } from './areas/markets/tables.ts';
 import { paperMigrations } from './areas/papers/tables.ts';
 import { factsMigrations } from './store/facts.ts';
 import type { Migration } from './store/migrations.ts';
@@ -10,4 +11,5 @@ export const migrations: readonly Migration[] = [
   ...accountMigrations,
   ...paperMigrations,
   ...macroMigrations,
+  ...marketMigrations,
 ];

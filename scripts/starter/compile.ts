@@ -1,11 +1,14 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { insertEvents } from '../../src/areas/markets/ingest.ts';
 import { insertPapers } from '../../src/areas/papers/ingest.ts';
 import { migrations } from '../../src/schema.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForWriting } from '../../src/store/open.ts';
 import { claimModel } from '../../src/store/vectors.ts';
+import { toDelivery } from './event-cards.ts';
+import { readStarterEvents } from './events.ts';
 import { readStarterMacro } from './macro.ts';
 import { fillMacro } from './macro-fill.ts';
 import { toPaper } from './paper-cards.ts';
@@ -35,6 +38,10 @@ export function compileStarter(dataDir: string, target: string): void {
       papers.map((paper) => toPaper(paper, taken.papers, vector)),
     );
     fillMacro(db, readStarterMacro(dataDir));
+    insertEvents(
+      db,
+      readStarterEvents(starter).map((event) => toDelivery(event, vector)),
+    );
     db.exec('ANALYZE');
     db.pragma('journal_mode = DELETE');
     db.exec('VACUUM');

@@ -1,8 +1,14 @@
 import { join } from 'node:path';
+import { eventTextOf } from './event-cards.ts';
+import { readStarterEvents } from './events.ts';
 import { type KeyedText, paperTexts } from './paper-cards.ts';
 import { readStarterPapers } from './papers.ts';
 
 /** Every text of the starter shelf that has a committed vector. */
 export function starterTexts(dataDir: string): KeyedText[] {
-  return readStarterPapers(join(dataDir, 'starter', 'papers')).flatMap(paperTexts);
+  const starter = join(dataDir, 'starter');
+  return [
+    ...readStarterPapers(join(starter, 'papers')).flatMap(paperTexts),
+    ...readStarterEvents(starter).map(eventTextOf),
+  ];
 }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { summariseMacro } from '../areas/macro/queries.ts';
+import { summariseMarkets } from '../areas/markets/queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { storePath } from '../config.ts';
 import type { Shelf } from '../shelf.ts';
@@ -21,6 +22,7 @@ export async function describeStatus(
     account: { name: shelf.account.name, credits: shelf.account.balance() },
     papers: { ...summarisePapers(shelf.db), ...sync },
     macro: { ...summariseMacro(shelf.db), ...sync },
+    markets: { ...summariseMarkets(shelf.db), ...sync },
   };
 }
 
@@ -28,7 +30,7 @@ export type Status = Awaited<ReturnType<typeof describeStatus>>;
 
 /** The same for people. */
 export function renderStatus(status: Status): string {
-  const { papers, macro, model, store, account } = status;
+  const { papers, macro, markets, model, store, account } = status;
   return [
     `quantshelf ${status.version}`,
     `store    ${store.path} (${(store.bytes / 1e6).toFixed(1)} MB)`,
@@ -36,6 +38,7 @@ export function renderStatus(status: Status): string {
     `account  ${account.name}: ${account.credits} credits`,
     `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}`,
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}`,
+    `markets  ${markets.count} events with ${markets.markets} markets, odds of ${day(markets.oldest)} to ${day(markets.newest)}`,
   ].join('\n');
 }
 

@@ -2,7 +2,7 @@ import { detectAssets } from './assets.ts';
 import type { EventFacts, MarketFacts } from './facts.ts';
 import { listOutcomes, type OutcomeCard, winnerOf } from './prices.ts';
 import { cardTags, normaliseTags, wordsOf } from './scope.ts';
-import { cleanText } from './text.ts';
+import { cleanLine, cleanText } from './text.ts';
 
 /** In the order of browsing. */
 export const STATUSES = ['active', 'inactive', 'closed'] as const;
@@ -74,7 +74,7 @@ export function normaliseEvent(
   return {
     id: Number(facts.id),
     slug: facts.slug,
-    title: cleanText(facts.title),
+    title: cleanLine(facts.title),
     description: facts.description && cleanText(facts.description).slice(0, MAX_DESCRIPTION),
     tags: cardTags(facts.tags),
     allTags: [...new Set([...normaliseTags(facts.tags), ...facts.tags])],
@@ -91,7 +91,7 @@ export function normaliseEvent(
     liquidity: facts.liquidity ?? sum(markets.map((market) => market.liquidity)),
     openInterest: facts.openInterest,
     mutuallyExclusive: facts.mutuallyExclusive,
-    resolutionSource: facts.resolutionSource && cleanText(facts.resolutionSource),
+    resolutionSource: facts.resolutionSource && cleanLine(facts.resolutionSource),
     markets,
   };
 }
@@ -99,12 +99,12 @@ export function normaliseEvent(
 function normaliseMarket(facts: MarketFacts): MarketCard {
   const outcomes = listOutcomes(facts).map((outcome) => ({
     ...outcome,
-    label: cleanText(outcome.label),
+    label: cleanLine(outcome.label),
   }));
   return {
     id: Number(facts.id),
-    question: cleanText(facts.question),
-    groupLabel: facts.groupLabel && cleanText(facts.groupLabel),
+    question: cleanLine(facts.question),
+    groupLabel: facts.groupLabel && cleanLine(facts.groupLabel),
     outcomes,
     status: marketStatus(facts),
     liquidity: facts.liquidity ?? 0,
@@ -125,9 +125,7 @@ function isShown(market: MarketFacts, mutuallyExclusive: boolean): boolean {
 }
 
 function isOpen(market: MarketFacts): boolean {
-  return (
-    market.active && !market.closed && !market.archived && market.acceptingOrders !== false
-  );
+  return market.active && !market.closed && !market.archived && market.acceptingOrders !== false;
 }
 
 export function marketStatus(market: MarketFacts): Status {
@@ -161,7 +159,10 @@ function closingTime(
   seenAt: string,
   closedBefore: string | null,
 ): string {
-  const ofMarkets = markets.flatMap((market) => market.closedTime ?? []).sort().at(-1);
+  const ofMarkets = markets
+    .flatMap((market) => market.closedTime ?? [])
+    .sort()
+    .at(-1);
   const pastEnd = facts.endTime !== null && facts.endTime <= seenAt ? facts.endTime : null;
   return facts.closedTime ?? ofMarkets ?? pastEnd ?? closedBefore ?? seenAt;
 }

@@ -4,31 +4,42 @@ import { namesListedCompany } from './assets.ts';
 import type { EventFacts } from './facts.ts';
 
 const slugs = z.array(z.string()).min(1);
-const tagRules = z
-  .strictObject({
-    include: z.array(
-      z.strictObject({
-        tag: z.string(),
-        slugs,
-        /** One of these must stand beside the slug. */
-        with: slugs.optional(),
-        listedCompany: z.literal(true).optional(),
-        reason: z.string(),
-      }),
-    ),
-    exclude: z.array(z.strictObject({ slugs, reason: z.string() })),
-    shortWindows: z.strictObject({
-      slugs,
-      phrases: slugs,
-      recurrences: slugs,
-      epochSuffix: z.literal(true),
-      reason: z.string(),
-    }),
-  })
-  .parse(tagFile);
-type Inclusion = (typeof tagRules.include)[number];
+const inclusion = z.strictObject({
+  tag: z.string(),
+  slugs,
+  /** One of these must stand beside the slug. */
+  with: slugs.optional(),
+  listedCompany: z.literal(true).optional(),
+  reason: z.string(),
+});
+const tagRules = z.strictObject({
+  include: z.array(inclusion),
+  exclude: z.array(z.strictObject({ slugs, reason: z.string() })),
+  shortWindows: z.strictObject({
+    slugs,
+    phrases: slugs,
+    recurrences: slugs,
+    epochSuffix: z.literal(true),
+    reason: z.string(),
+  }),
+});
+type Inclusion = z.output<typeof inclusion>;
 
-const excluded = new Set(tagRules.exclude.flatMap((rule) => rule.slugs));
+let rules: (z.output<typeof tagRules> & { excluded: ReadonlySet<string> }) | undefined;
+
+/** Read at the first use: a start that only shakes hands does not pay for the lists. */
+function readRules(): NonNullable<typeof rules> {
+  if (rules === undefined) {
+    const parsed = tagRules.parse(tagFile);
+    rules = { ...parsed, excluded: new Set(parsed.exclude.flatMap((rule) => rule.slugs)) };
+  }
+  return rules;
+}
+
+/** Every finance word that an event may be tagged with. */
+export function listFinanceWords(): string[] {
+  return [...new Set(readRules().include.map((rule) => rule.tag))];
+}
 
 /** What the scope rule looks at. */
 export type ScopeFacts = Pick<EventFacts, 'title' | 'slug' | 'tags' | 'recurrence'> & {
@@ -42,13 +53,14 @@ const EPOCH_SUFFIX = /-1\d{9}$/;
 
 /** True for an event that the shelf keeps: finance, and no short up/down window. */
 export function isFinance(event: ScopeFacts): boolean {
+  const { include, excluded } = readRules();
   if (event.tags.some((slug) => excluded.has(slug)) || isShortWindow(event)) return false;
-  return tagRules.include.some((rule) => admits(rule, event));
+  return include.some((rule) => admits(rule, event));
 }
 
 /** True for the windows of minutes or hours that reopen without end. */
 export function isShortWindow(event: ScopeFacts): boolean {
-  const rule = tagRules.shortWindows;
+  const rule = readRules().shortWindows;
   const wording = `${event.slug} ${event.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-')}`;
   return (
     EPOCH_SUFFIX.test(event.slug) ||
@@ -60,8 +72,8 @@ export function isShortWindow(event: ScopeFacts): boolean {
 
 /** The finance words of an event ("macro", "crypto" …), in the order of the tag file. */
 export function normaliseTags(tags: readonly string[]): string[] {
-  const words = tagRules.include.filter((rule) => applies(rule, tags)).map((rule) => rule.tag);
-  return [...new Set(words)];
+  const rules = readRules().include.filter((rule) => applies(rule, tags));
+  return [...new Set(rules.map((rule) => rule.tag))];
 }
 
 /** Tags of a card: the finance words first, then the source's own, each once. */

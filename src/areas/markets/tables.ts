@@ -65,7 +65,7 @@ export const marketMigrations: readonly Migration[] = [
         CREATE TABLE market (
           event_id INTEGER NOT NULL REFERENCES market_event (id) ON DELETE CASCADE,
           position INTEGER NOT NULL,        -- order on the card
-          id INTEGER NOT NULL UNIQUE,       -- the source's id
+          id INTEGER NOT NULL,              -- the source's id
           question TEXT NOT NULL,
           group_label TEXT,
           status TEXT NOT NULL CHECK (status IN ('active', 'inactive', 'closed')),

@@ -8,9 +8,14 @@ export function cleanText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
     .replace(/\t/g, ' ')
-    .replace(/[^\P{C}\n]/gu, '')
     .replace(/[\p{Zl}\p{Zp}]/gu, '\n')
+    .replace(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu, '')
     .trim();
+}
+
+/** The same on one line. */
+export function cleanLine(text: string): string {
+  return cleanText(text).replace(/\s+/gu, ' ');
 }
 
 /** Without regard to case, width and ligatures, so that equal words become equal strings. */

@@ -1,0 +1,24 @@
+import type { EventDelivery } from '../../src/areas/markets/ingest.ts';
+import { normaliseEvent } from '../../src/areas/markets/normalise.ts';
+import { embeddingText } from '../../src/areas/markets/text.ts';
+import type { StarterEvent } from './events.ts';
+import type { KeyedText } from './paper-cards.ts';
+
+/** The text of an event that has a vector. */
+export function eventText({ facts, pulledAt }: StarterEvent): KeyedText {
+  return { key: `event:${facts.id}`, text: embeddingText(normaliseEvent(facts, pulledAt)) };
+}
+
+/** A starter event as the shelf takes it in; `vector` looks a committed vector up. */
+export function toDelivery(
+  event: StarterEvent,
+  vector: (key: string, text: string) => Float32Array,
+): EventDelivery {
+  const { key, text } = eventText(event);
+  return {
+    facts: event.facts,
+    seenAt: event.pulledAt,
+    origin: 'starter',
+    vector: vector(key, text),
+  };
+}

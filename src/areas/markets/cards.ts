@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import { roundScore } from '../../core/answer.ts';
+import { aliasOf, marketCardIdOf } from './ids.ts';
+import { type MarketCard, STATUSES } from './normalise.ts';
+import type { EventRow } from './queries.ts';
+
+const status = z.enum(STATUSES);
+
+const marketPreview = z.object({
+  market_card_id: z.string(),
+  market_question: z.string(),
+  outcomes: z.array(
+    z.object({
+      label: z.string(),
+      outcome_token_id: z.string(),
+      current_probability: z.number(),
+    }),
+  ),
+  status,
+  liquidity: z.number(),
+  volume: z.number(),
+});
+
+export const eventCard = z.object({
+  event_card_id: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  market_count: z.number(),
+  markets: z.array(marketPreview),
+  tags: z.array(z.string()),
+  status,
+  coverage_status: z.enum(['complete', 'partial', 'metadata_only', 'stale']),
+});
+
+export const rankedEventCard = eventCard.extend({ semantic_score: z.number() });
+
+export const eventReading = eventCard.extend({
+  alias: z.string(),
+  slug: z.string(),
+  url: z.string(),
+  source: z.string(),
+  category: z.string().nullable(),
+  start_time: z.string().nullable(),
+  end_time: z.string().nullable(),
+  closed_time: z.string().nullable(),
+  volume: z.number(),
+  volume_24h: z.number().nullable(),
+  liquidity: z.number(),
+  open_interest: z.number().nullable(),
+  mutually_exclusive: z.boolean(),
+  resolution_source: z.string().nullable(),
+  synced_at: z.string(),
+  markets: z.array(
+    marketPreview.extend({
+      group_label: z.string().nullable(),
+      end_time: z.string().nullable(),
+      winning_outcome: z.string().nullable(),
+    }),
+  ),
+});
+
+const HOUR_MS = 60 * 60 * 1_000;
+/** Facts older than this are no longer the state of the market. */
+const STALE_AFTER_MS = { active: 24 * HOUR_MS, other: 7 * 24 * HOUR_MS };
+
+export function toEventCard(
+  event: EventRow,
+  markets: readonly MarketCard[],
+  now: Date,
+): z.output<typeof eventCard> {
+  return {
+    event_card_id: event.cardId,
+    title: event.title,
+    description: event.description,
+    market_count: markets.length,
+    markets: markets.map(toPreview),
+    tags: event.tags,
+    status: event.status,
+    coverage_status: isStale(event, now) ? 'stale' : event.coverage,
+  };
+}
+
+export function toRankedCard(
+  event: EventRow,
+  markets: readonly MarketCard[],
+  now: Date,
+  score: number,
+): z.output<typeof rankedEventCard> {
+  return { ...toEventCard(event, markets, now), semantic_score: roundScore(score) };
+}
+
+export function toEventReading(
+  event: EventRow,
+  markets: readonly MarketCard[],
+  now: Date,
+): z.output<typeof eventReading> {
+  return {
+    ...toEventCard(event, markets, now),
+    alias: aliasOf(event.id),
+    slug: event.slug,
+    url: `https://polymarket.com/event/${encodeURIComponent(event.slug)}`,
+    source: 'polymarket',
+    category: event.category,
+    start_time: event.startTime,
+    end_time: event.endTime,
+    closed_time: event.closedTime,
+    volume: event.volume,
+    volume_24h: event.volume24h,
+    liquidity: event.liquidity,
+    open_interest: event.openInterest,
+    mutually_exclusive: event.mutuallyExclusive,
+    resolution_source: event.resolutionSource,
+    synced_at: event.syncedAt,
+    markets: markets.map((market) => ({
+      ...toPreview(market),
+      group_label: market.groupLabel,
+      end_time: market.endTime,
+      winning_outcome: market.winningOutcome,
+    })),
+  };
+}
+
+function toPreview(market: MarketCard): z.output<typeof marketPreview> {
+  return {
+    market_card_id: marketCardIdOf(market.id),
+    market_question: market.question,
+    outcomes: market.outcomes.map(({ label, tokenId, probability }) => ({
+      label,
+      outcome_token_id: tokenId,
+      current_probability: probability,
+    })),
+    status: market.status,
+    liquidity: market.liquidity,
+    volume: market.volume,
+  };
+}
+
+/** A snapshot shipped with the program is stale from its first day. */
+function isStale({ origin, status, syncedAt }: EventRow, now: Date): boolean {
+  const limit = status === 'active' ? STALE_AFTER_MS.active : STALE_AFTER_MS.other;
+  return origin === 'starter' || now.getTime() - Date.parse(syncedAt) > limit;
+}

@@ -1,0 +1,118 @@
+import type { Database } from 'better-sqlite3';
+import { indexVector, indexWords } from '../../store/search.ts';
+import { positionOf } from './cursor.ts';
+import type { EventFacts } from './facts.ts';
+import { cardIdOf } from './ids.ts';
+import { type EventCard, type MarketCard, normaliseEvent } from './normalise.ts';
+import { findClosedTime } from './queries.ts';
+import { eventIndex } from './tables.ts';
+import { haystackOf, indexTexts } from './text.ts';
+
+/** An event as it was seen. */
+export interface EventDelivery {
+  facts: EventFacts;
+  /** The moment of the facts, ISO 8601 with milliseconds. */
+  seenAt: string;
+  origin: 'starter' | 'polymarket';
+  /** Vector of `embeddingText`; null leaves a vector already kept. */
+  vector: Float32Array | null;
+}
+
+/**
+ * Puts events into the shelf, each with its markets, tags, assets and words; a known event is
+ * replaced whole, so a delivery may come twice. The caller keeps to the scope (`isFinance`).
+ * One transaction: all of them, or none. Throws on a vector that is no unit vector.
+ */
+export function insertEvents(db: Database, deliveries: readonly EventDelivery[]): void {
+  db.transaction(() => {
+    for (const delivery of deliveries) insertEvent(db, delivery);
+  }).immediate();
+}
+
+function insertEvent(db: Database, { facts, seenAt, origin, vector }: EventDelivery): void {
+  const card = normaliseEvent(facts, seenAt, findClosedTime(db, Number(facts.id)));
+  upsertEvent(db, card, seenAt, origin);
+  replaceTags(db, card);
+  replaceMarkets(db, card);
+  indexWords(db, eventIndex, card.id, indexTexts(card));
+  if (vector !== null) indexVector(db, eventIndex, card.id, vector);
+}
+
+function upsertEvent(
+  db: Database,
+  card: EventCard,
+  syncedAt: string,
+  origin: EventDelivery['origin'],
+): void {
+  const position = positionOf(card);
+  db.prepare(`
+    INSERT INTO market_event (
+      id, card_id, status, sort_rank, sort_closing, sort_liquidity, sort_volume, resolution_time,
+      liquidity, volume, volume_24h, open_interest, coverage, start_time, end_time, closed_time,
+      mutually_exclusive, origin, synced_at, slug, title, tags, category, resolution_source,
+      description
+    ) VALUES (
+      @id, @cardId, @status, @rank, @closing, @sortLiquidity, @sortVolume, @resolutionTime,
+      @liquidity, @volume, @volume24h, @openInterest, @coverage, @startTime, @endTime, @closedTime,
+      @mutuallyExclusive, @origin, @syncedAt, @slug, @title, @tags, @category, @resolutionSource,
+      @description
+    )
+    ON CONFLICT (id) DO UPDATE SET
+      status = excluded.status, sort_rank = excluded.sort_rank,
+      sort_closing = excluded.sort_closing, sort_liquidity = excluded.sort_liquidity,
+      sort_volume = excluded.sort_volume, resolution_time = excluded.resolution_time,
+      liquidity = excluded.liquidity, volume = excluded.volume, volume_24h = excluded.volume_24h,
+      open_interest = excluded.open_interest, coverage = excluded.coverage,
+      start_time = excluded.start_time, end_time = excluded.end_time,
+      closed_time = excluded.closed_time, mutually_exclusive = excluded.mutually_exclusive,
+      origin = excluded.origin, synced_at = excluded.synced_at, slug = excluded.slug,
+      title = excluded.title, tags = excluded.tags, category = excluded.category,
+      resolution_source = excluded.resolution_source, description = excluded.description`).run({
+    ...card,
+    cardId: cardIdOf(card.id),
+    rank: position.rank,
+    closing: position.closing,
+    sortLiquidity: position.liquidity,
+    sortVolume: position.volume,
+    mutuallyExclusive: Number(card.mutuallyExclusive),
+    tags: JSON.stringify(card.tags),
+    origin,
+    syncedAt,
+  });
+  db.prepare(`
+    INSERT INTO market_event_text (id, haystack) VALUES (@id, @haystack)
+    ON CONFLICT (id) DO UPDATE SET haystack = excluded.haystack`).run({
+    id: card.id,
+    haystack: haystackOf(card),
+  });
+}
+
+function replaceTags(db: Database, { id, allTags, assets }: EventCard): void {
+  db.prepare('DELETE FROM market_event_tag WHERE event_id = @id').run({ id });
+  const addTag = db.prepare('INSERT INTO market_event_tag (tag, event_id) VALUES (@tag, @id)');
+  for (const tag of allTags) addTag.run({ tag, id });
+  db.prepare('DELETE FROM market_event_asset WHERE event_id = @id').run({ id });
+  const addAsset = db.prepare(
+    'INSERT INTO market_event_asset (asset, event_id) VALUES (@asset, @id)',
+  );
+  for (const asset of assets) addAsset.run({ asset, id });
+}
+
+function replaceMarkets(db: Database, card: EventCard): void {
+  db.prepare('DELETE FROM market WHERE event_id = @id').run({ id: card.id });
+  const insert = db.prepare(`
+    INSERT INTO market (
+      event_id, position, id, question, group_label, status, liquidity, volume, end_time,
+      winning_outcome, outcomes
+    ) VALUES (
+      @eventId, @position, @id, @question, @groupLabel, @status, @liquidity, @volume, @endTime,
+      @winningOutcome, @outcomes
+    )`);
+  for (const [position, market] of card.markets.entries()) {
+    insert.run({ ...market, eventId: card.id, position, outcomes: packOutcomes(market) });
+  }
+}
+
+function packOutcomes({ outcomes }: MarketCard): string {
+  return JSON.stringify(outcomes.map((o) => [o.label, o.tokenId, o.probability]));
+}

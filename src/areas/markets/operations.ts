@@ -1,0 +1,184 @@
+import * as z from 'zod';
+import { noticeOf } from '../../core/answer.ts';
+import { notFound } from '../../core/errors.ts';
+import { instant, text, wholeNumber } from '../../core/fields.ts';
+import { defineOperation } from '../../core/operation.ts';
+import { judgeMatch } from '../../store/verdict.ts';
+import {
+  eventCard,
+  eventReading,
+  rankedEventCard,
+  toEventCard,
+  toEventReading,
+  toRankedCard,
+} from './cards.ts';
+import { positionOf, readCursor, writeCursor } from './cursor.ts';
+import { readFilters, STATUS_FILTERS } from './filters.ts';
+import { aliasOf, parseAlias } from './ids.ts';
+import { asOfEvents, describeCut, describeNothing, describeSnapshot } from './notes.ts';
+import {
+  browseEvents,
+  findEventByCardId,
+  getEventById,
+  listMarkets,
+  searchEvents,
+} from './queries.ts';
+
+/** Characters of the events in one reply; with the envelope it stays under 90,000. */
+const MAX_EVENTS_CHARACTERS = 88_000;
+const MAX_CURSOR = 512;
+
+const filterFields = {
+  tag: text(100, 'Finance tag or slug, such as crypto or fed-rates.').optional(),
+  start_time: instant('Earliest resolution, ISO 8601 UTC; needs end_time.').optional(),
+  end_time: instant('Latest resolution; needs start_time.').optional(),
+};
+const status = z.enum(STATUS_FILTERS);
+const SCOPE = 'finance' as const;
+const scope = z.literal(SCOPE);
+
+export const predictionMarketEventBrowse = defineOperation({
+  name: 'prediction_market_event_browse',
+  title: 'Browse prediction-market events',
+  description:
+    'Lists finance prediction-market events (no sports, no entertainment) by exact filters, active and most liquid first. ' +
+    'For questions in plain words use prediction_market_event_search. meta.asOf is the age of the odds.',
+  area: 'markets',
+  price: 1,
+  method: 'GET',
+  path: '/api/prediction_market/events',
+  input: z.object({
+    status: status.default('active').meta({ description: 'Recently closed: 30 days.' }),
+    q: text(200, 'Words that must all occur literally.').optional(),
+    ...filterFields,
+    asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
+    min_volume: z.number().min(0).optional().meta({ description: 'US dollars.' }),
+    min_liquidity: z.number().min(0).optional().meta({ description: 'US dollars.' }),
+    limit: wholeNumber(1, 100, 20, 'Most events to return.'),
+    cursor: text(MAX_CURSOR, 'nextCursor of the reply before, with the same filters.').optional(),
+  }),
+  output: z.object({
+    events: z.array(eventCard),
+    count: z.number(),
+    nextCursor: z.string().optional(),
+    scope,
+  }),
+  example: { tag: 'rates', limit: 3 },
+  async handler({ limit, cursor, ...given }, { db, now }) {
+    const at = now();
+    const filters = readFilters(given);
+    const after = cursor === undefined ? null : readCursor(cursor, filters);
+    const found = browseEvents(db, filters, at, { limit: limit + 1, after });
+    const cards = takeFitting(found.slice(0, limit), (event) =>
+      toEventCard(event, listMarkets(db, event.id), at),
+    );
+    const served = found.slice(0, cards.length);
+    const last = served.at(-1);
+    const isMore = last !== undefined && served.length < found.length;
+    const nextCursor = isMore ? { nextCursor: writeCursor(positionOf(last), filters) } : {};
+    return {
+      data: { events: cards, count: cards.length, ...nextCursor, scope: SCOPE },
+      meta: {
+        asOf: asOfEvents(db, served),
+        ...noticeOf([
+          served.length === 0 && after === null ? describeNothing(db) : '',
+          describeSnapshot(served),
+        ]),
+      },
+    };
+  },
+});
+
+export const predictionMarketEventSearch = defineOperation({
+  name: 'prediction_market_event_search',
+  title: 'Search prediction-market events',
+  description:
+    'Finds finance prediction-market events by meaning, with the probability of each outcome; semantic_score ranks them, meta.verdict says whether the match is strong, weak or none. ' +
+    'For lists and exact filters use prediction_market_event_browse. meta.asOf is the age of the odds.',
+  area: 'markets',
+  price: 2,
+  method: 'POST',
+  path: '/api/prediction_market/events/search',
+  input: z.object({
+    query: text(2000, 'What you want to know, in plain words.'),
+    status: status.default('active_or_recently_closed'),
+    ...filterFields,
+    limit: wholeNumber(1, 20, 5, 'Most events to return.'),
+  }),
+  output: z.object({ events: z.array(rankedEventCard), count: z.number(), scope }),
+  example: { query: 'will the Fed cut interest rates', limit: 3 },
+  async handler({ query, limit, ...given }, context) {
+    const { db } = context;
+    const at = context.now();
+    const filters = readFilters(given);
+    const embedding = await context.embedQuery(query);
+    const vector = 'vector' in embedding ? embedding.vector : null;
+    const hits = searchEvents(db, { query, vector, limit }, filters, at);
+    const found = hits.flatMap((hit) => {
+      const event = getEventById(db, hit.id);
+      return event === undefined ? [] : [{ event, score: hit.score }];
+    });
+    const events = takeFitting(found, ({ event, score }) =>
+      toRankedCard(event, listMarkets(db, event.id), at, score),
+    );
+    const served = found.slice(0, events.length).map(({ event }) => event);
+    return {
+      data: { events, count: events.length, scope: SCOPE },
+      meta: {
+        asOf: asOfEvents(db, served),
+        verdict: judgeMatch(hits, vector !== null),
+        ...noticeOf([
+          'unavailable' in embedding ? embedding.unavailable : '',
+          served.length === 0 ? describeNothing(db) : '',
+          describeCut(served.length, found.length),
+          describeSnapshot(served),
+        ]),
+      },
+    };
+  },
+});
+
+export const predictionMarketEventRead = defineOperation({
+  name: 'prediction_market_event_read',
+  title: 'Read a prediction-market event',
+  description:
+    'Returns one prediction-market event with all its markets, odds, dates, volumes, winners and link. ' +
+    'Take the id from prediction_market_event_search or prediction_market_event_browse.',
+  area: 'markets',
+  price: 0,
+  method: 'GET',
+  path: '/api/prediction_market/events/{event_card_id}',
+  input: z.object({
+    event_card_id: text(128, 'event_card_id of a card, or an alias such as pme_16085.'),
+  }),
+  output: eventReading,
+  example: { event_card_id: aliasOf(16085) },
+  async handler({ event_card_id }, { db, now }) {
+    const id = event_card_id.trim().toLowerCase();
+    const eventId = parseAlias(id);
+    const event = eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
+    if (event === undefined) {
+      throw notFound(
+        'No event has this event_card_id. Take one from prediction_market_event_search or prediction_market_event_browse.',
+        'event_card_id',
+      );
+    }
+    return {
+      data: toEventReading(event, listMarkets(db, event.id), now()),
+      meta: { asOf: event.syncedAt, ...noticeOf([describeSnapshot([event])]) },
+    };
+  },
+});
+
+/** Cards of the first items, as many as one reply holds; the first is served whatever its size. */
+function takeFitting<T, C>(items: readonly T[], toCard: (item: T) => C): C[] {
+  const cards: C[] = [];
+  let characters = 0;
+  for (const item of items) {
+    const card = toCard(item);
+    characters += JSON.stringify(card).length + 1;
+    if (cards.length > 0 && characters > MAX_EVENTS_CHARACTERS) break;
+    cards.push(card);
+  }
+  return cards;
+}

@@ -1,0 +1,220 @@
+import type { Database } from 'better-sqlite3';
+import * as z from 'zod';
+import { type Hit, searchHybrid } from '../../store/search.ts';
+import type { Position } from './cursor.ts';
+import { type EventFilters, recentSince } from './filters.ts';
+import type { Coverage, MarketCard, Status } from './normalise.ts';
+import { listFinanceWords } from './scope.ts';
+import { eventIndex } from './tables.ts';
+
+export interface EventRow {
+  id: number;
+  cardId: string;
+  status: Status;
+  coverage: Coverage;
+  origin: 'starter' | 'polymarket';
+  /** ISO 8601, like all times. */
+  syncedAt: string;
+  slug: string;
+  title: string;
+  description: string | null;
+  tags: string[];
+  category: string | null;
+  startTime: string | null;
+  endTime: string | null;
+  closedTime: string | null;
+  /** US dollars. */
+  liquidity: number;
+  volume: number;
+  volume24h: number | null;
+  openInterest: number | null;
+  mutuallyExclusive: boolean;
+  resolutionSource: string | null;
+}
+
+type RawEvent = Omit<EventRow, 'tags' | 'mutuallyExclusive'> & {
+  tags: string;
+  mutuallyExclusive: number;
+};
+type RawMarket = Omit<MarketCard, 'outcomes'> & { outcomes: string };
+type Params = Record<string, string | number>;
+
+const stringList = z.array(z.string());
+const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
+
+const EVENT_COLUMNS = `
+  e.id, e.card_id AS cardId, e.status, e.coverage, e.origin, e.synced_at AS syncedAt,
+  e.slug, e.title, e.description, e.tags, e.category, e.start_time AS startTime,
+  e.end_time AS endTime, e.closed_time AS closedTime, e.liquidity, e.volume, e.volume_24h AS volume24h, e.open_interest AS openInterest,
+  e.mutually_exclusive AS mutuallyExclusive, e.resolution_source AS resolutionSource`;
+
+function toEvent(raw: RawEvent): EventRow {
+  return {
+    ...raw,
+    tags: stringList.parse(JSON.parse(raw.tags)),
+    mutuallyExclusive: raw.mutuallyExclusive === 1,
+  };
+}
+
+/** Events under the filters in the order of browsing, from after a position on. */
+export function browseEvents(
+  db: Database,
+  filters: EventFilters,
+  now: Date,
+  page: { limit: number; after: Position | null },
+): EventRow[] {
+  const { where, params } = conditionsOf(filters, now);
+  const from = page.after === null ? '' : AFTER;
+  return db
+    .prepare<object, RawEvent>(`
+      SELECT ${EVENT_COLUMNS} FROM market_event e
+      WHERE ${where} ${from}
+      ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id
+      LIMIT @limit`)
+    .all({ ...params, ...page.after, limit: page.limit })
+    .map(toEvent);
+}
+
+const AFTER = `
+  AND (e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id)
+    > (@rank, @closing, @liquidity, @volume, @id)`;
+
+/** Hybrid search inside the filters; `vector` null means words alone. */
+export function searchEvents(
+  db: Database,
+  search: { query: string; vector: Float32Array | null; limit: number },
+  filters: EventFilters,
+  now: Date,
+): Hit[] {
+  const { where, params } = conditionsOf(filters, now);
+  const within = { select: `SELECT e.id FROM market_event e WHERE ${where}`, params };
+  const { query: text, vector, limit } = search;
+  return searchHybrid(db, eventIndex, { text, vector, limit, within });
+}
+
+/** The filters as SQL over `market_event e`, each with its parameters. */
+function conditionsOf(filters: EventFilters, now: Date): { where: string; params: Params } {
+  const { words, tag, asset, start, end, minVolume, minLiquidity } = filters;
+  const parts: [sql: string, params: Params][] = [statusCondition(filters, now)];
+  for (const [index, word] of words.entries()) {
+    parts.push([
+      `instr((SELECT t.haystack FROM market_event_text t WHERE t.id = e.id), @word${index}) > 0`,
+      { [`word${index}`]: word },
+    ]);
+  }
+  if (tag !== null) parts.push([hasTag('@tag'), { tag }]);
+  if (asset !== null) {
+    parts.push('slug' in asset ? [hasTag('@slug'), asset] : [HAS_ASSET, asset]);
+  }
+  if (start !== null && end !== null) {
+    parts.push(['e.resolution_time BETWEEN @start AND @end', { start, end }]);
+  }
+  if (minVolume !== null) parts.push(['e.volume >= @minVolume', { minVolume }]);
+  if (minLiquidity !== null) parts.push(['e.liquidity >= @minLiquidity', { minLiquidity }]);
+  return {
+    where: parts.map(([sql]) => sql).join(' AND '),
+    params: Object.assign({}, ...parts.map(([, params]) => params)),
+  };
+}
+
+const HAS_ASSET = `
+  EXISTS (SELECT 1 FROM market_event_asset a WHERE a.asset = @asset AND a.event_id = e.id)`;
+
+function hasTag(parameter: string): string {
+  return `EXISTS (
+    SELECT 1 FROM market_event_tag t WHERE t.tag = ${parameter} AND t.event_id = e.id)`;
+}
+
+function statusCondition({ status }: EventFilters, now: Date): [sql: string, params: Params] {
+  switch (status) {
+    case 'active':
+      return ['e.sort_rank = 0', {}];
+    case 'inactive':
+      return ['e.sort_rank = 1', {}];
+    case 'closed':
+      return ['e.sort_rank = 2', {}];
+    case 'active_or_recently_closed':
+      return [
+        '(e.sort_rank = 0 OR (e.sort_rank = 2 AND e.sort_closing <= @recent))',
+        { recent: -recentSince(now) },
+      ];
+  }
+}
+
+export function getEventById(db: Database, id: number): EventRow | undefined {
+  const raw = db
+    .prepare<{ id: number }, RawEvent>(`SELECT ${EVENT_COLUMNS} FROM market_event e WHERE id = @id`)
+    .get({ id });
+  return raw && toEvent(raw);
+}
+
+export function findEventByCardId(db: Database, cardId: string): EventRow | undefined {
+  const raw = db
+    .prepare<{ cardId: string }, RawEvent>(`
+      SELECT ${EVENT_COLUMNS} FROM market_event e WHERE card_id = @cardId`)
+    .get({ cardId });
+  return raw && toEvent(raw);
+}
+
+/** The markets of an event in the order of its card. */
+export function listMarkets(db: Database, eventId: number): MarketCard[] {
+  return db
+    .prepare<{ eventId: number }, RawMarket>(`
+      SELECT id, question, group_label AS groupLabel, status, liquidity, volume,
+        end_time AS endTime, winning_outcome AS winningOutcome, outcomes
+      FROM market WHERE event_id = @eventId ORDER BY position`)
+    .all({ eventId })
+    .map((raw) => ({
+      ...raw,
+      outcomes: outcomeList
+        .parse(JSON.parse(raw.outcomes))
+        .map(([label, tokenId, probability]) => ({ label, tokenId, probability })),
+    }));
+}
+
+/** When a kept event closed; null where it is unknown or not closed. */
+export function findClosedTime(db: Database, eventId: number): string | null {
+  return (
+    db
+      .prepare<{ eventId: number }, string | null>(
+        'SELECT closed_time FROM market_event WHERE id = @eventId',
+      )
+      .pluck()
+      .get({ eventId }) ?? null
+  );
+}
+
+/** Counts for `status` and for what an empty answer says. */
+export function summariseMarkets(db: Database): {
+  count: number;
+  active: number;
+  closed: number;
+  markets: number;
+  /** Moment of the newest and of the oldest facts, ISO 8601; null on an empty shelf. */
+  newest: string | null;
+  oldest: string | null;
+} {
+  const row = db
+    .prepare<[], ReturnType<typeof summariseMarkets>>(`
+      SELECT count(*) AS count, sum(status = 'active') AS active,
+        sum(status = 'closed') AS closed, max(synced_at) AS newest, min(synced_at) AS oldest,
+        (SELECT count(*) FROM market) AS markets
+      FROM market_event`)
+    .get();
+  if (row === undefined || row.count === 0) {
+    return { count: 0, active: 0, closed: 0, markets: 0, newest: null, oldest: null };
+  }
+  return row;
+}
+
+/** The finance words of the shelf, the commonest first. */
+export function listTagWords(db: Database, limit: number): string[] {
+  const words = JSON.stringify(listFinanceWords());
+  return db
+    .prepare<{ words: string; limit: number }, string>(`
+      SELECT tag FROM market_event_tag
+      WHERE tag IN (SELECT value FROM json_each(@words))
+      GROUP BY tag ORDER BY count(*) DESC, tag LIMIT @limit`)
+    .pluck()
+    .all({ words, limit });
+}
