@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { eventTextOf } from './event-cards.ts';
+import { eventText } from './event-cards.ts';
 import { readStarterEvents } from './events.ts';
 import { type KeyedText, paperTexts } from './paper-cards.ts';
 import { readStarterPapers } from './papers.ts';
@@ -9,6 +9,6 @@ export function starterTexts(dataDir: string): KeyedText[] {
   const starter = join(dataDir, 'starter');
   return [
     ...readStarterPapers(join(starter, 'papers')).flatMap(paperTexts),
-    ...readStarterEvents(starter).map(eventTextOf),
+    ...readStarterEvents(starter).map(eventText),
   ];
 }

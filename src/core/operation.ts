@@ -46,8 +46,15 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   output: O;
   /** Arguments of a typical call that answers on the starter shelf. */
   example: z.input<I>;
+  /** True where answers are ranked, so that `meta` carries a verdict. */
+  ranks?: boolean;
   /** True where one reply may be long on purpose (a whole paper). */
   longReplies?: boolean;
+  /**
+   * Rules over several arguments, which a schema cannot say. Throws `invalid_request`; runs before
+   * the balance is looked at and before anything is searched for.
+   */
+  check?(input: z.output<I>): void;
   // Method syntax on purpose: rows of different inputs then fit one readonly Operation[].
   handler(input: z.output<I>, context: Context): Promise<Answer<z.output<O>>>;
 }

@@ -31,7 +31,7 @@ export interface Caller {
 
 /**
  * The only path from a door to a handler:
- * parse, look at the balance, handle, check the output, charge, wrap.
+ * parse, check, look at the balance, handle, check the output, charge, wrap.
  * Never throws. A failed call costs nothing.
  */
 export async function run(operation: Operation, raw: unknown, caller: Caller): Promise<Outcome> {
@@ -41,6 +41,7 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const shelf = await caller.open();
     account = shelf.account;
     const input = parseInput(operation, raw);
+    operation.check?.(input);
     if (account.balance() < operation.price) throw insufficientCredits(operation, account);
     const answer = await operation.handler(input, shelf.context);
     const data = checkOutput(operation.output, answer.data);

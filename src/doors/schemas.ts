@@ -40,8 +40,10 @@ export function inputSchema(operation: Operation): ObjectSchema {
 
 /** The whole envelope of an operation's answers, errors included. */
 export function outputSchema(operation: Operation): ObjectSchema {
-  const ranks = operation.name === 'paper_search';
-  const meta = ranks ? { ...META, properties: { ...META.properties, ...RANKING_META } } : META;
+  const meta =
+    operation.ranks === true
+      ? { ...META, properties: { ...META.properties, ...RANKING_META } }
+      : META;
   const data = toJsonSchema(operation.output, 'output');
   return { type: 'object', properties: { data, meta, error: ERROR } };
 }

@@ -106,6 +106,15 @@ export const macroIndicatorHistory = defineOperation({
   }),
   output: history,
   example: { indicator: 'us.nonfarm_payrolls', limit: 12 },
+  check({ indicator, series_id, start_date, end_date }) {
+    if (indicator === undefined && series_id === undefined) {
+      throw invalidRequest(
+        'Name the series by "indicator" or "series_id"; macro_indicator_search lists both.',
+        'indicator',
+      );
+    }
+    windowOf(start_date, end_date);
+  },
   async handler({ indicator, series_id, start_date, end_date, limit }, context) {
     const window = windowOf(start_date, end_date);
     const series = findHeld(listSeries(context.db), indicator, series_id);
@@ -156,12 +165,7 @@ function findHeld(
     );
   }
   const series = byAlias || byId;
-  if (!series) {
-    throw invalidRequest(
-      'Name the series by "indicator" or "series_id"; macro_indicator_search lists both.',
-      'indicator',
-    );
-  }
+  if (!series) throw new Error('check() lets no call through that names no series');
   const { taken } = series;
   if (taken === null || series.observationEnd === null) throw holdsNothing(series);
   return { ...series, taken };

@@ -85,6 +85,12 @@ export function detectAssets(
     .map(({ asset }) => asset);
 }
 
+/** Every word of the lists for the given assets, so that one of them finds what another says. */
+export function listAssetNames(assets: readonly string[]): string[] {
+  const meant = readLists().rules.filter(({ asset }) => assets.includes(asset));
+  return [...new Set(meant.flatMap(({ asset, names, exact }) => [asset, ...names, ...exact]))];
+}
+
 /** True when a text or a tag names a company whose shares trade. */
 export function namesListedCompany(texts: readonly string[], tagSlugs: readonly string[]): boolean {
   const named = namedAssets(texts, tagSlugs);

@@ -64,6 +64,10 @@ export const predictionMarketEventBrowse = defineOperation({
     scope,
   }),
   example: { tag: 'rates', limit: 3 },
+  check({ limit: _, cursor, ...given }) {
+    const filters = readFilters(given);
+    if (cursor !== undefined) readCursor(cursor, filters);
+  },
   async handler({ limit, cursor, ...given }, { db, now }) {
     const at = now();
     const filters = readFilters(given);
@@ -99,6 +103,7 @@ export const predictionMarketEventSearch = defineOperation({
   price: 2,
   method: 'POST',
   path: '/api/prediction_market/events/search',
+  ranks: true,
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
     status: status.default('active_or_recently_closed'),
@@ -107,6 +112,7 @@ export const predictionMarketEventSearch = defineOperation({
   }),
   output: z.object({ events: z.array(rankedEventCard), count: z.number(), scope }),
   example: { query: 'will the Fed cut interest rates', limit: 3 },
+  check: readFilters,
   async handler({ query, limit, ...given }, context) {
     const { db } = context;
     const at = context.now();

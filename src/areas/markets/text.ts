@@ -1,3 +1,4 @@
+import { listAssetNames } from './assets.ts';
 import type { EventCard } from './normalise.ts';
 
 /**
@@ -46,7 +47,7 @@ export function indexTexts(card: EventCard): Record<string, string> {
   return {
     title: card.title,
     description: card.description ?? '',
-    tags: [...card.allTags, ...card.assets].join(' '),
+    tags: [...card.allTags, ...listAssetNames(card.assets)].join(' '),
     questions: [...new Set(card.markets.map(({ question }) => question))].join('\n'),
     labels: [...new Set(labels)].join('\n'),
   };

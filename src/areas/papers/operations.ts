@@ -58,6 +58,7 @@ export const paperSearch = defineOperation({
   price: 1,
   method: 'POST',
   path: '/api/paper/search',
+  ranks: true,
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
     topK: z
