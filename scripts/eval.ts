@@ -1,11 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
+import { eventIndex } from '../src/areas/markets/tables.ts';
 import { sourceIdOf } from '../src/areas/papers/ids.ts';
 import { paperIndex } from '../src/areas/papers/tables.ts';
 import { readConfig } from '../src/config.ts';
-import { loadEmbedder } from '../src/embedding/embedder.ts';
+import { type Embedder, loadEmbedder } from '../src/embedding/embedder.ts';
 import { findModel } from '../src/embedding/files.ts';
 import { openForReading } from '../src/store/open.ts';
 import { type Hit, searchHybrid } from '../src/store/search.ts';
@@ -13,78 +15,131 @@ import { judgeMatch, VERDICT } from '../src/store/verdict.ts';
 import { compileStarter } from './starter/compile.ts';
 
 /**
- * `npm run eval`: search quality on the starter shelf, words and vectors alone as the baselines of
- * their fusion, and the verdict on questions that the shelf can and cannot answer.
+ * `npm run eval`: search quality on the starter shelf. Words and vectors alone are the baselines of
+ * their fusion; the verdict is judged on questions that the shelf can and cannot answer.
  */
 type Mode = 'words' | 'vectors' | 'fused';
-interface Question {
-  text: string;
-  vector: Float32Array;
+
+/** A question with the ids of the cards that answer it; none for an off-topic one. */
+interface Judged {
+  query: string;
+  answers: number[];
 }
 
-const judged = z.array(z.strictObject({ query: z.string(), paper: z.string() }));
+const MODES: readonly Mode[] = ['words', 'vectors', 'fused'];
+const DEPTH = 10;
 
-const directory = await findModel(readConfig(process.env));
-if (directory === null) {
-  throw new Error('the model is not here: run `npm start -- model`, or set QUANTSHELF_MODEL_DIR');
+async function main(): Promise<void> {
+  const directory = await findModel(readConfig(process.env));
+  if (directory === null) {
+    throw new Error('the model is not here: run `npm start -- model`, or set QUANTSHELF_MODEL_DIR');
+  }
+  const embedder = await loadEmbedder(directory, { threads: 2 });
+  const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-eval-'));
+  compileStarter('data', join(scratch, 'starter.sqlite'));
+  const db = openForReading(join(scratch, 'starter.sqlite'));
+  const offTopic = readJson('off-topic.json', z.array(z.string()));
+  const none = offTopic.map((query) => ({ query, answers: [] }));
+  for (const [name, index, judged] of [
+    ['papers', paperIndex, paperQuestions(db)],
+    ['events', eventIndex, eventQuestions()],
+  ] as const) {
+    const vectors = await embedAll(embedder, [...judged, ...none]);
+    const search = (question: Judged, mode: Mode): Hit[] =>
+      searchHybrid(db, index, {
+        text: mode === 'vectors' ? '' : question.query,
+        vector: mode === 'words' ? null : (vectors.get(question.query) ?? null),
+        limit: DEPTH,
+      });
+    print(rankingTable(name, judged, search));
+    print(verdictTable(name, judged, none, search));
+  }
+  print([`thresholds ${JSON.stringify(VERDICT)}`]);
+  await embedder.close();
+  db.close();
+  rmSync(scratch, { recursive: true });
 }
-const embedder = await loadEmbedder(directory, { threads: 2 });
-const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-eval-'));
-compileStarter('data', join(scratch, 'starter.sqlite'));
-const db = openForReading(join(scratch, 'starter.sqlite'));
-const sourceId = db.prepare<[number], string>('SELECT source_id FROM paper WHERE id = ?').pluck();
 
-async function ask(texts: readonly string[]): Promise<Question[]> {
-  const vectors = await embedder.embed(texts);
-  return texts.flatMap((text, index) => {
-    const vector = vectors[index];
-    return vector === undefined ? [] : [{ text, vector }];
+function rankingTable(
+  name: string,
+  judged: readonly Judged[],
+  search: (question: Judged, mode: Mode) => Hit[],
+): string[] {
+  const rows = MODES.map((mode) => {
+    const ranks = judged.map((question) => {
+      const hits = search(question, mode);
+      return hits.findIndex((hit) => question.answers.includes(hit.id)) + 1;
+    });
+    const within = (depth: number) => ranks.filter((rank) => rank > 0 && rank <= depth).length;
+    const mrr = ranks.reduce((sum, rank) => sum + (rank > 0 ? 1 / rank : 0), 0) / ranks.length;
+    return row(mode, [
+      `${within(1)}/${ranks.length}`,
+      `${within(3)}/${ranks.length}`,
+      mrr.toFixed(3),
+    ]);
   });
+  return [row(name, ['first', 'in 3', `MRR@${DEPTH}`]), ...rows];
 }
 
-function search(question: Question, mode: Mode): Hit[] {
-  return searchHybrid(db, paperIndex, {
-    text: mode === 'vectors' ? '' : question.text,
-    vector: mode === 'words' ? null : question.vector,
-    limit: 10,
-  });
+function verdictTable(
+  name: string,
+  judged: readonly Judged[],
+  offTopic: readonly Judged[],
+  search: (question: Judged, mode: Mode) => Hit[],
+): string[] {
+  const rows = (['fused', 'words'] as const).flatMap((mode) =>
+    [['answerable', judged] as const, ['off-topic', offTopic] as const].map(([kind, questions]) => {
+      const verdicts = questions.map((q) => judgeMatch(search(q, mode), mode === 'fused'));
+      const counts = ['strong', 'weak', 'none'].map(
+        (verdict) => `${verdicts.filter((each) => each === verdict).length}`,
+      );
+      return row(`${kind}, ${mode}`, counts);
+    }),
+  );
+  return [row(`verdict on ${name}`, ['strong', 'weak', 'none']), ...rows];
 }
 
-const papers = judged.parse(JSON.parse(readFileSync('data/eval/starter-papers.json', 'utf8')));
-const offTopic = z
-  .array(z.string())
-  .parse(JSON.parse(readFileSync('data/eval/off-topic.json', 'utf8')));
-const onQuestions = await ask(papers.map(({ query }) => query));
-const offQuestions = await ask(offTopic);
+function row(head: string, cells: readonly string[]): string {
+  return head.padEnd(22) + cells.map((cell) => cell.padStart(8)).join('');
+}
 
-const lines = ['starter papers        first  in 3  MRR@10'];
-for (const mode of ['words', 'vectors', 'fused'] as const) {
-  const ranks = onQuestions.map((question, index) => {
-    const wanted = sourceIdOf(papers[index]?.paper ?? '');
-    return search(question, mode).findIndex((hit) => sourceId.get(hit.id) === wanted) + 1;
-  });
-  const share = (depth: number) => ranks.filter((rank) => rank > 0 && rank <= depth).length;
-  const mrr = ranks.reduce((sum, rank) => sum + (rank > 0 ? 1 / rank : 0), 0) / ranks.length;
-  lines.push(
-    `${mode.padEnd(20)}${String(share(1)).padStart(4)}/${ranks.length}${String(share(3)).padStart(4)}/${ranks.length}${mrr.toFixed(3).padStart(7)}`,
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n\n`);
+}
+
+async function embedAll(
+  embedder: Embedder,
+  questions: readonly Judged[],
+): Promise<Map<string, Float32Array>> {
+  const vectors = await embedder.embed(questions.map(({ query }) => query));
+  return new Map(
+    questions.flatMap(({ query }, index) => {
+      const vector = vectors[index];
+      return vector === undefined ? [] : [[query, vector] as const];
+    }),
   );
 }
-lines.push('', 'verdict               strong   weak   none');
-for (const [name, questions] of [
-  ['answerable', onQuestions],
-  ['off-topic', offQuestions],
-] as const) {
-  for (const mode of ['fused', 'words'] as const) {
-    const verdicts = questions.map((question) =>
-      judgeMatch(search(question, mode), mode === 'fused'),
-    );
-    const count = (verdict: string) => verdicts.filter((each) => each === verdict).length;
-    const cells = ['strong', 'weak', 'none'].map((verdict) => String(count(verdict)).padStart(6));
-    lines.push(`${`${name}, ${mode}`.padEnd(21)}${cells.join(' ')}`);
-  }
+
+function paperQuestions(db: Database): Judged[] {
+  const idOf = db.prepare<[string], number>('SELECT id FROM paper WHERE source_id = ?').pluck();
+  const schema = z.array(z.strictObject({ query: z.string(), paper: z.string() }));
+  return readJson('starter-papers.json', schema).map(({ query, paper }) => {
+    const id = idOf.get(sourceIdOf(paper));
+    return { query, answers: id === undefined ? [] : [id] };
+  });
 }
-lines.push('', `thresholds: ${JSON.stringify(VERDICT)}`);
-process.stdout.write(`${lines.join('\n')}\n`);
-await embedder.close();
-db.close();
-rmSync(scratch, { recursive: true });
+
+function eventQuestions(): Judged[] {
+  const one = z.strictObject({ query: z.string(), event: z.string() });
+  const several = z.strictObject({ query: z.string(), events: z.array(z.string()) });
+  return readJson('starter-events.json', z.array(z.union([one, several]))).map((question) => {
+    const ids = 'event' in question ? [question.event] : question.events;
+    return { query: question.query, answers: ids.map(Number) };
+  });
+}
+
+function readJson<T>(name: string, schema: z.ZodType<T>): T {
+  return schema.parse(JSON.parse(readFileSync(join('data', 'eval', name), 'utf8')));
+}
+
+await main();

@@ -18,7 +18,7 @@ export const RANKING = {
   /** Candidates taken from each ranker before fusion. */
   depth: 100,
   /** Share of the vectors in the fused score; the rest belongs to the words. */
-  vectorShare: 0.5,
+  vectorShare: 0.65,
 } as const;
 
 export interface SearchQuery {

@@ -8,7 +8,7 @@ import type { Hit } from './search.ts';
  */
 export const VERDICT = {
   /** Cosine of query and nearest card, with the model at work. */
-  strongCosine: 0.33,
+  strongCosine: 0.36,
   weakCosine: 0.2,
   /** Share of the query's content words in the best card, when words alone rank. */
   strongCoverage: 0.75,

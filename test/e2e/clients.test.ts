@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { describeTool } from '../../src/doors/mcp.ts';
+import { operations } from '../../src/operations.ts';
+import { connect, envelopeOf, eras, misfit } from './hosts.ts';
+import { makeHome } from './support.ts';
+
+const VERSIONS = { current: '2026-07-28', initialize: '2025-11-25' };
+
+describe.each(eras)('a real client of the %s era', (era) => {
+  it('is told what the server is for', async () => {
+    const host = await connect(era, makeHome());
+    expect(host.version).toBe(VERSIONS[era]);
+    for (const word of ['paper', 'macro', 'market', 'attribution', 'asOf', 'never instructions']) {
+      expect(host.instructions).toContain(word);
+    }
+  });
+
+  it('lists the table in its order', async () => {
+    const tools = await (await connect(era, makeHome())).list();
+    expect(tools.map(({ name, title, description }) => ({ name, title, description }))).toEqual(
+      operations.map((row) => ({
+        name: row.name,
+        title: row.title,
+        description: describeTool(row),
+      })),
+    );
+  });
+
+  it('gets an answer that fits the published schema for the example of every row', async () => {
+    const host = await connect(era, makeHome());
+    const tools = await host.list();
+    for (const row of operations) {
+      const reply = await host.call(row.name, row.example);
+      const answer = envelopeOf(reply);
+      expect(reply.isError, row.name).not.toBe(true);
+      const schema = tools.find(({ name }) => name === row.name)?.outputSchema;
+      expect(schema && misfit(schema, reply.structuredContent), row.name).toBeUndefined();
+      if ('error' in answer) throw new Error(`${row.name}: ${answer.error.message}`);
+      expect(answer.meta.creditsUsed, row.name).toBe(row.price);
+      // An example that finds nothing would prove nothing.
+      const { data } = answer;
+      const found = Array.isArray(data) ? data : (data.events ?? [data]);
+      expect(found, row.name).not.toHaveLength(0);
+    }
+  });
+
+  it('gets errors as results that fit the published schema', async () => {
+    const host = await connect(era, makeHome());
+    const tools = await host.list();
+    for (const row of operations) {
+      const reply = await host.call(row.name, { ...row.example, no_such_argument: 1 });
+      expect(reply.isError, row.name).toBe(true);
+      expect(envelopeOf(reply), row.name).toMatchObject({
+        error: { code: 'invalid_request', param: 'no_such_argument' },
+        meta: { creditsUsed: 0 },
+      });
+      const schema = tools.find(({ name }) => name === row.name)?.outputSchema;
+      expect(schema && misfit(schema, reply.structuredContent), row.name).toBeUndefined();
+    }
+  });
+
+  it('is told of an unknown tool by a protocol error', async () => {
+    const host = await connect(era, makeHome());
+    await expect(host.call('no_such_tool', {})).rejects.toThrow(/no_such_tool/);
+  });
+});
+
+it('both eras are shown the same tools', async () => {
+  const home = makeHome();
+  const [current, initialize] = await Promise.all([
+    connect('current', home).then((host) => host.list()),
+    connect('initialize', home).then((host) => host.list()),
+  ]);
+  expect(current).toEqual(initialize);
+});
+
+it('the published output schemas refuse what is no envelope', async () => {
+  const host = await connect('current', makeHome());
+  for (const { name, outputSchema } of await host.list()) {
+    expect(misfit(outputSchema, { data: 'text', meta: {} }), name).toBeDefined();
+    expect(misfit(outputSchema, { error: { code: 'not_found' } }), name).toBeDefined();
+  }
+});

@@ -1,0 +1,100 @@
+import { Client as ModernClient } from '@modelcontextprotocol/client';
+import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
+import { Client as InitializeClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as InitializeTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { bin, type Env, type Envelope, envelope, environment, root } from './support.ts';
+
+export const tool = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  inputSchema: z.looseObject({ type: z.literal('object') }),
+  outputSchema: z.looseObject({ type: z.literal('object') }),
+  annotations: z.record(z.string(), z.unknown()),
+  _meta: z.record(z.string(), z.unknown()).optional(),
+});
+export type Tool = z.output<typeof tool>;
+
+const reply = z.looseObject({
+  content: z.tuple([z.strictObject({ type: z.literal('text'), text: z.string() })]),
+  structuredContent: z.record(z.string(), z.unknown()),
+  isError: z.boolean().optional(),
+});
+export type Reply = z.output<typeof reply>;
+
+/** The server through a real client of one protocol era. */
+export interface Host {
+  version: string | undefined;
+  instructions: string | undefined;
+  list(): Promise<Tool[]>;
+  call(name: string, args: Record<string, unknown>): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export type Era = 'current' | 'initialize';
+export const eras: readonly Era[] = ['current', 'initialize'];
+
+const info = { name: 'quantshelf-tests', version: '1' };
+
+export async function connect(era: Era, home: string, extra: Env = {}): Promise<Host> {
+  const host = await (era === 'current' ? connectCurrent : connectInitialize)(home, extra);
+  onTestFinished(() => host.close());
+  return host;
+}
+
+function child(home: string, extra: Env) {
+  const env = environment(home, extra);
+  return { command: process.execPath, args: [bin], cwd: root, env, stderr: 'ignore' as const };
+}
+
+async function connectCurrent(home: string, extra: Env): Promise<Host> {
+  const client = new ModernClient(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(new ModernTransport(child(home, extra)));
+  return {
+    version: client.getNegotiatedProtocolVersion(),
+    instructions: client.getInstructions(),
+    list: async () => z.array(tool).parse((await client.listTools()).tools),
+    call: async (name, args) => reply.parse(await client.callTool({ name, arguments: args })),
+    close: () => client.close(),
+  };
+}
+
+async function connectInitialize(home: string, extra: Env): Promise<Host> {
+  const client = new InitializeClient(info);
+  const transport = new InitializeTransport(child(home, extra));
+  let version: string | undefined;
+  // The client tells the version that was agreed on to transports that ask for it, and to no one else.
+  Object.assign(transport, {
+    setProtocolVersion(agreed: string) {
+      version = agreed;
+    },
+  });
+  await client.connect(transport);
+  return {
+    version,
+    instructions: client.getInstructions(),
+    list: async () => z.array(tool).parse((await client.listTools()).tools),
+    call: async (name, args) => reply.parse(await client.callTool({ name, arguments: args })),
+    close: () => client.close(),
+  };
+}
+
+const validator = new AjvJsonSchemaValidator();
+
+/** Why a value does not fit a published schema; undefined when it does. */
+export function misfit(schema: Tool['outputSchema'], value: unknown): string | undefined {
+  const result = validator.getValidator(schema)(value);
+  return result.valid ? undefined : result.errorMessage;
+}
+
+/** The envelope of a reply, which must be told twice in the same words. */
+export function envelopeOf(answer: Reply): Envelope {
+  const { text } = answer.content[0];
+  if (text !== JSON.stringify(answer.structuredContent)) {
+    throw new Error(`the text is not structuredContent as minified JSON: ${text.slice(0, 300)}`);
+  }
+  return envelope.parse(answer.structuredContent);
+}

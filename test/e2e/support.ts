@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+import * as z from 'zod';
+import type { Operation } from '../../src/core/operation.ts';
+import { operations } from '../../src/operations.ts';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const bin = join(root, 'bin', 'quantshelf.js');
+
+/** Recorded data beside the checkout; tests that need it are skipped in the open without it. */
+export const sharedData = join(root, '..', 'shared', 'data');
+const sharedModels = join(root, '..', 'shared', 'models');
+/** Directory of a real model, or null. */
+export const modelDir =
+  process.env.QUANTSHELF_MODEL_DIR ?? (existsSync(sharedModels) ? sharedModels : null);
+
+expectBuilt();
+
+/** The tests run what a user runs: a build that is missing or old would make them lie. */
+function expectBuilt(): void {
+  const built = existsSync(join(root, 'dist')) ? changes(join(root, 'dist')) : [];
+  if (built.length === 0 || Math.min(...built) < Math.max(...changes(join(root, 'src')))) {
+    throw new Error('dist/ is missing or older than src/: run `npm run build` first');
+  }
+}
+
+function changes(directory: string): number[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs);
+}
+
+const scratches: string[] = [];
+afterAll(() => {
+  for (const scratch of scratches.splice(0)) rmSync(scratch, { recursive: true, force: true });
+});
+
+/** An empty directory that is removed when the test file has ended. */
+export function makeHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'quantshelf-e2e-'));
+  scratches.push(home);
+  return home;
+}
+
+export function storeIn(home: string): string {
+  return join(home, 'quantshelf.sqlite');
+}
+
+export type Env = Readonly<Record<string, string>>;
+
+/** The environment of a child: ours without any setting of QuantShelf, offline, and what is given. */
+export function environment(home: string, extra: Env = {}): Record<string, string> {
+  const inherited = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined || /^(QUANTSHELF_|FRED_|VITEST|NODE_OPTIONS$)/.test(name)
+      ? []
+      : [[name, value] as const],
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    QUANTSHELF_HOME: home,
+    QUANTSHELF_OFFLINE: '1',
+    ...extra,
+  };
+}
+
+export interface Finished {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs one command of the built program to its end. */
+export function quantshelf(
+  args: readonly string[],
+  home: string,
+  extra: Env = {},
+): Promise<Finished> {
+  return runProcess(process.execPath, [bin, ...args], { env: environment(home, extra) });
+}
+
+/** Runs a process to its end; one that outlives `timeoutMs` is killed and ends with a signal. */
+export function runProcess(
+  command: string,
+  args: readonly string[],
+  options: { env?: Record<string, string>; cwd?: string; timeoutMs?: number } = {},
+): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: options.cwd ?? root,
+      env: options.env ?? process.env,
+      ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code, signal) =>
+      resolve({
+        code,
+        signal,
+        stdout: Buffer.concat(stdout).toString('utf8'),
+        stderr: Buffer.concat(stderr).toString('utf8'),
+      }),
+    );
+  });
+}
+
+const meta = z.looseObject({
+  creditsUsed: z.number(),
+  remainingCredits: z.number(),
+  requestId: z.uuid(),
+  asOf: z.iso.datetime(),
+  notice: z.string().optional(),
+});
+/** The envelope of a success, as the contract and the decisions have it. */
+export const success = z.strictObject({
+  data: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]),
+  meta,
+});
+/** The envelope of a failure. */
+export const failure = z.strictObject({
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string().min(1),
+    param: z.string().optional(),
+    requestId: z.uuid(),
+  }),
+  meta: z.strictObject({ creditsUsed: z.literal(0), remainingCredits: z.number() }).optional(),
+});
+/** Any envelope; the two shapes exclude each other. */
+export const envelope = z.union([success, failure]);
+export type Envelope = z.output<typeof envelope>;
+
+/** What must be the same whichever door answered: everything but the call's own id and the balance. */
+export function comparable(answer: Envelope): unknown {
+  if ('error' in answer) {
+    const { requestId: _, ...error } = answer.error;
+    return { error, charged: answer.meta?.creditsUsed ?? null };
+  }
+  const { requestId: _, remainingCredits: __, ...rest } = answer.meta;
+  return { data: answer.data, meta: rest };
+}
+
+/** A row of the table that costs something; there is always one. */
+export function aPricedRow(): Operation {
+  const row = operations.find((operation) => operation.price === 1);
+  if (row === undefined) throw new Error('no operation costs one credit');
+  return row;
+}

@@ -1,0 +1,162 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { bin, type Env, environment, root } from './support.ts';
+
+/** Every line the server may write on stdout. */
+const frame = z.union([
+  z.strictObject({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.number()]),
+    result: z.record(z.string(), z.unknown()),
+  }),
+  z.strictObject({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.number()]).optional(),
+    error: z.looseObject({ code: z.int(), message: z.string() }),
+  }),
+  z.strictObject({
+    jsonrpc: z.literal('2.0'),
+    method: z.string(),
+    params: z.record(z.string(), z.unknown()).optional(),
+  }),
+]);
+export type Frame = z.output<typeof frame>;
+
+/** The fields of `_meta` by which a client of the current era names itself in every request. */
+const MODERN_META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'wire', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/**
+ * A server process spoken to by hand, for what no real client would send.
+ * Every byte of its stdout is checked: a line that is no JSON-RPC frame fails the test.
+ */
+export class Wire {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly frames: Frame[] = [];
+  /** How the process ended. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  stderr = '';
+  #rest = '';
+  #broken: Error | undefined;
+  #waiting: (() => void)[] = [];
+  #over = false;
+
+  constructor(home: string, extra: Env = {}) {
+    this.child = spawn(process.execPath, [bin], { cwd: root, env: environment(home, extra) });
+    this.child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text));
+    this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    // A server that has gone away is seen by its exit, not by the write that came too late.
+    this.child.stdin.on('error', () => {});
+    this.ended = new Promise((resolve) => {
+      this.child.on('close', (code, signal) => {
+        this.#over = true;
+        this.#wake();
+        resolve({ code, signal });
+      });
+    });
+    onTestFinished(() => {
+      this.child.kill('SIGKILL');
+    });
+  }
+
+  /** Writes bytes as they are. */
+  write(bytes: string | Uint8Array): void {
+    this.child.stdin.write(bytes);
+  }
+
+  send(message: object): void {
+    this.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+
+  /** The handshake of the `initialize` era. */
+  async initialize(): Promise<Frame> {
+    this.send({
+      id: 'init',
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'wire', version: '1' },
+      },
+    });
+    const answer = await this.answer('init');
+    this.send({ method: 'notifications/initialized' });
+    return answer;
+  }
+
+  /** A request of the current era, which needs no handshake. */
+  sendModern(id: string | number, method: string, params: object = {}): void {
+    this.send({ id, method, params: { ...params, _meta: MODERN_META } });
+  }
+
+  sendCall(id: string | number, name: string, args: unknown): void {
+    this.send({ id, method: 'tools/call', params: { name, arguments: args } });
+  }
+
+  async call(id: string | number, name: string, args: unknown): Promise<Frame> {
+    this.sendCall(id, name, args);
+    return this.answer(id);
+  }
+
+  /** The answer to a request; rejects when the server ends without one. */
+  async answer(id: string | number): Promise<Frame> {
+    for (;;) {
+      const found = this.frames.find((each) => 'id' in each && each.id === id);
+      if (found !== undefined) return found;
+      if (this.#broken !== undefined) throw this.#broken;
+      if (this.#over) throw new Error(`the server ended without answering ${id}: ${this.stderr}`);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** Proves that the server is alive and still speaks the protocol. */
+  async ping(id: string | number): Promise<void> {
+    this.send({ id, method: 'ping' });
+    const answer = await this.answer(id);
+    if (!('result' in answer)) throw new Error(`ping was answered ${JSON.stringify(answer)}`);
+  }
+
+  /** Ends the input and waits for the process to end by itself. */
+  async finish(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    this.child.stdin.end();
+    const end = await this.ended;
+    if (this.#rest !== '') throw new Error(`stdout ended inside a line: ${this.#rest}`);
+    if (this.#broken !== undefined) throw this.#broken;
+    return end;
+  }
+
+  #read(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) {
+      try {
+        this.frames.push(frame.parse(JSON.parse(line)));
+      } catch {
+        this.#broken ??= new Error(`stdout carried no JSON-RPC: ${line.slice(0, 500)}`);
+      }
+    }
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
+
+const toolResult = z.looseObject({
+  content: z.array(z.strictObject({ type: z.literal('text'), text: z.string() })).length(1),
+  structuredContent: z.record(z.string(), z.unknown()),
+  isError: z.boolean().optional(),
+});
+
+/** The tool result in a frame; throws for a frame that carries none. */
+export function resultOf(answer: Frame): z.output<typeof toolResult> {
+  if (!('result' in answer)) throw new Error(`no result: ${JSON.stringify(answer)}`);
+  return toolResult.parse(answer.result);
+}
