@@ -62,13 +62,15 @@ async function checkNativeModules(): Promise<Check> {
       )
       .get();
     db.close();
-    await import('@huggingface/transformers');
-    return {
-      name,
-      ok: true,
-      detail: `SQLite ${versions?.sqlite}, sqlite-vec ${versions?.vec}, transformers`,
-      fix: null,
-    };
+    const detail = `SQLite ${versions?.sqlite}, sqlite-vec ${versions?.vec}`;
+    return (await loadsTransformers())
+      ? { name, ok: true, detail: `${detail}, transformers`, fix: null }
+      : {
+          name,
+          ok: false,
+          detail: `${detail}; the transformer library is missing, so search runs on words alone`,
+          fix: 'Install again with ONNXRUNTIME_NODE_INSTALL=skip in the environment: its install step failed to fetch GPU libraries, which are not needed.',
+        };
   } catch (error) {
     return {
       name,
@@ -76,6 +78,16 @@ async function checkNativeModules(): Promise<Check> {
       detail: firstLine(error),
       fix: 'Install again with install scripts allowed: `npx -y --allow-scripts=better-sqlite3 quantshelf doctor`; in a project, `npm rebuild better-sqlite3`.',
     };
+  }
+}
+
+/** It is an optional dependency: an installation without it works, on words. */
+async function loadsTransformers(): Promise<boolean> {
+  try {
+    await import('@huggingface/transformers');
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { onTestFinished } from 'vitest';
+import { afterAll } from 'vitest';
 import * as z from 'zod';
 import { bin, type Env, environment, root } from './support.ts';
 
@@ -29,6 +29,11 @@ const MODERN_META = {
   'io.modelcontextprotocol/clientInfo': { name: 'wire', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
+
+const started: ChildProcessWithoutNullStreams[] = [];
+afterAll(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
 
 /**
  * A server process spoken to by hand, for what no real client would send.
@@ -60,9 +65,7 @@ export class Wire {
         resolve({ code, signal });
       });
     });
-    onTestFinished(() => {
-      this.child.kill('SIGKILL');
-    });
+    started.push(this.child);
   }
 
   /** Writes bytes as they are. */

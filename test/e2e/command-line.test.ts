@@ -1,0 +1,192 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { operations } from '../../src/operations.ts';
+import { aPricedRow, makeHome, modelDir, quantshelf, root, storeIn } from './support.ts';
+
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+
+let home = '';
+beforeAll(() => {
+  home = makeHome();
+});
+
+describe('--help and --version', () => {
+  it.each([['--version'], ['-v'], ['status', '--version']])('%s %s', async (...args) => {
+    expect(await quantshelf(args, home)).toMatchObject({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    });
+  });
+
+  it.each([['--help'], ['-h'], ['call', '--help'], ['doctor', '--help']])(
+    '%s %s',
+    async (...args) => {
+      const { code, stdout, stderr } = await quantshelf(args, home);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      for (const { name } of operations) expect(stdout).toContain(name);
+      for (const word of ['call', 'status', 'doctor', 'model', 'keys grant', 'QUANTSHELF_HOME']) {
+        expect(stdout).toContain(word);
+      }
+    },
+  );
+});
+
+describe('wrong usage', () => {
+  it.each([
+    ['an unknown command', ['fetch'], /no command "fetch".*--help/],
+    ['an unknown option', ['status', '--yaml'], /--yaml.*--help/],
+    ['a call of nothing', ['call'], /Usage: quantshelf call/],
+    ['a call of an unknown operation', ['call', 'paper_find', '{}'], /There are: paper_search/],
+    ['a call of too many words', ['call', 'paper_search', '{}', '{}'], /Usage: quantshelf call/],
+    ['a grant of nothing', ['keys', 'grant', 'local'], /Usage: quantshelf keys grant/],
+    ['a grant of no number', ['keys', 'grant', 'local', 'many'], /whole number above 0/],
+    ['a grant below one', ['keys', 'grant', 'local', '0'], /whole number above 0/],
+    ['a word too many', ['status', 'now'], /Usage: quantshelf status/],
+    ['--json for the server', ['--json'], /belongs to a command/],
+  ])('%s ends with 2 and a word on stderr', async (_, args, says) => {
+    const { code, stdout, stderr } = await quantshelf(args, home);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it.each([
+    ['QUANTSHELF_CREDITS', 'plenty'],
+    ['QUANTSHELF_OFFLINE', 'perhaps'],
+    ['QUANTSHELF_HUB_URL', 'not a url'],
+  ])('%s=%s likewise, named', async (name, value) => {
+    const { code, stdout, stderr } = await quantshelf(['status'], home, { [name]: value });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(name);
+  });
+});
+
+describe('call', () => {
+  it('takes no arguments for none', async () => {
+    const { code, stdout } = await quantshelf(['call', 'macro_indicator_search'], home);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).data).not.toHaveLength(0);
+  });
+
+  it.each(['{"q":', 'volatility', '[1]', '"text"', '7'])(
+    'refuses %s with the error object and 1',
+    async (input) => {
+      const { code, stdout } = await quantshelf(['call', 'macro_indicator_search', input], home);
+      expect(code).toBe(1);
+      expect(JSON.parse(stdout)).toMatchObject({
+        error: { code: 'invalid_request', message: expect.stringContaining('one JSON object') },
+      });
+    },
+  );
+});
+
+const area = z.looseObject({
+  count: z.int().positive(),
+  newest: z.string(),
+  lastSync: z.string().nullable(),
+  lastError: z.string().nullable(),
+});
+
+describe('status', () => {
+  it('--json has the agreed shape', async () => {
+    const { code, stdout } = await quantshelf(['status', '--json'], home);
+    expect(code).toBe(0);
+    const status = z
+      .looseObject({
+        version: z.literal(version),
+        store: z.strictObject({ path: z.literal(storeIn(home)), bytes: z.int() }),
+        model: z.strictObject({ id: z.string(), present: z.literal(false) }),
+        papers: area.extend({ withFullText: z.int() }),
+        macro: area,
+        markets: area,
+      })
+      .parse(JSON.parse(stdout));
+    expect(status.store.bytes).toBe(statSync(storeIn(home)).size);
+    expect(status.macro.count).toBeGreaterThanOrEqual(50);
+  });
+
+  it('tells people the same', async () => {
+    const { code, stdout } = await quantshelf(['status'], home);
+    expect(code).toBe(0);
+    for (const word of [version, storeIn(home), 'papers', 'macro', 'quantshelf model']) {
+      expect(stdout).toContain(word);
+    }
+  });
+});
+
+const report = z.strictObject({
+  ok: z.boolean(),
+  checks: z.array(
+    z.strictObject({
+      name: z.string(),
+      ok: z.boolean(),
+      detail: z.string(),
+      fix: z.string().nullable(),
+    }),
+  ),
+});
+
+describe('doctor', () => {
+  it('--json names what is missing and how to mend it', async () => {
+    const { code, stdout } = await quantshelf(['doctor', '--json'], home);
+    const { ok, checks } = report.parse(JSON.parse(stdout));
+    expect(checks.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['node', 'native_modules', 'store_integrity', 'model', 'upstreams']),
+    );
+    expect({ code, ok }).toEqual({ code: 1, ok: false });
+    const faults = checks.filter((check) => !check.ok);
+    expect(faults.map(({ name }) => name)).toEqual(['model']);
+    expect(faults[0]?.fix).toContain('quantshelf model');
+    for (const check of checks) expect(check.fix === null, check.name).toBe(check.ok);
+  });
+
+  it.skipIf(modelDir === null)('finds nothing wrong where the model is', async () => {
+    const { code, stdout } = await quantshelf(['doctor', '--json'], home, {
+      QUANTSHELF_MODEL_DIR: modelDir ?? '',
+    });
+    expect({ code, ok: report.parse(JSON.parse(stdout)).ok }).toEqual({ code: 0, ok: true });
+  });
+
+  it('sees a home that cannot be used', async () => {
+    const { code, stdout } = await quantshelf(['doctor', '--json'], join(storeIn(home), 'below'));
+    const { checks } = report.parse(JSON.parse(stdout));
+    expect(code).toBe(1);
+    expect(checks).toContainEqual({
+      name: 'store_integrity',
+      ok: false,
+      detail: expect.any(String),
+      fix: expect.stringContaining('QUANTSHELF_HOME'),
+    });
+  });
+});
+
+describe('keys grant', () => {
+  it('adds to the balance that the next call tells', async () => {
+    const own = makeHome();
+    const granted = await quantshelf(['keys', 'grant', 'local', '25', '--json'], own, {
+      QUANTSHELF_CREDITS: '10',
+    });
+    expect(granted.code).toBe(0);
+    expect(JSON.parse(granted.stdout)).toEqual({ name: 'local', credits: 35 });
+    const row = aPricedRow();
+    const { stdout } = await quantshelf(['call', row.name, JSON.stringify(row.example)], own);
+    expect(JSON.parse(stdout)).toMatchObject({ meta: { remainingCredits: 34 } });
+  });
+
+  it('of an account that is not there fails with 1', async () => {
+    const { code, stdout, stderr } = await quantshelf(['keys', 'grant', 'nobody', '5'], home);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/no account/);
+  });
+});
+
+it('model says offline that it may not fetch', async () => {
+  const { code, stdout, stderr } = await quantshelf(['model'], home);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/QUANTSHELF_OFFLINE.*QUANTSHELF_MODEL_DIR/);
+});

@@ -1,0 +1,119 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { inspect } from './error-cases.ts';
+import { aPricedRow, envelope, makeHome, quantshelf, storeIn } from './support.ts';
+import { Wire } from './wire.ts';
+
+const row = aPricedRow();
+/** The superuser may write everywhere, so modes keep nothing from him. */
+const isRoot = process.getuid?.() === 0;
+
+async function callIn(home: string) {
+  const ended = await quantshelf(['call', row.name, JSON.stringify(row.example)], home, {
+    QUANTSHELF_CREDITS: '100',
+  });
+  return { ...ended, answer: envelope.parse(JSON.parse(ended.stdout)) };
+}
+
+let sound = '';
+beforeAll(async () => {
+  sound = makeHome();
+  expect((await callIn(sound)).code).toBe(0);
+});
+
+describe('the home', () => {
+  it('is made, with all directories above it, by the first call and not by the handshake', async () => {
+    const home = join(makeHome(), 'a', 'ö b', 'c');
+    const wire = new Wire(home);
+    await wire.initialize();
+    wire.send({ id: 1, method: 'tools/list' });
+    await wire.answer(1);
+    expect(existsSync(home)).toBe(false);
+    await wire.call(2, row.name, row.example);
+    expect(existsSync(storeIn(home))).toBe(true);
+    await wire.finish();
+  });
+
+  it('keeps the balance from one process to the next', async () => {
+    const home = makeHome();
+    expect((await callIn(home)).answer).toMatchObject({ meta: { remainingCredits: 99 } });
+    expect((await callIn(home)).answer).toMatchObject({ meta: { remainingCredits: 98 } });
+  });
+
+  it('holds no journal after a clean end', async () => {
+    const home = makeHome();
+    await callIn(home);
+    expect(readdirSync(home).filter((name) => /-(wal|shm|journal)$/.test(name))).toEqual([]);
+  });
+
+  it.skipIf(isRoot)('that may not be written is said so, without a crash', async () => {
+    const home = makeHome();
+    chmodSync(home, 0o500);
+    const { code, answer } = await callIn(home);
+    chmodSync(home, 0o700);
+    expect(code).toBe(1);
+    expect(answer).toMatchObject({
+      error: {
+        code: 'service_unavailable',
+        message: expect.stringMatching(/cannot be written.*QUANTSHELF_HOME/),
+      },
+    });
+  });
+});
+
+describe('a store that is not as it was left', () => {
+  it('with a page of rubbish inside is unavailable, and doctor says how to mend it', async () => {
+    const home = makeHome();
+    copyFileSync(storeIn(sound), storeIn(home));
+    // Every page but the first, so that it opens and fails only when it is read.
+    const size = inspect(home, (db) => Number(db.pragma('page_size', { simple: true })));
+    const file = openSync(storeIn(home), 'r+');
+    const rubbish = Buffer.alloc(fstatSync(file).size - size, 0xa5);
+    writeSync(file, rubbish, 0, rubbish.length, size);
+    closeSync(file);
+    const { code, answer } = await callIn(home);
+    expect(code).toBe(1);
+    expect(answer).toMatchObject({ error: { code: 'service_unavailable' } });
+    const report = await quantshelf(['doctor', '--json'], home);
+    const { checks } = JSON.parse(report.stdout);
+    expect(checks).toContainEqual({
+      name: 'store_integrity',
+      ok: false,
+      detail: expect.any(String),
+      fix: expect.stringContaining('Move'),
+    });
+  });
+
+  it('is replaced whole when it was moved away beside its journal', async () => {
+    // A process that was killed leaves the journal; the cure that doctor names moves the store alone.
+    const home = makeHome();
+    const wire = new Wire(home, { QUANTSHELF_CREDITS: '100' });
+    await wire.initialize();
+    await wire.call(1, row.name, row.example);
+    wire.child.kill('SIGKILL');
+    await wire.ended;
+    expect(readdirSync(home)).toContain('quantshelf.sqlite-wal');
+    rmSync(storeIn(home));
+    expect((await callIn(home)).answer).toMatchObject({ meta: { remainingCredits: 99 } });
+    expect(inspect(home, (db) => db.pragma('integrity_check', { simple: true }))).toBe('ok');
+  });
+
+  it('is replaced when it is an empty file', async () => {
+    const home = makeHome();
+    writeFileSync(storeIn(home), '');
+    const { code, answer } = await callIn(home);
+    expect({ code, answer }).toMatchObject({ code: 0, answer: { meta: { remainingCredits: 99 } } });
+  });
+});

@@ -1,0 +1,195 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { operations } from '../../src/operations.ts';
+import { LEAK } from './error-cases.ts';
+import { envelope, makeHome, sharedData } from './support.ts';
+import { resultOf, Wire } from './wire.ts';
+
+const parsing = join(sharedData, 'robustness', 'JSONTestSuite', 'test_parsing');
+const naughty = join(sharedData, 'robustness', 'blns', 'blns.json');
+
+async function start(): Promise<Wire> {
+  const wire = new Wire(makeHome());
+  await wire.initialize();
+  return wire;
+}
+
+/** Alive, in order, and able to end as it should. */
+async function expectUnharmed(wire: Wire): Promise<void> {
+  await wire.ping('alive');
+  expect(await wire.finish()).toEqual({ code: 0, signal: null });
+}
+
+describe('lines that are no requests', () => {
+  const lines: Record<string, string | Uint8Array> = {
+    garbage: 'hello, are you an HTTP server?\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'truncated JSON': '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"paper_se\n',
+    'empty lines': '\n\n \n\r\n\t\n',
+    'an array': '[1,2,3]\n[]\n',
+    'a batch': '[{"jsonrpc":"2.0","id":"b1","method":"ping"},{"jsonrpc":"2.0","method":"x"}]\n',
+    scalars: 'null\ntrue\n"text"\n1e400\n-0\n',
+    'another version': '{"jsonrpc":"1.0","id":1,"method":"ping"}\n{"id":2,"method":"ping"}\n',
+    'ids of wrong types': ['{}', '[]', 'null', 'true', '1.5']
+      .map((id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`)
+      .join(''),
+    'answers to nobody':
+      '{"jsonrpc":"2.0","id":99,"result":{}}\n{"jsonrpc":"2.0","id":98,"error":{"code":1,"message":"m"}}\n',
+    'methods of wrong types':
+      '{"jsonrpc":"2.0","id":1,"method":7}\n{"jsonrpc":"2.0","id":2,"method":"tools/call","params":7}\n',
+    'notifications of nothing': [
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"none"}}\n',
+      '{"jsonrpc":"2.0","method":"notifications/cancelled"}\n',
+      '{"jsonrpc":"2.0","method":"notifications/no/such"}\n',
+    ].join(''),
+    'bytes that are no UTF-8': Uint8Array.from([
+      0xff, 0xfe, 0x00, 0xc3, 0x28, 0xed, 0xa0, 0x80, 10,
+    ]),
+    'a byte order mark': '\ufeff{"jsonrpc":"2.0","id":1,"method":"ping"}\n',
+  };
+
+  it.each(Object.keys(lines))('%s', async (name) => {
+    const wire = await start();
+    wire.write(lines[name] ?? '');
+    await expectUnharmed(wire);
+  });
+
+  it.each([1, 12, 40])('a line of %i million characters', async (millions) => {
+    const wire = await start();
+    wire.write(
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"q":"',
+    );
+    for (let million = 0; million < millions; million += 1) wire.write('x'.repeat(1_000_000));
+    wire.write('"}}}\n');
+    await expectUnharmed(wire);
+  });
+});
+
+describe('requests that should not be', () => {
+  it('a request in pieces of single bytes is put together', async () => {
+    const wire = await start();
+    for (const byte of Buffer.from('{"jsonrpc":"2.0","id":"é😀","method":"ping"}\n')) {
+      wire.write(Uint8Array.of(byte));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await wire.answer('é😀');
+    await expectUnharmed(wire);
+  });
+
+  it('names and arguments that mean something to JavaScript', async () => {
+    const wire = await start();
+    // "__proto__" as an argument never arrives: the SDK leaves it out.
+    const words = ['constructor', 'toString', 'hasOwnProperty', 'prototype', ''];
+    for (const word of words) {
+      const answer = await wire.call(`tool ${word}`, word, {});
+      expect(answer).toMatchObject({ error: { code: -32602 } });
+      for (const row of operations) {
+        const input = `{${JSON.stringify(word)}:{"polluted":true}}`;
+        const id = `${row.name} ${word}`;
+        wire.write(
+          `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"tools/call","params":{"name":"${row.name}","arguments":${input}}}\n`,
+        );
+        expect(resultOf(await wire.answer(id)).structuredContent).toMatchObject({
+          error: { code: 'invalid_request' },
+        });
+      }
+    }
+    expect(await wire.call('proto', '__proto__', {})).toMatchObject({ error: { code: -32602 } });
+    await expectUnharmed(wire);
+  });
+
+  it('arguments as deep as a well', async () => {
+    const wire = await start();
+    const well = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    for (const row of operations) {
+      const field = Object.keys(row.input.shape)[0];
+      wire.write(
+        `{"jsonrpc":"2.0","id":"${row.name}","method":"tools/call","params":{"name":"${row.name}","arguments":{"${field}":${well}}}}\n`,
+      );
+      expect(resultOf(await wire.answer(row.name)).structuredContent).toMatchObject({
+        error: { code: 'invalid_request' },
+      });
+    }
+    await expectUnharmed(wire);
+  });
+
+  it('one id twice at the same time', async () => {
+    const wire = await start();
+    wire.sendCall(1, 'macro_indicator_search', {});
+    wire.sendCall(1, 'macro_indicator_search', {});
+    await wire.answer(1);
+    await expectUnharmed(wire);
+  });
+});
+
+describe.skipIf(!existsSync(parsing))('JSONTestSuite', () => {
+  const files = existsSync(parsing) ? readdirSync(parsing).sort() : [];
+
+  it('no file harms the server as a line', async () => {
+    const wire = await start();
+    for (const file of files) {
+      wire.write(readFileSync(join(parsing, file)));
+      wire.write('\n');
+      await wire.ping(file);
+    }
+    await expectUnharmed(wire);
+  });
+
+  it('every file that is JSON is answered as arguments, none of the others harms', async () => {
+    const wire = await start();
+    for (const file of files) {
+      const content = readFileSync(join(parsing, file));
+      wire.write(
+        `{"jsonrpc":"2.0","id":"args ${file}","method":"tools/call","params":{"name":"macro_indicator_search","arguments":`,
+      );
+      wire.write(content);
+      wire.write('}}\n');
+      await wire.ping(file);
+      // A line break inside a frame ends it; what is left of it is another kind of garbage.
+      if (file.startsWith('y_') && !content.includes(10)) await wire.answer(`args ${file}`);
+    }
+    await expectUnharmed(wire);
+  });
+});
+
+describe.skipIf(!existsSync(naughty))('naughty strings', () => {
+  const strings = existsSync(naughty)
+    ? z.array(z.string()).parse(JSON.parse(readFileSync(naughty, 'utf8')))
+    : [];
+  const fields = operations.flatMap((row) =>
+    Object.keys(row.input.shape).map((field) => ({ row, field })),
+  );
+
+  it.each(fields)('in $field of $row.name', async ({ row, field }) => {
+    const wire = await start();
+    for (const [id, text] of strings.entries()) {
+      wire.sendCall(id, row.name, { ...row.example, [field]: text });
+    }
+    for (const [id, text] of strings.entries()) {
+      const { structuredContent, content, isError } = resultOf(await wire.answer(id));
+      expect(content[0]?.text).toBe(JSON.stringify(structuredContent));
+      const answer = envelope.parse(structuredContent);
+      expect(isError === true).toBe('error' in answer);
+      if (!('error' in answer)) continue;
+      expect(['invalid_request', 'not_found'], JSON.stringify(text)).toContain(answer.error.code);
+      expect(answer.error.message).not.toMatch(LEAK);
+      expect(answer.error.message).not.toMatch(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/u);
+    }
+    await expectUnharmed(wire);
+  });
+
+  it('as the name of an argument, without being echoed as it stands', async () => {
+    const wire = await start();
+    const row = operations[0];
+    for (const [id, text] of strings.entries()) {
+      wire.sendCall(id, row?.name ?? '', { ...row?.example, [text]: 1 });
+    }
+    for (const [id] of strings.entries()) {
+      const answer = envelope.parse(resultOf(await wire.answer(id)).structuredContent);
+      expect(answer).toMatchObject({ error: { code: 'invalid_request' } });
+      expect('error' in answer && answer.error.message).not.toMatch(/[\p{C}<>]/u);
+    }
+    await expectUnharmed(wire);
+  });
+});

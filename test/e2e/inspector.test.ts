@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { operations } from '../../src/operations.ts';
+import { environment, makeHome, root, runProcess } from './support.ts';
+
+const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0';
+/** How long the registry may take before the test gives it up, in milliseconds. */
+const FETCH_MS = 90_000;
+const TRIES = 2;
+
+/** The inspector comes from the registry: without it there is nothing to test with. */
+async function isInspectorHere(): Promise<boolean> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const npx = ['-y', '--package', INSPECTOR, '--', 'node', '--version'];
+    const ended = await runProcess('npx', npx, { timeoutMs: FETCH_MS / TRIES });
+    if (ended.code === 0) return true;
+  }
+  return false;
+}
+
+describe("the inspector's command line", () => {
+  let here = false;
+  beforeAll(async () => {
+    here = await isInspectorHere();
+  }, FETCH_MS + 10_000);
+
+  const inspect = (...words: string[]) =>
+    runProcess('npx', ['-y', INSPECTOR, '--cli', 'node', 'bin/quantshelf.js', ...words], {
+      env: environment(makeHome()),
+      cwd: root,
+    });
+
+  it('lists the tools', async (test) => {
+    if (!here) test.skip('the inspector cannot be had from the registry');
+    const { code, stdout, stderr } = await inspect('--method', 'tools/list');
+    expect(code, stderr).toBe(0);
+    const { tools } = z
+      .object({ tools: z.array(z.object({ name: z.string() })) })
+      .parse(JSON.parse(stdout));
+    expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
+  });
+
+  it('calls a tool', async (test) => {
+    if (!here) test.skip('the inspector cannot be had from the registry');
+    const { code, stdout, stderr } = await inspect(
+      ...['--method', 'tools/call', '--tool-name', 'macro_indicator_search'],
+      ...['--tool-arg', 'q=treasury', '--tool-arg', 'limit=2'],
+    );
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      structuredContent: { data: [expect.anything(), expect.anything()] },
+    });
+  });
+});

@@ -1,0 +1,205 @@
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../src/operations.ts';
+import { brokenStores, type ErrorCase, edit, errorCases, inspect, LEAK } from './error-cases.ts';
+import { connect, envelopeOf } from './hosts.ts';
+import {
+  aPricedRow,
+  comparable,
+  type Env,
+  type Envelope,
+  envelope,
+  makeHome,
+  quantshelf,
+  storeIn,
+} from './support.ts';
+
+/** A home with a store that has been opened once; copied where a test spoils it. */
+let sound = '';
+
+beforeAll(async () => {
+  sound = makeHome();
+  expect((await quantshelf(['status'], sound)).code).toBe(0);
+});
+
+function copyOfSound(): string {
+  const home = makeHome();
+  copyFileSync(storeIn(sound), storeIn(home));
+  return home;
+}
+
+function balanceIn(home: string): unknown {
+  return inspect(home, (db) => db.prepare('SELECT credits FROM accounts').pluck().get());
+}
+
+/** The same calls at both doors: over one MCP connection, and each by `quantshelf call`. */
+async function askBothDoors(
+  calls: readonly Pick<ErrorCase, 'operation' | 'input'>[],
+  home: string,
+  extra: Env = {},
+): Promise<{ mcp: Envelope; shell: Envelope; isError: boolean; code: number | null }[]> {
+  const host = await connect('current', home, extra);
+  const answers = [];
+  for (const { operation, input } of calls) {
+    const reply = await host.call(operation, input);
+    const ended = await quantshelf(['call', operation, JSON.stringify(input)], home, extra);
+    answers.push({
+      mcp: envelopeOf(reply),
+      shell: envelope.parse(JSON.parse(ended.stdout)),
+      isError: reply.isError === true,
+      code: ended.code,
+    });
+  }
+  return answers;
+}
+
+const examples = operations.map((row) => ({ operation: row.name, input: { ...row.example } }));
+
+it('MCP and `quantshelf call` answer the example of every row alike', async () => {
+  const answers = await askBothDoors(examples, sound);
+  for (const [index, { mcp, shell, isError, code }] of answers.entries()) {
+    const name = examples[index]?.operation;
+    expect(comparable(mcp), name).toEqual(comparable(shell));
+    expect({ isError, code }, name).toEqual({ isError: false, code: 0 });
+    expect(mcp, name).toHaveProperty('data');
+  }
+});
+
+it('MCP and `quantshelf call` refuse every wrong call alike, and charge nothing', async () => {
+  const before = balanceIn(sound);
+  const answers = await askBothDoors(errorCases, sound);
+  for (const [index, { mcp, shell, isError, code }] of answers.entries()) {
+    const wrong = errorCases[index];
+    expect(comparable(mcp), wrong?.name).toEqual(comparable(shell));
+    expect({ isError, code }, wrong?.name).toEqual({ isError: true, code: 1 });
+    if (!('error' in mcp) || wrong === undefined) throw new Error(`${wrong?.name} succeeded`);
+    const { code: errorCode, param, message } = mcp.error;
+    expect({ code: errorCode, param }, wrong.name).toEqual({
+      code: wrong.code,
+      param: wrong.param,
+    });
+    expect(message).toMatch(wrong.says);
+    expect(message).not.toMatch(LEAK);
+  }
+  expect(balanceIn(sound)).toBe(before);
+});
+
+it('a series without figures is unavailable at both doors, not empty', async () => {
+  const seriesId = inspect(sound, (db) =>
+    db
+      .prepare<[], string>(
+        'SELECT series_id FROM macro_series WHERE taken IS NULL ORDER BY series_id',
+      )
+      .pluck()
+      .get(),
+  );
+  const [answer] = await askBothDoors(
+    [{ operation: 'macro_indicator_history', input: { series_id: seriesId } }],
+    sound,
+  );
+  expect(answer?.mcp).toMatchObject({ error: { code: 'service_unavailable' } });
+  expect(answer && comparable(answer.mcp)).toEqual(answer && comparable(answer.shell));
+});
+
+it('without credits only the free rows answer, alike at both doors', async () => {
+  const answers = await askBothDoors(examples, makeHome(), { QUANTSHELF_CREDITS: '0' });
+  for (const [index, { mcp, shell }] of answers.entries()) {
+    const row = operations[index];
+    expect(comparable(mcp), row?.name).toEqual(comparable(shell));
+    if (row?.price === 0) {
+      expect(mcp, row.name).toMatchObject({ meta: { creditsUsed: 0, remainingCredits: 0 } });
+      expect(mcp, row.name).toHaveProperty('data');
+    } else {
+      expect(mcp, row?.name).toMatchObject({
+        error: {
+          code: 'insufficient_credits',
+          message: expect.stringContaining('quantshelf keys grant local'),
+        },
+        meta: { creditsUsed: 0, remainingCredits: 0 },
+      });
+    }
+  }
+});
+
+it('arguments are looked at before the balance, and the balance before the shelf', async () => {
+  const host = await connect('current', makeHome(), { QUANTSHELF_CREDITS: '0' });
+  const history = 'macro_indicator_history';
+  expect(envelopeOf(await host.call(history, { indicator: 1 }))).toMatchObject({
+    error: { code: 'invalid_request' },
+  });
+  expect(envelopeOf(await host.call(history, { indicator: 'us.no.such' }))).toMatchObject({
+    error: { code: 'insufficient_credits' },
+  });
+});
+
+describe('a shelf that cannot serve', () => {
+  it.each(brokenStores)('$name', async ({ spoil, says }) => {
+    const home = copyOfSound();
+    spoil(storeIn(home));
+    await expectUnavailable(home, says);
+  });
+
+  it('a store that is no database', async () => {
+    const home = makeHome();
+    writeFileSync(storeIn(home), Buffer.alloc(8192, 'not a database '));
+    await expectUnavailable(home, /quantshelf doctor/);
+  });
+
+  it('a home whose place is taken by a file', async () => {
+    const home = join(makeHome(), 'file');
+    writeFileSync(home, '');
+    await expectUnavailable(home, /data directory cannot be written.*QUANTSHELF_HOME/);
+    await expectUnavailable(join(home, 'below'), /data directory cannot be written/);
+  });
+
+  it('a store whose place is taken by a directory', async () => {
+    const home = makeHome();
+    mkdirSync(storeIn(home));
+    await expectUnavailable(home, /QUANTSHELF_HOME|quantshelf doctor/);
+  });
+
+  it('answers again in the same process when the fault is gone', async () => {
+    const home = join(makeHome(), 'home');
+    writeFileSync(home, '');
+    const host = await connect('current', join(home, 'below'));
+    const row = aPricedRow();
+    expect(envelopeOf(await host.call(row.name, row.example))).toHaveProperty('error');
+    rmSync(home);
+    expect(envelopeOf(await host.call(row.name, row.example))).toHaveProperty('data');
+  });
+});
+
+/** Every row fails alike over MCP, and one of them as well by `quantshelf call`. */
+async function expectUnavailable(home: string, says: RegExp): Promise<void> {
+  const refusal = {
+    error: { code: 'service_unavailable', message: expect.stringMatching(says) },
+  };
+  const host = await connect('current', home);
+  for (const { operation, input } of examples) {
+    const answer = envelopeOf(await host.call(operation, input));
+    expect(answer, operation).toMatchObject(refusal);
+    expect('error' in answer && answer.error.message).not.toMatch(LEAK);
+  }
+  for (const { mcp, shell, isError, code } of await askBothDoors(examples.slice(0, 1), home)) {
+    expect(comparable(mcp)).toEqual(comparable(shell));
+    expect({ isError, code }).toEqual({ isError: true, code: 1 });
+  }
+}
+
+it('a bug is an internal error with a fixed sentence, its cause in the log, nothing charged', async () => {
+  const home = copyOfSound();
+  const before = balanceIn(home);
+  edit(storeIn(home), 'ALTER TABLE macro_series RENAME COLUMN title TO name');
+  const row = { operation: 'macro_indicator_history', input: { series_id: 'DGS10' } };
+  const [answer] = await askBothDoors([row], home);
+  expect(answer && comparable(answer.mcp)).toEqual(answer && comparable(answer.shell));
+  expect(answer?.mcp).toMatchObject({
+    error: { code: 'internal_error', message: expect.stringContaining('Nothing was charged') },
+    meta: { creditsUsed: 0, remainingCredits: before },
+  });
+  const ended = await quantshelf(['call', row.operation, JSON.stringify(row.input)], home);
+  const said = envelope.parse(JSON.parse(ended.stdout));
+  expect('error' in said && ended.stderr.startsWith(said.error.requestId)).toBe(true);
+  expect(ended.stderr).toContain('no such column');
+});

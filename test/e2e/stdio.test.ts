@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../src/operations.ts';
+import { aPricedRow, makeHome, modelDir, success } from './support.ts';
+import { resultOf, Wire } from './wire.ts';
+
+describe('the end of the input', () => {
+  it('ends a server that was asked nothing, without a word on stdout', async () => {
+    const wire = new Wire(makeHome());
+    expect(await wire.finish()).toEqual({ code: 0, signal: null });
+    expect(wire.frames).toEqual([]);
+  });
+
+  it('waits for the answers of all requests, even when the shelf is not there yet', async () => {
+    const wire = new Wire(makeHome());
+    void wire.initialize();
+    for (const row of operations) wire.sendCall(row.name, row.name, row.example);
+    wire.send({ id: 'list', method: 'tools/list' });
+    expect(await wire.finish()).toEqual({ code: 0, signal: null });
+    for (const row of operations) {
+      expect(resultOf(await wire.answer(row.name)).structuredContent, row.name).toHaveProperty(
+        'data',
+      );
+    }
+    await wire.answer('list');
+  });
+
+  it('does the same in the current era', async () => {
+    const wire = new Wire(makeHome());
+    for (const row of operations) {
+      wire.sendModern(row.name, 'tools/call', { name: row.name, arguments: row.example });
+    }
+    expect(await wire.finish()).toEqual({ code: 0, signal: null });
+    for (const row of operations) {
+      expect(resultOf(await wire.answer(row.name)).structuredContent, row.name).toHaveProperty(
+        'data',
+      );
+    }
+  });
+
+  it('answers a last line that lacks its line break', async () => {
+    const wire = new Wire(makeHome());
+    await wire.initialize();
+    wire.write(JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'ping' }));
+    expect(await wire.finish()).toEqual({ code: 0, signal: null });
+    await wire.answer('last');
+  });
+});
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+  it('ends an idle server whose input stays open', async () => {
+    const wire = new Wire(makeHome());
+    await wire.initialize();
+    wire.child.kill(signal);
+    expect(await wire.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it('lets the calls that were read be answered first', async () => {
+    const wire = new Wire(makeHome());
+    await wire.initialize();
+    const row = aPricedRow();
+    for (let id = 0; id < 20; id += 1) wire.sendCall(id, row.name, row.example);
+    // The first answer proves that the others, sent in the same breath, have been read.
+    await wire.answer(0);
+    wire.child.kill(signal);
+    expect(await wire.ended).toEqual({ code: 0, signal: null });
+    for (let id = 0; id < 20; id += 1) resultOf(await wire.answer(id));
+  });
+});
+
+it('a host that has closed our stdout is left in peace', async () => {
+  const wire = new Wire(makeHome());
+  await wire.initialize();
+  wire.child.stdout.destroy();
+  wire.send({ id: 1, method: 'ping' });
+  const end = await wire.ended;
+  expect(end.signal).toBeNull();
+  expect(wire.stderr).not.toMatch(/Unhandled|\n\s+at /);
+});
+
+describe('what only stderr may carry', () => {
+  it('a model directory without a model', async () => {
+    const wire = new Wire(makeHome(), { QUANTSHELF_MODEL_DIR: makeHome() });
+    await expectWordsOnly(wire, /the embedding model/);
+    expect(wire.stderr).not.toBe('');
+  });
+
+  it('no model at all, and no network to fetch it', async () => {
+    await expectWordsOnly(new Wire(makeHome()), /not on this machine.*`quantshelf model`/);
+  });
+
+  it('warnings of Node and its traces', async () => {
+    const wire = new Wire(makeHome(), {
+      NODE_OPTIONS: '--trace-warnings --trace-deprecation --pending-deprecation',
+      NODE_DEBUG: 'fs,module',
+      DEBUG: '*',
+    });
+    await expectWordsOnly(wire, /the embedding model/);
+  });
+
+  it.skipIf(modelDir === null)('the real model while it loads and searches', async () => {
+    const wire = new Wire(makeHome(), { QUANTSHELF_MODEL_DIR: modelDir ?? '' });
+    await wire.initialize();
+    const row = operations.find(({ name }) => name === 'paper_search');
+    wire.sendCall(1, 'paper_search', row?.example);
+    // The input ends while the model is still loading.
+    expect(await wire.finish()).toEqual({ code: 0, signal: null });
+    const { data, meta } = success.parse(resultOf(await wire.answer(1)).structuredContent);
+    expect(meta).toMatchObject({ verdict: 'strong' });
+    expect(meta.notice ?? '').not.toMatch(/words alone/);
+    expect(data).not.toHaveLength(0);
+  });
+});
+
+async function expectWordsOnly(wire: Wire, notice: RegExp): Promise<void> {
+  await wire.initialize();
+  for (const row of operations.filter(({ name }) => name.endsWith('_event_search'))) {
+    const { meta } = success.parse(
+      resultOf(await wire.call(row.name, row.name, row.example)).structuredContent,
+    );
+    expect(meta.notice).toMatch(notice);
+  }
+  const found = await wire.call('s', 'paper_search', { query: 'implied volatility surface' });
+  const { data, meta } = success.parse(resultOf(found).structuredContent);
+  expect(data).not.toHaveLength(0);
+  expect(meta.notice).toMatch(/words alone/);
+  expect(meta.notice).toMatch(notice);
+  expect(await wire.finish()).toEqual({ code: 0, signal: null });
+}
