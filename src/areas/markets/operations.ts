@@ -15,7 +15,6 @@ import {
 import { positionOf, readCursor, writeCursor } from './cursor.ts';
 import { readFilters, STATUS_FILTERS } from './filters.ts';
 import { aliasOf, parseAlias } from './ids.ts';
-import { asOfEvents, describeCut, describeNothing, describeSnapshot } from './notes.ts';
 import {
   browseEvents,
   findEventByCardId,
@@ -23,9 +22,8 @@ import {
   listMarkets,
   searchEvents,
 } from './queries.ts';
+import { asOfEvents, describeAnswer, takeFitting } from './reply.ts';
 
-/** Characters of the events in one reply; with the envelope it stays under 90,000. */
-const MAX_EVENTS_CHARACTERS = 88_000;
 const MAX_CURSOR = 512;
 
 const filterFields = {
@@ -72,22 +70,19 @@ export const predictionMarketEventBrowse = defineOperation({
     const at = now();
     const filters = readFilters(given);
     const after = cursor === undefined ? null : readCursor(cursor, filters);
+    // One more than asked for tells whether there is a next page.
     const found = browseEvents(db, filters, at, { limit: limit + 1, after });
-    const cards = takeFitting(found.slice(0, limit), (event) =>
+    const events = takeFitting(found.slice(0, limit), (event) =>
       toEventCard(event, listMarkets(db, event.id), at),
     );
-    const served = found.slice(0, cards.length);
-    const last = served.at(-1);
-    const isMore = last !== undefined && served.length < found.length;
-    const nextCursor = isMore ? { nextCursor: writeCursor(positionOf(last), filters) } : {};
+    const served = found.slice(0, events.length);
+    const last = served.length < found.length ? served.at(-1) : undefined;
+    const next = last && { nextCursor: writeCursor(positionOf(last), filters) };
     return {
-      data: { events: cards, count: cards.length, ...nextCursor, scope: SCOPE },
+      data: { events, count: events.length, ...next, scope: SCOPE },
       meta: {
         asOf: asOfEvents(db, served),
-        ...noticeOf([
-          served.length === 0 && after === null ? describeNothing(db) : '',
-          describeSnapshot(served),
-        ]),
+        ...noticeOf(describeAnswer(db, served, served.length)),
       },
     };
   },
@@ -106,7 +101,9 @@ export const predictionMarketEventSearch = defineOperation({
   ranks: true,
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
-    status: status.default('active_or_recently_closed'),
+    status: status
+      .default('active_or_recently_closed')
+      .meta({ description: 'Recently closed: 30 days.' }),
     ...filterFields,
     limit: wholeNumber(1, 20, 5, 'Most events to return.'),
   }),
@@ -119,11 +116,7 @@ export const predictionMarketEventSearch = defineOperation({
     const filters = readFilters(given);
     const embedding = await context.embedQuery(query);
     const vector = 'vector' in embedding ? embedding.vector : null;
-    const hits = searchEvents(db, { query, vector, limit }, filters, at);
-    const found = hits.flatMap((hit) => {
-      const event = getEventById(db, hit.id);
-      return event === undefined ? [] : [{ event, score: hit.score }];
-    });
+    const found = searchEvents(db, { query, vector, limit }, filters, at);
     const events = takeFitting(found, ({ event, score }) =>
       toRankedCard(event, listMarkets(db, event.id), at, score),
     );
@@ -132,12 +125,10 @@ export const predictionMarketEventSearch = defineOperation({
       data: { events, count: events.length, scope: SCOPE },
       meta: {
         asOf: asOfEvents(db, served),
-        verdict: judgeMatch(hits, vector !== null),
+        verdict: judgeMatch(found, vector !== null),
         ...noticeOf([
           'unavailable' in embedding ? embedding.unavailable : '',
-          served.length === 0 ? describeNothing(db) : '',
-          describeCut(served.length, found.length),
-          describeSnapshot(served),
+          ...describeAnswer(db, served, found.length),
         ]),
       },
     };
@@ -171,20 +162,7 @@ export const predictionMarketEventRead = defineOperation({
     }
     return {
       data: toEventReading(event, listMarkets(db, event.id), now()),
-      meta: { asOf: event.syncedAt, ...noticeOf([describeSnapshot([event])]) },
+      meta: { asOf: event.syncedAt, ...noticeOf([...describeAnswer(db, [event], 1)]) },
     };
   },
 });
-
-/** Cards of the first items, as many as one reply holds; the first is served whatever its size. */
-function takeFitting<T, C>(items: readonly T[], toCard: (item: T) => C): C[] {
-  const cards: C[] = [];
-  let characters = 0;
-  for (const item of items) {
-    const card = toCard(item);
-    characters += JSON.stringify(card).length + 1;
-    if (cards.length > 0 && characters > MAX_EVENTS_CHARACTERS) break;
-    cards.push(card);
-  }
-  return cards;
-}

@@ -4,7 +4,6 @@ import { type Hit, searchHybrid } from '../../store/search.ts';
 import type { Position } from './cursor.ts';
 import { type EventFilters, recentSince } from './filters.ts';
 import type { Coverage, MarketCard, Status } from './normalise.ts';
-import { listFinanceWords } from './scope.ts';
 import { eventIndex } from './tables.ts';
 
 export interface EventRow {
@@ -79,17 +78,20 @@ const AFTER = `
   AND (e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id)
     > (@rank, @closing, @liquidity, @volume, @id)`;
 
-/** Hybrid search inside the filters; `vector` null means words alone. */
+/** Hybrid search inside the filters, best first; `vector` null means words alone. */
 export function searchEvents(
   db: Database,
   search: { query: string; vector: Float32Array | null; limit: number },
   filters: EventFilters,
   now: Date,
-): Hit[] {
+): (Hit & { event: EventRow })[] {
   const { where, params } = conditionsOf(filters, now);
   const within = { select: `SELECT e.id FROM market_event e WHERE ${where}`, params };
   const { query: text, vector, limit } = search;
-  return searchHybrid(db, eventIndex, { text, vector, limit, within });
+  return searchHybrid(db, eventIndex, { text, vector, limit, within }).flatMap((hit) => {
+    const event = getEventById(db, hit.id);
+    return event === undefined ? [] : [{ ...hit, event }];
+  });
 }
 
 /** The filters as SQL over `market_event e`, each with its parameters. */
@@ -117,12 +119,12 @@ function conditionsOf(filters: EventFilters, now: Date): { where: string; params
   };
 }
 
-const HAS_ASSET = `
-  EXISTS (SELECT 1 FROM market_event_asset a WHERE a.asset = @asset AND a.event_id = e.id)`;
+// The plus keeps the order's index in charge: entered through the ids, a common tag would have to
+// be read and sorted whole.
+const HAS_ASSET = '+e.id IN (SELECT a.event_id FROM market_event_asset a WHERE a.asset = @asset)';
 
 function hasTag(parameter: string): string {
-  return `EXISTS (
-    SELECT 1 FROM market_event_tag t WHERE t.tag = ${parameter} AND t.event_id = e.id)`;
+  return `+e.id IN (SELECT t.event_id FROM market_event_tag t WHERE t.tag = ${parameter})`;
 }
 
 function statusCondition({ status }: EventFilters, now: Date): [sql: string, params: Params] {
@@ -135,7 +137,7 @@ function statusCondition({ status }: EventFilters, now: Date): [sql: string, par
       return ['e.sort_rank = 2', {}];
     case 'active_or_recently_closed':
       return [
-        '(e.sort_rank = 0 OR (e.sort_rank = 2 AND e.sort_closing <= @recent))',
+        'e.sort_rank IN (0, 2) AND (e.sort_rank = 0 OR e.sort_closing <= @recent)',
         { recent: -recentSince(now) },
       ];
   }
@@ -189,32 +191,25 @@ export function summariseMarkets(db: Database): {
   count: number;
   active: number;
   closed: number;
-  markets: number;
-  /** Moment of the newest and of the oldest facts, ISO 8601; null on an empty shelf. */
+  /** Moment of the newest facts, ISO 8601; null on an empty shelf. */
   newest: string | null;
-  oldest: string | null;
 } {
   const row = db
     .prepare<[], ReturnType<typeof summariseMarkets>>(`
-      SELECT count(*) AS count, sum(status = 'active') AS active,
-        sum(status = 'closed') AS closed, max(synced_at) AS newest, min(synced_at) AS oldest,
-        (SELECT count(*) FROM market) AS markets
+      SELECT count(*) AS count, count(CASE sort_rank WHEN 0 THEN 1 END) AS active,
+        count(CASE sort_rank WHEN 2 THEN 1 END) AS closed,
+        (SELECT max(synced_at) FROM market_event) AS newest
       FROM market_event`)
     .get();
-  if (row === undefined || row.count === 0) {
-    return { count: 0, active: 0, closed: 0, markets: 0, newest: null, oldest: null };
-  }
-  return row;
+  return row ?? { count: 0, active: 0, closed: 0, newest: null };
 }
 
-/** The finance words of the shelf, the commonest first. */
-export function listTagWords(db: Database, limit: number): string[] {
-  const words = JSON.stringify(listFinanceWords());
+/** Which of `words` are tags of events held, in their order. */
+export function listHeldTags(db: Database, words: readonly string[]): string[] {
   return db
-    .prepare<{ words: string; limit: number }, string>(`
-      SELECT tag FROM market_event_tag
-      WHERE tag IN (SELECT value FROM json_each(@words))
-      GROUP BY tag ORDER BY count(*) DESC, tag LIMIT @limit`)
+    .prepare<{ words: string }, string>(`
+      SELECT word.value FROM json_each(@words) word
+      WHERE EXISTS (SELECT 1 FROM market_event_tag t WHERE t.tag = word.value)`)
     .pluck()
-    .all({ words, limit });
+    .all({ words: JSON.stringify(words) });
 }
