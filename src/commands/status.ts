@@ -38,7 +38,7 @@ export function renderStatus(status: Status): string {
     `account  ${account.name}: ${account.credits} credits`,
     `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}`,
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}`,
-    `markets  ${markets.count} events with ${markets.markets} markets, odds of ${day(markets.oldest)} to ${day(markets.newest)}`,
+    `markets  ${markets.count} events, ${markets.active} of them active, odds as of ${day(markets.newest)}`,
   ].join('\n');
 }
 

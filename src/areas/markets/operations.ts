@@ -24,8 +24,6 @@ import {
 } from './queries.ts';
 import { asOfEvents, describeAnswer, takeFitting } from './reply.ts';
 
-const MAX_CURSOR = 512;
-
 const filterFields = {
   tag: text(100, 'Finance tag or slug, such as crypto or fed-rates.').optional(),
   start_time: instant('Earliest resolution, ISO 8601 UTC; needs end_time.').optional(),
@@ -53,7 +51,10 @@ export const predictionMarketEventBrowse = defineOperation({
     min_volume: z.number().min(0).optional().meta({ description: 'US dollars.' }),
     min_liquidity: z.number().min(0).optional().meta({ description: 'US dollars.' }),
     limit: wholeNumber(1, 100, 20, 'Most events to return.'),
-    cursor: text(MAX_CURSOR, 'nextCursor of the reply before, with the same filters.').optional(),
+    cursor: z
+      .string()
+      .optional()
+      .meta({ description: 'nextCursor of the reply before, with the same filters.' }),
   }),
   output: z.object({
     events: z.array(eventCard),
@@ -151,9 +152,10 @@ export const predictionMarketEventRead = defineOperation({
   output: eventReading,
   example: { event_card_id: aliasOf(16085) },
   async handler({ event_card_id }, { db, now }) {
-    const id = event_card_id.trim().toLowerCase();
+    const id = event_card_id.trim();
     const eventId = parseAlias(id);
-    const event = eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
+    const event =
+      eventId === null ? findEventByCardId(db, id.toLowerCase()) : getEventById(db, eventId);
     if (event === undefined) {
       throw notFound(
         'No event has this event_card_id. Take one from prediction_market_event_search or prediction_market_event_browse.',

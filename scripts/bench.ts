@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { isMet, renderSections, type Section } from './bench/figures.ts';
+import {
+  type Bench,
+  measureFirstStart,
+  measureListing,
+  measureMemory,
+  measureOperations,
+} from './bench/measure.ts';
+
+/**
+ * `npm run bench [-- --json] [--starts 21] [--calls 200]`: what starting up, calling and memory
+ * cost, beside their baseline and the targets. Measures the build in dist/, without the network.
+ */
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    starts: { type: 'string', default: '21' },
+    calls: { type: 'string', default: '200' },
+  },
+});
+const beside = fileURLToPath(new URL('../../shared/models', import.meta.url));
+const modelDir = process.env.QUANTSHELF_MODEL_DIR ?? (existsSync(beside) ? beside : null);
+const bench: Bench = { starts: count(values.starts), calls: count(values.calls), modelDir };
+
+const sections: Section[] = [
+  await measureListing(bench),
+  await measureFirstStart(bench),
+  ...(modelDir === null ? [] : [await measureOperations(bench, modelDir)]),
+  await measureOperations(bench, null),
+  await measureMemory(bench),
+];
+const machine = {
+  node: process.versions.node,
+  platform: `${process.platform} ${process.arch}`,
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  memoryGb: Math.round(totalmem() / 1e9),
+};
+process.stdout.write(values.json ? `${renderJson()}\n` : `${renderText()}\n`);
+
+function renderJson(): string {
+  const figures = sections.flatMap((section) =>
+    section.figures.map((each) => ({ section: section.title, ...each, met: isMet(each) })),
+  );
+  return JSON.stringify({ machine, model: modelDir !== null, figures }, null, 2);
+}
+
+function renderText(): string {
+  const { node, platform, cpu, cores, memoryGb } = machine;
+  const lines = [`Node ${node}, ${platform}, ${cores} cores (${cpu}), ${memoryGb} GB`];
+  if (modelDir === null) {
+    lines.push(
+      'The model is not here, so searches run on words alone: set QUANTSHELF_MODEL_DIR to measure it.',
+    );
+  }
+  return [...lines, renderSections(sections)].join('\n');
+}
+
+function count(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`"${text}" is no number of runs`);
+  return Number(text);
+}

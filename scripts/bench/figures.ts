@@ -1,0 +1,82 @@
+/** One measured thing. `p50` and `p95` are in `unit`; a figure measured once has no p95. */
+export interface Figure {
+  what: string;
+  unit: 'ms' | 'MB' | 'times';
+  p50: number;
+  p95?: number;
+  samples: number;
+  /** What the project promises; undefined where it promises nothing. */
+  target?: { below: number; of: 'p50' | 'p95' };
+}
+
+export interface Section {
+  title: string;
+  figures: Figure[];
+}
+
+/** The value under which a share of the samples lies (nearest rank). */
+export function quantile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+  if (value === undefined) throw new Error('nothing was measured');
+  return value;
+}
+
+export function figure(
+  what: string,
+  unit: Figure['unit'],
+  samples: readonly number[],
+  target?: Figure['target'],
+): Figure {
+  return {
+    what,
+    unit,
+    p50: quantile(samples, 0.5),
+    ...(samples.length > 1 ? { p95: quantile(samples, 0.95) } : {}),
+    samples: samples.length,
+    ...(target === undefined ? {} : { target }),
+  };
+}
+
+/** True when a figure keeps its target, or has none. */
+export function isMet({ target, p50, p95 }: Figure): boolean {
+  if (target === undefined) return true;
+  return (target.of === 'p50' ? p50 : (p95 ?? p50)) < target.below;
+}
+
+/** The sections as one aligned table for people. */
+export function renderSections(sections: readonly Section[]): string {
+  const rows = sections.flatMap(({ title, figures }) => [
+    ['', '', '', '', ''],
+    [title, 'p50', 'p95', 'n', 'target'],
+    ...figures.map((each) => [
+      `  ${each.what}`,
+      show(each.p50, each.unit),
+      each.p95 === undefined ? '' : show(each.p95, each.unit),
+      String(each.samples),
+      describeTarget(each),
+    ]),
+  ]);
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows
+    .map(([what = '', p50 = '', p95 = '', n = '', target = '']) => {
+      const [w0 = 0, w1 = 0, w2 = 0, w3 = 0] = widths;
+      const cells = [what.padEnd(w0), p50.padStart(w1), p95.padStart(w2), n.padStart(w3), target];
+      return cells.join('  ').trimEnd();
+    })
+    .join('\n');
+}
+
+function show(value: number, unit: Figure['unit']): string {
+  const digits = value < 100 ? (value < 10 ? 2 : 1) : 0;
+  return unit === 'times' ? `${value.toFixed(2)}x` : `${value.toFixed(digits)} ${unit}`;
+}
+
+function describeTarget(each: Figure): string {
+  if (each.target === undefined) return '';
+  const { below, of } = each.target;
+  const bound = each.unit === 'times' ? `${below}x` : `${below} ${each.unit}`;
+  return `${of} < ${bound}  ${isMet(each) ? 'met' : 'MISSED'}`;
+}

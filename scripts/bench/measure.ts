@@ -1,0 +1,218 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Operation } from '../../src/core/operation.ts';
+import { operations } from '../../src/operations.ts';
+import { type Figure, figure, quantile, type Section } from './figures.ts';
+import { BenchServer } from './server.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/quantshelf.js', import.meta.url));
+
+/** What the issue of the first release promises, in the units of the figures. */
+const TARGET = {
+  listRatio: { below: 2.2, of: 'p50' },
+  firstInitialize: { below: 1000, of: 'p95' },
+  firstSearch: { below: 1500, of: 'p95' },
+  warmSearch: { below: 10, of: 'p50' },
+  memoryBefore: { below: 120, of: 'p95' },
+  memoryAfter: { below: 300, of: 'p95' },
+} as const;
+
+export interface Bench {
+  /** Processes per figure of starting up. */
+  starts: number;
+  /** Warm calls per operation. */
+  calls: number;
+  modelDir: string | null;
+}
+
+/** Runs `work` with an empty home that is gone afterwards. */
+async function withHome<T>(work: (home: string) => Promise<T>): Promise<T> {
+  const home = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
+  try {
+    return await work(home);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function environment(home: string, modelDir: string | null): Record<string, string> {
+  return {
+    QUANTSHELF_HOME: home,
+    QUANTSHELF_OFFLINE: '1',
+    QUANTSHELF_CREDITS: '1000000',
+    QUANTSHELF_MODEL_DIR: modelDir ?? '',
+  };
+}
+
+async function withServer<T>(
+  home: string,
+  modelDir: string | null,
+  work: (server: BenchServer) => Promise<T>,
+): Promise<T> {
+  const server = new BenchServer(BIN, environment(home, modelDir));
+  try {
+    return await work(server);
+  } finally {
+    await server.close();
+  }
+}
+
+/** Spawn to the answer of tools/list, beside a bare script that writes the same bytes. */
+export function measureListing({ starts }: Bench): Promise<Section> {
+  return withHome(async (home) => {
+    const bare = join(home, 'bare.mjs');
+    const env = environment(home, null);
+    const recorded = await withServer(home, null, async (server) => {
+      const hello = await server.initialize();
+      return [hello.line, (await server.ask('tools/list')).line];
+    });
+    writeFileSync(bare, bareScript(recorded));
+    const spent = { ours: [] as number[], bare: [] as number[] };
+    for (let start = 0; start < starts; start += 1) {
+      // By turns, so that a machine that slows down slows both.
+      for (const [name, script] of [['bare', bare] as const, ['ours', BIN] as const]) {
+        const server = new BenchServer(script, env);
+        await server.initialize();
+        const { line, at } = await server.ask('tools/list');
+        if (line !== recorded[1]) throw new Error(`${name} answered something else`);
+        spent[name].push(at - server.spawnedAt);
+        await server.close();
+      }
+    }
+    const ratio = quantile(spent.ours, 0.5) / quantile(spent.bare, 0.5);
+    return {
+      title: 'Spawn to tools/list',
+      figures: [
+        figure('quantshelf', 'ms', spent.ours),
+        figure('bare Node script, same bytes', 'ms', spent.bare),
+        figure('ratio of the medians', 'times', [ratio], TARGET.listRatio),
+      ],
+    };
+  });
+}
+
+/** A script without any import that answers the first request and the second with fixed lines. */
+function bareScript(lines: readonly string[]): string {
+  return `const answers = ${JSON.stringify(lines)};
+let rest = '';
+process.stdin.setEncoding('utf8').on('data', (text) => {
+  const parts = (rest + text).split('\\n');
+  rest = parts.pop();
+  for (const part of parts) {
+    const { id } = JSON.parse(part);
+    if (id !== undefined) process.stdout.write(answers[id - 1] + '\\n');
+  }
+});
+`;
+}
+
+/** What a first start costs: nothing is in the home, so the first call puts the shelf there. */
+export async function measureFirstStart({ starts }: Bench): Promise<Section> {
+  const hello: number[] = [];
+  const call: number[] = [];
+  const row = operations.find(({ name }) => name === 'macro_indicator_search');
+  if (row === undefined) throw new Error('the table has changed: choose another first call');
+  for (let start = 0; start < starts; start += 1) {
+    await withHome((home) =>
+      withServer(home, null, async (server) => {
+        hello.push((await server.initialize()).at - server.spawnedAt);
+        call.push(await server.call(row.name, row.example));
+      }),
+    );
+  }
+  return {
+    title: 'First start, empty home',
+    figures: [
+      figure('spawn to initialize', 'ms', hello, TARGET.firstInitialize),
+      figure('first call, which installs the shelf', 'ms', call),
+    ],
+  };
+}
+
+/** First call in a new process and warm calls, of every row with its example. */
+export function measureOperations({ calls, starts }: Bench, modelDir: string | null) {
+  return withHome(async (home): Promise<Section> => {
+    const figures: Figure[] = [];
+    // The shelf is there, and the model's hashes are known, as on any day but the first.
+    for (const row of operations) await firstCall(home, modelDir, row);
+    for (const row of operations) {
+      const first: number[] = [];
+      for (let start = 0; start < Math.min(starts, 7); start += 1) {
+        first.push(await firstCall(home, modelDir, row));
+      }
+      const warm = await withServer(home, modelDir, async (server) => {
+        await server.initialize();
+        await server.call(row.name, row.example);
+        const spent: number[] = [];
+        for (let call = 0; call < calls; call += 1) {
+          spent.push(await server.call(row.name, vary(row, call)));
+        }
+        return spent;
+      });
+      const promised = modelDir !== null && isSearch(row);
+      figures.push(
+        figure(`${row.name}, first`, 'ms', first, promised ? TARGET.firstSearch : undefined),
+        figure(`${row.name}, warm`, 'ms', warm, promised ? TARGET.warmSearch : undefined),
+      );
+    }
+    const how = modelDir === null ? 'without the model' : 'with the model';
+    return { title: `Calls ${how}; a new query each time`, figures };
+  });
+}
+
+async function firstCall(home: string, modelDir: string | null, row: Operation): Promise<number> {
+  return withServer(home, modelDir, async (server) => {
+    await server.initialize();
+    return server.call(row.name, row.example);
+  });
+}
+
+/** A search by meaning: the rows that embed their query. */
+function isSearch(row: Operation): boolean {
+  return 'query' in row.input.shape;
+}
+
+/** The example, with another query at every call: vectors of recent queries are remembered. */
+function vary(row: Operation, call: number): object {
+  const { example } = row;
+  return isSearch(row) ? { ...example, query: `${example.query} ${call}` } : example;
+}
+
+/** Resident memory along the life of one process. */
+export function measureMemory(bench: Bench): Promise<Section> {
+  const { modelDir, calls } = bench;
+  return withHome(async (home) => {
+    const marks = { start: [] as number[], before: [] as number[], after: [] as number[] };
+    const long: number[] = [];
+    const search = operations.filter(isSearch);
+    for (let start = 0; start < 3; start += 1) {
+      await withServer(home, modelDir, async (server) => {
+        await server.initialize();
+        await server.ask('tools/list');
+        marks.start.push(server.residentMb());
+        for (const row of operations.filter((each) => !isSearch(each))) {
+          await server.call(row.name, row.example);
+        }
+        marks.before.push(server.residentMb());
+        for (const row of search) await server.call(row.name, row.example);
+        marks.after.push(server.residentMb());
+        for (let call = 0; call < calls; call += 1) {
+          for (const row of search) await server.call(row.name, vary(row, call));
+        }
+        long.push(server.residentMb());
+      });
+    }
+    const after = modelDir === null ? undefined : TARGET.memoryAfter;
+    return {
+      title: modelDir === null ? 'Resident memory, without the model' : 'Resident memory',
+      figures: [
+        figure('after the handshake', 'MB', marks.start, TARGET.memoryBefore),
+        figure('before the first search, all else called', 'MB', marks.before, TARGET.memoryBefore),
+        figure('after the first search', 'MB', marks.after, after),
+        figure(`after ${calls * search.length} searches`, 'MB', long, after),
+      ],
+    };
+  });
+}

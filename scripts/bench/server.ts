@@ -1,0 +1,102 @@
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import * as z from 'zod';
+
+const answer = z.looseObject({ id: z.number() });
+const result = z.looseObject({
+  result: z.looseObject({
+    isError: z.boolean().optional(),
+    content: z.array(z.looseObject({ text: z.string() })).optional(),
+  }),
+});
+
+/** One answer: the line as it came, and when, on the clock of `performance`. */
+export interface Answered {
+  line: string;
+  at: number;
+}
+
+/** A server process on stdio, asked one thing at a time. */
+export class BenchServer {
+  /** Just before the process was made. */
+  readonly spawnedAt: number;
+  readonly #child: ChildProcessWithoutNullStreams;
+  #rest = '';
+  #lastId = 0;
+  #waiting: { id: number; resolve: (answered: Answered) => void } | undefined;
+  #failed: (error: Error) => void = () => {};
+  #stderr = '';
+
+  constructor(script: string, env: Readonly<Record<string, string>>) {
+    this.spawnedAt = performance.now();
+    this.#child = spawn(process.execPath, [script], { env: { ...process.env, ...env } });
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text));
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text;
+    });
+    this.#child.on('exit', () => this.#failed(new Error(`the server ended: ${this.#stderr}`)));
+  }
+
+  /** The handshake of the `initialize` era; the figures do not depend on the era. */
+  async initialize(): Promise<Answered> {
+    const answered = await this.ask('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'bench', version: '1' },
+    });
+    this.#send({ method: 'notifications/initialized' });
+    return answered;
+  }
+
+  ask(method: string, params: object = {}): Promise<Answered> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#failed = reject;
+      this.#waiting = { id, resolve };
+      this.#send({ id, method, params });
+    });
+  }
+
+  /** Calls a tool; milliseconds to its answer. An error fails the bench: it would be fast and false. */
+  async call(name: string, input: object): Promise<number> {
+    const start = performance.now();
+    const { line, at } = await this.ask('tools/call', { name, arguments: input });
+    const { isError, content } = result.parse(JSON.parse(line)).result;
+    if (isError === true) throw new Error(`${name}: ${content?.[0]?.text}`);
+    return at - start;
+  }
+
+  /** Resident memory of the process in MB (10^6 bytes). */
+  residentMb(): number {
+    const { pid } = this.#child;
+    const status = `/proc/${pid}/status`;
+    const kib = existsSync(status)
+      ? /VmRSS:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1]
+      : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+    return (Number(kib) * 1024) / 1e6;
+  }
+
+  /** Ends the input and waits until the process is gone. */
+  async close(): Promise<void> {
+    this.#failed = () => {};
+    if (this.#child.exitCode !== null) return;
+    const gone = new Promise((resolve) => this.#child.once('close', resolve));
+    this.#child.stdin.end();
+    await gone;
+  }
+
+  #send(message: object): void {
+    this.#child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+
+  #read(text: string): void {
+    const at = performance.now();
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const { success, data } = answer.safeParse(JSON.parse(line));
+      if (success && data.id === this.#waiting?.id) this.#waiting.resolve({ line, at });
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { Account, Context } from '../../src/core/context.ts';
+import { invalidRequest, notFound } from '../../src/core/errors.ts';
+import { text } from '../../src/core/fields.ts';
+import { defineOperation, type Operation } from '../../src/core/operation.ts';
+import { run } from '../../src/core/run.ts';
+
+const db = new Database(':memory:');
+const context: Context = {
+  db,
+  now: () => new Date('2026-11-21T00:00:00Z'),
+  embedQuery: async () => ({ unavailable: 'none' }),
+};
+
+/** An account in memory; `loseRace` lets another call take the credits between look and charge. */
+function purse(credits: number, loseRace = false) {
+  const charged: { operation: string; credits: number; requestId: string }[] = [];
+  const account: Account = {
+    name: 'test',
+    balance: () => credits,
+    charge(entry) {
+      if (loseRace || credits < entry.credits) return null;
+      credits -= entry.credits;
+      charged.push(entry);
+      return credits;
+    },
+  };
+  return { account, charged };
+}
+
+function operation(
+  handler: (calls: string[]) => unknown,
+  changes: { price?: number; calls?: string[] } = {},
+): Operation {
+  const calls = changes.calls ?? [];
+  return defineOperation({
+    name: 'probe',
+    title: 'Probe',
+    description: 'Probes.',
+    area: 'papers',
+    price: changes.price ?? 1,
+    method: 'POST',
+    path: '/probe',
+    input: z.object({ query: text(10, 'q'), other: z.string().optional() }),
+    output: z.object({ answer: z.number() }),
+    example: { query: 'x' },
+    check({ other }) {
+      calls.push('check');
+      if (other === 'bad') throw invalidRequest('"other" must not be bad.', 'other');
+    },
+    async handler() {
+      calls.push('handler');
+      const data = handler(calls);
+      return {
+        data: z.object({ answer: z.number() }).loose().parse(data),
+        meta: { asOf: '2026-01-01' },
+      };
+    },
+  });
+}
+
+function call(op: Operation, input: unknown, account: Account, logged: string[] = []) {
+  return run(op, input, {
+    open: async () => ({ context, account }),
+    log: (line) => logged.push(line),
+    requestId: 'request-1',
+  });
+}
+
+describe('run', () => {
+  it('wraps an answer and charges its price under the request of the envelope', async () => {
+    const { account, charged } = purse(5);
+    const outcome = await call(
+      operation(() => ({ answer: 42 })),
+      { query: 'x' },
+      account,
+    );
+    expect(outcome).toEqual({
+      ok: true,
+      status: 200,
+      envelope: {
+        data: { answer: 42 },
+        meta: { creditsUsed: 1, remainingCredits: 4, requestId: 'request-1', asOf: '2026-01-01' },
+      },
+    });
+    expect(charged).toEqual([{ operation: 'probe', credits: 1, requestId: 'request-1' }]);
+  });
+
+  it('checks arguments before it looks at the balance, and the balance before it works', async () => {
+    const calls: string[] = [];
+    const op = operation(() => ({ answer: 1 }), { calls });
+    const broke = purse(0).account;
+    const bad = await call(op, { query: 'x', other: 'bad' }, broke);
+    expect(bad).toMatchObject({ status: 400, envelope: { error: { code: 'invalid_request' } } });
+    const poor = await call(op, { query: 'x' }, broke);
+    expect(poor).toMatchObject({
+      status: 402,
+      envelope: { error: { code: 'insufficient_credits' } },
+    });
+    expect(calls).toEqual(['check', 'check']);
+  });
+
+  it('tells which command grants more', async () => {
+    const poor = await call(
+      operation(() => ({ answer: 1 })),
+      { query: 'x' },
+      purse(0).account,
+    );
+    expect(JSON.stringify(poor.envelope)).toContain('quantshelf keys grant test');
+  });
+
+  it('answers free calls on an empty account', async () => {
+    const { account, charged } = purse(0);
+    const outcome = await call(
+      operation(() => ({ answer: 1 }), { price: 0 }),
+      { query: 'x' },
+      account,
+    );
+    expect(outcome.ok).toBe(true);
+    expect(charged).toEqual([]);
+  });
+
+  it('throws the answer away when another call took the last credit', async () => {
+    const outcome = await call(
+      operation(() => ({ answer: 1 })),
+      { query: 'x' },
+      purse(1, true).account,
+    );
+    expect(outcome.envelope).not.toHaveProperty('data');
+    expect(outcome).toMatchObject({ status: 402, envelope: { meta: { creditsUsed: 0 } } });
+  });
+
+  it('charges nothing for a failure, and keeps its words', async () => {
+    const { account, charged } = purse(5);
+    const op = operation(() => {
+      throw notFound('No such thing. Take one from probe.', 'query');
+    });
+    const outcome = await call(op, { query: 'x' }, account);
+    expect(outcome.envelope).toEqual({
+      error: {
+        code: 'not_found',
+        message: 'No such thing. Take one from probe.',
+        param: 'query',
+        requestId: 'request-1',
+      },
+      meta: { creditsUsed: 0, remainingCredits: 5 },
+    });
+    expect(charged).toEqual([]);
+  });
+
+  it('hides a bug behind a fixed sentence and logs its cause under the request', async () => {
+    const logged: string[] = [];
+    const op = operation(() => {
+      throw new Error('SELECT secret FROM /home/someone');
+    });
+    const outcome = await call(op, { query: 'x' }, purse(5).account, logged);
+    expect(outcome.status).toBe(500);
+    expect(JSON.stringify(outcome)).not.toContain('secret');
+    expect(logged.join()).toContain('request-1');
+    expect(logged.join()).toContain('SELECT secret');
+  });
+
+  it.each(['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_IOERR_READ', 'SQLITE_CORRUPT_VTAB'])(
+    'calls %s a shelf out of service, not a bug',
+    async (code) => {
+      const op = operation(() => {
+        throw Object.assign(new Error('sql'), { code });
+      });
+      const outcome = await call(op, { query: 'x' }, purse(5).account);
+      expect(outcome).toMatchObject({
+        status: 503,
+        envelope: { error: { code: 'service_unavailable' } },
+      });
+    },
+  );
+
+  it('lets no field out that the output does not declare, and no answer that breaks it', async () => {
+    const leak = await call(
+      operation(() => ({ answer: 1, secret: 2 })),
+      { query: 'x' },
+      purse(5).account,
+    );
+    expect(leak).toMatchObject({ ok: true });
+    expect(JSON.stringify(leak)).not.toContain('secret');
+    const broken = operation(() => ({ answer: 1 }));
+    const outcome = await call(
+      { ...broken, output: z.object({ answer: z.string() }) },
+      { query: 'x' },
+      purse(5).account,
+    );
+    expect(outcome.status).toBe(500);
+  });
+
+  it('answers without meta when the shelf cannot be opened', async () => {
+    const logged: string[] = [];
+    const outcome = await run(
+      operation(() => ({ answer: 1 })),
+      {},
+      {
+        open: async () => {
+          throw Object.assign(new Error('disk'), { code: 'SQLITE_CANTOPEN' });
+        },
+        log: (line) => logged.push(line),
+      },
+    );
+    expect(outcome.status).toBe(503);
+    expect(outcome.envelope).not.toHaveProperty('meta');
+    expect(logged).toHaveLength(1);
+  });
+});

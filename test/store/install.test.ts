@@ -1,0 +1,63 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { installFile } from '../../src/store/install.ts';
+
+const TSX = resolve('node_modules/.bin/tsx');
+const PROGRAM = resolve('test/store/install-child.ts');
+let directory: string;
+let source: string;
+let target: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-install-'));
+  source = join(directory, 'source');
+  target = join(directory, 'home', 'store');
+  writeFileSync(source, Buffer.alloc(20_000_000, 'a'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const leftovers = () =>
+  readdirSync(join(directory, 'home')).filter((name) => name.endsWith('.tmp'));
+
+it('puts a copy in place, and leaves what is there alone', async () => {
+  await installFile(source, target);
+  expect(readFileSync(target).equals(readFileSync(source))).toBe(true);
+  writeFileSync(target, 'the user has written here');
+  await installFile(source, target);
+  expect(readFileSync(target, 'utf8')).toBe('the user has written here');
+  expect(leftovers()).toEqual([]);
+});
+
+it('gives several processes at once one whole file', async () => {
+  const runs = Array.from({ length: 3 }, () => promisify(execFile)(TSX, [PROGRAM, source, target]));
+  await Promise.all(runs);
+  expect(readFileSync(target).equals(readFileSync(source))).toBe(true);
+  expect(leftovers()).toEqual([]);
+});
+
+it('is never half there when its process is killed, and the next one cleans up', async () => {
+  for (const wait of [0, 5, 15, 40]) {
+    const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, source, target], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await once(child.stdout, 'data');
+    await new Promise((done) => setTimeout(done, wait));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await installFile(source, target);
+    expect(readFileSync(target).length).toBe(20_000_000);
+    expect(leftovers()).toEqual([]);
+    rmSync(target);
+  }
+});
+
+it('leaves nothing behind when there is no source', async () => {
+  await expect(installFile(join(directory, 'none'), target)).rejects.toThrow('ENOENT');
+  expect(readdirSync(join(directory, 'home')).filter((name) => !name.endsWith('.lock'))).toEqual(
+    [],
+  );
+});
