@@ -80,7 +80,7 @@ function remedyFor(cause: unknown): string {
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
     return 'The disk is full, so the shelf cannot be opened. Free some space and call again.';
   }
-  if (/^(EACCES|EPERM|EROFS|ENOTDIR|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)) {
+  if (/^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)) {
     return 'The data directory cannot be written. Set QUANTSHELF_HOME to a directory that can.';
   }
   return 'The shelf cannot be opened.';

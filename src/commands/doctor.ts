@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
 import { storePath } from '../config.ts';
 
@@ -81,6 +82,17 @@ async function checkNativeModules(): Promise<Check> {
   }
 }
 
+/** True when `directory`, or the nearest one above it that exists, is one and can be written. */
+function canBeMade(directory: string): boolean {
+  if (!existsSync(directory)) return canBeMade(dirname(directory));
+  try {
+    accessSync(directory, constants.W_OK);
+    return statSync(directory).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** It is an optional dependency: an installation without it works, on words. */
 async function loadsTransformers(): Promise<boolean> {
   try {
@@ -95,7 +107,14 @@ async function checkStore(home: string): Promise<Check> {
   const name = 'store_integrity';
   const path = storePath(home);
   if (!existsSync(path)) {
-    return { name, ok: true, detail: 'no store yet; the first call makes it', fix: null };
+    return canBeMade(home)
+      ? { name, ok: true, detail: 'no store yet; the first call makes it', fix: null }
+      : {
+          name,
+          ok: false,
+          detail: 'the data directory cannot be made or written',
+          fix: 'Set QUANTSHELF_HOME to a directory that can be written.',
+        };
   }
   try {
     const [{ openForReading }, { pendingMigrations }, { migrations }] = await Promise.all([

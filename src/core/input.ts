@@ -123,7 +123,7 @@ function editsWithin(a: string, b: string): boolean {
 
 /** A caller's word, fit to stand in a message: short, without control or invisible characters. */
 function printable(word: string): string {
-  return word.replace(/[\p{C}\p{Zl}\p{Zp}"`<>]/gu, '').slice(0, 40);
+  return [...word.replace(/[\p{C}\p{Zl}\p{Zp}"`<>]/gu, '')].slice(0, 40).join('');
 }
 
 function explain(

@@ -1,6 +1,7 @@
-import { PassThrough, type Readable, type Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, McpServer, Transport } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { wholeLines } from './lines.ts';
 
 /** How long requests in flight may still be answered after the input has ended, in milliseconds. */
 const DRAIN_MS = 10_000;
@@ -25,23 +26,19 @@ export function serveOnStdio(
   output: Writable,
   log: (line: string) => void,
 ): StdioServer {
-  const gate = new PassThrough();
-  const transport = new DrainingTransport(new StdioServerTransport(gate, output));
+  const lines = wholeLines(log, () => transport.drained(DRAIN_MS));
+  const transport = new DrainingTransport(new StdioServerTransport(lines, output));
   const finished = new Promise<void>((resolve) => {
     transport.whenClosed = resolve;
   });
-  let closing = false;
   const close = () => {
-    if (closing) return;
-    closing = true;
-    input.unpipe(gate);
-    // What had arrived is still in the gate: let it through before counting what is unanswered.
-    setImmediate(() => void transport.drained(DRAIN_MS).then(() => gate.end()));
+    input.unpipe(lines);
+    lines.end();
   };
   input.on('end', close);
   input.on('close', close);
   input.on('error', close);
-  input.pipe(gate, { end: false });
+  input.pipe(lines, { end: false });
   serveStdio(createServer, { transport, onerror: (error) => log(`protocol: ${error.message}`) });
   return {
     finished: finished.then(() => {

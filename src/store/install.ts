@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withProcessLock } from './lock.ts';
 
@@ -20,11 +20,17 @@ export async function installFile(source: string, target: string): Promise<void>
     try {
       await copyFile(source, temporary, constants.COPYFILE_FICLONE);
       await flush(temporary);
+      await removeJournals(target);
       await rename(temporary, target);
     } finally {
       await rm(temporary, { force: true });
     }
   });
+}
+
+/** Journals of a store that is gone: SQLite would play them into the new one. */
+async function removeJournals(target: string): Promise<void> {
+  for (const suffix of ['-wal', '-shm', '-journal']) await rm(target + suffix, { force: true });
 }
 
 /** Copies that a dead process left behind; whoever holds the lock is the only one who copies. */
@@ -45,10 +51,10 @@ async function flush(path: string): Promise<void> {
   }
 }
 
+/** An empty file counts as none: nothing of the user's is in it. */
 async function exists(path: string): Promise<boolean> {
   try {
-    await access(path);
-    return true;
+    return (await stat(path)).size > 0;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
     throw error;

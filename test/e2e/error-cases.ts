@@ -154,7 +154,7 @@ export const errorCases: readonly ErrorCase[] = [
 /** What no message to a caller may carry: SQL, a stack, a path, another's words. */
 export const LEAK = /sqlite_|SELECT|INSERT|no such table|node_modules|\/tmp|\n\s+at |Error:/i;
 
-/** Ways in which a home cannot serve; each takes a fresh home and may use a sound one's store. */
+/** Ways to spoil a sound store so that it cannot be opened, and what the caller is told. */
 export const brokenStores: readonly {
   name: string;
   spoil: (path: string) => void;

@@ -44,10 +44,11 @@ it('is never half there when its process is killed, and the next one cleans up',
     const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, source, target], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
+    const ended = once(child, 'exit');
     await once(child.stdout, 'data');
     await new Promise((done) => setTimeout(done, wait));
     child.kill('SIGKILL');
-    await once(child, 'exit');
+    await ended;
     await installFile(source, target);
     expect(readFileSync(target).length).toBe(20_000_000);
     expect(leftovers()).toEqual([]);
