@@ -127,7 +127,7 @@ function rankByWords(
     .prepare<object, { id: number; bm25: number }>(`
       SELECT rowid AS id, bm25(${index.name}_words, ${weights}) AS bm25
       FROM ${index.name}_words
-      WHERE ${index.name}_words MATCH @match ${withinClause(query)}
+      WHERE ${index.name}_words MATCH @match ${withinClause(query, '+rowid')}
       ORDER BY bm25
       LIMIT @depth`)
     .all({ ...query.within?.params, match: anyOf(words), depth: RANKING.depth });
@@ -145,13 +145,17 @@ function rankByVector(
     .prepare<object, { id: number; distance: number }>(`
       SELECT rowid AS id, distance
       FROM ${index.name}_vectors
-      WHERE embedding MATCH @vector AND k = ${RANKING.depth} ${withinClause(query)}`)
+      WHERE embedding MATCH @vector AND k = ${RANKING.depth} ${withinClause(query, 'rowid')}`)
     .all({ ...query.within?.params, vector: vectorBlob(vector) });
   return new Map(rows.map((row) => [row.id, 1 - row.distance]));
 }
 
-function withinClause(query: SearchQuery): string {
-  return query.within === undefined ? '' : `AND rowid IN (${query.within.select})`;
+/**
+ * The restriction as SQL. vec0 takes `rowid IN` into its scan. FTS5 would look every admitted row
+ * up instead of the words; the plus keeps the words in the lead.
+ */
+function withinClause(query: SearchQuery, column: 'rowid' | '+rowid'): string {
+  return query.within === undefined ? '' : `AND ${column} IN (${query.within.select})`;
 }
 
 function coverage(db: Database, index: SearchIndex, id: number, words: readonly string[]): number {

@@ -1,12 +1,10 @@
-import { v5 } from 'uuid';
+import { cardIdOfName } from '../../core/card-id.ts';
 
-/** Fixed for ever: the event ids of every shelf on every machine hang on it. */
-const NAMESPACE = '2d1f5a52-0c0e-5b7c-8f0a-7d4c1b9e63a5';
 const ALIAS = /^pme_([1-9]\d{0,11})$/;
 
-/** The event's id: UUID v5 of its source id, the same on every machine. */
+/** The event's id for the source's own. */
 export function cardIdOf(eventId: number): string {
-  return v5(`polymarket:event:${eventId}`, NAMESPACE);
+  return cardIdOfName(`polymarket:event:${eventId}`);
 }
 
 /** The short name of an event that read accepts too. */
