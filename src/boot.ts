@@ -18,7 +18,8 @@ export function loadProgram(): { program: Program; script: Script } {
   const cachedData = readIfThere(`${path}.cache`);
   const parameters = 'exports, require, module, __filename, __dirname';
   const script = new Script(`(function (${parameters}) {${readFileSync(path, 'utf8')}\n})`, {
-    filename: path,
+    // The cache remembers the name that it was made under: not the builder's directory.
+    filename: 'quantshelf/dist/main.cjs',
     ...(cachedData === undefined ? {} : { cachedData }),
   });
   const module: { exports: Program } = { exports: { start: async () => {} } };

@@ -74,7 +74,8 @@ function remedyFor(cause: unknown): string {
   if (/bindings file|ERR_DLOPEN_FAILED|NODE_MODULE_VERSION/.test(`${code} ${message}`)) {
     return (
       'The native part of better-sqlite3 is missing or was built for another Node, because npm did ' +
-      'not run its install script. Start with `npx -y --allow-scripts=better-sqlite3 quantshelf`.'
+      'not run its install script. Run `npm cache npx rm`, then start with ' +
+      '`npx -y --allow-scripts=better-sqlite3 quantshelf`.'
     );
   }
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') {

@@ -77,7 +77,7 @@ async function checkNativeModules(): Promise<Check> {
       name,
       ok: false,
       detail: firstLine(error),
-      fix: 'Install again with install scripts allowed: `npx -y --allow-scripts=better-sqlite3 quantshelf doctor`; in a project, `npm rebuild better-sqlite3`.',
+      fix: 'Install again with its install script allowed: `npm cache npx rm`, then `npx -y --allow-scripts=better-sqlite3 quantshelf doctor`; in a project, `npm rebuild better-sqlite3`.',
     };
   }
 }
