@@ -1,4 +1,5 @@
 import { ServiceError } from '../../core/errors.ts';
+import { CATEGORIES } from './categories.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 
 /** Above this many observations the notice tells the size of the reply. */
@@ -53,6 +54,14 @@ export function describeHistory(
       ? `${share} publication dates (realtime_start) are estimates from the usual release calendar.`
       : '',
   ];
+}
+
+/** Says that the words asked for are a category too: its indicators need not carry its name. */
+export function describeCategory(q: string | undefined, category: string | undefined): string {
+  const named = CATEGORIES.find((each) => each.toLowerCase() === q?.trim().toLowerCase());
+  return named === undefined || category !== undefined
+    ? ''
+    : `"${named}" is also a category: pass it as category, without q, to list its indicators.`;
 }
 
 /** The error for a series of the catalogue without figures. */

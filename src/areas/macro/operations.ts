@@ -5,7 +5,13 @@ import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { CATEGORIES, FREQUENCIES } from './categories.ts';
 import { matchIndicators, normalise } from './match.ts';
-import { attributionOf, describeHistory, describeSearch, holdsNothing } from './notes.ts';
+import {
+  attributionOf,
+  describeCategory,
+  describeHistory,
+  describeSearch,
+  holdsNothing,
+} from './notes.ts';
 import {
   listRange,
   listRecent,
@@ -80,7 +86,7 @@ export const macroIndicatorSearch = defineOperation({
       meta: {
         // The catalogue itself comes with the program: without figures it is as new as now.
         asOf: newestTaken(found) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
-        ...noticeOf(describeSearch(found, matches.length)),
+        ...noticeOf([...describeSearch(found, matches.length), describeCategory(q, category)]),
       },
     };
   },
