@@ -35,7 +35,8 @@ export async function openShelf(
   const path = storePath(config.home);
   let opened: Database | undefined;
   try {
-    await mkdir(config.home, { recursive: true });
+    // Accounts live here: nobody else on the machine needs to read them.
+    await mkdir(config.home, { recursive: true, mode: 0o700 });
     await installFile(starterPath, path);
     const writer = openForWriting(path);
     opened = writer;

@@ -1,111 +1,201 @@
 import { describe, expect, it } from 'vitest';
-import { type Import, parseImports, readSources, type SourceFile } from './imports.ts';
+import { parseImports, readSources, type SourceFile } from './imports.ts';
 
 const sources = readSources('src');
 
-/** Rooms, and the rooms each may import from. Files beside the rooms compose and may see all. */
-const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  'src/core/': ['src/core/'],
-  'src/store/': ['src/core/', 'src/store/'],
-  'src/embedding/': ['src/core/', 'src/embedding/'],
-  'src/upstream/': ['src/core/', 'src/upstream/'],
-  'src/accounts/': ['src/core/', 'src/store/', 'src/accounts/'],
-  'src/doors/': ['src/core/', 'src/doors/'],
-  'src/areas/papers/': ['src/core/', 'src/store/', 'src/areas/papers/', 'data/'],
-  'src/areas/macro/': ['src/core/', 'src/store/', 'src/areas/macro/', 'data/'],
-  'src/areas/markets/': ['src/core/', 'src/store/', 'src/areas/markets/', 'data/'],
+interface Room {
+  /** Where else than in itself a room may look. */
+  sees: readonly string[];
+  /** Libraries whose code it may load; types of others are free. */
+  loads: readonly string[];
+}
+
+const AREA: Room = { sees: ['src/core/', 'src/store/', 'data/'], loads: ['zod'] };
+/** Files beside the rooms, and the commands, compose: they may see all. */
+const ROOMS: Readonly<Record<string, Room>> = {
+  'src/core/': { sees: [], loads: ['zod', 'uuid', 'fastest-levenshtein'] },
+  'src/store/': { sees: ['src/core/'], loads: ['better-sqlite3', 'sqlite-vec'] },
+  'src/embedding/': { sees: ['src/core/'], loads: ['zod', 'tar', '@huggingface/transformers'] },
+  'src/upstream/': { sees: ['src/core/'], loads: ['undici'] },
+  'src/accounts/': { sees: ['src/core/', 'src/store/'], loads: [] },
+  'src/doors/': { sees: ['src/core/'], loads: ['zod', '@modelcontextprotocol/server'] },
+  'src/areas/papers/': AREA,
+  'src/areas/macro/': AREA,
+  'src/areas/markets/': AREA,
 };
 const HEAVY = ['better-sqlite3', 'sqlite-vec', '@huggingface/transformers', 'undici', 'tar'];
 const MAX_LINES = 300;
 
-function breaches(files: readonly SourceFile[]): string[] {
-  return files.flatMap((file) => {
-    const room = Object.keys(ROOMS).find((name) => file.path.startsWith(name));
-    return file.imports.flatMap((each) => breachOf(file.path, room, each));
+interface Rule {
+  /** What of a file breaks the rule. */
+  faults(file: SourceFile): string[];
+  /** Files that break it, each in one place, and one that does not. */
+  bad: readonly (readonly [path: string, text: string])[];
+  good: readonly [path: string, text: string];
+}
+
+const roomOf = (path: string) => Object.keys(ROOMS).find((room) => path.startsWith(room));
+const isOurs = (target: string) => /^(src|data)\//.test(target);
+const isOf = (library: string) => (target: string) =>
+  target === library || target.startsWith(`${library}/`);
+
+/** Every match of `pattern` in files that are not `allowed`. */
+function wordsOutside(allowed: RegExp, pattern: RegExp): Rule['faults'] {
+  return ({ path, text }) => (allowed.test(path) ? [] : (text.match(pattern) ?? []));
+}
+
+const RULES: Readonly<Record<string, Rule>> = {
+  'a room looks only into those beneath it': {
+    faults({ path, imports }) {
+      const room = roomOf(path);
+      if (room === undefined) return [];
+      const seen = [room, ...(ROOMS[room]?.sees ?? [])];
+      return imports
+        .map(({ target }) => target)
+        .filter((target) => isOurs(target) && !seen.some((name) => target.startsWith(name)));
+    },
+    bad: [
+      ['src/core/run.ts', "import { open } from '../store/open.ts';"],
+      ['src/store/open.ts', "import { VERSION } from '../version.ts';"],
+      ['src/areas/macro/queries.ts', "import type { A } from '../papers/ids.ts';"],
+      ['src/embedding/fetch.ts', "const c = await import('../upstream/http.ts');"],
+      ['src/doors/mcp.ts', "export { operations } from '../operations.ts';"],
+    ],
+    good: ['src/areas/macro/ingest.ts', "import { d } from './tables.ts';"],
+  },
+  'what reads never reaches for what writes': {
+    faults({ path, imports }) {
+      if (!/^src\/areas\/.*\/(operations|queries)\.ts$/.test(path)) return [];
+      return imports.map(({ target }) => target).filter((t) => /\/(source|ingest)\.ts$/.test(t));
+    },
+    bad: [
+      ['src/areas/macro/operations.ts', "import { b } from './ingest.ts';"],
+      ['src/areas/papers/queries.ts', "const b = await import('./source.ts');"],
+    ],
+    good: ['src/areas/macro/ingest.ts', "import { b } from './source.ts';"],
+  },
+  'a room loads its own libraries only': {
+    faults({ path, imports }) {
+      const room = roomOf(path);
+      if (room === undefined) return [];
+      const allowed = [...(ROOMS[room]?.loads ?? []).map(isOf), (t: string) => /^node:/.test(t)];
+      return imports
+        .filter(({ target, typeOnly }) => !typeOnly && !isOurs(target))
+        .map(({ target }) => target)
+        .filter((target) => !allowed.some((fits) => fits(target)));
+    },
+    bad: [
+      ['src/core/context.ts', "import Database from 'better-sqlite3';"],
+      ['src/areas/papers/source.ts', "const { request } = await import('undici');"],
+    ],
+    good: ['src/core/context.ts', "import type { Database } from 'better-sqlite3';"],
+  },
+  'every folder of src is a room or composes': {
+    faults: ({ path }) =>
+      path.split('/').length > 2 && !path.startsWith('src/commands/') && roomOf(path) === undefined
+        ? ['has no room']
+        : [],
+    bad: [['src/areas/crypto/queries.ts', '']],
+    good: ['src/commands/status.ts', ''],
+  },
+  'environment and arguments come in through main and config': {
+    faults: wordsOutside(/^src\/(main|config)\.ts$/, /process\.(env|argv)|'node:process'/g),
+    bad: [
+      ['src/cli.ts', 'const home = process.env.HOME;'],
+      ['src/shelf.ts', "import { argv } from 'node:process';"],
+    ],
+    good: ['src/main.ts', 'readConfig(process.env);'],
+  },
+  'nothing is said on the console': {
+    faults: wordsOutside(/^$/, /\bconsole\s*\.\s*\w+/g),
+    bad: [['src/main.ts', "console.error('x');"]],
+    good: ['src/main.ts', "process.stderr.write('x');"],
+  },
+  'SQL stands in queries, ingest, tables, the store and the accounts': {
+    // The doctor asks SQLite for its version before there is any store.
+    faults: wordsOutside(
+      /^src\/(store|accounts)\/|\/(queries|ingest|tables)\.ts$|^src\/commands\/doctor\.ts$/,
+      /\.prepare(?:<[^(]*>)?\(|\.exec\(\s*[`'"]|\b(?:SELECT|INSERT INTO|DELETE FROM)\s+[\w*@]+/g,
+    ),
+    bad: [
+      ['src/areas/macro/operations.ts', 'db.prepare<[], number>(sql).all()'],
+      ['src/shelf.ts', "db.exec('VACUUM')"],
+      ['src/areas/papers/texts.ts', 'const sql = `SELECT id FROM paper`;'],
+    ],
+    good: ['src/areas/macro/queries.ts', "db.prepare('SELECT 1').get()"],
+  },
+  'calendar time comes from the clock of the composition': {
+    faults: ({ path, text }) =>
+      roomOf(path) === undefined ? [] : (text.match(/new Date\(\)|Date\.now\(|'now'\)/g) ?? []),
+    bad: [['src/areas/macro/operations.ts', 'const at = new Date();']],
+    good: ['src/session.ts', 'const now = () => new Date();'],
+  },
+  'a file is a screen or two': {
+    faults: ({ text }) => {
+      const lines = text.split('\n').length;
+      return lines > MAX_LINES ? [`${lines} lines`] : [];
+    },
+    bad: [['src/long.ts', '\n'.repeat(MAX_LINES)]],
+    good: ['src/short.ts', '\n'.repeat(MAX_LINES - 1)],
+  },
+};
+
+const file = (path: string, text: string): SourceFile => ({
+  path,
+  text,
+  imports: parseImports(path, text),
+});
+
+describe.each(Object.entries(RULES))('%s', (_, rule) => {
+  it('in every file of src', () => {
+    const found = sources.flatMap((each) =>
+      rule.faults(each).map((fault) => `${each.path}: ${fault}`),
+    );
+    expect(found).toEqual([]);
   });
-}
 
-function breachOf(path: string, room: string | undefined, { target }: Import): string[] {
-  const ours = target.startsWith('src/') || target.startsWith('data/');
-  if (!ours || room === undefined) return [];
-  const allowed = ROOMS[room] ?? [];
-  if (!allowed.some((name) => target.startsWith(name))) return [`${path} imports ${target}`];
-  const reads = /\/(operations|queries)\.ts$/.test(path);
-  const writes = /\/(source|ingest)\.ts$/.test(target);
-  return reads && writes ? [`${path} reads, but imports ${target}`] : [];
-}
+  it('and a breach would show', () => {
+    for (const [path, text] of rule.bad) {
+      expect(rule.faults(file(path, text)), path).toHaveLength(1);
+    }
+    expect(rule.faults(file(...rule.good))).toEqual([]);
+  });
+});
 
-/** Files that a start evaluates: everything within reach of value imports from `entry`. */
-function evaluatedAtStart(entry: string): Map<string, string> {
-  const reached = new Map<string, string>();
-  const walk = (path: string, from: string) => {
-    if (reached.has(path)) return;
-    reached.set(path, from);
-    for (const each of sources.find((file) => file.path === path)?.imports ?? []) {
-      if (!each.typeOnly && !each.dynamic) walk(each.target, path);
+/** What a start evaluates: everything within reach of value imports, with the way to it. */
+function evaluatedAtStart(files: readonly SourceFile[], entry: string): Map<string, string> {
+  const ways = new Map<string, string>();
+  const walk = (path: string, way: string) => {
+    if (ways.has(path)) return;
+    ways.set(path, way);
+    for (const each of files.find((one) => one.path === path)?.imports ?? []) {
+      if (!each.typeOnly && !each.dynamic) walk(each.target, `${way} > ${each.target}`);
     }
   };
-  walk(entry, 'start');
-  return reached;
+  walk(entry, entry);
+  return ways;
 }
 
-describe('the map of the house', () => {
-  it('lets imports run in one direction only', () => {
-    expect(breaches(sources)).toEqual([]);
+function heavyAtStart(files: readonly SourceFile[], entry: string): string[] {
+  return [...evaluatedAtStart(files, entry)]
+    .filter(([target]) => HEAVY.some((library) => isOf(library)(target)))
+    .map(([, way]) => way);
+}
+
+describe('the start', () => {
+  it.each(['src/main.ts', 'src/boot.ts'])('of %s evaluates no heavy library', (entry) => {
+    expect(heavyAtStart(sources, entry)).toEqual([]);
   });
 
-  it('would show a breach', () => {
-    const bad = (path: string, text: string) => ({ path, text, imports: parseImports(path, text) });
-    expect(
-      breaches([
-        bad('src/core/run.ts', "import { open } from '../store/open.ts';"),
-        bad('src/areas/macro/queries.ts', "import type { A } from '../papers/ids.ts';"),
-        bad('src/areas/macro/operations.ts', "import { b } from './ingest.ts';"),
-        bad('src/embedding/fetch.ts', "const c = await import('../upstream/http.ts');"),
-        bad('src/areas/macro/ingest.ts', "import { d } from './tables.ts';"),
-      ]),
-    ).toHaveLength(4);
+  it('reaches the table, and knows the heavy libraries where they are loaded', () => {
+    expect([...evaluatedAtStart(sources, 'src/main.ts').keys()]).toContain('src/operations.ts');
+    expect(heavyAtStart(sources, 'src/shelf.ts').join()).toContain('better-sqlite3');
   });
 
-  it('has room for every folder of src', () => {
-    const nested = sources.filter(({ path }) => path.split('/').length > 2);
-    const roomless = nested.filter(
-      ({ path }) =>
-        !path.startsWith('src/commands/') &&
-        !Object.keys(ROOMS).some((room) => path.startsWith(room)),
-    );
-    expect(roomless.map(({ path }) => path)).toEqual([]);
-  });
-
-  it('keeps heavy libraries out of the start', () => {
-    const reached = evaluatedAtStart('src/main.ts');
-    expect(reached.has('src/operations.ts')).toBe(true);
-    expect(HEAVY.filter((library) => reached.has(library))).toEqual([]);
-  });
-
-  it('keeps files to a screen or two', () => {
-    const long = sources.filter(({ text }) => text.split('\n').length > MAX_LINES);
-    expect(long.map(({ path }) => path)).toEqual([]);
-  });
-
-  it('reads environment and arguments in the composition only', () => {
-    const readers = sources.filter(({ text }) => /process\.(env|argv)/.test(text));
-    expect(readers.map(({ path }) => path)).toEqual(['src/main.ts']);
-  });
-
-  it('keeps SQL in queries, ingest, tables, the store and the accounts', () => {
-    const allowed =
-      /^src\/(store|accounts)\/|\/(queries|ingest|tables)\.ts$|^src\/commands\/doctor\.ts$/;
-    const sql = /\.prepare(?:<[^(]*>)?\(|\.exec\(\s*[`']/;
-    const strays = sources.filter(({ path, text }) => !allowed.test(path) && sql.test(text));
-    expect(strays.map(({ path }) => path)).toEqual([]);
-  });
-
-  it('takes calendar time from the clock of the composition', () => {
-    const clocks = sources.filter(
-      ({ path, text }) =>
-        /^src\/[^/]+\/.*/.test(path) && /new Date\(\)|Date\.now\(|'now'\)/.test(text),
-    );
-    expect(clocks.map(({ path }) => path)).toEqual([]);
+  it('would show the way to one', () => {
+    const b = "import type { Agent } from 'undici';\nexport * from './c.ts';";
+    const c = "import Database from 'better-sqlite3';\nconst d = await import('tar');";
+    const files = [file('a.ts', "import './b.ts';"), file('b.ts', b), file('c.ts', c)];
+    expect(heavyAtStart(files, 'a.ts')).toEqual(['a.ts > b.ts > c.ts > better-sqlite3']);
   });
 });

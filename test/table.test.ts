@@ -5,7 +5,9 @@ import { describeTool } from '../src/doors/mcp.ts';
 import { inputSchema, outputSchema } from '../src/doors/schemas.ts';
 import { operations } from '../src/operations.ts';
 
+/** Bytes of an agent's context: what it needs to call, and all of tools/list. */
 const MAX_INPUT_BYTES = 8_000;
+const MAX_LIST_BYTES = 20_000;
 const UNIONS = ['anyOf', 'oneOf', 'allOf', '$ref'];
 
 const field = z.looseObject({
@@ -16,6 +18,7 @@ const field = z.looseObject({
   maximum: z.number().optional(),
   maxLength: z.number().optional(),
 });
+const STATUS_FILTERS = ['active', 'inactive', 'closed', 'active_or_recently_closed'];
 const published = z.looseObject({
   type: z.literal('object'),
   additionalProperties: z.boolean().optional(),
@@ -23,7 +26,68 @@ const published = z.looseObject({
   properties: z.record(z.string(), field),
 });
 
+function row(name: string) {
+  const found = operations.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no ${name}`);
+  return found;
+}
+
+const MANIFEST = 'section_key section_type title char_count# section_order#';
+const PAPER = `paperCardId sourcePaperId title authors[] abstract summary tags[] sectionCount# fullTextCharCount# pdfUrl
+  ${within('availableSections[].', MANIFEST)}`;
+const EVENT = `event_card_id title description? market_count# tags[] status coverage_status
+  markets[].market_card_id markets[].market_question markets[].status markets[].liquidity# markets[].volume#
+  ${within('markets[].outcomes[].', 'label outcome_token_id current_probability#')}`;
+const LISTING = `${within('events[].', EVENT)} count# scope`;
+
+/** What the contract says of `data`: # is a number, ? may be null, ! is true or false. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  paper_search: within('[].', PAPER),
+  paper_read: `${PAPER} ${within('sections[].', `${MANIFEST} content`)}`,
+  macro_indicator_search: within('[].', 'indicator series_id frequency units'),
+  macro_indicator_history: `indicator series_id title frequency units attribution stale!
+    ${within('observations[].', 'date value#? realtime_start realtime_end')}`,
+  prediction_market_event_browse: LISTING,
+  prediction_market_event_search: `${LISTING} events[].semantic_score#`,
+  prediction_market_event_read: EVENT,
+};
+
+function within(path: string, fields: string): string {
+  return wordsOf(fields)
+    .map((field) => path + field)
+    .join(' ');
+}
+
+function wordsOf(fields: string): string[] {
+  return fields.split(/\s+/).filter(Boolean);
+}
+
+const node = z.looseObject({
+  type: z.union([z.string(), z.array(z.string())]),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  required: z.array(z.string()).optional(),
+  items: z.unknown().optional(),
+});
+
+/** Every field that an answer always carries, in the notation of ANSWERS. */
+function promised(schema: unknown, path = ''): string[] {
+  const { type, properties, required, items } = node.parse(schema);
+  if (type === 'array') return promised(items, `${path}[]`);
+  if (type === 'object') {
+    const prefix = path === '' ? '' : `${path}.`;
+    return (required ?? []).flatMap((name) => promised(properties?.[name], prefix + name));
+  }
+  const kinds = [type].flat();
+  const mark = { number: '#', boolean: '!', string: '' }[kinds[0] ?? ''] ?? ' of another type';
+  return [path + mark + (kinds.includes('null') ? '?' : '')];
+}
+
 describe('the table', () => {
+  it.each(Object.entries(ANSWERS))('%s promises the fields of the contract', (name, fields) => {
+    const data = published.parse(outputSchema(row(name))).properties.data;
+    expect(promised(data)).toEqual(expect.arrayContaining(wordsOf(fields)));
+  });
+
   it('holds the contract: names, routes and prices', () => {
     expect(operations.map(({ name, method, path, price }) => [name, method, path, price])).toEqual([
       ['paper_search', 'POST', '/api/paper/search', 1],
@@ -37,20 +101,69 @@ describe('the table', () => {
   });
 
   it.each([
+    ['paper_search', ['query', 'topK'], ['query']],
+    ['paper_read', ['paperCardId', 'sections'], ['paperCardId']],
+    ['macro_indicator_search', ['q', 'category', 'frequency', 'limit'], []],
+    ['macro_indicator_history', ['indicator', 'series_id', 'start_date', 'end_date', 'limit'], []],
+    [
+      'prediction_market_event_browse',
+      [
+        ...['status', 'q', 'tag', 'asset', 'start_time', 'end_time'],
+        ...['min_volume', 'min_liquidity', 'limit', 'cursor'],
+      ],
+      [],
+    ],
+    [
+      'prediction_market_event_search',
+      ['query', 'status', 'tag', 'start_time', 'end_time', 'limit'],
+      ['query'],
+    ],
+    ['prediction_market_event_read', ['event_card_id'], ['event_card_id']],
+  ])('%s takes exactly %j and needs %j', (name, names, needed) => {
+    const { properties, required } = published.parse(inputSchema(row(name)));
+    expect(Object.keys(properties).sort()).toEqual([...names].sort());
+    expect(required ?? []).toEqual(needed);
+  });
+
+  it.each([
     ['paper_search', 'topK', { default: 5, minimum: 1 }],
+    ['paper_read', 'sections', { type: 'array', default: ['all'] }],
+    [
+      'macro_indicator_search',
+      'category',
+      {
+        enum: [
+          ...['Inflation', 'Rates', 'Labor', 'Growth', 'Housing', 'Liquidity', 'Conditions'],
+          ...['FX', 'Credit', 'Sentiment', 'Energy', 'Inflation Expectations', 'Consumption'],
+        ],
+      },
+    ],
+    [
+      'macro_indicator_search',
+      'frequency',
+      { enum: ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] },
+    ],
     ['paper_search', 'query', { maxLength: 2000 }],
     ['macro_indicator_search', 'limit', { default: 20, minimum: 1, maximum: 100 }],
     ['macro_indicator_history', 'limit', { default: 60, minimum: 1, maximum: 500 }],
     ['prediction_market_event_browse', 'limit', { default: 20, minimum: 1, maximum: 100 }],
     ['prediction_market_event_browse', 'q', { maxLength: 200 }],
-    ['prediction_market_event_browse', 'status', { default: 'active' }],
+    ['prediction_market_event_browse', 'status', { default: 'active', enum: STATUS_FILTERS }],
     ['prediction_market_event_search', 'limit', { default: 5, minimum: 1, maximum: 20 }],
     ['prediction_market_event_search', 'query', { maxLength: 2000 }],
-    ['prediction_market_event_search', 'status', { default: 'active_or_recently_closed' }],
+    [
+      'prediction_market_event_search',
+      'status',
+      { default: 'active_or_recently_closed', enum: STATUS_FILTERS },
+    ],
   ])('publishes the limits of %s %s', (name, argument, limits) => {
-    const operation = operations.find((each) => each.name === name);
-    if (operation === undefined) throw new Error(`no ${name}`);
-    expect(published.parse(inputSchema(operation)).properties[argument]).toMatchObject(limits);
+    expect(published.parse(inputSchema(row(name))).properties[argument]).toMatchObject(limits);
+  });
+
+  it('sets no upper bound on topK, which is clamped', () => {
+    const { topK } = published.parse(inputSchema(row('paper_search'))).properties;
+    expect(topK).not.toHaveProperty('maximum');
+    expect(parseInput(row('paper_search'), { query: 'x', topK: 11 })).toMatchObject({ topK: 11 });
   });
 
   it('fits the context of an agent', () => {
@@ -59,7 +172,13 @@ describe('the table', () => {
       description: describeTool(operation),
       inputSchema: inputSchema(operation),
     }));
+    const whole = inputs.map((input, index) => ({
+      ...input,
+      title: operations[index]?.title,
+      outputSchema: operations.map(outputSchema)[index],
+    }));
     expect(Buffer.byteLength(JSON.stringify(inputs))).toBeLessThanOrEqual(MAX_INPUT_BYTES);
+    expect(Buffer.byteLength(JSON.stringify(whole))).toBeLessThanOrEqual(MAX_LIST_BYTES);
   });
 });
 
