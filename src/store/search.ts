@@ -18,7 +18,7 @@ export const RANKING = {
   /** Candidates taken from each ranker before fusion. */
   depth: 100,
   /** Share of the vectors in the fused score; the rest belongs to the words. */
-  vectorShare: 0.65,
+  vectorShare: 0.7,
 } as const;
 
 export interface SearchQuery {
@@ -162,6 +162,10 @@ function coverage(db: Database, index: SearchIndex, id: number, words: readonly 
   if (words.length === 0) return 0;
   const contains = db.prepare(`
     SELECT 1 FROM ${index.name}_words WHERE ${index.name}_words MATCH @match AND rowid = @id`);
-  const found = words.filter((word) => contains.get({ match: `"${word}"`, id }) !== undefined);
+  // As BigInt: a number is bound as REAL, and FTS5 then leaves the rowid out of the condition.
+  const rowid = BigInt(id);
+  const found = words.filter(
+    (word) => contains.get({ match: `"${word}"`, id: rowid }) !== undefined,
+  );
   return found.length / words.length;
 }

@@ -11,8 +11,8 @@ export const VERDICT = {
   strongCosine: 0.36,
   weakCosine: 0.2,
   /** Share of the query's content words in the best card, when words alone rank. */
-  strongCoverage: 0.75,
-  weakCoverage: 0.5,
+  strongCoverage: 0.5,
+  weakCoverage: 0.25,
 } as const;
 
 /** Judges a ranking: does it hold an answer, a neighbour, or nothing? */
