@@ -53,10 +53,10 @@ writeCodeCache();
 function writeCodeCache(): void {
   const program = `
     import { writeFileSync } from 'node:fs';
-    import { loadProgram } from './dist/boot.js';
+    import { cachePath, loadProgram } from './dist/boot.js';
     const { program, script } = loadProgram();
     await program.start();
-    writeFileSync('dist/main.cjs.cache', script.createCachedData());`;
+    writeFileSync(cachePath('dist/main.cjs'), script.createCachedData());`;
   const client = {
     protocolVersion: '2025-11-25',
     capabilities: {},

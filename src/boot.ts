@@ -15,7 +15,7 @@ interface Program {
  */
 export function loadProgram(): { program: Program; script: Script } {
   const path = fileURLToPath(new URL('./main.cjs', import.meta.url));
-  const cachedData = readIfThere(`${path}.cache`);
+  const cachedData = readIfThere(cachePath(path));
   const parameters = 'exports, require, module, __filename, __dirname';
   const script = new Script(`(function (${parameters}) {${readFileSync(path, 'utf8')}\n})`, {
     // The cache remembers the name that it was made under: not the builder's directory.
@@ -25,6 +25,11 @@ export function loadProgram(): { program: Program; script: Script } {
   const module: { exports: Program } = { exports: { start: async () => {} } };
   script.runInThisContext()(module.exports, createRequire(path), module, path, dirname(path));
   return { program: module.exports, script };
+}
+
+/** The cache of one Node on one kind of machine; another reads none. */
+export function cachePath(path: string): string {
+  return `${path}.${process.version}-${process.platform}-${process.arch}.cache`;
 }
 
 function readIfThere(path: string): Buffer | undefined {

@@ -40,7 +40,9 @@ const environment = z.object({
   QUANTSHELF_HOME: z.string().optional(),
   QUANTSHELF_OFFLINE: flag.default(false),
   QUANTSHELF_MODEL_DIR: z.string().optional(),
-  QUANTSHELF_HUB_URL: z.url({ error: 'must be a URL' }).default('https://huggingface.co'),
+  QUANTSHELF_HUB_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .default('https://huggingface.co'),
   QUANTSHELF_CREDITS: z
     .string()
     .regex(/^\d{1,15}$/, { error: 'must be a whole number of credits' })

@@ -23,6 +23,10 @@ export async function start(): Promise<void> {
 
 async function carryOut(command: Command, config: Config): Promise<number> {
   if (command.name === 'stdio') return serveStdio(config);
+  // `… | head` closes the pipe early: that is no fault of the command.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   const { carryOutCommand } = await import('./cli.ts');
   return carryOutCommand(command, config, { starterPath: STARTER, log, print });
 }

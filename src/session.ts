@@ -21,8 +21,9 @@ export function createSession(
   log: (line: string) => void,
 ): Session {
   let opening: Promise<{ shelf: Shelf; embedder: QueryEmbedder }> | undefined;
+  const stopping = new AbortController();
   const open = () => {
-    opening ??= openAll(config, starterPath, log).catch((error: unknown) => {
+    opening ??= openAll(config, starterPath, log, stopping.signal).catch((error: unknown) => {
       // The next call tries again: the disk may have room by then.
       opening = undefined;
       throw error;
@@ -34,6 +35,7 @@ export function createSession(
     caller: { open: shelf, log },
     shelf,
     async close() {
+      stopping.abort();
       const opened = await opening?.catch(() => undefined);
       await opened?.embedder.close();
       opened?.shelf.close();
@@ -41,19 +43,29 @@ export function createSession(
   };
 }
 
-async function openAll(config: Config, starterPath: string, log: (line: string) => void) {
+async function openAll(
+  config: Config,
+  starterPath: string,
+  log: (line: string) => void,
+  stopping: AbortSignal,
+) {
   const [{ openShelf }, { createQueryEmbedder }, { modelTools }] = await Promise.all([
     import('./shelf.ts'),
     import('./embedding/query-embedder.ts'),
     import('./model-tools.ts'),
   ]);
   const now = () => new Date();
-  const shelf = await openShelf(config, starterPath, {
-    now,
-    // The embedder needs the open store (which model made its vectors) and the store's context
-    // needs the embedder: the door between them is this function.
-    embedQuery: (text) => embedder.embedQuery(text),
-  });
+  const shelf = await openShelf(
+    config,
+    starterPath,
+    {
+      now,
+      // The embedder needs the open store (which model made its vectors) and the store's context
+      // needs the embedder: the door between them is this function.
+      embedQuery: (text) => embedder.embedQuery(text),
+    },
+    stopping,
+  );
   const embedder = createQueryEmbedder({
     ...modelTools(config),
     storedModel: shelf.model,

@@ -23,6 +23,9 @@ export interface Shelf {
   close(): void;
 }
 
+/** How long a call waits for another process that is installing the shelf, in milliseconds. */
+const INSTALL_MS = 30_000;
+
 /**
  * Opens the user's store, putting the starter shelf in its place first when there is none, and
  * bringing an older one up to date. Throws `service_unavailable` with what to do when it cannot.
@@ -31,13 +34,18 @@ export async function openShelf(
   config: Pick<Config, 'home' | 'credits'>,
   starterPath: string,
   tools: Pick<Context, 'now' | 'embedQuery'>,
+  stopping: AbortSignal,
 ): Promise<Shelf> {
   const path = storePath(config.home);
   let opened: Database | undefined;
   try {
     // Accounts live here: nobody else on the machine needs to read them.
     await mkdir(config.home, { recursive: true, mode: 0o700 });
-    await installFile(starterPath, path);
+    await installFile(
+      starterPath,
+      path,
+      AbortSignal.any([stopping, AbortSignal.timeout(INSTALL_MS)]),
+    );
     const writer = openForWriting(path);
     opened = writer;
     migrate(writer, migrations, tools.now());
@@ -82,7 +90,12 @@ function remedyFor(cause: unknown): string {
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
     return 'The disk is full, so the shelf cannot be opened. Free some space and call again.';
   }
-  if (/^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)) {
+  if (cause instanceof DOMException) {
+    return 'Another process is setting up the shelf. Try again in a moment.';
+  }
+  if (
+    /^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT|ELOOP|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)
+  ) {
     return 'The data directory cannot be written. Set QUANTSHELF_HOME to a directory that can.';
   }
   return 'The shelf cannot be opened.';
@@ -90,7 +103,10 @@ function remedyFor(cause: unknown): string {
 
 function closeBoth(db: Database, writer: Database): void {
   db.close();
-  // The log of the write-ahead journal goes into the file, so that a copy of it is whole.
-  writer.pragma('wal_checkpoint(PASSIVE)');
-  writer.close();
+  try {
+    // The log of the write-ahead journal goes into the file, so that a copy of it is whole.
+    writer.pragma('wal_checkpoint(PASSIVE)');
+  } finally {
+    writer.close();
+  }
 }

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readCommand, readConfig, UsageError } from '../src/config.ts';
+import { readCommand, readConfig, storePath, UsageError } from '../src/config.ts';
 
 describe('the environment', () => {
   it('has a default for everything', () => {
@@ -28,6 +29,25 @@ describe('the environment', () => {
     expect(config.hubUrl).toBe('http://127.0.0.1:1');
   });
 
+  it('reads every variable of its own, and none of others', () => {
+    const config = readConfig({
+      QUANTSHELF_HOME: '/srv/shelf',
+      QUANTSHELF_OFFLINE: '1',
+      QUANTSHELF_MODEL_DIR: '/srv/models',
+      QUANTSHELF_HUB_URL: 'https://hub.example/base',
+      QUANTSHELF_CREDITS: '0',
+      OFFLINE: 'maybe',
+    });
+    expect(config).toEqual({
+      home: '/srv/shelf',
+      offline: true,
+      modelDir: '/srv/models',
+      hubUrl: 'https://hub.example/base',
+      credits: 0,
+    });
+    expect(storePath(config.home)).toBe(join('/srv/shelf', 'quantshelf.sqlite'));
+  });
+
   it.each([
     ['1', true],
     ['true', true],
@@ -39,6 +59,12 @@ describe('the environment', () => {
 
   it.each([
     ['QUANTSHELF_OFFLINE', 'maybe'],
+    ['QUANTSHELF_OFFLINE', ' 1'],
+    ['QUANTSHELF_CREDITS', '1.5'],
+    ['QUANTSHELF_CREDITS', ' 5'],
+    ['QUANTSHELF_CREDITS', '9'.repeat(16)],
+    ['QUANTSHELF_HUB_URL', 'localhost:8080'],
+    ['QUANTSHELF_HUB_URL', 'file:///models'],
     ['QUANTSHELF_CREDITS', '-1'],
     ['QUANTSHELF_CREDITS', '1e3'],
     ['QUANTSHELF_HUB_URL', 'not a url'],
@@ -54,6 +80,17 @@ describe('the command line', () => {
     [['--help'], { name: 'help' }],
     [['status', '-h'], { name: 'help' }],
     [['--version'], { name: 'version' }],
+    [['-v'], { name: 'version' }],
+    [['model', '--version'], { name: 'version' }],
+    [['--help', 'no-such-command'], { name: 'help' }],
+    [['--json', 'status'], { name: 'status', json: true }],
+    [['status'], { name: 'status', json: false }],
+    [['doctor', '--json'], { name: 'doctor', json: true }],
+    [['model', '--json'], { name: 'model', json: true }],
+    [
+      ['keys', 'grant', 'local', '5', '--json'],
+      { name: 'grant', account: 'local', credits: 5, json: true },
+    ],
     [['status', '--json'], { name: 'status', json: true }],
     [['doctor'], { name: 'doctor', json: false }],
     [['model'], { name: 'model', json: false }],
@@ -80,8 +117,23 @@ describe('the command line', () => {
     [['keys', 'grant', 'local', '0']],
     [['keys', 'grant', 'local', '1.5']],
     [['keys', 'burn', 'local', '1']],
+    [['keys', 'grant', 'local', '-5']],
+    [['keys', 'grant', 'local', '1e3']],
+    [['keys', 'grant', 'local', '9'.repeat(16)]],
+    [['keys', 'grant', 'local']],
+    [['keys', 'grant', 'local', '5', 'more']],
+    [['status', '--json=yes']],
+    [['constructor']],
+    [['']],
     [['keys']],
   ])('%j is wrong usage', (argv) => {
     expect(() => readCommand(argv)).toThrow(UsageError);
+  });
+
+  it('says what was wrong and where help is', () => {
+    expect(() => readCommand(['serve-me'])).toThrow(/"serve-me".*quantshelf --help/);
+    expect(() => readCommand(['--nonsense'])).toThrow(/--nonsense.*quantshelf --help/);
+    expect(() => readCommand(['call'])).toThrow('quantshelf call <operation>');
+    expect(() => readCommand(['keys', 'grant', 'local', '0'])).toThrow('above 0');
   });
 });

@@ -15,7 +15,7 @@ export interface SourceFile {
 }
 
 const STATIC = /^(?:import|export)\s+(type\s+)?(?:[^'"]*?\s+from\s+)?'([^']+)'/gm;
-const DYNAMIC = /\bimport\('([^']+)'\)/g;
+const DYNAMIC = /\bimport\(\s*'([^']+)'/g;
 
 /** What a file imports; `path` places relative targets. */
 export function parseImports(path: string, text: string): Import[] {
@@ -35,7 +35,7 @@ export function parseImports(path: string, text: string): Import[] {
 
 /** `import { type A, type B } from` loads nothing either. */
 function isAllTypes(statement: string): boolean {
-  const names = /\{([^}]*)\}/
+  const names = /^\w+\s*\{([^}]*)\}/
     .exec(statement)?.[1]
     ?.split(',')
     .map((name) => name.trim());

@@ -5,6 +5,8 @@ import { wholeLines } from './lines.ts';
 
 /** How long requests in flight may still be answered after the input has ended, in milliseconds. */
 const DRAIN_MS = 10_000;
+/** Requests worked on at once; the next one is read when one of them is answered. */
+const MAX_IN_FLIGHT = 8;
 /** Open for as long as the client listens; nothing to wait for. */
 const NEVER_ANSWERED = 'subscriptions/listen';
 
@@ -26,7 +28,10 @@ export function serveOnStdio(
   output: Writable,
   log: (line: string) => void,
 ): StdioServer {
-  const lines = wholeLines(log, () => transport.drained(DRAIN_MS));
+  const lines = wholeLines(log, {
+    room: () => transport.room(),
+    beforeEnd: () => transport.drained(DRAIN_MS),
+  });
   const transport = new DrainingTransport(new StdioServerTransport(lines, output));
   const finished = new Promise<void>((resolve) => {
     transport.whenClosed = resolve;
@@ -44,6 +49,7 @@ export function serveOnStdio(
     finished: finished.then(() => {
       // An open stdin would keep the process alive after the server is gone.
       input.destroy();
+      lines.destroy();
     }),
     close,
   };
@@ -58,17 +64,19 @@ class DrainingTransport implements Transport {
   readonly #inner: StdioServerTransport;
   readonly #unanswered = new Set<string | number>();
   #whenDrained: () => void = () => {};
+  #whenRoom: () => void = () => {};
 
   constructor(inner: StdioServerTransport) {
     this.#inner = inner;
     inner.onmessage = (message) => {
       this.#noteReceived(message);
-      this.onmessage?.(message);
+      this.onmessage?.(withArguments(message));
     };
     inner.onerror = (error) => this.onerror?.(error);
     inner.onclose = () => {
       this.#unanswered.clear();
       this.#whenDrained();
+      this.#whenRoom();
       this.onclose?.();
       this.whenClosed();
     };
@@ -85,6 +93,14 @@ class DrainingTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     await this.#inner.send(message);
     if ('id' in message && !('method' in message)) this.#settle(message.id);
+  }
+
+  /** Settles when one more request may come in. */
+  room(): Promise<void> {
+    if (this.#unanswered.size < MAX_IN_FLIGHT) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#whenRoom = resolve;
+    });
   }
 
   /** Settles when nothing is unanswered, or after `ms`. */
@@ -111,6 +127,14 @@ class DrainingTransport implements Transport {
 
   #settle(id: string | number | undefined): void {
     if (id !== undefined) this.#unanswered.delete(id);
+    if (this.#unanswered.size < MAX_IN_FLIGHT) this.#whenRoom();
     if (this.#unanswered.size === 0) this.#whenDrained();
   }
+}
+
+/** Some hosts send null for "no arguments"; the SDK would refuse it in its own words. */
+function withArguments(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('method' in message) || message.params?.arguments !== null) return message;
+  const { arguments: _, ...params } = message.params;
+  return { ...message, params };
 }

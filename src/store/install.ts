@@ -1,31 +1,41 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withProcessLock } from './lock.ts';
 
 /**
  * Puts a copy of `source` at `target` unless something is there already.
  * Other processes see no file or the whole file: one of them copies, under a lock that dies with
- * it, to a temporary name that becomes the final one in a single step.
+ * it, to a temporary name that becomes the final one in a single step. `signal` ends the waiting.
  */
-export async function installFile(source: string, target: string): Promise<void> {
+export async function installFile(
+  source: string,
+  target: string,
+  signal?: AbortSignal,
+): Promise<void> {
   if (await exists(target)) return;
   const directory = dirname(target);
   await mkdir(directory, { recursive: true });
-  await withProcessLock(`${target}.lock`, async () => {
-    if (await exists(target)) return;
-    await removeLeftovers(directory, basename(target));
-    const temporary = join(directory, `${basename(target)}.${randomUUID()}.tmp`);
-    try {
-      await copyFile(source, temporary, constants.COPYFILE_FICLONE);
-      await flush(temporary);
-      await removeJournals(target);
-      await rename(temporary, target);
-    } finally {
-      await rm(temporary, { force: true });
-    }
-  });
+  await withProcessLock(
+    `${target}.lock`,
+    async () => {
+      if (await exists(target)) return;
+      await removeLeftovers(directory, basename(target));
+      const temporary = join(directory, `${basename(target)}.${randomUUID()}.tmp`);
+      try {
+        await copyFile(source, temporary, constants.COPYFILE_FICLONE);
+        // A package may lie there read-only, and its mode comes along with the copy.
+        await chmod(temporary, 0o600);
+        await flush(temporary);
+        await removeJournals(target);
+        await rename(temporary, target);
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    },
+    { signal },
+  );
 }
 
 /** Journals of a store that is gone: SQLite would play them into the new one. */

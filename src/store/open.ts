@@ -8,13 +8,35 @@ const MMAP_BYTES = 4 * 1024 ** 3;
 /** Page cache of one connection in KiB: the map serves the reads, so the cache stays small. */
 const CACHE_KIB = 8_192;
 
+/** Tries at the switch to WAL before another process's writing counts as a fault. */
+const MAX_WAL_TRIES = 10;
+
 /** Opens the store for writing, creating the file when it is missing. WAL, so readers never wait. */
 export function openForWriting(path: string): Database.Database {
   const db = prepareConnection(new Database(path, { timeout: BUSY_TIMEOUT_MS }));
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = NORMAL');
-  db.pragma('foreign_keys = ON');
-  return db;
+  try {
+    enterWal(db);
+    db.pragma('synchronous = NORMAL');
+    db.pragma('foreign_keys = ON');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Unlike other writes, the switch to WAL does not wait for another's: an empty write does. */
+function enterWal(db: Database.Database): void {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      db.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const busy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!busy || tries === MAX_WAL_TRIES) throw error;
+      db.exec('BEGIN IMMEDIATE; COMMIT');
+    }
+  }
 }
 
 /** Opens an existing store for reading only; a write through this connection fails. */

@@ -12,7 +12,7 @@ export const VERDICT = {
   weakCosine: 0.2,
   /** Share of the query's content words in the best card, when words alone rank. */
   strongCoverage: 0.5,
-  weakCoverage: 0.25,
+  weakCoverage: 0.3,
 } as const;
 
 /** Judges a ranking: does it hold an answer, a neighbour, or nothing? */

@@ -77,6 +77,34 @@ it('a host that has closed our stdout is left in peace', async () => {
   expect(wire.stderr).not.toMatch(/Unhandled|\n\s+at /);
 });
 
+it('a host that floods us after closing our stdout leaves no process behind', async () => {
+  for (let run = 0; run < 4; run += 1) {
+    const wire = new Wire(makeHome());
+    await wire.initialize();
+    wire.child.stdout.destroy();
+    const pings = Array.from(
+      { length: 40 },
+      (_, id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`,
+    );
+    const flood = setInterval(() => wire.write(pings.join('')), 1);
+    const end = await wire.ended;
+    clearInterval(flood);
+    expect(end.signal).toBeNull();
+  }
+});
+
+it('takes arguments that are null for none, as the command line does', async () => {
+  const wire = new Wire(makeHome());
+  await wire.initialize();
+  wire.send({
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'macro_indicator_search', arguments: null },
+  });
+  expect(resultOf(await wire.answer(1)).isError).not.toBe(true);
+  expect(await wire.finish()).toEqual({ code: 0, signal: null });
+});
+
 describe('what only stderr may carry', () => {
   it('a model directory without a model', async () => {
     const wire = new Wire(makeHome(), { QUANTSHELF_MODEL_DIR: makeHome() });

@@ -1,9 +1,19 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { installFile } from '../../src/store/install.ts';
 
@@ -30,6 +40,24 @@ it('puts a copy in place, and leaves what is there alone', async () => {
   await installFile(source, target);
   expect(readFileSync(target, 'utf8')).toBe('the user has written here');
   expect(leftovers()).toEqual([]);
+});
+
+it('takes an empty file for none, and clears away the journals of a store that is gone', async () => {
+  mkdirSync(join(directory, 'home'));
+  for (const suffix of ['', '-wal', '-shm', '-journal']) writeFileSync(target + suffix, '');
+  writeFileSync(`${target}-wal`, 'pages of another store');
+  await installFile(source, target);
+  expect(readFileSync(target).equals(readFileSync(source))).toBe(true);
+  expect(
+    readdirSync(join(directory, 'home')).filter((name) => /-(wal|shm|journal)$/.test(name)),
+  ).toEqual([]);
+});
+
+it('leaves the journals of a store that is there alone', async () => {
+  await installFile(source, target);
+  writeFileSync(`${target}-wal`, 'pages of this store');
+  await installFile(source, target);
+  expect(readFileSync(`${target}-wal`, 'utf8')).toBe('pages of this store');
 });
 
 it('gives several processes at once one whole file', async () => {
@@ -61,4 +89,19 @@ it('leaves nothing behind when there is no source', async () => {
   expect(readdirSync(join(directory, 'home')).filter((name) => !name.endsWith('.lock'))).toEqual(
     [],
   );
+});
+
+it('makes a writable copy of a file that is read-only in its package', async () => {
+  chmodSync(source, 0o444);
+  await installFile(source, target);
+  expect(statSync(target).mode & 0o777).toBe(0o600);
+});
+
+it('stops waiting for another process when it is told to', async () => {
+  const lock = `${target}.lock`;
+  mkdirSync(join(directory, 'home'));
+  const holder = new Database(lock);
+  holder.exec('BEGIN EXCLUSIVE');
+  await expect(installFile(source, target, AbortSignal.timeout(50))).rejects.toThrow(/abort|time/i);
+  holder.close();
 });

@@ -63,6 +63,29 @@ it('is free again after work that failed', async () => {
   await expect(withProcessLock(path, async () => 'yes')).resolves.toBe('yes');
 });
 
+it('does not begin when it was called off before', async () => {
+  const begun: string[] = [];
+  const work = async () => begun.push('work');
+  const signal = AbortSignal.abort(new Error('too late'));
+  await expect(withProcessLock(path, work, { signal })).rejects.toThrow('too late');
+  expect(begun).toEqual([]);
+});
+
+it('does not interrupt work that has begun', async () => {
+  const stopping = new AbortController();
+  const work = async () => {
+    stopping.abort();
+    await delay(5);
+    return 'done';
+  };
+  await expect(withProcessLock(path, work, { signal: stopping.signal })).resolves.toBe('done');
+});
+
+it('fails where its file cannot be made', async () => {
+  const nowhere = join(directory, 'missing', 'lock');
+  await expect(withProcessLock(nowhere, async () => 'x')).rejects.toThrow();
+});
+
 it('waits for another process without blocking, until a signal ends the waiting', async () => {
   await holdElsewhere();
   const stopping = new AbortController();

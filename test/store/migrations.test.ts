@@ -37,6 +37,41 @@ describe('migrate', () => {
     expect(appliedMigrations(fresh)).toEqual(new Set(migrations.map(({ name }) => name)));
   });
 
+  it('reaches it from a store that lacks any one step, wherever that stands in the list', () => {
+    const fresh = memory();
+    migrate(fresh, migrations, AT);
+    for (const { name } of migrations) {
+      const older = memory();
+      const others = migrations.filter((each) => each.name !== name);
+      migrate(older, others, AT);
+      migrate(older, migrations, AT);
+      expect(schemaOf(older), name).toEqual(schemaOf(fresh));
+    }
+  });
+
+  it('keeps the record of earlier steps, and what they hold', () => {
+    const db = memory();
+    migrate(db, migrations.slice(0, 1), AT);
+    db.exec("INSERT INTO facts VALUES ('key', 'value')");
+    migrate(db, migrations, new Date('2027-01-01T00:00:00Z'));
+    expect(db.prepare('SELECT value FROM facts').pluck().get()).toBe('value');
+    const when = db.prepare('SELECT applied_at FROM migrations ORDER BY rowid').pluck().all();
+    expect([...new Set(when)]).toEqual([AT.toISOString(), '2027-01-01T00:00:00.000Z']);
+  });
+
+  it('leaves a store alone that a failing step meets half way', () => {
+    const db = memory();
+    migrate(db, migrations, AT);
+    const before = schemaOf(db);
+    const broken = step('next-1', (on) => {
+      on.exec('DROP TABLE ledger; CREATE TABLE next (x)');
+      throw new Error('no');
+    });
+    expect(() => migrate(db, [...migrations, broken], AT)).toThrow('no');
+    expect(schemaOf(db)).toEqual(before);
+    expect(appliedMigrations(db).has('next-1')).toBe(false);
+  });
+
   it('does nothing the second time', () => {
     const db = memory();
     let runs = 0;
@@ -68,6 +103,8 @@ describe('migrate', () => {
     migrate(db, [...migrations, step('future-1', () => {})], AT);
     expect(() => migrate(db, migrations, AT)).toThrow(ServiceError);
     expect(() => migrate(db, migrations, AT)).toThrow(/Upgrade/);
+    expect(() => migrate(db, [], AT)).toThrow(ServiceError);
+    expect(appliedMigrations(db).size).toBe(migrations.length + 1);
   });
 
   it('has a name of its own for every step', () => {

@@ -5,7 +5,7 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { factsMigrations } from '../../src/store/facts.ts';
 import { migrate } from '../../src/store/migrations.ts';
-import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { openForWriting } from '../../src/store/open.ts';
 import {
   createSearchIndex,
   indexVector,
@@ -15,7 +15,7 @@ import {
   searchHybrid,
 } from '../../src/store/search.ts';
 import { claimModel, DIMENSIONS, storedModel, vectorBlob } from '../../src/store/vectors.ts';
-import { judgeMatch } from '../../src/store/verdict.ts';
+import { judgeMatch, VERDICT } from '../../src/store/verdict.ts';
 import { contentWords } from '../../src/store/words.ts';
 
 const INDEX = { name: 'card', columns: { title: 2, body: 1 } };
@@ -94,6 +94,25 @@ describe('hybrid search', () => {
     };
     expect(ids({ text: 'swap', within })).toEqual([301]);
     expect(ids({ vector: axis(0), within })).toEqual([301]);
+  });
+
+  it('counts the words of the card itself, not those of its neighbours', () => {
+    put(1, 'alpha', 'x');
+    put(2, 'beta', 'x');
+    expect(search({ text: 'alpha beta' }).map((hit) => hit.coverage)).toEqual([0.5, 0.5]);
+  });
+
+  it('finds nothing in an empty index, nor where no card is admitted', () => {
+    expect(search({ text: 'gamma', vector: axis(0) })).toEqual([]);
+    put(1, 'gamma', 'x', axis(0));
+    const within = { select: 'SELECT value FROM json_each(@allowed)', params: { allowed: '[]' } };
+    expect(search({ text: 'gamma', vector: axis(0), within })).toEqual([]);
+  });
+
+  it('refuses to search by a vector that is none', () => {
+    const broken = axis(0);
+    broken[3] = Number.NaN;
+    expect(() => search({ text: 'x', vector: broken })).toThrow(/vector/);
   });
 
   it('leaves no ghost of what was replaced or removed', () => {
@@ -178,24 +197,22 @@ describe('verdict', () => {
     cosine,
     coverage,
   });
+  const { strongCosine, weakCosine, strongCoverage, weakCoverage } = VERDICT;
+  const below = 0.01;
   it.each([
     [[], true, 'none'],
-    [[hit(0.5, 0)], true, 'strong'],
-    [[hit(0.25, 1)], true, 'weak'],
-    [[hit(0.1, 1)], true, 'none'],
-    [[hit(0.1, 1), hit(0.5, 0)], true, 'strong'],
-    [[hit(null, 1)], false, 'strong'],
-    [[hit(null, 0.6)], false, 'weak'],
-    [[hit(null, 0.2)], false, 'none'],
+    [[], false, 'none'],
+    [[hit(strongCosine, 0)], true, 'strong'],
+    [[hit(strongCosine - below, 1)], true, 'weak'],
+    [[hit(weakCosine, 1)], true, 'weak'],
+    [[hit(weakCosine - below, 1)], true, 'none'],
+    [[hit(null, 1)], true, 'none'],
+    [[hit(0, 1), hit(strongCosine, 0)], true, 'strong'],
+    [[hit(null, strongCoverage)], false, 'strong'],
+    [[hit(null, strongCoverage - below)], false, 'weak'],
+    [[hit(null, weakCoverage)], false, 'weak'],
+    [[hit(null, weakCoverage - below)], false, 'none'],
   ] as const)('judges %j with vectors %s as %s', (hits, withVectors, verdict) => {
     expect(judgeMatch(hits, withVectors)).toBe(verdict);
   });
-});
-
-it('opens for reading only, and in WAL for writing', () => {
-  const path = join(directory, 'store.sqlite');
-  const reader = openForReading(path);
-  expect(() => reader.exec('CREATE TABLE x (y)')).toThrow(/readonly/);
-  expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
-  reader.close();
 });

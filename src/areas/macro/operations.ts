@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { noticeOf } from '../../core/answer.ts';
-import { invalidRequest, notFound } from '../../core/errors.ts';
+import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { CATEGORIES, FREQUENCIES } from './categories.ts';
@@ -75,6 +75,12 @@ export const macroIndicatorSearch = defineOperation({
   example: { q: 'treasury yield', limit: 5 },
   async handler({ q, category, frequency, limit }, context) {
     const catalogue = listSeries(context.db);
+    if (catalogue.length === 0) {
+      throw new ServiceError(
+        'service_unavailable',
+        'The shelf holds no indicators. Run `quantshelf doctor` to see why.',
+      );
+    }
     const matches = (q === undefined ? catalogue : matchIndicators(catalogue, q)).filter(
       (row) =>
         (category === undefined || row.category === category) &&
@@ -85,7 +91,7 @@ export const macroIndicatorSearch = defineOperation({
       data: found.map(toItem),
       meta: {
         // The catalogue itself comes with the program: without figures it is as new as now.
-        asOf: newestTaken(found) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
+        asOf: oldestTaken(found) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
         ...noticeOf([...describeSearch(found, matches.length), describeCategory(q, category)]),
       },
     };
@@ -218,9 +224,7 @@ function toObservation(row: ObservationRow): z.output<typeof observation> {
   return { date, value, realtime_start: published, realtime_end: published };
 }
 
-function newestTaken(rows: readonly SeriesRow[]): string | undefined {
-  return rows
-    .flatMap((row) => row.taken ?? [])
-    .sort()
-    .at(-1);
+/** An answer is as old as its oldest figures. */
+function oldestTaken(rows: readonly SeriesRow[]): string | undefined {
+  return rows.flatMap((row) => row.taken ?? []).sort()[0];
 }

@@ -54,6 +54,7 @@ export interface EventCard {
   markets: readonly MarketCard[];
 }
 
+/** Code points of a description that are kept. */
 const MAX_DESCRIPTION = 8_000;
 
 /**
@@ -65,21 +66,22 @@ export function normaliseEvent(
   seenAt: string,
   closedBefore: string | null = null,
 ): EventCard {
+  const tags = facts.tags.map(cleanLine).filter((tag) => tag !== '');
   const kept = facts.markets.filter((market) => isShown(market, facts.mutuallyExclusive));
   const markets = kept.map(normaliseMarket).sort(byOpenness);
   const status = eventStatus(facts, kept);
   const closedTime = status === 'closed' ? closingTime(facts, kept, seenAt, closedBefore) : null;
   const endTime = facts.endTime;
-  const scope = { ...facts, markets: kept };
+  const scope = { ...facts, tags, markets: kept };
   return {
     id: Number(facts.id),
-    slug: facts.slug,
+    slug: cleanLine(facts.slug),
     title: cleanLine(facts.title),
-    description: facts.description && cleanText(facts.description).slice(0, MAX_DESCRIPTION),
-    tags: cardTags(facts.tags),
-    allTags: [...new Set([...normaliseTags(facts.tags), ...facts.tags])],
-    assets: detectAssets(wordsOf(scope), facts.tags, normaliseTags(facts.tags)),
-    category: facts.category,
+    description: facts.description && cut(cleanText(facts.description), MAX_DESCRIPTION),
+    tags: cardTags(tags),
+    allTags: [...new Set([...normaliseTags(tags), ...tags])],
+    assets: detectAssets(wordsOf(scope), tags, normaliseTags(tags)),
+    category: (facts.category && cleanLine(facts.category)) || null,
     status,
     coverage: coverageOf(kept, markets),
     startTime: facts.startTime,
@@ -97,10 +99,7 @@ export function normaliseEvent(
 }
 
 function normaliseMarket(facts: MarketFacts): MarketCard {
-  const outcomes = listOutcomes(facts).map((outcome) => ({
-    ...outcome,
-    label: cleanLine(outcome.label),
-  }));
+  const outcomes = listOutcomes({ ...facts, outcomes: facts.outcomes.map(cleanLine) });
   return {
     id: Number(facts.id),
     question: cleanLine(facts.question),
@@ -174,4 +173,8 @@ function byOpenness(a: MarketCard, b: MarketCard): number {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : [...text].slice(0, max).join('');
 }

@@ -163,6 +163,15 @@ describe('other people’s words', () => {
   it('lose what does not show', () => {
     expect(cleanText('\u202ea\u200bb\u0007\r\n\tc\u2028d ')).toBe('ab\n c\nd');
     expect(normalise({ title: 'Two\n lines\ufeff' }).title).toBe('Two lines');
+    const card = normalise({
+      tags: ['crypto\u202e', '\u200b'],
+      slug: 'a\u202eb',
+      category: 'Cry\u200bpto',
+      markets: [market({ outcomes: ['Yes\u0007', '\u200b'] })],
+    });
+    expect(card).toMatchObject({ slug: 'ab', category: 'Crypto' });
+    expect(card.allTags).toEqual(['crypto']);
+    expect(card.markets[0]?.outcomes.map(({ label }) => label)).toEqual(['Yes']);
   });
 
   it('are compared without case, width or ligatures', () => {

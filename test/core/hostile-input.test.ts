@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/core/errors.ts';
+import { parseInput } from '../../src/core/input.ts';
+import type { Operation } from '../../src/core/operation.ts';
+import { operations } from '../../src/operations.ts';
+import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../shared.ts';
+
+/** Code points of a caller's word that a message may show, and the quotes around it. */
+const MAX_SHOWN = 40 + 2;
+/** Longer than any message needs to be, with all argument names in it. */
+const MAX_MESSAGE = 500;
+
+/** The error that these arguments meet before anything is looked up, or null when they pass. */
+function refusal(operation: Operation, input: unknown): ServiceError | null {
+  try {
+    const parsed = parseInput(operation, input);
+    operation.check?.(parsed);
+    return null;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+/** Fit to be shown to an agent: short, one line, nothing invisible. */
+function expectClean({ code, message, param }: ServiceError): void {
+  expect(code).toBe('invalid_request');
+  for (const said of [message, param ?? '']) {
+    expect(said.length).toBeLessThan(MAX_MESSAGE);
+    expect(said).not.toMatch(/[\p{C}\p{Zl}\p{Zp}<>]/u);
+  }
+}
+
+/** Every way of putting `value` into a call: as an argument, and as all of them. */
+function placements(operation: Operation, value: unknown): unknown[] {
+  const named = Object.keys(operation.input.shape).map((name) => ({
+    ...operation.example,
+    [name]: value,
+  }));
+  return [value, ...named];
+}
+
+describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
+  const words = readNaughtyStrings(path);
+
+  it.each(operations)('pass or meet a clean refusal as values of $name', (operation) => {
+    for (const word of words) {
+      for (const input of placements(operation, word)) {
+        const error = refusal(operation, input);
+        if (error === null) continue;
+        expectClean(error);
+        if ([...word].length > MAX_SHOWN) expect(error.message).not.toContain(word);
+      }
+    }
+  });
+
+  it.each(operations)('are no names of arguments of $name', (operation) => {
+    for (const word of words) {
+      const error = refusal(operation, { ...operation.example, [word]: 1 });
+      if (error === null) throw new Error(`it took an argument named ${word}`);
+      expectClean(error);
+      if ([...word].length > MAX_SHOWN) expect(error.message).not.toContain(word);
+    }
+  });
+});
+
+describeShared(
+  'the JSON that a parser may let through',
+  'data/robustness/JSONTestSuite/test_parsing',
+  (folder) => {
+    const values = readdirSync(folder).flatMap((name) => {
+      try {
+        const value: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+        return [value];
+      } catch {
+        return [];
+      }
+    });
+
+    it('passes or meets a clean refusal, wherever it is put', () => {
+      expect(values.length).toBeGreaterThan(90);
+      for (const operation of operations) {
+        for (const value of values) {
+          for (const input of placements(operation, value)) {
+            const error = refusal(operation, input);
+            if (error !== null) expectClean(error);
+          }
+        }
+      }
+    });
+  },
+);
+
+describe('anything at all', () => {
+  it.each(operations)('passes or meets a clean refusal of $name', (operation) => {
+    const names = fc.oneof(fc.constantFrom(...Object.keys(operation.input.shape)), fc.string());
+    const values = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.double());
+    fc.assert(
+      fc.property(fc.oneof(fc.dictionary(names, values), fc.jsonValue()), (input) => {
+        const error = refusal(operation, input);
+        if (error !== null) expectClean(error);
+      }),
+    );
+  });
+
+  it('as deep as it likes', () => {
+    let deep: unknown = 'x';
+    for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
+    for (const operation of operations) {
+      for (const input of placements(operation, deep)) {
+        const error = refusal(operation, input);
+        if (error === null) throw new Error(`${operation.name} took it`);
+        expectClean(error);
+      }
+    }
+  });
+});

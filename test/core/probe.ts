@@ -1,0 +1,70 @@
+import Database from 'better-sqlite3';
+import * as z from 'zod';
+import type { Account, Context } from '../../src/core/context.ts';
+import { invalidRequest } from '../../src/core/errors.ts';
+import { text } from '../../src/core/fields.ts';
+import { defineOperation, type Operation } from '../../src/core/operation.ts';
+import { run } from '../../src/core/run.ts';
+
+const db = new Database(':memory:');
+export const context: Context = {
+  db,
+  now: () => new Date('2026-11-21T00:00:00Z'),
+  embedQuery: async () => ({ unavailable: 'none' }),
+};
+
+/** An account in memory; `loseRace` lets another call take the credits between look and charge. */
+export function purse(credits: number, loseRace = false) {
+  const charged: { operation: string; credits: number; requestId: string }[] = [];
+  const account: Account = {
+    name: 'test',
+    balance: () => credits,
+    charge(entry) {
+      if (loseRace || credits < entry.credits) return null;
+      credits -= entry.credits;
+      charged.push(entry);
+      return credits;
+    },
+  };
+  return { account, charged };
+}
+
+/** An operation whose handler is the given one; `calls` records what was reached. */
+export function operation(
+  handler: (calls: string[]) => unknown,
+  changes: { price?: number; calls?: string[] } = {},
+): Operation {
+  const calls = changes.calls ?? [];
+  return defineOperation({
+    name: 'probe',
+    title: 'Probe',
+    description: 'Probes.',
+    area: 'papers',
+    price: changes.price ?? 1,
+    method: 'POST',
+    path: '/probe',
+    input: z.object({ query: text(10, 'q'), other: z.string().optional() }),
+    output: z.object({ answer: z.number() }),
+    example: { query: 'x' },
+    check({ other }) {
+      calls.push('check');
+      if (other === 'bad') throw invalidRequest('"other" must not be bad.', 'other');
+    },
+    async handler() {
+      calls.push('handler');
+      const data = handler(calls);
+      return {
+        data: z.object({ answer: z.number() }).loose().parse(data),
+        meta: { asOf: '2026-01-01' },
+      };
+    },
+  });
+}
+
+export function call(op: Operation, input: unknown, account: Account, logged: string[] = []) {
+  return run(op, input, {
+    open: async () => ({ context, account }),
+    log: (line) => logged.push(line),
+    requestId: 'request-1',
+  });
+}

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, it } from 'vitest';
+import * as z from 'zod';
+
+const beside = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+
+/** Material that stands beside the repository and is no part of it. */
+export const SHARED_DIR = process.env.QUANTSHELF_SHARED_DIR || beside('shared');
+/** A models directory, which need not exist. */
+export const MODEL_DIR = process.env.QUANTSHELF_MODEL_DIR || beside('shared/models');
+
+/** Tests that need `path` of the shared directory; where it is missing one skipped test says so. */
+export function describeShared(title: string, path: string, body: (absolute: string) => void) {
+  const absolute = join(SHARED_DIR, path);
+  if (existsSync(absolute)) describe(title, () => body(absolute));
+  else it.skip(`${title}: the shared directory has no ${path}`, () => {});
+}
+
+export const NAUGHTY_STRINGS = 'data/robustness/blns/blns.json';
+
+export function readNaughtyStrings(path: string): string[] {
+  return z
+    .array(z.string())
+    .min(100)
+    .parse(JSON.parse(readFileSync(path, 'utf8')));
+}

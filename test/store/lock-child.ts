@@ -1,0 +1,13 @@
+import { appendFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { withProcessLock } from '../../src/store/lock.ts';
+
+/** A process of its own that writes down, again and again, that it came into the lock and left. */
+const [path = '', log = '', rounds = '0'] = process.argv.slice(2);
+for (let round = 0; round < Number(rounds); round += 1) {
+  await withProcessLock(path, async () => {
+    appendFileSync(log, `in ${process.pid}\n`);
+    await delay(2);
+    appendFileSync(log, `out ${process.pid}\n`);
+  });
+}

@@ -1,0 +1,13 @@
+import { once } from 'node:events';
+import { migrations } from '../../src/schema.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { openForWriting } from '../../src/store/open.ts';
+
+/** A process of its own that opens a store, says so, and migrates it when it is told to. */
+const [path = ''] = process.argv.slice(2);
+const db = openForWriting(path);
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
+migrate(db, migrations, new Date());
+db.close();
+process.exit(0);

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openForReading, openForWriting } from '../../src/store/open.ts';
+
+let directory: string;
+let path: string;
+let child: ChildProcess | undefined;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-open-'));
+  path = join(directory, 'store.sqlite');
+});
+afterEach(() => {
+  child?.kill('SIGKILL');
+  child = undefined;
+  rmSync(directory, { recursive: true });
+});
+
+/** A store as it comes from the package: one table, rollback journal. */
+function makeStarter(): void {
+  const db = new Database(path);
+  db.exec('CREATE TABLE card (x); INSERT INTO card VALUES (1)');
+  db.close();
+}
+
+/** Another process that takes the store with `begin` and lets go after a while. */
+async function holdElsewhere(begin: string): Promise<void> {
+  const script = `
+    const Database = require('better-sqlite3');
+    const db = new Database(process.argv[1]);
+    db.exec(${JSON.stringify(begin)});
+    process.stdout.write('held');
+    setTimeout(() => { db.exec('COMMIT'); db.close(); }, 500);`;
+  const started = spawn(process.execPath, ['-e', script, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  child = started;
+  await once(started.stdout, 'data');
+}
+
+describe('openForWriting', () => {
+  it('makes the file, in WAL and with foreign keys kept', () => {
+    const db = openForWriting(path);
+    expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
+    db.exec('CREATE TABLE a (id PRIMARY KEY); CREATE TABLE b (a REFERENCES a (id))');
+    expect(() => db.exec('INSERT INTO b VALUES (7)')).toThrow(/FOREIGN KEY/);
+    db.close();
+  });
+
+  it.each(['BEGIN; SELECT * FROM card', 'BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE'])(
+    'waits for another process that is in a "%s"',
+    async (begin) => {
+      makeStarter();
+      await holdElsewhere(begin);
+      const db = openForWriting(path);
+      expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
+      expect(db.prepare('SELECT x FROM card').pluck().all()).toEqual([1]);
+      db.close();
+    },
+  );
+
+  it('lets readers read while it writes', () => {
+    makeStarter();
+    const db = openForWriting(path);
+    const reader = openForReading(path);
+    db.exec('BEGIN IMMEDIATE; INSERT INTO card VALUES (2)');
+    expect(reader.prepare('SELECT x FROM card').pluck().all()).toEqual([1]);
+    db.exec('COMMIT');
+    expect(reader.prepare('SELECT x FROM card').pluck().all()).toEqual([1, 2]);
+    reader.close();
+    db.close();
+  });
+
+  it('refuses a file that is no store', () => {
+    writeFileSync(path, 'dear diary, '.repeat(1000));
+    expect(() => openForWriting(path)).toThrow(/not a database/);
+  });
+});
+
+describe('openForReading', () => {
+  it.each([
+    "INSERT INTO card VALUES ('x')",
+    'DELETE FROM card',
+    'CREATE TABLE other (x)',
+    'DROP TABLE card',
+    'PRAGMA user_version = 7',
+    'VACUUM',
+  ])('refuses %s', (sql) => {
+    makeStarter();
+    openForWriting(path).close();
+    const db = openForReading(path);
+    expect(() => db.exec(sql)).toThrow(/readonly/);
+    expect(db.prepare('SELECT x FROM card').pluck().all()).toEqual([1]);
+    db.close();
+  });
+
+  it('does not make a file that is missing', () => {
+    expect(() => openForReading(path)).toThrow(/does not exist|unable to open/);
+    expect(existsSync(path)).toBe(false);
+  });
+});

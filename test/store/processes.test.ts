@@ -1,0 +1,71 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { migrations } from '../../src/schema.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { openForReading, openForWriting } from '../../src/store/open.ts';
+
+const AT = new Date('2026-11-21T00:00:00Z');
+const WORKERS = 3;
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-processes-'));
+  path = join(directory, 'store.sqlite');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function schemaOf(file: string): unknown[] {
+  const db = openForReading(file);
+  const schema = db.prepare('SELECT type, name, sql FROM sqlite_master ORDER BY type, name').all();
+  const applied = db.prepare('SELECT name FROM migrations ORDER BY rowid').pluck().all();
+  db.close();
+  return [...schema, ...applied];
+}
+
+async function startMigrator() {
+  const program = resolve('test/store/migrate-child.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', program, path], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  await once(child.stdout, 'data');
+  return { go: () => child.stdin.write('go\n'), ended };
+}
+
+it.each([0, 1])(
+  'processes that migrate at once from step %i take every step once',
+  async (taken) => {
+    const older = openForWriting(path);
+    migrate(older, migrations.slice(0, taken), AT);
+    older.close();
+    const children = await Promise.all(Array.from({ length: WORKERS }, startMigrator));
+    for (const child of children) child.go();
+    const codes = await Promise.all(children.map(({ ended }) => ended));
+    expect(codes).toEqual(Array(WORKERS).fill([0, null]));
+
+    const alone = join(directory, 'alone.sqlite');
+    const db = openForWriting(alone);
+    migrate(db, migrations, AT);
+    db.close();
+    expect(schemaOf(path)).toEqual(schemaOf(alone));
+  },
+);
+
+it('several processes are never inside one lock together', async () => {
+  const log = join(directory, 'log');
+  const program = resolve('test/store/lock-child.ts');
+  const args = ['--import', 'tsx', program, join(directory, 'lock'), log, '10'];
+  await Promise.all(
+    Array.from({ length: WORKERS }, () => promisify(execFile)(process.execPath, args)),
+  );
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+  expect(lines).toHaveLength(WORKERS * 10 * 2);
+  for (let index = 0; index < lines.length; index += 2) {
+    expect(lines[index + 1]).toBe(lines[index]?.replace('in', 'out'));
+  }
+});

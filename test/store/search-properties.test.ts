@@ -1,0 +1,163 @@
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import * as sqliteVec from 'sqlite-vec';
+import { describe, expect, it } from 'vitest';
+import {
+  createSearchIndex,
+  indexVector,
+  indexWords,
+  removeFromIndex,
+  type SearchQuery,
+  searchHybrid,
+} from '../../src/store/search.ts';
+import { DIMENSIONS } from '../../src/store/vectors.ts';
+import { contentWords } from '../../src/store/words.ts';
+import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../shared.ts';
+
+const INDEX = { name: 'card', columns: { title: 2, body: 1 } };
+/** Words that the stemmer leaves alone and that share no stem. */
+const WORDS = ['gold', 'swap', 'carry', 'vix', 'bond', 'fed'];
+
+interface Card {
+  title: string[];
+  body: string[];
+  angle: number | null;
+}
+interface Write {
+  id: number;
+  card: Card | null;
+}
+
+const some = (max: number) => fc.array(fc.constantFrom(...WORDS), { maxLength: max });
+const angle = fc.integer({ min: 0, max: 35 }).map((step) => (step * Math.PI) / 18);
+const cards = fc.record({ title: some(3), body: some(6), angle: fc.option(angle) });
+const writes = fc.record({ id: fc.integer({ min: 1, max: 12 }), card: fc.option(cards) });
+
+/** A unit vector in the plane of the first two axes. */
+function vectorAt(radians: number): Float32Array {
+  const vector = new Float32Array(DIMENSIONS);
+  vector[0] = Math.cos(radians);
+  vector[1] = Math.sin(radians);
+  return vector;
+}
+
+function makeIndex(): Database.Database {
+  const db = new Database(':memory:');
+  sqliteVec.load(db);
+  createSearchIndex(db, INDEX);
+  return db;
+}
+
+/** Writes into the index and into a plain map, which is what the index must agree with. */
+function fill(db: Database.Database, steps: readonly Write[]): Map<number, Card> {
+  const held = new Map<number, Card>();
+  for (const { id, card } of steps) {
+    removeFromIndex(db, INDEX, id);
+    held.delete(id);
+    if (card === null) continue;
+    indexWords(db, INDEX, id, { title: card.title.join(' '), body: card.body.join(' ') });
+    if (card.angle !== null) indexVector(db, INDEX, id, vectorAt(card.angle));
+    held.set(id, card);
+  }
+  return held;
+}
+
+const sharesWord = (card: Card, words: readonly string[]) =>
+  words.some((word) => card.title.includes(word) || card.body.includes(word));
+
+describe('any index and any query', () => {
+  const questions = fc.record({
+    words: some(4),
+    angle: fc.option(angle),
+    limit: fc.integer({ min: 1, max: 15 }),
+    within: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 12 }))),
+  });
+
+  it('gives exactly the cards that share a word or have a vector, in the order of their scores', () => {
+    fc.assert(
+      fc.property(fc.array(writes, { maxLength: 20 }), questions, (steps, question) => {
+        const db = makeIndex();
+        const held = fill(db, steps);
+        const query: SearchQuery = {
+          text: question.words.join(' '),
+          vector: question.angle === null ? null : vectorAt(question.angle),
+          limit: question.limit,
+          ...(question.within === null
+            ? {}
+            : {
+                within: {
+                  select: 'SELECT value FROM json_each(@ids)',
+                  params: { ids: JSON.stringify(question.within) },
+                },
+              }),
+        };
+        const hits = searchHybrid(db, INDEX, query);
+        db.close();
+
+        const expected = [...held].filter(
+          ([id, card]) =>
+            (question.within?.includes(id) ?? true) &&
+            (sharesWord(card, question.words) || (question.angle !== null && card.angle !== null)),
+        );
+        expect(hits).toHaveLength(Math.min(question.limit, expected.length));
+        expect(expected.map(([id]) => id)).toEqual(
+          expect.arrayContaining(hits.map(({ id }) => id)),
+        );
+        const sorted = hits.toSorted((a, b) => b.score - a.score || a.id - b.id);
+        expect(hits).toEqual(sorted);
+        for (const { id, score, cosine } of hits) {
+          expect(score).toBeGreaterThanOrEqual(0);
+          expect(score).toBeLessThanOrEqual(1);
+          const at = held.get(id)?.angle ?? null;
+          if (question.angle === null || at === null) expect(cosine).toBeNull();
+          else expect(cosine).toBeCloseTo(Math.cos(question.angle - at), 4);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('tells of each hit what share of the query that card itself contains', () => {
+    fc.assert(
+      fc.property(fc.array(writes, { maxLength: 20 }), some(4), (steps, words) => {
+        const db = makeIndex();
+        const held = fill(db, steps);
+        const hits = searchHybrid(db, INDEX, {
+          text: words.join(' '),
+          vector: vectorAt(0),
+          limit: 20,
+        });
+        db.close();
+        const asked = [...new Set(words)];
+        for (const { id, coverage } of hits) {
+          const card = held.get(id);
+          const found = asked.filter((word) => card !== undefined && sharesWord(card, [word]));
+          expect(coverage).toBe(asked.length === 0 ? 0 : found.length / asked.length);
+        }
+      }),
+    );
+  });
+});
+
+describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
+  it('are searched for, and indexed, as plain words', () => {
+    const db = makeIndex();
+    const words = readNaughtyStrings(path);
+    words.forEach((word, index) => {
+      indexWords(db, INDEX, index + 1, { title: word, body: 'body' });
+    });
+    for (const word of words) {
+      for (const part of contentWords(word)) expect(part).toMatch(/^[\p{L}\p{N}]+$/u);
+      for (const vector of [null, vectorAt(0)]) {
+        expect(() => searchHybrid(db, INDEX, { text: word, vector, limit: 5 })).not.toThrow();
+      }
+    }
+    const [first] = searchHybrid(db, INDEX, {
+      text: 'JaVaSCript alert autofocus',
+      vector: null,
+      limit: 1,
+    });
+    expect(words[(first?.id ?? 0) - 1]).toMatch(/autofocus/);
+    db.close();
+  });
+});
