@@ -61,11 +61,16 @@ export const paperSearch = defineOperation({
   ranks: true,
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
+    // Not z.int(): that refuses what is too large to be exact, and too large is clamped here.
     topK: z
-      .int()
+      .number()
       .min(1)
+      .refine(Number.isInteger, { error: 'must be a whole number of at least 1' })
       .default(5)
-      .meta({ description: `Number of cards, 1-${MAX_CARDS}; more counts as ${MAX_CARDS}.` }),
+      .meta({
+        type: 'integer',
+        description: `Number of cards, 1-${MAX_CARDS}; more counts as ${MAX_CARDS}.`,
+      }),
   }),
   output: z.array(paperCard),
   example: { query: 'how to hedge options when volatility is rough', topK: 3 },

@@ -51,6 +51,7 @@ describe('paper_search by words', () => {
   it('gives at most topK cards, and never more than ten', async () => {
     expect((await search({ query: 'market', topK: 2 })).cards).toHaveLength(2);
     expect((await search({ query: 'market', topK: 5000 })).cards).toHaveLength(10);
+    expect((await search({ query: 'market', topK: 1e16 })).cards).toHaveLength(10);
     expect((await search({ query: 'market' })).cards).toHaveLength(5);
   });
 
