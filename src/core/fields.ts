@@ -7,6 +7,9 @@ export function codePoints(text: string): number {
   return count;
 }
 
+/** Something that is seen: white space and zero-width characters alone are blank. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
 /**
  * A required text argument: not blank, at most `max` code points.
  * The limit is published as maxLength, which JSON Schema counts in code points too.
@@ -14,7 +17,7 @@ export function codePoints(text: string): number {
 export function text(max: number, description: string) {
   return z
     .string()
-    .refine((value) => value.trim() !== '', { error: 'must not be blank' })
+    .refine((value) => VISIBLE.test(value), { error: 'must not be blank' })
     .refine((value) => codePoints(value) <= max, {
       error: (issue) =>
         `must be at most ${max.toLocaleString('en-US')} characters; it has ${codePoints(String(issue.input)).toLocaleString('en-US')}`,

@@ -59,6 +59,7 @@ describe('parseInput', () => {
     ['null where a value is needed', { query: null }, 'query', 'must not be null'],
     ['a missing argument', {}, 'query', 'needs "query"'],
     ['a blank text', { query: ' \t' }, 'query', 'blank'],
+    ['a text that cannot be seen', { query: '\u200b\u2060' }, 'query', 'blank'],
     ['a number as text', { query: 'x', limit: '5' }, 'limit', 'whole number from 1 to 100'],
     ['a number out of range', { query: 'x', limit: 101 }, 'limit', 'from 1 to 100'],
     ['a number below its range', { query: 'x', limit: 0 }, 'limit', 'from 1 to 100'],
