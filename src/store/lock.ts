@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { pause } from '../core/pause.ts';
 
 /** Pauses between two tries for a lock that another holds, in milliseconds. */
 const FIRST_PAUSE_MS = 5;
@@ -36,22 +36,12 @@ async function acquire(
   lock: Database.Database,
   { signal, onWait }: { signal?: AbortSignal | undefined; onWait?: (() => void) | undefined },
 ): Promise<void> {
-  let pause = FIRST_PAUSE_MS;
+  let wait = FIRST_PAUSE_MS;
   while (!tryToLock(lock)) {
-    if (pause === FIRST_PAUSE_MS) onWait?.();
+    if (wait === FIRST_PAUSE_MS) onWait?.();
     // A part of chance keeps two waiters from failing each other in step.
-    await waitFor(pause * (0.5 + Math.random()), signal);
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-  }
-}
-
-/** A pause that ends early, with the signal's own reason, when the signal is aborted. */
-async function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await delay(ms, undefined, { ...(signal === undefined ? {} : { signal }) });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
+    await pause(wait * (0.5 + Math.random()), signal);
+    wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
   }
 }
 

@@ -18,10 +18,33 @@ interface ReceiveOptions {
 
 /** Writes a body to `file` as it comes; gives its size. */
 export async function receive(
-  { headers, body }: Dispatcher.ResponseData,
+  response: Dispatcher.ResponseData,
   file: FileHandle,
-  { host, maxBytes, onProgress }: ReceiveOptions,
+  options: ReceiveOptions,
 ): Promise<number> {
+  let position = 0;
+  for await (const piece of listPieces(response, options)) {
+    await writeAt(file, piece, position);
+    position += piece.length;
+  }
+  return position;
+}
+
+/** The whole body in memory, as it was sent. */
+export async function collect(
+  response: Dispatcher.ResponseData,
+  options: ReceiveOptions,
+): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of listPieces(response, options)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** The body piece by piece; throws when it is too long, or shorter than announced. */
+async function* listPieces(
+  { headers, body }: Dispatcher.ResponseData,
+  { host, maxBytes, onProgress }: ReceiveOptions,
+): AsyncGenerator<Buffer> {
   const announced = Number(single(headers['content-length']) ?? Number.NaN);
   const total = Number.isSafeInteger(announced) ? announced : undefined;
   let received = 0;
@@ -29,13 +52,13 @@ export async function receive(
   body.on('error', () => {});
   const pieces = body[Symbol.asyncIterator]();
   try {
-    expectWithin(Math.max(received, total ?? 0), maxBytes, host);
+    expectWithin(total ?? 0, maxBytes, host);
     for (;;) {
       const piece = await nextPiece(pieces, host);
       if (piece === undefined) break;
-      expectWithin(received + piece.length, maxBytes, host);
-      await writeAt(file, piece, received);
       received += piece.length;
+      expectWithin(received, maxBytes, host);
+      yield piece;
       onProgress?.({ received, total });
     }
   } finally {
@@ -44,7 +67,6 @@ export async function receive(
   if (total !== undefined && received !== total) {
     throw new HttpError('truncated', `${host} sent a part only`);
   }
-  return received;
 }
 
 /** Keeps a fault of the network apart from one of the disk, which no retry mends. */

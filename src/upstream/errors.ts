@@ -8,7 +8,9 @@ export type HttpFault =
   | 'timeout'
   | 'redirect'
   | 'too_large'
-  | 'truncated';
+  | 'truncated'
+  /** The upstream asked to be left alone for longer than the caller waits; nothing was sent. */
+  | 'held';
 
 /**
  * A request to an upstream failed, all retries included. The message is ours alone and names only

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent, Dispatcher } from 'undici';
+import { pause } from '../core/pause.ts';
 import { discard, type Progress, receive, single } from './body.ts';
 import { connectionError, HttpError } from './errors.ts';
 
@@ -177,13 +177,4 @@ export function parseRetryAfter(value: string | undefined, now: Date): number | 
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
-}
-
-async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  try {
-    await delay(ms, undefined, { ...(signal === undefined ? {} : { signal }) });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  }
 }

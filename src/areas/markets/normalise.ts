@@ -1,8 +1,8 @@
+import { cleanLine, cleanText } from '../../core/clean.ts';
 import { detectAssets } from './assets.ts';
 import type { EventFacts, MarketFacts } from './facts.ts';
 import { listOutcomes, type OutcomeCard, winnerOf } from './prices.ts';
 import { cardTags, normaliseTags, wordsOf } from './scope.ts';
-import { cleanLine, cleanText } from './text.ts';
 
 /** In the order of browsing. */
 export const STATUSES = ['active', 'inactive', 'closed'] as const;

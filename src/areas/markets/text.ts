@@ -1,24 +1,6 @@
 import { listAssetNames } from './assets.ts';
 import type { EventCard } from './normalise.ts';
 
-/**
- * Other people's words without what does not show: control, zero-width and bidirectional
- * characters go, line breaks stay.
- */
-export function cleanText(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(/\t/g, ' ')
-    .replace(/[\p{Zl}\p{Zp}]/gu, '\n')
-    .replace(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu, '')
-    .trim();
-}
-
-/** The same on one line. */
-export function cleanLine(text: string): string {
-  return cleanText(text).replace(/\s+/gu, ' ');
-}
-
 /** Without regard to case, width and ligatures, so that equal words become equal strings. */
 export function foldText(text: string): string {
   // Upper case first: it spells out what has no single lower-case letter (ß, ligatures).

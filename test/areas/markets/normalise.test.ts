@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseEvent } from '../../../src/areas/markets/normalise.ts';
-import { cleanText, foldText } from '../../../src/areas/markets/text.ts';
+import { foldText } from '../../../src/areas/markets/text.ts';
+import { cleanText } from '../../../src/core/clean.ts';
 import { event, market, SEEN_AT } from './shelf.ts';
 
 const open = market();

@@ -1,0 +1,92 @@
+import { cleanLine } from '../../../core/clean.ts';
+import { BadAnswer } from '../../../upstream/polite.ts';
+import { ArxivRefusal } from './faults.ts';
+import { pdfUrlOf, splitVersion } from './ids.ts';
+import type { ArxivVersion } from './records.ts';
+import { dayOf, joinParagraphs, keepCategories, lineOrNull } from './texts.ts';
+import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
+
+const SHAPE = {
+  root: { name: 'feed', uri: 'http://www.w3.org/2005/Atom' },
+  wanted: new Set(['totalResults', 'entry']),
+};
+const PAPER = /\/abs\/(.+)$/;
+const FAULT = /\/api\/errors#(\w*)/;
+
+/**
+ * The answer of the query API to a list of ids, or to anything else that fits one page. `asked` is
+ * the `max_results` of the request. Errors come as feeds too, with status 400 or with 200.
+ */
+export function parseFeed(body: Buffer, status: number, asked: number): ArxivVersion[] {
+  const { entries, total } = readFeed(body, status);
+  expectPapers(entries, status);
+  // The API is known to send pages that lack some or all of what it counts.
+  if (entries.length < Math.min(total, asked)) {
+    throw new BadAnswer('arXiv sent fewer papers than it counts.');
+  }
+  const versions = entries.flatMap((entry) => parseVersion(entry) ?? []);
+  if (entries.length > 0 && versions.length === 0) {
+    throw new BadAnswer('arXiv sent a feed without a usable paper.');
+  }
+  return versions;
+}
+
+function readFeed(body: Buffer, status: number): { entries: XmlElement[]; total: number } {
+  const entries: XmlElement[] = [];
+  let total = 0;
+  try {
+    readXml(body, SHAPE, (element) => {
+      if (element.name === 'entry') entries.push(element);
+      else total = Number(element.text);
+    });
+  } catch (error) {
+    // Whatever a 400 brings, the same request is no better the next time.
+    if (status !== 200 && error instanceof BadAnswer) throw refusal('other');
+    throw error;
+  }
+  return { entries, total };
+}
+
+function expectPapers(entries: readonly XmlElement[], status: number): void {
+  for (const entry of entries) {
+    const fault = FAULT.exec(textOf(entry, 'id'))?.[1];
+    if (fault?.startsWith('incorrect_id')) throw refusal('incorrect_id');
+    if (fault !== undefined && status === 200) throw new BadAnswer('arXiv sent an error feed.');
+  }
+  if (status !== 200) throw refusal('other');
+}
+
+function refusal(code: 'incorrect_id' | 'other'): ArxivRefusal {
+  return code === 'incorrect_id'
+    ? new ArxivRefusal(code, 'arXiv does not take one of the ids for an id.')
+    : new ArxivRefusal(code, 'arXiv refuses the question about these papers.');
+}
+
+/** By name, never by position: the order of an entry's elements has changed over the years. */
+function parseVersion(entry: XmlElement): ArxivVersion | null {
+  const paper = splitVersion(PAPER.exec(textOf(entry, 'id').trim())?.[1] ?? '');
+  const title = cleanLine(textOf(entry, 'title'));
+  const updated = dayOf(textOf(entry, 'updated'));
+  const published = dayOf(textOf(entry, 'published')) ?? updated;
+  if (paper === null || title === '' || published === null) return null;
+  const primary = childrenOf(entry, 'primary_category');
+  const terms = [...primary, ...childrenOf(entry, 'category')].map(
+    ({ attributes }) => attributes.term ?? '',
+  );
+  const hasPdf = childrenOf(entry, 'link').some(({ attributes }) => attributes.title === 'pdf');
+  return {
+    ...paper,
+    published,
+    updated: updated ?? published,
+    title,
+    authors: childrenOf(entry, 'author').flatMap(
+      (author) => lineOrNull(childOf(author, 'name')?.text ?? '') ?? [],
+    ),
+    abstract: joinParagraphs(textOf(entry, 'summary')),
+    categories: keepCategories(terms),
+    comment: lineOrNull(textOf(entry, 'comment')),
+    journalRef: lineOrNull(textOf(entry, 'journal_ref')),
+    doi: lineOrNull(textOf(entry, 'doi')),
+    pdfUrl: hasPdf ? pdfUrlOf(paper.id, paper.version) : null,
+  };
+}

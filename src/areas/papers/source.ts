@@ -1,0 +1,161 @@
+import type { PoliteClient } from '../../upstream/polite.ts';
+import { parseFeed } from './arxiv/atom.ts';
+import { ArxivRefusal, TokenExpired } from './arxiv/faults.ts';
+import { isArxivId, pathOf, pdfUrlOf } from './arxiv/ids.ts';
+import { identifierOf, METADATA_PREFIX, parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
+import type { ArxivRecord, ArxivVersion, RecordPage } from './arxiv/records.ts';
+import { fetchDocument, openHtml, openPdf } from './arxiv/web.ts';
+import { isWithdrawn } from './arxiv/withdrawn.ts';
+
+export type { ArxivMetadata, ArxivRecord, ArxivVersion, RecordPage } from './arxiv/records.ts';
+export { ArxivRefusal, isArxivId, isWithdrawn, pdfUrlOf, TokenExpired };
+
+/** Whether someone waits for the page, or the shelf is filled ahead of any reader. */
+export type Pace = 'reading' | 'filling';
+
+/** Without a slash at their ends; see the URL shapes of the interface. */
+export interface ArxivBases {
+  oaiUrl: string;
+  apiUrl: string;
+  webUrl: string;
+  ar5ivUrl: string;
+}
+
+/**
+ * Everything that is asked of arXiv. A call rejects with what the client rejects with, or with an
+ * ArxivRefusal; a request that no answer could satisfy (a wrong id) is never sent.
+ */
+export interface ArxivSource {
+  /** Nothing new is an empty page. Rejects with TokenExpired when the list must be begun again. */
+  listRecords(
+    ask: { set: string; from?: string | undefined } | { token: string },
+    signal?: AbortSignal,
+  ): Promise<RecordPage>;
+  /** Null for an id that arXiv does not know. */
+  getRecord(id: string, signal?: AbortSignal): Promise<ArxivRecord | null>;
+  /** In the order of `ids`, a request for every 100 of them; an unknown id is missing. */
+  lookUp(ids: readonly string[], signal?: AbortSignal): Promise<ArxivVersion[]>;
+  /** The page of a version, or of the current one; null when arXiv has no HTML of it. */
+  fetchHtml(
+    id: string,
+    version: number | null,
+    pace: Pace,
+    signal?: AbortSignal,
+  ): Promise<string | null>;
+  /** ar5iv's page of whichever version it holds; null when it has none. */
+  fetchAr5iv(id: string, pace: Pace, signal?: AbortSignal): Promise<string | null>;
+  /** Null when arXiv has no PDF of it. */
+  fetchPdf(
+    id: string,
+    version: number | null,
+    pace: Pace,
+    signal?: AbortSignal,
+  ): Promise<Uint8Array | null>;
+}
+
+const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
+  // One request every three seconds over all of arXiv's interfaces, and a little for clocks.
+  list: 3_100,
+  reading: 3_100,
+  // The site's own wish for crawlers.
+  filling: 15_000,
+};
+const MB = 1024 * 1024;
+const OAI_MAX_BYTES = 64 * MB;
+const API_MAX_BYTES = 16 * MB;
+const HTML_MAX_BYTES = 32 * MB;
+const PDF_MAX_BYTES = 64 * MB;
+const IDS_PER_REQUEST = 100;
+
+/** `paceMs` stands in the place of every interval. */
+export function createArxivSource(
+  client: PoliteClient,
+  bases: ArxivBases,
+  paceMs: number | undefined,
+): ArxivSource {
+  const intervalOf = (pace: Pace | 'list') => paceMs ?? INTERVALS[pace];
+
+  function askOai<T>(
+    query: Readonly<Record<string, string>>,
+    parse: (body: Buffer) => T,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    return client.get(`${bases.oaiUrl}?${new URLSearchParams(query)}`, {
+      read: ({ body }) => parse(body),
+      maxBytes: OAI_MAX_BYTES,
+      intervalMs: intervalOf('list'),
+      signal,
+    });
+  }
+
+  /** What the API knows of at most `IDS_PER_REQUEST` ids. */
+  function askApi(ids: readonly string[], signal: AbortSignal | undefined) {
+    const query = new URLSearchParams({ id_list: ids.join(','), max_results: `${ids.length}` });
+    return client.get(`${bases.apiUrl}/api/query?${query}`, {
+      statuses: [400],
+      read: ({ body, status }) => parseFeed(body, status, ids.length),
+      maxBytes: API_MAX_BYTES,
+      intervalMs: intervalOf('list'),
+      signal,
+    });
+  }
+
+  const htmlOf = (pace: Pace, signal: AbortSignal | undefined) => {
+    const intervalMs = intervalOf(pace);
+    return { client, intervalMs, maxBytes: HTML_MAX_BYTES, open: openHtml, signal };
+  };
+  const pdfOf = (pace: Pace, signal: AbortSignal | undefined) => {
+    const intervalMs = intervalOf(pace);
+    return { client, intervalMs, maxBytes: PDF_MAX_BYTES, open: openPdf, signal };
+  };
+
+  return {
+    async listRecords(ask, signal) {
+      if ('token' in ask) {
+        const query = { verb: 'ListRecords', resumptionToken: ask.token };
+        return askOai(query, (body) => parseRecordPage(body, ask.token), signal);
+      }
+      const { set, from } = ask;
+      const query = { verb: 'ListRecords', metadataPrefix: METADATA_PREFIX, set };
+      const whole = from === undefined ? query : { ...query, from };
+      return askOai(whole, (body) => parseRecordPage(body, null), signal);
+    },
+
+    async getRecord(id, signal) {
+      const identifier = identifierOf(pathOf(id, null));
+      const query = { verb: 'GetRecord', identifier, metadataPrefix: METADATA_PREFIX };
+      return askOai(query, (body) => parseSingleRecord(body, id), signal);
+    },
+
+    async lookUp(ids, signal) {
+      const asked = [...new Set(ids.map((id) => pathOf(id, null)))];
+      const found = new Map<string, ArxivVersion>();
+      for (let start = 0; start < asked.length; start += IDS_PER_REQUEST) {
+        const versions = await askApi(asked.slice(start, start + IDS_PER_REQUEST), signal);
+        for (const version of versions) found.set(version.id, version);
+      }
+      return asked.flatMap((id) => found.get(id) ?? []);
+    },
+
+    async fetchHtml(id, version, pace, signal) {
+      const url = `${bases.webUrl}/html/${pathOf(id, version)}`;
+      return fetchDocument(url, htmlOf(pace, signal), leadsToVersionOf(url, version));
+    },
+
+    async fetchAr5iv(id, pace, signal) {
+      return fetchDocument(`${bases.ar5ivUrl}/html/${pathOf(id, null)}`, htmlOf(pace, signal));
+    },
+
+    async fetchPdf(id, version, pace, signal) {
+      const url = `${bases.webUrl}/pdf/${pathOf(id, version)}`;
+      return fetchDocument(url, pdfOf(pace, signal), leadsToVersionOf(url, version));
+    },
+  };
+}
+
+/** Knows another spelling of the same address, and the current version where none was asked for. */
+function leadsToVersionOf(url: string, version: number | null): (target: string) => boolean {
+  const rest = version === null ? /^(?:v\d+)?\/?$/ : /^\/$/;
+  return (target) =>
+    target !== url && target.startsWith(url) && rest.test(target.slice(url.length));
+}

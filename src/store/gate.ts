@@ -1,0 +1,90 @@
+import type { Database } from 'better-sqlite3';
+import { pause } from '../core/pause.ts';
+import { withProcessLock } from './lock.ts';
+import type { Migration } from './migrations.ts';
+
+/** When each upstream was last asked, and how long it wants to be left alone. */
+export const gateMigrations: readonly Migration[] = [
+  {
+    name: 'store-2-gates',
+    up(db) {
+      db.exec(`
+        CREATE TABLE gate (
+          name TEXT PRIMARY KEY,
+          last_start INTEGER NOT NULL,   -- milliseconds since 1970
+          not_before INTEGER NOT NULL    -- likewise
+        ) STRICT`);
+    },
+  },
+];
+
+/** No upstream is believed that wants to be left alone for longer; nor is a clock that was set back. */
+const LONGEST_HOLD_MS = 24 * 60 * 60_000;
+
+/** The one door to an upstream for every process that shares the store. */
+export interface Gate {
+  /**
+   * Runs `work` alone, `intervalMs` after the last one began and not before a hold has ended. The
+   * time is written down first, so that a process that dies keeps its pause all the same.
+   */
+  pass<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Nobody passes for this long. */
+  hold(ms: number): void;
+  /** How long the hold still lasts, in milliseconds; 0 when there is none. */
+  heldFor(): number;
+}
+
+/** The gate `name`, kept in `db` (writable) and in a lock file at `lockPath`. */
+export function createGate(db: Database, name: string, lockPath: string, now: () => Date): Gate {
+  const time = () => now().getTime();
+  const read = () =>
+    db
+      .prepare<{ name: string }, { lastStart: number; notBefore: number }>(`
+        SELECT last_start AS lastStart, not_before AS notBefore FROM gate WHERE name = @name`)
+      .get({ name }) ?? { lastStart: 0, notBefore: 0 };
+  const heldFor = () => {
+    const left = read().notBefore - time();
+    return left > 0 && left <= LONGEST_HOLD_MS ? left : 0;
+  };
+  const pauseLeft = (intervalMs: number) => {
+    const { lastStart } = read();
+    // A last start in the future means that the clock was set back: one whole pause from now on.
+    if (lastStart > time()) markStart();
+    return Math.max(Math.min(lastStart, time()) + intervalMs - time(), heldFor());
+  };
+  const markStart = () => {
+    db.prepare(`
+      INSERT INTO gate (name, last_start, not_before) VALUES (@name, @at, 0)
+      ON CONFLICT (name) DO UPDATE SET last_start = excluded.last_start`).run({ name, at: time() });
+  };
+  return {
+    heldFor,
+    hold(ms) {
+      const until = time() + Math.min(ms, LONGEST_HOLD_MS);
+      db.prepare(`
+        INSERT INTO gate (name, last_start, not_before) VALUES (@name, 0, @until)
+        ON CONFLICT (name) DO UPDATE SET not_before =
+          CASE WHEN not_before > @believed THEN @until ELSE max(not_before, @until) END`).run({
+        name,
+        until,
+        believed: time() + LONGEST_HOLD_MS,
+      });
+    },
+    async pass<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+      for (;;) {
+        // The pause is spent outside the lock: whoever may go sooner (a reader) is not kept waiting.
+        await pause(pauseLeft(intervalMs), signal);
+        const done = await withProcessLock(
+          lockPath,
+          async () => {
+            if (pauseLeft(intervalMs) > 0) return undefined;
+            markStart();
+            return { result: await work() };
+          },
+          { signal },
+        );
+        if (done !== undefined) return done.result;
+      }
+    },
+  };
+}

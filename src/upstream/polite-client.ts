@@ -1,0 +1,180 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Agent, Dispatcher } from 'undici';
+import { pause } from '../core/pause.ts';
+import { collect, discard, single } from './body.ts';
+import { connectionError, HttpError } from './errors.ts';
+import { parseRetryAfter } from './http.ts';
+import { BadAnswer, type PoliteClient, type PoliteRequest, type Reply } from './polite.ts';
+
+/** Who may ask, and when. `store/gate.ts` has one that all processes share. */
+export interface Gate {
+  pass<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  hold(ms: number): void;
+  heldFor(): number;
+}
+
+export interface PoliteClientOptions {
+  userAgent: string;
+  gate: Gate;
+  now: () => Date;
+  /** Pause before another try; rejects with the signal's reason when it is aborted. */
+  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Replaces the base of every back-off, in milliseconds. */
+  paceMs?: number | undefined;
+  /** A pause or a Retry-After beyond this fails the request. */
+  longestWaitMs: number;
+  /** How often a request is tried in all. */
+  tries?: number;
+  /** First pause after a fault that is no plea for patience, in milliseconds; it doubles. */
+  faultMs?: number;
+  /** Told before a pause that a fault makes necessary. */
+  onPause?: ((reason: string, ms: number) => void) | undefined;
+}
+
+const TRIES = 4;
+/** A large page of records takes its time. */
+const HEADERS_TIMEOUT_MS = 120_000;
+const BODY_TIMEOUT_MS = 60_000;
+/** First pause of the back-off, which doubles: where we are asked to slow down, and elsewhere. */
+const THROTTLED_MS = 60_000;
+const FAULT_MS = 10_000;
+const LONGEST_BACK_OFF_MS = 60 * 60_000;
+/** Up to this share is added by chance, so that two who were refused together part ways. */
+const JITTER = 0.1;
+
+const THROTTLED = new Set([406, 429]);
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const inflate = promisify(gunzip);
+
+/** A client of one upstream. All its requests, retries included, go through the gate one by one. */
+export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
+  const { gate, sleep = pause, longestWaitMs, tries = TRIES } = options;
+  let agent: Promise<Agent> | undefined;
+  // undici is loaded with the first request: importing it takes 90 ms that most processes never need.
+  const connect = () => {
+    agent ??= import('undici').then(
+      ({ default: undici }) =>
+        new undici.Agent({
+          connections: 1,
+          pipelining: 1,
+          headersTimeout: HEADERS_TIMEOUT_MS,
+          bodyTimeout: BODY_TIMEOUT_MS,
+        }),
+    );
+    return agent;
+  };
+
+  async function send<T>(url: URL, request: PoliteRequest<T>): Promise<T> {
+    const dispatcher = await connect();
+    const response = await dispatcher
+      .request({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: 'GET',
+        headers: { 'user-agent': options.userAgent, 'accept-encoding': 'gzip' },
+        signal: request.signal ?? null,
+      })
+      .catch((error: unknown) => {
+        throw connectionError(error, url.host);
+      });
+    const status = response.statusCode;
+    if (status !== 200 && request.statuses?.includes(status) !== true) {
+      await discard(response);
+      const retryAfterMs = parseRetryAfter(single(response.headers['retry-after']), options.now());
+      const message = `${url.host} answered with status ${status}`;
+      throw new HttpError('status', message, { status, retryAfterMs });
+    }
+    return request.read(await toReply(response, url, request.maxBytes));
+  }
+
+  return {
+    async get(address, request) {
+      const url = new URL(address);
+      for (let failures = 0; ; ) {
+        request.signal?.throwIfAborted();
+        expectSoon(gate.heldFor(), longestWaitMs, url.host);
+        try {
+          return await gate.pass(request.intervalMs, () => send(url, request), request.signal);
+        } catch (error) {
+          request.signal?.throwIfAborted();
+          failures += 1;
+          const wait = mayPass(error) ? backOff(error, failures, options) : null;
+          if (wait === null) throw error;
+          // Whoever asks us to slow down means everybody here.
+          const asked = error instanceof HttpError && error.fault === 'status';
+          if (asked) gate.hold(wait);
+          if (failures >= tries || wait > longestWaitMs) throw error;
+          options.onPause?.(error instanceof Error ? error.message : String(error), wait);
+          if (!asked) await sleep(wait, request.signal);
+        }
+      }
+    },
+    async close() {
+      const opened = await agent?.catch(() => undefined);
+      await opened?.destroy();
+    },
+  };
+}
+
+function expectSoon(heldMs: number, longestWaitMs: number, host: string): void {
+  if (heldMs <= longestWaitMs) return;
+  const minutes = Math.ceil(heldMs / 60_000);
+  throw new HttpError('held', `${host} asked to be left alone for another ${minutes} minutes`, {
+    retryAfterMs: heldMs,
+  });
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof BadAnswer) return true;
+  if (!(error instanceof HttpError)) return false;
+  const { fault, status } = error;
+  if (fault === 'status') return status !== undefined && (THROTTLED.has(status) || status >= 500);
+  return fault === 'connection' || fault === 'timeout' || fault === 'truncated';
+}
+
+/** Milliseconds before the next try. A Retry-After is kept whatever it is. */
+function backOff(
+  error: unknown,
+  failures: number,
+  { paceMs, faultMs = FAULT_MS }: PoliteClientOptions,
+): number {
+  const { status, retryAfterMs = 0 } = error instanceof HttpError ? error : {};
+  const throttled = status !== undefined && THROTTLED.has(status);
+  const base = paceMs ?? (throttled ? THROTTLED_MS : faultMs);
+  const grown = base * 2 ** (failures - 1) * (1 + Math.random() * JITTER);
+  return Math.max(Math.min(Math.round(grown), LONGEST_BACK_OFF_MS), retryAfterMs);
+}
+
+async function toReply(
+  response: Dispatcher.ResponseData,
+  url: URL,
+  maxBytes: number,
+): Promise<Reply> {
+  const { headers, statusCode: status } = response;
+  const sent = await collect(response, { host: url.host, maxBytes });
+  const location = single(headers.location);
+  return {
+    status,
+    contentType: (single(headers['content-type']) ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
+    location:
+      REDIRECTS.has(status) && location !== undefined && URL.canParse(location, url.href)
+        ? new URL(location, url).href
+        : undefined,
+    body: /gzip/.test(single(headers['content-encoding']) ?? '')
+      ? await unpack(sent, url.host, maxBytes)
+      : sent,
+  };
+}
+
+async function unpack(sent: Buffer, host: string, maxBytes: number): Promise<Buffer> {
+  try {
+    return await inflate(sent, { maxOutputLength: maxBytes });
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : '';
+    if (code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new HttpError('too_large', `${host} sends more than expected`, { cause });
+    }
+    throw new HttpError('truncated', `${host} sent a damaged body`, { cause });
+  }
+}

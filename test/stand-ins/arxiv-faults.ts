@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http';
+
+/** What may go wrong with one request. */
+export type Fault =
+  /** Answers as usual: lets a request pass before the next fault. */
+  | { kind: 'none' }
+  | { kind: 'status'; status: number; retryAfter?: string | number; body?: string }
+  /** The connection is reset before a word is said. */
+  | { kind: 'reset' }
+  /** Half of the body comes, though its whole length was announced. */
+  | { kind: 'truncated' }
+  /** Half of the body comes under its own right length. */
+  | { kind: 'cut' }
+  /** A page or feed without entries that counts some. */
+  | { kind: 'empty-page' }
+  /** A web page with status 200 in place of whatever was asked for. */
+  | { kind: 'html' }
+  | { kind: 'body'; body: string | Buffer; type?: string; status?: number }
+  /** arXiv's way of reporting an error of the query API, here with status 200. */
+  | { kind: 'error-feed'; slug?: string; status?: number }
+  | { kind: 'bad-token' }
+  | { kind: 'redirect'; location: string; status?: number }
+  /** The usual answer, late. */
+  | { kind: 'slow'; ms: number }
+  /** No answer at all until the client gives up. */
+  | { kind: 'hang' };
+
+/** A path with its query, a part of one, or a rule. */
+export type Matcher = string | RegExp | ((path: string) => boolean);
+
+export interface Answer {
+  status: number;
+  type: string;
+  body: Buffer;
+  headers?: Record<string, string>;
+}
+
+/** Faults that wait for their requests. */
+export class FaultQueue {
+  readonly #queues: { matcher: Matcher; faults: Fault[] }[] = [];
+
+  add(matcher: Matcher, faults: readonly Fault[]): void {
+    this.#queues.push({ matcher, faults: [...faults] });
+  }
+
+  /** Takes the next fault of the first queue that fits and is not used up. */
+  take(path: string): Fault {
+    const queue = this.#queues.find((each) => each.faults.length > 0 && fits(each.matcher, path));
+    return queue?.faults.shift() ?? { kind: 'none' };
+  }
+
+  /** How many faults have not been met yet. */
+  count(): number {
+    return this.#queues.reduce((total, { faults }) => total + faults.length, 0);
+  }
+}
+
+function fits(matcher: Matcher, path: string): boolean {
+  if (typeof matcher === 'string') return path.includes(matcher);
+  return matcher instanceof RegExp ? matcher.test(path) : matcher(path);
+}
+
+export function statusAnswer(fault: Extract<Fault, { kind: 'status' }>): Answer {
+  const { status, retryAfter, body = status === 429 ? 'Rate exceeded.' : 'Made to fail.' } = fault;
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return { status, type: 'text/plain', body: Buffer.from(body), headers };
+}
+
+export const WRONG_PAGE: Answer = {
+  status: 200,
+  type: 'text/html; charset=utf-8',
+  body: Buffer.from(
+    '<!DOCTYPE html><html><head><title>Busy</title></head><body>Later.</body></html>',
+  ),
+};
+
+/** Ends a response in the way of `fault`, with `answer` where it says anything at all. */
+export function deliver(response: ServerResponse, answer: Answer, fault: Fault): void {
+  if (fault.kind === 'hang') return;
+  if (fault.kind === 'reset') {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  const { status, type, headers } = answer;
+  const body = fault.kind === 'cut' ? half(answer.body) : answer.body;
+  response.writeHead(status, { 'content-type': type, 'content-length': body.length, ...headers });
+  if (fault.kind === 'truncated') response.write(half(body), () => response.destroy());
+  else response.end(body);
+}
+
+function half(body: Buffer): Buffer {
+  return body.subarray(0, Math.floor(body.length / 2));
+}

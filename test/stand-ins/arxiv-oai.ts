@@ -1,0 +1,199 @@
+import type { StandInPaper } from './arxiv-papers.ts';
+
+const EARLIEST = '2005-09-16';
+const PHYSICS = new Set([
+  'astro-ph',
+  'cond-mat',
+  'gr-qc',
+  'hep-ex',
+  'hep-th',
+  'math-ph',
+  'quant-ph',
+]);
+
+export interface OaiSettings {
+  /** Records on a page. */
+  pageSize: number;
+  /** How many records of a page the next one repeats. */
+  joinRepeats: number;
+  now: () => Date;
+}
+
+export function escapeXml(text: string): string {
+  return text
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&#34;')
+    .replace(/'/g, '&#39;');
+}
+
+/** The repository part of arXiv; it remembers the tokens that it gave out. */
+export class StandInOai {
+  readonly #settings: OaiSettings;
+  readonly #issued = new Set<string>();
+
+  constructor(settings: OaiSettings) {
+    this.#settings = settings;
+  }
+
+  /** All tokens given out so far are worth nothing from now on. */
+  expireTokens(): void {
+    this.#issued.clear();
+  }
+
+  answer(query: URLSearchParams, papers: readonly StandInPaper[]): string {
+    const verb = query.get('verb');
+    if (verb === 'GetRecord') return this.#getRecord(query, papers);
+    if (verb !== 'ListRecords') return this.error('badVerb');
+    const token = query.get('resumptionToken');
+    if (token === null) return this.#list(query, papers, 0, false);
+    if ([...query.keys()].length !== 2) return this.error('badArgument');
+    if (!this.#issued.has(token)) return this.error('badResumptionToken');
+    const state = new URLSearchParams(token);
+    return this.#list(state, papers, Number(state.get('skip')), true);
+  }
+
+  error(code: string): string {
+    return this.#document(`<error code='${code}'>Made up for a test.</error>`);
+  }
+
+  /** A list without records that claims to go on. */
+  emptyPage(): string {
+    return this.#document(`<ListRecords>${this.#token('verb=ListRecords&skip=0')}</ListRecords>`);
+  }
+
+  #getRecord(query: URLSearchParams, papers: readonly StandInPaper[]): string {
+    const id = query.get('identifier')?.replace(/^oai:arXiv\.org:/, '');
+    if (id === undefined) return this.error('badArgument');
+    if (query.get('metadataPrefix') !== 'arXiv') return this.error('cannotDisseminateFormat');
+    const paper = papers.find((each) => each.id === id);
+    if (paper === undefined) return this.error('idDoesNotExist');
+    return this.#document(`<GetRecord>${renderRecord(paper)}</GetRecord>`);
+  }
+
+  #list(
+    query: URLSearchParams,
+    papers: readonly StandInPaper[],
+    skip: number,
+    resumed: boolean,
+  ): string {
+    const fault = listFault(query);
+    if (fault !== null) return this.error(fault);
+    const from = query.get('from') ?? EARLIEST;
+    const set = query.get('set');
+    const all = papers
+      .filter(({ datestamp }) => datestamp >= from)
+      .filter(
+        (paper) => set === null || setsOf(paper).some((spec) => `${spec}:`.startsWith(`${set}:`)),
+      )
+      .sort(byDatestamp);
+    const page = all.slice(skip, skip + this.#settings.pageSize);
+    const last = page.at(-1);
+    if (last === undefined) return this.error('noRecordsMatch');
+    const hasMore = skip + page.length < all.length;
+    const records = page.map(renderRecord).join('\n');
+    if (hasMore)
+      return this.#document(`<ListRecords>${records}${this.#next(query, all, last)}</ListRecords>`);
+    return this.#document(
+      `<ListRecords>${records}${resumed ? '<resumptionToken/>' : ''}</ListRecords>`,
+    );
+  }
+
+  /** Goes on from the day of the last record, past those of that day that were already sent. */
+  #next(query: URLSearchParams, all: readonly StandInPaper[], last: StandInPaper): string {
+    const ofDay = all.filter(({ datestamp }) => datestamp === last.datestamp);
+    const skip = Math.max(0, ofDay.indexOf(last) + 1 - this.#settings.joinRepeats);
+    const state = new URLSearchParams(query);
+    state.set('verb', 'ListRecords');
+    state.set('from', last.datestamp);
+    state.set('skip', String(skip));
+    return this.#token(state.toString());
+  }
+
+  #token(token: string): string {
+    this.#issued.add(token);
+    const expires = new Date(this.#settings.now().getTime() + 86_400_000)
+      .toISOString()
+      .slice(0, 10);
+    return `<resumptionToken expirationDate='${expires}T00:00:00Z'>${escapeXml(token)}</resumptionToken>`;
+  }
+
+  #document(interior: string): string {
+    const date = this.#settings
+      .now()
+      .toISOString()
+      .replace(/\.\d+Z$/, 'Z');
+    return `<?xml version="1.0" encoding="UTF-8"?>
+
+<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/" 
+         xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+         xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/ http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd">
+    <responseDate>${date}</responseDate>
+    <request>http://127.0.0.1/oai</request>
+
+    ${interior}
+</OAI-PMH>`;
+  }
+}
+
+function listFault(query: URLSearchParams): string | null {
+  const from = query.get('from');
+  if (from !== null && !(/^\d{4}-\d{2}-\d{2}$/.test(from) && from >= EARLIEST))
+    return 'badArgument';
+  const prefix = query.get('metadataPrefix');
+  if (prefix === null) return 'badArgument';
+  return prefix === 'arXiv' ? null : 'cannotDisseminateFormat';
+}
+
+function byDatestamp(a: StandInPaper, b: StandInPaper): number {
+  return a.datestamp.localeCompare(b.datestamp) || a.id.localeCompare(b.id);
+}
+
+/** Each category as group:archive:CATEGORY, an alias under both of its names. */
+export function setsOf({ categories }: Pick<StandInPaper, 'categories'>): string[] {
+  const aliases: Readonly<Record<string, string>> = {
+    'q-fin.EC': 'econ.GN',
+    'econ.GN': 'q-fin.EC',
+  };
+  const all = categories.flatMap((category) => [category, aliases[category] ?? category]);
+  return [...new Set(all)].map((category) => {
+    const [archive = '', subject] = category.split('.');
+    const group = PHYSICS.has(archive) ? 'physics' : archive;
+    return [group, archive, ...(subject === undefined ? [] : [subject])].join(':');
+  });
+}
+
+/** In the shape of arXiv's own templates, blanks between the elements included. */
+export function renderRecord(paper: StandInPaper): string {
+  const sets = setsOf(paper).map((spec) => `            <setSpec>${escapeXml(spec)}</setSpec>\n`);
+  const status = paper.deleted === true ? ' status="deleted"' : '';
+  const metadata =
+    paper.deleted === true
+      ? ''
+      : `            <metadata>\n${renderMetadata(paper)}\n            </metadata>\n`;
+  return `        <record>
+    <header${status}>
+        <identifier>oai:arXiv.org:${paper.id}</identifier>
+        <datestamp>${paper.datestamp}</datestamp>
+${sets.join('')}    </header>
+${metadata}        </record>`;
+}
+
+function renderMetadata(paper: StandInPaper): string {
+  const authors = paper.authors.map(
+    ({ keyname, forenames, suffix }) => `                <author>
+${optional('keyname', keyname)}${optional('forenames', forenames)}${optional('suffix', suffix)}                </author>\n`,
+  );
+  const updated = paper.updated === paper.published ? undefined : paper.updated;
+  return `    <arXiv xmlns="http://arxiv.org/OAI/arXiv/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://arxiv.org/OAI/arXiv/ https://oaipmh.arxiv.org/OAI/arXiv.xsd">
+${optional('id', paper.id)}${optional('created', paper.published)}${optional('updated', updated)}        <authors>
+${authors.join('')}        </authors>
+${optional('title', paper.title)}${optional('categories', paper.categories.join(' '))}${optional('comments', paper.comment)}${optional('report-no', paper.reportNo)}${optional('journal-ref', paper.journalRef)}${optional('doi', paper.doi)}${optional('license', paper.license)}${optional('abstract', paper.abstract)}    </arXiv>`;
+}
+
+function optional(name: string, text: string | undefined): string {
+  return text === undefined || text === ''
+    ? ''
+    : `        <${name}>${escapeXml(text)}</${name}>\n        \n`;
+}

@@ -1,0 +1,110 @@
+import { escapeXml } from './arxiv-oai.ts';
+
+export interface PageSection {
+  title: string;
+  /** Paragraphs of plain text. */
+  text: string | readonly string[];
+  /** TeX of a displayed formula behind the text. */
+  formula?: string;
+}
+
+export interface PageFacts {
+  title: string;
+  abstract?: string;
+  authors?: readonly string[];
+  sections: readonly PageSection[];
+  /** Entries of the bibliography, plain text. */
+  references?: readonly string[];
+}
+
+/** A page as LaTeXML makes them and arXiv serves them, with a little of the frame around it. */
+export function makeHtmlPage({
+  title,
+  abstract,
+  authors,
+  sections,
+  references,
+}: PageFacts): string {
+  const names = (authors ?? []).map(
+    (name) => `<span class="ltx_personname">${escapeXml(name)}</span>`,
+  );
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta content="text/html; charset=utf-8" http-equiv="content-type"/>
+<title>${escapeXml(title)}</title>
+<style>.ltx_page_main { margin: 0 auto; }</style>
+</head>
+<body>
+<header class="arxiv-html-header"><button>Report an issue</button></header>
+<div class="ltx_page_main">
+<div class="ltx_page_content">
+<article class="ltx_document ltx_authors_1line">
+<h1 class="ltx_title ltx_title_document">${escapeXml(title)}</h1>
+<div class="ltx_authors"><span class="ltx_creator ltx_role_author">${names.join(', ')}</span></div>
+${abstract === undefined ? '' : `<div class="ltx_abstract"><h6 class="ltx_title ltx_title_abstract">Abstract</h6>\n<p class="ltx_p" id="id1.p1">${escapeXml(abstract)}</p>\n</div>`}
+${sections.map(renderSection).join('\n')}
+${references === undefined ? '' : renderReferences(references)}
+</article>
+</div>
+<footer class="ltx_page_footer"><div class="ltx_page_logo">Made for a test</div></footer>
+</div>
+<script>window.ready = true;</script>
+</body>
+</html>
+`;
+}
+
+function renderSection({ title, text, formula }: PageSection, index: number): string {
+  const number = index + 1;
+  const paragraphs = (typeof text === 'string' ? [text] : text).map(
+    (words, nth) =>
+      `<div class="ltx_para" id="S${number}.p${nth + 1}"><p class="ltx_p">${escapeXml(words)}</p></div>`,
+  );
+  return `<section class="ltx_section" id="S${number}">
+<h2 class="ltx_title ltx_title_section"><span class="ltx_tag ltx_tag_section">${number} </span>${escapeXml(title)}</h2>
+${paragraphs.join('\n')}
+${formula === undefined ? '' : renderFormula(formula, number)}
+</section>`;
+}
+
+function renderFormula(tex: string, number: number): string {
+  const shown = escapeXml(tex);
+  return `<table class="ltx_equation ltx_eqn_table" id="S${number}.E${number}"><tbody><tr class="ltx_equation ltx_eqn_row ltx_align_baseline">
+<td class="ltx_eqn_cell ltx_eqn_center_padleft"></td>
+<td class="ltx_eqn_cell ltx_align_center"><math alttext="${shown}" class="ltx_Math" display="block"><semantics><mi>x</mi><annotation encoding="application/x-tex">${shown}</annotation></semantics></math></td>
+<td class="ltx_eqn_cell ltx_eqn_center_padright"></td>
+<td class="ltx_eqn_cell ltx_eqn_eqno ltx_align_middle ltx_align_right"><span class="ltx_tag ltx_tag_equation ltx_align_right">(${number})</span></td>
+</tr></tbody></table>`;
+}
+
+function renderReferences(references: readonly string[]): string {
+  const items = references.map(
+    (text, index) =>
+      `<li class="ltx_bibitem" id="bib.bib${index + 1}"><span class="ltx_tag ltx_role_refnum ltx_tag_bibitem">[${index + 1}]</span><span class="ltx_bibblock">${escapeXml(text)}</span></li>`,
+  );
+  return `<section class="ltx_bibliography" id="bib"><h2 class="ltx_title ltx_title_bibliography">References</h2>
+<ul class="ltx_biblist">${items.join('\n')}</ul></section>`;
+}
+
+/** A PDF of one page with one line of text on it for each of `lines` (ASCII). */
+export function makePdf(lines: readonly string[]): Buffer {
+  const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`).join('\n');
+  const stream = `BT /F1 11 Tf 14 TL 60 740 Td\n${shown}\nET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ];
+  let file = '%PDF-1.4\n';
+  const offsets = objects.map((object, index) => {
+    const offset = file.length;
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join('')}`;
+  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
+  return Buffer.from(file + table + trailer, 'latin1');
+}

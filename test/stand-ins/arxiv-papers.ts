@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { SHARED_DIR } from '../shared.ts';
+
+export interface StandInAuthor {
+  keyname: string;
+  forenames?: string;
+  suffix?: string;
+}
+
+/** A paper as the stand-in for arXiv holds it. Dates are YYYY-MM-DD. */
+export interface StandInPaper {
+  id: string;
+  /** When its record last changed. */
+  datestamp: string;
+  /** The header alone is shown, marked as deleted. */
+  deleted?: boolean;
+  version: number;
+  /** First submission. */
+  published: string;
+  /** Submission of the current version. */
+  updated: string;
+  title: string;
+  authors: StandInAuthor[];
+  /** As arXiv would send it, line breaks and indents included. */
+  abstract: string;
+  /** Primary first; whatever is no category of arXiv's may stand here too. */
+  categories: string[];
+  comment?: string;
+  reportNo?: string;
+  journalRef?: string;
+  doi?: string;
+  license?: string;
+  /** A whole page; null where arXiv has none; made of the paper's own words when absent. */
+  html?: string | null;
+  /** The same of ar5iv. */
+  ar5iv?: string | null;
+  /** A whole file; null as of a withdrawn paper; made when absent. */
+  pdf?: Buffer | null;
+}
+
+export const LICENSES = {
+  by: 'http://creativecommons.org/licenses/by/4.0/',
+  noncommercial: 'http://creativecommons.org/licenses/by-nc-sa/4.0/',
+  arxiv: 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/',
+};
+
+const SUBJECTS = [
+  'Order books after a tick size change',
+  'Hedging long-dated swaptions with few instruments',
+  'Funding liquidity and the price of small stocks',
+  'Credit ratings that follow the cycle',
+  'A risk measure for portfolios of weather derivatives',
+  'Inventory control of a market maker in two venues',
+  'Momentum in sovereign bond futures',
+  'Calibration of rough volatility by least squares',
+];
+const CATEGORIES = ['q-fin.TR', 'q-fin.PR', 'q-fin.PM', 'q-fin.RM', 'q-fin.ST', 'q-fin.MF'];
+const NAMES = [
+  { keyname: 'Okafor', forenames: 'Ngozi' },
+  { keyname: 'Lindqvist', forenames: 'Åsa M.' },
+  { keyname: 'Whitfield', forenames: 'James', suffix: 'Jr' },
+  { keyname: 'Tidewater Collaboration' },
+];
+
+/** Made-up papers of quantitative finance, always the same: the nth was changed n days after May Day. */
+export function makePapers(count: number): StandInPaper[] {
+  return Array.from({ length: count }, (_, index) => makePaper({}, index));
+}
+
+/** One made-up paper with whatever matters to a test. */
+export function makePaper(more: Partial<StandInPaper> = {}, index = 0): StandInPaper {
+  const day = addDays('2026-05-01', Math.floor(index / 3));
+  const subject = pick(SUBJECTS, index);
+  return {
+    id: `2605.${String(index + 1).padStart(5, '0')}`,
+    datestamp: day,
+    version: 1,
+    published: day,
+    updated: day,
+    title: `${subject}, study ${index + 1}`,
+    authors: [pick(NAMES, index), pick(NAMES, index + 1)],
+    abstract: `  We look at ${subject.toLowerCase()} in sample ${index + 1}. Costs fall by $x_{${index}} < 5\\%$\nwhere traders & dealers meet twice a day.\n  A second paragraph says what limits the result.\n`,
+    categories: [pick(CATEGORIES, index), 'stat.ML'],
+    license: index % 2 === 0 ? LICENSES.by : LICENSES.arxiv,
+    ...more,
+  };
+}
+
+/** What changes when authors withdraw their paper: a new version that has no text any more. */
+export function withdrawalOf({ version }: StandInPaper, day: string): Partial<StandInPaper> {
+  const comment = 'This paper has been withdrawn by the authors for an error in a proof.';
+  return {
+    version: version + 1,
+    updated: day,
+    datestamp: day,
+    comment,
+    html: null,
+    ar5iv: null,
+    pdf: null,
+  };
+}
+
+function pick<T>(items: readonly T[], index: number): T {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error('nothing to pick from');
+  return item;
+}
+
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+const RECORDED = join(SHARED_DIR, 'data/papers/qfin-2025-2026-2000.json');
+const recordedPapers = z.array(
+  z.object({
+    arxiv_id: z.string(),
+    title: z.string(),
+    abstract: z.string(),
+    authors: z.array(z.string()),
+    primary_category: z.string(),
+    categories: z.array(z.string()),
+    published: z.string(),
+  }),
+);
+
+/** Real papers with their real words, at most `limit`; none where the shared directory is missing. */
+export function readRecordedPapers(limit = Number.POSITIVE_INFINITY): StandInPaper[] {
+  if (!existsSync(RECORDED)) return [];
+  const papers = recordedPapers.parse(JSON.parse(readFileSync(RECORDED, 'utf8')));
+  return papers.slice(0, limit).map((paper) => {
+    const [id = '', version = '1'] = paper.arxiv_id.split(/v(?=\d+$)/);
+    const day = paper.published.slice(0, 10);
+    return {
+      id,
+      datestamp: day,
+      version: Number(version),
+      published: day,
+      updated: day,
+      title: paper.title,
+      authors: paper.authors.map(splitName),
+      abstract: paper.abstract,
+      categories: [
+        paper.primary_category,
+        ...paper.categories.filter((c) => c !== paper.primary_category),
+      ],
+      license: LICENSES.arxiv,
+    };
+  });
+}
+
+function splitName(name: string): StandInAuthor {
+  const at = name.lastIndexOf(' ');
+  return at < 0 ? { keyname: name } : { forenames: name.slice(0, at), keyname: name.slice(at + 1) };
+}

@@ -1,0 +1,244 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { answerQuery, emptyFeed, errorFeed } from './arxiv-atom.ts';
+import {
+  type Answer,
+  deliver,
+  type Fault,
+  FaultQueue,
+  type Matcher,
+  statusAnswer,
+  WRONG_PAGE,
+} from './arxiv-faults.ts';
+import { type OaiSettings, StandInOai } from './arxiv-oai.ts';
+import { makeHtmlPage, makePdf } from './arxiv-pages.ts';
+import type { StandInPaper } from './arxiv-papers.ts';
+
+export interface StandInOptions extends Partial<OaiSettings> {
+  records: readonly StandInPaper[];
+  /** Compress for clients that take it, as arXiv does. */
+  gzip?: boolean;
+}
+
+export interface LoggedRequest {
+  /** With its query, as it came. */
+  path: string;
+  userAgent: string | undefined;
+  /** Milliseconds of the wall clock. */
+  startedAt: number;
+  /** Undefined while it is being answered. */
+  endedAt: number | undefined;
+  /** Whether another request was being answered when it came. */
+  overlapped: boolean;
+}
+
+/** All of arXiv on one port of this machine. */
+export interface StandIn {
+  bases: { oaiUrl: string; apiUrl: string; webUrl: string; ar5ivUrl: string };
+  /** The same for a process of its own. */
+  env: Readonly<Record<string, string>>;
+  /** What every answer is made of; may be changed at any time. */
+  records: StandInPaper[];
+  requests: LoggedRequest[];
+  /** The most requests that were ever being answered at once. */
+  readonly maxInFlight: number;
+  /** Each request that fits takes the next fault, before queues that were added later. */
+  fault(matcher: Matcher, faults: readonly Fault[]): void;
+  /** Faults that no request has met yet. */
+  readonly faultsLeft: number;
+  /** Changes one paper; throws if there is none of that id. */
+  change(id: string, more: Partial<StandInPaper>): void;
+  expireTokens(): void;
+  close(): Promise<void>;
+}
+
+export async function startArxiv(options: StandInOptions): Promise<StandIn> {
+  const { pageSize = 50, joinRepeats = 1, now = () => new Date() } = options;
+  const oai = new StandInOai({ pageSize, joinRepeats, now });
+  const faults = new FaultQueue();
+  const requests: LoggedRequest[] = [];
+  const records = [...options.records];
+  let inFlight = 0;
+  let maxInFlight = 0;
+
+  function log(request: IncomingMessage, response: ServerResponse): string {
+    const entry: LoggedRequest = {
+      path: request.url ?? '',
+      userAgent: request.headers['user-agent'],
+      startedAt: Date.now(),
+      endedAt: undefined,
+      overlapped: inFlight > 0,
+    };
+    requests.push(entry);
+    inFlight += 1;
+    maxInFlight = Math.max(maxInFlight, inFlight);
+    const end = () => {
+      if (entry.endedAt !== undefined) return;
+      entry.endedAt = Date.now();
+      inFlight -= 1;
+    };
+    // A client may ask again as soon as it has read the answer, before the response is closed.
+    response.on('finish', end);
+    response.on('close', end);
+    return entry.path;
+  }
+
+  const server = createServer((request, response) => {
+    const path = log(request, response);
+    const fault = faults.take(path);
+    const respond = async () => {
+      if (fault.kind === 'slow') await delay(fault.ms);
+      const answer = answerTo(new URL(path, 'http://127.0.0.1'), standIn.records, {
+        oai,
+        now,
+        fault,
+      });
+      const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+      deliver(response, options.gzip === true && takesGzip ? compress(answer) : answer, fault);
+    };
+    respond().catch((error: unknown) =>
+      response.destroy(error instanceof Error ? error : undefined),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const url = `http://127.0.0.1:${address.port}`;
+
+  const standIn: StandIn = {
+    bases: { oaiUrl: `${url}/oai`, apiUrl: url, webUrl: url, ar5ivUrl: `${url}/ar5iv` },
+    env: {
+      QUANTSHELF_ARXIV_OAI_URL: `${url}/oai`,
+      QUANTSHELF_ARXIV_API_URL: url,
+      QUANTSHELF_ARXIV_WEB_URL: url,
+      QUANTSHELF_AR5IV_URL: `${url}/ar5iv`,
+    },
+    records,
+    requests,
+    get maxInFlight() {
+      return maxInFlight;
+    },
+    get faultsLeft() {
+      return faults.count();
+    },
+    fault: (matcher, queue) => faults.add(matcher, queue),
+    change(id, more) {
+      const paper = standIn.records.find((each) => each.id === id);
+      if (paper === undefined) throw new Error(`the stand-in has no paper ${id}`);
+      Object.assign(paper, more);
+    },
+    expireTokens: () => oai.expireTokens(),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return standIn;
+}
+
+interface Behind {
+  oai: StandInOai;
+  now: () => Date;
+  fault: Fault;
+}
+
+function answerTo(url: URL, papers: readonly StandInPaper[], { oai, now, fault }: Behind): Answer {
+  const isOai = url.pathname === '/oai';
+  switch (fault.kind) {
+    case 'status':
+      return statusAnswer(fault);
+    case 'html':
+      return WRONG_PAGE;
+    case 'body': {
+      const { body, type = 'text/plain', status = 200 } = fault;
+      return { status, type, body: Buffer.from(body) };
+    }
+    case 'error-feed':
+      return atom(errorFeed(fault.slug ?? 'made_up', now()), fault.status ?? 200);
+    case 'bad-token':
+      return xml(oai.error('badResumptionToken'));
+    case 'redirect':
+      return redirect(fault.location, fault.status);
+    case 'empty-page':
+      return isOai ? xml(oai.emptyPage()) : atom(emptyFeed(url.searchParams, papers.length, now()));
+    default:
+  }
+  if (isOai) return xml(oai.answer(url.searchParams, papers));
+  if (url.pathname === '/api/query') {
+    const { body, status } = answerQuery(url.searchParams, papers, now());
+    return atom(body, status);
+  }
+  return webAnswer(url.pathname, papers);
+}
+
+/** Pages and files; a withdrawn or unknown paper has none. */
+function webAnswer(path: string, papers: readonly StandInPaper[]): Answer {
+  const [, ar5iv, kind, id, version] =
+    /^(\/ar5iv)?\/(html|pdf)\/(.+?)(?:v(\d+))?$/.exec(path) ?? [];
+  const paper = papers.find((each) => each.id === id && each.deleted !== true);
+  if (ar5iv !== undefined) {
+    if (id === undefined || !/^\d{4}\.\d{4,5}$|\/\d{7}$/.test(id)) return absent();
+    const page =
+      paper === undefined || paper.ar5iv === null ? null : (paper.ar5iv ?? pageOf(paper));
+    return page === null ? redirect(`https://arxiv.org/abs/${id}`) : html(page);
+  }
+  if (paper === undefined || Number(version ?? 1) > paper.version) return absent();
+  if (kind === 'html') return paper.html === null ? absent() : html(paper.html ?? pageOf(paper));
+  if (paper.pdf === null) return absent();
+  return {
+    status: 200,
+    type: 'application/pdf',
+    body: paper.pdf ?? makePdf([paper.title, ...pageLines]),
+  };
+}
+
+const pageLines = [
+  '1 Introduction',
+  'These lines stand for a paper.',
+  '2 Conclusion',
+  'Little was said.',
+];
+
+function pageOf({ title, abstract, authors }: StandInPaper): string {
+  return makeHtmlPage({
+    title,
+    abstract: abstract.replace(/\s+/g, ' ').trim(),
+    authors: authors.map(({ forenames, keyname }) => [forenames, keyname].join(' ').trim()),
+    sections: [
+      { title: 'Introduction', text: `What follows is about ${title}.` },
+      {
+        title: 'Results',
+        text: 'Wider spreads cost more.',
+        formula: String.raw`y = \alpha + \beta x`,
+      },
+    ],
+    references: ['A. Nobody. A book that was never written. 1999.'],
+  });
+}
+
+function xml(body: string): Answer {
+  return { status: 200, type: 'text/xml; charset=utf-8', body: Buffer.from(body) };
+}
+
+function atom(body: string, status = 200): Answer {
+  return { status, type: 'application/atom+xml; charset=utf-8', body: Buffer.from(body) };
+}
+
+function html(body: string, status = 200): Answer {
+  return { status, type: 'text/html; charset=utf-8', body: Buffer.from(body) };
+}
+
+function absent(): Answer {
+  return html('<!DOCTYPE html><html><body><h1>Nothing of that name</h1></body></html>', 404);
+}
+
+function redirect(location: string, status = 307): Answer {
+  return { ...html('', status), headers: { location } };
+}
+
+function compress(answer: Answer): Answer {
+  const headers = { ...answer.headers, 'content-encoding': 'gzip' };
+  return { ...answer, body: gzipSync(answer.body), headers };
+}
