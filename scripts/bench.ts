@@ -10,16 +10,24 @@ import {
   measureMemory,
   measureOperations,
 } from './bench/measure.ts';
+import {
+  measureEmbedding,
+  measureFilling,
+  measureHarvest,
+  measureSections,
+} from './bench/papers.ts';
 
 /**
- * `npm run bench [-- --json] [--starts 21] [--calls 200]`: what starting up, calling and memory
- * cost, beside their baseline and the targets. Measures the build in dist/, without the network.
+ * `npm run bench [-- --json] [--starts 21] [--calls 200] [--cards 200]`: what starting up, calling,
+ * filling the shelf and memory cost, beside their baseline and the targets. Measures the build in
+ * dist/, without the network; `--cards 20000` takes half an hour.
  */
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     starts: { type: 'string', default: '21' },
     calls: { type: 'string', default: '200' },
+    cards: { type: 'string', default: '200' },
   },
 });
 const beside = fileURLToPath(new URL('../../shared/models', import.meta.url));
@@ -32,6 +40,11 @@ const sections: Section[] = [
   ...(modelDir === null ? [] : [await measureOperations(bench, modelDir)]),
   await measureOperations(bench, null),
   await measureMemory(bench),
+  measureHarvest(),
+  await measureSections(),
+  ...(modelDir === null
+    ? []
+    : [await measureEmbedding(modelDir), await measureFilling(count(values.cards), modelDir)]),
 ];
 const machine = {
   node: process.versions.node,

@@ -46,6 +46,18 @@ await build({
   target: 'node20',
   logLevel: 'warning',
 });
+await build({
+  entryPoints: ['src/areas/papers/full-text/worker.ts'],
+  outfile: 'dist/paper-parser.mjs',
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+});
 compileStarter('data', 'dist/starter.sqlite');
 writeCodeCache();
 

@@ -1,9 +1,11 @@
 import { grantCredits } from './accounts/accounts.ts';
+import type { Command } from './command-line.ts';
 import { examine, renderChecks } from './commands/doctor.ts';
 import { helpText } from './commands/help.ts';
 import { fetchModelNow } from './commands/model.ts';
 import { describeStatus, renderStatus } from './commands/status.ts';
-import { type Command, type Config, UsageError } from './config.ts';
+import { syncAll } from './commands/sync.ts';
+import { type Config, UsageError } from './config.ts';
 import { ServiceError } from './core/errors.ts';
 import { run } from './core/run.ts';
 import { MODEL } from './embedding/model.ts';
@@ -42,6 +44,8 @@ export async function carryOutCommand(
     }
     case 'model':
       return fetchModelNow(config, command.json, terminal);
+    case 'sync':
+      return onShelf(config, terminal, (session) => syncAll(session, config, command, terminal));
     case 'call':
       return onShelf(config, terminal, (session) => call(session, command, terminal));
     case 'status':

@@ -1,5 +1,4 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import envPaths from 'env-paths';
 import * as z from 'zod';
 
@@ -15,17 +14,13 @@ export interface Config {
   hubUrl: string;
   /** Credits that the local account is granted when the store is made. */
   credits: number;
+  /** Address at which an upstream can reach the user; part of the User-Agent. */
+  contact: string | undefined;
+  /** Replaces the interval between requests to an upstream and the base of every back-off. */
+  paceMs: number | undefined;
+  /** Base URLs of arXiv's hosts. */
+  arxiv: { oaiUrl: string; apiUrl: string; webUrl: string; ar5ivUrl: string };
 }
-
-export type Command =
-  | { name: 'stdio' }
-  | { name: 'help' }
-  | { name: 'version' }
-  | { name: 'call'; operation: string; input: string }
-  | { name: 'status'; json: boolean }
-  | { name: 'doctor'; json: boolean }
-  | { name: 'model'; json: boolean }
-  | { name: 'grant'; account: string; credits: number; json: boolean };
 
 /** A command line or environment that cannot be carried out; exit code 2. */
 export class UsageError extends Error {
@@ -36,13 +31,31 @@ const flag = z
   .enum(['', '0', '1', 'false', 'true'], { error: 'must be 1 or 0' })
   .transform((value) => value === '1' || value === 'true');
 
+const baseUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .transform((url) => url.replace(/\/+$/, ''));
+
 const environment = z.object({
   QUANTSHELF_HOME: z.string().optional(),
   QUANTSHELF_OFFLINE: flag.default(false),
   QUANTSHELF_MODEL_DIR: z.string().optional(),
-  QUANTSHELF_HUB_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .default('https://huggingface.co'),
+  QUANTSHELF_HUB_URL: baseUrl.default('https://huggingface.co'),
+  QUANTSHELF_ARXIV_OAI_URL: baseUrl.default('https://oaipmh.arxiv.org/oai'),
+  QUANTSHELF_ARXIV_API_URL: baseUrl.default('https://export.arxiv.org'),
+  QUANTSHELF_ARXIV_WEB_URL: baseUrl.default('https://arxiv.org'),
+  QUANTSHELF_AR5IV_URL: baseUrl.default('https://ar5iv.labs.arxiv.org'),
+  // It goes into a header, so it is plain and on one line.
+  QUANTSHELF_CONTACT: z
+    .string()
+    .regex(/^[\x20-\x7e]{1,200}$/, {
+      error: 'must be plain text on one line, at most 200 characters',
+    })
+    .optional(),
+  QUANTSHELF_PACE_MS: z
+    .string()
+    .regex(/^\d{1,7}$/, { error: 'must be a whole number of milliseconds' })
+    .transform(Number)
+    .optional(),
   QUANTSHELF_CREDITS: z
     .string()
     .regex(/^\d{1,15}$/, { error: 'must be a whole number of credits' })
@@ -65,8 +78,16 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     home: absolute(home),
     offline: parsed.data.QUANTSHELF_OFFLINE,
     modelDir: modelDir === undefined ? undefined : absolute(modelDir),
-    hubUrl: parsed.data.QUANTSHELF_HUB_URL.replace(/\/+$/, ''),
+    hubUrl: parsed.data.QUANTSHELF_HUB_URL,
     credits: parsed.data.QUANTSHELF_CREDITS,
+    contact: parsed.data.QUANTSHELF_CONTACT,
+    paceMs: parsed.data.QUANTSHELF_PACE_MS,
+    arxiv: Object.freeze({
+      oaiUrl: parsed.data.QUANTSHELF_ARXIV_OAI_URL,
+      apiUrl: parsed.data.QUANTSHELF_ARXIV_API_URL,
+      webUrl: parsed.data.QUANTSHELF_ARXIV_WEB_URL,
+      ar5ivUrl: parsed.data.QUANTSHELF_AR5IV_URL,
+    }),
   });
 }
 
@@ -77,66 +98,4 @@ export function storePath(home: string): string {
 
 function absolute(path: string): string {
   return isAbsolute(path) ? path : resolve(path);
-}
-
-/** Reads the words after the program's name; throws a UsageError that says what is allowed. */
-export function readCommand(argv: readonly string[]): Command {
-  const { values, positionals } = parse(argv);
-  if (values.help) return { name: 'help' };
-  if (values.version) return { name: 'version' };
-  const json = values.json;
-  const [word, ...rest] = positionals;
-  switch (word) {
-    case undefined:
-      if (json)
-        throw new UsageError('--json belongs to a command, such as `quantshelf status --json`.');
-      return { name: 'stdio' };
-    case 'call': {
-      const [operation, input] = expectWords("call <operation> '<json>'", rest, 1, 2);
-      return { name: 'call', operation: operation ?? '', input: input ?? '{}' };
-    }
-    case 'status':
-    case 'doctor':
-    case 'model':
-      expectWords(word, rest, 0, 0);
-      return { name: word, json };
-    case 'keys': {
-      const [action, account, credits] = expectWords('keys grant NAME N', rest, 3, 3);
-      if (action !== 'grant' || !/^[1-9]\d{0,14}$/.test(credits ?? '')) {
-        throw new UsageError(
-          'Usage: quantshelf keys grant NAME N, where N is a whole number above 0.',
-        );
-      }
-      return { name: 'grant', account: account ?? '', credits: Number(credits), json };
-    }
-    default:
-      throw new UsageError(`There is no command "${word}". See \`quantshelf --help\`.`);
-  }
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        help: { type: 'boolean', short: 'h', default: false },
-        version: { type: 'boolean', short: 'v', default: false },
-        json: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    const said = error instanceof Error ? error.message.split('. ')[0] : 'Unknown option';
-    throw new UsageError(`${said}. See \`quantshelf --help\`.`);
-  }
-}
-
-function expectWords(
-  usage: string,
-  words: readonly string[],
-  min: number,
-  max: number,
-): readonly string[] {
-  if (words.length < min || words.length > max) throw new UsageError(`Usage: quantshelf ${usage}`);
-  return words;
 }

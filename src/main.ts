@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { type Command, type Config, readCommand, readConfig, UsageError } from './config.ts';
+import { type Command, readCommand } from './command-line.ts';
+import { type Config, readConfig, UsageError } from './config.ts';
 import { run } from './core/run.ts';
 import { createMcpServer } from './doors/mcp.ts';
 import { serveOnStdio } from './doors/stdio.ts';
@@ -37,7 +38,7 @@ async function serveStdio(config: Config): Promise<number> {
   const createServer = () =>
     createMcpServer(
       operations,
-      (operation, input) => run(operation, input, session.caller),
+      (operation, input, report) => run(operation, input, { ...session.caller, report }),
       VERSION,
     );
   const server = serveOnStdio(createServer, process.stdin, process.stdout, log);

@@ -3,11 +3,15 @@ import { macroMigrations } from './areas/macro/tables.ts';
 import { marketMigrations } from './areas/markets/tables.ts';
 import { paperMigrations } from './areas/papers/tables.ts';
 import { factsMigrations } from './store/facts.ts';
+import { gateMigrations } from './store/gate.ts';
 import type { Migration } from './store/migrations.ts';
+import { syncLogMigrations } from './store/sync-log.ts';
 
 /** Every step of the schema. New steps go to the end of their list, never in between. */
 export const migrations: readonly Migration[] = [
   ...factsMigrations,
+  ...gateMigrations,
+  ...syncLogMigrations,
   ...accountMigrations,
   ...paperMigrations,
   ...macroMigrations,

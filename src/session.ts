@@ -1,4 +1,7 @@
+import type { Database } from 'better-sqlite3';
+import type { PaperReader } from './areas/papers/reader.ts';
 import type { Config } from './config.ts';
+import type { Context, Freshened } from './core/context.ts';
 import type { Caller } from './core/run.ts';
 import type { QueryEmbedder } from './embedding/query-embedder.ts';
 import type { Shelf } from './shelf.ts';
@@ -7,7 +10,9 @@ import type { Shelf } from './shelf.ts';
 export interface Session {
   caller: Caller;
   shelf(): Promise<Shelf>;
-  /** Closes the model, then the store. Calls in flight must have ended. */
+  /** Vectors of texts for the store, or null while there is no model. */
+  embedTexts(texts: readonly string[]): Promise<Float32Array[] | null>;
+  /** Closes the upstreams, the model, then the store. Calls in flight must have ended. */
   close(): Promise<void>;
 }
 
@@ -20,7 +25,7 @@ export function createSession(
   starterPath: string,
   log: (line: string) => void,
 ): Session {
-  let opening: Promise<{ shelf: Shelf; embedder: QueryEmbedder }> | undefined;
+  let opening: Promise<Opened> | undefined;
   const stopping = new AbortController();
   const open = () => {
     opening ??= openAll(config, starterPath, log, stopping.signal).catch((error: unknown) => {
@@ -34,13 +39,21 @@ export function createSession(
   return {
     caller: { open: shelf, log },
     shelf,
+    embedTexts: async (texts) => (await open()).embedder.embedTexts(texts),
     async close() {
       stopping.abort();
       const opened = await opening?.catch(() => undefined);
+      await opened?.closeUpstreams();
       await opened?.embedder.close();
       opened?.shelf.close();
     },
   };
+}
+
+interface Opened {
+  shelf: Shelf;
+  embedder: QueryEmbedder;
+  closeUpstreams(): Promise<void>;
 }
 
 async function openAll(
@@ -48,13 +61,14 @@ async function openAll(
   starterPath: string,
   log: (line: string) => void,
   stopping: AbortSignal,
-) {
+): Promise<Opened> {
   const [{ openShelf }, { createQueryEmbedder }, { modelTools }] = await Promise.all([
     import('./shelf.ts'),
     import('./embedding/query-embedder.ts'),
     import('./model-tools.ts'),
   ]);
   const now = () => new Date();
+  const upstreams = lazyUpstreams(config, log, (texts) => embedder.embedTexts(texts));
   const shelf = await openShelf(
     config,
     starterPath,
@@ -63,6 +77,8 @@ async function openAll(
       // The embedder needs the open store (which model made its vectors) and the store's context
       // needs the embedder: the door between them is this function.
       embedQuery: (text) => embedder.embedQuery(text),
+      freshenPaper: upstreams.freshenPaper,
+      policy: 'personal',
     },
     stopping,
   );
@@ -72,5 +88,45 @@ async function openAll(
     now,
     log,
   });
-  return { shelf, embedder };
+  return { shelf, embedder, closeUpstreams: upstreams.close };
+}
+
+/** The capabilities that fetch; nothing of them is loaded before one is needed. */
+function lazyUpstreams(
+  config: Config,
+  log: (line: string) => void,
+  embed: (texts: readonly string[]) => Promise<Float32Array[] | null>,
+) {
+  let opening: Promise<{ reader: PaperReader; close(): Promise<void> }> | undefined;
+  const open = async (db: Database) => {
+    const [{ openArxiv, OF_A_CALL }, { createPaperReader }] = await Promise.all([
+      import('./arxiv-tools.ts'),
+      import('./areas/papers/reader.ts'),
+    ]);
+    const arxiv = openArxiv(config, db, OF_A_CALL);
+    const reader = createPaperReader({ ...arxiv, db, embed, now: () => new Date(), log });
+    return {
+      reader,
+      async close() {
+        await reader.close();
+        await arxiv.close();
+      },
+    };
+  };
+  return {
+    async freshenPaper(
+      db: Database,
+      ...[cardId, wait, report]: Parameters<Context['freshenPaper']>
+    ): Promise<Freshened> {
+      if (config.offline) return 'offline';
+      opening ??= open(db);
+      const { reader } = await opening;
+      const { late } = await reader.freshen(cardId, wait, report);
+      return late ? 'late' : 'done';
+    },
+    async close() {
+      const opened = await opening;
+      await opened?.close();
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 import { ensureLocalAccount, LOCAL_ACCOUNT, openAccount } from './accounts/accounts.ts';
 import { type Config, storePath } from './config.ts';
-import type { Account, Context } from './core/context.ts';
+import type { Account, Context, Freshened } from './core/context.ts';
 import { ServiceError } from './core/errors.ts';
 import { migrations } from './schema.ts';
 import { installFile } from './store/install.ts';
@@ -12,7 +12,7 @@ import { storedModel } from './store/vectors.ts';
 
 /** The open shelf: what handlers see, who pays, and how to close it. */
 export interface Shelf {
-  context: Context;
+  context: Omit<Context, 'report'>;
   account: Account;
   /** Read-only connection, for `status` and `doctor`. */
   db: Database;
@@ -33,7 +33,10 @@ const INSTALL_MS = 30_000;
 export async function openShelf(
   config: Pick<Config, 'home' | 'credits'>,
   starterPath: string,
-  tools: Pick<Context, 'now' | 'embedQuery'>,
+  tools: Pick<Context, 'now' | 'embedQuery' | 'policy'> & {
+    /** `db` is writable. */
+    freshenPaper(db: Database, ...call: Parameters<Context['freshenPaper']>): Promise<Freshened>;
+  },
   stopping: AbortSignal,
 ): Promise<Shelf> {
   const path = storePath(config.home);
@@ -53,7 +56,7 @@ export async function openShelf(
     const db = openForReading(path);
     const account = openAccount(writer, LOCAL_ACCOUNT, tools.now);
     return {
-      context: { ...tools, db },
+      context: { ...tools, db, freshenPaper: (...call) => tools.freshenPaper(writer, ...call) },
       account,
       db,
       writer,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readCommand, readConfig, storePath, UsageError } from '../src/config.ts';
+import { readCommand } from '../src/command-line.ts';
+import { readConfig, storePath, UsageError } from '../src/config.ts';
 
 describe('the environment', () => {
   it('has a default for everything', () => {
@@ -36,6 +37,12 @@ describe('the environment', () => {
       QUANTSHELF_MODEL_DIR: '/srv/models',
       QUANTSHELF_HUB_URL: 'https://hub.example/base',
       QUANTSHELF_CREDITS: '0',
+      QUANTSHELF_CONTACT: 'ada@example.org',
+      QUANTSHELF_PACE_MS: '5',
+      QUANTSHELF_ARXIV_OAI_URL: 'http://127.0.0.1:1/oai',
+      QUANTSHELF_ARXIV_API_URL: 'http://127.0.0.1:2/',
+      QUANTSHELF_ARXIV_WEB_URL: 'http://127.0.0.1:3',
+      QUANTSHELF_AR5IV_URL: 'http://127.0.0.1:4',
       OFFLINE: 'maybe',
     });
     expect(config).toEqual({
@@ -44,6 +51,14 @@ describe('the environment', () => {
       modelDir: '/srv/models',
       hubUrl: 'https://hub.example/base',
       credits: 0,
+      contact: 'ada@example.org',
+      paceMs: 5,
+      arxiv: {
+        oaiUrl: 'http://127.0.0.1:1/oai',
+        apiUrl: 'http://127.0.0.1:2',
+        webUrl: 'http://127.0.0.1:3',
+        ar5ivUrl: 'http://127.0.0.1:4',
+      },
     });
     expect(storePath(config.home)).toBe(join('/srv/shelf', 'quantshelf.sqlite'));
   });
@@ -68,6 +83,9 @@ describe('the environment', () => {
     ['QUANTSHELF_CREDITS', '-1'],
     ['QUANTSHELF_CREDITS', '1e3'],
     ['QUANTSHELF_HUB_URL', 'not a url'],
+    ['QUANTSHELF_AR5IV_URL', 'ar5iv.example'],
+    ['QUANTSHELF_PACE_MS', '3s'],
+    ['QUANTSHELF_CONTACT', 'a@b.c\r\nX-Other: 1'],
   ])('refuses %s=%s by name', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(UsageError);
     expect(() => readConfig({ [name]: value })).toThrow(name);
@@ -103,6 +121,33 @@ describe('the command line', () => {
       { name: 'call', operation: 'macro_indicator_search', input: '{}' },
     ],
     [['keys', 'grant', 'local', '5'], { name: 'grant', account: 'local', credits: 5, json: false }],
+    [
+      ['sync'],
+      {
+        name: 'sync',
+        areas: ['papers'],
+        options: { since: undefined, limit: undefined, set: 'q-fin', fullText: 0 },
+        json: false,
+      },
+    ],
+    [
+      ['sync', 'papers', '--since=2025-01-31', '--limit', '10', '--set', 'q-fin.PM', '--json'],
+      {
+        name: 'sync',
+        areas: ['papers'],
+        options: { since: '2025-01-31', limit: 10, set: 'q-fin:q-fin:PM', fullText: 0 },
+        json: true,
+      },
+    ],
+    [
+      ['sync', 'papers', '--full-text', '50', '--set', 'econ:econ:GN'],
+      {
+        name: 'sync',
+        areas: ['papers'],
+        options: { since: undefined, limit: undefined, set: 'econ:econ:GN', fullText: 50 },
+        json: false,
+      },
+    ],
   ])('%j', (argv, command) => {
     expect(readCommand(argv)).toEqual(command);
   });
@@ -126,6 +171,14 @@ describe('the command line', () => {
     [['constructor']],
     [['']],
     [['keys']],
+    [['sync', 'weather']],
+    [['sync', 'papers', 'more']],
+    [['sync', '--since', '2026-02-30']],
+    [['sync', '--since', '1999-01-01']],
+    [['sync', '--limit', '0']],
+    [['sync', '--full-text', 'all']],
+    [['sync', '--set', 'q-fin&verb=Identify']],
+    [['status', '--limit', '5']],
   ])('%j is wrong usage', (argv) => {
     expect(() => readCommand(argv)).toThrow(UsageError);
   });

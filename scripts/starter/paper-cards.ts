@@ -46,7 +46,7 @@ export function toPaper(
     asOf,
     sections: sectionsOf(paper).map((section, index) => ({
       ...section,
-      vector: sectionVectors[index] ?? null,
+      vectors: sectionVectors.slice(index, index + 1),
     })),
     vector: card ?? null,
   };

@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
 import { storePath } from '../config.ts';
@@ -158,24 +159,45 @@ async function checkModel(config: Config): Promise<Check> {
   }
 }
 
-async function checkUpstreams(config: Config): Promise<Check> {
+/**
+ * Whether the upstreams' hosts take a connection. Nothing is asked of them: a request to arXiv
+ * would have to wait for its turn behind a sync that is at work.
+ */
+async function checkUpstreams({ offline, hubUrl, arxiv }: Config): Promise<Check> {
   const name = 'upstreams';
-  if (config.offline)
-    return { name, ok: true, detail: 'offline mode: nothing is tried', fix: null };
-  try {
-    const response = await fetch(config.hubUrl, {
-      method: 'HEAD',
-      signal: AbortSignal.timeout(REACH_MS),
-    });
-    return { name, ok: true, detail: `model hub answers (${response.status})`, fix: null };
-  } catch {
-    return {
-      name,
-      ok: false,
-      detail: 'the model hub is out of reach',
-      fix: 'Check the network or its proxy; without one, set QUANTSHELF_OFFLINE=1.',
-    };
+  if (offline) return { name, ok: true, detail: 'offline mode: nothing is tried', fix: null };
+  const hosts = [hubUrl, ...Object.values(arxiv)].map((url) => new URL(url));
+  const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];
+  const reached = await Promise.all(unique.map(takesConnection));
+  const missing = unique.filter((_, index) => reached[index] !== true).map(({ host }) => host);
+  if (missing.length === 0) {
+    const detail = `within reach: ${unique.map(({ host }) => host).join(', ')}`;
+    return { name, ok: true, detail, fix: null };
   }
+  return {
+    name,
+    ok: false,
+    detail: `out of reach: ${missing.join(', ')}`,
+    fix: 'Check the network; to work without one, set QUANTSHELF_OFFLINE=1.',
+  };
+}
+
+function takesConnection({ hostname, port, protocol }: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const standard = protocol === 'https:' ? 443 : 80;
+    const socket = connect({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port === '' ? standard : Number(port),
+      timeout: REACH_MS,
+    });
+    const settle = (reached: boolean) => {
+      socket.destroy();
+      resolve(reached);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
+    socket.once('timeout', () => settle(false));
+  });
 }
 
 function firstLine(error: unknown): string {

@@ -4,6 +4,7 @@ import { summariseMarkets } from '../areas/markets/queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { storePath } from '../config.ts';
 import type { Shelf } from '../shelf.ts';
+import { readSyncState, type SyncState } from '../store/sync-log.ts';
 import { VERSION } from '../version.ts';
 
 /** What `status --json` prints. Dates are ISO 8601 or null. */
@@ -13,16 +14,15 @@ export async function describeStatus(
   model: { id: string; present: boolean },
 ) {
   const path = storePath(home);
-  // No area has an upstream yet, so nothing was ever synced; asOf dates the bundled data.
-  const sync = { lastSync: null, lastError: null };
+  const syncOf = (area: string) => readSyncState(shelf.db, area);
   return {
     version: VERSION,
     store: { path, bytes: (await stat(path)).size },
     model,
     account: { name: shelf.account.name, credits: shelf.account.balance() },
-    papers: { ...summarisePapers(shelf.db), ...sync },
-    macro: { ...summariseMacro(shelf.db), ...sync },
-    markets: { ...summariseMarkets(shelf.db), ...sync },
+    papers: { ...summarisePapers(shelf.db), ...syncOf('papers') },
+    macro: { ...summariseMacro(shelf.db), ...syncOf('macro') },
+    markets: { ...summariseMarkets(shelf.db), ...syncOf('markets') },
   };
 }
 
@@ -36,12 +36,18 @@ export function renderStatus(status: Status): string {
     `store    ${store.path} (${(store.bytes / 1e6).toFixed(1)} MB)`,
     `model    ${model.id}: ${model.present ? 'present' : 'not on this machine; get it with `quantshelf model`'}`,
     `account  ${account.name}: ${account.credits} credits`,
-    `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}`,
-    `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}`,
-    `markets  ${markets.count} events, ${markets.active} of them active, odds as of ${day(markets.newest)}`,
+    `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
+    `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
+    `markets  ${markets.count} events, ${markets.active} of them active, odds as of ${day(markets.newest)}${describeSync(markets)}`,
   ].join('\n');
 }
 
 function day(date: string | null): string {
   return date === null ? 'none' : date.slice(0, 10);
+}
+
+function describeSync({ lastSync, lastError }: SyncState): string {
+  const synced =
+    lastSync === null ? '' : `, last sync ${lastSync.slice(0, 16).replace('T', ' ')} UTC`;
+  return lastError === null ? synced : `${synced}; last error: ${lastError}`;
 }

@@ -22,4 +22,26 @@ export interface Context {
   now(): Date;
   /** Embeds a query with the model of the store; loads the model on the first call. */
   embedQuery(text: string): Promise<QueryEmbedding>;
+  /**
+   * Brings a paper's facts and full text here, as far as they are missing and the network allows.
+   * Never rejects; 'late' means that the work goes on behind the call, as it does at once when the
+   * call does not `wait`.
+   */
+  freshenPaper(
+    cardId: string,
+    wait: boolean,
+    report: (message: string) => void,
+  ): Promise<Freshened>;
+  /** Whose shelf this is: its user's own, or one that is open to others. */
+  policy: ReadingPolicy;
+  /** Tells the caller what is being done, where there is a way to. */
+  report(message: string): void;
 }
+
+export type Freshened = 'done' | 'late' | 'offline';
+
+/**
+ * `personal` serves what the user fetched for himself; `licensed` serves a full text only under a
+ * licence that permits it.
+ */
+export type ReadingPolicy = 'personal' | 'licensed';

@@ -23,10 +23,12 @@ export type Outcome =
 /** What a door brings to a call: who asks, and on which shelf. */
 export interface Caller {
   /** Opens the shelf on the first call; throws a ServiceError when it cannot. */
-  open(): Promise<{ context: Context; account: Account }>;
+  open(): Promise<{ context: Omit<Context, 'report'>; account: Account }>;
   /** Where the cause of an internal error goes; never stdout. */
   log(line: string): void;
   requestId?: string;
+  /** Takes news of a call that lasts. */
+  report?: ((message: string) => void) | undefined;
 }
 
 /**
@@ -43,7 +45,8 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const input = parseInput(operation, raw);
     operation.check?.(input);
     if (account.balance() < operation.price) throw insufficientCredits(operation, account);
-    const answer = await operation.handler(input, shelf.context);
+    const report = caller.report ?? (() => {});
+    const answer = await operation.handler(input, { ...shelf.context, report });
     const data = checkOutput(operation.output, answer.data);
     const remainingCredits = charge(operation, account, requestId);
     const meta = { creditsUsed: operation.price, remainingCredits, requestId, ...answer.meta };

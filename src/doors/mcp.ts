@@ -12,10 +12,13 @@ const INSTRUCTIONS =
 /** Characters a host may keep of one long reply (a whole paper) before it cuts. */
 const MAX_LONG_REPLY_CHARS = 500_000;
 
+/** Takes news of a call that lasts. */
+type Report = (message: string) => void;
+
 /** An MCP server over the table. One per connection; both protocol eras use the same factory. */
 export function createMcpServer(
   table: readonly Operation[],
-  call: (operation: Operation, input: unknown) => Promise<Outcome>,
+  call: (operation: Operation, input: unknown, report?: Report) => Promise<Outcome>,
   version: string,
 ): McpServer {
   const server = new McpServer(
@@ -41,7 +44,7 @@ export function createMcpServer(
           ? { _meta: { 'anthropic/maxResultSizeChars': MAX_LONG_REPLY_CHARS } }
           : {}),
       },
-      async (input) => toToolResult(await call(operation, input)),
+      async (input, { mcpReq }) => toToolResult(await call(operation, input, progressOf(mcpReq))),
     );
   }
   return server;
@@ -52,6 +55,27 @@ export function describeTool(operation: Operation): string {
   const { description, price } = operation;
   const cost = price === 0 ? 'Free.' : `Costs ${price} credit${price === 1 ? '' : 's'}.`;
   return `${description} ${cost}`;
+}
+
+interface Asking {
+  _meta?: { progressToken?: string | number | undefined } | undefined;
+  notify(notification: {
+    method: 'notifications/progress';
+    params: { progressToken: string | number; progress: number; message: string };
+  }): Promise<void>;
+}
+
+/** Progress goes to whoever asked for it with a token, one step up for each message. */
+function progressOf(asking: Asking): Report | undefined {
+  const progressToken = asking._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return (message) => {
+    progress += 1;
+    const params = { progressToken, progress, message };
+    // Whoever has left misses nothing.
+    asking.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
 }
 
 function toToolResult(outcome: Outcome): CallToolResult {

@@ -31,6 +31,8 @@ export type QueryEmbedderState =
 export interface QueryEmbedder {
   /** Never rejects. The vector is shared with later calls and must not be changed. */
   embedQuery(text: string): Promise<QueryEmbedding>;
+  /** Vectors of texts that are no queries, one per text; null where there is no model for now. */
+  embedTexts(texts: readonly string[]): Promise<Float32Array[] | null>;
   status(): QueryEmbedderState;
   /** Stops a download, waits for what is under way and frees the model. */
   close(): Promise<void>;
@@ -152,6 +154,10 @@ export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedde
         log(`model: ${describe(error)}`);
         return { unavailable: UNAVAILABLE.loadFailed };
       }
+    },
+    async embedTexts(texts) {
+      const reason = await prepare();
+      return reason !== null || embedder === undefined ? null : embedder.embed(texts);
     },
     status() {
       if (closing !== undefined) return 'closed';

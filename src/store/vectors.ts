@@ -24,6 +24,28 @@ export function vectorBlob(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
+/** Several vectors in one blob, one after the other; null for none. */
+export function packVectors(vectors: readonly Float32Array[]): Buffer | null {
+  return vectors.length === 0 ? null : Buffer.concat(vectors.map(vectorBlob));
+}
+
+/** The vectors of a blob of `packVectors`. */
+export function unpackVectors(blob: Buffer): Float32Array[] {
+  // Copied: a blob's memory need not begin where floats may.
+  const floats = new Float32Array(new Uint8Array(blob).buffer);
+  const count = Math.floor(floats.length / DIMENSIONS);
+  return Array.from({ length: count }, (_, index) =>
+    floats.subarray(index * DIMENSIONS, (index + 1) * DIMENSIONS),
+  );
+}
+
+/** Cosine of two unit vectors. */
+export function cosineOf(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (const [index, component] of a.entries()) sum += component * (b[index] ?? 0);
+  return sum;
+}
+
 /** Which model the vectors of this store came from; undefined while it holds none. */
 export function storedModel(db: Database): string | undefined {
   return readFact(db, MODEL_FACT);

@@ -17,6 +17,7 @@ import { defineOperation, type Operation } from '../../src/core/operation.ts';
 import { run } from '../../src/core/run.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { offline } from '../context.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 let directory: string;
@@ -61,6 +62,7 @@ function priced(price: number, work: () => void): Operation {
 
 function call(operation: Operation) {
   const context: Context = {
+    ...offline,
     db: reader,
     now,
     embedQuery: async () => ({ unavailable: 'no model in this test' }),

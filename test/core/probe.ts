@@ -5,9 +5,11 @@ import { invalidRequest } from '../../src/core/errors.ts';
 import { text } from '../../src/core/fields.ts';
 import { defineOperation, type Operation } from '../../src/core/operation.ts';
 import { run } from '../../src/core/run.ts';
+import { offline } from '../context.ts';
 
 const db = new Database(':memory:');
 export const context: Context = {
+  ...offline,
   db,
   now: () => new Date('2026-11-21T00:00:00Z'),
   embedQuery: async () => ({ unavailable: 'none' }),

@@ -9,3 +9,8 @@ export function sourceIdOf(arxivId: string): string {
 export function cardIdOf(sourceId: string): string {
   return cardIdOfName(sourceId);
 }
+
+/** The upstream's own id of a source id. */
+export function arxivIdOf(sourceId: string): string {
+  return sourceId.replace(/^arxiv:/, '');
+}

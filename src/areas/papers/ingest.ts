@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
-import { indexVector, indexWords } from '../../store/search.ts';
-import { vectorBlob } from '../../store/vectors.ts';
+import { indexVector, indexWords, removeFromIndex } from '../../store/search.ts';
+import { packVectors, unpackVectors } from '../../store/vectors.ts';
 import { cardIdOf } from './ids.ts';
+import { plainTex } from './latex.ts';
 import { paperIndex } from './tables.ts';
 
 export interface PaperSection {
@@ -11,7 +12,8 @@ export interface PaperSection {
   title: string;
   /** Markdown. */
   content: string;
-  vector: Float32Array | null;
+  /** Of its passages; none where they are not embedded yet. */
+  vectors: readonly Float32Array[];
 }
 
 /** A paper as the shelf takes it in. */
@@ -35,6 +37,9 @@ export interface Paper {
   vector: Float32Array | null;
 }
 
+/** The columns that hold what a card says. */
+export type CardWords = Pick<Paper, 'title' | 'abstract' | 'tags' | 'authors'>;
+
 /**
  * Puts papers into the shelf, each with its words, vectors and sections; a known paper is
  * replaced whole. One transaction: all of them, or none. Throws on a vector that is no unit vector.
@@ -47,12 +52,7 @@ export function insertPapers(db: Database, papers: readonly Paper[]): void {
 
 function insertPaper(db: Database, paper: Paper): void {
   const id = upsertCard(db, paper);
-  indexWords(db, paperIndex, id, {
-    title: paper.title,
-    abstract: paper.abstract,
-    tags: paper.tags.join(' '),
-    authors: paper.authors.join(' '),
-  });
+  indexCard(db, id, paper);
   if (paper.vector !== null) indexVector(db, paperIndex, id, paper.vector);
   replaceSections(db, id, paper.sections);
 }
@@ -62,17 +62,17 @@ function upsertCard(db: Database, paper: Paper): number {
     .prepare<object, { id: number }>(`
       INSERT INTO paper (
         card_id, source_id, version, title, authors, abstract, summary, tags, categories,
-        published, license_url, pdf_url, origin, as_of
+        published, license_url, pdf_url, origin, as_of, digested
       ) VALUES (
         @cardId, @sourceId, @version, @title, @authors, @abstract, @summary, @tags, @categories,
-        @published, @licenseUrl, @pdfUrl, @origin, @asOf
+        @published, @licenseUrl, @pdfUrl, @origin, @asOf, @digested
       )
       ON CONFLICT (source_id) DO UPDATE SET
         version = excluded.version, title = excluded.title, authors = excluded.authors,
         abstract = excluded.abstract, summary = excluded.summary, tags = excluded.tags,
         categories = excluded.categories, published = excluded.published,
         license_url = excluded.license_url, pdf_url = excluded.pdf_url,
-        origin = excluded.origin, as_of = excluded.as_of
+        origin = excluded.origin, as_of = excluded.as_of, digested = excluded.digested
       RETURNING id`)
     .get({
       cardId: cardIdOf(paper.sourceId),
@@ -89,11 +89,81 @@ function upsertCard(db: Database, paper: Paper): number {
       pdfUrl: paper.pdfUrl,
       origin: paper.origin,
       asOf: paper.asOf,
+      digested: paper.vector === null ? 0 : 1,
     });
   if (row === undefined) throw new Error(`no row came back for ${paper.sourceId}`);
   return row.id;
 }
 
+/** Puts or replaces what a card says into the words of the index, without TeX. */
+export function indexCard(db: Database, id: number, words: CardWords): void {
+  indexWords(db, paperIndex, id, {
+    title: plainTex(words.title),
+    abstract: plainTex(words.abstract),
+    tags: words.tags.join(' '),
+    authors: words.authors.join(' '),
+  });
+}
+
+/** Takes a paper out of search; its card stays, so that a read can say what became of it. */
+export function withdrawPaper(db: Database, id: number): void {
+  db.prepare('UPDATE paper SET withdrawn = 1 WHERE id = @id').run({ id });
+  removeFromIndex(db, paperIndex, id);
+}
+
+/** Summary, tags and vector of a card, computed from its words as they stand. */
+export interface Digest {
+  id: number;
+  /** What it was computed from. */
+  title: string;
+  abstract: string;
+  summary: string;
+  tags: readonly string[];
+  vector: Float32Array;
+}
+
+/** Stores what the model made of some cards. One transaction. */
+export function storeDigests(db: Database, digests: readonly Digest[]): void {
+  const update = db.prepare<object, { authors: string }>(`
+    UPDATE paper SET summary = @summary, tags = @tags, digested = 1
+    WHERE id = @id AND withdrawn = 0 AND title = @title AND abstract = @abstract
+    RETURNING authors`);
+  db.transaction(() => {
+    for (const { id, title, abstract, summary, tags, vector } of digests) {
+      const card = update.get({ id, title, abstract, summary, tags: JSON.stringify(tags) });
+      // Withdrawn or changed while the model was at work.
+      if (card === undefined) continue;
+      indexCard(db, id, { title, abstract, tags, authors: [card.authors] });
+      indexVector(db, paperIndex, id, vector);
+    }
+  }).immediate();
+}
+
+/**
+ * Replaces what is the paper's own of its sections; a reading note of the starter shelf stays behind
+ * them. Call it inside the transaction that writes the paper.
+ */
+export function replaceOwnSections(
+  db: Database,
+  paperId: number,
+  sections: readonly PaperSection[],
+): void {
+  const taken = new Set(sections.map(({ key }) => key));
+  const notes = db
+    .prepare<{ paperId: number }, Omit<PaperSection, 'vectors'> & { embedding: Buffer | null }>(`
+      SELECT section_key AS key, section_type AS type, title, content, embedding
+      FROM paper_section WHERE paper_id = @paperId AND section_type = 'note'
+      ORDER BY section_order`)
+    .all({ paperId })
+    .filter(({ key }) => !taken.has(key))
+    .map(({ embedding, ...note }) => ({
+      ...note,
+      vectors: embedding === null ? [] : unpackVectors(embedding),
+    }));
+  replaceSections(db, paperId, [...sections, ...notes]);
+}
+
+/** Replaces the sections of a paper. Call it inside the transaction that writes the paper. */
 function replaceSections(db: Database, paperId: number, sections: readonly PaperSection[]): void {
   db.prepare('DELETE FROM paper_section WHERE paper_id = @paperId').run({ paperId });
   const insert = db.prepare(`
@@ -109,7 +179,7 @@ function replaceSections(db: Database, paperId: number, sections: readonly Paper
       title: section.title,
       content: section.content,
       charCount: codePoints(section.content),
-      embedding: section.vector === null ? null : vectorBlob(section.vector),
+      embedding: packVectors(section.vectors),
     });
   }
 }

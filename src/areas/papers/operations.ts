@@ -5,8 +5,12 @@ import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { type CardMatch, defineOperation } from '../../core/operation.ts';
 import { judgeMatch } from '../../store/verdict.ts';
+import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards.ts';
 import { cardIdOf, sourceIdOf } from './ids.ts';
+import { isOpenLicence } from './licence.ts';
+import { noteReading, STARTER_NOTICE } from './notes.ts';
 import {
+  findHarvestEnd,
   findPaperByCardId,
   getPaperById,
   listManifest,
@@ -21,32 +25,6 @@ import {
 const MAX_CARDS = 10;
 /** Sections named per card in `meta.matches`. */
 const SECTIONS_PER_MATCH = 3;
-
-const manifestEntry = z.object({
-  section_key: z.string(),
-  section_type: z.string(),
-  title: z.string(),
-  char_count: z.number(),
-  section_order: z.number(),
-});
-
-const paperCard = z.object({
-  paperCardId: z.string(),
-  sourcePaperId: z.string(),
-  title: z.string(),
-  authors: z.array(z.string()),
-  abstract: z.string(),
-  summary: z.string(),
-  tags: z.array(z.string()),
-  availableSections: z.array(manifestEntry),
-  sectionCount: z.number(),
-  fullTextCharCount: z.number(),
-  pdfUrl: z.string(),
-});
-
-const paperReading = paperCard.extend({
-  sections: z.array(manifestEntry.extend({ content: z.string() })),
-});
 
 export const paperSearch = defineOperation({
   name: 'paper_search',
@@ -84,7 +62,10 @@ export const paperSearch = defineOperation({
     });
     const papers = found.map(({ paper }) => paper);
     return {
-      data: papers.map((paper) => toCard(paper, listManifest(context.db, paper.id))),
+      data: papers.map((paper) => {
+        const manifest = listManifest(context.db, paper.id);
+        return toCard(paper, manifest.filter(servedBy(paper, context)));
+      }),
       meta: {
         ...freshness(context, papers),
         verdict: judgeMatch(hits, vector !== null),
@@ -120,42 +101,73 @@ export const paperRead = defineOperation({
   output: paperReading,
   example: { paperCardId: cardIdOf(sourceIdOf('2510.23150')), sections: ['abstract'] },
   async handler({ paperCardId, sections }, context) {
-    const paper = findPaperByCardId(context.db, paperCardId.trim().toLowerCase());
-    if (paper === undefined) {
-      throw notFound(
-        'No paper has this paperCardId. Take one from a card of paper_search.',
-        'paperCardId',
-      );
-    }
-    const held = listSections(context.db, paper.id);
-    const wanted = chooseSections(sections, held);
+    const cardId = paperCardId.trim().toLowerCase();
+    const wait = !holdsText(
+      context.db,
+      expectReadable(findPaperByCardId(context.db, cardId)),
+      sections,
+    );
+    const freshened = await context.freshenPaper(cardId, wait, context.report);
+    const paper = expectReadable(findPaperByCardId(context.db, cardId));
+    const held = listSections(context.db, paper.id).filter(servedBy(paper, context));
+    const wanted = chooseSections(sections, held, paper.textSource !== null);
+    const chosen = held.filter((section) => wanted.has(section.key));
     return {
       data: {
         ...toCard(paper, held),
-        sections: held
-          .filter((section) => wanted.has(section.key))
-          .map((section) => ({
-            ...toManifestEntry(section),
-            content: section.content,
-          })),
+        sections: chosen.map((section) => ({
+          ...toManifestEntry(section),
+          content: section.content,
+        })),
+        ...toDetails(paper),
       },
       meta: {
         asOf: paper.asOf,
-        ...noticeOf([paper.origin === 'starter' ? READ_STARTER_NOTICE : '']),
+        ...noticeOf(noteReading(paper, freshened, isGated(paper, context))),
       },
     };
   },
 });
 
-const STARTER_NOTICE =
-  'Answered from the starter shelf: a small selection of papers with digests by QuantShelf instead of abstracts.';
-const READ_STARTER_NOTICE =
-  'Full text not held: these sections are a digest and reading note by QuantShelf; the paper itself is at pdfUrl.';
+/** The paper, or `not_found` that says why it cannot be read. */
+function expectReadable(paper: PaperRow | undefined): PaperRow {
+  if (paper === undefined) {
+    throw notFound(
+      'No paper has this paperCardId. Take one from a card of paper_search.',
+      'paperCardId',
+    );
+  }
+  if (paper.withdrawn === 1) {
+    throw notFound('This paper was withdrawn from arXiv. Search for another.', 'paperCardId');
+  }
+  return paper;
+}
+
+/** True when the sections asked for by name, and not the abstract alone, are here already. */
+function holdsText(db: Context['db'], { id }: PaperRow, asked: readonly string[]): boolean {
+  const keys = new Set(listManifest(db, id).map(({ key }) => key));
+  return asked.some((key) => key !== 'abstract') && asked.every((key) => keys.has(key));
+}
+
+/** True where others than the shelf's own user may not be served the text that is held. */
+function isGated(paper: PaperRow, { policy }: Pick<Context, 'policy'>): boolean {
+  return policy === 'licensed' && paper.textSource !== null && !isOpenLicence(paper.licenseUrl);
+}
+
+/** Which sections a caller gets to see. */
+function servedBy(paper: PaperRow, context: Pick<Context, 'policy'>) {
+  const gated = isGated(paper, context);
+  return ({ type }: ManifestRow) => !gated || type === 'abstract' || type === 'note';
+}
 
 /** An answer is as old as its oldest card; an empty one as the newest the shelf holds. */
 function freshness(context: Context, papers: readonly PaperRow[]): { asOf: string } {
-  const dates = papers.map((paper) => paper.asOf).sort();
-  const asOf = dates[0] ?? summarisePapers(context.db).asOf;
+  const harvested = findHarvestEnd(context.db) ?? '';
+  // What a finished harvest did not bring has not changed since.
+  const dates = papers.map(({ origin, asOf }) =>
+    origin === 'arxiv' && harvested > asOf ? harvested : asOf,
+  );
+  const asOf = dates.sort()[0] ?? summarisePapers(context.db).asOf;
   if (asOf === null) {
     throw new ServiceError(
       'service_unavailable',
@@ -166,42 +178,21 @@ function freshness(context: Context, papers: readonly PaperRow[]): { asOf: strin
 }
 
 /** Keys asked for, or all of them; throws `invalid_request` that lists the valid keys. */
-function chooseSections(asked: readonly string[], held: readonly ManifestRow[]): Set<string> {
+function chooseSections(
+  asked: readonly string[],
+  held: readonly ManifestRow[],
+  whole: boolean,
+): Set<string> {
   const keys = held.map((section) => section.key);
   if (asked.length === 0 || asked.includes('all')) return new Set(keys);
   if (asked.some((key) => !keys.includes(key))) {
+    const missing = whole ? '' : ' Its full text is not held, so there are no others yet.';
     throw invalidRequest(
-      `This paper has no such section. Its section keys are: ${keys.join(', ')}; or "all".`,
+      `This paper has no such section. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
       'sections',
     );
   }
   return new Set(asked);
-}
-
-function toManifestEntry(section: ManifestRow): z.output<typeof manifestEntry> {
-  return {
-    section_key: section.key,
-    section_type: section.type,
-    title: section.title,
-    char_count: section.charCount,
-    section_order: section.order,
-  };
-}
-
-function toCard(paper: PaperRow, manifest: readonly ManifestRow[]): z.output<typeof paperCard> {
-  return {
-    paperCardId: paper.cardId,
-    sourcePaperId: paper.sourceId,
-    title: paper.title,
-    authors: paper.authors,
-    abstract: paper.abstract,
-    summary: paper.summary,
-    tags: paper.tags,
-    availableSections: manifest.map(toManifestEntry),
-    sectionCount: manifest.length,
-    fullTextCharCount: manifest.reduce((sum, section) => sum + section.charCount, 0),
-    pdfUrl: paper.pdfUrl,
-  };
 }
 
 function toMatch(

@@ -1,21 +1,42 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import { type Hit, searchHybrid } from '../../store/search.ts';
-import { vectorBlob } from '../../store/vectors.ts';
+import { cosineOf, unpackVectors } from '../../store/vectors.ts';
 import { paperIndex } from './tables.ts';
 
 export interface PaperRow {
   id: number;
   cardId: string;
   sourceId: string;
+  /** Null until arXiv was asked for it, like the two dates that follow. */
+  version: number | null;
+  /** Day of the first version, YYYY-MM-DD. */
+  published: string | null;
+  /** Day of the current version, YYYY-MM-DD. */
+  updated: string | null;
   title: string;
   authors: string[];
   abstract: string;
   summary: string;
   tags: string[];
+  categories: string[];
   pdfUrl: string;
+  licenseUrl: string | null;
+  doi: string | null;
+  journalRef: string | null;
+  comment: string | null;
   origin: 'starter' | 'arxiv';
+  withdrawn: 0 | 1;
+  /** When arXiv was last asked for the version, ISO 8601. */
+  versionChecked: string | null;
   asOf: string;
+  /** Where the full text came from; null while none is held. */
+  textSource: 'html' | 'ar5iv' | 'pdf' | null;
+  textVersion: number | null;
+  textParser: number | null;
+  /** Why the last try for the full text brought none, and when the next one may be, ISO 8601. */
+  textFault: string | null;
+  textRetryAt: string | null;
 }
 
 export interface ManifestRow {
@@ -32,17 +53,24 @@ export interface SectionRow extends ManifestRow {
 
 const stringList = z.array(z.string());
 
-type RawPaper = Omit<PaperRow, 'authors' | 'tags'> & { authors: string; tags: string };
+type Lists = 'authors' | 'tags' | 'categories';
+type RawPaper = Omit<PaperRow, Lists> & Record<Lists, string>;
 
-const PAPER_COLUMNS = `
-  id, card_id AS cardId, source_id AS sourceId, title, authors, abstract, summary, tags,
-  pdf_url AS pdfUrl, origin, as_of AS asOf`;
+const SELECT_PAPER = `
+  SELECT id, card_id AS cardId, source_id AS sourceId, paper.version, published, updated, title,
+    authors, abstract, summary, tags, categories, pdf_url AS pdfUrl, license_url AS licenseUrl,
+    doi, journal_ref AS journalRef, comment, origin, withdrawn,
+    version_checked AS versionChecked, as_of AS asOf, text.source AS textSource,
+    text.version AS textVersion, text.parser AS textParser, text.fault AS textFault,
+    text.retry_at AS textRetryAt
+  FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id`;
 
 function toPaper(raw: RawPaper): PaperRow {
   return {
     ...raw,
     authors: stringList.parse(JSON.parse(raw.authors)),
     tags: stringList.parse(JSON.parse(raw.tags)),
+    categories: stringList.parse(JSON.parse(raw.categories)),
   };
 }
 
@@ -57,17 +85,13 @@ export function searchPapers(
 }
 
 export function getPaperById(db: Database, id: number): PaperRow | undefined {
-  const raw = db
-    .prepare<{ id: number }, RawPaper>(`SELECT ${PAPER_COLUMNS} FROM paper WHERE id = @id`)
-    .get({ id });
+  const raw = db.prepare<{ id: number }, RawPaper>(`${SELECT_PAPER} WHERE id = @id`).get({ id });
   return raw && toPaper(raw);
 }
 
 export function findPaperByCardId(db: Database, cardId: string): PaperRow | undefined {
   const raw = db
-    .prepare<{ cardId: string }, RawPaper>(
-      `SELECT ${PAPER_COLUMNS} FROM paper WHERE card_id = @cardId`,
-    )
+    .prepare<{ cardId: string }, RawPaper>(`${SELECT_PAPER} WHERE card_id = @cardId`)
     .get({ cardId });
   return raw && toPaper(raw);
 }
@@ -92,7 +116,10 @@ export function listSections(db: Database, paperId: number): SectionRow[] {
     .all({ paperId });
 }
 
-/** The sections of a paper nearest to a query, best first; empty where none has a vector. */
+/**
+ * The sections of a paper nearest to a query, best first, by their best passage; empty where none
+ * has a vector.
+ */
 export function rankSections(
   db: Database,
   paperId: number,
@@ -100,13 +127,27 @@ export function rankSections(
   limit: number,
 ): { key: string; score: number }[] {
   return db
-    .prepare<object, { key: string; score: number }>(`
-      SELECT section_key AS key, 1 - vec_distance_cosine(embedding, @vector) AS score
-      FROM paper_section
+    .prepare<{ paperId: number }, { key: string; embedding: Buffer }>(`
+      SELECT section_key AS key, embedding FROM paper_section
       WHERE paper_id = @paperId AND embedding IS NOT NULL
-      ORDER BY score DESC, section_order
-      LIMIT @limit`)
-    .all({ paperId, vector: vectorBlob(vector), limit });
+      ORDER BY section_order`)
+    .all({ paperId })
+    .map(({ key, embedding }) => {
+      const cosines = unpackVectors(embedding).map((passage) => cosineOf(passage, vector));
+      return { key, score: Math.max(...cosines) };
+    })
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit);
+}
+
+/** When the harvest of all of quantitative finance last came to its end, ISO 8601. */
+export function findHarvestEnd(db: Database): string | undefined {
+  return (
+    db
+      .prepare<[], string | null>("SELECT finished_at FROM harvest WHERE set_name = 'q-fin'")
+      .pluck()
+      .get() ?? undefined
+  );
 }
 
 /** Counts for `status`. */
@@ -122,10 +163,9 @@ export function summarisePapers(db: Database): {
       [],
       { count: number; withFullText: number; newest: string | null; asOf: string | null }
     >(`
-      SELECT count(*) AS count, max(published) AS newest, max(as_of) AS asOf,
-        (SELECT count(DISTINCT paper_id) FROM paper_section
-         WHERE section_type NOT IN ('abstract', 'note')) AS withFullText
-      FROM paper`)
+      SELECT count(*) AS count, max(coalesce(published, updated)) AS newest, max(as_of) AS asOf,
+        (SELECT count(*) FROM paper_text WHERE source IS NOT NULL) AS withFullText
+      FROM paper WHERE withdrawn = 0`)
     .get();
   return row ?? { count: 0, withFullText: 0, newest: null, asOf: null };
 }

@@ -37,11 +37,52 @@ export const paperMigrations: readonly Migration[] = [
           title TEXT NOT NULL,
           content TEXT NOT NULL,      -- Markdown
           char_count INTEGER NOT NULL,
-          embedding BLOB,             -- unit vector of title and content, or NULL
+          embedding BLOB,             -- unit vectors of its passages, one after the other, or NULL
           PRIMARY KEY (paper_id, section_order),
           UNIQUE (paper_id, section_key)
         ) STRICT, WITHOUT ROWID`);
       createSearchIndex(db, paperIndex);
+    },
+  },
+  {
+    name: 'papers-2-arxiv',
+    up(db) {
+      db.exec(`
+        ALTER TABLE paper ADD COLUMN datestamp TEXT;        -- last change of the record, YYYY-MM-DD
+        ALTER TABLE paper ADD COLUMN updated TEXT;          -- day of the current version
+        ALTER TABLE paper ADD COLUMN comment TEXT;
+        ALTER TABLE paper ADD COLUMN journal_ref TEXT;
+        ALTER TABLE paper ADD COLUMN doi TEXT;
+        ALTER TABLE paper ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE paper ADD COLUMN version_checked TEXT;  -- when arXiv was asked for it, ISO 8601
+        -- 1: summary, tags and vector were computed by the model from title and abstract as they stand
+        ALTER TABLE paper ADD COLUMN digested INTEGER NOT NULL DEFAULT 0;
+        UPDATE paper SET digested = 1 WHERE origin = 'starter';
+        CREATE INDEX paper_undigested ON paper (id) WHERE digested = 0 AND withdrawn = 0;
+
+        -- The full text that is held, or why there is none.
+        CREATE TABLE paper_text (
+          paper_id INTEGER PRIMARY KEY REFERENCES paper (id) ON DELETE CASCADE,
+          source TEXT CHECK (source IN ('html', 'ar5iv', 'pdf')),  -- NULL: none is held
+          version INTEGER,        -- of the paper; NULL where the source does not say
+          parser INTEGER,         -- version of our parser
+          fetched TEXT,           -- ISO 8601
+          embedded INTEGER NOT NULL DEFAULT 0,  -- 1: its sections have their vectors
+          fault TEXT,             -- why the last try brought nothing, in our words
+          retry_at TEXT           -- no new try before, ISO 8601
+        ) STRICT;
+
+        -- Where the harvest of each set stands.
+        CREATE TABLE harvest (
+          set_name TEXT PRIMARY KEY,
+          next_from TEXT,         -- where a finished run lets the next one begin, YYYY-MM-DD
+          run_from TEXT,          -- the run under way; NULL when there is none
+          run_token TEXT,         -- of its next page; NULL at its beginning
+          run_answered TEXT,      -- day of its first answer
+          run_reached TEXT,       -- last datestamp seen, while the pages come in their order
+          run_records INTEGER NOT NULL DEFAULT 0,
+          finished_at TEXT        -- when a run last came to its end, ISO 8601
+        ) STRICT`);
     },
   },
 ];

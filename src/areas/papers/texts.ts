@@ -1,3 +1,5 @@
+import { plainTex } from './latex.ts';
+
 /**
  * What the vectors of a paper are made from: title, abstract, summary and tags.
  * A summary that the abstract already contains is not said twice.
@@ -22,4 +24,15 @@ function joinSentences(parts: readonly string[]): string {
     .filter((part) => part !== '')
     .map((part) => (/[.!?]$/.test(part) ? part : `${part}.`))
     .join(' ');
+}
+
+/** The same without TeX, for a card whose words come from an upstream. */
+export function plainCardText(card: Parameters<typeof cardText>[0]): string {
+  const { title, abstract, summary, tags } = card;
+  return cardText({
+    title: plainTex(title),
+    abstract: plainTex(abstract),
+    summary: plainTex(summary),
+    tags,
+  });
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../../src/core/context.ts';
 import type { Operation } from '../../../src/core/operation.ts';
 import { type Outcome, run } from '../../../src/core/run.ts';
 import { migrate } from '../../../src/store/migrations.ts';
+import { offline } from '../../context.ts';
 
 export const DATA_DIR = fileURLToPath(new URL('../../../data', import.meta.url));
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -24,6 +25,7 @@ export function call(
   input: unknown,
 ): Promise<Outcome> {
   const context: Context = {
+    ...offline,
     db,
     now: () => NOW,
     embedQuery: async () => ({ unavailable: 'no model in this test' }),

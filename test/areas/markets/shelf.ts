@@ -13,6 +13,7 @@ import type { Operation } from '../../../src/core/operation.ts';
 import { run, type Success } from '../../../src/core/run.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
+import { offline } from '../../context.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
 /** Some minutes before NOW: facts of this moment are fresh. */
@@ -123,7 +124,7 @@ export function call(
 ) {
   const account = { name: 'local', balance: () => 100, charge: () => 99 };
   return run(operation, input, {
-    open: async () => ({ context: { db, now: () => now, embedQuery }, account }),
+    open: async () => ({ context: { ...offline, db, now: () => now, embedQuery }, account }),
     log: (line) => process.stderr.write(`${line}\n`),
   });
 }

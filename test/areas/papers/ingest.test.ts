@@ -40,7 +40,7 @@ function paper(changes: Partial<Paper> = {}): Paper {
         type: 'abstract',
         title: 'Abstract',
         content: 'About tails.',
-        vector: null,
+        vectors: [],
       },
     ],
     vector: axis(0),

@@ -13,6 +13,7 @@ import { type Outcome, run } from '../../../src/core/run.ts';
 import { factsMigrations } from '../../../src/store/facts.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
+import { offline } from '../../context.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 export const AS_OF = '2026-05-11T12:44:29.000Z';
@@ -54,7 +55,7 @@ export function call(
 ): Promise<Outcome> {
   const account = { name: 'local', balance: () => 100, charge: () => 99 };
   return run(operation, input, {
-    open: async () => ({ context: { db, now: () => NOW, embedQuery }, account }),
+    open: async () => ({ context: { ...offline, db, now: () => NOW, embedQuery }, account }),
     log: (line) => process.stderr.write(`${line}\n`),
   });
 }

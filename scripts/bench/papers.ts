@@ -1,0 +1,203 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { parseRecordPage } from '../../src/areas/papers/arxiv/oai.ts';
+import { createParser } from '../../src/areas/papers/full-text/parser.ts';
+import { upsertRecords } from '../../src/areas/papers/record-ingest.ts';
+import { loadEmbedder } from '../../src/embedding/embedder.ts';
+import { findModel } from '../../src/embedding/files.ts';
+import { migrations } from '../../src/schema.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { openForWriting } from '../../src/store/open.ts';
+import { startArxiv } from '../../test/stand-ins/arxiv.ts';
+import { StandInOai } from '../../test/stand-ins/arxiv-oai.ts';
+import { makeHtmlPage } from '../../test/stand-ins/arxiv-pages.ts';
+import { makePapers, readRecordedPapers } from '../../test/stand-ins/arxiv-papers.ts';
+import { type Figure, figure, type Section } from './figures.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const RECORDED_PAGES = join(root, '..', 'shared', 'data', 'papers', 'html');
+
+/** What the issue of the live papers promises, in the units of the figures. */
+const TARGET = {
+  // 2,000 records a second.
+  parse: { below: 500, of: 'p50' },
+  // 0.9 times the speed of the bare model.
+  embed: { below: 1.11, of: 'p50' },
+  memory: { below: 500, of: 'p50' },
+  page: { below: 400, of: 'p50' },
+  blocked: { below: 50, of: 'p50' },
+} as const;
+
+const RECORDS = 2_500;
+const ROUNDS = 7;
+
+/** A page of records as arXiv sends it: parsing alone, and parsed records into an empty store. */
+export function measureHarvest(): Section {
+  const recorded = readRecordedPapers();
+  const papers = recorded.length === 0 ? makePapers(RECORDS) : recorded;
+  const oai = new StandInOai({ pageSize: RECORDS, joinRepeats: 0, now: () => new Date() });
+  const query = new URLSearchParams('verb=ListRecords&metadataPrefix=arXiv&set=q-fin');
+  const body = Buffer.from(oai.answer(query, papers));
+  const parsing: number[] = [];
+  const storing: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const begun = performance.now();
+    const { records } = parseRecordPage(body, null);
+    const parsed = performance.now();
+    const db = openForWriting(':memory:');
+    migrate(db, migrations, new Date());
+    const opened = performance.now();
+    db.transaction(() => upsertRecords(db, records, new Date())).immediate();
+    storing.push(((performance.now() - opened) / records.length) * 1_000);
+    parsing.push(((parsed - begun) / records.length) * 1_000);
+    db.close();
+  }
+  const what = recorded.length === 0 ? 'made-up records' : 'real records';
+  return {
+    title: `Harvest, per 1,000 ${what}`,
+    figures: [
+      figure('parsed from OAI-PMH', 'ms', parsing, TARGET.parse),
+      figure('stored, with words, summary and tags without the model', 'ms', storing),
+    ],
+  };
+}
+
+/** Abstracts through our embedder and through the bare library, in the same batches. */
+export async function measureEmbedding(modelDir: string): Promise<Section> {
+  const directory = await findModel({ home: modelDir, modelDir });
+  if (directory === null) throw new Error('there is no model in the directory given');
+  const threads = 2;
+  const recorded = readRecordedPapers(64);
+  const texts = (recorded.length === 0 ? makePapers(64) : recorded)
+    .map(({ title, abstract }) => `${title}. ${abstract}`)
+    .sort((a, b) => a.length - b.length);
+  const embedder = await loadEmbedder(directory, { threads });
+  const { env, pipeline } = await import('@huggingface/transformers');
+  env.allowRemoteModels = false;
+  const bare = await pipeline('feature-extraction', directory, {
+    dtype: 'q4',
+    device: 'cpu',
+    local_files_only: true,
+    session_options: { intraOpNumThreads: threads },
+  });
+  const spent = { ours: [] as number[], bare: [] as number[] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const begun = performance.now();
+    await embedder.embed(texts);
+    const between = performance.now();
+    for (let start = 0; start < texts.length; start += 8) {
+      await bare(texts.slice(start, start + 8), { pooling: 'mean', normalize: true });
+    }
+    spent.ours.push((between - begun) / texts.length);
+    spent.bare.push((performance.now() - between) / texts.length);
+  }
+  await embedder.close();
+  await bare.dispose();
+  const ratios = spent.ours.map((ours, index) => ours / (spent.bare[index] ?? ours));
+  return {
+    title: 'Embedding, per abstract',
+    figures: [
+      figure('quantshelf', 'ms', spent.ours),
+      figure('bare model, same batches', 'ms', spent.bare),
+      figure('ratio', 'times', ratios, TARGET.embed),
+    ],
+  };
+}
+
+/** Pages to sections in the parser's thread, and how long the calling thread was kept waiting. */
+export async function measureSections(): Promise<Section> {
+  const parse = createParser(new URL('../../dist/paper-parser.mjs', import.meta.url));
+  const pages: [string, string][] = [['made-up page of 1 MB', makeLongPage(1_000_000)]];
+  for (const name of ['latexml-1707.08043', 'ar5iv-1904.07818']) {
+    const path = join(RECORDED_PAGES, `${name}.html`);
+    if (!existsSync(path)) continue;
+    const html = readFileSync(path, 'utf8');
+    pages.push([`${name}, ${(html.length / 1e6).toFixed(2)} MB`, html]);
+  }
+  const figures: Figure[] = [];
+  for (const [name, html] of pages) {
+    const spent: number[] = [];
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const begun = performance.now();
+      const reading = await parse({ kind: 'html', html }, new AbortController().signal);
+      spent.push(performance.now() - begun);
+      if (!reading.ok) throw new Error(`${name} could not be read: ${reading.reason}`);
+    }
+    delay.disable();
+    figures.push(
+      figure(name, 'ms', spent, TARGET.page),
+      figure('  longest wait of other calls', 'ms', [delay.max / 1e6], TARGET.blocked),
+    );
+  }
+  return { title: 'HTML to sections, with the start of the thread', figures };
+}
+
+function makeLongPage(bytes: number): string {
+  const text = 'Dealers who hold more than they want lower their quotes until others take it. ';
+  const section = {
+    title: 'Quotes under inventory',
+    text: Array.from({ length: 12 }, () => text.repeat(6)),
+    formula: String.raw`s_t = \frac{2}{\gamma} \ln\left(1 + \frac{\gamma}{\kappa}\right) + \gamma \sigma^2 (T - t)`,
+  };
+  const one = makeHtmlPage({ title: 'A long paper', abstract: text, sections: [section] }).length;
+  const sections = Array.from({ length: Math.ceil(bytes / one) }, () => section);
+  return makeHtmlPage({ title: 'A long paper', abstract: text, sections });
+}
+
+/** A whole `sync papers` of made-up papers: how long and how much memory. Linux tells the peak. */
+export async function measureFilling(cards: number, modelDir: string): Promise<Section> {
+  const recorded = readRecordedPapers(cards);
+  const records = recorded.length < cards ? makePapers(cards) : recorded;
+  const arxiv = await startArxiv({ records, pageSize: RECORDS });
+  const home = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
+  try {
+    const begun = performance.now();
+    const bin = join(root, 'bin', 'quantshelf.js');
+    const child = spawn(process.execPath, [bin, 'sync', 'papers', '--since', '2020-01-01'], {
+      env: {
+        ...process.env,
+        ...arxiv.env,
+        QUANTSHELF_HOME: home,
+        QUANTSHELF_OFFLINE: '0',
+        QUANTSHELF_PACE_MS: '0',
+        QUANTSHELF_MODEL_DIR: modelDir,
+      },
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+    let peak = 0;
+    const watch = setInterval(() => {
+      peak = Math.max(peak, peakMb(child.pid));
+    }, 200);
+    await once(child, 'exit');
+    clearInterval(watch);
+    if (child.exitCode !== 0) throw new Error('the sync failed');
+    const spent = performance.now() - begun;
+    const what = recorded.length < cards ? 'made-up papers' : 'real records';
+    return {
+      title: `sync papers, ${cards.toLocaleString('en-US')} ${what}`,
+      figures: [
+        figure('per paper, all told', 'ms', [spent / cards]),
+        ...(peak === 0 ? [] : [figure('most resident memory', 'MB', [peak], TARGET.memory)]),
+      ],
+    };
+  } finally {
+    await arxiv.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function peakMb(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_000;
+  } catch {
+    return 0;
+  }
+}

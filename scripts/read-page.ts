@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { readPage } from '../src/areas/papers/full-text/html.ts';
+import { codePoints } from '../src/core/fields.ts';
+
+/** Prints what the reader makes of a saved page: `tsx scripts/read-page.ts <file.html>`. */
+const [file] = process.argv.slice(2);
+if (file === undefined) throw new Error('usage: tsx scripts/read-page.ts <file.html>');
+const page = readPage(readFileSync(file, 'utf8'));
+if (typeof page === 'string') throw new Error(page);
+const { sections, words, errors, license } = page;
+const lines = sections.flatMap(({ key, type, title, content }) => [
+  `===== ${key} | ${type} | ${title} | ${codePoints(content)}`,
+  '',
+  content,
+  '',
+]);
+lines.push(
+  `===== ${words} words, ${errors} failed commands, license ${license ?? 'not named'}`,
+  '',
+);
+process.stdout.write(lines.join('\n'));

@@ -1,0 +1,83 @@
+import type { Nodes, Root, RootContent } from 'mdast';
+import { gfmToMarkdown } from 'mdast-util-gfm';
+import { mathToMarkdown } from 'mdast-util-math';
+import { type Options, toMarkdown, type Unsafe } from 'mdast-util-to-markdown';
+
+type Flow = Extract<
+  RootContent,
+  { type: 'blockquote' | 'code' | 'heading' | 'list' | 'math' | 'paragraph' | 'table' }
+>;
+
+const FLOW = new Set<string>([
+  'blockquote',
+  'code',
+  'heading',
+  'list',
+  'math',
+  'paragraph',
+  'table',
+]);
+
+/** A block that may stand in a list, a quotation or a note. */
+export function isFlow(node: RootContent): node is Flow {
+  return FLOW.has(node.type);
+}
+
+/**
+ * Characters that the library escapes wherever they stand, though they only mean something in some
+ * places. We write no link definitions, no strikethrough, and leave addresses as they are.
+ */
+const REPLACED = new Set(['[', '_', '*', '~', '@', '.', ':', '&']);
+
+const LETTER = 'A-Za-z0-9\\u00c0-\\u024f';
+
+const NARROWER: readonly Unsafe[] = [
+  // A footnote, a check box, a definition; "](" is escaped by its second half.
+  { character: '[', after: '\\^', inConstruct: 'phrasing' },
+  { atBreak: true, character: '[', after: '(?:[xX \\t\\n]\\]|[^\\]]*\\]:)' },
+  { character: '[', inConstruct: ['label', 'reference'] },
+  // After a letter an underscore opens nothing, and there is nothing to close.
+  { character: '_', before: `(?<![${LETTER}])`, inConstruct: 'phrasing' },
+  // Between blanks an asterisk opens and closes nothing.
+  { character: '*', before: '(?<!\\s)', inConstruct: 'phrasing' },
+  { character: '*', after: '(?!\\s)', inConstruct: 'phrasing' },
+  { atBreak: true, character: '*' },
+  { character: '~', after: '~', inConstruct: 'phrasing' },
+  { character: '~', before: '~', inConstruct: 'phrasing' },
+  { character: '~', before: '(?<!\\S)', inConstruct: 'phrasing' },
+  { character: '~', after: '\\S[^~]*~', inConstruct: 'phrasing' },
+  { atBreak: true, before: '\\d+', character: '.', after: '(?:[ \\t\\r\\n]|$)' },
+  { atBreak: true, character: ':', after: '-' },
+  { character: '&', after: '[#A-Za-z][A-Za-z0-9]{0,40};', inConstruct: 'phrasing' },
+];
+
+const options: Options = {
+  bullet: '-',
+  emphasis: '*',
+  strong: '*',
+  fence: '`',
+  fences: true,
+  listItemIndent: 'one',
+  resourceLink: true,
+  rule: '-',
+  extensions: [
+    gfmToMarkdown({ tablePipeAlign: false }),
+    mathToMarkdown({ singleDollarTextMath: true }),
+  ],
+  handlers: {
+    root(node: Root, _: unknown, state, info) {
+      const kept = state.unsafe.filter((pattern) => !REPLACED.has(pattern.character));
+      state.unsafe = [...kept, ...NARROWER];
+      return state.containerFlow(node, info);
+    },
+    break(_node: Nodes, _parent: unknown, state) {
+      const isOneLine = state.stack.includes('tableCell') || state.stack.includes('headingAtx');
+      return isOneLine ? ' ' : '  \n';
+    },
+  },
+};
+
+/** Writes blocks as Markdown: GFM with formulas between dollar signs. */
+export function writeMarkdown(children: readonly RootContent[]): string {
+  return toMarkdown({ type: 'root', children: [...children] }, options).trim();
+}

@@ -1,0 +1,133 @@
+import { cleanLine } from '../../../core/clean.ts';
+import type { SectionType, TextSection } from './sections.ts';
+
+/** A part of a document before it has a key; `type` where the document itself tells it. */
+export interface Part {
+  title: string;
+  content: string;
+  type?: SectionType;
+}
+
+const MAX_SLUG = 40;
+
+/** "3", "3.", "2.1", "IV.", "A.", "Appendix B:", "Section 4"; a year or a count is no number. */
+const NUMBER =
+  /^(?:(?:[Ss]ection|SECTION|[Ss]ec\.|[Cc]hapter|CHAPTER|[Pp]art|PART|§)\s*)?(?:\d{1,2}(?:\.\d{1,2}){0,3}[.):]?|[IVX]{2,5}[.):]?|I(?=\s+\p{Lu}{2})|[A-Z](?:\.\d{1,2})*[.):])(?:\s+|\s*[–—-]\s+)(?=\S)/u;
+const ROMAN = /^(?:I[IVX]|V?I{2,3}|[VX]I|X[IVX])[A-Z]{0,3}[.:)]?\s/;
+const LETTER = /^[A-Z](?:\.|:|\)|\s)/;
+const DIGIT = /^\d{1,2}[.:)]?\s/;
+
+/** Titles that say all by themselves; looked at before single words are weighed. */
+const WHOLE: readonly (readonly [RegExp, SectionType])[] = [
+  [/^(?:(?:extended |executive )?abstract|zusammenfassung|resumen|resume)$/, 'abstract'],
+  [/^(?:list of )?(?:references?|bibliography|works cited|literature cited)\b/, 'references'],
+  [/^(?:literature|bibliographie|literatur)$/, 'references'],
+  [/\backnowledge?ments?\b|^(?:thanks|funding|financial support|danksagung)\b/, 'acknowledgements'],
+  [
+    /^(?:online |internet |technical |supplementa(?:l|ry) )*(?:appendi(?:x|ces)|supplements?)\b/,
+    'appendix',
+  ],
+  [
+    /^supplementa(?:l|ry) (?:materials?|information|text|methods|figures|tables|notes?|data)\b/,
+    'appendix',
+  ],
+  [/^(?:notes?|end ?notes|note added.*|footnotes)$/, 'note'],
+];
+
+/** Words of a title, by their weight: where two meet, the earlier row decides. */
+const WORDS: readonly (readonly [RegExp, SectionType])[] = [
+  [/^(?:an? )?(?:introduction|introductory|intro|overview|motivation)\b/, 'introduction'],
+  [
+    /\b(?:concluding|conclusions?|closing remarks|final remarks|summary and (?:outlook|perspectives?))\b/,
+    'conclusion',
+  ],
+  [/^(?:summary|outlook|future work|future directions)$/, 'conclusion'],
+  [
+    /\b(?:related (?:works?|literature|research|studies)|literature (?:review|survey)|review of (?:the )?literature|prior (?:work|literature|research)|previous (?:work|literature|research|studies)|state of the art)\b/,
+    'related_work',
+  ],
+  [/\b(?:background|institutional (?:setting|details|context)|historical context)\b/, 'background'],
+  [/^(?:general )?discussions?\b/, 'discussion'],
+  [/\b(?:results?|findings|evaluation)\b/, 'results'],
+  [/\bdiscussions?\b/, 'discussion'],
+  [
+    /\b(?:methods?|methodology|methodologies|methodological|estimators?|framework|approach|approaches|strategy|identification|preliminar(?:y|ies)|theory|theoretical|algorithms?|set ?up|specification|research design)\b/,
+    'methods',
+  ],
+  [
+    /\b(?:data|datasets?|data ?sets?|sample|summary statistics|descriptive statistics|stylized facts|stylised facts)\b/,
+    'data',
+  ],
+  [
+    /\b(?:empirical|experiments?|experimental|numerical|numerics|simulations?|simulation study|monte carlo|applications?|case stud(?:y|ies)|backtest(?:s|ing)?|illustrations?|examples?|robustness|performance|analysis of|analyses)\b/,
+    'results',
+  ],
+  [
+    /\b(?:models?|modell?ing|formulation|problem statement|notations?|definitions?|estimation|architecture|training|calibration|inference)\b/,
+    'methods',
+  ],
+  [/\b(?:introduction|motivation)\b/, 'introduction'],
+];
+
+/** The words of a title without its number: lower case, plain letters, TeX dropped. */
+function foldTitle(title: string): string {
+  return cleanLine(title)
+    .replace(/\$[^$]*\$/g, ' ')
+    .replace(/\\[a-zA-Z]+/g, ' ')
+    .replace(NUMBER, '')
+    .toLowerCase()
+    .replace(/ß/g, 'ss')
+    .replace(/æ/g, 'ae')
+    .replace(/œ/g, 'oe')
+    .replace(/ø/g, 'o')
+    .replace(/ł/g, 'l')
+    .replace(/đ/g, 'd')
+    .replace(/ı/g, 'i')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/['’`]/g, '')
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim();
+}
+
+/** The kind of section a title names, its number set aside. */
+export function typeOfTitle(title: string): SectionType {
+  const words = foldTitle(title);
+  const row = [...WHOLE, ...WORDS].find(([pattern]) => pattern.test(words));
+  return row?.[1] ?? 'other';
+}
+
+/** A title as a part of a key: a-z, 0-9 and '-', at most 40 characters. */
+export function slugOf(title: string): string {
+  const slug = foldTitle(title).replace(/ /g, '-').slice(0, MAX_SLUG).replace(/-+$/, '');
+  return slug === '' ? 'section' : slug;
+}
+
+/**
+ * Gives the parts of a document, in its order, their types and keys; parts without content are
+ * left out and not counted. Without a `type` the title decides. Lettered titles ("A. Proofs") are
+ * appendices where they come after sections numbered 1, 2, 3 or after the references; beside
+ * sections numbered I, II, III they are not.
+ */
+export function toSections(parts: readonly Part[]): TextSection[] {
+  const hasRoman = parts.some((part) => ROMAN.test(part.title));
+  const fixed = new Set<string>();
+  const sections: TextSection[] = [];
+  let isAfterBody = false;
+  for (const part of parts) {
+    const title = cleanLine(part.title);
+    const content = part.content.trim();
+    if (content === '') continue;
+    const isLettered = !hasRoman && isAfterBody && LETTER.test(title) && NUMBER.test(title);
+    const type = part.type ?? (isLettered ? 'appendix' : typeOfTitle(title));
+    if (DIGIT.test(title) || type === 'references' || type === 'conclusion') isAfterBody = true;
+    const order = String(sections.length).padStart(2, '0');
+    let key = `s${order}-${slugOf(title)}`;
+    if ((type === 'abstract' || type === 'references') && !fixed.has(type)) {
+      key = type;
+      fixed.add(type);
+    }
+    sections.push({ key, type, title, content });
+  }
+  return sections;
+}

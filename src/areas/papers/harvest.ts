@@ -1,0 +1,195 @@
+import type { Database } from 'better-sqlite3';
+import { finishRun, type Run, saveRun } from './harvest-ingest.ts';
+import { type Intake, upsertRecords } from './record-ingest.ts';
+import { type ArxivRecord, type ArxivSource, type RecordPage, TokenExpired } from './source.ts';
+import { findHarvest, type HarvestRow } from './sync-queries.ts';
+
+/** A pass gives up after so many requests in a row that failed for good. */
+const MAX_FAILURES = 3;
+/** An empty shelf begins with the papers of so many days. */
+const FIRST_DAYS = 365;
+/** So often a list may be begun anew without a page in between. */
+const MAX_RESTARTS = 3;
+
+export interface HarvestOptions {
+  /** Set of OAI-PMH, such as `q-fin` or `q-fin:q-fin:PM`. */
+  set: string;
+  /** YYYY-MM-DD; else where the last run stopped or ended. */
+  since?: string | undefined;
+  /** Records to take in at most. */
+  limit?: number | undefined;
+  now: () => Date;
+  signal: AbortSignal;
+  onPage?: ((intake: Intake, progress: HarvestProgress) => void) | undefined;
+  /** A request failed and is asked again. */
+  onFault?: ((error: unknown) => void) | undefined;
+}
+
+export interface HarvestProgress {
+  /** Records of this run so far, those of an interrupted one included. */
+  records: number;
+  /** Share of the days that are behind us, 0..1; null while the records come in no order. */
+  share: number | null;
+}
+
+export interface HarvestSummary extends Intake {
+  /** The list came to its end; false when the limit did. */
+  finished: boolean;
+}
+
+/**
+ * Takes in the records of a set, page by page, each with its checkpoint in one transaction: stopped
+ * anywhere, the next call goes on behind the last whole page. Rejects when arXiv fails three times
+ * in a row, or with the signal's reason; what came before stays.
+ */
+export async function harvest(
+  db: Database,
+  source: ArxivSource,
+  options: HarvestOptions,
+): Promise<HarvestSummary> {
+  const { set, now, signal, limit = Number.POSITIVE_INFINITY } = options;
+  const row = findHarvest(db, set);
+  const before = row?.nextFrom ?? null;
+  let run = startRun(row, options);
+  const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, finished: false };
+  let restarts = 0;
+  while (!total.finished && countNews(total) < limit) {
+    const page = await askForPage(source, run, before === null, options);
+    if (page === 'expired') {
+      restarts += 1;
+      if (restarts > MAX_RESTARTS) throw new Error('arXiv keeps forgetting where its list stood');
+      run = restartRun(run);
+      continue;
+    }
+    restarts = 0;
+    const records = uniqueRecords(page.records);
+    const next = afterPage(run, page, records);
+    const { intake, whole } = takePage(db, records, limit - countNews(total), now(), (all) => {
+      const finished = all && page.token === null;
+      // A page that the limit cuts is asked for again the next time.
+      if (finished) finishRun(db, set, endRun(before, next), now());
+      else saveRun(db, set, before, all ? next : run);
+    });
+    // Readers never wait for it; without it the journal would grow with every page.
+    db.pragma('wal_checkpoint(PASSIVE)');
+    total.added += intake.added;
+    total.changed += intake.changed;
+    total.unchanged += intake.unchanged;
+    total.withdrawn += intake.withdrawn;
+    total.finished = whole && page.token === null;
+    run = next;
+    options.onPage?.(total, {
+      records: run.records,
+      share: total.finished ? 1 : shareOf(run, now()),
+    });
+    signal.throwIfAborted();
+  }
+  return total;
+}
+
+/** A page and its checkpoint in one transaction; `whole` is false when the limit cut it. */
+function takePage(
+  db: Database,
+  records: readonly ArxivRecord[],
+  limit: number,
+  at: Date,
+  checkpoint: (whole: boolean) => void,
+): { intake: Intake; whole: boolean } {
+  return db
+    .transaction(() => {
+      const taken = upsertRecords(db, records, at, limit);
+      checkpoint(taken.whole);
+      return taken;
+    })
+    .immediate();
+}
+
+/** What the limit counts: records that tell nothing new are free, so that small steps get ahead. */
+function countNews({ added, changed, withdrawn }: Intake): number {
+  return added + changed + withdrawn;
+}
+
+/** Goes on with an interrupted run, unless another beginning is asked for. */
+function startRun(row: HarvestRow | undefined, { since, now }: HarvestOptions): Run {
+  if (row?.runFrom != null && (since === undefined || since === row.runFrom)) {
+    return {
+      from: row.runFrom,
+      token: row.runToken,
+      answered: row.runAnswered,
+      reached: row.runReached,
+      records: row.runRecords,
+    };
+  }
+  const first = dayOf(new Date(now().getTime() - FIRST_DAYS * 86_400_000));
+  const from = since ?? row?.nextFrom ?? first;
+  return { from, token: null, answered: null, reached: from, records: 0 };
+}
+
+/** The token is lost: on from the last day seen if the list came in order, else from the start. */
+function restartRun(run: Run): Run {
+  return { ...run, token: null, reached: run.reached ?? run.from };
+}
+
+/**
+ * One page, with patience. An empty page where there must be records (at the very first question,
+ * and behind a token) is asked for once more: arXiv is known to send some by mistake.
+ */
+async function askForPage(
+  source: ArxivSource,
+  run: Run,
+  first: boolean,
+  { set, signal, onFault }: HarvestOptions,
+): Promise<RecordPage | 'expired'> {
+  const ask = run.token === null ? { set, from: run.reached ?? run.from } : { token: run.token };
+  let doubted = !first && run.token === null;
+  for (let failures = 0; ; ) {
+    try {
+      const page = await source.listRecords(ask, signal);
+      if (doubted || page.records.length > 0 || page.token !== null) return page;
+      doubted = true;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof TokenExpired) return 'expired';
+      failures += 1;
+      if (failures >= MAX_FAILURES) throw error;
+      onFault?.(error);
+    }
+  }
+}
+
+/** The last of the records of one id: pages repeat them at their joins, and within. */
+function uniqueRecords(records: readonly ArxivRecord[]): ArxivRecord[] {
+  return [...new Map(records.map((record) => [record.id, record])).values()];
+}
+
+function afterPage(run: Run, page: RecordPage, records: readonly ArxivRecord[]): Run {
+  const days = records.map(({ datestamp }) => datestamp);
+  const inOrder = days.every((day, index) => day >= (days[index - 1] ?? run.reached ?? day));
+  return {
+    from: run.from,
+    token: page.token,
+    answered: run.answered ?? page.responseDate,
+    reached: run.reached !== null && inOrder ? (days.at(-1) ?? run.reached) : null,
+    records: run.records + records.length,
+  };
+}
+
+/**
+ * A run that began where the last one ended, or before, moves the beginning of the next one to its
+ * own first answer: what changed meanwhile is then asked for again. A later beginning would leave a
+ * gap, so it moves nothing.
+ */
+function endRun(before: string | null, run: Run): string | null {
+  return before === null || run.from <= before ? run.answered : before;
+}
+
+function shareOf({ from, reached }: Run, now: Date): number | null {
+  if (reached === null) return null;
+  const [start, here] = [Date.parse(from), Date.parse(reached)];
+  const span = now.getTime() - start;
+  return span <= 0 ? null : Math.min(1, Math.max(0, (here - start) / span));
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}

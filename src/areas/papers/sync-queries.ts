@@ -1,0 +1,114 @@
+import type { Database } from 'better-sqlite3';
+import * as z from 'zod';
+
+/** A card whose summary, tags and vector the model has not made from its present words. */
+export interface UndigestedRow {
+  id: number;
+  title: string;
+  abstract: string;
+  categories: string[];
+}
+
+type RawUndigested = Omit<UndigestedRow, 'categories'> & { categories: string };
+
+const SELECT_UNDIGESTED = `
+  SELECT id, title, abstract, categories FROM paper WHERE digested = 0 AND withdrawn = 0`;
+
+function toUndigested(raw: RawUndigested): UndigestedRow {
+  return { ...raw, categories: z.array(z.string()).parse(JSON.parse(raw.categories)) };
+}
+
+/** The next cards in need of the model, in the order of their arrival. */
+export function listUndigested(db: Database, limit: number): UndigestedRow[] {
+  return db
+    .prepare<{ limit: number }, RawUndigested>(`${SELECT_UNDIGESTED} ORDER BY id LIMIT @limit`)
+    .all({ limit })
+    .map(toUndigested);
+}
+
+/** The card `id` if it is in need of the model. */
+export function findUndigested(db: Database, id: number): UndigestedRow | undefined {
+  const raw = db
+    .prepare<{ id: number }, RawUndigested>(`${SELECT_UNDIGESTED} AND id = @id`)
+    .get({ id });
+  return raw && toUndigested(raw);
+}
+
+export function countUndigested(db: Database): number {
+  return count(db, 'SELECT count(*) FROM paper WHERE digested = 0 AND withdrawn = 0');
+}
+
+/** Papers whose full text has no vectors yet. */
+export function listUnembeddedTexts(db: Database): number[] {
+  return db
+    .prepare<[], number>(`
+      SELECT paper_id FROM paper_text WHERE source IS NOT NULL AND embedded = 0
+      ORDER BY fetched, paper_id`)
+    .pluck()
+    .all();
+}
+
+/** A section as its vectors are made from it. */
+export interface SectionToEmbed {
+  key: string;
+  title: string;
+  content: string;
+}
+
+/** What is to be embedded of a paper's text; undefined when there is nothing to do. */
+export function findTextToEmbed(
+  db: Database,
+  paperId: number,
+): { title: string; fetched: string; sections: SectionToEmbed[] } | undefined {
+  const text = db
+    .prepare<{ paperId: number }, { title: string; fetched: string }>(`
+      SELECT title, fetched FROM paper JOIN paper_text ON paper_id = id
+      WHERE id = @paperId AND source IS NOT NULL AND embedded = 0`)
+    .get({ paperId });
+  if (text === undefined) return undefined;
+  const sections = db
+    .prepare<{ paperId: number }, SectionToEmbed>(`
+      SELECT section_key AS key, title, content FROM paper_section
+      WHERE paper_id = @paperId AND section_type NOT IN ('references', 'note') ORDER BY section_order`)
+    .all({ paperId });
+  return { ...text, sections };
+}
+
+/** The newest papers without a full text of this parser, those whose next try is due. */
+export function listWithoutText(
+  db: Database,
+  { parser, at, limit }: { parser: number; at: Date; limit: number },
+): string[] {
+  return db
+    .prepare<object, string>(`
+      SELECT card_id FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id
+      WHERE withdrawn = 0 AND (text.source IS NULL OR text.parser < @parser)
+        AND (text.retry_at IS NULL OR text.retry_at <= @at)
+      ORDER BY coalesce(updated, published) DESC, id DESC
+      LIMIT @limit`)
+    .pluck()
+    .all({ parser, at: at.toISOString(), limit });
+}
+
+/** Where the harvest of a set stands; days are YYYY-MM-DD. */
+export interface HarvestRow {
+  nextFrom: string | null;
+  runFrom: string | null;
+  runToken: string | null;
+  runAnswered: string | null;
+  runReached: string | null;
+  runRecords: number;
+}
+
+export function findHarvest(db: Database, set: string): HarvestRow | undefined {
+  return db
+    .prepare<{ set: string }, HarvestRow>(`
+      SELECT next_from AS nextFrom, run_from AS runFrom, run_token AS runToken,
+        run_answered AS runAnswered, run_reached AS runReached, run_records AS runRecords
+      FROM harvest WHERE set_name = @set`)
+    .get({ set });
+}
+
+function count(db: Database, sql: string): number {
+  return db.prepare<[], number>(sql).pluck().get() ?? 0;
+}

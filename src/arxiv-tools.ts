@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { createParser, type Parse } from './areas/papers/full-text/parser.ts';
+import { type ArxivSource, createArxivSource } from './areas/papers/source.ts';
+import type { Config } from './config.ts';
+import { createGate } from './store/gate.ts';
+import { userAgent } from './upstream/http.ts';
+import { createPoliteClient, type PoliteClientOptions } from './upstream/polite-client.ts';
+import { VERSION } from './version.ts';
+
+/** Where the build puts the program of the parser's thread, beside this file. */
+const PARSER_PROGRAM = new URL('./paper-parser.mjs', import.meta.url);
+/** Where arXiv finds out who asks so often. */
+const PROJECT_CONTACT = 'https://www.npmjs.com/package/quantshelf';
+
+export type Patience = Pick<PoliteClientOptions, 'longestWaitMs' | 'tries' | 'faultMs' | 'onPause'>;
+
+/** Someone waits for the answer: a fault is met with one more try, soon or not at all. */
+export const OF_A_CALL: Patience = { longestWaitMs: 15_000, tries: 2, faultMs: 1_000 };
+
+export interface ArxivTools {
+  source: ArxivSource;
+  parse: Parse;
+  close(): Promise<void>;
+}
+
+/** What asks arXiv under this configuration. `db` is writable: it keeps the pauses for all processes. */
+export function openArxiv(config: Config, db: Database, patience: Patience): ArxivTools {
+  const now = () => new Date();
+  const client = createPoliteClient({
+    userAgent: userAgent(VERSION, contactOf(config)),
+    gate: createGate(db, 'arxiv', join(config.home, 'arxiv.lock'), now),
+    now,
+    paceMs: config.paceMs,
+    ...patience,
+  });
+  return {
+    source: createArxivSource(client, config.arxiv, config.paceMs),
+    parse: createParser(PARSER_PROGRAM),
+    close: client.close,
+  };
+}
+
+function contactOf({ contact }: Config): string {
+  if (contact === undefined) return PROJECT_CONTACT;
+  const address =
+    contact.includes('@') && !/^mailto:/i.test(contact) ? `mailto:${contact}` : contact;
+  return `${PROJECT_CONTACT}; ${address}`;
+}

@@ -1,0 +1,192 @@
+import { availableParallelism } from 'node:os';
+import type { Database } from 'better-sqlite3';
+import { digestPending, type Embed } from '../areas/papers/digesting.ts';
+import { PARSER_VERSION } from '../areas/papers/full-text/sections.ts';
+import { type HarvestSummary, harvest } from '../areas/papers/harvest.ts';
+import { embedText } from '../areas/papers/passages.ts';
+import { summarisePapers } from '../areas/papers/queries.ts';
+import { fetchPaper } from '../areas/papers/reading.ts';
+import { listUnembeddedTexts, listWithoutText } from '../areas/papers/sync-queries.ts';
+import { type ArxivTools, openArxiv } from '../arxiv-tools.ts';
+import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
+import { findModel } from '../embedding/files.ts';
+import { bringModel } from '../model-tools.ts';
+import { claimModel } from '../store/vectors.ts';
+import { describeFault, type Pass } from './pass.ts';
+import { describeDuration, startProgress } from './progress.ts';
+
+/** What a pass over the papers did, as `--json` prints it. */
+export interface PapersReport extends Omit<HarvestSummary, 'finished'> {
+  /** arXiv's list came to its end. */
+  finished: boolean;
+  /** Cards that got summary, tags and vector. */
+  embedded: number;
+  /** Full texts that were fetched, and those that could not be had. */
+  texts: number;
+  textsMissing: number;
+  /** Papers on the shelf. */
+  papers: number;
+  seconds: number;
+  /** The first thing that went wrong; null when nothing did. */
+  error: string | null;
+}
+
+/** A pause or a Retry-After that arXiv asks for is waited out up to this long. */
+const LONGEST_WAIT_MS = 60 * 60_000;
+/** The filling of full texts gives up after so many papers in a row that failed. */
+const MAX_FAILURES = 3;
+
+/**
+ * Harvest, then summaries, tags and vectors, then full texts. A part that fails is said and kept in
+ * the report, and the others have their turn.
+ */
+export async function syncPapers(pass: Pass, db: Database): Promise<PapersReport> {
+  const begun = Date.now();
+  const report: PapersReport = {
+    ...{ added: 0, changed: 0, unchanged: 0, withdrawn: 0, finished: false },
+    ...{ embedded: 0, texts: 0, textsMissing: 0, papers: 0, seconds: 0, error: null },
+  };
+  const attempt = async (work: () => Promise<void>) => {
+    if (pass.signal.aborted) return;
+    await work().catch((error: unknown) => {
+      const fault = describeFault(pass.signal.aborted ? pass.signal.reason : error);
+      report.error ??= fault;
+      pass.log(fault);
+    });
+  };
+  const arxiv = openArxiv(pass.config, db, {
+    longestWaitMs: LONGEST_WAIT_MS,
+    onPause: (reason, ms) => pass.log(`${reason}; next try in ${describeDuration(ms / 1000)}.`),
+  });
+  let embedder: Embedder | undefined;
+  try {
+    await attempt(() => takeRecords(pass, db, arxiv, report));
+    await attempt(async () => {
+      embedder = await loadModel(pass, db);
+      await digestCards(pass, db, embedder.embed, report);
+    });
+    if (pass.options.fullText > 0) {
+      await attempt(() => takeTexts(pass, db, arxiv, embedder?.embed, report));
+    }
+    await attempt(() => embedTexts(pass, db, embedder?.embed));
+  } finally {
+    await embedder?.close();
+    await arxiv.close();
+  }
+  report.papers = summarisePapers(db).count;
+  report.seconds = Math.round((Date.now() - begun) / 100) / 10;
+  return report;
+}
+
+async function takeRecords(
+  { options, signal, log }: Pass,
+  db: Database,
+  { source }: ArxivTools,
+  report: PapersReport,
+): Promise<void> {
+  const progress = startProgress('records', process.stderr, log);
+  try {
+    const summary = await harvest(db, source, {
+      set: options.set,
+      since: options.since,
+      limit: options.limit,
+      now: () => new Date(),
+      signal,
+      onFault: (error) => progress.say(`${describeFault(error)} Asking again.`),
+      onPage({ added, changed, withdrawn, unchanged }, { records, share }) {
+        Object.assign(report, { added, changed, withdrawn, unchanged });
+        const taken = added + changed + withdrawn + unchanged;
+        progress.show({ share, done: taken, text: `${records.toLocaleString('en-US')} records` });
+      },
+    });
+    report.finished = summary.finished;
+  } finally {
+    progress.end();
+  }
+}
+
+async function loadModel({ config, signal }: Pass, db: Database): Promise<Embedder> {
+  const directory = (await findModel(config)) ?? (await bringModel(config, { signal })).directory;
+  const embedder = await loadEmbedder(directory, { threads: availableParallelism() });
+  claimModel(db, embedder.stamp);
+  return embedder;
+}
+
+/** Summaries, tags and vectors for all cards that lack them; words alone serve until then. */
+async function digestCards(
+  { signal, log }: Pass,
+  db: Database,
+  embed: Embed,
+  report: PapersReport,
+): Promise<void> {
+  const progress = startProgress('vectors', process.stderr, log);
+  try {
+    report.embedded = await digestPending(db, embed, {
+      signal,
+      onProgress(done, total) {
+        report.embedded = done;
+        const text = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} papers`;
+        progress.show({ share: done / total, done, text });
+      },
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+/** Fetches full texts ahead of their readers, newest papers first, at the slow pace. */
+async function takeTexts(
+  pass: Pass,
+  db: Database,
+  { source, parse }: ArxivTools,
+  embed: Embed | undefined,
+  report: PapersReport,
+): Promise<void> {
+  const { options, signal, log } = pass;
+  const now = () => new Date();
+  const wanted = listWithoutText(db, {
+    parser: PARSER_VERSION,
+    at: now(),
+    limit: options.fullText,
+  });
+  const progress = startProgress('full texts', process.stderr, log);
+  let failures = 0;
+  try {
+    for (const [index, cardId] of wanted.entries()) {
+      const tools = { db, source, parse, now, log };
+      const outcome = await fetchPaper(tools, cardId, 'filling', () => {}, signal);
+      report[outcome === 'held' ? 'texts' : 'textsMissing'] += 1;
+      failures = outcome === 'failed' ? failures + 1 : 0;
+      if (failures >= MAX_FAILURES) throw new Error('arXiv failed for three papers in a row.');
+      const done = index + 1;
+      progress.show({ share: done / wanted.length, done, text: `${done} of ${wanted.length}` });
+      // While arXiv is given its pause, the model has its turn.
+      await embedTexts(pass, db, embed);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+async function embedTexts({ signal }: Pass, db: Database, embed: Embed | undefined): Promise<void> {
+  if (embed === undefined) return;
+  for (const paperId of listUnembeddedTexts(db)) await embedText(db, paperId, embed, signal);
+}
+
+/** The same for people. */
+export function renderPapers(report: PapersReport): string {
+  const count = (number: number) => number.toLocaleString('en-US');
+  const texts =
+    report.texts + report.textsMissing === 0
+      ? ''
+      : `; full text of ${count(report.texts)}, not to be had of ${count(report.textsMissing)}`;
+  const end =
+    report.finished || report.error !== null
+      ? ''
+      : ' Not at the end of arXiv’s list yet: run it again.';
+  return (
+    `papers: ${count(report.added)} new, ${count(report.changed)} changed, ${count(report.withdrawn)} withdrawn, ` +
+    `${count(report.unchanged)} unchanged; ${count(report.embedded)} embedded${texts}. ` +
+    `The shelf holds ${count(report.papers)} papers. ${describeDuration(report.seconds)}.${end}`
+  );
+}

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import type { SyncArea, SyncOptions } from '../command-line.ts';
+import type { Config } from '../config.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Session } from '../session.ts';
+import type { Shelf } from '../shelf.ts';
+import { withProcessLock } from '../store/lock.ts';
+import { recordSync, recordSyncError } from '../store/sync-log.ts';
+import { type Pass, Stopped } from './pass.ts';
+import { type PapersReport, renderPapers, syncPapers } from './sync-papers.ts';
+
+export interface Terminal {
+  log(line: string): void;
+  print(line: string): void;
+}
+
+/** How long a second sync waits for the first before it gives up, in milliseconds. */
+const LOCK_MS = 1_000;
+
+/** `quantshelf sync`: refreshes the areas one after the other; returns the exit code. */
+export async function syncAll(
+  session: Session,
+  config: Config,
+  command: { areas: readonly SyncArea[]; options: SyncOptions; json: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  if (config.offline) {
+    terminal.log('QUANTSHELF_OFFLINE is set, so nothing is refreshed. Unset it to sync.');
+    return 1;
+  }
+  const stopping = new AbortController();
+  const stop = () => stopping.abort(new Stopped());
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  try {
+    const reports: Record<string, PapersReport> = {};
+    for (const area of command.areas) {
+      const pass = { config, options: command.options, signal: stopping.signal, log: terminal.log };
+      const report = await syncArea(area, await session.shelf(), pass);
+      reports[area] = report;
+      if (!command.json) terminal.print(renderPapers(report));
+      if (stopping.signal.aborted) break;
+    }
+    if (command.json) terminal.print(JSON.stringify(reports));
+    return Object.values(reports).every(({ error }) => error === null) ? 0 : 1;
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}
+
+/** One area under its lock, its outcome kept for `status`. Throws only when the store does. */
+async function syncArea(
+  area: SyncArea,
+  { writer }: Pick<Shelf, 'writer'>,
+  pass: Pass,
+): Promise<PapersReport> {
+  const waiting = AbortSignal.any([pass.signal, AbortSignal.timeout(LOCK_MS)]);
+  const work = async () => {
+    const report = await syncPapers(pass, writer);
+    if (report.error !== null) recordSyncError(writer, area, report.error, new Date());
+    else if (report.finished) recordSync(writer, area, new Date());
+    return report;
+  };
+  try {
+    return await withProcessLock(join(pass.config.home, `sync-${area}.lock`), work, {
+      signal: waiting,
+    });
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    throw new ServiceError(
+      'service_unavailable',
+      `Another \`quantshelf sync\` of ${area} is at work on this shelf. Let it finish, or stop it first.`,
+    );
+  }
+}

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { cardIdOf, sourceIdOf } from '../../../src/areas/papers/ids.ts';
+import { insertPapers } from '../../../src/areas/papers/ingest.ts';
+import { isOpenLicence } from '../../../src/areas/papers/licence.ts';
+import { paperRead, paperSearch } from '../../../src/areas/papers/operations.ts';
+import { findPaperByCardId } from '../../../src/areas/papers/queries.ts';
+import { recordTextFault, replaceText } from '../../../src/areas/papers/text-ingest.ts';
+import type { Context, Freshened, ReadingPolicy } from '../../../src/core/context.ts';
+import { run } from '../../../src/core/run.ts';
+import { offline } from '../../context.ts';
+import { makeEmptyShelf, noModel } from './shelf.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const ID = cardIdOf(sourceIdOf('2605.00001'));
+const ARXIV = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
+
+let shelf: ReturnType<typeof makeEmptyShelf>;
+/** What each call asked to be freshened, and whether it waited. */
+let asked: { cardId: string; wait: boolean }[];
+
+beforeEach(() => {
+  shelf = makeEmptyShelf();
+  asked = [];
+});
+afterEach(() => shelf.remove());
+
+function putPaper(licenseUrl: string | null): number {
+  const abstract = 'What dealers do when they hold too much.';
+  insertPapers(shelf.db, [
+    {
+      sourceId: sourceIdOf('2605.00001'),
+      version: 2,
+      title: 'Dealers',
+      authors: ['Ada Example'],
+      abstract,
+      summary: abstract,
+      tags: ['market making'],
+      categories: ['q-fin.TR'],
+      published: '2026-05-01',
+      licenseUrl,
+      pdfUrl: 'https://arxiv.org/pdf/2605.00001v2',
+      origin: 'arxiv',
+      asOf: NOW.toISOString(),
+      sections: [
+        { key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract, vectors: [] },
+      ],
+      vector: null,
+    },
+  ]);
+  const paper = findPaperByCardId(shelf.db, ID);
+  if (paper === undefined) throw new Error('the paper is not there');
+  return paper.id;
+}
+
+function putText(paperId: number, more: { source?: 'html' | 'ar5iv' | 'pdf'; version?: number }) {
+  const text = { source: 'html', version: 2, parser: 1, ...more } as const;
+  const sections = [
+    { key: 'abstract', type: 'abstract', title: 'Abstract', content: 'What dealers do.' },
+    { key: 's01-model', type: 'methods', title: 'Model', content: 'Quotes follow inventory.' },
+  ] as const;
+  replaceText(shelf.db, paperId, { ...text, sections }, NOW);
+}
+
+const answerSchema = z.looseObject({
+  data: z.looseObject({
+    availableSections: z.array(z.looseObject({ section_key: z.string() })),
+    sections: z.array(z.looseObject({ section_key: z.string() })),
+    fullTextCharCount: z.number(),
+  }),
+  meta: z.looseObject({ notice: z.string().optional() }),
+});
+
+async function read(
+  sections: readonly string[] = ['all'],
+  { policy = 'personal', outcome = 'done' }: { policy?: ReadingPolicy; outcome?: Freshened } = {},
+) {
+  const context: Context = {
+    ...offline,
+    db: shelf.db,
+    now: () => NOW,
+    embedQuery: noModel,
+    policy,
+    async freshenPaper(cardId, wait) {
+      asked.push({ cardId, wait });
+      return outcome;
+    },
+  };
+  const account = { name: 'local', balance: () => 100, charge: () => 99 };
+  const caller = { open: async () => ({ context, account }), log: () => {} };
+  const answer = await run(paperRead, { paperCardId: ID, sections }, caller);
+  const search = await run(paperSearch, { query: 'dealers' }, caller);
+  return {
+    ...answerSchema.parse(answer.envelope),
+    card: z
+      .looseObject({ data: z.array(answerSchema.shape.data.omit({ sections: true })) })
+      .parse(search.envelope).data[0],
+  };
+}
+
+const keysOf = (sections: readonly { section_key: string }[] = []) =>
+  sections.map(({ section_key }) => section_key);
+
+describe('the licence gate', () => {
+  it.each([
+    ['http://creativecommons.org/licenses/by/4.0/', true],
+    ['https://creativecommons.org/licenses/by-sa/4.0/', true],
+    ['http://creativecommons.org/publicdomain/zero/1.0/', true],
+    ['http://creativecommons.org/licenses/by-nc-sa/4.0/', false],
+    ['http://creativecommons.org/licenses/by-nc-nd/4.0/', false],
+    ['http://creativecommons.org/licenses/by-nd/4.0/', false],
+    [ARXIV, false],
+    ['http://arxiv.org/licenses/assumed-1991-2003/', false],
+    [null, false],
+  ])('%s: %s', (licence, open) => {
+    expect(isOpenLicence(licence)).toBe(open);
+  });
+
+  it('keeps a text without an open licence from others, in reads and in cards', async () => {
+    putText(putPaper(ARXIV), {});
+    const { data, card, meta } = await read(['all'], { policy: 'licensed' });
+    expect(keysOf(data.sections)).toEqual(['abstract']);
+    expect(keysOf(data.availableSections)).toEqual(['abstract']);
+    expect(keysOf(card?.availableSections)).toEqual(['abstract']);
+    expect(card?.fullTextCharCount).toBe(data.fullTextCharCount);
+    expect(meta.notice).toContain('licence');
+  });
+
+  it('lets it through to its own user, and an open one to everybody', async () => {
+    const id = putPaper(ARXIV);
+    putText(id, {});
+    expect(keysOf((await read()).data.sections)).toEqual(['abstract', 's01-model']);
+    putPaper('http://creativecommons.org/licenses/by/4.0/');
+    putText(id, {});
+    const licensed = await read(['all'], { policy: 'licensed' });
+    expect(keysOf(licensed.data.sections)).toEqual(['abstract', 's01-model']);
+  });
+});
+
+describe('a read', () => {
+  it.each([
+    [['all'], true],
+    [[], true],
+    [['abstract'], true],
+    [['s01-model'], false],
+    [['abstract', 's01-model'], false],
+    [['s09-other', 's01-model'], true],
+  ])('of %j waits for what arXiv may have: %s', async (sections, wait) => {
+    putText(putPaper(null), {});
+    await read(sections).catch(() => {});
+    expect(asked).toEqual([{ cardId: ID, wait }]);
+  });
+
+  it.each([
+    ['done', undefined, /only section is the abstract\.$/],
+    ['late', undefined, /abstract\. It is being fetched/],
+    ['offline', undefined, /QUANTSHELF_OFFLINE/],
+    ['done', 'arXiv could not be reached.', /abstract\. arXiv could not be reached\.$/],
+  ] as const)('without a text says why (%s, %s)', async (outcome, fault, notice) => {
+    const id = putPaper(null);
+    if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
+    expect((await read(['all'], { outcome })).meta.notice).toMatch(notice);
+  });
+
+  it('of a text says where it may be wrong', async () => {
+    const id = putPaper(null);
+    putText(id, {});
+    expect((await read()).meta.notice).toBeUndefined();
+    putText(id, { source: 'pdf' });
+    expect((await read()).meta.notice).toMatch(/PDF: formulas/);
+    putText(id, { version: 1 });
+    recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);
+    expect((await read()).meta.notice).toMatch(/version 1; the current one is 2\. arXiv could not/);
+  });
+});

@@ -1,0 +1,255 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { cardIdOf, sourceIdOf } from '../../src/areas/papers/ids.ts';
+import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
+import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
+import { makePaper, type StandInPaper } from '../stand-ins/arxiv-papers.ts';
+import { type Env, envelope, makeHome, modelDir, quantshelf } from './support.ts';
+import { type Frame, Wire } from './wire.ts';
+
+/** A paper of the starter shelf, and one that the shelf does not know before a sync. */
+const STARTER = '2504.09380';
+const OTHER = '2605.00007';
+
+const WORDS = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
+
+function longPage(title: string, second: string): string {
+  return makeHtmlPage({
+    title,
+    abstract: 'What dealers do when they hold too much.',
+    sections: [
+      { title: 'Introduction', text: WORDS },
+      { title: second, text: WORDS, formula: String.raw`c = \lambda q^2` },
+    ],
+    references: ['A. Nobody. A book that was never written. 1999.'],
+  });
+}
+
+function paperWithPage(id: string, more: Partial<StandInPaper> = {}): StandInPaper {
+  const title = `Dealers and their inventories ${id}`;
+  return makePaper({ id, title, html: longPage(title, 'Hedging costs'), ...more });
+}
+
+let arxiv: StandIn;
+let home: string;
+let env: Env;
+
+beforeEach(async () => {
+  arxiv = await startArxiv({ records: [paperWithPage(STARTER), paperWithPage(OTHER)] });
+  home = makeHome();
+  env = {
+    ...arxiv.env,
+    QUANTSHELF_OFFLINE: '0',
+    QUANTSHELF_PACE_MS: '5',
+    QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
+    npm_config_registry: 'http://127.0.0.1:9',
+    npm_config_fetch_retries: '0',
+    ...(modelDir === null ? {} : { QUANTSHELF_MODEL_DIR: modelDir }),
+  };
+});
+afterEach(() => arxiv.close());
+
+const readingSchema = z.object({
+  data: z.looseObject({
+    abstract: z.string(),
+    pdfUrl: z.string(),
+    version: z.number().optional(),
+    published: z.string().optional(),
+    licenseUrl: z.string().optional(),
+    fullTextCharCount: z.number(),
+    availableSections: z.array(z.looseObject({ section_key: z.string(), char_count: z.number() })),
+    sections: z.array(z.looseObject({ section_key: z.string(), content: z.string() })),
+  }),
+  meta: z.looseObject({ notice: z.string().optional() }),
+});
+
+function readingOf(frame: Frame) {
+  const result = z
+    .looseObject({ result: z.looseObject({ structuredContent: envelope }) })
+    .parse(frame).result.structuredContent;
+  return readingSchema.parse(result);
+}
+
+function errorOf(frame: Frame): unknown {
+  const shape = z.looseObject({
+    result: z.looseObject({ structuredContent: z.object({ error: z.looseObject({}) }) }),
+  });
+  return shape.parse(frame).result.structuredContent.error;
+}
+
+async function startServer(more: Env = {}): Promise<Wire> {
+  const wire = new Wire(home, { ...env, ...more });
+  await wire.initialize();
+  return wire;
+}
+
+const read = (id: string, ...sections: string[]) => ({
+  paperCardId: cardIdOf(sourceIdOf(id)),
+  ...(sections.length === 0 ? {} : { sections }),
+});
+const webPaths = () =>
+  arxiv.requests.map(({ path }) => path).filter((path) => /^\/(html|pdf|ar5iv)/.test(path));
+
+describe('the first read of a paper', () => {
+  it('turns a starter card into the paper itself, section by section, and keeps it', async () => {
+    const wire = await startServer();
+    const first = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
+    expect(first.data).toMatchObject({
+      sourcePaperId: `arxiv:${STARTER}`,
+      title: `Dealers and their inventories ${STARTER}`,
+      version: 1,
+      published: '2026-05-01',
+      licenseUrl: 'http://creativecommons.org/licenses/by/4.0/',
+      pdfUrl: `https://arxiv.org/pdf/${STARTER}v1`,
+    });
+    expect(first.data.abstract).not.toContain('Digest by QuantShelf');
+    const keys = first.data.availableSections.map(({ section_key }) => section_key);
+    expect(keys.slice(0, 4)).toEqual([
+      'abstract',
+      's01-introduction',
+      's02-hedging-costs',
+      'references',
+    ]);
+    expect(first.data.sections[2]?.content).toContain('c = \\lambda q^2');
+    expect(first.meta.notice).toBeUndefined();
+    const sum = first.data.availableSections.reduce((total, each) => total + each.char_count, 0);
+    expect(first.data.fullTextCharCount).toBe(sum);
+
+    const asked = arxiv.requests.length;
+    const again = readingOf(await wire.call(2, 'paper_read', read(STARTER, 's02-hedging-costs')));
+    expect(again.data.sections.map(({ section_key }) => section_key)).toEqual([
+      's02-hedging-costs',
+    ]);
+    expect(arxiv.requests).toHaveLength(asked);
+    expect(arxiv.maxInFlight).toBe(1);
+  });
+
+  it('answers at once with the sections that are here, and fetches behind the call', async () => {
+    const wire = await startServer();
+    arxiv.fault('/oai', [{ kind: 'slow', ms: 1_500 }]);
+    const begun = Date.now();
+    const note = readingOf(await wire.call(1, 'paper_read', read(STARTER, 's04-findings')));
+    expect(Date.now() - begun).toBeLessThan(1_400);
+    expect(note.meta.notice).toMatch(/background/);
+    const whole = readingOf(await wire.call(2, 'paper_read', read(STARTER)));
+    const keys = whole.data.availableSections.map(({ section_key }) => section_key);
+    expect(keys).toContain('s02-hedging-costs');
+    // The key that an agent may still hold goes on meaning what it meant.
+    expect(keys).toContain('s04-findings');
+  });
+
+  it('reports what it does to a client that asked to be told', async () => {
+    const wire = await startServer();
+    wire.send({
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'paper_read', arguments: read(STARTER), _meta: { progressToken: 'p' } },
+    });
+    await wire.answer(1);
+    const told = wire.frames.flatMap((frame) =>
+      'method' in frame && frame.method === 'notifications/progress' ? [frame.params] : [],
+    );
+    expect(told.length).toBeGreaterThanOrEqual(2);
+    expect(told.every((params) => params?.progressToken === 'p')).toBe(true);
+    expect(told.map((params) => params?.progress)).toEqual(told.map((_, index) => index + 1));
+  });
+
+  it('does not keep other calls waiting', async () => {
+    const wire = await startServer();
+    arxiv.fault('/html/', [{ kind: 'slow', ms: 2_000 }]);
+    wire.sendCall('slow', 'paper_read', read(STARTER));
+    await wire.call('quick', 'macro_indicator_search', { q: 'unemployment' });
+    const order = wire.frames.flatMap((frame) => ('id' in frame ? [frame.id] : []));
+    expect(order).toEqual(['init', 'quick']);
+    await wire.answer('slow');
+  });
+
+  it('shares one fetch between calls for the same paper', async () => {
+    const wire = await startServer();
+    for (const id of [1, 2, 3]) wire.sendCall(id, 'paper_read', read(STARTER));
+    const answers = await Promise.all([1, 2, 3].map((id) => wire.answer(id)));
+    for (const answer of answers) expect(readingOf(answer).data.sections.length).toBeGreaterThan(3);
+    expect(webPaths()).toEqual([`/html/${STARTER}v1`]);
+  });
+});
+
+describe('where arXiv has no HTML', () => {
+  it('the copy at ar5iv is read, and the notice says so', async () => {
+    arxiv.change(STARTER, { html: null, ar5iv: longPage('Dealers', 'Funding') });
+    const wire = await startServer();
+    const { data, meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
+    expect(data.availableSections.map(({ section_key }) => section_key)).toContain('s02-funding');
+    expect(meta.notice).toContain('ar5iv');
+  });
+
+  it('and nothing else either, the abstract is all, and no second try follows', async () => {
+    arxiv.change(STARTER, { html: null, ar5iv: null, pdf: null });
+    const wire = await startServer();
+    const first = readingOf(await wire.call(1, 'paper_read', read(STARTER, 'abstract')));
+    expect(first.data.sections).toHaveLength(1);
+    expect(first.meta.notice).toMatch(/Full text not held.*PDF gave no text/);
+    const asked = arxiv.requests.length;
+    await wire.call(2, 'paper_read', read(STARTER));
+    expect(arxiv.requests).toHaveLength(asked);
+  });
+});
+
+describe('where arXiv cannot be had', () => {
+  it('what is held is served, with the reason', async () => {
+    arxiv.fault(
+      () => true,
+      Array.from({ length: 40 }, () => ({ kind: 'status', status: 503 }) as const),
+    );
+    const wire = await startServer();
+    const { data, meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
+    expect(data.abstract).toContain('Digest by QuantShelf');
+    expect(meta.notice).toMatch(/digest.*arXiv answered with status 503/);
+  });
+
+  it('a plea for patience is heard: nothing more is asked, of no paper', async () => {
+    arxiv.fault(() => true, [{ kind: 'status', status: 429, retryAfter: 600 }]);
+    const wire = await startServer();
+    const { meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
+    expect(meta.notice).toContain('slow down');
+    expect(arxiv.requests).toHaveLength(1);
+    await wire.call(2, 'paper_read', read('2504.14765'));
+    expect(arxiv.requests).toHaveLength(1);
+  });
+
+  it('offline nothing is tried', async () => {
+    const wire = await startServer({ QUANTSHELF_OFFLINE: '1' });
+    const { meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
+    expect(meta.notice).toContain('QUANTSHELF_OFFLINE');
+    expect(arxiv.requests).toEqual([]);
+  });
+});
+
+describe('a paper that changes', () => {
+  it('is read anew when a sync has seen that its record is another', async () => {
+    await quantshelf(['sync', 'papers'], home, env);
+    const wire = await startServer();
+    const before = readingOf(await wire.call(1, 'paper_read', read(OTHER)));
+    expect(before.data.version).toBe(1);
+    const day = new Date().toISOString().slice(0, 10);
+    arxiv.change(OTHER, {
+      version: 2,
+      updated: day,
+      datestamp: day,
+      html: longPage('Dealers, revised', 'Limits of hedging'),
+    });
+    await quantshelf(['sync', 'papers'], home, env);
+    const after = readingOf(await wire.call(2, 'paper_read', read(OTHER)));
+    expect(after.data.version).toBe(2);
+    expect(after.data.pdfUrl).toBe(`https://arxiv.org/pdf/${OTHER}v2`);
+    const keys = after.data.availableSections.map(({ section_key }) => section_key);
+    expect(keys).toContain('s02-limits-of-hedging');
+    expect(keys).not.toContain('s02-hedging-costs');
+  });
+
+  it('is not found once it is withdrawn', async () => {
+    arxiv.change(STARTER, { comment: 'This paper has been withdrawn by the author.', version: 2 });
+    const wire = await startServer();
+    const answer = errorOf(await wire.call(1, 'paper_read', read(STARTER)));
+    expect(answer).toMatchObject({ code: 'not_found' });
+  });
+});

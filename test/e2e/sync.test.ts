@@ -1,0 +1,236 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
+import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
+import { makePapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
+import { bin, type Env, environment, makeHome, modelDir, quantshelf, storeIn } from './support.ts';
+
+let arxiv: StandIn;
+let home: string;
+let env: Env;
+
+beforeEach(async () => {
+  arxiv = await startArxiv({ records: makePapers(45), pageSize: 10, joinRepeats: 1, gzip: true });
+  home = makeHome();
+  env = {
+    ...arxiv.env,
+    QUANTSHELF_OFFLINE: '0',
+    QUANTSHELF_PACE_MS: '20',
+    QUANTSHELF_CONTACT: 'ada@example.org',
+    // No hub and no registry: where there is no model, words alone must do.
+    QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
+    npm_config_registry: 'http://127.0.0.1:9',
+    npm_config_fetch_retries: '0',
+    ...(modelDir === null ? {} : { QUANTSHELF_MODEL_DIR: modelDir }),
+  };
+});
+afterEach(() => arxiv.close());
+
+const sync = (...args: string[]) => quantshelf(['sync', 'papers', ...args], home, env);
+const oaiPaths = () => arxiv.requests.map(({ path }) => path).filter((p) => p.startsWith('/oai'));
+
+/** Without a model the vectors are missing, which is a part that failed. */
+const done = modelDir === null ? { code: 1 } : { code: 0, error: null };
+
+const reportSchema = z.object({
+  papers: z.looseObject({
+    added: z.number(),
+    changed: z.number(),
+    withdrawn: z.number(),
+    embedded: z.number(),
+    texts: z.number(),
+    papers: z.number(),
+    finished: z.boolean(),
+    error: z.string().nullable(),
+  }),
+});
+
+async function report(...args: string[]) {
+  const { stdout, code, stderr } = await sync(...args, '--json');
+  return { code, stderr, ...reportSchema.parse(JSON.parse(stdout)).papers };
+}
+
+async function call(operation: string, input: unknown) {
+  const { stdout } = await quantshelf(['call', operation, JSON.stringify(input)], home, env);
+  return z
+    .looseObject({ data: z.unknown().optional(), meta: z.looseObject({}).optional() })
+    .parse(JSON.parse(stdout));
+}
+
+/** Source ids of the papers from the stand-in that are on the shelf. */
+function held(): string[] {
+  const db = new Database(storeIn(home), { readonly: true });
+  try {
+    return db
+      .prepare<[], string>(
+        "SELECT source_id FROM paper WHERE source_id LIKE 'arxiv:2605.00%' ORDER BY source_id",
+      )
+      .pluck()
+      .all();
+  } finally {
+    db.close();
+  }
+}
+
+const all = makePapers(45).map(({ id }) => `arxiv:${id}`);
+
+describe('quantshelf sync papers', () => {
+  it('fills the shelf politely, twice, with every fault on its way', async () => {
+    arxiv.fault('/oai', [
+      { kind: 'status', status: 503, retryAfter: 1 },
+      { kind: 'none' },
+      { kind: 'status', status: 429 },
+      { kind: 'cut' },
+      { kind: 'html' },
+      { kind: 'none' },
+      { kind: 'truncated' },
+      { kind: 'status', status: 406 },
+      { kind: 'reset' },
+      { kind: 'empty-page' },
+      { kind: 'none' },
+      { kind: 'bad-token' },
+    ]);
+    const first = await report('--since', '2026-01-01');
+    expect(first, first.stderr).toMatchObject({ ...done, added: 45, finished: true });
+    expect(arxiv.faultsLeft).toBe(0);
+    expect(held()).toEqual(all);
+    if (modelDir !== null) expect(first.embedded).toBe(45);
+
+    arxiv.change('2605.00001', {
+      datestamp: new Date().toISOString().slice(0, 10),
+      abstract: 'A wholly new abstract on catastrophe bonds and their spreads.',
+    });
+    const [, second] = arxiv.records;
+    if (second === undefined) throw new Error('no records');
+    arxiv.change(second.id, withdrawalOf(second, new Date().toISOString().slice(0, 10)));
+    arxiv.fault('/oai', [{ kind: 'status', status: 503 }, { kind: 'cut' }]);
+    const again = await report();
+    expect(again).toMatchObject({ ...done, added: 0, changed: 1, withdrawn: 1, finished: true });
+    if (modelDir !== null) expect(again.embedded).toBe(1);
+
+    expect(arxiv.maxInFlight).toBe(1);
+    const starts = arxiv.requests.map(({ startedAt }) => startedAt);
+    for (const [index, start] of starts.slice(1).entries()) {
+      expect(start - (starts[index] ?? 0)).toBeGreaterThanOrEqual(18);
+    }
+    for (const { userAgent } of arxiv.requests) {
+      expect(userAgent).toMatch(/^quantshelf\/\d.*mailto:ada@example\.org/);
+    }
+    const found = await call('paper_search', { query: 'catastrophe bond spreads', topK: 1 });
+    expect(found.data).toMatchObject([{ sourcePaperId: 'arxiv:2605.00001' }]);
+  });
+
+  it('goes on where a killed process stood: no loss, no repeat, not from zero', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { length } = oaiPaths();
+      arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'slow', ms: 30_000 }]);
+      const child = startSync();
+      await until(() => oaiPaths().length >= length + 2);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    const before = held().length;
+    expect(before).toBeGreaterThan(20);
+    expect(before).toBeLessThan(45);
+    const asked = oaiPaths().length;
+    const last = await report();
+    expect(last).toMatchObject({ ...done, added: 45 - before, finished: true });
+    expect(held()).toEqual(all);
+    expect(oaiPaths()[asked]).toContain('resumptionToken');
+    if (modelDir !== null) expect(last.embedded).toBe(45);
+  });
+
+  it('stops at Ctrl-C with a word, and loses nothing', async () => {
+    arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'slow', ms: 30_000 }]);
+    const child = startSync();
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    await until(() => oaiPaths().length >= 2);
+    child.kill('SIGINT');
+    await once(child, 'exit');
+    expect(child.exitCode).toBe(1);
+    expect(said).toContain('goes on from here');
+    expect(held()).toHaveLength(10);
+    await expect(report()).resolves.toMatchObject({ ...done, finished: true });
+    expect(held()).toEqual(all);
+  });
+
+  it('lets only one sync work at a time', async () => {
+    arxiv.fault('/oai', [{ kind: 'slow', ms: 4_000 }]);
+    const child = startSync();
+    await until(() => oaiPaths().length === 1);
+    const second = await sync();
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain('Another');
+    await once(child, 'exit');
+    expect(child.exitCode).toBe(done.code);
+  });
+
+  it('keeps what it had when arXiv fails for good, exits 1, and status says why', async () => {
+    arxiv.fault(
+      '/oai',
+      Array.from({ length: 12 }, () => ({ kind: 'status', status: 500 }) as const),
+    );
+    const failed = await sync();
+    expect(failed.code).toBe(1);
+    const { stdout } = await quantshelf(['status', '--json'], home, env);
+    const { papers } = z
+      .looseObject({ papers: z.looseObject({ lastSync: z.unknown(), lastError: z.unknown() }) })
+      .parse(JSON.parse(stdout));
+    expect(papers.lastSync).toBeNull();
+    expect(papers.lastError).toMatch(/answered with status 500/);
+    await expect(report()).resolves.toMatchObject({ ...done, added: 45 });
+    if (modelDir === null) return;
+    const after = await quantshelf(['status', '--json'], home, env);
+    expect(JSON.parse(after.stdout)).toMatchObject({ papers: { lastError: null } });
+  });
+
+  it('says offline that it is offline', async () => {
+    const { code, stderr } = await quantshelf(['sync'], home, { ...env, QUANTSHELF_OFFLINE: '1' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('QUANTSHELF_OFFLINE');
+    expect(arxiv.requests).toEqual([]);
+  });
+
+  it('fetches full texts ahead', async () => {
+    for (const { id } of arxiv.records)
+      arxiv.change(id, { html: longPage(id), updated: '2026-10-01' });
+    const filled = await report('--full-text', '3', '--limit', '20');
+    expect(filled).toMatchObject({ ...done, added: 20, texts: 3, finished: false });
+    expect(arxiv.requests.filter(({ path }) => path.startsWith('/html/'))).toHaveLength(3);
+  });
+});
+
+function longPage(title: string): string {
+  const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
+  return makeHtmlPage({
+    title,
+    abstract: 'What dealers do.',
+    sections: [
+      { title: 'Introduction', text: words },
+      { title: 'Hedging costs', text: words, formula: String.raw`c = \lambda q^2` },
+    ],
+    references: ['A. Nobody. A book that was never written. 1999.'],
+  });
+}
+
+function startSync(): ChildProcess {
+  return spawn(process.execPath, [bin, 'sync', 'papers'], {
+    env: environment(home, env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let waited = 0; waited < 20_000; waited += 10) {
+    if (holds()) return;
+    await delay(10);
+  }
+  throw new Error('it did not come about in time');
+}
