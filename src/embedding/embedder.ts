@@ -20,6 +20,8 @@ export interface Embedder {
 
 /** Bigger batches are no faster and only cost memory: 155 MB at 1, 270 at 8, 540 at 32. */
 const BATCH = 8;
+/** Tokens of a batch, padding included: memory goes with them, speed does not. */
+const BATCH_TOKENS = 1_024;
 /**
  * Characters of a text that the tokenizer is shown. It splits the whole text before anything is cut
  * (a second for two million characters); 256 tokens of prose are about 1,300 characters.
@@ -109,14 +111,26 @@ async function embedAll(
     .map((text, index) => ({ index, ids: tokenize(parts.tokenizer, text, model.windowTokens) }))
     .sort((a, b) => a.ids.length - b.ids.length);
   const vectors = new Array<Float32Array>(texts.length);
-  for (let start = 0; start < tokenized.length; start += BATCH) {
-    const batch = tokenized.slice(start, start + BATCH);
+  for (let start = 0; start < tokenized.length; ) {
+    const batch = nextBatch(tokenized, start);
+    start += batch.length;
     const embedded = await embedBatch(parts, model, batch);
     batch.forEach(({ index }, row) => {
       vectors[index] = unitVector(embedded, row, model.dimensions);
     });
   }
   return vectors;
+}
+
+/** Texts from `start` on, which come in the order of their lengths. */
+function nextBatch(texts: readonly Tokens[], start: number): Tokens[] {
+  let size = 1;
+  while (size < BATCH) {
+    const longest = texts[start + size]?.ids.length;
+    if (longest === undefined || longest * (size + 1) > BATCH_TOKENS) break;
+    size += 1;
+  }
+  return texts.slice(start, start + size);
 }
 
 /** Token ids in the window. The library's own truncation would cut off the closing [SEP]. */

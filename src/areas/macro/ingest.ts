@@ -38,7 +38,10 @@ export interface Delivery {
   lastUpdated: string;
 }
 
-/** Puts the catalogue into the store in the given order; figures already held stay. */
+/**
+ * Puts the catalogue into the store in the given order; figures already held stay, and so does what
+ * FRED itself has said about a series.
+ */
 export function upsertCatalogue(db: Database, catalogue: readonly Series[]): void {
   const upsert = db.prepare(`
     INSERT INTO macro_series (
@@ -50,10 +53,13 @@ export function upsertCatalogue(db: Database, catalogue: readonly Series[]): voi
     )
     ON CONFLICT (series_id) DO UPDATE SET
       position = excluded.position, indicator = excluded.indicator,
-      category = excluded.category, title = excluded.title, frequency = excluded.frequency,
-      native_frequency = excluded.native_frequency, units = excluded.units,
-      seasonal_adjustment = excluded.seasonal_adjustment, source = excluded.source,
-      copyright_status = excluded.copyright_status`);
+      category = excluded.category, source = excluded.source,
+      copyright_status = excluded.copyright_status,
+      title = iif(origin = 'fred', title, excluded.title),
+      frequency = iif(origin = 'fred', frequency, excluded.frequency),
+      native_frequency = iif(origin = 'fred', native_frequency, excluded.native_frequency),
+      units = iif(origin = 'fred', units, excluded.units),
+      seasonal_adjustment = iif(origin = 'fred', seasonal_adjustment, excluded.seasonal_adjustment)`);
   db.transaction(() => {
     for (const [position, series] of catalogue.entries()) upsert.run({ ...series, position });
   }).immediate();
@@ -62,13 +68,17 @@ export function upsertCatalogue(db: Database, catalogue: readonly Series[]): voi
 /**
  * Adds vintages to a series of the catalogue; what is known already stays, so a delivery may come
  * twice. A newer value closes the older one of its date the day before. A true day of publication
- * displaces the estimates of its date, and an estimate never displaces a true day.
+ * displaces the estimates of its date, and an estimate never displaces a true day. Bundled figures
+ * have nothing to add to a series that FRED itself has filled.
  * One transaction: all of it, or nothing.
  */
 export function insertVintages(db: Database, delivery: Delivery): void {
   const { seriesId, vintages, origin, taken, lastUpdated } = delivery;
   const insertOne = prepareInsert(db);
+  const isFilled = db.prepare(`
+    SELECT 1 FROM macro_series WHERE series_id = @seriesId AND last_vintage IS NOT NULL`);
   db.transaction(() => {
+    if (origin === 'starter' && isFilled.get({ seriesId }) !== undefined) return;
     for (const vintage of vintages) insertOne(seriesId, vintage);
     const result = db
       .prepare(`

@@ -84,3 +84,56 @@ export function summariseMacro(db: Database): {
     .get();
   return row ?? { count: 0, withObservations: 0, newest: null, asOf: null };
 }
+
+/** The value of `date` as it was published on `day`; undefined where there was none. */
+export function valueAsKnownOn(
+  db: Database,
+  seriesId: string,
+  date: string,
+  day: string,
+): ObservationRow | undefined {
+  return db
+    .prepare<object, ObservationRow>(`
+      SELECT date, value, rt_start AS published, exact
+      FROM macro_vintage
+      WHERE series_id = @seriesId AND date = @date
+        AND rt_start <= @day AND (rt_end IS NULL OR rt_end >= @day)
+      ORDER BY rt_start DESC
+      LIMIT 1`)
+    .get({ seriesId, date, day });
+}
+
+/** How a series stands with FRED. Times are ISO 8601. */
+export interface RefreshState {
+  seriesId: string;
+  /** Null while nothing came from FRED. */
+  lastVintage: string | null;
+  checkedAt: string | null;
+  nextDue: string | null;
+  /** 1 after a refresh that failed, until one succeeds. */
+  stale: 0 | 1;
+  retryAt: string | null;
+  /** Why it failed. */
+  fault: string | null;
+}
+
+/** Of every series, in the order of the catalogue. */
+export function listRefreshStates(db: Database): RefreshState[] {
+  return db
+    .prepare<[], RefreshState>(`
+      SELECT series_id AS seriesId, last_vintage AS lastVintage, checked_at AS checkedAt,
+        next_due AS nextDue, stale, retry_at AS retryAt, fault
+      FROM macro_series ORDER BY position`)
+    .all();
+}
+
+/** Days since `day` (inclusive) on which a value of the series was first published, oldest first. */
+export function listPublicationDays(db: Database, seriesId: string, day: string): string[] {
+  return db
+    .prepare<object, string>(`
+      SELECT DISTINCT rt_start FROM macro_vintage
+      WHERE series_id = @seriesId AND rt_start >= @day AND exact = 1
+      ORDER BY rt_start`)
+    .pluck()
+    .all({ seriesId, day });
+}

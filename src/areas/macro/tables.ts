@@ -36,4 +36,20 @@ export const macroMigrations: readonly Migration[] = [
         ) STRICT, WITHOUT ROWID`);
     },
   },
+  {
+    name: 'macro-2-fred',
+    up(db) {
+      db.exec(`
+        -- Last day of change that is held, as FRED tells it; NULL while nothing came from FRED.
+        ALTER TABLE macro_series ADD COLUMN last_vintage TEXT;
+        -- When FRED was last asked with success, ISO 8601; as with the other times.
+        ALTER TABLE macro_series ADD COLUMN checked_at TEXT;
+        ALTER TABLE macro_series ADD COLUMN next_due TEXT;
+        -- 1: the last attempt at a due refresh failed.
+        ALTER TABLE macro_series ADD COLUMN stale INTEGER NOT NULL DEFAULT 0 CHECK (stale IN (0, 1));
+        ALTER TABLE macro_series ADD COLUMN retry_at TEXT;
+        -- Why it failed, in our words.
+        ALTER TABLE macro_series ADD COLUMN fault TEXT`);
+    },
+  },
 ];

@@ -1,0 +1,192 @@
+import type { Answer } from './arxiv-faults.ts';
+import type { FredHistory } from './fred-history.ts';
+
+export interface StandInSeries {
+  id: string;
+  history: FredHistory;
+  title: string;
+  units: string;
+  frequency: string;
+  seasonalAdjustment: string;
+  /** As FRED writes it: "2026-08-20 07:46:36-05". */
+  lastUpdated: string;
+  notes?: string;
+}
+
+export interface FredSettings {
+  /** Of a registered key. */
+  apiKey: string;
+  /** How many vintages one answer may cover. */
+  mostVintages: number;
+  /** FRED's own day: the default of both ends of the real-time period. */
+  today: string;
+}
+
+const FIRST = '1776-07-04';
+const LAST = '9999-12-31';
+
+/** The body of FRED's own errors. */
+export function fredError(message: string): string {
+  return JSON.stringify({ error_code: 400, error_message: `Bad Request.  ${message}` });
+}
+
+export const FRED_ERRORS = {
+  keyMissing: 'Variable api_key has not been set.  Read https://fred.stlouisfed.org/docs/api/',
+  keyMalformed:
+    'The value for variable api_key is not a 32 character alpha-numeric lower-case string.',
+  keyUnknown: 'The value for variable api_key is not registered.',
+  noSeries: 'The series does not exist.',
+  limit: 'Variable limit is not between 1 and 100000.',
+} as const;
+
+export function json(body: unknown, status = 200): Answer {
+  return {
+    status,
+    type: 'application/json; charset=utf-8',
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}
+
+function refuse(message: string): Answer {
+  return { ...json(null, 400), body: Buffer.from(fredError(message)) };
+}
+
+/** What FRED answers to one request. */
+export function answerFred(
+  url: URL,
+  series: readonly StandInSeries[],
+  settings: FredSettings,
+): Answer {
+  const query = url.searchParams;
+  const key = query.get('api_key');
+  if (key === null) return refuse(FRED_ERRORS.keyMissing);
+  if (!/^[0-9a-z]{32}$/.test(key)) return refuse(FRED_ERRORS.keyMalformed);
+  if (key !== settings.apiKey) return refuse(FRED_ERRORS.keyUnknown);
+  if (query.get('file_type') !== 'json') return refuse('The stand-in speaks JSON only.');
+  if (url.pathname === '/fred/series/updates') return updates(query, series, settings);
+  const found = series.find(({ id }) => id === query.get('series_id'));
+  if (found === undefined) return refuse(FRED_ERRORS.noSeries);
+  switch (url.pathname) {
+    case '/fred/series':
+      return json({
+        realtime_start: settings.today,
+        realtime_end: settings.today,
+        seriess: [describe(found, settings)],
+      });
+    case '/fred/series/vintagedates':
+      return vintageDates(query, found);
+    case '/fred/series/observations':
+      return observations(query, found, settings);
+    default:
+      return json({ error_code: 404, error_message: 'Not Found.' }, 404);
+  }
+}
+
+function describe(series: StandInSeries, { today }: FredSettings) {
+  const rows = series.history.listRows({ from: today, to: today, start: '', end: LAST });
+  const { id, title, units, frequency } = series;
+  return {
+    id,
+    realtime_start: today,
+    realtime_end: today,
+    title,
+    observation_start: rows[0]?.date ?? today,
+    observation_end: rows.at(-1)?.date ?? today,
+    frequency,
+    frequency_short: frequency.charAt(0),
+    units,
+    units_short: units,
+    seasonal_adjustment: series.seasonalAdjustment,
+    seasonal_adjustment_short: series.seasonalAdjustment,
+    last_updated: series.lastUpdated,
+    popularity: 50,
+    ...(series.notes === undefined ? {} : { notes: series.notes }),
+  };
+}
+
+function updates(
+  query: URLSearchParams,
+  series: readonly StandInSeries[],
+  settings: FredSettings,
+): Answer {
+  const { limit, offset } = paging(query, 1_000);
+  const sorted = [...series].sort((a, b) => time(b.lastUpdated) - time(a.lastUpdated));
+  return json({
+    realtime_start: settings.today,
+    realtime_end: settings.today,
+    filter_variable: 'geography',
+    filter_value: query.get('filter_value') ?? 'all',
+    order_by: 'last_updated',
+    sort_order: 'desc',
+    count: sorted.length,
+    offset,
+    limit,
+    seriess: sorted.slice(offset, offset + limit).map((each) => describe(each, settings)),
+  });
+}
+
+function time(text: string): number {
+  return Date.parse(`${text.replace(' ', 'T')}:00`);
+}
+
+function vintageDates(query: URLSearchParams, { history }: StandInSeries): Answer {
+  const { limit, offset } = paging(query, 10_000);
+  const from = query.get('realtime_start') ?? FIRST;
+  const to = query.get('realtime_end') ?? LAST;
+  const days = history.listDays(from, to);
+  return json({
+    realtime_start: from,
+    realtime_end: to,
+    order_by: 'vintage_date',
+    sort_order: 'asc',
+    count: days.length,
+    offset,
+    limit,
+    vintage_dates: days.slice(offset, offset + limit),
+  });
+}
+
+function observations(
+  query: URLSearchParams,
+  { history }: StandInSeries,
+  { mostVintages, today }: FredSettings,
+): Answer {
+  const { limit, offset } = paging(query, 100_000);
+  const from = query.get('realtime_start') ?? today;
+  const to = query.get('realtime_end') ?? today;
+  if ((to > today && to !== LAST) || from > today) {
+    return refuse(
+      `Variable realtime_end can not be after today's date (${today}) unless it's equal to the real-time max date 9999-12-31.`,
+    );
+  }
+  const vintages = history.listDays(from, to).length;
+  if (vintages > mostVintages) {
+    return refuse(
+      `There are ${vintages} vintage dates in the specified real-time period: ${from} to ${to}.  This exceeds the maximum number of vintage dates allowed (${mostVintages}).`,
+    );
+  }
+  const start = query.get('observation_start') ?? '1600-01-01';
+  const end = query.get('observation_end') ?? LAST;
+  const rows = history.listRows({ from, to, start, end });
+  return json({
+    realtime_start: from,
+    realtime_end: to,
+    observation_start: start,
+    observation_end: end,
+    units: 'lin',
+    output_type: 1,
+    file_type: 'json',
+    order_by: 'observation_date',
+    sort_order: 'asc',
+    count: rows.length,
+    offset,
+    limit,
+    observations: rows.slice(offset, offset + limit),
+  });
+}
+
+function paging(query: URLSearchParams, most: number): { limit: number; offset: number } {
+  const limit = Number(query.get('limit') ?? most);
+  const offset = Number(query.get('offset') ?? 0);
+  return { limit: Math.min(limit, most), offset };
+}

@@ -1,0 +1,84 @@
+/** A row as FRED sends it. */
+export interface FredRow {
+  realtime_start: string;
+  realtime_end: string;
+  date: string;
+  value: string;
+}
+
+/** What is published of a date: a value, a missing one, or that there is no such date any more. */
+export type Published = number | string | null | 'gone';
+
+const OPEN = '9999-12-31';
+
+export function shift(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** All vintages of one series, as FRED keeps them. */
+export class FredHistory {
+  /** Days on which anything changed, in their order. */
+  readonly days: string[] = [];
+  readonly #rows = new Map<string, FredRow[]>();
+
+  /** `day` is the last day of change, or a later one. An equal value begins a row of its own. */
+  publish(day: string, changes: Readonly<Record<string, Published>>): this {
+    const last = this.days.at(-1) ?? '';
+    if (day < last) throw new Error('history is written forwards');
+    if (day !== last) this.days.push(day);
+    for (const [date, value] of Object.entries(changes)) {
+      const rows = this.#rows.get(date) ?? [];
+      this.#rows.set(date, rows);
+      const open = rows.at(-1);
+      if (open?.realtime_end === OPEN) {
+        // A second release on one day leaves no trace of the first.
+        if (open.realtime_start === day) rows.pop();
+        else open.realtime_end = shift(day, -1);
+      }
+      if (value === 'gone') continue;
+      const text = value === null ? '.' : String(value);
+      rows.push({ realtime_start: day, realtime_end: OPEN, date, value: text });
+    }
+    return this;
+  }
+
+  /** Takes rows that were recorded. */
+  load(rows: readonly FredRow[]): this {
+    const days = new Set<string>();
+    for (const row of rows) {
+      days.add(row.realtime_start);
+      if (row.realtime_end !== OPEN) days.add(shift(row.realtime_end, 1));
+      const held = this.#rows.get(row.date);
+      if (held === undefined) this.#rows.set(row.date, [{ ...row }]);
+      else held.push({ ...row });
+    }
+    this.days.push(...[...days].sort());
+    return this;
+  }
+
+  /** Clipped to the period, in the order of date and time. */
+  listRows(period: { from: string; to: string; start: string; end: string }): FredRow[] {
+    const { from, to, start, end } = period;
+    return [...this.#rows.keys()]
+      .filter((date) => date >= start && date <= end)
+      .sort()
+      .flatMap((date) => this.#rows.get(date) ?? [])
+      .filter((row) => row.realtime_end >= from && row.realtime_start <= to)
+      .map((row) => ({
+        realtime_start: row.realtime_start < from ? from : row.realtime_start,
+        realtime_end: row.realtime_end > to ? to : row.realtime_end,
+        date: row.date,
+        value: row.value,
+      }));
+  }
+
+  /** The days of change within a period. */
+  listDays(from: string, to: string): string[] {
+    return this.days.filter((day) => day >= from && day <= to);
+  }
+
+  /** Every date that ever had a value. */
+  listDates(): string[] {
+    return [...this.#rows.keys()].sort();
+  }
+}

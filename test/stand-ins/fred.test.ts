@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { describeShared } from '../shared.ts';
+import { type FredStandIn, makeSeries, startFred, TEST_KEY } from './fred.ts';
+import type { FredSettings, StandInSeries } from './fred-answers.ts';
+import { FredHistory, type FredRow } from './fred-history.ts';
+
+const started: FredStandIn[] = [];
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((standIn) => standIn.close()));
+});
+
+const row = z.object({
+  realtime_start: z.string(),
+  realtime_end: z.string(),
+  date: z.string(),
+  value: z.string(),
+});
+const answer = z.object({
+  count: z.number().optional(),
+  observations: z.array(row).optional(),
+  vintage_dates: z.array(z.string()).optional(),
+  error_message: z.string().optional(),
+});
+
+async function start(series: readonly StandInSeries[], settings: Partial<FredSettings> = {}) {
+  const standIn = await startFred(series, settings);
+  started.push(standIn);
+  const ask = async (path: string, query: Record<string, string>) => {
+    const search = new URLSearchParams({ file_type: 'json', api_key: TEST_KEY, ...query });
+    const response = await fetch(`${standIn.url}/fred/${path}?${search}`);
+    return { status: response.status, ...answer.parse(await response.json()) };
+  };
+  return { standIn, ask };
+}
+
+describe('the stand-in for FRED', () => {
+  const history = () =>
+    new FredHistory()
+      .publish('2020-01-10', { '2020-01-01': 1, '2020-01-02': 2 })
+      .publish('2020-02-10', { '2020-01-01': null })
+      .publish('2020-03-10', { '2020-01-01': 'gone', '2020-01-02': 3 });
+
+  it('pages, and counts the whole', async () => {
+    const { ask } = await start([makeSeries({ history: history() })]);
+    const query = { series_id: 'TEST', realtime_start: '1776-07-04', realtime_end: '9999-12-31' };
+    const { count, observations } = await ask('series/observations', {
+      ...query,
+      limit: '2',
+      offset: '1',
+    });
+    expect(count).toBe(4);
+    expect(observations).toEqual([
+      {
+        realtime_start: '2020-02-10',
+        realtime_end: '2020-03-09',
+        date: '2020-01-01',
+        value: '.',
+      },
+      {
+        realtime_start: '2020-01-10',
+        realtime_end: '2020-03-09',
+        date: '2020-01-02',
+        value: '2',
+      },
+    ]);
+  });
+
+  it('tells of today where no period is asked for, and of no later day', async () => {
+    const { standIn, ask } = await start([makeSeries({ history: history() })]);
+    standIn.settings.today = '2020-02-15';
+    const today = await ask('series/observations', { series_id: 'TEST' });
+    expect(today.observations?.map(({ value }) => value)).toEqual(['.', '2']);
+    const later = { series_id: 'TEST', realtime_start: '2020-02-16', realtime_end: '9999-12-31' };
+    expect(await ask('series/observations', later)).toMatchObject({ status: 400 });
+  });
+
+  it('may be changed while it runs', async () => {
+    const { standIn, ask } = await start([makeSeries({ history: history() })]);
+    standIn.series[0]?.history.publish('2020-04-10', { '2020-02-01': 4 });
+    const { vintage_dates: days } = await ask('series/vintagedates', { series_id: 'TEST' });
+    expect(days?.at(-1)).toBe('2020-04-10');
+    expect(standIn.asked('series/vintagedates')).toEqual([
+      { file_type: 'json', series_id: 'TEST' },
+    ]);
+  });
+});
+
+describeShared('as FRED itself', 'data/macro/fred-api', (directory) => {
+  const read = (file: string) =>
+    answer.parse(JSON.parse(readFileSync(join(directory, file), 'utf8')));
+  const rowsOf = (file: string): FredRow[] => read(file).observations ?? [];
+  const gdp = makeSeries({
+    id: 'GDP',
+    history: new FredHistory().load(rowsOf('036_fred_series_observations_200.json')),
+  });
+
+  it.each([
+    ['037_fred_series_observations_200.json', '1776-07-04', '2019-01-01'],
+    ['033_fred_series_observations_200.json', '2024-10-30', '2024-10-30'],
+    ['036_fred_series_observations_200.json', '1776-07-04', '9999-12-31'],
+  ])('clips as in %s', async (file, from, to) => {
+    const { ask } = await start([gdp]);
+    const query = { series_id: 'GDP', realtime_start: from, realtime_end: to };
+    expect((await ask('series/observations', query)).observations).toEqual(rowsOf(file));
+  });
+
+  it('lists vintage dates', async () => {
+    const { ask } = await start([gdp]);
+    expect((await ask('series/vintagedates', { series_id: 'GDP' })).vintage_dates).toEqual(
+      read('050_fred_series_vintagedates_200.json').vintage_dates,
+    );
+  });
+});

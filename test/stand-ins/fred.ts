@@ -1,0 +1,134 @@
+import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Answer,
+  deliver,
+  type Fault,
+  FaultQueue,
+  type Matcher,
+  statusAnswer,
+  WRONG_PAGE,
+} from './arxiv-faults.ts';
+import { answerFred, type FredSettings, type StandInSeries } from './fred-answers.ts';
+import { FredHistory } from './fred-history.ts';
+
+/** 32 lower-case letters and digits that open nothing. */
+export const TEST_KEY = '0123456789abcdefghijklmnopqrstuv';
+
+export interface FredRequest {
+  /** With its query, as it came, the key included. */
+  path: string;
+  /** Names and values of all headers on one line each. */
+  headers: string;
+  /** Milliseconds of the wall clock. */
+  startedAt: number;
+}
+
+/** FRED on a port of this machine. */
+export interface FredStandIn {
+  url: string;
+  /** The same for a process of its own. */
+  env: Readonly<Record<string, string>>;
+  /** What every answer is made of; may be changed at any time. */
+  series: StandInSeries[];
+  settings: FredSettings;
+  requests: FredRequest[];
+  /** The requests to one path since `from`, by their queries without the key. */
+  asked(path: string, from?: number): Record<string, string>[];
+  /** Each request that fits takes the next fault, before queues that were added later. */
+  fault(matcher: Matcher, faults: readonly Fault[]): void;
+  /** Faults that no request has met yet. */
+  readonly faultsLeft: number;
+  /** Called before a request is answered: a history may change between two of them. */
+  onRequest: ((request: FredRequest) => void) | undefined;
+  close(): Promise<void>;
+}
+
+export function makeSeries(more: Partial<StandInSeries> = {}): StandInSeries {
+  return {
+    id: 'TEST',
+    history: new FredHistory(),
+    title: 'A series of the stand-in',
+    units: 'Percent',
+    frequency: 'Monthly',
+    seasonalAdjustment: 'SA',
+    lastUpdated: '2026-08-20 07:46:36-05',
+    ...more,
+  };
+}
+
+export async function startFred(
+  series: readonly StandInSeries[],
+  more: Partial<FredSettings> = {},
+): Promise<FredStandIn> {
+  const faults = new FaultQueue();
+  const settings = { apiKey: TEST_KEY, mostVintages: 2_000, today: '2026-11-21', ...more };
+
+  const server = createServer((message, response) => {
+    const request = {
+      path: message.url ?? '',
+      headers: message.rawHeaders.join('\n'),
+      startedAt: Date.now(),
+    };
+    standIn.requests.push(request);
+    standIn.onRequest?.(request);
+    const fault = faults.take(request.path);
+    const respond = async () => {
+      if (fault.kind === 'slow') await delay(fault.ms);
+      const usual = answerFred(
+        new URL(request.path, 'http://127.0.0.1'),
+        standIn.series,
+        standIn.settings,
+      );
+      deliver(response, faulty(fault) ?? usual, fault);
+    };
+    respond().catch((error: unknown) =>
+      response.destroy(error instanceof Error ? error : undefined),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const url = `http://127.0.0.1:${address.port}`;
+
+  const standIn: FredStandIn = {
+    url,
+    env: { QUANTSHELF_FRED_URL: url, FRED_API_KEY: settings.apiKey },
+    series: [...series],
+    settings,
+    requests: [],
+    asked: (path, from = 0) =>
+      standIn.requests.slice(from).flatMap((request) => {
+        const { pathname, searchParams } = new URL(request.path, url);
+        searchParams.delete('api_key');
+        return pathname === `/fred/${path}` ? [Object.fromEntries(searchParams)] : [];
+      }),
+    fault: (matcher, queue) => faults.add(matcher, queue),
+    get faultsLeft() {
+      return faults.count();
+    },
+    onRequest: undefined,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return standIn;
+}
+
+/** What takes the place of the usual answer. */
+function faulty(fault: Fault): Answer | null {
+  switch (fault.kind) {
+    case 'status':
+      return statusAnswer(fault);
+    case 'html':
+      return WRONG_PAGE;
+    case 'body': {
+      const { body, type = 'application/json', status = 200 } = fault;
+      return { status, type, body: Buffer.from(body) };
+    }
+    default:
+      return null;
+  }
+}
