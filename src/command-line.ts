@@ -3,7 +3,7 @@ import { UsageError } from './config.ts';
 import { isCalendarDay } from './core/fields.ts';
 
 /** What `sync` can refresh. */
-export type SyncArea = 'papers';
+export type SyncArea = 'papers' | 'macro';
 
 export interface SyncOptions {
   /** YYYY-MM-DD. */
@@ -101,7 +101,7 @@ function refuseSyncOptions(values: SyncValues): void {
   }
 }
 
-const SYNC_AREAS: readonly SyncArea[] = ['papers'];
+const SYNC_AREAS: readonly SyncArea[] = ['papers', 'macro'];
 /** arXiv's list of changes begins on this day. */
 const FIRST_DAY = '2005-09-16';
 

@@ -18,6 +18,9 @@ export interface Config {
   contact: string | undefined;
   /** Replaces the interval between requests to an upstream and the base of every back-off. */
   paceMs: number | undefined;
+  /** The user's own key to FRED, as it was given. */
+  fredKey: string | undefined;
+  fredUrl: string;
   /** Base URLs of arXiv's hosts. */
   arxiv: { oaiUrl: string; apiUrl: string; webUrl: string; ar5ivUrl: string };
 }
@@ -40,6 +43,8 @@ const environment = z.object({
   QUANTSHELF_OFFLINE: flag.default(false),
   QUANTSHELF_MODEL_DIR: z.string().optional(),
   QUANTSHELF_HUB_URL: baseUrl.default('https://huggingface.co'),
+  FRED_API_KEY: z.string().optional(),
+  QUANTSHELF_FRED_URL: baseUrl.default('https://api.stlouisfed.org'),
   QUANTSHELF_ARXIV_OAI_URL: baseUrl.default('https://oaipmh.arxiv.org/oai'),
   QUANTSHELF_ARXIV_API_URL: baseUrl.default('https://export.arxiv.org'),
   QUANTSHELF_ARXIV_WEB_URL: baseUrl.default('https://arxiv.org'),
@@ -82,6 +87,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     credits: parsed.data.QUANTSHELF_CREDITS,
     contact: parsed.data.QUANTSHELF_CONTACT,
     paceMs: parsed.data.QUANTSHELF_PACE_MS,
+    fredKey: parsed.data.FRED_API_KEY,
+    fredUrl: parsed.data.QUANTSHELF_FRED_URL,
     arxiv: Object.freeze({
       oaiUrl: parsed.data.QUANTSHELF_ARXIV_OAI_URL,
       apiUrl: parsed.data.QUANTSHELF_ARXIV_API_URL,

@@ -1,7 +1,5 @@
-import type { Database } from 'better-sqlite3';
-import type { PaperReader } from './areas/papers/reader.ts';
+import { createCapabilities } from './capabilities.ts';
 import type { Config } from './config.ts';
-import type { Context, Freshened } from './core/context.ts';
 import type { Caller } from './core/run.ts';
 import type { QueryEmbedder } from './embedding/query-embedder.ts';
 import type { Shelf } from './shelf.ts';
@@ -68,7 +66,7 @@ async function openAll(
     import('./model-tools.ts'),
   ]);
   const now = () => new Date();
-  const upstreams = lazyUpstreams(config, log, (texts) => embedder.embedTexts(texts));
+  const upstreams = createCapabilities(config, log, (texts) => embedder.embedTexts(texts));
   const shelf = await openShelf(
     config,
     starterPath,
@@ -78,6 +76,7 @@ async function openAll(
       // needs the embedder: the door between them is this function.
       embedQuery: (text) => embedder.embedQuery(text),
       freshenPaper: upstreams.freshenPaper,
+      freshenSeries: upstreams.freshenSeries,
       policy: 'personal',
     },
     stopping,
@@ -89,44 +88,4 @@ async function openAll(
     log,
   });
   return { shelf, embedder, closeUpstreams: upstreams.close };
-}
-
-/** The capabilities that fetch; nothing of them is loaded before one is needed. */
-function lazyUpstreams(
-  config: Config,
-  log: (line: string) => void,
-  embed: (texts: readonly string[]) => Promise<Float32Array[] | null>,
-) {
-  let opening: Promise<{ reader: PaperReader; close(): Promise<void> }> | undefined;
-  const open = async (db: Database) => {
-    const [{ openArxiv, OF_A_CALL }, { createPaperReader }] = await Promise.all([
-      import('./arxiv-tools.ts'),
-      import('./areas/papers/reader.ts'),
-    ]);
-    const arxiv = openArxiv(config, db, OF_A_CALL);
-    const reader = createPaperReader({ ...arxiv, db, embed, now: () => new Date(), log });
-    return {
-      reader,
-      async close() {
-        await reader.close();
-        await arxiv.close();
-      },
-    };
-  };
-  return {
-    async freshenPaper(
-      db: Database,
-      ...[cardId, wait, report]: Parameters<Context['freshenPaper']>
-    ): Promise<Freshened> {
-      if (config.offline) return 'offline';
-      opening ??= open(db);
-      const { reader } = await opening;
-      const { late } = await reader.freshen(cardId, wait, report);
-      return late ? 'late' : 'done';
-    },
-    async close() {
-      const opened = await opening;
-      await opened?.close();
-    },
-  };
 }

@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 import { ensureLocalAccount, LOCAL_ACCOUNT, openAccount } from './accounts/accounts.ts';
+import type { Capabilities } from './capabilities.ts';
 import { type Config, storePath } from './config.ts';
-import type { Account, Context, Freshened } from './core/context.ts';
+import type { Account, Context } from './core/context.ts';
 import { ServiceError } from './core/errors.ts';
 import { migrations } from './schema.ts';
 import { installFile } from './store/install.ts';
@@ -33,10 +34,7 @@ const INSTALL_MS = 30_000;
 export async function openShelf(
   config: Pick<Config, 'home' | 'credits'>,
   starterPath: string,
-  tools: Pick<Context, 'now' | 'embedQuery' | 'policy'> & {
-    /** `db` is writable. */
-    freshenPaper(db: Database, ...call: Parameters<Context['freshenPaper']>): Promise<Freshened>;
-  },
+  tools: Pick<Context, 'now' | 'embedQuery' | 'policy'> & Omit<Capabilities, 'close'>,
   stopping: AbortSignal,
 ): Promise<Shelf> {
   const path = storePath(config.home);
@@ -56,7 +54,12 @@ export async function openShelf(
     const db = openForReading(path);
     const account = openAccount(writer, LOCAL_ACCOUNT, tools.now);
     return {
-      context: { ...tools, db, freshenPaper: (...call) => tools.freshenPaper(writer, ...call) },
+      context: {
+        ...tools,
+        db,
+        freshenPaper: (...call) => tools.freshenPaper(writer, ...call),
+        freshenSeries: (...call) => tools.freshenSeries(writer, ...call),
+      },
       account,
       db,
       writer,

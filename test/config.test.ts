@@ -39,6 +39,8 @@ describe('the environment', () => {
       QUANTSHELF_CREDITS: '0',
       QUANTSHELF_CONTACT: 'ada@example.org',
       QUANTSHELF_PACE_MS: '5',
+      FRED_API_KEY: 'a key',
+      QUANTSHELF_FRED_URL: 'http://127.0.0.1:5/',
       QUANTSHELF_ARXIV_OAI_URL: 'http://127.0.0.1:1/oai',
       QUANTSHELF_ARXIV_API_URL: 'http://127.0.0.1:2/',
       QUANTSHELF_ARXIV_WEB_URL: 'http://127.0.0.1:3',
@@ -53,6 +55,8 @@ describe('the environment', () => {
       credits: 0,
       contact: 'ada@example.org',
       paceMs: 5,
+      fredKey: 'a key',
+      fredUrl: 'http://127.0.0.1:5',
       arxiv: {
         oaiUrl: 'http://127.0.0.1:1/oai',
         apiUrl: 'http://127.0.0.1:2',
@@ -125,7 +129,7 @@ describe('the command line', () => {
       ['sync'],
       {
         name: 'sync',
-        areas: ['papers'],
+        areas: ['papers', 'macro'],
         options: { since: undefined, limit: undefined, set: 'q-fin', fullText: 0 },
         json: false,
       },

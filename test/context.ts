@@ -1,8 +1,9 @@
 import type { Context } from '../src/core/context.ts';
 
 /** What a context holds besides the shelf: no network, and nobody who listens. */
-export const offline: Pick<Context, 'freshenPaper' | 'policy' | 'report'> = {
+export const offline: Pick<Context, 'freshenPaper' | 'freshenSeries' | 'policy' | 'report'> = {
   freshenPaper: async () => 'offline',
+  freshenSeries: async () => 'offline',
   policy: 'personal',
   report: () => {},
 };

@@ -7,8 +7,8 @@ export function helpText(operations: readonly Operation[]): string {
 Usage
   quantshelf                          MCP server on stdin and stdout (what an MCP host starts)
   quantshelf call <operation> '<json>'  one operation; prints its envelope
-  quantshelf sync [papers] [--since DATE] [--limit N] [--set q-fin] [--full-text N] [--json]
-                                      fills and refreshes the shelf from arXiv; stop it at any point, the next goes on
+  quantshelf sync [papers|macro] [--since DATE] [--limit N] [--set q-fin] [--full-text N] [--json]
+                                      refreshes the shelf from arXiv and FRED; stop it at any point, the next goes on
   quantshelf status [--json]          what the shelf holds and how old it is
   quantshelf doctor [--json]          checks the installation and says how to mend it
   quantshelf model [--json]           fetches and verifies the embedding model ahead of time
@@ -23,10 +23,12 @@ Environment
   QUANTSHELF_OFFLINE    1: never touch the network
   QUANTSHELF_MODEL_DIR  a directory that already holds the model
   QUANTSHELF_HUB_URL    base URL of the model hub
+  FRED_API_KEY          your own free key to FRED: current macro figures
   QUANTSHELF_CONTACT    your mail address, told to arXiv with each request
   QUANTSHELF_PACE_MS    replaces the pauses between requests (for tests and mirrors)
   QUANTSHELF_ARXIV_OAI_URL, QUANTSHELF_ARXIV_API_URL, QUANTSHELF_ARXIV_WEB_URL, QUANTSHELF_AR5IV_URL
                         base URLs of arXiv's hosts, for mirrors
+  QUANTSHELF_FRED_URL   base URL of FRED
   QUANTSHELF_CREDITS    credits of the local account when the store is made (100000)
 
 Exit codes: 0 done, 1 the work failed, 2 wrong usage.`;

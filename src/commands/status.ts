@@ -15,13 +15,15 @@ export async function describeStatus(
 ) {
   const path = storePath(home);
   const syncOf = (area: string) => readSyncState(shelf.db, area);
+  const { fault, ...macro } = summariseMacro(shelf.db);
+  const macroSync = syncOf('macro');
   return {
     version: VERSION,
     store: { path, bytes: (await stat(path)).size },
     model,
     account: { name: shelf.account.name, credits: shelf.account.balance() },
     papers: { ...summarisePapers(shelf.db), ...syncOf('papers') },
-    macro: { ...summariseMacro(shelf.db), ...syncOf('macro') },
+    macro: { ...macro, ...macroSync, lastError: macroSync.lastError ?? fault },
     markets: { ...summariseMarkets(shelf.db), ...syncOf('markets') },
   };
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import type { SyncArea, SyncOptions } from '../command-line.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';
@@ -7,12 +8,35 @@ import type { Shelf } from '../shelf.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { recordSync, recordSyncError } from '../store/sync-log.ts';
 import { type Pass, Stopped } from './pass.ts';
-import { type PapersReport, renderPapers, syncPapers } from './sync-papers.ts';
+import { renderMacro, syncMacro } from './sync-macro.ts';
+import { renderPapers, syncPapers } from './sync-papers.ts';
 
 export interface Terminal {
   log(line: string): void;
   print(line: string): void;
 }
+
+/** What is common to the reports of all areas. */
+interface Report {
+  /** The pass came to its end. */
+  finished: boolean;
+  /** The first thing that went wrong; null when nothing did. */
+  error: string | null;
+}
+
+/** A pass over an area, and what is said of it to people. */
+const PASSES: Readonly<
+  Record<SyncArea, (pass: Pass, db: Database) => Promise<{ report: Report; text: string }>>
+> = {
+  async papers(pass, db) {
+    const report = await syncPapers(pass, db);
+    return { report, text: renderPapers(report) };
+  },
+  async macro(pass, db) {
+    const report = await syncMacro(pass, db);
+    return { report, text: renderMacro(report) };
+  },
+};
 
 /** How long a second sync waits for the first before it gives up, in milliseconds. */
 const LOCK_MS = 1_000;
@@ -33,12 +57,14 @@ export async function syncAll(
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   try {
-    const reports: Record<string, PapersReport> = {};
+    const reports: Record<string, Report> = {};
+    const named = command.areas.length === 1;
     for (const area of command.areas) {
-      const pass = { config, options: command.options, signal: stopping.signal, log: terminal.log };
-      const report = await syncArea(area, await session.shelf(), pass);
+      const { options } = command;
+      const pass = { config, options, named, signal: stopping.signal, log: terminal.log };
+      const { report, text } = await syncArea(area, await session.shelf(), pass);
       reports[area] = report;
-      if (!command.json) terminal.print(renderPapers(report));
+      if (!command.json) terminal.print(text);
       if (stopping.signal.aborted) break;
     }
     if (command.json) terminal.print(JSON.stringify(reports));
@@ -54,13 +80,14 @@ async function syncArea(
   area: SyncArea,
   { writer }: Pick<Shelf, 'writer'>,
   pass: Pass,
-): Promise<PapersReport> {
+): Promise<{ report: Report; text: string }> {
   const waiting = AbortSignal.any([pass.signal, AbortSignal.timeout(LOCK_MS)]);
   const work = async () => {
-    const report = await syncPapers(pass, writer);
+    const done = await PASSES[area](pass, writer);
+    const { report } = done;
     if (report.error !== null) recordSyncError(writer, area, report.error, new Date());
     else if (report.finished) recordSync(writer, area, new Date());
-    return report;
+    return done;
   };
   try {
     return await withProcessLock(join(pass.config.home, `sync-${area}.lock`), work, {

@@ -32,13 +32,16 @@ export interface Context {
     wait: boolean,
     report: (message: string) => void,
   ): Promise<Freshened>;
+  /** Refreshes a macro series from FRED if it is due; the same holds for it. */
+  freshenSeries(seriesId: string): Promise<Freshened>;
   /** Whose shelf this is: its user's own, or one that is open to others. */
   policy: ReadingPolicy;
   /** Tells the caller what is being done, where there is a way to. */
   report(message: string): void;
 }
 
-export type Freshened = 'done' | 'late' | 'offline';
+/** 'no_key' and 'bad_key' speak of the user's own key to an upstream that needs one. */
+export type Freshened = 'done' | 'late' | 'offline' | 'no_key' | 'bad_key';
 
 /**
  * `personal` serves what the user fetched for himself; `licensed` serves a full text only under a

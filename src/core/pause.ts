@@ -11,3 +11,14 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
     throw error;
   }
 }
+
+/** True when `done` takes longer than `ms`; it goes on all the same. Rejects with `done` in time. */
+export async function isLate(done: Promise<unknown>, ms: number): Promise<boolean> {
+  const waiting = new AbortController();
+  const late = delay(ms, true, { signal: waiting.signal }).catch(() => true);
+  try {
+    return await Promise.race([done.then(() => false), late]);
+  } finally {
+    waiting.abort();
+  }
+}

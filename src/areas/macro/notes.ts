@@ -1,3 +1,4 @@
+import type { Freshened } from '../../core/context.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { CATEGORIES } from './categories.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
@@ -35,6 +36,7 @@ export function describeSearch(found: readonly SeriesRow[], matches: number): st
 export function describeHistory(
   series: SeriesRow & { taken: string },
   rows: readonly ObservationRow[],
+  freshened: Freshened,
 ): string[] {
   const { origin, observationStart, observationEnd } = series;
   const day = series.taken.slice(0, 10);
@@ -50,10 +52,32 @@ export function describeHistory(
     origin === 'starter'
       ? `Bundled figures as they stood on ${day}; they go to ${observationEnd}.`
       : '',
+    describeRefresh(series, day, freshened),
     estimates > 0
       ? `${share} publication dates (realtime_start) are estimates from the usual release calendar.`
       : '',
   ];
+}
+
+/** True when a newer copy is due and could not be had; nothing is due where nothing is tried. */
+export function isStale(series: SeriesRow, freshened: Freshened): boolean {
+  return freshened === 'late' || (freshened === 'done' && series.stale === 1);
+}
+
+const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
+  done: '',
+  late: 'A refresh from FRED is under way; call again in a moment.',
+  offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
+  no_key: 'For current ones set FRED_API_KEY to a free key of your own from FRED.',
+  bad_key:
+    'FRED_API_KEY is no FRED key (32 lower-case letters and digits), so nothing newer is fetched.',
+};
+
+function describeRefresh(series: SeriesRow, day: string, freshened: Freshened): string {
+  if (freshened === 'done' && series.stale === 1) {
+    return `A refresh is due and failed, so these are the figures of ${day}: ${series.fault ?? ''}`;
+  }
+  return HOW_TO_REFRESH[freshened];
 }
 
 /** Says that the words asked for are a category too: its indicators need not carry its name. */
@@ -65,13 +89,23 @@ export function describeCategory(q: string | undefined, category: string | undef
 }
 
 /** The error for a series of the catalogue without figures. */
-export function holdsNothing(series: SeriesRow): ServiceError {
+export function holdsNothing(series: SeriesRow, freshened: Freshened): ServiceError {
+  const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
+  if (freshened === 'late') {
+    return new ServiceError('service_unavailable', `${name} yet. ${HOW_TO_REFRESH.late}`);
+  }
+  if (freshened === 'done' && series.fault !== null) {
+    return new ServiceError(
+      'service_unavailable',
+      `${name}, and could not be fetched. ${series.fault}`,
+    );
+  }
   const why = series.copyrightStatus.startsWith('Copyrighted')
     ? `its figures are copyrighted by ${series.source} and therefore not bundled`
     : 'its figures are not bundled';
   return new ServiceError(
     'service_unavailable',
-    `${series.indicator} (${series.seriesId}) holds no observations here: ${why}. ` +
+    `${name}: ${why}. ${HOW_TO_REFRESH[freshened]} ` +
       'macro_indicator_search tells what is held: the items with an observation_end.',
   );
 }

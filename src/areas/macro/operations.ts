@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { noticeOf } from '../../core/answer.ts';
+import type { Context, Freshened } from '../../core/context.ts';
 import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
@@ -11,8 +12,10 @@ import {
   describeHistory,
   describeSearch,
   holdsNothing,
+  isStale,
 } from './notes.ts';
 import {
+  findSeries,
   listRange,
   listRecent,
   listSeries,
@@ -129,11 +132,9 @@ export const macroIndicatorHistory = defineOperation({
   },
   async handler({ indicator, series_id, start_date, end_date, limit }, context) {
     const window = windowOf(start_date, end_date);
-    const series = findHeld(listSeries(context.db), indicator, series_id);
-    const rows =
-      window === undefined
-        ? listRecent(context.db, series.seriesId, limit)
-        : listRange(context.db, series.seriesId, window);
+    const { seriesId } = findAsked(listSeries(context.db), indicator, series_id);
+    const freshened = await context.freshenSeries(seriesId);
+    const { series, rows } = readHistory(context.db, seriesId, window ?? limit, freshened);
     return {
       data: {
         indicator: series.indicator,
@@ -143,9 +144,9 @@ export const macroIndicatorHistory = defineOperation({
         units: series.units,
         observations: rows.map(toObservation),
         attribution: attributionOf(series),
-        stale: false,
+        stale: isStale(series, freshened),
       },
-      meta: { asOf: series.taken, ...noticeOf(describeHistory(series, rows)) },
+      meta: { asOf: series.taken, ...noticeOf(describeHistory(series, rows, freshened)) },
     };
   },
 });
@@ -162,12 +163,12 @@ function windowOf(start: string | undefined, end: string | undefined) {
   return { start, end };
 }
 
-/** The series that the caller named, with figures; throws where there is none. */
-function findHeld(
+/** The series that the caller named; throws where there is none. */
+function findAsked(
   catalogue: readonly SeriesRow[],
   indicator: string | undefined,
   seriesId: string | undefined,
-): SeriesRow & { taken: string } {
+): SeriesRow {
   const byAlias = indicator && findNamed(catalogue, 'indicator', indicator);
   const byId = seriesId && findNamed(catalogue, 'series_id', seriesId);
   if (byAlias && byId && byAlias !== byId) {
@@ -178,9 +179,25 @@ function findHeld(
   }
   const series = byAlias || byId;
   if (!series) throw new Error('check() lets no call through that names no series');
-  const { taken } = series;
-  if (taken === null || series.observationEnd === null) throw holdsNothing(series);
-  return { ...series, taken };
+  return series;
+}
+
+/** A series and its figures as of one moment, whatever is being written; throws where it has none. */
+function readHistory(
+  db: Context['db'],
+  seriesId: string,
+  asked: { start: string; end: string } | number,
+  freshened: Freshened,
+): { series: SeriesRow & { taken: string }; rows: ObservationRow[] } {
+  return db.transaction(() => {
+    const series = findSeries(db, seriesId);
+    if (series === undefined) throw new Error(`${seriesId} has left the catalogue`);
+    const { taken } = series;
+    if (taken === null || series.observationEnd === null) throw holdsNothing(series, freshened);
+    const rows =
+      typeof asked === 'number' ? listRecent(db, seriesId, asked) : listRange(db, seriesId, asked);
+    return { series: { ...series, taken }, rows };
+  })();
 }
 
 /** Throws `not_found` for a name outside the catalogue. */

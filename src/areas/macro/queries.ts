@@ -17,6 +17,10 @@ export interface SeriesRow {
   /** ISO 8601. */
   taken: string | null;
   origin: 'starter' | 'fred' | null;
+  /** 1 after a refresh that failed, until one succeeds. */
+  stale: 0 | 1;
+  /** Why it failed. */
+  fault: string | null;
 }
 
 /** A current value with the day on which it was first published. */
@@ -35,9 +39,13 @@ export function listSeries(db: Database): SeriesRow[] {
       SELECT series_id AS seriesId, indicator, category, title, frequency, units,
         seasonal_adjustment AS seasonalAdjustment, source, copyright_status AS copyrightStatus,
         observation_start AS observationStart, observation_end AS observationEnd,
-        last_updated AS lastUpdated, taken, origin
+        last_updated AS lastUpdated, taken, origin, stale, fault
       FROM macro_series ORDER BY position`)
     .all();
+}
+
+export function findSeries(db: Database, seriesId: string): SeriesRow | undefined {
+  return listSeries(db).find((series) => series.seriesId === seriesId);
 }
 
 /** The last `limit` current values by date, missing ones included, oldest first. */
@@ -75,14 +83,20 @@ export function summariseMacro(db: Database): {
   newest: string | null;
   /** When the newest figures were taken, ISO 8601; null while none are held. */
   asOf: string | null;
+  /** Series whose due refresh has failed, and why the first of them did. */
+  stale: number;
+  fault: string | null;
 } {
   const row = db
     .prepare<[], ReturnType<typeof summariseMacro>>(`
       SELECT count(*) AS count, count(observation_end) AS withObservations,
-        max(observation_end) AS newest, max(taken) AS asOf
+        max(observation_end) AS newest, max(taken) AS asOf, sum(stale) AS stale,
+        (SELECT series_id || ': ' || fault FROM macro_series
+         WHERE stale = 1 AND fault IS NOT NULL ORDER BY position LIMIT 1) AS fault
       FROM macro_series`)
     .get();
-  return row ?? { count: 0, withObservations: 0, newest: null, asOf: null };
+  const none = { count: 0, withObservations: 0, newest: null, asOf: null, stale: 0, fault: null };
+  return row ?? none;
 }
 
 /** The value of `date` as it was published on `day`; undefined where there was none. */

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { isLate } from '../../core/pause.ts';
 import { digestPaper, type Embed } from './digesting.ts';
 import { embedText } from './passages.ts';
 import { findPaperByCardId } from './queries.ts';
@@ -84,7 +84,7 @@ export function createPaperReader(tools: ReaderTools): PaperReader {
       if (!wait) return { late: true };
       job.listeners.add(report);
       try {
-        return { late: await isLate(job.done) };
+        return { late: await isLate(job.done, LONGEST_WAIT_MS) };
       } finally {
         job.listeners.delete(report);
       }
@@ -95,15 +95,4 @@ export function createPaperReader(tools: ReaderTools): PaperReader {
       await embedding;
     },
   };
-}
-
-/** True when `done` takes longer than a call waits. */
-async function isLate(done: Promise<void>): Promise<boolean> {
-  const waiting = new AbortController();
-  const late = delay(LONGEST_WAIT_MS, true, { signal: waiting.signal }).catch(() => true);
-  try {
-    return await Promise.race([done.then(() => false), late]);
-  } finally {
-    waiting.abort();
-  }
 }

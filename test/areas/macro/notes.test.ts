@@ -17,6 +17,8 @@ const ROW: SeriesRow = {
   lastUpdated: null,
   taken: null,
   origin: null,
+  stale: 0,
+  fault: null,
 };
 
 describe('a query that is the name of a category', () => {

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import type { MacroRefresher } from './areas/macro/refresher.ts';
+import type { PaperReader } from './areas/papers/reader.ts';
+import type { Config } from './config.ts';
+import type { Context, Freshened } from './core/context.ts';
+
+/** What of a context fetches; `db` is writable. */
+export interface Capabilities {
+  freshenPaper(
+    db: Database,
+    ...call: Parameters<Context['freshenPaper']>
+  ): ReturnType<Context['freshenPaper']>;
+  freshenSeries(
+    db: Database,
+    ...call: Parameters<Context['freshenSeries']>
+  ): ReturnType<Context['freshenSeries']>;
+  /** Stops what is being fetched and waits until it has ended. */
+  close(): Promise<void>;
+}
+
+interface Opened<T> {
+  tool: T;
+  close(): Promise<void>;
+}
+
+/** Nothing of an upstream is loaded before a call needs it. */
+export function createCapabilities(
+  config: Config,
+  log: (line: string) => void,
+  embed: (texts: readonly string[]) => Promise<Float32Array[] | null>,
+): Capabilities {
+  let papers: Promise<Opened<PaperReader>> | undefined;
+  let macro: Promise<Opened<MacroRefresher> | null> | undefined;
+  return {
+    async freshenPaper(db, cardId, wait, report): Promise<Freshened> {
+      if (config.offline) return 'offline';
+      papers ??= openReader(config, db, log, embed);
+      const { tool } = await papers;
+      const { late } = await tool.freshen(cardId, wait, report);
+      return late ? 'late' : 'done';
+    },
+    async freshenSeries(db, seriesId): Promise<Freshened> {
+      if (config.offline) return 'offline';
+      if (config.fredKey === undefined) return 'no_key';
+      macro ??= openRefresher(config, db, log);
+      const opened = await macro;
+      if (opened === null) return 'bad_key';
+      const { late } = await opened.tool.freshen(seriesId);
+      return late ? 'late' : 'done';
+    },
+    async close() {
+      await Promise.all([papers, macro].map(async (opened) => (await opened)?.close()));
+    },
+  };
+}
+
+async function openReader(
+  config: Config,
+  db: Database,
+  log: (line: string) => void,
+  embed: (texts: readonly string[]) => Promise<Float32Array[] | null>,
+): Promise<Opened<PaperReader>> {
+  const [{ openArxiv, OF_A_CALL }, { createPaperReader }] = await Promise.all([
+    import('./arxiv-tools.ts'),
+    import('./areas/papers/reader.ts'),
+  ]);
+  const arxiv = openArxiv(config, db, OF_A_CALL);
+  const reader = createPaperReader({ ...arxiv, db, embed, now: () => new Date(), log });
+  return {
+    tool: reader,
+    async close() {
+      await reader.close();
+      await arxiv.close();
+    },
+  };
+}
+
+/** Null where the user's key cannot be one. */
+async function openRefresher(
+  config: Config,
+  db: Database,
+  log: (line: string) => void,
+): Promise<Opened<MacroRefresher> | null> {
+  const [{ openFred, OF_A_CALL }, { createMacroRefresher }, { withProcessLock }] =
+    await Promise.all([
+      import('./fred-tools.ts'),
+      import('./areas/macro/refresher.ts'),
+      import('./store/lock.ts'),
+    ]);
+  const fred = openFred(config, db, OF_A_CALL);
+  if (fred === null) return null;
+  const refresher = createMacroRefresher({
+    ...fred,
+    db,
+    now: () => new Date(),
+    alone: (work, signal) => withProcessLock(join(config.home, 'macro.lock'), work, { signal }),
+    log,
+  });
+  return {
+    tool: refresher,
+    async close() {
+      await refresher.close();
+      await fred.close();
+    },
+  };
+}

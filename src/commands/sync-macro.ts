@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { recordUnchanged } from '../areas/macro/fill-ingest.ts';
+import { listRefreshStates, type RefreshState, summariseMacro } from '../areas/macro/queries.ts';
+import { dueOf, type RefreshTools, refreshSeries, sayFault } from '../areas/macro/refresher.ts';
+import { FredRefusal, type SeriesDescription } from '../areas/macro/source.ts';
+import { openFred } from '../fred-tools.ts';
+import { withProcessLock } from '../store/lock.ts';
+import { describeFault, type Pass } from './pass.ts';
+import { describeDuration, startProgress } from './progress.ts';
+
+/** What a pass over the indicators did, as `--json` prints it. */
+export interface MacroReport {
+  /** Series that have new figures, that have none, and that could not be refreshed. */
+  changed: number;
+  unchanged: number;
+  failed: number;
+  /** Indicators with figures. */
+  withObservations: number;
+  finished: boolean;
+  seconds: number;
+  /** Why nothing was tried; null when something was. */
+  skipped: string | null;
+  /** The first thing that went wrong; null when nothing did. */
+  error: string | null;
+}
+
+/** A pause or a Retry-After that FRED asks for is waited out up to this long. */
+const LONGEST_WAIT_MS = 10 * 60_000;
+/** The pass gives up after so many series in a row that failed. */
+const MAX_FAILURES = 3;
+/** FRED remembers its updates for two weeks; a day is left for time zones. */
+const UPDATES_REACH_MS = 13 * 86_400_000;
+
+const NO_KEY =
+  'FRED_API_KEY is not set, so macro figures stay as they are. Set it to a free key of your own from FRED.';
+const BAD_KEY = 'FRED_API_KEY is no FRED key: it has to be 32 lower-case letters and digits.';
+
+/** Everything that FRED has changed since it was last asked, and all that was never filled. */
+export async function syncMacro(pass: Pass, db: Database): Promise<MacroReport> {
+  const begun = Date.now();
+  const report: MacroReport = {
+    ...{ changed: 0, unchanged: 0, failed: 0, withObservations: 0, finished: false, seconds: 0 },
+    ...{ skipped: null, error: null },
+  };
+  if (pass.config.fredKey === undefined) {
+    if (pass.named) report.error = NO_KEY;
+    else report.skipped = NO_KEY;
+  } else {
+    await refreshAll(pass, db, report).catch((error: unknown) => {
+      report.error ??= describeFault(pass.signal.aborted ? pass.signal.reason : error);
+    });
+  }
+  if (report.error !== null) pass.log(report.error);
+  report.withObservations = summariseMacro(db).withObservations;
+  report.seconds = Math.round((Date.now() - begun) / 100) / 10;
+  return report;
+}
+
+async function refreshAll(pass: Pass, db: Database, report: MacroReport): Promise<void> {
+  const { config, signal, log } = pass;
+  const fred = openFred(config, db, {
+    longestWaitMs: LONGEST_WAIT_MS,
+    tries: 3,
+    onPause: (reason, ms) => log(`${reason}; next try in ${describeDuration(ms / 1000)}.`),
+  });
+  if (fred === null) throw new Error(BAD_KEY);
+  const tools: RefreshTools = {
+    ...fred,
+    db,
+    now: () => new Date(),
+    alone: (work) => withProcessLock(join(config.home, 'macro.lock'), work, { signal }),
+    log,
+  };
+  const progress = startProgress('series', process.stderr, log);
+  try {
+    const states = listRefreshStates(db);
+    const updates = await listUpdates(tools, states, signal);
+    let failures = 0;
+    for (const [index, state] of states.entries()) {
+      const error = await refreshOne(tools, state, updates, report, signal);
+      failures = error === null ? 0 : failures + 1;
+      if (error !== null) report.error ??= `${state.seriesId}: ${sayFault(error)}`;
+      if (failures >= MAX_FAILURES || isHopeless(error)) throw error;
+      const done = index + 1;
+      const text = `${done} of ${states.length}`;
+      progress.show({ share: done / states.length, done, text });
+    }
+    report.finished = true;
+  } finally {
+    progress.end();
+    await fred.close();
+  }
+}
+
+/** What has changed since the series that are filled were last asked for; null where FRED cannot tell. */
+async function listUpdates(
+  { source, now }: RefreshTools,
+  states: readonly RefreshState[],
+  signal: AbortSignal,
+): Promise<Map<string, SeriesDescription>> {
+  const known = states.flatMap(({ checkedAt }) => (checkedAt === null ? [] : [checkedAt]));
+  const reachable = known.filter((at) => isReachable(at, now()));
+  const oldest = reachable.sort()[0];
+  if (oldest === undefined) return new Map();
+  const since = new Date(Date.parse(oldest) - 86_400_000);
+  const updates = await source.listUpdates(since, signal);
+  return new Map(updates.map((description) => [description.seriesId, description]));
+}
+
+function isReachable(checkedAt: string, now: Date): boolean {
+  const age = now.getTime() - Date.parse(checkedAt);
+  return age >= 0 && age <= UPDATES_REACH_MS;
+}
+
+/** The fault of a series that could not be refreshed, else null. */
+async function refreshOne(
+  tools: RefreshTools,
+  state: RefreshState,
+  updates: ReadonlyMap<string, SeriesDescription>,
+  report: MacroReport,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { db, now } = tools;
+  const { seriesId, checkedAt } = state;
+  const description = updates.get(seriesId);
+  const isKnown = checkedAt !== null && isReachable(checkedAt, now());
+  if (isKnown && description === undefined) {
+    const taken = now().toISOString();
+    recordUnchanged(db, seriesId, { taken, nextDue: dueOf(tools, seriesId) });
+    report.unchanged += 1;
+    return null;
+  }
+  const { outcome, error } = await tools.alone(
+    () => refreshSeries(tools, state, description, signal),
+    signal,
+  );
+  report[outcome] += 1;
+  return error ?? null;
+}
+
+/** Every other series would meet the same. */
+function isHopeless(error: unknown): boolean {
+  return error instanceof FredRefusal && (error.code === 'bad_key' || error.code === 'locked');
+}
+
+/** The same for people. */
+export function renderMacro(report: MacroReport): string {
+  if (report.skipped !== null) return `macro: ${report.skipped}`;
+  return (
+    `macro: ${report.changed} series with new figures, ${report.unchanged} unchanged, ${report.failed} failed. ` +
+    `${report.withObservations} indicators hold figures. ${describeDuration(report.seconds)}.`
+  );
+}

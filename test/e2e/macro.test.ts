@@ -1,0 +1,233 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../stand-ins/fred.ts';
+import { FredHistory } from '../stand-ins/fred-history.ts';
+import { type Env, makeHome, quantshelf, root, storeIn } from './support.ts';
+import { Wire } from './wire.ts';
+
+const catalogue = readFileSync(join(root, 'data', 'indicators.csv'), 'utf8')
+  .trim()
+  .split('\n')
+  .slice(1)
+  .map((line) => line.split(',')[1] ?? '');
+
+let fred: FredStandIn;
+let home: string;
+let env: Env;
+
+beforeEach(async () => {
+  fred = await startFred(
+    catalogue.map((id) => makeSeries({ id, title: `Series ${id}`, history: payrolls() })),
+  );
+  home = makeHome();
+  env = { ...fred.env, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '1' };
+});
+afterEach(() => fred.close());
+
+/** Three months, the first revised twice. */
+function payrolls(): FredHistory {
+  return new FredHistory()
+    .publish('2026-04-03', { '2026-03-01': 158_637 })
+    .publish('2026-05-08', { '2026-03-01': 158_621, '2026-04-01': 158_700 })
+    .publish('2026-06-05', { '2026-03-01': 158_650, '2026-04-01': 158_798, '2026-05-01': null });
+}
+
+const answerSchema = z.looseObject({
+  data: z.looseObject({
+    title: z.string(),
+    observations: z.array(
+      z.object({
+        date: z.string(),
+        value: z.number().nullable(),
+        realtime_start: z.string(),
+        realtime_end: z.string(),
+      }),
+    ),
+    attribution: z.string(),
+    stale: z.boolean(),
+  }),
+  meta: z.looseObject({ asOf: z.string(), notice: z.string().optional() }),
+});
+
+async function history(series: string, more: Env = {}) {
+  const { stdout, stderr, code } = await quantshelf(
+    ['call', 'macro_indicator_history', JSON.stringify({ series_id: series, limit: 3 })],
+    home,
+    { ...env, ...more },
+  );
+  expect(stdout + stderr).not.toContain(TEST_KEY);
+  return { code, answer: JSON.parse(stdout) };
+}
+
+const good = (answer: unknown) => answerSchema.parse(answer);
+
+describe('with a key of the user’s own', () => {
+  it('the first call brings the whole history, each value dated by its own publication', async () => {
+    const { data, meta } = good((await history('PAYEMS')).answer);
+    expect(data.observations).toEqual([
+      {
+        date: '2026-03-01',
+        value: 158_650,
+        realtime_start: '2026-06-05',
+        realtime_end: '2026-06-05',
+      },
+      {
+        date: '2026-04-01',
+        value: 158_798,
+        realtime_start: '2026-06-05',
+        realtime_end: '2026-06-05',
+      },
+      { date: '2026-05-01', value: null, realtime_start: '2026-06-05', realtime_end: '2026-06-05' },
+    ]);
+    expect(data).toMatchObject({ title: 'Series PAYEMS', stale: false });
+    expect(data.attribution).toMatch(/^This product uses the FRED® API .* via FRED\.$/);
+    expect(meta.notice).toBeUndefined();
+    expect(Date.now() - Date.parse(meta.asOf)).toBeLessThan(60_000);
+    expect(fred.requests).toHaveLength(3);
+    expect(readFileSync(storeIn(home)).includes(TEST_KEY)).toBe(false);
+
+    await history('PAYEMS');
+    expect(fred.requests).toHaveLength(3);
+  });
+
+  it('fills a copyrighted series, which the package does not carry', async () => {
+    const { data } = good((await history('VIXCLS')).answer);
+    expect(data.observations).toHaveLength(3);
+  });
+
+  it('one refresh serves all processes and callers', async () => {
+    const calls = Array.from({ length: 3 }, () => history('UNRATE'));
+    for (const { answer } of await Promise.all(calls)) {
+      expect(good(answer).data.observations[0]?.value).toBe(158_650);
+    }
+    expect(fred.asked('series/observations')).toHaveLength(1);
+  });
+});
+
+describe('when FRED fails', () => {
+  it('what is held is served as stale, status says why, and the next call does not try again', async () => {
+    fred.fault(
+      '/fred/',
+      Array.from({ length: 8 }, () => ({ kind: 'status', status: 500 }) as const),
+    );
+    const { data, meta } = good((await history('PAYEMS')).answer);
+    expect(data.stale).toBe(true);
+    expect(data.observations.length).toBe(3);
+    expect(data.attribution).not.toContain('API');
+    expect(meta.notice).toMatch(/refresh is due and failed.*FRED answered with status 500/);
+    const asked = fred.requests.length;
+    expect(good((await history('PAYEMS')).answer).data.stale).toBe(true);
+    expect(fred.requests).toHaveLength(asked);
+    const { stdout } = await quantshelf(['status', '--json'], home, env);
+    expect(JSON.parse(stdout)).toMatchObject({
+      macro: { stale: 1, lastError: 'PAYEMS: FRED answered with status 500.' },
+    });
+  });
+
+  it('a call is answered within its time, and the refresh goes on behind it', async () => {
+    fred.fault('/fred/', [{ kind: 'slow', ms: 9_500 }]);
+    const wire = new Wire(home, env);
+    await wire.initialize();
+    const begun = Date.now();
+    const args = { series_id: 'PAYEMS', limit: 1 };
+    const structured = (frame: unknown) =>
+      good(
+        z.looseObject({ result: z.looseObject({ structuredContent: z.unknown() }) }).parse(frame)
+          .result.structuredContent,
+      );
+    const late = structured(await wire.call(1, 'macro_indicator_history', args));
+    expect(Date.now() - begun).toBeLessThan(9_400);
+    expect(late.data.stale).toBe(true);
+    expect(late.meta.notice).toContain('under way');
+    const after = structured(await wire.call(2, 'macro_indicator_history', args));
+    expect(after.data).toMatchObject({ stale: false, title: 'Series PAYEMS' });
+  });
+
+  it('a series that holds nothing says what failed', async () => {
+    fred.fault(
+      '/fred/',
+      Array.from({ length: 8 }, () => ({ kind: 'reset' }) as const),
+    );
+    const { code, answer } = await history('VIXCLS');
+    expect(code).toBe(1);
+    expect(answer).toMatchObject({
+      error: {
+        code: 'service_unavailable',
+        message: expect.stringContaining('FRED could not be reached'),
+      },
+    });
+  });
+
+  it('a key that FRED refuses is named as the cause', async () => {
+    fred.settings.apiKey = 'f'.repeat(32);
+    const { meta } = good((await history('PAYEMS')).answer);
+    expect(meta.notice).toContain('check FRED_API_KEY');
+  });
+});
+
+describe('without a usable key, or offline', () => {
+  it.each<[Env, RegExp]>([
+    [{ FRED_API_KEY: '' }, /Bundled figures.*set FRED_API_KEY/],
+    [{ FRED_API_KEY: 'nonsense' }, /FRED_API_KEY is no FRED key/],
+    [{ QUANTSHELF_OFFLINE: '1' }, /QUANTSHELF_OFFLINE is set/],
+  ])('nothing is tried: %j', async (more, notice) => {
+    const { data, meta } = good((await history('PAYEMS', more)).answer);
+    expect(data.stale).toBe(false);
+    expect(meta.notice).toMatch(notice);
+    expect(fred.requests).toEqual([]);
+  });
+});
+
+describe('quantshelf sync macro', () => {
+  const reportSchema = z.object({ macro: z.looseObject({ error: z.string().nullable() }) });
+  async function sync(...args: string[]) {
+    const { stdout, stderr, code } = await quantshelf(['sync', ...args, '--json'], home, env);
+    expect(stdout + stderr).not.toContain(TEST_KEY);
+    return { code, stderr, report: reportSchema.parse(JSON.parse(stdout)).macro };
+  }
+
+  it('fills everything, then asks for what FRED says has changed, and for nothing else', async () => {
+    const first = await sync('macro');
+    expect(first, first.stderr).toMatchObject({
+      code: 0,
+      report: { changed: 55, failed: 0, withObservations: 55, error: null },
+    });
+    expect(fred.requests).toHaveLength(55 * 3);
+
+    const payems = fred.series.find(({ id }) => id === 'PAYEMS');
+    payems?.history.publish('2026-07-02', { '2026-05-01': 158_900 });
+    if (payems !== undefined)
+      payems.lastUpdated = new Date().toISOString().replace(/T(.{8}).*/, ' $1-00');
+    const asked = fred.requests.length;
+    const second = await sync('macro');
+    expect(second).toMatchObject({ code: 0, report: { changed: 1, unchanged: 54, failed: 0 } });
+    expect(fred.requests.length - asked).toBe(2);
+    const { data } = good((await history('PAYEMS')).answer);
+    expect(data.observations.at(-1)).toMatchObject({
+      value: 158_900,
+      realtime_start: '2026-07-02',
+    });
+  });
+
+  it('gives up after three failures in a row, exits 1, and goes on the next time', async () => {
+    fred.fault(
+      'observations',
+      Array.from({ length: 9 }, () => ({ kind: 'status', status: 500 }) as const),
+    );
+    const failed = await sync('macro');
+    expect(failed.code).toBe(1);
+    expect(failed.report.error).toMatch(/FRED answered with status 500/);
+    expect((await sync('macro')).report).toMatchObject({ withObservations: 55, error: null });
+  });
+
+  it('says that a key is missing', async () => {
+    const { code, stderr } = await quantshelf(['sync', 'macro'], home, {
+      ...env,
+      FRED_API_KEY: '',
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('FRED_API_KEY');
+  });
+});
