@@ -3,6 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isMet, renderSections, type Section } from './bench/figures.ts';
+import { measureHistories } from './bench/macro.ts';
 import {
   type Bench,
   measureFirstStart,
@@ -40,6 +41,7 @@ const sections: Section[] = [
   ...(modelDir === null ? [] : [await measureOperations(bench, modelDir)]),
   await measureOperations(bench, null),
   await measureMemory(bench),
+  await measureHistories(bench.calls),
   measureHarvest(),
   await measureSections(),
   ...(modelDir === null
