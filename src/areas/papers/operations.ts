@@ -85,7 +85,7 @@ export const paperRead = defineOperation({
   title: 'Read sections of a paper',
   description:
     'Returns chosen sections of one paper as Markdown, in order. Call paper_search first: its cards carry the paperCardId and, in availableSections, each section_key with its char_count. ' +
-    'Ask only for the sections you need; a whole paper can be long.',
+    'The first read of a paper brings its full text from arXiv (some seconds); ask for "abstract" to see which sections there are, then only for those you need.',
   area: 'papers',
   price: 0,
   method: 'POST',
