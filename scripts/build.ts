@@ -47,8 +47,12 @@ await build({
   logLevel: 'warning',
 });
 await build({
-  entryPoints: ['src/areas/papers/full-text/worker.ts'],
-  outfile: 'dist/paper-parser.mjs',
+  // The PDF library becomes a file of its own, which a thread that reads HTML never loads.
+  entryPoints: { 'paper-parser': 'src/areas/papers/full-text/worker.ts' },
+  outdir: 'dist',
+  outExtension: { '.js': '.mjs' },
+  chunkNames: 'paper-[name]-[hash]',
+  splitting: true,
   bundle: true,
   platform: 'node',
   format: 'esm',

@@ -1,0 +1,81 @@
+import type { Line } from './pdf-lines.ts';
+
+/** Heads and feet stand in this share of the page, above and below. */
+const MARGIN = 0.13;
+const OUTER_LINES = 3;
+const PAGE_NUMBER =
+  /^(?:page\s*)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;
+
+/** The lines of each page without running heads, feet and page numbers. */
+export function dropMargins(pages: readonly Line[][], heights: readonly number[]): Line[][] {
+  const outer = pages.map((lines, at) => outerLines(lines, heights[at] ?? 0));
+  const places = new Map<string, number[]>();
+  for (const lines of outer) {
+    for (const line of lines) {
+      const ys = places.get(keyOf(line)) ?? [];
+      ys.push(line.y);
+      places.set(keyOf(line), ys);
+    }
+  }
+  for (const ys of places.values()) ys.sort((a, b) => a - b);
+  const least = pages.length > 8 ? 3 : 2;
+  return pages.map((lines, at) => {
+    const drop = new Set(outer[at]?.filter((line) => isRepeated(line, places, least)));
+    for (const line of numbersAtEdge(lines, heights[at] ?? 0)) drop.add(line);
+    return lines.filter((line) => !drop.has(line));
+  });
+}
+
+const keyOf = (line: Line) => line.text.replace(/\d+/g, '#').toLowerCase();
+
+function outerLines(lines: readonly Line[], height: number): Line[] {
+  const sorted = [...lines].sort((a, b) => b.y - a.y);
+  const top = sorted.slice(0, OUTER_LINES).filter(({ y }) => y > height * (1 - MARGIN));
+  const bottom = sorted.slice(-OUTER_LINES).filter(({ y }) => y < height * MARGIN);
+  return [...new Set([...top, ...bottom])];
+}
+
+/** The same words at the same height, give or take three points, on enough pages. */
+function isRepeated(line: Line, places: Map<string, number[]>, least: number): boolean {
+  const ys = places.get(keyOf(line)) ?? [];
+  if (ys.length < least) return false;
+  let [low, high] = [0, ys.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ys[middle] ?? 0) < line.y - 3) low = middle + 1;
+    else high = middle;
+  }
+  const last = ys[low + least - 1];
+  return last !== undefined && last <= line.y + 3;
+}
+
+function numbersAtEdge(lines: readonly Line[], height: number): Line[] {
+  const sorted = [...lines].sort((a, b) => b.y - a.y);
+  const found: Line[] = [];
+  const [first, second] = sorted;
+  const [beforeLast, last] = [sorted.at(-2), sorted.at(-1)];
+  if (first !== undefined && first.y > height * (1 - MARGIN) && PAGE_NUMBER.test(first.text)) {
+    if (second === undefined || first.y - second.y > 1.4 * first.size) found.push(first);
+  }
+  if (last !== undefined && last.y < height * MARGIN && PAGE_NUMBER.test(last.text)) {
+    if (beforeLast === undefined || beforeLast.y - last.y > 1.4 * last.size) found.push(last);
+  }
+  return found;
+}
+
+const LEADER = /(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxl]{1,7})$/;
+
+/** The lines without a table of contents, whose entries look like headings. */
+export function dropContents(lines: readonly Line[]): Line[] {
+  let isInside = false;
+  return lines.filter((line) => {
+    // Only the end is looked at: a line of nothing but dots would take long.
+    if (LEADER.test(line.text.slice(-80))) return false;
+    if (/^(?:table of )?contents$/i.test(line.text)) {
+      isInside = true;
+      return false;
+    }
+    isInside &&= line.cells.length > 1 && /^\d{1,3}$/.test(line.cells.at(-1) ?? '');
+    return !isInside;
+  });
+}
