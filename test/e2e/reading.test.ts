@@ -1,10 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../src/areas/papers/ids.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper, type StandInPaper } from '../stand-ins/arxiv-papers.ts';
-import { type Env, envelope, makeHome, modelDir, quantshelf } from './support.ts';
+import { type Env, envelope, makeHome, modelDir, quantshelf, sharedData } from './support.ts';
 import { type Frame, Wire } from './wire.ts';
 
 /** A paper of the starter shelf, and one that the shelf does not know before a sync. */
@@ -251,5 +253,27 @@ describe('a paper that changes', () => {
     const wire = await startServer();
     const answer = errorOf(await wire.call(1, 'paper_read', read(STARTER)));
     expect(answer).toMatchObject({ code: 'not_found' });
+  });
+});
+
+const recordedPage = join(sharedData, 'papers', 'html', 'latexml-1707.08043.html');
+
+describe.skipIf(!existsSync(recordedPage))('a real page', () => {
+  it('is served section by section, with its formulas and without its frame', async () => {
+    arxiv.change(STARTER, { html: readFileSync(recordedPage, 'utf8') });
+    const wire = await startServer();
+    const { data, meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
+    expect(meta.notice).toBeUndefined();
+    const keys = data.availableSections.map(({ section_key }) => section_key);
+    expect(keys).toContain('abstract');
+    expect(keys).toContain('references');
+    expect(keys.length).toBeGreaterThan(4);
+    const text = data.sections.map(({ content }) => content).join('\n');
+    expect(text).toMatch(/\$[^$]+\$/);
+    expect(text).not.toMatch(/<\/?(?:span|div|math|mi|section)\b/);
+    for (const { content, section_key } of data.sections) {
+      const held = data.availableSections.find((each) => each.section_key === section_key);
+      expect([...content].length).toBe(held?.char_count);
+    }
   });
 });

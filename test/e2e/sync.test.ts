@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
-import { makePapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
+import { makePapers, readRecordedPapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
 import { bin, type Env, environment, makeHome, modelDir, quantshelf, storeIn } from './support.ts';
 
 let arxiv: StandIn;
@@ -75,6 +75,9 @@ function held(): string[] {
     db.close();
   }
 }
+
+/** Real titles and abstracts, where they are at hand. */
+const recorded = readRecordedPapers(60);
 
 const all = makePapers(45).map(({ id }) => `arxiv:${id}`);
 
@@ -234,3 +237,20 @@ async function until(holds: () => boolean): Promise<void> {
   }
   throw new Error('it did not come about in time');
 }
+
+describe.skipIf(recorded.length === 0)('with real records', () => {
+  it('finds a real paper among them, by words that a person would use', async () => {
+    await arxiv.close();
+    arxiv = await startArxiv({ records: recorded, pageSize: 40 });
+    env = { ...env, ...arxiv.env };
+    const first = await report('--since', '2024-01-01');
+    expect(first.added + first.changed).toBe(recorded.length);
+    const query = 'market making when the funding rate of perpetual futures moves';
+    const found = await call('paper_search', { query, topK: 3 });
+    const ids = z
+      .array(z.looseObject({ sourcePaperId: z.string() }))
+      .parse(found.data)
+      .map(({ sourcePaperId }) => sourcePaperId);
+    expect(ids).toContain('arxiv:2605.06405');
+  });
+});
