@@ -6,6 +6,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { Session } from '../session.ts';
 import type { Shelf } from '../shelf.ts';
 import { withProcessLock } from '../store/lock.ts';
+import { dropMemoryMap } from '../store/open.ts';
 import { recordSync, recordSyncError } from '../store/sync-log.ts';
 import { type Pass, Stopped } from './pass.ts';
 import { renderMacro, syncMacro } from './sync-macro.ts';
@@ -78,9 +79,11 @@ export async function syncAll(
 /** One area under its lock, its outcome kept for `status`. Throws only when the store does. */
 async function syncArea(
   area: SyncArea,
-  { writer }: Pick<Shelf, 'writer'>,
+  { db, writer }: Pick<Shelf, 'db' | 'writer'>,
   pass: Pass,
 ): Promise<{ report: Report; text: string }> {
+  dropMemoryMap(db);
+  dropMemoryMap(writer);
   const waiting = AbortSignal.any([pass.signal, AbortSignal.timeout(LOCK_MS)]);
   const work = async () => {
     const done = await PASSES[area](pass, writer);

@@ -46,6 +46,14 @@ export function openForReading(path: string): Database.Database {
   );
 }
 
+/**
+ * Gives up the memory map: work that goes through the whole file would otherwise keep all of it in
+ * its resident memory.
+ */
+export function dropMemoryMap(db: Database.Database): void {
+  db.pragma('mmap_size = 0');
+}
+
 function prepareConnection(db: Database.Database): Database.Database {
   try {
     sqliteVec.load(db);
