@@ -21,7 +21,7 @@ export interface Embedder {
 /** Bigger batches are no faster and only cost memory: 155 MB at 1, 270 at 8, 540 at 32. */
 const BATCH = 8;
 /** Tokens of a batch, padding included: memory goes with them, speed does not. */
-const BATCH_TOKENS = 1_024;
+const BATCH_TOKENS = 512;
 /**
  * Characters of a text that the tokenizer is shown. It splits the whole text before anything is cut
  * (a second for two million characters); 256 tokens of prose are about 1,300 characters.
