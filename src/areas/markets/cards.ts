@@ -1,21 +1,22 @@
 import * as z from 'zod';
 import { roundScore } from '../../core/answer.ts';
 import { aliasOf, marketCardIdOf } from './ids.ts';
+import { findMove, type PriceHistory } from './moves.ts';
 import { type MarketCard, STATUSES } from './normalise.ts';
 import type { EventRow } from './queries.ts';
 
 const status = z.enum(STATUSES);
 
+const outcome = z.object({
+  label: z.string(),
+  outcome_token_id: z.string(),
+  current_probability: z.number(),
+});
+
 const marketPreview = z.object({
   market_card_id: z.string(),
   market_question: z.string(),
-  outcomes: z.array(
-    z.object({
-      label: z.string(),
-      outcome_token_id: z.string(),
-      current_probability: z.number(),
-    }),
-  ),
+  outcomes: z.array(outcome),
   status,
   liquidity: z.number(),
   volume: z.number(),
@@ -52,6 +53,13 @@ export const eventReading = eventCard.extend({
   synced_at: z.string(),
   markets: z.array(
     marketPreview.extend({
+      outcomes: z.array(
+        outcome.extend({
+          previous_probability: z.number().optional(),
+          previous_at: z.string().optional(),
+          day_ago_probability: z.number().optional(),
+        }),
+      ),
       group_label: z.string().nullable(),
       end_time: z.string().nullable(),
       winning_outcome: z.string().nullable(),
@@ -93,6 +101,7 @@ export function toEventReading(
   event: EventRow,
   markets: readonly MarketCard[],
   now: Date,
+  histories: ReadonlyMap<number, PriceHistory>,
 ): z.output<typeof eventReading> {
   return {
     ...toEventCard(event, markets, now),
@@ -111,13 +120,32 @@ export function toEventReading(
     mutually_exclusive: event.mutuallyExclusive,
     resolution_source: event.resolutionSource,
     synced_at: event.syncedAt,
-    markets: markets.map((market) => ({
+    markets: markets.map((market, position) => ({
       ...toPreview(market),
+      outcomes: withMoves(toPreview(market).outcomes, histories.get(position), event.syncedAt),
       group_label: market.groupLabel,
       end_time: market.endTime,
       winning_outcome: market.winningOutcome,
     })),
   };
+}
+
+function withMoves(
+  outcomes: readonly z.output<typeof outcome>[],
+  history: PriceHistory | undefined,
+  seenAt: string,
+) {
+  if (history === undefined) return [...outcomes];
+  const present = outcomes.map((each) => each.current_probability);
+  const { previous, dayAgo } = findMove(history, present, Date.parse(seenAt));
+  const previousAt = previous && new Date(previous.until).toISOString();
+  return outcomes.map((each, index) => ({
+    ...each,
+    ...(previousAt === null
+      ? {}
+      : { previous_probability: previous?.prices[index], previous_at: previousAt }),
+    ...(dayAgo === null ? {} : { day_ago_probability: dayAgo[index] }),
+  }));
 }
 
 function toPreview(market: MarketCard): z.output<typeof marketPreview> {
@@ -136,7 +164,7 @@ function toPreview(market: MarketCard): z.output<typeof marketPreview> {
 }
 
 /** A snapshot shipped with the program is stale from its first day. */
-function isStale({ origin, status, syncedAt }: EventRow, now: Date): boolean {
+function isStale({ origin, status, syncedAt, isGone }: EventRow, now: Date): boolean {
   const limit = status === 'active' ? STALE_AFTER_MS.active : STALE_AFTER_MS.other;
-  return origin === 'starter' || now.getTime() - Date.parse(syncedAt) > limit;
+  return origin === 'starter' || isGone || now.getTime() - Date.parse(syncedAt) > limit;
 }

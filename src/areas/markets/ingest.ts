@@ -2,11 +2,13 @@ import type { Database } from 'better-sqlite3';
 import { indexVector, indexWords } from '../../store/search.ts';
 import { positionOf } from './cursor.ts';
 import type { EventFacts } from './facts.ts';
+import { hashFacts } from './fingerprint.ts';
 import { cardIdOf } from './ids.ts';
-import { type EventCard, type MarketCard, normaliseEvent } from './normalise.ts';
-import { findClosedTime } from './queries.ts';
+import { replaceMarkets } from './market-ingest.ts';
+import { type EventCard, normaliseEvent } from './normalise.ts';
+import { findSight } from './pull-queries.ts';
 import { eventIndex } from './tables.ts';
-import { haystackOf, indexTexts } from './text.ts';
+import { hashWords, haystackOf, indexTexts } from './text.ts';
 
 /** An event as it was seen. */
 export interface EventDelivery {
@@ -30,12 +32,38 @@ export function insertEvents(db: Database, deliveries: readonly EventDelivery[])
 }
 
 function insertEvent(db: Database, { facts, seenAt, origin, vector }: EventDelivery): void {
-  const card = normaliseEvent(facts, seenAt, findClosedTime(db, Number(facts.id)));
+  const held = findSight(db, Number(facts.id));
+  const card = normaliseEvent(facts, seenAt, held?.closedTime ?? null);
+  const wordsHash = hashWords(card);
   upsertEvent(db, card, seenAt, origin);
-  replaceTags(db, card);
-  replaceMarkets(db, card);
-  indexWords(db, eventIndex, card.id, indexTexts(card));
+  // A snapshot is no sight of the market: moves are told between live ones.
+  replaceMarkets(db, card, seenAt, held?.origin === origin ? held.syncedAt : null);
+  const sameWords = held?.wordsHash === wordsHash;
+  if (!sameWords) {
+    upsertHaystack(db, card);
+    indexWords(db, eventIndex, card.id, indexTexts(card));
+    replaceTags(db, card);
+  }
   if (vector !== null) indexVector(db, eventIndex, card.id, vector);
+  const vectorDue = vector === null && (!sameWords || held?.vectorDue === 1);
+  saveSight(db, card.id, { factsHash: hashFacts(facts), wordsHash, vectorDue });
+}
+
+function saveSight(
+  db: Database,
+  id: number,
+  sight: { factsHash: string; wordsHash: string; vectorDue: boolean },
+): void {
+  db.prepare(`
+    INSERT INTO market_event_sight (id, facts_hash, words_hash, vector_due)
+    VALUES (@id, @factsHash, @wordsHash, @vectorDue)
+    ON CONFLICT (id) DO UPDATE SET
+      facts_hash = excluded.facts_hash, words_hash = excluded.words_hash,
+      vector_due = excluded.vector_due, missing_since = NULL, gone = 0`).run({
+    ...sight,
+    id,
+    vectorDue: Number(sight.vectorDue),
+  });
 }
 
 function upsertEvent(
@@ -79,6 +107,9 @@ function upsertEvent(
     origin,
     syncedAt,
   });
+}
+
+function upsertHaystack(db: Database, card: EventCard): void {
   db.prepare(`
     INSERT INTO market_event_text (id, haystack) VALUES (@id, @haystack)
     ON CONFLICT (id) DO UPDATE SET haystack = excluded.haystack`).run({
@@ -96,23 +127,4 @@ function replaceTags(db: Database, { id, allTags, assets }: EventCard): void {
     'INSERT INTO market_event_asset (asset, event_id) VALUES (@asset, @id)',
   );
   for (const asset of assets) addAsset.run({ asset, id });
-}
-
-function replaceMarkets(db: Database, card: EventCard): void {
-  db.prepare('DELETE FROM market WHERE event_id = @id').run({ id: card.id });
-  const insert = db.prepare(`
-    INSERT INTO market (
-      event_id, position, id, question, group_label, status, liquidity, volume, end_time,
-      winning_outcome, outcomes
-    ) VALUES (
-      @eventId, @position, @id, @question, @groupLabel, @status, @liquidity, @volume, @endTime,
-      @winningOutcome, @outcomes
-    )`);
-  for (const [position, market] of card.markets.entries()) {
-    insert.run({ ...market, eventId: card.id, position, outcomes: packOutcomes(market) });
-  }
-}
-
-function packOutcomes({ outcomes }: MarketCard): string {
-  return JSON.stringify(outcomes.map((o) => [o.label, o.tokenId, o.probability]));
 }

@@ -15,6 +15,7 @@ import {
 import { positionOf, readCursor, writeCursor } from './cursor.ts';
 import { readFilters, STATUS_FILTERS } from './filters.ts';
 import { aliasOf, parseAlias } from './ids.ts';
+import { listPriceHistories } from './price-queries.ts';
 import {
   browseEvents,
   findEventByCardId,
@@ -163,7 +164,12 @@ export const predictionMarketEventRead = defineOperation({
       );
     }
     return {
-      data: toEventReading(event, listMarkets(db, event.id), now()),
+      data: toEventReading(
+        event,
+        listMarkets(db, event.id),
+        now(),
+        listPriceHistories(db, event.id),
+      ),
       meta: { asOf: event.syncedAt, ...noticeOf([...describeAnswer(db, [event], 1)]) },
     };
   },

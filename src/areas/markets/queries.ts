@@ -14,6 +14,8 @@ export interface EventRow {
   origin: 'starter' | 'polymarket';
   /** ISO 8601, like all times. */
   syncedAt: string;
+  /** The source no longer has it. */
+  isGone: boolean;
   slug: string;
   title: string;
   description: string | null;
@@ -31,8 +33,9 @@ export interface EventRow {
   resolutionSource: string | null;
 }
 
-type RawEvent = Omit<EventRow, 'tags' | 'mutuallyExclusive'> & {
+type RawEvent = Omit<EventRow, 'tags' | 'mutuallyExclusive' | 'isGone'> & {
   tags: string;
+  isGone: number;
   mutuallyExclusive: number;
 };
 type RawMarket = Omit<MarketCard, 'outcomes'> & { outcomes: string };
@@ -45,13 +48,15 @@ const EVENT_COLUMNS = `
   e.id, e.card_id AS cardId, e.status, e.coverage, e.origin, e.synced_at AS syncedAt,
   e.slug, e.title, e.description, e.tags, e.category, e.start_time AS startTime,
   e.end_time AS endTime, e.closed_time AS closedTime, e.liquidity, e.volume, e.volume_24h AS volume24h, e.open_interest AS openInterest,
-  e.mutually_exclusive AS mutuallyExclusive, e.resolution_source AS resolutionSource`;
+  e.mutually_exclusive AS mutuallyExclusive, e.resolution_source AS resolutionSource,
+  EXISTS (SELECT 1 FROM market_event_sight s WHERE s.id = e.id AND s.gone = 1) AS isGone`;
 
 function toEvent(raw: RawEvent): EventRow {
   return {
     ...raw,
     tags: stringList.parse(JSON.parse(raw.tags)),
     mutuallyExclusive: raw.mutuallyExclusive === 1,
+    isGone: raw.isGone === 1,
   };
 }
 
@@ -172,18 +177,6 @@ export function listMarkets(db: Database, eventId: number): MarketCard[] {
         .parse(JSON.parse(raw.outcomes))
         .map(([label, tokenId, probability]) => ({ label, tokenId, probability })),
     }));
-}
-
-/** When a kept event closed; null where it is unknown or not closed. */
-export function findClosedTime(db: Database, eventId: number): string | null {
-  return (
-    db
-      .prepare<{ eventId: number }, string | null>(
-        'SELECT closed_time FROM market_event WHERE id = @eventId',
-      )
-      .pluck()
-      .get({ eventId }) ?? null
-  );
 }
 
 /** Counts for `status` and for what an empty answer says. */

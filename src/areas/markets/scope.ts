@@ -41,6 +41,11 @@ export function listFinanceWords(): string[] {
   return [...new Set(readRules().include.map((rule) => rule.tag))];
 }
 
+/** Every tag slug that may bring an event into scope, in the order of the tag file. */
+export function listScopeSlugs(): string[] {
+  return [...new Set(readRules().include.flatMap((rule) => rule.slugs))];
+}
+
 /** What the scope rule looks at. */
 export type ScopeFacts = Pick<EventFacts, 'title' | 'slug' | 'tags' | 'recurrence'> & {
   markets: readonly { question: string; groupLabel: string | null }[];

@@ -1,162 +1,104 @@
-import * as z from 'zod';
-import type { EventFacts, MarketFacts } from './facts.ts';
+import type { PoliteClient, Reply } from '../../upstream/polite.ts';
+import type { EventFacts } from './facts.ts';
+import { parseDecimal, parseGammaEvent, parseList, parseWireTime } from './gamma/event.ts';
+import { GammaRefusal, type GammaRefusalCode } from './gamma/faults.ts';
+import {
+  type EventPage,
+  MEANINGFUL_STATUSES,
+  parseEventPage,
+  parseOneEvent,
+  parseTag,
+  type TagFacts,
+} from './gamma/replies.ts';
 
-// Every field but the id may be missing, null, or of the shape of another year.
-const text = z.string().nullish();
-const flag = z.boolean().nullish();
-const decimal = z.union([z.number(), z.string()]).nullish();
-/** A JSON array, or the same inside a string. */
-const list = z.union([z.array(z.unknown()), z.string()]).nullish();
-const sourceId = z.union([z.string(), z.int()]).transform(String).pipe(z.string().regex(/^\d+$/));
+export type { EventPage, GammaRefusalCode, TagFacts };
+export { GammaRefusal, parseDecimal, parseGammaEvent, parseList, parseWireTime };
 
-const wireMarket = z.object({
-  id: sourceId,
-  slug: text,
-  question: text,
-  groupItemTitle: text,
-  conditionId: text,
-  outcomes: list,
-  clobTokenIds: list,
-  outcomePrices: list,
-  bestBid: decimal,
-  bestAsk: decimal,
-  lastTradePrice: decimal,
-  volume: decimal,
-  volumeNum: decimal,
-  liquidity: decimal,
-  liquidityNum: decimal,
-  active: flag,
-  closed: flag,
-  archived: flag,
-  acceptingOrders: flag,
-  endDate: text,
-  closedTime: text,
-  umaResolutionStatus: text,
-});
-
-const wireEvent = z.object({
-  id: sourceId,
-  slug: text,
-  ticker: text,
-  title: text,
-  description: text,
-  category: text,
-  tags: z.array(z.object({ slug: text })).nullish(),
-  seriesSlug: text,
-  series: z.array(z.object({ recurrence: text })).nullish(),
-  active: flag,
-  closed: flag,
-  archived: flag,
-  negRisk: flag,
-  startDate: text,
-  endDate: text,
-  closedTime: text,
-  volume: decimal,
-  volume24hr: decimal,
-  liquidity: decimal,
-  openInterest: decimal,
-  resolutionSource: text,
-  markets: z.array(z.unknown()).nullish(),
-});
+/** A list of events; a cursor belongs to the list that minted it. */
+export interface EventList {
+  closed: boolean;
+  /** Events with this tag or one that Polymarket relates to it; by slug, with this very tag. */
+  tag?: { id: string } | { slug: string } | undefined;
+  /** Only events that end or ended at or after this moment. */
+  endSince?: Date | undefined;
+  /** By id unless told otherwise; 'busiest' has the most trade of a day first. */
+  order?: 'id' | 'busiest' | undefined;
+}
 
 /**
- * Reads one event of Polymarket's Gamma API, whatever its year; unknown fields are ignored and a
- * market without an id is dropped. Throws a ZodError when it is no event at all.
+ * Everything that is asked of Polymarket. A call rejects with what the client rejects with, or
+ * with a GammaRefusal.
  */
-export function parseGammaEvent(wire: unknown): EventFacts {
-  const event = wireEvent.parse(wire);
-  const slug = said(event.slug) ?? said(event.ticker) ?? event.id;
-  const tags = (event.tags ?? []).flatMap((tag) => said(tag.slug)?.toLowerCase() ?? []);
-  return {
-    id: event.id,
-    slug,
-    title: said(event.title) ?? said(event.ticker) ?? slug,
-    description: said(event.description),
-    tags: [...new Set(tags)],
-    category: said(event.category),
-    seriesSlug: said(event.seriesSlug),
-    recurrence: said(event.series?.[0]?.recurrence),
-    active: event.active ?? false,
-    closed: event.closed ?? false,
-    archived: event.archived ?? false,
-    mutuallyExclusive: event.negRisk ?? false,
-    startTime: parseWireTime(event.startDate),
-    endTime: parseWireTime(event.endDate),
-    closedTime: parseWireTime(event.closedTime),
-    volume: parseDecimal(event.volume),
-    volume24h: parseDecimal(event.volume24hr),
-    liquidity: parseDecimal(event.liquidity),
-    openInterest: parseDecimal(event.openInterest),
-    resolutionSource: said(event.resolutionSource),
-    markets: (event.markets ?? []).flatMap((market) => parseGammaMarket(market) ?? []),
-  };
+export interface PolymarketSource {
+  /** One page; without a cursor the first. */
+  listEvents(list: EventList, cursor?: string | null, signal?: AbortSignal): Promise<EventPage>;
+  /** One event by its id; null when Polymarket does not know it. */
+  getEvent(id: string, signal?: AbortSignal): Promise<EventFacts | null>;
+  /** The tag of a slug; null when Polymarket has none. */
+  findTag(slug: string, signal?: AbortSignal): Promise<TagFacts | null>;
 }
 
-function parseGammaMarket(wire: unknown): MarketFacts | null {
-  const parsed = wireMarket.safeParse(wire);
-  if (!parsed.success) return null;
-  const market = parsed.data;
-  return {
-    id: market.id,
-    slug: said(market.slug),
-    question: said(market.question) ?? said(market.slug) ?? '',
-    groupLabel: said(market.groupItemTitle),
-    conditionId: said(market.conditionId),
-    outcomes: parseList(market.outcomes).map(String),
-    tokenIds: parseList(market.clobTokenIds).map(String),
-    prices: parseList(market.outcomePrices).map(parseDecimal),
-    bestBid: parseDecimal(market.bestBid),
-    bestAsk: parseDecimal(market.bestAsk),
-    lastTradePrice: parseDecimal(market.lastTradePrice),
-    volume: parseDecimal(market.volumeNum) ?? parseDecimal(market.volume),
-    liquidity: parseDecimal(market.liquidityNum) ?? parseDecimal(market.liquidity),
-    active: market.active ?? false,
-    closed: market.closed ?? false,
-    archived: market.archived ?? false,
-    acceptingOrders: market.acceptingOrders ?? null,
-    endTime: parseWireTime(market.endDate),
-    closedTime: parseWireTime(market.closedTime),
-    resolutionStatus: said(market.umaResolutionStatus),
-  };
+export interface PolymarketOptions {
+  /** Without a slash at its end. */
+  baseUrl: string;
+  /** Replaces the pause between requests. */
+  paceMs: number | undefined;
 }
 
-/** A text that says something, trimmed; null for a missing or blank one. */
-function said(value: string | null | undefined): string | null {
-  const trimmed = value?.trim() ?? '';
-  return trimmed === '' ? null : trimmed;
-}
+/** Far below what is allowed for one address (500 lists in 10 seconds). */
+const INTERVAL_MS = 250;
+/** The server's own cap; it gives no more, whatever is asked for. */
+const PAGE_LIMIT = 100;
+/** A page of 100 events with their markets takes 2 MB, one of crowded events ten times that. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
-/** A finite number from a number or a decimal string; null for anything else. */
-export function parseDecimal(value: unknown): number | null {
-  if (typeof value === 'string' && value.trim() === '') return null;
-  const number =
-    typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
-  return Number.isFinite(number) ? number : null;
-}
+export function createPolymarketSource(
+  client: PoliteClient,
+  { baseUrl, paceMs }: PolymarketOptions,
+): PolymarketSource {
+  if (!URL.canParse(baseUrl)) throw new Error('the address of Polymarket is no URL');
 
-/** An array, given as such or as JSON inside a string; anything else is empty. */
-export function parseList(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value;
-  if (typeof value !== 'string' || value.trim() === '') return [];
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return Array.isArray(parsed) ? parsed : [];
-  } catch {
-    return [];
+  function ask<T>(
+    path: string,
+    parse: (reply: Reply) => T,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    return client.get(`${baseUrl}/${path}`, {
+      statuses: MEANINGFUL_STATUSES,
+      read: parse,
+      maxBytes: MAX_BYTES,
+      intervalMs: paceMs ?? INTERVAL_MS,
+      signal,
+    });
   }
+
+  return {
+    listEvents(list, cursor = null, signal) {
+      const query = new URLSearchParams(queryOf(list));
+      if (cursor !== null) query.set('after_cursor', cursor);
+      return ask(`events/keyset?${query}`, parseEventPage, signal);
+    },
+    getEvent(id, signal) {
+      const path = `events/${encodeURIComponent(id)}`;
+      return ask(path, (reply) => parseOneEvent(reply, id), signal);
+    },
+    findTag(slug, signal) {
+      return ask(`tags/slug/${encodeURIComponent(slug)}`, parseTag, signal);
+    },
+  };
 }
 
-/**
- * ISO 8601 UTC with milliseconds, from any of the upstream's spellings: with microseconds, or
- * "2026-05-01 12:34:56+00". Null when it is no time.
- */
-export function parseWireTime(value: string | null | undefined): string | null {
-  if (value === null || value === undefined) return null;
-  const spelled = value
-    .trim()
-    .replace(' ', 'T')
-    .replace(/(\.\d{3})\d+/, '$1')
-    .replace(/\+00$/, 'Z');
-  const time = Date.parse(spelled);
-  return Number.isFinite(time) ? new Date(time).toISOString() : null;
+function queryOf({ closed, tag, endSince, order = 'id' }: EventList): Record<string, string> {
+  return {
+    closed: String(closed),
+    ...(tag === undefined ? {} : tagQuery(tag)),
+    ...(endSince === undefined ? {} : { end_date_min: endSince.toISOString() }),
+    limit: String(PAGE_LIMIT),
+    order: order === 'id' ? 'id' : 'volume24hr',
+    ascending: String(order === 'id'),
+  };
+}
+
+function tagQuery(tag: { id: string } | { slug: string }): Record<string, string> {
+  return 'id' in tag ? { tag_id: tag.id, related_tags: 'true' } : { tag_slug: tag.slug };
 }

@@ -79,4 +79,22 @@ export const marketMigrations: readonly Migration[] = [
       createSearchIndex(db, eventIndex);
     },
   },
+  {
+    name: 'markets-2-live',
+    up(db) {
+      // Beside the events, not in them: a scan for a filter has no use for any of this.
+      db.exec(`
+        CREATE TABLE market_event_sight (
+          id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE,
+          facts_hash TEXT NOT NULL,         -- of all that the card is made from
+          words_hash TEXT NOT NULL,         -- of what is indexed and embedded
+          vector_due INTEGER NOT NULL CHECK (vector_due IN (0, 1)),
+          missing_since TEXT,               -- the source first said that it has no such event
+          gone INTEGER NOT NULL DEFAULT 0 CHECK (gone IN (0, 1))
+        ) STRICT;
+        CREATE INDEX market_event_vector_due ON market_event_sight (id) WHERE vector_due = 1;
+        ALTER TABLE market ADD COLUMN price_since INTEGER; -- milliseconds since 1970
+        ALTER TABLE market ADD COLUMN past TEXT;           -- JSON: [[from, until, price, ...], ...]`);
+    },
+  },
 ];

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { listAssetNames } from './assets.ts';
-import type { EventCard } from './normalise.ts';
+import type { EventCard, MarketCard } from './normalise.ts';
 
 /** Without regard to case, width and ligatures, so that equal words become equal strings. */
 export function foldText(text: string): string {
@@ -35,15 +36,31 @@ export function indexTexts(card: EventCard): Record<string, string> {
   };
 }
 
+/** What `embeddingText` looks at. */
+export type EmbeddedCard = Pick<EventCard, 'title' | 'tags' | 'description'> & {
+  markets: readonly Pick<MarketCard, 'groupLabel' | 'question'>[];
+};
+
 /**
  * What the vector of an event is made from. What sets it apart comes first, for the model reads
  * about 190 words: title, labels or questions of its markets, tags, description.
  */
-export function embeddingText(card: EventCard): string {
+export function embeddingText(card: EmbeddedCard): string {
   const parts = card.markets.map(({ groupLabel, question }) => groupLabel ?? question);
   const own = parts.filter((part) => part !== card.title);
   return [card.title, [...new Set(own)].join(', '), card.tags.join(', '), card.description ?? '']
     .filter((part) => part !== '')
     .map((part) => (/[.!?]$/.test(part) ? part : `${part}.`))
     .join(' ');
+}
+
+/**
+ * Equal for cards that are found by the same words. Markets change their places on a card with
+ * every trade, so that their order does not count.
+ */
+export function hashWords(card: EventCard): string {
+  const { tags, questions, labels, ...rest } = indexTexts(card);
+  const lines = [questions, labels].map((column) => (column ?? '').split('\n').sort());
+  const words = [card.slug, card.tags, tags, lines, Object.entries(rest)];
+  return createHash('sha256').update(JSON.stringify(words)).digest('base64url').slice(0, 22);
 }

@@ -1,0 +1,195 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { insertEvents } from '../../../src/areas/markets/ingest.ts';
+import { predictionMarketEventRead } from '../../../src/areas/markets/operations.ts';
+import { pullEvents } from '../../../src/areas/markets/pull.ts';
+import { storeEventVectors } from '../../../src/areas/markets/pull-ingest.ts';
+import { listUnembeddedEvents } from '../../../src/areas/markets/pull-queries.ts';
+import type { Fault } from '../../stand-ins/arxiv-faults.ts';
+import { makeWireEvent, type WireEvent } from '../../stand-ins/polymarket.ts';
+import { answer, delivery, event, makeShelf } from './shelf.ts';
+import { startSource } from './start-polymarket.ts';
+
+let db: Database;
+beforeEach(() => {
+  db = makeShelf();
+});
+afterEach(() => db.close());
+
+const T0 = Date.parse('2026-11-21T12:00:00Z');
+const HOUR = 3_600_000;
+const at = (hours: number) => new Date(T0 + hours * HOUR);
+
+async function start(events: readonly WireEvent[]) {
+  const { standIn, source } = await startSource(events);
+  const pull = (hours = 0, more: object = {}) =>
+    pullEvents({ db, source, now: () => at(hours), ...more });
+  return { standIn, pull };
+}
+const read = async (id = 100, hours = 0) =>
+  (await answer(db, predictionMarketEventRead, { event_card_id: `pme_${id}` }, { now: at(hours) }))
+    .data;
+const ids = () => db.prepare('SELECT id FROM market_event ORDER BY id').pluck().all();
+const changes = () => Number(db.prepare('SELECT total_changes()').pluck().get());
+
+describe('a pull', () => {
+  it('takes in finance and nothing else, and the second time only moves the date', async () => {
+    const { pull } = await start([
+      makeWireEvent(),
+      makeWireEvent({ id: 101, tagSlugs: ['crypto', 'sports'] }),
+      makeWireEvent({ id: 102, tagSlugs: ['crypto'], slug: 'btc-updown-5m-1763725800' }),
+      makeWireEvent({ id: 103, closed: true }),
+    ]);
+    expect(await pull()).toMatchObject({ added: 2, outside: 2, whole: true, faults: [] });
+    expect(ids()).toEqual([100, 103]);
+    const before = changes();
+    expect(await pull(1)).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+    // The new dates, and nothing else.
+    expect(changes() - before).toBe(2);
+    expect((await read(100, 1)).synced_at).toBe(at(1).toISOString());
+  });
+
+  it('tells the move since the last other prices and over a day', async () => {
+    const { standIn, pull } = await start([makeWireEvent({ prices: [0.3] })]);
+    const outcomes = async (hours: number) => (await read(100, hours)).markets[0]?.outcomes[0];
+    await pull();
+    expect(await outcomes(0)).not.toHaveProperty('previous_probability');
+    for (let hour = 1; hour <= 30; hour += 1) {
+      standIn.events = [makeWireEvent({ prices: [(30 + hour) / 100] })];
+      await pull(hour, { reach: 'busiest' });
+    }
+    const moved = await outcomes(30);
+    expect(moved).toMatchObject({
+      current_probability: 0.6,
+      previous_probability: 0.59,
+      previous_at: at(29).toISOString(),
+    });
+    expect(Math.abs((moved?.day_ago_probability ?? 0) - 0.36)).toBeLessThanOrEqual(0.04);
+    const past = String(db.prepare('SELECT past FROM market').pluck().get());
+    expect(JSON.parse(past).length).toBeLessThan(11);
+    await pull(80);
+    expect(await outcomes(80)).toMatchObject({
+      previous_probability: 0.59,
+      day_ago_probability: 0.6,
+    });
+  });
+
+  it('takes out what left the scope, and takes the place of starter events', async () => {
+    const facts = event({ id: '100', title: 'Old' });
+    insertEvents(db, [
+      { ...delivery(facts, '2025-06-24T00:00:00.000Z'), origin: 'starter' },
+      { ...delivery(event({ id: '5' }), '2025-06-24T00:00:00.000Z'), origin: 'starter' },
+    ]);
+    const { standIn, pull } = await start([makeWireEvent()]);
+    expect(await pull()).toMatchObject({ changed: 1, missing: 1 });
+    expect(await read()).toMatchObject({
+      title: 'Question 100 of the stand-in',
+      coverage_status: 'complete',
+    });
+    expect(await read(5)).toMatchObject({ status: 'active', coverage_status: 'stale' });
+    await pull(25);
+    expect(await read(5)).toMatchObject({ status: 'active', coverage_status: 'stale' });
+    standIn.events = [makeWireEvent({ tagSlugs: ['economy', 'sports'] })];
+    expect(await pull(26)).toMatchObject({ removed: 1 });
+    expect(ids()).toEqual([5]);
+    expect(db.prepare('SELECT count(*) FROM market WHERE event_id = 100').pluck().get()).toBe(0);
+  });
+
+  it('makes vectors due only when the words change', async () => {
+    const { standIn, pull } = await start([makeWireEvent({ prices: [0.3, 0.4] })]);
+    await pull();
+    const [due] = listUnembeddedEvents(db, 10);
+    expect(due?.text).toContain('Question 100');
+    const vector = new Float32Array(384);
+    vector[0] = 1;
+    const kept = { id: 100, vector, wordsHash: due?.wordsHash ?? '' };
+    expect(storeEventVectors(db, [{ ...kept, wordsHash: 'other' }])).toBe(0);
+    expect(storeEventVectors(db, [kept])).toBe(1);
+    const turned = makeWireEvent({ prices: [0.5, 0.4], liquidity: 9 });
+    standIn.events = [{ ...turned, markets: [turned.markets].flat().reverse() }];
+    expect(await pull(1)).toMatchObject({ changed: 1 });
+    expect(listUnembeddedEvents(db, 10)).toEqual([]);
+    standIn.events = [makeWireEvent({ title: 'Other words' })];
+    await pull(2);
+    expect(listUnembeddedEvents(db, 10)).toHaveLength(1);
+  });
+});
+
+describe('an event that no list holds', () => {
+  it('closes when it is read as closed', async () => {
+    const { standIn, pull } = await start([makeWireEvent()]);
+    await pull();
+    standIn.events = [makeWireEvent({ closed: true, endDate: '2020-01-01T00:00:00Z' })];
+    expect(await pull(1)).toMatchObject({ reread: 1, missing: 0 });
+    expect((await read()).status).toBe('closed');
+  });
+
+  it('is gone when it was missing twice, a day apart, and comes back', async () => {
+    const { standIn, pull } = await start([makeWireEvent(), makeWireEvent({ id: 101 })]);
+    await pull();
+    standIn.events = [makeWireEvent({ id: 101 })];
+    expect(await pull(1)).toMatchObject({ missing: 1, gone: 0 });
+    expect((await read()).status).toBe('active');
+    expect(await pull(2)).toMatchObject({ reread: 0 });
+    expect(await pull(26)).toMatchObject({ missing: 1, gone: 1 });
+    expect(await read(100, 26)).toMatchObject({ status: 'inactive', coverage_status: 'stale' });
+    standIn.events.push(makeWireEvent());
+    await pull(27);
+    expect(await read(100, 27)).toMatchObject({ status: 'active', coverage_status: 'complete' });
+  });
+});
+
+describe('a pull that fails', () => {
+  const three = (fault: Fault) => [fault, fault, fault];
+
+  it.each<[string, Fault]>([
+    ['429', { kind: 'status', status: 429 }],
+    ['500', { kind: 'status', status: 500 }],
+    ['truncated', { kind: 'truncated' }],
+  ])('half-way with %s rejects; old rows stay and nothing closes', async (_, fault) => {
+    const { standIn, pull } = await start([makeWireEvent(), makeWireEvent({ id: 101 })]);
+    await pull();
+    standIn.events = [makeWireEvent({ id: 101, prices: [0.9] })];
+    standIn.fault('tag_id=604', three(fault));
+    await expect(pull(30)).rejects.toMatchObject({ name: 'HttpError' });
+    expect((await read()).status).toBe('active');
+    expect((await read(101)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
+    expect(standIn.requests.filter(({ path }) => path === '/events/100')).toEqual([]);
+  });
+
+  it.each<[string, Fault[]]>([
+    ['a web page', three({ kind: 'html' })],
+    ['half a body', three({ kind: 'cut' })],
+    ['a refusal', [{ kind: 'status', status: 422 }]],
+    [
+      'a cursor loop',
+      [1, 2].map(() => ({
+        kind: 'body',
+        body: JSON.stringify({ events: [makeWireEvent({ id: 101 })], next_cursor: 'again' }),
+      })),
+    ],
+  ])(
+    'in one list with %s goes on with the others and takes nothing for gone',
+    async (_, faults) => {
+      const { standIn, pull } = await start([makeWireEvent(), makeWireEvent({ id: 101 })]);
+      await pull();
+      standIn.events = [makeWireEvent({ id: 101 })];
+      standIn.fault('tag_id=604', faults);
+      const summary = await pull(30);
+      expect(summary).toMatchObject({ whole: false, reread: 0 });
+      expect(summary.faults).toHaveLength(1);
+      expect((await read()).status).toBe('active');
+      expect(standIn.faultsLeft).toBe(0);
+    },
+  );
+
+  it('only for a tag slug that is no more is whole', async () => {
+    const { standIn, pull } = await start([makeWireEvent()]);
+    standIn.fault('tag_slug=gold', [{ kind: 'status', status: 422 }]);
+    expect(await pull()).toMatchObject({
+      whole: true,
+      added: 1,
+      faults: [expect.stringContaining('gold')],
+    });
+  });
+});

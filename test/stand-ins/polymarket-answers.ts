@@ -1,0 +1,110 @@
+import type { Answer } from './arxiv-faults.ts';
+
+/** An event as Gamma sends it; what is in it is up to the test. */
+export type WireEvent = Record<string, unknown> & { id: string };
+
+/** The server gives no more on a page, whatever is asked for. */
+const CAP = 100;
+const ORDERS = new Set(['id', 'volume', 'volume24hr', 'liquidity', 'startDate', 'endDate']);
+
+/** What Gamma says to a request. */
+export function answerGamma(url: URL, events: readonly WireEvent[]): Answer {
+  const { pathname, searchParams: query } = url;
+  if (pathname === '/events/keyset') return answerList(query, events);
+  const [, room, name, slug] = pathname.split('/');
+  if (room === 'events' && name !== undefined) {
+    const event = events.find(({ id }) => id === name);
+    return event === undefined ? notFound() : json(event);
+  }
+  if (room === 'tags' && name === 'slug') {
+    const tag = events.flatMap(tagsOf).find((each) => each.slug === slug);
+    return tag === undefined ? notFound() : json({ ...tag, label: tag.slug });
+  }
+  return notFound();
+}
+
+function answerList(query: URLSearchParams, events: readonly WireEvent[]): Answer {
+  const order = query.get('order') ?? 'id';
+  if (query.has('offset')) return refuse('offset is not allowed on keyset endpoints');
+  if (!ORDERS.has(order)) return refuse('order is not valid');
+  const sign = query.get('ascending') === 'false' ? -1 : 1;
+  const sorted = events
+    .filter((event) => fits(event, query))
+    .sort((a, b) => sign * (Number(a[order]) - Number(b[order])) || Number(a.id) - Number(b.id));
+  const filters = filtersOf(query);
+  const after = readCursor(query.get('after_cursor'));
+  if (after === 'broken' || (after !== null && after.filters !== filters))
+    return refuse('invalid cursor');
+  const isAfter = (event: WireEvent) =>
+    after === null ||
+    sign * (Number(event[order]) - after.value) > 0 ||
+    (Number(event[order]) === after.value && Number(event.id) > after.id);
+  const limit = Math.min(Number(query.get('limit') ?? 20), CAP);
+  const page = sorted.filter(isAfter).slice(0, limit);
+  const last = page.at(-1);
+  const next =
+    page.length === limit && last !== undefined
+      ? { next_cursor: writeCursor({ filters, value: Number(last[order]), id: Number(last.id) }) }
+      : {};
+  return json({ events: page, ...next });
+}
+
+function fits(event: WireEvent, query: URLSearchParams): boolean {
+  const closed = query.get('closed');
+  const ids = query.getAll('tag_id');
+  const slug = query.get('tag_slug');
+  const since = query.get('end_date_min');
+  const tags = tagsOf(event);
+  return (
+    (closed === null || String(event.closed ?? false) === closed) &&
+    (ids.length === 0 || tags.some((tag) => ids.includes(tag.id))) &&
+    (slug === null || tags.some((tag) => tag.slug === slug)) &&
+    (since === null || Date.parse(String(event.endDate)) >= Date.parse(since))
+  );
+}
+
+function tagsOf({ tags }: WireEvent): { id: string; slug: string }[] {
+  return (Array.isArray(tags) ? tags : []).map((tag: Record<string, unknown>) => ({
+    id: String(tag.id),
+    slug: String(tag.slug),
+  }));
+}
+
+/** A cursor belongs to the question that minted it; the size of a page is no part of that. */
+function filtersOf(query: URLSearchParams): string {
+  const others = new Set(['after_cursor', 'limit', 'cursor']);
+  return [...query].filter(([name]) => !others.has(name)).join('&');
+}
+
+interface Cursor {
+  filters: string;
+  value: number;
+  id: number;
+}
+
+function writeCursor(cursor: Cursor): string {
+  const { filters, value, id } = cursor;
+  return Buffer.from(JSON.stringify([filters, value, id])).toString('base64url');
+}
+
+function readCursor(text: string | null): Cursor | 'broken' | null {
+  if (text === null) return null;
+  try {
+    const [filters, value, id] = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return { filters: String(filters), value: Number(value), id: Number(id) };
+  } catch {
+    return 'broken';
+  }
+}
+
+function json(content: unknown, status = 200): Answer {
+  return { status, type: 'application/json', body: Buffer.from(JSON.stringify(content)) };
+}
+
+function refuse(error: string): Answer {
+  return json({ type: 'validation error', error }, 422);
+}
+
+function notFound(): Answer {
+  return json({ type: 'not found error', error: 'not found' }, 404);
+}
