@@ -4,6 +4,8 @@ import type { MacroRefresher } from './areas/macro/refresher.ts';
 import type { PaperReader } from './areas/papers/reader.ts';
 import type { Config } from './config.ts';
 import type { Context, Freshened } from './core/context.ts';
+import type { MarketRefresh } from './market-refresh.ts';
+import { readSyncState } from './store/sync-log.ts';
 
 /** What of a context fetches; `db` is writable. */
 export interface Capabilities {
@@ -15,6 +17,10 @@ export interface Capabilities {
     db: Database,
     ...call: Parameters<Context['freshenSeries']>
   ): ReturnType<Context['freshenSeries']>;
+  refreshMarkets(
+    db: Database,
+    ...call: Parameters<Context['refreshMarkets']>
+  ): ReturnType<Context['refreshMarkets']>;
   /** Stops what is being fetched and waits until it has ended. */
   close(): Promise<void>;
 }
@@ -24,11 +30,15 @@ interface Opened<T> {
   close(): Promise<void>;
 }
 
-/** Nothing of an upstream is loaded before a call needs it. */
+/**
+ * Nothing of an upstream is loaded before a call needs it. Without `marketRefresh` the markets are
+ * left as they are: a process that answers one call and ends has no background.
+ */
 export function createCapabilities(
   config: Config,
   log: (line: string) => void,
   embed: (texts: readonly string[]) => Promise<Float32Array[] | null>,
+  marketRefresh: MarketRefresh | null,
 ): Capabilities {
   let papers: Promise<Opened<PaperReader>> | undefined;
   let macro: Promise<Opened<MacroRefresher> | null> | undefined;
@@ -49,7 +59,12 @@ export function createCapabilities(
       const { late } = await opened.tool.freshen(seriesId);
       return late ? 'late' : 'done';
     },
+    refreshMarkets(db, asOf) {
+      if (config.offline || marketRefresh === null) return false;
+      return marketRefresh.request(asOf, readSyncState(db, 'markets').lastSync);
+    },
     async close() {
+      marketRefresh?.close();
       await Promise.all([papers, macro].map(async (opened) => (await opened)?.close()));
     },
   };

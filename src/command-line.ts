@@ -3,7 +3,7 @@ import { UsageError } from './config.ts';
 import { isCalendarDay } from './core/fields.ts';
 
 /** What `sync` can refresh. */
-export type SyncArea = 'papers' | 'macro';
+export type SyncArea = 'papers' | 'macro' | 'markets';
 
 export interface SyncOptions {
   /** YYYY-MM-DD. */
@@ -13,6 +13,8 @@ export interface SyncOptions {
   set: string;
   /** Papers whose full text is fetched ahead of time. */
   fullText: number;
+  /** Only the most traded events: what a server asks for in the background. */
+  busiest: boolean;
 }
 
 export type Command =
@@ -70,6 +72,7 @@ const SYNC_OPTIONS = {
   limit: { type: 'string' },
   set: { type: 'string' },
   'full-text': { type: 'string' },
+  busiest: { type: 'boolean' },
 } as const;
 
 function parse(argv: readonly string[]) {
@@ -90,7 +93,9 @@ function parse(argv: readonly string[]) {
   }
 }
 
-type SyncValues = { [name in keyof typeof SYNC_OPTIONS]?: string | undefined };
+type SyncValues = {
+  [name in Exclude<keyof typeof SYNC_OPTIONS, 'busiest'>]?: string | undefined;
+} & { busiest?: boolean | undefined };
 
 function refuseSyncOptions(values: SyncValues): void {
   const given = Object.entries(SYNC_OPTIONS).find(([name]) =>
@@ -101,7 +106,7 @@ function refuseSyncOptions(values: SyncValues): void {
   }
 }
 
-const SYNC_AREAS: readonly SyncArea[] = ['papers', 'macro'];
+const SYNC_AREAS: readonly SyncArea[] = ['papers', 'macro', 'markets'];
 /** arXiv's list of changes begins on this day. */
 const FIRST_DAY = '2005-09-16';
 
@@ -121,7 +126,13 @@ function readSync(
     values['full-text'] === undefined ? 0 : readCount('--full-text', values['full-text']);
   return {
     areas,
-    options: { since: readSince(values.since), limit, set: readSet(values.set), fullText },
+    options: {
+      since: readSince(values.since),
+      limit,
+      set: readSet(values.set),
+      fullText,
+      busiest: values.busiest === true,
+    },
   };
 }
 

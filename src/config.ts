@@ -21,6 +21,7 @@ export interface Config {
   /** The user's own key to FRED, as it was given. */
   fredKey: string | undefined;
   fredUrl: string;
+  polymarketUrl: string;
   /** Base URLs of arXiv's hosts. */
   arxiv: { oaiUrl: string; apiUrl: string; webUrl: string; ar5ivUrl: string };
 }
@@ -45,6 +46,7 @@ const environment = z.object({
   QUANTSHELF_HUB_URL: baseUrl.default('https://huggingface.co'),
   FRED_API_KEY: z.string().optional(),
   QUANTSHELF_FRED_URL: baseUrl.default('https://api.stlouisfed.org'),
+  QUANTSHELF_POLYMARKET_URL: baseUrl.default('https://gamma-api.polymarket.com'),
   QUANTSHELF_ARXIV_OAI_URL: baseUrl.default('https://oaipmh.arxiv.org/oai'),
   QUANTSHELF_ARXIV_API_URL: baseUrl.default('https://export.arxiv.org'),
   QUANTSHELF_ARXIV_WEB_URL: baseUrl.default('https://arxiv.org'),
@@ -89,6 +91,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     paceMs: parsed.data.QUANTSHELF_PACE_MS,
     fredKey: parsed.data.FRED_API_KEY,
     fredUrl: parsed.data.QUANTSHELF_FRED_URL,
+    polymarketUrl: parsed.data.QUANTSHELF_POLYMARKET_URL,
     arxiv: Object.freeze({
       oaiUrl: parsed.data.QUANTSHELF_ARXIV_OAI_URL,
       apiUrl: parsed.data.QUANTSHELF_ARXIV_API_URL,

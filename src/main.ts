@@ -4,12 +4,16 @@ import { type Config, readConfig, UsageError } from './config.ts';
 import { run } from './core/run.ts';
 import { createMcpServer } from './doors/mcp.ts';
 import { serveOnStdio } from './doors/stdio.ts';
+import { createMarketRefresh } from './market-refresh.ts';
 import { operations } from './operations.ts';
 import { createSession } from './session.ts';
 import { VERSION } from './version.ts';
 
 /** Where the build puts the starter shelf, beside this file. */
 const STARTER = fileURLToPath(new URL('./starter.sqlite', import.meta.url));
+
+/** The command itself, for work that needs a process of its own. */
+const PROGRAM = fileURLToPath(new URL('../bin/quantshelf.js', import.meta.url));
 
 /** The program. Sets the exit code and returns when everything is closed; it never throws. */
 export async function start(): Promise<void> {
@@ -34,7 +38,8 @@ async function carryOut(command: Command, config: Config): Promise<number> {
 
 /** MCP on stdin and stdout until the input ends or a signal comes; then drain, model, store. */
 async function serveStdio(config: Config): Promise<number> {
-  const session = createSession(config, STARTER, log);
+  const refresh = createMarketRefresh(PROGRAM, () => new Date(), log);
+  const session = createSession(config, STARTER, log, refresh);
   const createServer = () =>
     createMcpServer(
       operations,

@@ -2,6 +2,7 @@ import { createCapabilities } from './capabilities.ts';
 import type { Config } from './config.ts';
 import type { Caller } from './core/run.ts';
 import type { QueryEmbedder } from './embedding/query-embedder.ts';
+import type { MarketRefresh } from './market-refresh.ts';
 import type { Shelf } from './shelf.ts';
 
 /** One process's hold on the shelf: opened at the first call, closed once at the end. */
@@ -22,15 +23,18 @@ export function createSession(
   config: Config,
   starterPath: string,
   log: (line: string) => void,
+  marketRefresh: MarketRefresh | null = null,
 ): Session {
   let opening: Promise<Opened> | undefined;
   const stopping = new AbortController();
   const open = () => {
-    opening ??= openAll(config, starterPath, log, stopping.signal).catch((error: unknown) => {
-      // The next call tries again: the disk may have room by then.
-      opening = undefined;
-      throw error;
-    });
+    opening ??= openAll(config, starterPath, log, marketRefresh, stopping.signal).catch(
+      (error: unknown) => {
+        // The next call tries again: the disk may have room by then.
+        opening = undefined;
+        throw error;
+      },
+    );
     return opening;
   };
   const shelf = async () => (await open()).shelf;
@@ -58,6 +62,7 @@ async function openAll(
   config: Config,
   starterPath: string,
   log: (line: string) => void,
+  marketRefresh: MarketRefresh | null,
   stopping: AbortSignal,
 ): Promise<Opened> {
   const [{ openShelf }, { createQueryEmbedder }, { modelTools }] = await Promise.all([
@@ -66,7 +71,12 @@ async function openAll(
     import('./model-tools.ts'),
   ]);
   const now = () => new Date();
-  const upstreams = createCapabilities(config, log, (texts) => embedder.embedTexts(texts));
+  const upstreams = createCapabilities(
+    config,
+    log,
+    (texts) => embedder.embedTexts(texts),
+    marketRefresh,
+  );
   const shelf = await openShelf(
     config,
     starterPath,
@@ -77,6 +87,7 @@ async function openAll(
       embedQuery: (text) => embedder.embedQuery(text),
       freshenPaper: upstreams.freshenPaper,
       freshenSeries: upstreams.freshenSeries,
+      refreshMarkets: upstreams.refreshMarkets,
       policy: 'personal',
     },
     stopping,

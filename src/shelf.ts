@@ -59,6 +59,7 @@ export async function openShelf(
         db,
         freshenPaper: (...call) => tools.freshenPaper(writer, ...call),
         freshenSeries: (...call) => tools.freshenSeries(writer, ...call),
+        refreshMarkets: (...call) => tools.refreshMarkets(writer, ...call),
       },
       account,
       db,

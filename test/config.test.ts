@@ -41,6 +41,7 @@ describe('the environment', () => {
       QUANTSHELF_PACE_MS: '5',
       FRED_API_KEY: 'a key',
       QUANTSHELF_FRED_URL: 'http://127.0.0.1:5/',
+      QUANTSHELF_POLYMARKET_URL: 'http://127.0.0.1:6',
       QUANTSHELF_ARXIV_OAI_URL: 'http://127.0.0.1:1/oai',
       QUANTSHELF_ARXIV_API_URL: 'http://127.0.0.1:2/',
       QUANTSHELF_ARXIV_WEB_URL: 'http://127.0.0.1:3',
@@ -57,6 +58,7 @@ describe('the environment', () => {
       paceMs: 5,
       fredKey: 'a key',
       fredUrl: 'http://127.0.0.1:5',
+      polymarketUrl: 'http://127.0.0.1:6',
       arxiv: {
         oaiUrl: 'http://127.0.0.1:1/oai',
         apiUrl: 'http://127.0.0.1:2',
@@ -129,8 +131,8 @@ describe('the command line', () => {
       ['sync'],
       {
         name: 'sync',
-        areas: ['papers', 'macro'],
-        options: { since: undefined, limit: undefined, set: 'q-fin', fullText: 0 },
+        areas: ['papers', 'macro', 'markets'],
+        options: { since: undefined, limit: undefined, set: 'q-fin', fullText: 0, busiest: false },
         json: false,
       },
     ],
@@ -139,7 +141,13 @@ describe('the command line', () => {
       {
         name: 'sync',
         areas: ['papers'],
-        options: { since: '2025-01-31', limit: 10, set: 'q-fin:q-fin:PM', fullText: 0 },
+        options: {
+          since: '2025-01-31',
+          limit: 10,
+          set: 'q-fin:q-fin:PM',
+          fullText: 0,
+          busiest: false,
+        },
         json: true,
       },
     ],
@@ -148,7 +156,13 @@ describe('the command line', () => {
       {
         name: 'sync',
         areas: ['papers'],
-        options: { since: undefined, limit: undefined, set: 'econ:econ:GN', fullText: 50 },
+        options: {
+          since: undefined,
+          limit: undefined,
+          set: 'econ:econ:GN',
+          fullText: 50,
+          busiest: false,
+        },
         json: false,
       },
     ],

@@ -1,9 +1,13 @@
 import type { Context } from '../src/core/context.ts';
 
 /** What a context holds besides the shelf: no network, and nobody who listens. */
-export const offline: Pick<Context, 'freshenPaper' | 'freshenSeries' | 'policy' | 'report'> = {
+export const offline: Pick<
+  Context,
+  'freshenPaper' | 'freshenSeries' | 'refreshMarkets' | 'policy' | 'report'
+> = {
   freshenPaper: async () => 'offline',
   freshenSeries: async () => 'offline',
+  refreshMarkets: () => false,
   policy: 'personal',
   report: () => {},
 };

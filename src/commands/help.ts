@@ -7,8 +7,9 @@ export function helpText(operations: readonly Operation[]): string {
 Usage
   quantshelf                          MCP server on stdin and stdout (what an MCP host starts)
   quantshelf call <operation> '<json>'  one operation; prints its envelope
-  quantshelf sync [papers|macro] [--since DATE] [--limit N] [--set q-fin] [--full-text N] [--json]
-                                      refreshes the shelf from arXiv and FRED; stop it at any point, the next goes on
+  quantshelf sync [papers|macro|markets] [--since DATE] [--limit N] [--set q-fin] [--full-text N] [--json]
+                                      refreshes the shelf from arXiv, FRED and Polymarket; stop it at any point,
+                                      the next goes on (markets: --busiest takes the most traded only)
   quantshelf status [--json]          what the shelf holds and how old it is
   quantshelf doctor [--json]          checks the installation and says how to mend it
   quantshelf model [--json]           fetches and verifies the embedding model ahead of time
@@ -28,7 +29,7 @@ Environment
   QUANTSHELF_PACE_MS    replaces the pauses between requests (for tests and mirrors)
   QUANTSHELF_ARXIV_OAI_URL, QUANTSHELF_ARXIV_API_URL, QUANTSHELF_ARXIV_WEB_URL, QUANTSHELF_AR5IV_URL
                         base URLs of arXiv's hosts, for mirrors
-  QUANTSHELF_FRED_URL   base URL of FRED
+  QUANTSHELF_FRED_URL, QUANTSHELF_POLYMARKET_URL  base URLs of FRED and Polymarket
   QUANTSHELF_CREDITS    credits of the local account when the store is made (100000)
 
 Exit codes: 0 done, 1 the work failed, 2 wrong usage.`;

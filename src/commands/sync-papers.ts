@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { Database } from 'better-sqlite3';
 import { digestPending, type Embed } from '../areas/papers/digesting.ts';
 import { PARSER_VERSION } from '../areas/papers/full-text/sections.ts';
@@ -8,10 +7,8 @@ import { summarisePapers } from '../areas/papers/queries.ts';
 import { fetchPaper } from '../areas/papers/reading.ts';
 import { listUnembeddedTexts, listWithoutText } from '../areas/papers/sync-queries.ts';
 import { type ArxivTools, openArxiv } from '../arxiv-tools.ts';
-import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
-import { findModel } from '../embedding/files.ts';
-import { bringModel } from '../model-tools.ts';
-import { claimModel } from '../store/vectors.ts';
+import type { Embedder } from '../embedding/embedder.ts';
+import { loadModel } from './model-for-sync.ts';
 import { describeFault, type Pass } from './pass.ts';
 import { describeDuration, startProgress } from './progress.ts';
 
@@ -103,13 +100,6 @@ async function takeRecords(
   } finally {
     progress.end();
   }
-}
-
-async function loadModel({ config, signal }: Pass, db: Database): Promise<Embedder> {
-  const directory = (await findModel(config)) ?? (await bringModel(config, { signal })).directory;
-  const embedder = await loadEmbedder(directory, { threads: availableParallelism() });
-  claimModel(db, embedder.stamp);
-  return embedder;
 }
 
 /** Summaries, tags and vectors for all cards that lack them; words alone serve until then. */

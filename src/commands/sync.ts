@@ -10,6 +10,7 @@ import { dropMemoryMap } from '../store/open.ts';
 import { recordSync, recordSyncError } from '../store/sync-log.ts';
 import { type Pass, Stopped } from './pass.ts';
 import { renderMacro, syncMacro } from './sync-macro.ts';
+import { renderMarkets, syncMarkets } from './sync-markets.ts';
 import { renderPapers, syncPapers } from './sync-papers.ts';
 
 export interface Terminal {
@@ -36,6 +37,10 @@ const PASSES: Readonly<
   async macro(pass, db) {
     const report = await syncMacro(pass, db);
     return { report, text: renderMacro(report) };
+  },
+  async markets(pass, db) {
+    const report = await syncMarkets(pass, db);
+    return { report, text: renderMarkets(report) };
   },
 };
 

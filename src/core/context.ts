@@ -34,6 +34,11 @@ export interface Context {
   ): Promise<Freshened>;
   /** Refreshes a macro series from FRED if it is due; the same holds for it. */
   freshenSeries(seriesId: string): Promise<Freshened>;
+  /**
+   * Starts a refresh of the prediction markets behind the call when `asOf`, ISO 8601, is too long
+   * ago, unless one is under way or was just tried. True while one is under way.
+   */
+  refreshMarkets(asOf: string): boolean;
   /** Whose shelf this is: its user's own, or one that is open to others. */
   policy: ReadingPolicy;
   /** Tells the caller what is being done, where there is a way to. */

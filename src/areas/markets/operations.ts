@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { noticeOf } from '../../core/answer.ts';
+import type { Context } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
@@ -68,8 +69,9 @@ export const predictionMarketEventBrowse = defineOperation({
     const filters = readFilters(given);
     if (cursor !== undefined) readCursor(cursor, filters);
   },
-  async handler({ limit, cursor, ...given }, { db, now }) {
-    const at = now();
+  async handler({ limit, cursor, ...given }, context) {
+    const { db } = context;
+    const at = context.now();
     const filters = readFilters(given);
     const after = cursor === undefined ? null : readCursor(cursor, filters);
     // One more than asked for tells whether there is a next page.
@@ -82,10 +84,9 @@ export const predictionMarketEventBrowse = defineOperation({
     const next = last && { nextCursor: writeCursor(positionOf(last), filters) };
     return {
       data: { events, count: events.length, ...next, scope: SCOPE },
-      meta: {
-        asOf: asOfEvents(db, served),
-        ...noticeOf(describeAnswer(db, served, served.length)),
-      },
+      meta: withFreshness(context, asOfEvents(db, served), [
+        ...describeAnswer(db, served, served.length),
+      ]),
     };
   },
 });
@@ -126,9 +127,8 @@ export const predictionMarketEventSearch = defineOperation({
     return {
       data: { events, count: events.length, scope: SCOPE },
       meta: {
-        asOf: asOfEvents(db, served),
         verdict: judgeMatch(found, vector !== null),
-        ...noticeOf([
+        ...withFreshness(context, asOfEvents(db, served), [
           'unavailable' in embedding ? embedding.unavailable : '',
           ...describeAnswer(db, served, found.length),
         ]),
@@ -174,3 +174,15 @@ export const predictionMarketEventRead = defineOperation({
     };
   },
 });
+
+/** How old the answer is, and whether fresher odds are on their way. */
+function withFreshness(
+  { refreshMarkets }: Pick<Context, 'refreshMarkets'>,
+  asOf: string,
+  sentences: readonly string[],
+) {
+  const coming = refreshMarkets(asOf)
+    ? 'Fresher odds are being fetched in the background; call again in a minute or two.'
+    : '';
+  return { asOf, ...noticeOf([...sentences, coming]) };
+}
