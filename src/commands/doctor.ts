@@ -163,17 +163,15 @@ async function checkModel(config: Config): Promise<Check> {
  * Whether the upstreams' hosts take a connection. Nothing is asked of them: a request to arXiv
  * would have to wait for its turn behind a sync that is at work.
  */
-async function checkUpstreams({
-  offline,
-  hubUrl,
-  arxiv,
-  fredKey,
-  fredUrl,
-}: Config): Promise<Check> {
+async function checkUpstreams(config: Config): Promise<Check> {
+  const { hubUrl, arxiv, fredKey, fredUrl, polymarketUrl } = config;
   const name = 'upstreams';
-  if (offline) return { name, ok: true, detail: 'offline mode: nothing is tried', fix: null };
+  if (config.offline)
+    return { name, ok: true, detail: 'offline mode: nothing is tried', fix: null };
   const fred = fredKey === undefined ? [] : [fredUrl];
-  const hosts = [hubUrl, ...Object.values(arxiv), ...fred].map((url) => new URL(url));
+  const hosts = [hubUrl, ...Object.values(arxiv), ...fred, polymarketUrl].map(
+    (url) => new URL(url),
+  );
   const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];
   const reached = await Promise.all(unique.map(takesConnection));
   const missing = unique.filter((_, index) => reached[index] !== true).map(({ host }) => host);
