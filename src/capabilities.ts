@@ -65,7 +65,8 @@ export function createCapabilities(
     },
     async close() {
       marketRefresh?.close();
-      await Promise.all([papers, macro].map(async (opened) => (await opened)?.close()));
+      const opened = [papers, macro].map((opening) => opening?.catch(() => null));
+      await Promise.all(opened.map(async (each) => (await each)?.close()));
     },
   };
 }

@@ -39,8 +39,9 @@ export type Outcome = 'held' | 'absent' | 'failed';
 
 /** What is missing or may be out of date; nothing while a failed try is not long enough ago. */
 export function needsOf(paper: PaperRow, now: Date): Needs {
-  const at = now.toISOString();
-  if (paper.textRetryAt !== null && paper.textRetryAt > at) return { facts: false, text: false };
+  const wait = paper.textRetryAt === null ? 0 : Date.parse(paper.textRetryAt) - now.getTime();
+  // A time further ahead was written by a clock that has since been set back.
+  if (wait > 0 && wait <= RETRY_ABSENT_MS) return { facts: false, text: false };
   const checked = paper.versionChecked === null ? 0 : Date.parse(paper.versionChecked);
   const age = now.getTime() - checked;
   return {
@@ -80,6 +81,9 @@ export async function fetchPaper(
   }
   const paper = findPaperByCardId(tools.db, cardId);
   if (paper === undefined || paper.withdrawn === 1) return 'absent';
+  if (faults.length === 0 && needsOf(paper, tools.now()).facts) {
+    faults.push(new Error('arXiv does not know this paper'));
+  }
   if (!lacksText(paper)) {
     // Held and, as far as can be known, current: a failed check is not worth another soon.
     if (faults.length > 0) noteFault(tools, paper, faults);
