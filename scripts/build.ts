@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import * as z from 'zod';
+import { renderNotices } from './build/notices.ts';
 import { compileStarter } from './starter/compile.ts';
 
 /**
@@ -17,7 +18,8 @@ const { version } = z
 
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
-await build({
+const program = await build({
+  metafile: true,
   entryPoints: ['src/main.ts'],
   outfile: 'dist/main.cjs',
   bundle: true,
@@ -46,7 +48,8 @@ await build({
   target: 'node20',
   logLevel: 'warning',
 });
-await build({
+const parser = await build({
+  metafile: true,
   // The PDF library becomes a file of its own, which a thread that reads HTML never loads.
   entryPoints: { 'paper-parser': 'src/areas/papers/full-text/worker.ts' },
   outdir: 'dist',
@@ -62,6 +65,7 @@ await build({
   legalComments: 'none',
   logLevel: 'warning',
 });
+writeFileSync('dist/THIRD-PARTY.txt', renderNotices([program.metafile, parser.metafile]));
 compileStarter('data', 'dist/starter.sqlite');
 writeCodeCache();
 
