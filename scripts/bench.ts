@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isMet, renderSections, type Section } from './bench/figures.ts';
 import { measureHistories } from './bench/macro.ts';
+import { measureMarkets } from './bench/markets.ts';
 import {
   type Bench,
   measureFirstStart,
@@ -42,6 +43,7 @@ const sections: Section[] = [
   await measureOperations(bench, null),
   await measureMemory(bench),
   await measureHistories(bench.calls),
+  await measureMarkets(bench.calls),
   measureHarvest(),
   await measureSections(),
   ...(modelDir === null

@@ -1,89 +1,153 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { digestOf, digestTexts } from '../src/areas/papers/digest.ts';
 import { readableTex } from '../src/areas/papers/latex.ts';
+import { splitSentences } from '../src/areas/papers/sentences.ts';
 import { TOPICS, topicText } from '../src/areas/papers/topics.ts';
-import { type Embedder, loadEmbedder } from '../src/embedding/embedder.ts';
+import { loadEmbedder } from '../src/embedding/embedder.ts';
 import { findModel } from '../src/embedding/files.ts';
 import { readStarterPapers } from './starter/papers.ts';
 
 /**
  * `tsx scripts/topics-report.ts [--papers 200] [--show 20]`: tags and summaries of the recorded
- * abstracts, and how far the tags agree with those a person gave the starter papers.
+ * abstracts, and how far the tags agree with those a person gave the starter papers. All 2,207
+ * papers take about four minutes; `--papers` looks at so many of them, evenly spread.
  */
+interface Paper {
+  id: string;
+  title: string;
+  abstract: string;
+  /** The primary one first. */
+  categories: readonly string[];
+}
+
 const root = fileURLToPath(new URL('..', import.meta.url));
-const recordedFile = join(root, '..', 'shared', 'data', 'papers', 'qfin-2025-2026-2000.json');
+const shared = process.env.QUANTSHELF_SHARED ?? join(root, '..', 'shared');
+const modelDir = process.env.QUANTSHELF_MODEL_DIR ?? join(shared, 'models');
 const { values } = parseArgs({
-  options: { papers: { type: 'string', default: '200' }, show: { type: 'string', default: '0' } },
+  options: { papers: { type: 'string', default: '3000' }, show: { type: 'string', default: '0' } },
 });
 
-const recorded = z
-  .array(
+const list = z.array(
+  z.object({
+    arxiv_id: z.string(),
+    title: z.string(),
+    abstract: z.string(),
+    primary_category: z.string(),
+    categories: z.array(z.string()),
+  }),
+);
+const days = z.record(
+  z.string(),
+  z.array(
     z.object({
-      arxiv_id: z.string(),
+      arxiv_abs_link: z.string(),
       title: z.string(),
       abstract: z.string(),
-      primary_category: z.string(),
-      categories: z.array(z.string()),
+      subjects: z.string(),
     }),
-  )
-  .parse(existsSync(recordedFile) ? JSON.parse(readFileSync(recordedFile, 'utf8')) : []);
-const beside = join(root, '..', 'shared', 'models');
-const modelDir = process.env.QUANTSHELF_MODEL_DIR ?? beside;
+  ),
+);
+
+/** Both recordings, each paper once; some lack their abstract. */
+function readRecorded(): Paper[] {
+  const papers = new Map<string, Paper>();
+  for (const [id, paper] of [...readDays(), ...readList()]) {
+    const { title, abstract } = paper;
+    if (!/[a-z]{3}/.test(abstract)) continue;
+    papers.set(id, { ...paper, id, title: readableTex(title), abstract: readableTex(abstract) });
+  }
+  return [...papers.values()];
+}
+
+function readList() {
+  return list.parse(readJson('qfin-2025-2026-2000.json')).map((paper) => {
+    const { primary_category: primary, categories } = paper;
+    const ordered = [primary, ...categories.filter((category) => category !== primary)];
+    return [paper.arxiv_id.replace(/v\d+$/, ''), { ...paper, categories: ordered }] as const;
+  });
+}
+
+function readDays() {
+  const papers = Object.values(days.parse(readJson('qfin-2026-spring-393.json'))).flat();
+  return papers.map((paper) => {
+    const categories = [...paper.subjects.matchAll(/\(([a-z-]+(?:\.[A-Za-z-]+)?)\)/g)];
+    const codes = categories.map(([, code = '']) => code);
+    return [paper.arxiv_abs_link.replace(/^.*\//, ''), { ...paper, categories: codes }] as const;
+  });
+}
+
+function readJson(name: string): unknown {
+  return JSON.parse(readFileSync(join(shared, 'data', 'papers', name), 'utf8'));
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function share(part: number, whole: number): string {
+  return `${part}/${whole} (${((100 * part) / Math.max(1, whole)).toFixed(1)} %)`;
+}
+
 const directory = await findModel({ home: modelDir, modelDir });
 if (directory === null) throw new Error('set QUANTSHELF_MODEL_DIR to a directory with the model');
-const embedder: Embedder = await loadEmbedder(directory, { threads: 2 });
+const embedder = await loadEmbedder(directory, { threads: 2 });
 const topicVectors = await embedder.embed(TOPICS.map(topicText));
 
-async function digest(card: { title: string; abstract: string; categories: readonly string[] }) {
+async function digest(card: Paper) {
   const texts = digestTexts(card);
   const [title, ...sentences] = await embedder.embed([texts.title, ...texts.sentences]);
   if (title === undefined) throw new Error('the model gave no vector');
   return digestOf(card, { title, sentences }, topicVectors);
 }
 
-const byId = new Map(recorded.map((each) => [each.arxiv_id.replace(/v\d+$/, ''), each]));
-let right = 0;
-let given = 0;
-let wanted = 0;
+const recorded = readRecorded();
+const byId = new Map(recorded.map((paper) => [paper.id, paper]));
+const agreement = { right: 0, given: 0, wanted: 0, firstRight: 0, papers: 0 };
 for (const starter of readStarterPapers(join(root, 'data', 'starter', 'papers'))) {
   const paper = byId.get(starter.id);
   if (paper === undefined) continue;
   const { tags } = await digest(paper);
-  const hits = tags.filter((tag) => starter.tags.includes(tag));
-  right += hits.length;
-  given += tags.length;
-  wanted += starter.tags.length;
+  agreement.papers += 1;
+  agreement.right += tags.filter((tag) => starter.tags.includes(tag)).length;
+  agreement.firstRight += starter.tags.includes(tags[0] ?? '') ? 1 : 0;
+  agreement.given += tags.length;
+  agreement.wanted += starter.tags.length;
   say(`${starter.title}\n  person  ${starter.tags.join(', ')}\n  ours    ${tags.join(', ')}`);
 }
-say(`\nagreement: precision ${right}/${given}, recall ${right}/${wanted}`);
+say(`\nagreement with a person's tags on ${agreement.papers} papers`);
+say(`  precision    ${share(agreement.right, agreement.given)}`);
+say(`  recall       ${share(agreement.right, agreement.wanted)}`);
+say(`  first right  ${share(agreement.firstRight, agreement.papers)}`);
 
-const counts = new Map<string, number>();
-const sizes: number[] = [];
+const counts = new Map(TOPICS.map(({ topic }) => [topic, 0]));
+const tagsPerPaper = [0, 0, 0, 0, 0, 0];
+const sentencesPerSummary = [0, 0, 0, 0];
+const lengths: number[] = [];
 const step = Math.max(1, Math.floor(recorded.length / Number(values.papers)));
 const sample = recorded.filter((_, index) => index % step === 0);
 for (const [index, paper] of sample.entries()) {
-  const { summary, tags } = await digest({
-    ...paper,
-    title: readableTex(paper.title),
-    abstract: readableTex(paper.abstract),
-  });
-  sizes.push(tags.length);
+  const { summary, tags } = await digest(paper);
+  tagsPerPaper[tags.length] = (tagsPerPaper[tags.length] ?? 0) + 1;
+  const chosen = splitSentences(paper.abstract).filter((each) => summary.includes(each)).length;
+  sentencesPerSummary[chosen] = (sentencesPerSummary[chosen] ?? 0) + 1;
+  lengths.push(summary.length);
   for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   if (index < Number(values.show)) {
     say(`\n${paper.title} [${paper.categories.join(' ')}]\n  ${tags.join(', ')}\n  ${summary}`);
   }
 }
-const mean = sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length);
-say(
-  `\n${sample.length} papers, ${mean.toFixed(2)} tags each, ${sizes.filter((size) => size === 0).length} without`,
-);
-for (const [tag, count] of [...counts].sort((a, b) => b[1] - a[1])) say(`  ${count}  ${tag}`);
 await embedder.close();
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
+lengths.sort((a, b) => a - b);
+const at = (part: number) => lengths[Math.floor(part * (lengths.length - 1))];
+const given = tagsPerPaper.reduce((sum, papers, tags) => sum + papers * tags, 0);
+say(`\n${sample.length} papers, ${(given / Math.max(1, sample.length)).toFixed(2)} tags each`);
+say(`  with 0 to 5 tags         ${tagsPerPaper.join(', ')}`);
+say(`  without                  ${share(tagsPerPaper[0] ?? 0, sample.length)}`);
+say(`  summaries of 0 to 3      ${sentencesPerSummary.join(', ')} sentences`);
+say(`  their characters         median ${at(0.5)}, 95 % below ${at(0.95)}, longest ${at(1)}`);
+for (const [tag, count] of [...counts].sort((a, b) => b[1] - a[1])) say(`  ${count}  ${tag}`);

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { insertEvents } from '../../src/areas/markets/ingest.ts';
+import {
+  predictionMarketEventBrowse,
+  predictionMarketEventSearch,
+} from '../../src/areas/markets/operations.ts';
+import { parseGammaEvent } from '../../src/areas/markets/source.ts';
+import type { Context } from '../../src/core/context.ts';
+import type { Operation } from '../../src/core/operation.ts';
+import { run } from '../../src/core/run.ts';
+import { migrations } from '../../src/schema.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { DIMENSIONS } from '../../src/store/vectors.ts';
+import { makeWireEvent } from '../../test/stand-ins/polymarket.ts';
+import { figure, type Section } from './figures.ts';
+
+/** What the issue of the live markets promises, in the units of the figures. */
+const TARGET = {
+  browse: { below: 3, of: 'p50' },
+  search: { below: 10, of: 'p50' },
+} as const;
+const EVENTS = 20_000;
+const AT_ONCE = 1_000;
+const SUBJECTS =
+  'inflation|the fed funds rate|bitcoin|ether|gold|oil|recession|payrolls|tariffs'.split('|');
+const PLACES = 'the U.S.|Japan|Brazil|Germany|India|Canada|Norway|Chile|Korea|Kenya|Peru'.split(
+  '|',
+);
+
+/** Browse and search over 20,000 made-up events with 100,000 markets, without a door. */
+export async function measureMarkets(calls: number): Promise<Section> {
+  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
+  const path = join(directory, 'store.sqlite');
+  const at = new Date();
+  fill(path, at);
+  const db = openForReading(path);
+  const context: Omit<Context, 'report'> = {
+    db,
+    now: () => at,
+    embedQuery: async (text) => ({ vector: vectorOf(text.length) }),
+    freshenPaper: async () => 'offline',
+    freshenSeries: async () => 'offline',
+    refreshMarkets: () => false,
+    policy: 'personal',
+  };
+  const account = { name: 'local', balance: () => 100, charge: () => 99 };
+  const caller = { open: async () => ({ context, account }), log: () => {} };
+  const spend = async (row: Operation, inputOf: (call: number) => object) => {
+    const spent: number[] = [];
+    for (let call = 0; call < calls; call += 1) {
+      const begun = performance.now();
+      const { ok, envelope } = await run(row, inputOf(call), caller);
+      spent.push(performance.now() - begun);
+      if (!ok) throw new Error(JSON.stringify(envelope));
+    }
+    return spent;
+  };
+  const browse = await spend(predictionMarketEventBrowse, () => ({ limit: 5 }));
+  const filtered = await spend(predictionMarketEventBrowse, (call) => ({
+    q: `${SUBJECTS[call % SUBJECTS.length]} ${PLACES[call % PLACES.length]}`,
+  }));
+  const search = await spend(predictionMarketEventSearch, (call) => ({
+    query: `will ${SUBJECTS[call % SUBJECTS.length]} rise in ${PLACES[call % PLACES.length]} by ${call}`,
+  }));
+  db.close();
+  rmSync(directory, { recursive: true, force: true });
+  return {
+    title: 'Prediction markets, 20,000 events with 100,000 markets, without a door',
+    figures: [
+      figure('browse, 5 events', 'ms', browse, TARGET.browse),
+      figure('browse by words, 20 events', 'ms', filtered),
+      figure('search, 5 events', 'ms', search, TARGET.search),
+    ],
+  };
+}
+
+function fill(path: string, at: Date): void {
+  const db = openForWriting(path);
+  migrate(db, migrations, at);
+  for (let start = 1; start <= EVENTS; start += AT_ONCE) {
+    const deliveries = Array.from({ length: AT_ONCE }, (_, index) => {
+      const id = start + index;
+      const subject = SUBJECTS[id % SUBJECTS.length];
+      const place = PLACES[id % PLACES.length];
+      const wire = makeWireEvent({
+        id,
+        title: `Will ${subject} rise in ${place} in week ${id}?`,
+        prices: [0.1, 0.2, 0.3, 0.4, 0.5],
+        liquidity: (id * 7_919) % 100_000,
+      });
+      return {
+        facts: parseGammaEvent(wire),
+        seenAt: at.toISOString(),
+        origin: 'polymarket' as const,
+        vector: vectorOf(id),
+      };
+    });
+    insertEvents(db, deliveries);
+  }
+  db.exec('ANALYZE');
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+}
+
+/** A unit vector that is the same for the same seed. */
+function vectorOf(seed: number): Float32Array {
+  let state = seed * 2_654_435_761;
+  const vector = Float32Array.from({ length: DIMENSIONS }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  });
+  const length = Math.hypot(...vector);
+  return vector.map((component) => component / length);
+}
