@@ -20,7 +20,7 @@ const topicFile = z.strictObject({
     z.strictObject({
       topic: z.string(),
       categories: z.array(z.string()).min(1),
-      words: z.array(z.string()).min(3).max(8),
+      words: z.array(z.string()).min(3).max(40),
     }),
   ),
 });

@@ -1,47 +1,75 @@
+import { findFormulas } from './latex.ts';
+
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** A full stop that ends a short form, not a sentence. */
-const SHORT_FORM =
-  /(?:\b(?:e\.\s?g|i\.\s?e|a\.k\.a|w\.r\.t|cf|vs|viz|resp|approx|al|etc|Figs?|Eqs?|Secs?|Refs?|Tabs?|Nos?|Vol|pp|Dr|Prof|Mrs?|Ms|St|Inc|Ltd|Corp|Co|Jr|Sr|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec)|\b(?:[A-Za-z]\.)*[A-Z])\.\s*$/;
+/** Short forms whose full stop never ends a sentence: something always follows them. */
+const WITHIN =
+  /\b(?:e\.\s?g|i\.\s?e|w\.\s?r\.\s?t|cf|c\.f|vs|viz|resp|approx|Figs?|Eqs?|Eqns?|Secs?|Sects?|Refs?|Tabs?|Thms?|Defs?|Props?|Lem|Chs?|Nos?|Vols?|pp|Dr|Prof|Mrs?|Ms|St|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec)\.\s*$/;
+/** Short forms, and initials, that may also be the last word. */
+const MAYBE_LAST =
+  /\b(?:et al|etc|a\.\s?k\.\s?a|Inc|Ltd|Corp|Co|Jr|Sr|(?<=^|[\s(])(?:[A-Za-z]\.)*[A-Z]|[A-Za-z]\.[a-z])\.\s*$/;
+/** Short forms that only a number makes one: "No. 5" but "Can it last? No." */
+const BEFORE_NUMBER = /\b(?:Nos?|Figs?|Eqs?|Secs?|Tabs?|Vols?|pp|Art|Ch)\.\s*$/;
 /** Words with which a sentence may well begin, so that even "in the U.S." may have ended one. */
 const BEGINNING =
-  /^["“(]?(?:We|Our|The|This|These|Those|It|Its|In|On|For|To|By|From|With|Using|Here|Under|While|When|However|Moreover|Furthermore|Finally|First|Second|Results?|Empirical|Although|As|At|An?|There|They|Both|Such)\b/;
-/** What may both end a sentence and stand within one. */
-const AMBIGUOUS = /\b(?:al|etc|Inc|Ltd|Corp|Co|[A-Z]\.[A-Z])\.\s*$/;
+  /^["“(]?(?:We|Our|The|This|These|Those|It|Its|In|On|For|To|By|From|With|Using|Here|Under|While|When|However|Moreover|Furthermore|Finally|First|Second|Results?|Empirical|Although|As|At|An?|There|They|Both|Such|Based|Unlike|Through|Across)(?=[\s,])/;
+/** Characters before a possible end that decide whether it is one. */
+const TAIL = 40;
+/** A number that opens the item of a list, and no more than that. */
+const LIST_NUMBER = /(?:^|[.:;,]\s)\s*\(?(?:\d{1,2}|[ivx]{1,4}|[a-h])[.)]\s*$/;
 
 /**
  * The sentences of an abstract, in their order, each trimmed. Unicode's own rules, less their known
- * faults on scientific prose: short forms, initials, and formulas with a full stop inside.
+ * faults on scientific prose: short forms, initials, lists, and formulas with a full stop inside.
  */
 export function splitSentences(text: string): string[] {
+  return text
+    .split(/\n\s*\n/)
+    .flatMap(splitParagraph)
+    .filter(hasWords);
+}
+
+function splitParagraph(paragraph: string): string[] {
+  const line = paragraph.replace(/\s+/g, ' ').trim();
   const sentences: string[] = [];
-  for (const paragraph of text.split(/\n\s*\n/)) {
-    let open = '';
-    for (const { segment } of segmenter.segment(paragraph.replace(/\s+/g, ' '))) {
-      if (open !== '' && !endsSentence(open, segment)) {
-        open += segment;
-        continue;
-      }
-      if (open !== '') sentences.push(open.trim());
-      open = segment;
+  let start = 0;
+  let open = '';
+  for (const { segment, index } of segmenter.segment(hideFormulas(line))) {
+    if (open !== '' && endsSentence(open.slice(-TAIL), segment)) {
+      sentences.push(line.slice(start, index).trim());
+      start = index;
+      open = '';
     }
-    if (open.trim() !== '') sentences.push(open.trim());
+    open += segment;
   }
-  return sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  sentences.push(line.slice(start).trim());
+  return sentences;
+}
+
+/** The same text letter by letter, with formulas that are nothing but letters. */
+function hideFormulas(line: string): string {
+  let hidden = '';
+  let from = 0;
+  for (const { index, end, tex } of findFormulas(line)) {
+    const length = end - index;
+    // A formula may end with the full stop of its sentence.
+    const last = /\.\s*$/.test(tex) ? '.' : 'x';
+    hidden += `${line.slice(from, index)}${'X'.repeat(length - 1)}${last}`;
+    from = end;
+  }
+  return hidden + line.slice(from);
 }
 
 function endsSentence(before: string, after: string): boolean {
-  if (isInsideMath(before)) return false;
-  if (/^[\s]*[a-z(),;:]/.test(after) && !/[!?]\s*$/.test(before)) return false;
-  if (/^\s*\d/.test(after) && /\b(?:No|Nos|Figs?|Eqs?|Secs?|Tabs?|Vol|pp)\.\s*$/.test(before)) {
+  if (/^\s*[),;:=\]]/.test(after)) return false;
+  if (/^\s*[a-z]/.test(after) && !/[!?]["”’)]?\s*$/.test(before)) return false;
+  if (LIST_NUMBER.test(before)) return false;
+  if (WITHIN.test(before) && !(BEFORE_NUMBER.test(before) && !/^\s*[\d(]/.test(after)))
     return false;
-  }
-  if (!SHORT_FORM.test(before)) return true;
-  return AMBIGUOUS.test(before) && BEGINNING.test(after.trim());
+  if (/\bet al\.\s*$/.test(before) && /^\s*\(/.test(after)) return false;
+  return !MAYBE_LAST.test(before) || BEGINNING.test(after.trim());
 }
 
-/** Dollars that are no money come in pairs. */
-function isInsideMath(text: string): boolean {
-  const dollars = text.match(/(?<!\\)\$(?!\d)/g)?.length ?? 0;
-  return dollars % 2 === 1 && /\$[^$]*$/.test(text) && !/\$\d[^$]*$/.test(text);
+function hasWords(sentence: string): boolean {
+  return /[\p{L}\p{N}]/u.test(sentence);
 }

@@ -27,17 +27,19 @@ export function topicText({ topic, words }: Topic): string {
 /** What each kind of evidence is worth. */
 const WEIGHTS = {
   title: 0.5,
-  firstWord: 0.25,
+  furtherInTitle: 0.1,
+  abstract: 0.3,
   furtherWord: 0.12,
-  mostWords: 0.5,
+  repeated: 0.05,
+  mostInAbstract: 0.5,
   primaryCategory: 0.1,
   otherCategory: 0.05,
   cosine: 1.4,
   /** Below this a cosine says nothing. */
-  cosineFrom: 0.25,
+  cosineFrom: 0.3,
 } as const;
 /** A tag needs this much; those behind the first also a share of what it has. */
-const ENOUGH = 0.5;
+const ENOUGH = 0.45;
 const SHARE_OF_FIRST = 0.4;
 const MAX_TAGS = 5;
 
@@ -47,68 +49,119 @@ interface Card {
   categories: readonly string[];
 }
 
+/** How often each word of a topic was met. */
+type Found = ReadonlyMap<Topic, ReadonlyMap<string, number>>;
+
 /**
  * One to five topics of a paper, best first, from its words, its categories, and (with a model) the
- * cosine between paper and topic; a paper of quantitative finance has at least one. Deterministic.
+ * cosine between paper and topic. A paper of quantitative finance has at least one, another may
+ * have none. Title and abstract come without TeX. Deterministic.
  */
 export function assignTopics(
   card: Card,
   vector: Float32Array | null,
   topicVectors: readonly Float32Array[] | null,
 ): string[] {
-  const title = fold(card.title);
-  const abstract = fold(card.abstract);
-  const scored = TOPICS.map((topic, index) => {
-    const topicVector = topicVectors?.[index];
-    const cosine =
-      vector === null || topicVector === undefined ? null : cosineOf(vector, topicVector);
-    return { topic, score: score(topic, card.categories, title, abstract, cosine), index };
-  }).sort((a, b) => b.score - a.score || a.index - b.index);
-  const [first] = scored;
+  const inTitle = findWords(card.title);
+  const inAbstract = findWords(card.abstract);
+  const [first, ...others] = TOPICS.map((topic, index) => {
+    const ofTopic = topicVectors?.[index];
+    const cosine = vector === null || ofTopic === undefined ? 0 : cosineOf(vector, ofTopic);
+    const points =
+      weighWords(inTitle.get(topic), inAbstract.get(topic)) +
+      weighCategories(topic, card.categories) +
+      Math.max(0, cosine - WEIGHTS.cosineFrom) * WEIGHTS.cosine;
+    // Rounded, so that the tiny differences of batching change no order.
+    return { name: topic.topic, points: Math.round(points * 1_000) / 1_000, index };
+  }).sort((a, b) => b.points - a.points || a.index - b.index);
   if (first === undefined) return [];
-  const enough = scored.filter(
-    ({ score: points }) => points >= ENOUGH && points >= SHARE_OF_FIRST * first.score,
-  );
-  if (enough.length > 0) return enough.slice(0, MAX_TAGS).map(({ topic }) => topic.topic);
-  const isFinance = card.categories.some((category) => /^q-fin\.|^econ\./.test(category));
-  return isFinance && first.score > 0 ? [first.topic.topic] : [];
+  if (first.points < ENOUGH) {
+    const isFinance = card.categories.some((category) => category.startsWith('q-fin.'));
+    return isFinance ? [first.name] : [];
+  }
+  const least = Math.max(ENOUGH, SHARE_OF_FIRST * first.points);
+  return [first, ...others.filter(({ points }) => points >= least)]
+    .slice(0, MAX_TAGS)
+    .map(({ name }) => name);
 }
 
-function score(
-  { categories, words }: Topic,
-  ofPaper: readonly string[],
-  title: string,
-  abstract: string,
-  cosine: number | null,
+function weighWords(
+  inTitle: ReadonlyMap<string, number> | undefined,
+  inAbstract: ReadonlyMap<string, number> | undefined,
 ): number {
-  const inTitle = words.some((word) => patternOf(word).test(title)) ? WEIGHTS.title : 0;
-  const inAbstract = words.filter((word) => patternOf(word).test(abstract)).length;
-  const byWords = inAbstract === 0 ? 0 : WEIGHTS.firstWord + (inAbstract - 1) * WEIGHTS.furtherWord;
-  const byCategory = categories.includes(ofPaper[0] ?? '')
-    ? WEIGHTS.primaryCategory
-    : categories.some((category) => ofPaper.includes(category))
-      ? WEIGHTS.otherCategory
-      : 0;
-  const byMeaning = cosine === null ? 0 : Math.max(0, cosine - WEIGHTS.cosineFrom) * WEIGHTS.cosine;
-  const points = inTitle + Math.min(WEIGHTS.mostWords, byWords) + byCategory + byMeaning;
-  return Math.round(points * 1_000) / 1_000;
+  let points = 0;
+  if (inTitle !== undefined) {
+    points += WEIGHTS.title + (inTitle.size > 1 ? WEIGHTS.furtherInTitle : 0);
+  }
+  if (inAbstract !== undefined) {
+    const times = [...inAbstract.values()].reduce((sum, each) => sum + each, 0);
+    const further = (inAbstract.size - 1) * WEIGHTS.furtherWord;
+    const repeated = (times - inAbstract.size) * WEIGHTS.repeated;
+    points += Math.min(WEIGHTS.mostInAbstract, WEIGHTS.abstract + further + repeated);
+  }
+  return points;
 }
 
-const patterns = new Map<string, RegExp>();
+function weighCategories({ categories }: Topic, [primary, ...others]: readonly string[]): number {
+  if (primary !== undefined && categories.includes(primary)) return WEIGHTS.primaryCategory;
+  return others.some((each) => categories.includes(each)) ? WEIGHTS.otherCategory : 0;
+}
 
-/** The whole phrase, in the plural too, whether or not a hyphen joins its words. */
-function patternOf(word: string): RegExp {
-  const known = patterns.get(word);
-  if (known !== undefined) return known;
-  const escaped = fold(word).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const pattern = new RegExp(`(?<![a-z0-9])${escaped}(?:e?s)?(?![a-z0-9])`);
-  patterns.set(word, pattern);
-  return pattern;
+let lexicon: { pattern: RegExp; topics: ReadonlyMap<string, readonly Topic[]> } | undefined;
+
+/** All words of all topics as one pattern, made at the first use; the longest of those that fit wins. */
+function readLexicon(): NonNullable<typeof lexicon> {
+  if (lexicon === undefined) {
+    const topics = new Map<string, Topic[]>();
+    for (const topic of TOPICS) {
+      for (const word of topic.words) {
+        const key = stem(fold(word));
+        const known = topics.get(key);
+        if (known === undefined) topics.set(key, [topic]);
+        else if (!known.includes(topic)) known.push(topic);
+      }
+    }
+    const longestFirst = [...topics.keys()].sort((a, b) => b.length - a.length);
+    const source = longestFirst.map((key) => key.replace(/[^a-z0-9 ]/g, '\\$&')).join('|');
+    lexicon = { pattern: new RegExp(`(?<![a-z0-9])(?:${source})(?![a-z0-9])`, 'g'), topics };
+  }
+  return lexicon;
+}
+
+/**
+ * Whole phrases only, in singular or plural, with or without a hyphen. One inside a longer one is
+ * not heard: an automated market maker is no market maker.
+ */
+function findWords(text: string): Found {
+  const { pattern, topics } = readLexicon();
+  const found = new Map<Topic, Map<string, number>>();
+  const words = fold(text).replace(/[a-z]+/g, stem);
+  for (const [word] of words.matchAll(pattern)) {
+    for (const topic of topics.get(word) ?? []) {
+      const counts = found.get(topic) ?? new Map<string, number>();
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+      found.set(topic, counts);
+    }
+  }
+  return found;
 }
 
 function fold(text: string): string {
   return text
     .toLowerCase()
-    .replace(/[-‐‑–]/g, ' ')
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/['’]s\b/g, '')
+    .replace(/[-‐‑–—/]/g, ' ')
     .replace(/\s+/g, ' ');
+}
+
+/** The singular of the words of a text, and one spelling for two. */
+function stem(text: string): string {
+  return text
+    .replace(/\b([a-z]+)ies\b/g, '$1y')
+    .replace(/(ss|sh|ch|x)es\b/g, '$1')
+    .replace(/\b(?!news\b)([a-z]{2,}[^aisu\W])s\b/g, '$1')
+    .replace(/\b([a-z]+)is(e|ed|ing|ation)\b/g, '$1iz$2')
+    .replace(/\b([a-z]+)our(al)?\b/g, '$1or$2');
 }

@@ -1,15 +1,24 @@
 import { expect, it } from 'vitest';
+import { readStarterPapers } from '../../../scripts/starter/papers.ts';
 import { assignTopics, TOPICS, topicText } from '../../../src/areas/papers/topics.ts';
 import { DIMENSIONS } from '../../../src/store/vectors.ts';
 
 const tagsOf = (title: string, abstract: string, categories = ['q-fin.GN']) =>
   assignTopics({ title, abstract, categories }, null, null);
 
+it('has the tags of the starter papers', () => {
+  const names = new Set(TOPICS.map(({ topic }) => topic));
+  expect(names.size).toBe(69);
+  const used = readStarterPapers('data/starter/papers').flatMap(({ tags }) => tags);
+  expect(used.filter((tag) => !names.has(tag))).toEqual([]);
+});
+
 it('is a taxonomy without doubles, of arXiv’s own categories', () => {
   const names = TOPICS.map(({ topic }) => topic);
   expect(new Set(names).size).toBe(names.length);
   for (const { categories, words } of TOPICS) {
     expect(words.length).toBeGreaterThan(0);
+    expect(new Set(words).size).toBe(words.length);
     for (const category of categories) expect(category).toMatch(/^[a-z-]+(?:\.[A-Za-z-]+)?$/);
   }
 });
@@ -23,6 +32,25 @@ it.each([
   expect(tagsOf(title, abstract)[0]).toBe(tag);
 });
 
+it.each([
+  ['Cryptocurrencies', 'Of cryptocurrencies.', 'cryptocurrencies'],
+  ['A risk measure', 'One risk measure.', 'risk measures'],
+  ['Marketmaking', 'A market-maker quotes; market makers follow.', 'market making'],
+  ['Behaviour', 'Behavioural finance and overreactions.', 'behavioural finance'],
+  ['Crashes', 'Bubbles and stock-market crashes.', 'bubbles and crashes'],
+])('knows plural, hyphen and either spelling: %s', (title, abstract, tag) => {
+  expect(tagsOf(title, abstract)[0]).toBe(tag);
+});
+
+it('does not hear a phrase inside a longer one', () => {
+  const tags = tagsOf('Automated market makers', 'Automated market makers on Uniswap.', [
+    'q-fin.TR',
+  ]);
+  expect(tags).toContain('decentralised finance');
+  expect(tags).not.toContain('market making');
+  expect(tagsOf('A new way', 'New methods for new data.', ['cs.LG'])).toEqual([]);
+});
+
 it('takes whole words: a momentous paper is not about momentum', () => {
   expect(
     tagsOf('A momentous result', 'Something momentous happened in physics.', ['cs.LG']),
@@ -31,6 +59,9 @@ it('takes whole words: a momentous paper is not about momentum', () => {
 
 it('gives a paper of finance one tag at least, and never more than five', () => {
   expect(tagsOf('Untitled', 'Nothing is said.', ['q-fin.PM'])).toHaveLength(1);
+  expect(tagsOf('Untitled', 'Nothing is said.', ['cs.LG', 'q-fin.PM'])).toHaveLength(1);
+  expect(tagsOf('Untitled', 'Nothing is said.', ['econ.GN'])).toEqual([]);
+  expect(tagsOf('', '', [])).toEqual([]);
   const all = TOPICS.map(({ words }) => words[0]).join(', ');
   expect(tagsOf(all, all)).toHaveLength(5);
 });
@@ -43,4 +74,15 @@ it('hears the model where words are silent', () => {
   const card = { title: 'Untitled', abstract: 'Nothing is said.', categories: ['q-fin.RM'] };
   expect(assignTopics(card, vectors[index] ?? null, vectors)[0]).toBe('insurance');
   expect(topicText({ topic: 'a', categories: [], words: ['b', 'c'] })).toBe('a: b, c.');
+});
+
+it('is the same whatever tiny differences a batch makes', () => {
+  const vectors = TOPICS.map((_, index) =>
+    Float32Array.from({ length: DIMENSIONS }, (__, at) => Math.sin(index * 7 + at) / 14),
+  );
+  const paper = vectors[3] ?? new Float32Array(DIMENSIONS);
+  const card = { title: 'Untitled', abstract: 'Hedging and insurance.', categories: ['q-fin.RM'] };
+  const once = assignTopics(card, paper, vectors);
+  const nudged = paper.map((component) => component + 1e-8);
+  expect(assignTopics(card, nudged, vectors)).toEqual(once);
 });

@@ -1,6 +1,6 @@
 import type { Block } from './pdf-blocks.ts';
-import { ABSTRACT, beginsAbstract, FRONT_PAGES, type Setting, styleOf } from './pdf-headings.ts';
-import type { Line } from './pdf-lines.ts';
+import { ABSTRACT, beginsAbstract, type Setting, styleOf } from './pdf-headings.ts';
+import { FRONT_PAGES, type Line } from './pdf-lines.ts';
 
 /** Front matter that is longer holds more than a title and names. */
 const MOST_LINES = 60;

@@ -1,4 +1,4 @@
-import type { Line } from './pdf-lines.ts';
+import { FRONT_PAGES, type Line } from './pdf-lines.ts';
 
 export interface Heading {
   /** 1 for a section, 2 and more for what is inside it. */
@@ -26,9 +26,8 @@ const APPENDIX = /^(?:appendix|supplement)\b(?!.*\b(?:we|is|are|for details)\b)/
 const NAMED =
   /^(?:(?:extended |executive )?abstract|summary|keywords|introduction|background|related works?|literature review|preliminaries|data|methods?|methodology|results|discussion|conclusions?|conclusions? and .{3,40}|concluding remarks|references|bibliography|literature cited|works cited|acknowledge?ments?|acknowledge?ment|funding|declarations?|disclosures?|data availability(?: statement)?|code availability|conflicts? of interest|competing interests|author contributions?|supplementary materials?|supporting information|notes|endnotes)\s*[.:]?$/i;
 /** An abstract that begins on the line of its name. */
-export const ABSTRACT = /^(?:Abstract|ABSTRACT)\s*(?:[.:–—-]+\s*|(?=\p{Lu}))(?=\S)/u;
-/** The abstract stands on the first page, or on the one after a cover. */
-export const FRONT_PAGES = 2;
+export const ABSTRACT =
+  /^(?:Abstract|ABSTRACT)(?<stop>\s*(?:[.:–—]\s*|-+(?:\s+|(?=\p{Lu})))|\s*(?=\p{Lu}))(?=\S)/u;
 const MOST_LINES = 4;
 const MOST_LETTERS = 160;
 
@@ -230,5 +229,11 @@ function romanOf(text: string): number {
 
 /** True for a line that says in one what it is and how it begins. */
 export function beginsAbstract(line: Line): boolean {
-  return line.page < FRONT_PAGES && ABSTRACT.test(line.text);
+  if (line.page >= FRONT_PAGES) return false;
+  const found = ABSTRACT.exec(line.text);
+  if (found === null) return false;
+  if (found.groups?.stop?.trim() !== '') return true;
+  // Without a stop its type sets it apart, lest a title begin so: "Abstract Markets".
+  const change = Math.min(line.fontStart, line.boldStart || line.fontStart);
+  return change <= found[0].length || /^ABSTRACT\s+(?:\p{Lu}\p{Ll}|[AI]\s\p{Ll})/u.test(line.text);
 }

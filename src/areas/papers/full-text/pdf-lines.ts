@@ -34,6 +34,10 @@ interface Gutter {
 /** Fewer full lines on either side make no column. */
 const LEAST_LINES = 6;
 
+const ABSTRACT_NAME = /^a ?b ?s ?t ?r ?a ?c ?t(?!\p{L})/iu;
+/** The abstract stands on the first page, or on the one after a cover. */
+export const FRONT_PAGES = 2;
+
 /** Where a page has two columns; null for one. */
 export function findGutter(rows: readonly Row[]): Gutter | null {
   const spans = rows.flatMap((row) => splitRow(row, 0.7));
@@ -96,8 +100,9 @@ export function toLines(page: PdfPage, number: number): Line[] {
     lines.push(...rowsToLines(toRows(columns[1]), number, 2));
     columns = [[], []];
   };
-  for (const row of rows) {
-    if (crosses(row, gutter)) {
+  const body = number < FRONT_PAGES ? findAbstract(rows, gutter) : -1;
+  for (const [at, row] of rows.entries()) {
+    if (at < body || crosses(row, gutter)) {
       closeColumns();
       wide.push(...row.pieces);
       continue;
@@ -110,6 +115,14 @@ export function toLines(page: PdfPage, number: number): Line[] {
   closeWide();
   closeColumns();
   return lines;
+}
+
+/** The row whose left half names the abstract: what stands side by side above it are authors. */
+function findAbstract(rows: readonly Row[], gutter: Gutter): number {
+  return rows.findIndex((row) => {
+    const left = row.pieces.filter((piece) => endOf(piece) <= gutter.to);
+    return ABSTRACT_NAME.test(joinPieces(left)) && !crosses(row, gutter);
+  });
 }
 
 /** True where a row goes on over the gutter: by one piece, or by a gap narrower than it. */

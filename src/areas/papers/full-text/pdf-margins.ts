@@ -3,6 +3,8 @@ import type { Line } from './pdf-lines.ts';
 /** Heads and feet stand in this share of the page, above and below. */
 const MARGIN = 0.13;
 const OUTER_LINES = 3;
+/** Fewer pages that lost a head at one height show no place of heads. */
+const LEAST_HEADS = 4;
 const PAGE_NUMBER =
   /^(?:page\s*)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;
 
@@ -12,21 +14,54 @@ export function dropMargins(pages: readonly Line[][], heights: readonly number[]
   const places = new Map<string, number[]>();
   for (const lines of outer) {
     for (const line of lines) {
-      const ys = places.get(keyOf(line)) ?? [];
-      ys.push(line.y);
-      places.set(keyOf(line), ys);
+      for (const key of keysOf(line)) {
+        const ys = places.get(key) ?? [];
+        ys.push(line.y);
+        places.set(key, ys);
+      }
     }
   }
   for (const ys of places.values()) ys.sort((a, b) => a - b);
   const least = pages.length > 8 ? 3 : 2;
-  return pages.map((lines, at) => {
+  const kept = pages.map((lines, at) => {
     const drop = new Set(outer[at]?.filter((line) => isRepeated(line, places, least)));
     for (const line of numbersAtEdge(lines, heights[at] ?? 0)) drop.add(line);
     return lines.filter((line) => !drop.has(line));
   });
+  return dropRareHeads(pages, kept);
 }
 
-const keyOf = (line: Line) => line.text.replace(/\d+/g, '#').toLowerCase();
+/** Its words without numbers; and how far the number at either end is from that of the page. */
+function keysOf({ text, page }: Line): string[] {
+  const words = text.replace(/\d+/g, '#').toLowerCase();
+  const numbers = [/^(\d{1,4})\s/, /\s(\d{1,4})$/].flatMap((edge) => edge.exec(text)?.[1] ?? []);
+  return [words, ...numbers.map((number) => `page ${Number(number) - page}`)];
+}
+
+/** The head of a short chapter, not repeated, stands where most pages have lost theirs. */
+function dropRareHeads(pages: readonly Line[][], kept: readonly Line[][]): Line[][] {
+  const counts = new Map<number, number>();
+  pages.forEach((lines, at) => {
+    const top = findTop(lines);
+    if (top === undefined || kept[at]?.includes(top)) return;
+    const place = Math.round(top.y);
+    counts.set(place, (counts.get(place) ?? 0) + 1);
+  });
+  return kept.map((lines) => {
+    const top = findTop(lines);
+    if (top === undefined) return lines;
+    const place = Math.round(top.y);
+    const count = [place - 1, place, place + 1].reduce((sum, y) => sum + (counts.get(y) ?? 0), 0);
+    const isHead = count >= LEAST_HEADS && count >= pages.length / 2;
+    return isHead ? lines.filter((line) => line.y < top.y - 1) : lines;
+  });
+}
+
+function findTop(lines: readonly Line[]): Line | undefined {
+  let top = lines[0];
+  for (const line of lines) if (top !== undefined && line.y > top.y) top = line;
+  return top;
+}
 
 function outerLines(lines: readonly Line[], height: number): Line[] {
   const sorted = [...lines].sort((a, b) => b.y - a.y);
@@ -37,16 +72,24 @@ function outerLines(lines: readonly Line[], height: number): Line[] {
 
 /** The same words at the same height, give or take three points, on enough pages. */
 function isRepeated(line: Line, places: Map<string, number[]>, least: number): boolean {
-  const ys = places.get(keyOf(line)) ?? [];
-  if (ys.length < least) return false;
+  return keysOf(line).some((key) => {
+    // A number may fit once by chance.
+    const count = key.startsWith('page ') ? Math.max(least, 3) : least;
+    return hasRun(places.get(key) ?? [], line.y, count);
+  });
+}
+
+/** True where so many of the sorted heights are this one, give or take three points. */
+function hasRun(ys: readonly number[], y: number, count: number): boolean {
+  if (ys.length < count) return false;
   let [low, high] = [0, ys.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ys[middle] ?? 0) < line.y - 3) low = middle + 1;
+    if ((ys[middle] ?? 0) < y - 3) low = middle + 1;
     else high = middle;
   }
-  const last = ys[low + least - 1];
-  return last !== undefined && last <= line.y + 3;
+  const last = ys[low + count - 1];
+  return last !== undefined && last <= y + 3;
 }
 
 function numbersAtEdge(lines: readonly Line[], height: number): Line[] {

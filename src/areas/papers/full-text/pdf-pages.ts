@@ -3,6 +3,8 @@ import { cleanText } from '../../../core/clean.ts';
 
 export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 type LibraryPage = Awaited<ReturnType<PdfDocument['getPage']>>;
+type Content = Awaited<ReturnType<LibraryPage['getTextContent']>>;
+type Run = Extract<Content['items'][number], { str: string }>;
 
 /** A run of text of one font; lengths in points, `y` is the baseline and grows upwards. */
 export interface Piece {
@@ -35,14 +37,15 @@ export async function readPage(
 ): Promise<PdfPage> {
   const page = await document.getPage(number);
   try {
-    const { items } = await page.getTextContent();
-    const runs = items.slice(0, MAX_PIECES).filter((item) => 'str' in item);
+    const { runs, isWhole } = await readRuns(page);
     const fonts = new Set(runs.map((run) => run.fontName));
-    if ([...fonts].some((font) => !isBold.has(font))) await nameFonts(page, fonts, isBold);
+    const isNew = [...fonts].some((font) => !isBold.has(font));
+    if (isNew && isWhole) await nameFonts(page, fonts, isBold);
     const turn = turnOf(runs);
     const pieces: Piece[] = [];
     for (const run of runs) {
       const text = spell(run.str);
+      // Runs of blanks are the library's guess, and also stand inside of numbers: gaps tell more.
       if (text.trim() === '') continue;
       const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = run.transform.map(Number);
       const [along, across] = turn === 0 ? [a, b] : turn > 0 ? [b, a] : [-b, a];
@@ -60,6 +63,23 @@ export async function readPage(
   } finally {
     page.cleanup();
   }
+}
+
+/**
+ * The runs of a page as they are found: a drawing of letters, or a form that repeats itself without
+ * end, is given up in the middle.
+ */
+async function readRuns(page: LibraryPage): Promise<{ runs: Run[]; isWhole: boolean }> {
+  const reader = page.streamTextContent().getReader();
+  const runs: Run[] = [];
+  while (runs.length <= MAX_PIECES) {
+    const { done, value } = await reader.read();
+    if (done) return { runs, isWhole: true };
+    const { items }: Content = value;
+    for (const item of items) if ('str' in item) runs.push(item);
+  }
+  await reader.cancel(new Error('too many runs'));
+  return { runs: runs.slice(0, MAX_PIECES), isWhole: false };
 }
 
 function move(pieces: Piece[], bottom: number): Piece[] {

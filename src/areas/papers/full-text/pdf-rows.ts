@@ -121,6 +121,18 @@ export function splitRow(row: Row, gap: number): Span[] {
   return spans;
 }
 
+/** True for small capitals, cut from a smaller size, after the large one of their word. */
+function isSmallCaps(large: Piece, small: Piece, gap: number): boolean {
+  const isCloseBy = gap < 0.35 * small.size && Math.abs(large.y - small.y) < 0.1 * small.size;
+  const isSmaller = small.size < 0.9 * large.size && small.size > 0.6 * large.size;
+  return (
+    isCloseBy &&
+    isSmaller &&
+    /(?:^|\P{L})\p{Lu}$/u.test(large.text) &&
+    /^\p{Lu}{2}/u.test(small.text)
+  );
+}
+
 /** The text of pieces in their order, with blanks where they stand apart. */
 export function joinPieces(pieces: readonly Piece[]): string {
   let text = '';
@@ -130,7 +142,8 @@ export function joinPieces(pieces: readonly Piece[]): string {
     const least = 0.175 * Math.max(last?.size ?? 0, piece.size);
     // The lower part of a fraction comes after the upper one.
     const isBelow = last !== undefined && last.y - piece.y > 0.9 * piece.size;
-    const isApart = last !== undefined && (gap > least || piece.x < last.x || isBelow);
+    const isFar = gap > least && !(last !== undefined && isSmallCaps(last, piece, gap));
+    const isApart = last !== undefined && (isFar || piece.x < last.x || isBelow);
     text += isApart ? ` ${piece.text}` : piece.text;
     last = piece;
   }

@@ -31,16 +31,20 @@ export async function readPdf(bytes: Uint8Array): Promise<Reading> {
 }
 
 async function readPages(bytes: Uint8Array): Promise<PdfPage[]> {
-  const { getDocumentProxy } = await import('unpdf');
+  const { getResolvedPDFJS } = await import('unpdf');
   mendOldNode();
-  // The library takes the bytes over. Pictures are not looked at.
-  const data = new Uint8Array(bytes);
-  const document: PdfDocument = await getDocumentProxy(data, {
+  const { getDocument } = await getResolvedPDFJS();
+  const loading = getDocument({
+    // The library takes the bytes over. Pictures are not looked at.
+    data: new Uint8Array(bytes),
     verbosity: 0,
     maxImageSize: 1,
     disableFontFace: true,
+    isEvalSupported: false,
+    useSystemFonts: true,
   });
   try {
+    const document: PdfDocument = await loading.promise;
     const isBold = new Map<string, boolean>();
     const pages: PdfPage[] = [];
     for (let number = 1; number <= Math.min(document.numPages, MAX_PAGES); number += 1) {
@@ -49,7 +53,7 @@ async function readPages(bytes: Uint8Array): Promise<PdfPage[]> {
     }
     return pages;
   } finally {
-    await document.loadingTask.destroy().catch(() => undefined);
+    await loading.destroy().catch(() => undefined);
   }
 }
 

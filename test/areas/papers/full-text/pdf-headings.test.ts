@@ -170,6 +170,43 @@ describe('the front', () => {
     ]);
   });
 
+  it('is not the title that begins with the word', async () => {
+    const own = lines(740, ['Abstract Spaces of Quiet Days'], { x: 200, size: 10.5 });
+    const abstract = [
+      { x: 72, y: 660, text: 'Abstract', font: 'bold' as const },
+      { x: 118, y: 660, text: 'We ask what days cost.' },
+      ...lines(648, prose(2, 5)),
+    ];
+    expect((await contentsOf([...own, ...author, ...abstract, ...rest]))[0]).toEqual([
+      'Abstract',
+      `We ask what days cost. ${prose(2, 5).join(' ')}`,
+    ]);
+    expect((await contentsOf([...own, ...author, ...rest]))[0]?.[0]).toBe('Introduction');
+  });
+
+  it('may set authors side by side, above columns with small capitals', async () => {
+    const left = prose(12, 0, 8);
+    const right = prose(12, 4, 8);
+    const page = [
+      ...lines(740, ['On the Price of Quiet Days and of all Loud Ones'], { x: 130, size: 17 }),
+      { x: 130, y: 700, text: 'Ada Nobody', size: 11 },
+      { x: 390, y: 700, text: 'Bob Someone', size: 11 },
+      { x: 110, y: 688, text: 'University of Nowhere' },
+      { x: 370, y: 688, text: 'School of Quiet Days' },
+      { x: 72, y: 650, text: 'Abstract', size: 9, font: 'bold' as const },
+      { x: 108, y: 650, text: '\x04We ask what days cost.', size: 9, font: 'bold' as const },
+      { x: 130, y: 620, text: '1', size: 12 },
+      { x: 148, y: 620, text: 'I', size: 12 },
+      { x: 154, y: 620, text: 'NTRODUCTION', size: 9.6 },
+      ...lines(600, left),
+      ...lines(650, right, { x: 320 }),
+    ];
+    expect(await contentsOf(page)).toEqual([
+      ['Abstract', 'We ask what days cost.'],
+      ['INTRODUCTION', [...left, ...right].join(' ')],
+    ]);
+  });
+
   it('is front matter where nothing names it', async () => {
     const page = [...title, ...author, ...lines(660, prose(5, 5)), ...rest];
     expect((await contentsOf(page))[0]).toEqual(['Front matter', prose(5, 5).join(' ')]);

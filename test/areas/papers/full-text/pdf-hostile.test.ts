@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MAX_PAGES, readPdf } from '../../../../src/areas/papers/full-text/pdf.ts';
-import { FILLING, lines, makePdf, type Print, prose } from './pdf-maker.ts';
+import { FILLING, lines, makeForms, makePdf, type Print, prose } from './pdf-maker.ts';
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 const notPaper = { ok: false, reason: 'not a paper' };
@@ -91,6 +91,12 @@ describe('long documents', () => {
     expect(performance.now() - start).toBeLessThan(20_000);
   }, 60_000);
 });
+
+it('gives up a page whose forms draw each other without end', async () => {
+  const start = performance.now();
+  await expect(readPdf(makeForms(30))).resolves.toHaveProperty('ok');
+  expect(performance.now() - start).toBeLessThan(15_000);
+}, 30_000);
 
 it('takes no long time over lines that never end', async () => {
   const page = ['.', '. ', 'A ', '-', '1.', '(', 'a-', '[1] '].map((text, at) => ({

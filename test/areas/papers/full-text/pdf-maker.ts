@@ -45,6 +45,29 @@ export function makePdf(pages: readonly (readonly Print[])[], trailer = ''): Uin
       ];
     }),
   ];
+  return writeFile(objects, trailer);
+}
+
+/** A page that draws a word 2 to the power of `depth` times: each form draws the next one twice. */
+export function makeForms(depth: number): Uint8Array {
+  const resources = (form: number) =>
+    `/Resources << /Font << /F 4 0 R >> /XObject << /X ${form} 0 R >> >>`;
+  const forms = Array.from({ length: depth + 1 }, (_, at) => {
+    const content = at === depth ? 'BT /F 10 Tf 72 700 Td (word) Tj ET' : '/X Do /X Do';
+    const head = `/Type /XObject /Subtype /Form /BBox [0 0 612 792] ${resources(7 + at)}`;
+    return `<< ${head} /Length ${content.length} >>\nstream\n${content}\nendstream`;
+  });
+  return writeFile([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 612 792] >>',
+    `<< /Type /Page /Parent 2 0 R /Contents 5 0 R ${resources(6)} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >>',
+    '<< /Length 5 >>\nstream\n/X Do\nendstream',
+    ...forms,
+  ]);
+}
+
+function writeFile(objects: readonly string[], trailer = ''): Uint8Array {
   let file = '%PDF-1.4\n';
   const offsets = objects.map((object, at) => {
     const offset = file.length;

@@ -99,6 +99,38 @@ describe('the margins', () => {
   });
 });
 
+describe('heads that change', () => {
+  const chapters = ['Quiet', 'Quiet', 'Loud', 'Loud', 'Loud', 'Late', 'Far', 'Far', 'Far'];
+  const pagesWith = (head: (name: string, at: number) => Print[]) =>
+    chapters.map((name, at) => [
+      ...(at === 0 ? [heading(740, '1 Introduction')] : head(name, at)),
+      ...lines(690, [`x${at}y ${prose(1, at)} and`]),
+    ]);
+  const text = chapters.map((_, at) => `x${at}y ${prose(1, at)} and`).join(' ');
+
+  it('are known by the page number on their line', async () => {
+    const pages = pagesWith((name, at) => [
+      { x: 72, y: 760, text: `${name} days ${at + 41}`, size: 9 },
+      { x: 300, y: 40, text: 'Draft' },
+    ]);
+    expect(await contentsOf(...pages)).toEqual([['Introduction', text]]);
+  });
+
+  it('are known by the height at which most pages have one', async () => {
+    const pages = pagesWith((name) => [{ x: 250, y: 760, text: `${name} days`, size: 9 }]);
+    expect(await contentsOf(...pages)).toEqual([['Introduction', text]]);
+  });
+
+  it('are not lines of text that end with a number', async () => {
+    const pages = [3, 9, 4, 1].map((count, at): Print[] => [
+      ...(at === 0 ? [heading(780, '1 Introduction')] : []),
+      ...lines(750, [`x${at}y ${prose(1, at)} ${count}`, `${prose(1, at + 1)} and`]),
+    ]);
+    const [[, content] = []] = await contentsOf(...pages);
+    expect(content?.match(/x\dy/g)).toEqual(['x0y', 'x1y', 'x2y', 'x3y']);
+  });
+});
+
 describe('what stands beside the text', () => {
   it('comes after it: notes and drawings, whose letters go', async () => {
     const [a = '', b = ''] = prose(2);
