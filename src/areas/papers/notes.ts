@@ -7,7 +7,8 @@ export const STARTER_NOTICE =
 
 const STARTER =
   'Full text not held: these sections are a digest and reading note by QuantShelf; the paper itself is at pdfUrl.';
-const ABSTRACT_ONLY = 'Full text not held: the only section is the abstract.';
+const ABSTRACT_ONLY =
+  'Full text not held: there is the abstract and, as sections of type note, any reading note by QuantShelf.';
 const GATED =
   'This server serves full text only under a licence that permits it, so the only section is the abstract; the paper itself is at pdfUrl.';
 const LATE = 'It is being fetched from arXiv in the background; read again in a minute.';

@@ -152,10 +152,10 @@ describe('a read', () => {
   });
 
   it.each([
-    ['done', undefined, /only section is the abstract\.$/],
-    ['late', undefined, /abstract\. It is being fetched/],
+    ['done', undefined, /note by QuantShelf\.$/],
+    ['late', undefined, /QuantShelf\. It is being fetched/],
     ['offline', undefined, /QUANTSHELF_OFFLINE/],
-    ['done', 'arXiv could not be reached.', /abstract\. arXiv could not be reached\.$/],
+    ['done', 'arXiv could not be reached.', /QuantShelf\. arXiv could not be reached\.$/],
   ] as const)('without a text says why (%s, %s)', async (outcome, fault, notice) => {
     const id = putPaper(null);
     if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
