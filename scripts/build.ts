@@ -31,7 +31,7 @@ const program = await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  external: ['better-sqlite3', 'sqlite-vec', '@huggingface/transformers'],
+  external: ['better-sqlite3', '@huggingface/transformers'],
   alias: { '@modelcontextprotocol/server/_shims': './scripts/build/sdk-shims.ts' },
   define: {
     QUANTSHELF_VERSION: JSON.stringify(version),

@@ -52,19 +52,11 @@ function checkNode(version: string): Check {
 async function checkNativeModules(): Promise<Check> {
   const name = 'native_modules';
   try {
-    const [{ default: Database }, sqliteVec] = await Promise.all([
-      import('better-sqlite3'),
-      import('sqlite-vec'),
-    ]);
+    const { default: Database } = await import('better-sqlite3');
     const db = new Database(':memory:');
-    sqliteVec.load(db);
-    const versions = db
-      .prepare<[], { sqlite: string; vec: string }>(
-        'SELECT sqlite_version() AS sqlite, vec_version() AS vec',
-      )
-      .get();
+    const version = db.prepare<[], string>('SELECT sqlite_version()').pluck().get();
     db.close();
-    const detail = `SQLite ${versions?.sqlite}, sqlite-vec ${versions?.vec}`;
+    const detail = `SQLite ${version}`;
     return (await loadsTransformers())
       ? { name, ok: true, detail: `${detail}, transformers`, fix: null }
       : {

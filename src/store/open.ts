@@ -1,5 +1,4 @@
 import Database from 'better-sqlite3';
-import * as sqliteVec from 'sqlite-vec';
 
 /** How long a connection waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -56,7 +55,6 @@ export function dropMemoryMap(db: Database.Database): void {
 
 function prepareConnection(db: Database.Database): Database.Database {
   try {
-    sqliteVec.load(db);
     db.pragma(`mmap_size = ${MMAP_BYTES}`);
     db.pragma(`cache_size = -${CACHE_KIB}`);
     db.pragma('trusted_schema = OFF');

@@ -8,11 +8,10 @@ const UNIT_TOLERANCE = 1e-3;
 const MODEL_FACT = 'embedding_model';
 
 /**
- * A vector as the store keeps it: little-endian float32.
- * Throws when it is not finite, not of length 1, or of the wrong dimension: sqlite-vec itself
- * takes NaN in silence, and one such row spoils every ranking.
+ * Throws when a vector is not finite, not of length 1, or of the wrong dimension: one such row spoils
+ * every ranking.
  */
-export function vectorBlob(vector: Float32Array): Buffer {
+export function assertUnit(vector: Float32Array): void {
   if (vector.length !== DIMENSIONS) {
     throw new Error(`a vector has ${vector.length} components, the store keeps ${DIMENSIONS}`);
   }
@@ -21,6 +20,11 @@ export function vectorBlob(vector: Float32Array): Buffer {
   if (!(Math.abs(Math.sqrt(squares) - 1) < UNIT_TOLERANCE)) {
     throw new Error(`a vector is not of unit length (squared length ${squares})`);
   }
+}
+
+/** A unit vector as little-endian float32; throws as `assertUnit` does. */
+export function vectorBlob(vector: Float32Array): Buffer {
+  assertUnit(vector);
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 

@@ -1,5 +1,4 @@
 import Database from 'better-sqlite3';
-import * as sqliteVec from 'sqlite-vec';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
 import { migrations } from '../../src/schema.ts';
@@ -9,7 +8,6 @@ const AT = new Date('2026-11-21T00:00:00Z');
 
 function memory(): Database.Database {
   const db = new Database(':memory:');
-  sqliteVec.load(db);
   return db;
 }
 

@@ -5,18 +5,15 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { factsMigrations } from '../../src/store/facts.ts';
 import { migrate } from '../../src/store/migrations.ts';
-import { openForWriting } from '../../src/store/open.ts';
+import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { type SearchQuery, searchHybrid } from '../../src/store/search/search.ts';
 import {
   createSearchIndex,
-  indexVector,
+  indexVectors,
   indexWords,
   removeFromIndex,
-  type SearchQuery,
-  searchHybrid,
-} from '../../src/store/search.ts';
+} from '../../src/store/search/search-index.ts';
 import { claimModel, DIMENSIONS, storedModel, vectorBlob } from '../../src/store/vectors.ts';
-import { judgeMatch, VERDICT } from '../../src/store/verdict.ts';
-import { contentWords } from '../../src/store/words.ts';
 
 const INDEX = { name: 'card', columns: { title: 2, body: 1 } };
 let directory: string;
@@ -42,86 +39,93 @@ const axis = (index: number) => between(index, (index + 1) % DIMENSIONS, 1);
 
 function put(id: number, title: string, body: string, vector?: Float32Array): void {
   indexWords(db, INDEX, id, { title, body });
-  if (vector !== undefined) indexVector(db, INDEX, id, vector);
+  if (vector !== undefined) indexVectors(db, INDEX, [{ id, vector }]);
 }
 
 function search(query: Partial<SearchQuery>) {
   return searchHybrid(db, INDEX, { text: '', vector: null, limit: 10, ...query });
 }
-const ids = (query: Partial<SearchQuery>) => search(query).map((hit) => hit.id);
+const ids = async (query: Partial<SearchQuery>) => (await search(query)).map((hit) => hit.id);
 
 describe('hybrid search', () => {
-  it('finds other forms of a word, and weighs a title above a body', () => {
+  it('finds other forms of a word, and weighs a title above a body', async () => {
     put(1, 'Bonds', 'nothing of note');
     put(2, 'Credit', 'volatility once');
     put(3, 'Volatilities', 'nothing of note');
-    expect(ids({ text: 'What is volatility?' })).toEqual([3, 2]);
+    expect(await ids({ text: 'What is volatility?' })).toEqual([3, 2]);
   });
 
-  it('ranks by vectors where no word matches', () => {
+  it('ranks by vectors where no word matches', async () => {
     put(1, 'a', 'a', between(0, 1, 0.9));
     put(2, 'b', 'b', between(0, 1, 0.3));
     put(3, 'c', 'c');
-    const hits = search({ text: 'unheard', vector: axis(0) });
+    const hits = await search({ text: 'unheard', vector: axis(0) });
     expect(hits.map((hit) => hit.id)).toEqual([1, 2]);
-    expect(hits[0]?.cosine).toBeCloseTo(0.9, 5);
+    expect(hits[0]?.cosine).toBeCloseTo(0.9, 2);
     expect(hits[0]?.coverage).toBe(0);
   });
 
-  it('lets words and vectors together beat either alone', () => {
+  it('lets words and vectors together beat either alone', async () => {
     put(1, 'carry trade', 'x', between(0, 1, 0.2));
     put(2, 'other', 'x', between(0, 1, 0.6));
     put(3, 'carry trade', 'x', between(0, 1, 0.6));
-    expect(ids({ text: 'carry trade', vector: axis(0) })[0]).toBe(3);
+    expect((await ids({ text: 'carry trade', vector: axis(0) }))[0]).toBe(3);
   });
 
-  it('gives falling scores in 0..1, ties to the older card', () => {
+  it('gives falling scores in 0..1, ties to the older card', async () => {
     for (const id of [5, 4, 3, 2, 1]) put(id, 'same words', 'same words', axis(7));
-    const hits = search({ text: 'same words', vector: axis(7) });
+    const hits = await search({ text: 'same words', vector: axis(7) });
     expect(hits.map((hit) => hit.id)).toEqual([1, 2, 3, 4, 5]);
     for (const hit of hits) {
-      expect(hit.score).toBeGreaterThan(0.99);
+      expect(hit.score).toBeGreaterThan(0.6);
       expect(hit.score).toBeLessThanOrEqual(1);
     }
   });
 
-  it('restricts the search itself: matches past the depth of the rankers are found', () => {
+  it('restricts the search itself: matches past the depth of the rankers are found', async () => {
     for (let id = 1; id <= 300; id += 1) put(id, 'swap', 'swap', between(0, 1, 0.9));
     put(301, 'a swap among many other words of a title', 'x', between(0, 1, 0.1));
     const within = {
-      select: 'SELECT value FROM json_each(@allowed)',
+      from: 'json_each(@allowed) allowed',
+      id: 'allowed.value',
+      where: 'true',
       params: { allowed: '[301]' },
     };
-    expect(ids({ text: 'swap', within })).toEqual([301]);
-    expect(ids({ vector: axis(0), within })).toEqual([301]);
+    expect(await ids({ text: 'swap', within })).toEqual([301]);
+    expect(await ids({ vector: axis(0), within })).toEqual([301]);
   });
 
-  it('counts the words of the card itself, not those of its neighbours', () => {
+  it('counts the words of the card itself, not those of its neighbours', async () => {
     put(1, 'alpha', 'x');
     put(2, 'beta', 'x');
-    expect(search({ text: 'alpha beta' }).map((hit) => hit.coverage)).toEqual([0.5, 0.5]);
+    expect((await search({ text: 'alpha beta' })).map((hit) => hit.coverage)).toEqual([0.5, 0.5]);
   });
 
-  it('finds nothing in an empty index, nor where no card is admitted', () => {
-    expect(search({ text: 'gamma', vector: axis(0) })).toEqual([]);
+  it('finds nothing in an empty index, nor where no card is admitted', async () => {
+    expect(await search({ text: 'gamma', vector: axis(0) })).toEqual([]);
     put(1, 'gamma', 'x', axis(0));
-    const within = { select: 'SELECT value FROM json_each(@allowed)', params: { allowed: '[]' } };
-    expect(search({ text: 'gamma', vector: axis(0), within })).toEqual([]);
+    const within = {
+      from: 'json_each(@allowed) allowed',
+      id: 'allowed.value',
+      where: 'true',
+      params: { allowed: '[]' },
+    };
+    expect(await search({ text: 'gamma', vector: axis(0), within })).toEqual([]);
   });
 
-  it('refuses to search by a vector that is none', () => {
+  it('refuses to search by a vector that is none', async () => {
     const broken = axis(0);
     broken[3] = Number.NaN;
-    expect(() => search({ text: 'x', vector: broken })).toThrow(/vector/);
+    await expect(search({ text: 'x', vector: broken })).rejects.toThrow(/vector/);
   });
 
-  it('leaves no ghost of what was replaced or removed', () => {
+  it('leaves no ghost of what was replaced or removed', async () => {
     put(1, 'gamma', 'x', axis(0));
     put(1, 'delta', 'x', axis(1));
-    expect(ids({ text: 'gamma' })).toEqual([]);
-    expect(search({ vector: axis(1) })[0]?.cosine).toBeCloseTo(1, 5);
+    expect(await ids({ text: 'gamma' })).toEqual([]);
+    expect((await search({ vector: axis(1) }))[0]?.cosine).toBeCloseTo(1, 3);
     removeFromIndex(db, INDEX, 1);
-    expect(ids({ text: 'delta', vector: axis(1) })).toEqual([]);
+    expect(await ids({ text: 'delta', vector: axis(1) })).toEqual([]);
   });
 
   it.each([
@@ -139,9 +143,9 @@ describe('hybrid search', () => {
     '§',
     'x'.repeat(5000),
     Array.from({ length: 2000 }, (_, i) => `w${i}`).join(' '),
-  ])('takes %j as plain words', (text) => {
-    put(1, 'title', 'body');
-    expect(() => search({ text, vector: axis(0) })).not.toThrow();
+  ])('takes %j as plain words', async (text) => {
+    put(1, 'title', 'body', axis(0));
+    expect(await ids({ text, vector: axis(0) })).toEqual([1]);
   });
 });
 
@@ -152,9 +156,9 @@ describe('vectors', () => {
     ['length 2', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 2 : 0))],
     ['nothing', new Float32Array(DIMENSIONS)],
     ['another dimension', Float32Array.from([1])],
-  ])('refuses a vector of %s', (_, vector) => {
-    expect(() => indexVector(db, INDEX, 1, vector)).toThrow(/vector/);
-    expect(ids({ vector: axis(0) })).toEqual([]);
+  ])('refuses a vector of %s', async (_, vector) => {
+    expect(() => indexVectors(db, INDEX, [{ id: 1, vector }])).toThrow(/vector/);
+    expect(await ids({ vector: axis(0) })).toEqual([]);
   });
 
   it('keeps a view of a larger buffer to its own part', () => {
@@ -174,45 +178,69 @@ describe('vectors', () => {
   });
 });
 
-describe('words', () => {
-  it('drops the words of asking, unless there is nothing else', () => {
-    expect(contentWords('What are the best papers about rough volatility?')).toEqual([
-      'best',
-      'rough',
-      'volatility',
+describe('a search', () => {
+  it('sees what another connection has written, and what it has removed', async () => {
+    put(1, 'a', 'a', axis(0));
+    const reader = openForReading(join(directory, 'store.sqlite'));
+    const seen = async () => {
+      const hits = await searchHybrid(reader, INDEX, { text: '', vector: axis(0), limit: 9 });
+      return hits.map(({ id }) => id);
+    };
+    expect(await seen()).toEqual([1]);
+    put(1_000, 'b', 'b', axis(0));
+    put(2, 'c', 'c', between(0, 1, 0.5));
+    expect(await seen()).toEqual([1, 1_000, 2]);
+    removeFromIndex(db, INDEX, 1);
+    put(1_000, 'b', 'b', axis(3));
+    expect(await seen()).toEqual([2, 1_000]);
+    reader.close();
+  });
+
+  it('stays right through thousands of replacements', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      for (let id = 1; id <= 900; id += 1) put(id, 'x', 'x', axis((id + round) % DIMENSIONS));
+      expect(await ids({ vector: axis(5), limit: 3 })).toEqual(
+        [5 - round, 5 - round + DIMENSIONS, 5 - round + 2 * DIMENSIONS].map((id) => id),
+      );
+    }
+  });
+
+  it('ranks by the passage that answers, where the whole cards are alike', async () => {
+    const vector = between(0, 1, 0.5);
+    for (const id of [1, 2, 3]) put(id, 'x', 'x');
+    indexVectors(db, INDEX, [
+      { id: 1, vector, passages: [axis(7)] },
+      { id: 2, vector, passages: [axis(7), axis(0)] },
+      { id: 3, vector },
     ]);
-    expect(contentWords('the and of')).toEqual(['the', 'and', 'of']);
-    expect(contentWords('CALL and PUT options')).toEqual(['call', 'put', 'options']);
+    const hits = await search({ vector: axis(0) });
+    expect(hits[0]?.id).toBe(2);
+    expect(hits[0]?.closeness).toBeCloseTo(1, 2);
+    expect(hits[0]?.cosine).toBeCloseTo(0.5, 2);
   });
 
-  it('reads full-width letters as letters', () => {
-    expect(contentWords('ＶＩＸ')).toEqual(['vix']);
+  it('places a card whose vector is still to come by its words', async () => {
+    for (let id = 1; id <= 20; id += 1) put(id, 'other words', 'x', between(0, 1, id / 50));
+    put(21, 'uranium auction', 'x');
+    expect((await ids({ text: 'uranium auction', vector: axis(0) }))[0]).toBe(21);
   });
-});
 
-describe('verdict', () => {
-  const hit = (cosine: number | null, coverage: number) => ({
-    id: 1,
-    score: 0.5,
-    cosine,
-    coverage,
+  it('finds what holds the common words together among thousands that hold one', async () => {
+    for (let id = 1; id <= 6_000; id += 1) {
+      put(id, id % 2 === 0 ? 'market' : 'volatility', 'of stocks and bonds');
+    }
+    put(3_001, 'market volatility', 'of stocks and bonds');
+    expect((await ids({ text: 'stocks bonds market volatility' }))[0]).toBe(3_001);
+    expect(await ids({ text: 'market' })).toHaveLength(10);
   });
-  const { strongCosine, weakCosine, strongCoverage, weakCoverage } = VERDICT;
-  const below = 0.01;
-  it.each([
-    [[], true, 'none'],
-    [[], false, 'none'],
-    [[hit(strongCosine, 0)], true, 'strong'],
-    [[hit(strongCosine - below, 1)], true, 'weak'],
-    [[hit(weakCosine, 1)], true, 'weak'],
-    [[hit(weakCosine - below, 1)], true, 'none'],
-    [[hit(null, 1)], true, 'none'],
-    [[hit(0, 1), hit(strongCosine, 0)], true, 'strong'],
-    [[hit(null, strongCoverage)], false, 'strong'],
-    [[hit(null, strongCoverage - below)], false, 'weak'],
-    [[hit(null, weakCoverage)], false, 'weak'],
-    [[hit(null, weakCoverage - below)], false, 'none'],
-  ] as const)('judges %j with vectors %s as %s', (hits, withVectors, verdict) => {
-    expect(judgeMatch(hits, withVectors)).toBe(verdict);
+
+  it('does not depend on how often a card was rewritten', async () => {
+    for (let id = 1; id <= 30; id += 1) put(id, 'gold', 'silver');
+    put(31, 'gold', 'platinum');
+    const before = await search({ text: 'gold platinum' });
+    for (let round = 0; round < 5; round += 1) {
+      for (let id = 1; id <= 30; id += 1) put(id, 'gold', 'silver');
+    }
+    expect(await search({ text: 'gold platinum' })).toEqual(before);
   });
 });

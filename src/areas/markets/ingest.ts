@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { indexVector, indexWords } from '../../store/search.ts';
+import { indexVectors, indexWords } from '../../store/search/search-index.ts';
 import { positionOf } from './cursor.ts';
 import type { EventFacts } from './facts.ts';
 import { hashFacts } from './fingerprint.ts';
@@ -44,7 +44,7 @@ function insertEvent(db: Database, { facts, seenAt, origin, vector }: EventDeliv
     indexWords(db, eventIndex, card.id, indexTexts(card));
     replaceTags(db, card);
   }
-  if (vector !== null) indexVector(db, eventIndex, card.id, vector);
+  if (vector !== null) indexVectors(db, eventIndex, [{ id: card.id, vector }]);
   const vectorDue = vector === null && (!sameWords || held?.vectorDue === 1);
   saveSight(db, card.id, { factsHash: hashFacts(facts), wordsHash, vectorDue });
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { judgeMatch } from '../../store/verdict.ts';
+import { judgeMatch } from '../../store/search/verdict.ts';
 import {
   eventCard,
   eventReading,
@@ -119,7 +119,7 @@ export const predictionMarketEventSearch = defineOperation({
     const filters = readFilters(given);
     const embedding = await context.embedQuery(query);
     const vector = 'vector' in embedding ? embedding.vector : null;
-    const found = searchEvents(db, { query, vector, limit }, filters, at);
+    const found = await searchEvents(db, { query, vector, limit }, filters, at);
     const events = takeFitting(found, ({ event, score }) =>
       toRankedCard(event, listMarkets(db, event.id), at, score),
     );
@@ -127,7 +127,7 @@ export const predictionMarketEventSearch = defineOperation({
     return {
       data: { events, count: events.length, scope: SCOPE },
       meta: {
-        verdict: judgeMatch(found, vector !== null),
+        verdict: judgeMatch(found),
         ...withFreshness(context, asOfEvents(db, served), [
           'unavailable' in embedding ? embedding.unavailable : '',
           ...describeAnswer(db, served, found.length),

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { indexVector, removeFromIndex } from '../../store/search.ts';
+import { indexVectors, removeFromIndex } from '../../store/search/search-index.ts';
 import type { EventFacts } from './facts.ts';
 import { hashFacts } from './fingerprint.ts';
 import { insertEvents } from './ingest.ts';
@@ -127,7 +127,7 @@ export function storeEventVectors(db: Database, vectors: readonly EventVector[])
       let kept = 0;
       for (const { id, vector, wordsHash } of vectors) {
         if (settle.run({ id, wordsHash }).changes === 0) continue;
-        indexVector(db, eventIndex, id, vector);
+        indexVectors(db, eventIndex, [{ id, vector }]);
         kept += 1;
       }
       return kept;

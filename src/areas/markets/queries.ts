@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import { type Hit, searchHybrid } from '../../store/search.ts';
+import { type Hit, searchHybrid } from '../../store/search/search.ts';
 import type { Position } from './cursor.ts';
 import { type EventFilters, recentSince } from './filters.ts';
 import type { Coverage, MarketCard, Status } from './normalise.ts';
@@ -84,16 +84,17 @@ const AFTER = `
     > (@rank, @closing, @liquidity, @volume, @id)`;
 
 /** Hybrid search inside the filters, best first; `vector` null means words alone. */
-export function searchEvents(
+export async function searchEvents(
   db: Database,
   search: { query: string; vector: Float32Array | null; limit: number },
   filters: EventFilters,
   now: Date,
-): (Hit & { event: EventRow })[] {
+): Promise<(Hit & { event: EventRow })[]> {
   const { where, params } = conditionsOf(filters, now);
-  const within = { select: `SELECT e.id FROM market_event e WHERE ${where}`, params };
+  const within = { from: 'market_event e', id: 'e.id', where, params };
   const { query: text, vector, limit } = search;
-  return searchHybrid(db, eventIndex, { text, vector, limit, within }).flatMap((hit) => {
+  const hits = await searchHybrid(db, eventIndex, { text, vector, limit, within });
+  return hits.flatMap((hit) => {
     const event = getEventById(db, hit.id);
     return event === undefined ? [] : [{ ...hit, event }];
   });

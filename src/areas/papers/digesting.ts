@@ -66,7 +66,8 @@ async function digestRows(
     const [title, ...sentences] = flat.slice(position, position + 1 + count);
     position += 1 + count;
     if (title === undefined) throw new Error('the model gave fewer vectors than texts');
-    return { ...row, ...digestOf(row, { title, sentences }, topics) };
+    const digest = digestOf(row, { title, sentences }, topics);
+    return { ...row, ...digest, passages: [title, ...sentences] };
   });
   const vectors = await embed(digests.map(plainCardText));
   return digests.map((digest, index) => {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
-import { indexVector, indexWords, removeFromIndex } from '../../store/search.ts';
+import { indexVectors, indexWords, removeFromIndex } from '../../store/search/search-index.ts';
 import { packVectors, unpackVectors } from '../../store/vectors.ts';
 import { cardIdOf } from './ids.ts';
 import { plainTex } from './latex.ts';
@@ -53,7 +53,10 @@ export function insertPapers(db: Database, papers: readonly Paper[]): void {
 function insertPaper(db: Database, paper: Paper): void {
   const id = upsertCard(db, paper);
   indexCard(db, id, paper);
-  if (paper.vector !== null) indexVector(db, paperIndex, id, paper.vector);
+  if (paper.vector !== null) {
+    const passages = paper.sections.flatMap(({ vectors }) => vectors);
+    indexVectors(db, paperIndex, [{ id, vector: paper.vector, passages }]);
+  }
   replaceSections(db, id, paper.sections);
 }
 
@@ -120,6 +123,8 @@ export interface Digest {
   summary: string;
   tags: readonly string[];
   vector: Float32Array;
+  /** Of the title and of each sentence. */
+  passages: readonly Float32Array[];
 }
 
 /** Stores what the model made of some cards. One transaction. */
@@ -129,12 +134,12 @@ export function storeDigests(db: Database, digests: readonly Digest[]): void {
     WHERE id = @id AND withdrawn = 0 AND title = @title AND abstract = @abstract
     RETURNING authors`);
   db.transaction(() => {
-    for (const { id, title, abstract, summary, tags, vector } of digests) {
+    for (const { id, title, abstract, summary, tags, vector, passages } of digests) {
       const card = update.get({ id, title, abstract, summary, tags: JSON.stringify(tags) });
       // Withdrawn or changed while the model was at work.
       if (card === undefined) continue;
       indexCard(db, id, { title, abstract, tags, authors: [card.authors] });
-      indexVector(db, paperIndex, id, vector);
+      indexVectors(db, paperIndex, [{ id, vector, passages }]);
     }
   }).immediate();
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { type CardMatch, defineOperation } from '../../core/operation.ts';
-import { judgeMatch } from '../../store/verdict.ts';
+import { judgeMatch } from '../../store/search/verdict.ts';
 import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards.ts';
 import { cardIdOf, sourceIdOf } from './ids.ts';
 import { isOpenLicence } from './licence.ts';
@@ -55,7 +55,7 @@ export const paperSearch = defineOperation({
   async handler({ query, topK }, context) {
     const embedding = await context.embedQuery(query);
     const vector = 'vector' in embedding ? embedding.vector : null;
-    const hits = searchPapers(context.db, query, vector, Math.min(topK, MAX_CARDS));
+    const hits = await searchPapers(context.db, query, vector, Math.min(topK, MAX_CARDS));
     const found = hits.flatMap((hit) => {
       const paper = getPaperById(context.db, hit.id);
       return paper === undefined ? [] : [{ hit, paper }];
@@ -68,7 +68,7 @@ export const paperSearch = defineOperation({
       }),
       meta: {
         ...freshness(context, papers),
-        verdict: judgeMatch(hits, vector !== null),
+        verdict: judgeMatch(hits),
         matches: found.map(({ hit, paper }) => toMatch(context, paper, hit.score, vector)),
         ...noticeOf([
           'unavailable' in embedding ? embedding.unavailable : '',

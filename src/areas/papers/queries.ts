@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import { type Hit, searchHybrid } from '../../store/search.ts';
+import { type Hit, searchHybrid } from '../../store/search/search.ts';
 import { cosineOf, unpackVectors } from '../../store/vectors.ts';
 import { paperIndex } from './tables.ts';
 
@@ -80,7 +80,7 @@ export function searchPapers(
   text: string,
   vector: Float32Array | null,
   limit: number,
-): Hit[] {
+): Promise<Hit[]> {
   return searchHybrid(db, paperIndex, { text, vector, limit });
 }
 

@@ -1,10 +1,12 @@
+import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
-import { createSearchIndex, type SearchIndex } from '../../store/search.ts';
+import { createSearchIndex, type SearchIndex } from '../../store/search/search-index.ts';
 
 /** Words and vectors of the paper cards, under the ids of the table `paper`. */
 export const paperIndex: SearchIndex = {
   name: 'paper',
-  columns: { title: 2, abstract: 1, tags: 1, authors: 0.5 },
+  columns: { title: 3, abstract: 1, tags: 1, authors: 0.5 },
+  synonyms: synonymFile.synonyms,
 };
 
 export const paperMigrations: readonly Migration[] = [

@@ -65,7 +65,7 @@ function vectorOf(id: number): void {
   if (row === undefined) throw new Error('nothing to digest');
   const vector = Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 1 : 0));
   storeDigests(db, [
-    { ...row, summary: 'By the model.', tags: ['volatility forecasting'], vector },
+    { ...row, summary: 'By the model.', tags: ['volatility forecasting'], vector, passages: [] },
   ]);
 }
 
@@ -103,7 +103,7 @@ describe('a first harvest', () => {
   it('can be searched by words at once', async () => {
     const run = await start();
     await run();
-    const [best] = searchPapers(db, 'rough volatility calibration', null, 1);
+    const [best] = await searchPapers(db, 'rough volatility calibration', null, 1);
     expect(best && paper('2605.00008')?.id).toBe(best?.id);
   });
 
@@ -242,9 +242,11 @@ describe('a later harvest', () => {
       summary: 'By the model.',
     });
     expect(paper('2605.00002')?.abstract).toBe('Now it is about catastrophe bonds.');
-    const [best] = searchPapers(db, 'catastrophe', null, 1);
+    const [best] = await searchPapers(db, 'catastrophe', null, 1);
     expect(best?.id).toBe(paper('2605.00002')?.id);
-    expect(searchPapers(db, 'dealers', null, 10).map(({ id }) => id)).not.toContain(best?.id);
+    expect((await searchPapers(db, 'dealers', null, 10)).map(({ id }) => id)).not.toContain(
+      best?.id,
+    );
   });
 
   it('takes withdrawn and deleted papers out of search, and lets one come back', async () => {
@@ -258,7 +260,7 @@ describe('a later harvest', () => {
     clock = new Date('2026-11-23T12:00:00Z');
     await expect(run()).resolves.toMatchObject({ withdrawn: 2 });
     const axis = Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 1 : 0));
-    const left = searchPapers(db, 'costs dealers', axis, 10).map(({ id }) => id);
+    const left = (await searchPapers(db, 'costs dealers', axis, 10)).map(({ id }) => id);
     expect(left).toEqual([paper('2605.00003')?.id]);
     expect(paper(first.id)?.withdrawn).toBe(1);
     await expect(run()).resolves.toMatchObject({ withdrawn: 0 });
@@ -266,7 +268,7 @@ describe('a later harvest', () => {
     arxiv.change(second.id, { deleted: false, datestamp: '2026-11-24' });
     clock = new Date('2026-11-25T12:00:00Z');
     await expect(run()).resolves.toMatchObject({ changed: 1 });
-    expect(searchPapers(db, 'costs dealers', null, 10)).toHaveLength(2);
+    expect(await searchPapers(db, 'costs dealers', null, 10)).toHaveLength(2);
   });
 });
 

@@ -92,11 +92,9 @@ describe('a hostile page', () => {
     ['a list without items', list('ul', [])],
     ['half a page', '<table class="ltx_equation"><tr class="ltx_equation"><td><math><semantics>'],
     ['lone surrogates and zero bytes', paragraph('a\ud800b\0c')],
-  ])('is read in reasonable time: %s', (_, article) => {
-    const start = performance.now();
+  ])('is read to its end: %s', (_, article) => {
     const reading = readHtml(page(FILLER + article));
     expect(reading.ok).toBe(true);
-    expect(performance.now() - start).toBeLessThan(5_000);
     if (reading.ok) {
       const text = reading.sections.map(({ content }) => content).join('\n');
       expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u);

@@ -1,0 +1,138 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import * as z from 'zod';
+import { embedEvents } from '../../src/areas/markets/embedding.ts';
+import { storeSeenEvents } from '../../src/areas/markets/pull-ingest.ts';
+import { isFinance } from '../../src/areas/markets/scope.ts';
+import { parseGammaEvent } from '../../src/areas/markets/source.ts';
+import { eventIndex } from '../../src/areas/markets/tables.ts';
+import { digestPending } from '../../src/areas/papers/digesting.ts';
+import { sourceIdOf } from '../../src/areas/papers/ids.ts';
+import { insertPapers } from '../../src/areas/papers/ingest.ts';
+import { paperIndex } from '../../src/areas/papers/tables.ts';
+import { migrations } from '../../src/schema.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import type { SearchIndex } from '../../src/store/search/search-index.ts';
+import type { CachedEmbedder } from './embed-cache.ts';
+import type { Grades } from './measures.ts';
+
+/** A question with the cards that answer it. */
+export interface Judged {
+  query: string;
+  /** Weights are chosen on the train half; the test half is reported. */
+  half: 'train' | 'test';
+  grades: Grades;
+}
+
+/** Cards in an index, and questions about them. */
+export interface Collection {
+  name: string;
+  db: Database.Database;
+  index: SearchIndex;
+  judged: readonly Judged[];
+}
+
+const EVAL = 'data/eval';
+const PAPERS = 'data/papers/qfin-2025-2026-2000.json';
+const EVENTS = ['a', 'b'].map((pull) => `data/markets/gamma-events-100-${pull}.json`);
+/** Any moment after the recorded answers. */
+const AT = new Date('2026-06-01T00:00:00Z');
+
+const paperFile = z.array(
+  z.object({
+    arxiv_id: z.string(),
+    title: z.string(),
+    abstract: z.string(),
+    authors: z.array(z.string()),
+    categories: z.array(z.string()),
+    published: z.string(),
+  }),
+);
+const judgedFile = z.array(
+  z.object({
+    query: z.string(),
+    half: z.enum(['train', 'test']),
+    relevant: z.record(z.string(), z.number()),
+  }),
+);
+
+export function readEval<T>(name: string, schema: z.ZodType<T>): T {
+  return schema.parse(JSON.parse(readFileSync(join(EVAL, name), 'utf8')));
+}
+
+/** The 2,000 recorded papers, taken in as a sync takes them; null where they are not at hand. */
+export async function readQfinPapers(
+  shared: string,
+  embedder: CachedEmbedder,
+): Promise<Collection | null> {
+  if (!existsSync(join(shared, PAPERS))) return null;
+  const papers = paperFile.parse(JSON.parse(readFileSync(join(shared, PAPERS), 'utf8')));
+  const db = emptyStore();
+  insertPapers(
+    db,
+    papers.map(({ arxiv_id, published, ...paper }) => ({
+      ...paper,
+      sourceId: sourceIdOf(arxiv_id.replace(/v\d+$/, '')),
+      version: null,
+      summary: '',
+      tags: [],
+      published: published.slice(0, 10),
+      licenseUrl: null,
+      pdfUrl: `https://arxiv.org/pdf/${arxiv_id}`,
+      origin: 'arxiv' as const,
+      asOf: AT.toISOString(),
+      sections: [],
+      vector: null,
+    })),
+  );
+  await digestPending(db, embedder.embed, { signal: new AbortController().signal });
+  const idOf = db.prepare<[string], number>('SELECT id FROM paper WHERE source_id = ?').pluck();
+  const files = ['qfin-papers-1.json', 'qfin-papers-2.json'];
+  const judged = files.flatMap((file) => readEval(file, judgedFile));
+  return {
+    name: `q-fin, ${papers.length.toLocaleString('en')} papers`,
+    db,
+    index: paperIndex,
+    judged: judged.map((question) => withGrades(question, (key) => idOf.get(sourceIdOf(key)))),
+  };
+}
+
+/** The recorded events in scope; null where they are not at hand. */
+export async function readEvents(
+  shared: string,
+  embedder: CachedEmbedder,
+): Promise<Collection | null> {
+  if (!EVENTS.every((path) => existsSync(join(shared, path)))) return null;
+  const db = emptyStore();
+  for (const path of EVENTS) {
+    const pull = z.array(z.unknown()).parse(JSON.parse(readFileSync(join(shared, path), 'utf8')));
+    storeSeenEvents(db, pull.map(parseGammaEvent).filter(isFinance), AT);
+  }
+  await embedEvents(db, embedder.embed, { signal: new AbortController().signal });
+  const count = db.prepare<[], number>('SELECT count(*) FROM market_event').pluck().get() ?? 0;
+  return {
+    name: `${count} events`,
+    db,
+    index: eventIndex,
+    judged: readEval('qfin-events.json', judgedFile).map((one) => withGrades(one, Number)),
+  };
+}
+
+function emptyStore(): Database.Database {
+  const db = new Database(':memory:');
+  migrate(db, migrations, AT);
+  return db;
+}
+
+function withGrades(
+  { query, half, relevant }: z.infer<typeof judgedFile>[number],
+  idOf: (key: string) => number | undefined,
+): Judged {
+  const grades = Object.entries(relevant).map(([key, grade]) => {
+    const id = idOf(key);
+    if (id === undefined) throw new Error(`"${query}" names ${key}, which is no card`);
+    return [id, grade] as const;
+  });
+  return { query, half, grades: new Map(grades) };
+}

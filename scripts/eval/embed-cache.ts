@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { readConfig } from '../../src/config.ts';
+import { type Embedder, loadEmbedder } from '../../src/embedding/embedder.ts';
+import { findModel } from '../../src/embedding/files.ts';
+import { MODEL_STAMP } from '../../src/embedding/model.ts';
+
+/** Where vectors are kept between runs; removing it costs time and nothing else. */
+const DIRECTORY = 'node_modules/.cache/quantshelf';
+/** Texts that are embedded before their vectors are stored. */
+const AT_ONCE = 256;
+
+/** The model behind a cache by the hash of each text, so that a second run takes seconds. */
+export interface CachedEmbedder {
+  /** One unit vector per text, in their order. */
+  embed(texts: readonly string[]): Promise<Float32Array[]>;
+  close(): Promise<void>;
+}
+
+/** Opens the cache; the model itself is loaded when a text is met that it does not hold. */
+export function openCachedEmbedder(onProgress: (line: string) => void): CachedEmbedder {
+  mkdirSync(DIRECTORY, { recursive: true });
+  const db = new Database(join(DIRECTORY, 'embeddings.sqlite'));
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = NORMAL');
+  db.exec('CREATE TABLE IF NOT EXISTS embedding (hash TEXT PRIMARY KEY, vector BLOB) STRICT');
+  const find = db.prepare<[string], Buffer>('SELECT vector FROM embedding WHERE hash = ?').pluck();
+  const keep = db.prepare('INSERT OR REPLACE INTO embedding (hash, vector) VALUES (?, ?)');
+  let embedder: Promise<Embedder> | undefined;
+  return {
+    async embed(texts) {
+      const missing = [...new Set(texts)].filter((text) => find.get(hashOf(text)) === undefined);
+      for (let start = 0; start < missing.length; start += AT_ONCE) {
+        embedder ??= loadModel();
+        const group = missing.slice(start, start + AT_ONCE);
+        const vectors = await (await embedder).embed(group);
+        db.transaction(() => {
+          for (const [index, text] of group.entries()) {
+            const vector = vectors[index];
+            if (vector === undefined) throw new Error('the model gave fewer vectors than texts');
+            keep.run(hashOf(text), Buffer.from(new Uint8Array(Float32Array.from(vector).buffer)));
+          }
+        })();
+        if (missing.length > 2 * AT_ONCE)
+          onProgress(`embedded ${start + group.length} of ${missing.length} texts`);
+      }
+      return texts.map((text) => {
+        const blob = find.get(hashOf(text));
+        if (blob === undefined) throw new Error('a vector left the cache');
+        return new Float32Array(new Uint8Array(blob).buffer);
+      });
+    },
+    async close() {
+      await (await embedder)?.close();
+      db.close();
+    },
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(`${MODEL_STAMP}\n${text}`).digest('base64url');
+}
+
+async function loadModel(): Promise<Embedder> {
+  const directory = await findModel(readConfig(process.env));
+  if (directory === null) {
+    throw new Error('the model is not here: run `npm start -- model`, or set QUANTSHELF_MODEL_DIR');
+  }
+  return loadEmbedder(directory, { threads: 2 });
+}

@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { type Evidence, evidenceOf, judgeMatch } from '../../src/store/search/verdict.ts';
+import { type Collection, type Judged, readEval } from './collections.ts';
+import type { CachedEmbedder } from './embed-cache.ts';
+import { row, searchIn } from './report.ts';
+
+/** How honest the verdict is: on questions with an answer, off-topic ones, and near misses. */
+
+type Half = Judged['half'];
+type VerdictMode = 'fused' | 'words';
+
+interface Asked {
+  query: string;
+  half: Half;
+}
+
+const texts = z.array(z.string());
+
+function inHalves(queries: readonly string[]): Asked[] {
+  return queries.map((query, index) => ({ query, half: index % 2 === 0 ? 'train' : 'test' }));
+}
+
+/** Questions that no shelf of finance answers, in alternating halves. */
+export function readOffTopic(): Asked[] {
+  const files = ['off-topic.json', 'off-topic-2.json'];
+  return inHalves(files.flatMap((file) => readEval(file, texts)));
+}
+
+/** Questions of finance that the recorded events happen not to answer. */
+export function readNearMisses(): Asked[] {
+  return inHalves(readEval('near-miss-events.json', texts));
+}
+
+export async function verdictTable(
+  collection: Collection,
+  half: Half,
+  asked: readonly (readonly [kind: string, questions: readonly Asked[]])[],
+  embedder: CachedEmbedder,
+): Promise<string[]> {
+  const rows: string[] = [];
+  for (const mode of ['fused', 'words'] as const) {
+    for (const [kind, questions] of asked) {
+      const own = questions.filter((question) => question.half === half);
+      const vectors = await embedder.embed(own.map(({ query }) => query));
+      const counts = { strong: 0, weak: 0, none: 0 };
+      for (const [index, { query }] of own.entries()) {
+        const hits = await searchIn(collection, query, vectors[index] ?? new Float32Array(), mode);
+        counts[judgeMatch(hits)] += 1;
+      }
+      rows.push(row(`${kind} (${own.length}), ${mode}`, Object.values(counts).map(String)));
+    }
+  }
+  return [row(`verdict, ${collection.name}, ${half}`, ['strong', 'weak', 'none']), ...rows];
+}
+
+/** A question with what its ranking offers as evidence, and whether the shelf answers it. */
+interface Example extends Evidence {
+  answered: boolean;
+}
+
+/** Prints the weights of the two models, fitted on the train halves. */
+export async function calibrate(
+  collections: readonly Collection[],
+  embedder: CachedEmbedder,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const mode of ['fused', 'words'] as const) {
+    const examples: Example[] = [];
+    for (const collection of collections) {
+      examples.push(...(await examplesOf(collection, collection.judged, true, mode, embedder)));
+      examples.push(...(await examplesOf(collection, readOffTopic(), false, mode, embedder)));
+    }
+    const features = (example: Example) =>
+      mode === 'fused'
+        ? [example.closeness ?? 0, example.words, example.lift]
+        : [example.words, example.coverage];
+    const names = mode === 'fused' ? ['closeness', 'words', 'lift'] : ['words', 'coverage'];
+    const weights = fitLogistic(examples, features);
+    const named = ['bias', ...names].map((name, at) => `${name} ${weights[at]?.toFixed(2)}`);
+    lines.push(`${mode}: ${named.join(', ')} (${examples.length} examples)`);
+  }
+  return lines;
+}
+
+async function examplesOf(
+  collection: Collection,
+  questions: readonly Asked[],
+  answered: boolean,
+  mode: VerdictMode,
+  embedder: CachedEmbedder,
+): Promise<Example[]> {
+  const own = questions.filter(({ half }) => half === 'train');
+  const vectors = await embedder.embed(own.map(({ query }) => query));
+  const examples: Example[] = [];
+  for (const [index, { query }] of own.entries()) {
+    const hits = await searchIn(collection, query, vectors[index] ?? new Float32Array(), mode);
+    examples.push({ ...evidenceOf(hits), answered });
+  }
+  return examples;
+}
+
+const STEPS = 20_000;
+const RATE = 0.3;
+/** Keeps weights small where the examples alone would let them grow. */
+const RIDGE = 0.0004;
+
+/** Weights of a logistic model by gradient descent, answered and not counting the same in all. */
+function fitLogistic(
+  examples: readonly Example[],
+  featuresOf: (example: Example) => number[],
+): number[] {
+  const rows = examples.map((example) => ({
+    x: [1, ...featuresOf(example)],
+    y: Number(example.answered),
+  }));
+  const answered = rows.filter(({ y }) => y === 1).length;
+  const share = [rows.length - answered, answered].map((count) => 0.5 / Math.max(1, count));
+  const weights = new Array<number>(rows[0]?.x.length ?? 0).fill(0);
+  // Measures of other units learn at other rates.
+  const scales = weights.map((_, at) =>
+    Math.max(...rows.map(({ x }) => Math.abs(x[at] ?? 0)), 1e-9),
+  );
+  for (let step = 0; step < STEPS; step += 1) {
+    const gradient = weights.map((weight, at) => (at === 0 ? 0 : RIDGE * weight));
+    for (const { x, y } of rows) {
+      const sum = x.reduce(
+        (total, value, at) => total + (value / (scales[at] ?? 1)) * (weights[at] ?? 0),
+        0,
+      );
+      const error = (1 / (1 + Math.exp(-sum)) - y) * (share[y] ?? 0);
+      for (const [at, value] of x.entries()) {
+        gradient[at] = (gradient[at] ?? 0) + (error * value) / (scales[at] ?? 1);
+      }
+    }
+    for (const [at, slope] of gradient.entries()) weights[at] = (weights[at] ?? 0) - RATE * slope;
+  }
+  return weights.map((weight, at) => weight / (scales[at] ?? 1));
+}

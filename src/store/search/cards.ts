@@ -1,0 +1,210 @@
+import type { Database } from 'better-sqlite3';
+import { packRows } from './quantise.ts';
+import { tokenise } from './tokens.ts';
+import type { CountedStem } from './words.ts';
+
+/**
+ * What ranking reads of one card: its stems with their weighted counts, and the vectors of its
+ * passages. Candidates are found by the words of FTS5 and by the vectors of the blocks; this is
+ * where each candidate is judged as a whole.
+ */
+
+/** bm25's saturation of counts and its regard for length. */
+const K1 = 1.2;
+const B = 0.75;
+/** Counts are kept in halves, so that a column may weigh 0.5. */
+const HALVES = 2;
+const LARGEST_COUNT = 65_535;
+/** What a compound as one word counts beside its parts. */
+const JOINED = 0.05;
+
+export interface CardRow {
+  id: number;
+  /** Weighted number of stems. */
+  length: number;
+  /** Hashes of the stems, ascending (uint32), then their weighted counts in halves (uint16). */
+  terms: Buffer;
+  /** As `packRows` packs them; null without any. */
+  passages: Buffer | null;
+}
+
+/** Sums over all cards of an index, from which bm25 takes the rarity of a word. */
+export interface Totals {
+  cards: number;
+  length: number;
+}
+
+export function createCards(db: Database, name: string): void {
+  db.exec(`
+    CREATE TABLE ${name}_card (
+      id INTEGER PRIMARY KEY,
+      length REAL NOT NULL,
+      terms BLOB NOT NULL,
+      passages BLOB
+    ) STRICT;
+    CREATE TABLE ${name}_total (cards INTEGER NOT NULL, length REAL NOT NULL) STRICT;
+    INSERT INTO ${name}_total VALUES (0, 0)`);
+}
+
+/** Puts or replaces the stems of a card; its passages stay. */
+export function writeTerms(
+  db: Database,
+  name: string,
+  id: number,
+  fields: readonly (readonly [stems: readonly string[], weight: number])[],
+): void {
+  const counts = new Map<number, number>();
+  let length = 0;
+  for (const [stems, weight] of fields) {
+    length += stems.length * weight;
+    for (const stem of stems) {
+      const hash = hashStem(stem);
+      counts.set(hash, (counts.get(hash) ?? 0) + weight);
+    }
+  }
+  addTotals(db, name, id, { cards: 1, length });
+  db.prepare(`
+    INSERT INTO ${name}_card (id, length, terms) VALUES (@id, @length, @terms)
+    ON CONFLICT (id) DO UPDATE SET length = excluded.length, terms = excluded.terms`).run({
+    id,
+    length,
+    terms: packTerms(counts),
+  });
+}
+
+/** Replaces the passages of a card that has its words. */
+export function writePassages(
+  db: Database,
+  name: string,
+  id: number,
+  passages: readonly Float32Array[],
+): void {
+  const packed = passages.length === 0 ? null : packRows(passages);
+  db.prepare(`UPDATE ${name}_card SET passages = @packed WHERE id = @id`).run({ id, packed });
+}
+
+export function removeCard(db: Database, name: string, id: number): void {
+  addTotals(db, name, id, { cards: 0, length: 0 });
+  db.prepare(`DELETE FROM ${name}_card WHERE id = @id`).run({ id });
+}
+
+/** Brings the totals from what the card counted before to what it will count. */
+function addTotals(db: Database, name: string, id: number, after: Totals): void {
+  const length = db
+    .prepare<{ id: number }, number>(`SELECT length FROM ${name}_card WHERE id = @id`)
+    .pluck()
+    .get({ id });
+  db.prepare(`UPDATE ${name}_total SET cards = cards + @cards, length = length + @length`).run({
+    cards: after.cards - (length === undefined ? 0 : 1),
+    length: after.length - (length ?? 0),
+  });
+}
+
+export function readTotals(db: Database, name: string): Totals {
+  const totals = db.prepare<[], Totals>(`SELECT cards, length FROM ${name}_total`).get();
+  return totals ?? { cards: 0, length: 0 };
+}
+
+/** The rows of those of `ids` that the index holds. */
+export function* readCards(db: Database, name: string, ids: Iterable<number>): Generator<CardRow> {
+  const find = db.prepare<[number], CardRow>(`SELECT * FROM ${name}_card WHERE id = ?`);
+  for (const id of ids) {
+    const row = find.get(id);
+    if (row !== undefined) yield row;
+  }
+}
+
+/** A stem of a query, ready to be looked for in cards. */
+export interface Sought {
+  hash: number;
+  /** Rarity: ln(1 + (cards without it + 0.5) / (cards with it + 0.5)). */
+  idf: number;
+  isJoined: boolean;
+}
+
+export function soughtStem({ stem, isJoined, holders }: CountedStem, { cards }: Totals): Sought {
+  const without = Math.max(0, cards - holders);
+  const rarity = Math.log(1 + (without + 0.5) / (holders + 0.5));
+  return { hash: hashStem(stem), idf: isJoined ? JOINED * rarity : rarity, isJoined };
+}
+
+/**
+ * How much of the query a card says, by its words: bm25 as a share of what a card could reach that
+ * repeats every word without end, 0..1; and the share of the words that it holds at all.
+ */
+export function scoreWords(
+  card: CardRow,
+  sought: readonly Sought[],
+  averageLength: number,
+): { words: number; coverage: number } {
+  const count = card.terms.length / 6;
+  const { buffer, byteOffset } = aligned(card.terms);
+  const hashes = new Uint32Array(buffer, byteOffset, count);
+  const counts = new Uint16Array(buffer, byteOffset + 4 * count, count);
+  const norm = K1 * (1 - B + (B * card.length) / Math.max(averageLength, 1));
+  let [score, possible, found, whole] = [0, 0, 0, 0];
+  for (const { hash, idf, isJoined } of sought) {
+    possible += idf;
+    if (!isJoined) whole += 1;
+    const at = indexOf(hashes, hash);
+    if (at < 0) continue;
+    const tf = (counts[at] ?? 0) / HALVES;
+    score += (idf * tf) / (tf + norm);
+    if (!isJoined) found += 1;
+  }
+  return {
+    words: possible === 0 ? 0 : score / possible,
+    coverage: whole === 0 ? 0 : found / whole,
+  };
+}
+
+function packTerms(counts: ReadonlyMap<number, number>): Buffer {
+  const sorted = [...counts].sort(([a], [b]) => a - b);
+  const packed = Buffer.alloc(sorted.length * 6);
+  for (const [index, [hash, count]] of sorted.entries()) {
+    packed.writeUInt32LE(hash, 4 * index);
+    const halves = Math.min(LARGEST_COUNT, Math.round(count * HALVES));
+    packed.writeUInt16LE(halves, 4 * sorted.length + 2 * index);
+  }
+  return packed;
+}
+
+/** Typed arrays need their bytes at a multiple of four. */
+function aligned(bytes: Buffer): { buffer: ArrayBufferLike; byteOffset: number } {
+  return bytes.byteOffset % 4 === 0
+    ? bytes
+    : { buffer: new Uint8Array(bytes).buffer, byteOffset: 0 };
+}
+
+function indexOf(sorted: Uint32Array, value: number): number {
+  let [low, high] = [0, sorted.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = sorted[middle] ?? 0;
+    if (found === value) return middle;
+    if (found < value) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+/** FNV-1a of 32 bits: of a card's hundred stems two hardly ever share a value. */
+function hashStem(stem: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < stem.length; at += 1) {
+    hash = Math.imul(hash ^ stem.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+/** The stems of each column with the column's weight. */
+export function weighTexts(
+  texts: Readonly<Record<string, string>>,
+  columns: Readonly<Record<string, number>>,
+): { column: string; stems: string[]; weight: number }[] {
+  return Object.entries(columns).map(([column, weight]) => ({
+    column,
+    stems: tokenise(texts[column] ?? ''),
+    weight,
+  }));
+}

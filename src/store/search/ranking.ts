@@ -1,0 +1,102 @@
+import type { Database } from 'better-sqlite3';
+import { readCards, type Sought, scoreWords } from './cards.ts';
+import { bestCosine } from './kernel.ts';
+import type { Matrix } from './matrix.ts';
+
+/**
+ * The weights of ranking, chosen on the train halves of `npm run eval`. Each part is absolute, a
+ * number that means the same for every query, so that scores of different queries compare.
+ */
+export const RANKING = {
+  /** bm25 as a share of what is possible. */
+  words: 0.5,
+  /** Cosine of the card. */
+  card: 0.15,
+  /** Cosine of its best passage. */
+  passage: 0.35,
+  /** Cosine of the card with the middle of the best cards: it favours what they agree on. */
+  feedback: 0.1,
+  /** How many cards that middle is made of. */
+  feedbackCards: 3,
+} as const;
+
+/** So many of the best are ranked again with what the best agree on; more than any caller asks. */
+const LOOKED_AT = 150;
+/** Cosines that differ less than this do not differ. */
+const FLAT = 0.02;
+
+/** A card with what speaks for it. */
+export interface Match {
+  id: number;
+  /** Weighted mean of the parts, 0..1; matches come in its descending order. */
+  score: number;
+  /** Cosine of query and card; null when vectors did not take part or the card has none. */
+  cosine: number | null;
+  /** The best cosine of query and card or passage; null likewise. */
+  closeness: number | null;
+  /** How far the closeness stands above the cosines of all cards, in their standard deviations. */
+  lift: number | null;
+  /** bm25 as a share of what is possible, 0..1. */
+  words: number;
+  /** Share of the query's stems that the card contains, 0..1. */
+  coverage: number;
+}
+
+export interface Ranking {
+  sought: readonly Sought[];
+  averageLength: number;
+  /** The query's vector; with it comes the matrix that has scored it. Null: words alone. */
+  vector: Float32Array | null;
+  matrix: Matrix | null;
+  limit: number;
+}
+
+/** Ranks candidates as wholes; those that neither share a word nor have a vector fall out. */
+export function rankCandidates(
+  db: Database,
+  name: string,
+  candidates: ReadonlySet<number>,
+  { sought, averageLength, vector, matrix, limit }: Ranking,
+): Match[] {
+  const matches: Match[] = [];
+  const { mean, deviation } = matrix?.background() ?? { mean: 0, deviation: 0 };
+  for (const card of readCards(db, name, candidates)) {
+    const cosine = matrix?.cosineOf(card.id) ?? null;
+    const scored = scoreWords(card, sought, averageLength);
+    if (cosine === null && scored.coverage === 0) continue;
+    const closeness =
+      cosine === null || vector === null || card.passages === null
+        ? cosine
+        : Math.max(cosine, bestCosine(vector, card.passages));
+    const lift = closeness === null ? null : (closeness - mean) / Math.max(deviation, FLAT);
+    matches.push({ id: card.id, score: 0, cosine, closeness, lift, ...scored });
+  }
+  if (matrix === null) return best(matches, limit, ({ words }) => words);
+  // A card whose vector is still to come stands with what is usual among the others.
+  const cosines = matches.flatMap(({ cosine }) => cosine ?? []);
+  const usual = cosines.reduce((sum, cosine) => sum + cosine, 0) / Math.max(1, cosines.length);
+  const direct = ({ words, cosine, closeness }: Match) =>
+    RANKING.words * words +
+    RANKING.card * Math.max(0, cosine ?? usual) +
+    RANKING.passage * Math.max(0, closeness ?? usual);
+  const leaders = best(matches, LOOKED_AT, direct);
+  const middle = leaders.slice(0, RANKING.feedbackCards).map(({ id }) => id);
+  const sum = matrix.sumOf(middle);
+  const { words, card, passage, feedback } = RANKING;
+  const whole = words + card + passage + feedback;
+  return best(leaders, limit, (match) => {
+    const agreement = Math.max(0, matrix.dot(match.id, sum) / Math.max(1, middle.length));
+    return (direct(match) + feedback * agreement) / whole;
+  });
+}
+
+function best(
+  matches: readonly Match[],
+  limit: number,
+  scoreOf: (match: Match) => number,
+): Match[] {
+  return matches
+    .map((match) => ({ ...match, score: Math.min(1, Math.max(0, scoreOf(match))) }))
+    .sort((a, b) => b.score - a.score || a.id - b.id)
+    .slice(0, limit);
+}

@@ -1,0 +1,41 @@
+/**
+ * British spellings become American ones, so that a card and a question meet whatever the writer's
+ * side of the ocean. Only endings that the stemmer does not level.
+ */
+
+/** Words in -ise that have no form in -ize, by their beginning. */
+const NEVER_Z =
+  /^(?:adverti|advi|ari|apprai|brui|compri|compromi|conci|crui|demi|despi|devi|disgui|enterpri|exci|exerci|experti|franchi|improvi|likewi|merchandi|noi|otherwi|paradi|poi|prai|preci|premi|promi|rai|revi|ri|supervi|surpri|televi|treati|wi)s/;
+const OUR =
+  /^((?:mis)?behavi|col|endeav|fav|flav|harb|hon|hum|lab|neighb|rum|sav|vap)our(?=$|s|e|i|a|h|l)/;
+const WHOLE: Readonly<Record<string, string>> = {
+  ageing: 'aging',
+  centre: 'center',
+  centred: 'centered',
+  centres: 'centers',
+  cheque: 'check',
+  cheques: 'checks',
+  defence: 'defense',
+  dialogue: 'dialog',
+  grey: 'gray',
+  judgement: 'judgment',
+  licence: 'license',
+  licences: 'licenses',
+  offence: 'offense',
+  programme: 'program',
+  programmes: 'programs',
+  sceptic: 'skeptic',
+  sceptical: 'skeptical',
+};
+
+/** The American spelling of a word in lower case. */
+export function americanSpelling(word: string): string {
+  const whole = WHOLE[word];
+  if (whole !== undefined) return whole;
+  if (/^(?:ana|para|cata|dia)lys(?:e|ed|es|er|ers|ing)$/.test(word))
+    return word.replace('lys', 'lyz');
+  if (/^\w{2,}is(?:e|ed|es|er|ers|ing|ation|ations|ational)$/.test(word) && !NEVER_Z.test(word)) {
+    return word.replace(/is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/, 'iz');
+  }
+  return word.replace(OUR, '$1or');
+}

@@ -1,0 +1,130 @@
+import { stemmer } from 'stemmer';
+import { americanSpelling } from './spelling.ts';
+
+/** Words of a query beyond this many add cost and no meaning. */
+const MAX_WORDS = 64;
+/** A compound of more parts, or longer, is no word that anyone types in one. */
+const MAX_PARTS = 3;
+const MAX_COMPOUND = 30;
+/** Longer runs of letters are no words; the rest of them is left out. */
+const MAX_LETTERS = 40;
+
+// Function words and the words of asking; kept short, since a stop word that is also a term of
+// the field ("call", "put", "future") must stay.
+const STOP_WORDS = new Set(
+  `a about above after again all also am an and any anyone are as at be because been before being
+  below between both but by can could did do does doing down during each few find for from further
+  get give had has have having he her here hers him his how i if in into is it its itself just know
+  like me more most much my no nor not of off on once only or other our out over own paper papers
+  please research same she should show so some something study studies such tell than that the their
+  them then there these they this those through to too under until up us use used using very was we
+  were what when where which while who whom why will with would you your`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+
+const GREEK: Readonly<Record<string, string>> = {
+  α: 'alpha',
+  β: 'beta',
+  γ: 'gamma',
+  δ: 'delta',
+  ε: 'epsilon',
+  ζ: 'zeta',
+  η: 'eta',
+  θ: 'theta',
+  κ: 'kappa',
+  λ: 'lambda',
+  μ: 'mu',
+  ν: 'nu',
+  ξ: 'xi',
+  π: 'pi',
+  ρ: 'rho',
+  σ: 'sigma',
+  ς: 'sigma',
+  τ: 'tau',
+  φ: 'phi',
+  χ: 'chi',
+  ψ: 'psi',
+  ω: 'omega',
+};
+
+/** Words with the signs that tie parts of one: 10-year, S&P, Black–Scholes, 0.5, q-fin.ST. */
+const WORD = /[\p{L}\p{N}]+(?:[-‐‑–'’&.][\p{L}\p{N}]+)*/gu;
+const TIE = /[-‐‑–'’&.]/u;
+
+/**
+ * What a text is found by: lower-case stems in their order, in one alphabet of spellings. A compound
+ * yields its parts and, behind them, the parts as one word, so that "non-linear", "nonlinear" and
+ * "non linear" meet. The same function reads cards and questions.
+ */
+export function tokenise(text: string): string[] {
+  return wordsOf(text).flatMap(stemsOf);
+}
+
+/** A stem of a query. */
+export interface QueryStem {
+  stem: string;
+  /** A compound as one word, beside its parts: a card that does not write it so lacks nothing. */
+  isJoined: boolean;
+}
+
+/**
+ * The stems of a query that carry meaning: without stop words, each once, in order. When nothing
+ * but stop words was asked, those are kept.
+ */
+export function contentStems(query: string): QueryStem[] {
+  const words = [...new Set(wordsOf(query))];
+  const content = words.filter((word) => !STOP_WORDS.has(word));
+  const stems = new Map<string, boolean>();
+  for (const word of (content.length > 0 ? content : words).slice(0, MAX_WORDS)) {
+    const { parts, joined } = partsOf(word);
+    for (const stem of parts) stems.set(stem, false);
+    if (joined !== null && !stems.has(joined)) stems.set(joined, parts.length > 0);
+  }
+  return [...stems].slice(0, MAX_WORDS).map(([stem, isJoined]) => ({ stem, isJoined }));
+}
+
+/** The stems of a text in their order, compounds by their parts alone. */
+export function plainStems(text: string): string[] {
+  return wordsOf(text).flatMap((word) => {
+    const { parts, joined } = partsOf(word);
+    return parts.length > 0 ? parts : (joined ?? []);
+  });
+}
+
+function wordsOf(text: string): string[] {
+  const plain = text
+    // In capitals the country, in small letters the pronoun.
+    .replace(/\bU\.\s?S\.(?:\s?A\.)?|\bUSA?\b/g, 'usa')
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[α-ω]/g, (letter) => ` ${GREEK[letter] ?? letter} `);
+  return plain.match(WORD) ?? [];
+}
+
+function stemsOf(word: string): string[] {
+  const { parts, joined } = partsOf(word);
+  return joined === null ? parts : [...parts, joined];
+}
+
+/** The stems of a word's parts, and of the whole where it has several. */
+function partsOf(word: string): { parts: string[]; joined: string | null } {
+  // A number keeps its point: 0.5 is not 5.
+  if (/^\d+(?:\.\d+)+$/.test(word)) return { parts: [word.replaceAll('.', 'point')], joined: null };
+  const parts = word
+    .replace(/['’]s$/u, '')
+    .split(TIE)
+    .filter(Boolean);
+  const whole = parts.join('');
+  if (parts.length === 1) return { parts: [stemOf(whole)], joined: null };
+  const isWord = parts.length <= MAX_PARTS && whole.length <= MAX_COMPOUND;
+  if (!isWord) return { parts: parts.map(stemOf), joined: null };
+  // The single letters of S&P or U.K. mean nothing apart; those of p-value do.
+  const apart = /[&.]/.test(word) ? parts.filter((part) => part.length > 1) : parts;
+  return { parts: apart.map(stemOf), joined: stemOf(whole) };
+}
+
+function stemOf(word: string): string {
+  return stemmer(americanSpelling(word.slice(0, MAX_LETTERS)));
+}

@@ -1,0 +1,138 @@
+import type { Database } from 'better-sqlite3';
+import type { Totals } from './cards.ts';
+import type { QueryStem } from './tokens.ts';
+
+/**
+ * The words of an index in FTS5, which is given stems and only finds candidates. Common words make
+ * a search slow and tell little: they are bounded, so that a search costs about the same whether
+ * the shelf holds a thousand cards or a million.
+ */
+
+/** Cards that a search by words may look at: each costs about a microsecond. */
+const BUDGET = 2_500;
+/** With so many cards of a rare word at hand, the common words are left to the ranking. */
+const ENOUGH = 50;
+/** Of the common words, how many the cards must have together. */
+const TOGETHER = 4;
+
+export function createWords(db: Database, name: string, columns: readonly string[]): void {
+  db.exec(`
+    CREATE VIRTUAL TABLE ${name}_words USING fts5(
+      ${columns.join(', ')},
+      content = '', contentless_delete = 1,
+      tokenize = 'unicode61 remove_diacritics 0'
+    );
+    CREATE VIRTUAL TABLE ${name}_stem USING fts5vocab(${name}_words, 'row')`);
+}
+
+/** Puts or replaces the stems of a card, a list for each column. */
+export function writeWords(
+  db: Database,
+  name: string,
+  id: number,
+  columns: Readonly<Record<string, readonly string[]>>,
+): void {
+  removeWords(db, name, id);
+  const names = Object.keys(columns);
+  const texts = Object.entries(columns).map(([column, stems]) => [column, stems.join(' ')]);
+  db.prepare(`
+    INSERT INTO ${name}_words (rowid, ${names.join(', ')})
+    VALUES (@id, ${names.map((column) => `@${column}`).join(', ')})`).run({
+    ...Object.fromEntries(texts),
+    id,
+  });
+}
+
+export function removeWords(db: Database, name: string, id: number): void {
+  db.prepare(`DELETE FROM ${name}_words WHERE rowid = @id`).run({ id });
+}
+
+/** A stem of a query with the number of cards that hold it. */
+export interface CountedStem extends QueryStem {
+  holders: number;
+}
+
+/** How many cards hold each stem; a joined compound that none holds is left out. */
+export function countHolders(
+  db: Database,
+  name: string,
+  stems: readonly QueryStem[],
+): CountedStem[] {
+  const find = db.prepare<[string], number>(`SELECT doc FROM ${name}_stem WHERE term = ?`).pluck();
+  return stems
+    .map((stem) => ({ ...stem, holders: find.get(stem.stem) ?? 0 }))
+    .filter(({ isJoined, holders }) => !isJoined || holders > 0);
+}
+
+export interface WordsQuery {
+  name: string;
+  /** bm25 weight of each column, in their order. */
+  weights: readonly number[];
+  /** The column that says most in fewest words. */
+  titleColumn: string;
+  counted: readonly CountedStem[];
+  /** Which of some cards may be found. */
+  admit: (ids: readonly number[]) => ReadonlySet<number>;
+  depth: number;
+}
+
+/**
+ * Up to about `depth` cards by their words: the best of those with a rare word, and of those with
+ * the common words together. What a card is worth as a whole is for others to say.
+ */
+export function findByWords(db: Database, query: WordsQuery): number[] {
+  const held = query.counted
+    .filter(({ holders }) => holders > 0)
+    .sort((a, b) => a.holders - b.holders);
+  const rare: string[] = [];
+  let cost = 0;
+  for (const { stem, holders } of held) {
+    cost += holders;
+    if (cost > BUDGET) break;
+    rare.push(stem);
+  }
+  const found = rare.length === 0 ? [] : match(db, query, rare.map(quote).join(' OR '));
+  if (rare.length === held.length || found.length >= ENOUGH) return found;
+  const stems = held.map(({ stem }) => stem);
+  return [...new Set([...found, ...findTogether(db, query, stems)])];
+}
+
+/** Cards with as many of the rarest words together as any card has. */
+function findTogether(db: Database, query: WordsQuery, stems: readonly string[]): number[] {
+  for (let count = Math.min(TOGETHER, stems.length); count > 1; count -= 1) {
+    const found = match(db, query, stems.slice(0, count).map(quote).join(' AND '));
+    if (found.length > 0) return found;
+  }
+  const [rarest = ''] = stems;
+  const inTitle = match(db, query, `${query.titleColumn} : ${quote(rarest)}`);
+  return inTitle.length > 0 ? inTitle : match(db, query, quote(rarest));
+}
+
+function match(db: Database, query: WordsQuery, expression: string): number[] {
+  const { name, weights, admit, depth } = query;
+  // Without an order FTS5 stops at the limit; newer cards have the higher ids.
+  const rows = db
+    .prepare<object, [id: number, bm25: number]>(`
+      SELECT rowid, bm25(${name}_words, ${weights.join(', ')})
+      FROM ${name}_words WHERE ${name}_words MATCH @expression
+      ORDER BY rowid DESC LIMIT @budget`)
+    .raw()
+    .all({ expression, budget: BUDGET });
+  const ranked = rows.sort(([a, x], [b, y]) => x - y || a - b).map(([id]) => id);
+  const found: number[] = [];
+  for (let from = 0; from < ranked.length && found.length < depth; from += 2 * depth) {
+    const part = ranked.slice(from, from + 2 * depth);
+    const admitted = admit(part);
+    found.push(...part.filter((id) => admitted.has(id)));
+  }
+  return found.slice(0, depth);
+}
+
+/** Quoting makes every operator a plain word. */
+function quote(stem: string): string {
+  return `"${stem}"`;
+}
+
+export function averageLength({ cards, length }: Totals): number {
+  return cards === 0 ? 1 : length / cards;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { contentStems, tokenise } from '../../src/store/search/tokens.ts';
+
+const stems = (query: string) => contentStems(query).map(({ stem }) => stem);
+
+describe('the words of a question', () => {
+  it('lose the words of asking, unless there is nothing else', () => {
+    expect(stems('What are the best papers about rough volatility?')).toEqual([
+      'best',
+      'rough',
+      'volatil',
+    ]);
+    expect(stems('the and of')).toEqual(['the', 'and', 'of']);
+    expect(stems('CALL and PUT options')).toEqual(['call', 'put', 'option']);
+  });
+
+  it('are at most 64, however long the question is', () => {
+    expect(stems(Array.from({ length: 2_000 }, (_, i) => `w${i}`).join(' '))).toHaveLength(64);
+  });
+
+  it('hold a compound as one word beside its parts', () => {
+    expect(contentStems('non-linear')).toEqual([
+      { stem: 'non', isJoined: false },
+      { stem: 'linear', isJoined: false },
+      { stem: 'nonlinear', isJoined: true },
+    ]);
+  });
+});
+
+describe('two spellings of one thing meet', () => {
+  it.each([
+    ['ＶＩＸ', 'vix'],
+    ['behaviour of labour markets', 'behavior of labor markets'],
+    ['optimisation, optimised', 'optimization, optimized'],
+    ['modelling', 'modeling'],
+    ['analysed', 'analyzed'],
+    ['central bank centre', 'central bank center'],
+    ['Itô', 'Ito'],
+    ['α-stable', 'alpha stable'],
+    ['Black–Scholes', 'black scholes'],
+    ['non-linear', 'nonlinear'],
+    ['nonlinear', 'non-linear'],
+    ['S&P 500', 'SP 500'],
+    ['10-year', '10 year'],
+    ['U.S. inflation', 'USA inflation'],
+    ['the US economy', 'the U.S. economy'],
+    ["investors' beliefs", 'investor belief'],
+    ['options', 'option'],
+  ])('%s and %s', (a, b) => {
+    const held = new Set(tokenise(a));
+    expect(tokenise(b).some((stem) => held.has(stem))).toBe(true);
+  });
+
+  it.each([
+    ['exercise', 'exercize'],
+    ['rising', 'rizing'],
+    ['noise', 'noize'],
+    ['enterprise', 'enterprize'],
+  ])('but %s is not made into %s', (word, wrong) => {
+    expect(tokenise(word)).not.toEqual(tokenise(wrong));
+  });
+
+  it('keeps the pronoun apart from the country, and 0.5 from 5', () => {
+    expect(tokenise('tell us')).not.toContain('usa');
+    expect(tokenise('0.5')).not.toContain('5');
+  });
+});
