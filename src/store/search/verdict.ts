@@ -7,7 +7,7 @@ import type { Match } from './ranking.ts';
  * and of off-topic questions, over papers and events alike.
  */
 export const VERDICT = {
-  withVectors: { bias: -3.56, closeness: 15.75, words: 4.12, lift: -0.66, strong: 0.8, weak: 0.15 },
+  withVectors: { bias: -3.56, closeness: 15.75, words: 4.12, lift: -0.66, strong: 0.8, weak: 0.2 },
   wordsAlone: { bias: -1.73, words: 5.59, coverage: 1.51, strong: 0.8, weak: 0.14 },
 } as const;
 
