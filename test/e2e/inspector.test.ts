@@ -33,7 +33,9 @@ describe("the inspector's command line", () => {
     here = await isInspectorHere();
   }, FETCH_MS + 10_000);
 
-  const inspect = (...words: string[]) => npx(INSPECTOR, '--cli', 'node', bin, ...words);
+  // It hands few variables on by itself: without this the server would open the user's own shelf.
+  const inspect = (...words: string[]) =>
+    npx(INSPECTOR, '--cli', '-e', `QUANTSHELF_HOME=${makeHome()}`, 'node', bin, ...words);
 
   it('lists the tools', async (test) => {
     if (!here) test.skip('the inspector cannot be had from the registry');

@@ -11,7 +11,7 @@ import { type Frame, Wire } from './wire.ts';
 
 /** A paper of the starter shelf, and one that the shelf does not know before a sync. */
 const STARTER = '2504.09380';
-const OTHER = '2605.00007';
+const OTHER = '2609.00007';
 
 const WORDS = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
 

@@ -67,7 +67,7 @@ function held(): string[] {
   try {
     return db
       .prepare<[], string>(
-        "SELECT source_id FROM paper WHERE source_id LIKE 'arxiv:2605.00%' ORDER BY source_id",
+        "SELECT source_id FROM paper WHERE source_id LIKE 'arxiv:2609.00%' ORDER BY source_id",
       )
       .pluck()
       .all();
@@ -103,7 +103,7 @@ describe('quantshelf sync papers', () => {
     expect(held()).toEqual(all);
     if (modelDir !== null) expect(first.embedded).toBe(45);
 
-    arxiv.change('2605.00001', {
+    arxiv.change('2609.00001', {
       datestamp: new Date().toISOString().slice(0, 10),
       abstract: 'A wholly new abstract on catastrophe bonds and their spreads.',
     });
@@ -125,7 +125,7 @@ describe('quantshelf sync papers', () => {
       expect(userAgent).toMatch(/^quantshelf\/\d.*mailto:ada@example\.org/);
     }
     const found = await call('paper_search', { query: 'catastrophe bond spreads', topK: 1 });
-    expect(found.data).toMatchObject([{ sourcePaperId: 'arxiv:2605.00001' }]);
+    expect(found.data).toMatchObject([{ sourcePaperId: 'arxiv:2609.00001' }]);
   });
 
   it('goes on where a killed process stood: no loss, no repeat, not from zero', async () => {

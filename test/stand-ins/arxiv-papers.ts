@@ -74,7 +74,7 @@ export function makePaper(more: Partial<StandInPaper> = {}, index = 0): StandInP
   const day = addDays('2026-05-01', Math.floor(index / 3));
   const subject = pick(SUBJECTS, index);
   return {
-    id: `2605.${String(index + 1).padStart(5, '0')}`,
+    id: `2609.${String(index + 1).padStart(5, '0')}`,
     datestamp: day,
     version: 1,
     published: day,

@@ -12,7 +12,7 @@ import { offline } from '../../context.ts';
 import { makeEmptyShelf, noModel } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
-const ID = cardIdOf(sourceIdOf('2605.00001'));
+const ID = cardIdOf(sourceIdOf('2609.00001'));
 const ARXIV = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
 
 let shelf: ReturnType<typeof makeEmptyShelf>;
@@ -29,7 +29,7 @@ function putPaper(licenseUrl: string | null): number {
   const abstract = 'What dealers do when they hold too much.';
   insertPapers(shelf.db, [
     {
-      sourceId: sourceIdOf('2605.00001'),
+      sourceId: sourceIdOf('2609.00001'),
       version: 2,
       title: 'Dealers',
       authors: ['Ada Example'],
@@ -39,7 +39,7 @@ function putPaper(licenseUrl: string | null): number {
       categories: ['q-fin.TR'],
       published: '2026-05-01',
       licenseUrl,
-      pdfUrl: 'https://arxiv.org/pdf/2605.00001v2',
+      pdfUrl: 'https://arxiv.org/pdf/2609.00001v2',
       origin: 'arxiv',
       asOf: NOW.toISOString(),
       sections: [

@@ -76,12 +76,12 @@ describe('a first harvest', () => {
     expect(summary).toMatchObject({ added: 45, changed: 0, withdrawn: 0, finished: true });
     expect(summarisePapers(db).count).toBe(45);
     for (const id of ids(45)) expect(paper(id)?.sourceId).toBe(`arxiv:${id}`);
-    expect(paper('2605.00001')).toMatchObject({
+    expect(paper('2609.00001')).toMatchObject({
       title: 'Order books after a tick size change, study 1',
       authors: ['Ngozi Okafor', 'Åsa M. Lindqvist'],
       categories: ['q-fin.TR', 'stat.ML'],
       licenseUrl: 'http://creativecommons.org/licenses/by/4.0/',
-      pdfUrl: 'https://arxiv.org/pdf/2605.00001',
+      pdfUrl: 'https://arxiv.org/pdf/2609.00001',
       version: null,
       published: null,
       updated: '2026-05-01',
@@ -104,7 +104,7 @@ describe('a first harvest', () => {
     const run = await start();
     await run();
     const [best] = await searchPapers(db, 'rough volatility calibration', null, 1);
-    expect(best && paper('2605.00008')?.id).toBe(best?.id);
+    expect(best && paper('2609.00008')?.id).toBe(best?.id);
   });
 
   it('shows the abstract as the only section, with its summary and tags', async () => {
@@ -112,7 +112,7 @@ describe('a first harvest', () => {
       makePaper({ abstract: 'Rough volatility fits options. It is fast.' }),
     ]);
     await run();
-    const found = paper('2605.00001');
+    const found = paper('2609.00001');
     expect(found?.summary).not.toBe('');
     expect(listSections(db, found?.id ?? 0)).toMatchObject([
       { key: 'abstract', content: 'Rough volatility fits options. It is fast.' },
@@ -227,8 +227,8 @@ describe('a later harvest', () => {
     const run = await start(makePapers(3));
     await run();
     for (const { id } of listUndigested(db, 10)) vectorOf(id);
-    arxiv.change('2605.00001', { datestamp: '2026-11-22', comment: 'Accepted somewhere' });
-    arxiv.change('2605.00002', {
+    arxiv.change('2609.00001', { datestamp: '2026-11-22', comment: 'Accepted somewhere' });
+    arxiv.change('2609.00002', {
       datestamp: '2026-11-22',
       updated: '2026-11-22',
       version: 2,
@@ -236,14 +236,14 @@ describe('a later harvest', () => {
     });
     clock = new Date('2026-11-23T12:00:00Z');
     await expect(run()).resolves.toMatchObject({ added: 0, changed: 1, unchanged: 1 });
-    expect(listUndigested(db, 10).map(({ id }) => id)).toEqual([paper('2605.00002')?.id]);
-    expect(paper('2605.00001')).toMatchObject({
+    expect(listUndigested(db, 10).map(({ id }) => id)).toEqual([paper('2609.00002')?.id]);
+    expect(paper('2609.00001')).toMatchObject({
       comment: 'Accepted somewhere',
       summary: 'By the model.',
     });
-    expect(paper('2605.00002')?.abstract).toBe('Now it is about catastrophe bonds.');
+    expect(paper('2609.00002')?.abstract).toBe('Now it is about catastrophe bonds.');
     const [best] = await searchPapers(db, 'catastrophe', null, 1);
-    expect(best?.id).toBe(paper('2605.00002')?.id);
+    expect(best?.id).toBe(paper('2609.00002')?.id);
     expect((await searchPapers(db, 'dealers', null, 10)).map(({ id }) => id)).not.toContain(
       best?.id,
     );
@@ -261,7 +261,7 @@ describe('a later harvest', () => {
     await expect(run()).resolves.toMatchObject({ withdrawn: 2 });
     const axis = Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 1 : 0));
     const left = (await searchPapers(db, 'costs dealers', axis, 10)).map(({ id }) => id);
-    expect(left).toEqual([paper('2605.00003')?.id]);
+    expect(left).toEqual([paper('2609.00003')?.id]);
     expect(paper(first.id)?.withdrawn).toBe(1);
     await expect(run()).resolves.toMatchObject({ withdrawn: 0 });
 

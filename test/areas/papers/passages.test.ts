@@ -20,7 +20,7 @@ beforeEach(() => {
   shelf = makeEmptyShelf();
   insertPapers(shelf.db, [
     {
-      sourceId: sourceIdOf('2605.00001'),
+      sourceId: sourceIdOf('2609.00001'),
       version: 1,
       title: 'Dealers',
       authors: [],
@@ -30,14 +30,14 @@ beforeEach(() => {
       categories: [],
       published: null,
       licenseUrl: null,
-      pdfUrl: 'https://arxiv.org/pdf/2605.00001v1',
+      pdfUrl: 'https://arxiv.org/pdf/2609.00001v1',
       origin: 'arxiv',
       asOf: NOW.toISOString(),
       sections: [],
       vector: null,
     },
   ]);
-  paperId = findPaperByCardId(shelf.db, cardIdOf('arxiv:2605.00001'))?.id ?? 0;
+  paperId = findPaperByCardId(shelf.db, cardIdOf('arxiv:2609.00001'))?.id ?? 0;
 });
 afterEach(() => shelf.remove());
 

@@ -29,11 +29,11 @@ describe('pages and files', () => {
     const { source } = await startSource({
       records: [makePaper({ html: null, ar5iv: null, pdf: null })],
     });
-    expect(await source.fetchHtml('2605.00001', 1, 'reading')).toBeNull();
-    expect(await source.fetchHtml('2605.00001', 7, 'reading')).toBeNull();
-    expect(await source.fetchAr5iv('2605.00001', 'reading')).toBeNull();
-    expect(await source.fetchAr5iv('2605.09999', 'reading')).toBeNull();
-    expect(await source.fetchPdf('2605.00001', 1, 'reading')).toBeNull();
+    expect(await source.fetchHtml('2609.00001', 1, 'reading')).toBeNull();
+    expect(await source.fetchHtml('2609.00001', 7, 'reading')).toBeNull();
+    expect(await source.fetchAr5iv('2609.00001', 'reading')).toBeNull();
+    expect(await source.fetchAr5iv('2609.09999', 'reading')).toBeNull();
+    expect(await source.fetchPdf('2609.00001', 1, 'reading')).toBeNull();
   });
 
   it('are followed to another address of the same paper, once, and nowhere else', async () => {
@@ -41,17 +41,17 @@ describe('pages and files', () => {
     const { webUrl } = standIn.bases;
     const fetchWith = async (location: string, version: number | null = null) => {
       standIn.fault('/html/', [{ kind: 'redirect', location, status: 301 }]);
-      return source.fetchHtml('2605.00001', version, 'reading');
+      return source.fetchHtml('2609.00001', version, 'reading');
     };
-    expect(await fetchWith(`${webUrl}/html/2605.00001v1`)).toContain('ltx_document');
+    expect(await fetchWith(`${webUrl}/html/2609.00001v1`)).toContain('ltx_document');
     const before = standIn.requests.length;
-    expect(await fetchWith(`${webUrl}/html/2605.00001v1`, 2)).toBeNull();
-    expect(await fetchWith(`${webUrl}/html/2605.000012`)).toBeNull();
-    expect(await fetchWith(`${webUrl}/html/2605.00001`)).toBeNull();
-    expect(await fetchWith('https://arxiv.org/abs/2605.00001')).toBeNull();
-    expect(await fetchWith('http://127.0.0.1:1/html/2605.00001v1')).toBeNull();
+    expect(await fetchWith(`${webUrl}/html/2609.00001v1`, 2)).toBeNull();
+    expect(await fetchWith(`${webUrl}/html/2609.000012`)).toBeNull();
+    expect(await fetchWith(`${webUrl}/html/2609.00001`)).toBeNull();
+    expect(await fetchWith('https://arxiv.org/abs/2609.00001')).toBeNull();
+    expect(await fetchWith('http://127.0.0.1:1/html/2609.00001v1')).toBeNull();
     expect(standIn.requests).toHaveLength(before + 5);
-    const again = `${webUrl}/html/2605.00001v1`;
+    const again = `${webUrl}/html/2609.00001v1`;
     standIn.fault('/html/', [{ kind: 'redirect', location: again }]);
     expect(await fetchWith(again)).toBeNull();
   });
@@ -59,9 +59,9 @@ describe('pages and files', () => {
   it('are asked for again when something else comes', async () => {
     const { standIn, source } = await startSource();
     standIn.fault('/html/', [{ kind: 'body', body: 'Rate exceeded.' }, { kind: 'cut' }]);
-    expect(await source.fetchHtml('2605.00001', 1, 'reading')).toContain('</html>');
+    expect(await source.fetchHtml('2609.00001', 1, 'reading')).toContain('</html>');
     standIn.fault('/pdf/', [{ kind: 'html' }]);
-    expect(await source.fetchPdf('2605.00001', 1, 'reading')).toBeInstanceOf(Uint8Array);
+    expect(await source.fetchPdf('2609.00001', 1, 'reading')).toBeInstanceOf(Uint8Array);
     expect(standIn.faultsLeft).toBe(0);
   });
 });
@@ -69,13 +69,13 @@ describe('pages and files', () => {
 describe('manners', () => {
   const calls: readonly [string, number, (source: ArxivSource) => Promise<unknown>][] = [
     ['a list', 3_100, (source) => source.listRecords({ set: SET })],
-    ['a record', 3_100, (source) => source.getRecord('2605.00001')],
-    ['a look-up', 3_100, (source) => source.lookUp(['2605.00001'])],
-    ['a page to read', 3_100, (source) => source.fetchHtml('2605.00001', 1, 'reading')],
-    ['a page to keep', 15_000, (source) => source.fetchHtml('2605.00001', 1, 'filling')],
-    ['a copy to keep', 15_000, (source) => source.fetchAr5iv('2605.00001', 'filling')],
-    ['a file to read', 3_100, (source) => source.fetchPdf('2605.00001', 1, 'reading')],
-    ['a file to keep', 15_000, (source) => source.fetchPdf('2605.00001', 1, 'filling')],
+    ['a record', 3_100, (source) => source.getRecord('2609.00001')],
+    ['a look-up', 3_100, (source) => source.lookUp(['2609.00001'])],
+    ['a page to read', 3_100, (source) => source.fetchHtml('2609.00001', 1, 'reading')],
+    ['a page to keep', 15_000, (source) => source.fetchHtml('2609.00001', 1, 'filling')],
+    ['a copy to keep', 15_000, (source) => source.fetchAr5iv('2609.00001', 'filling')],
+    ['a file to read', 3_100, (source) => source.fetchPdf('2609.00001', 1, 'reading')],
+    ['a file to keep', 15_000, (source) => source.fetchPdf('2609.00001', 1, 'filling')],
   ];
 
   it.each(calls)('%s waits %i ms, or as long as it is told', async (_, intervalMs, call) => {
@@ -89,12 +89,12 @@ describe('manners', () => {
 
   it('a wrong id is never sent', async () => {
     const { standIn, source } = await startSource();
-    const wrong = '../2605.00001';
+    const wrong = '../2609.00001';
     const refused = [
       source.getRecord(wrong),
-      source.lookUp(['2605.00001', wrong]),
+      source.lookUp(['2609.00001', wrong]),
       source.fetchHtml(wrong, null, 'reading'),
-      source.fetchHtml('2605.00001', 0, 'reading'),
+      source.fetchHtml('2609.00001', 0, 'reading'),
       source.fetchAr5iv(wrong, 'reading'),
       source.fetchPdf(wrong, 1, 'reading'),
     ];

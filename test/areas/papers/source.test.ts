@@ -44,27 +44,27 @@ describe('lists of records', () => {
   it('hold what changed since a day, or nothing', async () => {
     const { standIn, source } = await startSource();
     expect(idsOf(await listAll(source, '2026-05-03'))).toEqual(
-      expect.arrayContaining(['2605.00007', '2605.00010']),
+      expect.arrayContaining(['2609.00007', '2609.00010']),
     );
     expect(await listAll(source, '2026-06-01')).toEqual([
       { records: [], token: null, responseDate: '2026-06-10' },
     ]);
-    standIn.change('2605.00002', { datestamp: '2026-06-02', abstract: 'Another.' });
+    standIn.change('2609.00002', { datestamp: '2026-06-02', abstract: 'Another.' });
     expect((await listAll(source, '2026-06-01'))[0]?.records).toMatchObject([
-      { id: '2605.00002', datestamp: '2026-06-02', metadata: { abstract: 'Another.' } },
+      { id: '2609.00002', datestamp: '2026-06-02', metadata: { abstract: 'Another.' } },
     ]);
   });
 
   it('show withdrawals, deletions and new versions', async () => {
     const { standIn, source } = await startSource({ records: [makePaper(), makePaper({}, 1)] });
-    standIn.change('2605.00001', withdrawalOf(makePaper(), '2026-05-04'));
-    standIn.change('2605.00002', { deleted: true });
+    standIn.change('2609.00001', withdrawalOf(makePaper(), '2026-05-04'));
+    standIn.change('2609.00002', { deleted: true });
     standIn.records.push(makePaper({ id: 'q-fin/0601001', license: LICENSES.by }, 2));
     const [page] = await listAll(source);
     expect(page?.records.map(({ id, deleted }) => [id, deleted])).toEqual([
-      ['2605.00002', true],
+      ['2609.00002', true],
       ['q-fin/0601001', false],
-      ['2605.00001', false],
+      ['2609.00001', false],
     ]);
     expect(page?.records[2]?.metadata?.comment).toMatch(/withdrawn/);
   });
@@ -79,8 +79,8 @@ describe('lists of records', () => {
     const { source } = await startSource({ records });
     const list = async (set: string) => idsOf([await source.listRecords({ set })]);
     expect(await list('q-fin')).toHaveLength(3);
-    expect(await list('q-fin:q-fin:PM')).toEqual(['2605.00002']);
-    expect(await list('econ:econ:GN')).toEqual(['2605.00003']);
+    expect(await list('q-fin:q-fin:PM')).toEqual(['2609.00002']);
+    expect(await list('econ:econ:GN')).toEqual(['2609.00003']);
     expect(await list('cs:cs:LG')).toHaveLength(2);
   });
 
@@ -138,9 +138,9 @@ describe('one record', () => {
   it('is found by its id, old or new, or is unknown', async () => {
     const old = makePaper({ id: 'q-fin/0601001', title: 'An old one' });
     const { source } = await startSource({ records: [makePaper(), old] });
-    expect((await source.getRecord('2605.00001'))?.id).toBe('2605.00001');
+    expect((await source.getRecord('2609.00001'))?.id).toBe('2609.00001');
     expect((await source.getRecord('q-fin/0601001'))?.metadata?.title).toBe('An old one');
-    expect(await source.getRecord('2605.09999')).toBeNull();
+    expect(await source.getRecord('2609.09999')).toBeNull();
   });
 });
 
@@ -148,13 +148,13 @@ describe('looking papers up', () => {
   it('keeps the order and leaves out what is unknown', async () => {
     const old = makePaper({ id: 'q-fin/0601001', version: 2 });
     const { standIn, source } = await startSource({ records: [makePaper(), old] });
-    const found = await source.lookUp(['q-fin/0601001', '2605.09999', '2605.00001', '2605.00001']);
+    const found = await source.lookUp(['q-fin/0601001', '2609.09999', '2609.00001', '2609.00001']);
     expect(found.map(({ id, version }) => [id, version])).toEqual([
       ['q-fin/0601001', 2],
-      ['2605.00001', 1],
+      ['2609.00001', 1],
     ]);
     expect(standIn.requests.map(({ path }) => path)).toEqual([
-      '/api/query?id_list=q-fin%2F0601001%2C2605.09999%2C2605.00001&max_results=3',
+      '/api/query?id_list=q-fin%2F0601001%2C2609.09999%2C2609.00001&max_results=3',
     ]);
     expect(await source.lookUp([])).toEqual([]);
     expect(standIn.requests).toHaveLength(1);
@@ -176,9 +176,9 @@ describe('looking papers up', () => {
   it('asks again when the feed is empty or an error, and is refused for good with 400', async () => {
     const { standIn, source } = await startSource();
     standIn.fault('/api/query', [{ kind: 'empty-page' }, { kind: 'error-feed' }]);
-    expect(await source.lookUp(['2605.00001'])).toHaveLength(1);
+    expect(await source.lookUp(['2609.00001'])).toHaveLength(1);
     standIn.fault('/api/query', [{ kind: 'error-feed', slug: 'incorrect_id_x', status: 400 }]);
-    await expect(source.lookUp(['2605.00001'])).rejects.toMatchObject({ code: 'incorrect_id' });
+    await expect(source.lookUp(['2609.00001'])).rejects.toMatchObject({ code: 'incorrect_id' });
     expect(standIn.requests).toHaveLength(4);
   });
 });

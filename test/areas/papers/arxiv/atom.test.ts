@@ -22,7 +22,7 @@ describe('a feed', () => {
       journalRef: 'J. Made Up 1',
       doi: '10.1000/one 10.1000/two',
     }),
-    makePaper({ id: '2605.00002', pdf: null }),
+    makePaper({ id: '2609.00002', pdf: null }),
   ];
   const ask = (ids: string) => answerQuery(new URLSearchParams({ id_list: ids }), papers, NOW);
   const parse = (ids: string, asked = 10) => {
@@ -31,9 +31,9 @@ describe('a feed', () => {
   };
 
   it('gives versions with their primary category first', () => {
-    expect(parse('2605.00001')).toEqual([
+    expect(parse('2609.00001')).toEqual([
       {
-        id: '2605.00001',
+        id: '2609.00001',
         version: 3,
         published: '2026-05-01',
         updated: '2026-05-20',
@@ -44,18 +44,18 @@ describe('a feed', () => {
         comment: '9 pages',
         journalRef: 'J. Made Up 1',
         doi: '10.1000/one 10.1000/two',
-        pdfUrl: 'https://arxiv.org/pdf/2605.00001v3',
+        pdfUrl: 'https://arxiv.org/pdf/2609.00001v3',
       },
     ]);
   });
 
   it('names no PDF where arXiv names none', () => {
-    expect(parse('2605.00002')).toMatchObject([{ pdfUrl: null, comment: null, doi: null }]);
+    expect(parse('2609.00002')).toMatchObject([{ pdfUrl: null, comment: null, doi: null }]);
   });
 
   it('lacks unknown ids', () => {
-    expect(parse('2605.00009')).toEqual([]);
-    expect(parse('2605.00009,2605.00002').map(({ id }) => id)).toEqual(['2605.00002']);
+    expect(parse('2609.00009')).toEqual([]);
+    expect(parse('2609.00009,2609.00002').map(({ id }) => id)).toEqual(['2609.00002']);
   });
 
   it('refuses a wrong id in our words, with status 400 or 200', () => {
@@ -75,11 +75,11 @@ describe('a feed', () => {
   });
 
   it('is a bad answer when papers are missing that it counts', () => {
-    const query = new URLSearchParams({ id_list: '2605.00001' });
+    const query = new URLSearchParams({ id_list: '2609.00001' });
     expect(() => parseFeed(Buffer.from(emptyFeed(query, 1, NOW)), 200, 1)).toThrow(BadAnswer);
     expect(parseFeed(Buffer.from(emptyFeed(query, 0, NOW)), 200, 1)).toEqual([]);
     const { body } = answerQuery(
-      new URLSearchParams({ id_list: '2605.00001,2605.00002', max_results: '1' }),
+      new URLSearchParams({ id_list: '2609.00001,2609.00002', max_results: '1' }),
       papers,
       NOW,
     );
@@ -92,8 +92,8 @@ describe('a feed', () => {
     ['plain words', 'Rate exceeded.'],
     ['a web page', '<html><body>Busy</body></html>'],
     ['OAI-PMH', '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"/>'],
-    ['a feed cut short', ask('2605.00001').body.slice(0, 800)],
-    ['a feed of other things', ask('2605.00001').body.replace(/\/abs\//g, '/other/')],
+    ['a feed cut short', ask('2609.00001').body.slice(0, 800)],
+    ['a feed of other things', ask('2609.00001').body.replace(/\/abs\//g, '/other/')],
   ])('is a bad answer when it is %s', (_, body) => {
     expect(() => parseFeed(Buffer.from(body), 200, 1)).toThrow(BadAnswer);
   });

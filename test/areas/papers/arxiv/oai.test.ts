@@ -38,7 +38,7 @@ describe('a record', () => {
       responseDate: '2026-06-01',
       records: [
         {
-          id: '2605.00001',
+          id: '2609.00001',
           datestamp: '2026-05-01',
           deleted: false,
           metadata: {
@@ -74,13 +74,13 @@ describe('a record', () => {
 
   it('may be deleted', () => {
     expect(parsePage(renderRecord(makePaper({ deleted: true }))).records).toEqual([
-      { id: '2605.00001', datestamp: '2026-05-01', deleted: true, metadata: null },
+      { id: '2609.00001', datestamp: '2026-05-01', deleted: true, metadata: null },
     ]);
   });
 
   it('is read under other prefixes and in CDATA', () => {
     const body = `<o:OAI-PMH xmlns:o="http://www.openarchives.org/OAI/2.0/"><o:responseDate>2026-06-01</o:responseDate>
-      <o:ListRecords><o:record><o:header><o:identifier>oai:arXiv.org:2605.00009</o:identifier><o:datestamp>2026-05-09</o:datestamp></o:header>
+      <o:ListRecords><o:record><o:header><o:identifier>oai:arXiv.org:2609.00009</o:identifier><o:datestamp>2026-05-09</o:datestamp></o:header>
       <o:metadata><x:arXiv xmlns:x="http://arxiv.org/OAI/arXiv/"><x:title><![CDATA[A < B]]> &amp; C</x:title></x:arXiv></o:metadata>
       </o:record></o:ListRecords></o:OAI-PMH>`;
     expect(parseRecordPage(Buffer.from(body), null).records[0]?.metadata?.title).toBe('A < B & C');
@@ -92,7 +92,7 @@ describe('a record', () => {
   });
 
   it('is left out when it lacks an id, a date or a title; the others stay', () => {
-    const good = makePaper({ id: '2605.00002' });
+    const good = makePaper({ id: '2609.00002' });
     const broken = [
       renderRecord(makePaper({ id: 'nonsense' })),
       renderRecord(makePaper({ datestamp: '2026-02-30' })),
@@ -100,7 +100,7 @@ describe('a record', () => {
       '<record/>',
     ];
     const { records } = parsePage([...broken, renderRecord(good)].join(''));
-    expect(records.map(({ id }) => id)).toEqual(['2605.00002']);
+    expect(records.map(({ id }) => id)).toEqual(['2609.00002']);
     for (const one of broken) expect(() => parsePage(one)).toThrow(BadAnswer);
   });
 });
@@ -182,10 +182,10 @@ describe('one record', () => {
   const single = answer(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
 
   it('is the one that was asked for, or none', () => {
-    expect(parseSingleRecord(single, '2605.00001')?.id).toBe('2605.00001');
-    expect(() => parseSingleRecord(single, '2605.00002')).toThrow(BadAnswer);
-    expect(parseSingleRecord(answer("<error code='idDoesNotExist'/>"), '2605.00002')).toBeNull();
-    expect(() => parseSingleRecord(answer("<error code='badVerb'/>"), '2605.00001')).toThrow(
+    expect(parseSingleRecord(single, '2609.00001')?.id).toBe('2609.00001');
+    expect(() => parseSingleRecord(single, '2609.00002')).toThrow(BadAnswer);
+    expect(parseSingleRecord(answer("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
+    expect(() => parseSingleRecord(answer("<error code='badVerb'/>"), '2609.00001')).toThrow(
       ArxivRefusal,
     );
   });
