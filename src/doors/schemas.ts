@@ -44,8 +44,12 @@ export function outputSchema(operation: Operation): ObjectSchema {
     operation.ranks === true
       ? { ...META, properties: { ...META.properties, ...RANKING_META } }
       : META;
-  const data = toJsonSchema(operation.output, 'output');
-  return { type: 'object', properties: { data, meta, error: ERROR } };
+  return { type: 'object', properties: { data: dataSchema(operation), meta, error: ERROR } };
+}
+
+/** `data` of an operation's answers. */
+export function dataSchema(operation: Operation): Record<string, unknown> {
+  return toJsonSchema(operation.output, 'output');
 }
 
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
