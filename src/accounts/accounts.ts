@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Account } from '../core/context.ts';
-import { ServiceError } from '../core/errors.ts';
+import { invalidRequest, notFound } from '../core/errors.ts';
 import type { Migration } from '../store/migrations.ts';
 
 /** The account of stdio and the command line; it exists in every store. */
@@ -27,6 +27,24 @@ export const accountMigrations: readonly Migration[] = [
         CREATE INDEX ledger_by_account ON ledger (account, id)`);
     },
   },
+  {
+    name: 'accounts-2-keys',
+    up(db) {
+      db.exec(`
+        CREATE TABLE keys (
+          account TEXT PRIMARY KEY REFERENCES accounts (name),
+          prefix TEXT NOT NULL UNIQUE,   -- beginning of the key, in clear
+          hash BLOB NOT NULL,            -- SHA-256 of the whole key
+          scopes TEXT NOT NULL,          -- areas, with commas between
+          revoked TEXT                   -- ISO 8601; NULL while the key is good
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE rate_window (
+          account TEXT PRIMARY KEY,
+          started INTEGER NOT NULL,      -- milliseconds since 1970
+          calls INTEGER NOT NULL         -- calls that passed since then
+        ) STRICT, WITHOUT ROWID`);
+    },
+  },
 ];
 
 /** Makes the built-in account with its first grant; an existing one keeps its balance. */
@@ -40,22 +58,39 @@ export function ensureLocalAccount(db: Database, credits: number, at: Date): voi
   });
 }
 
-/** Adds credits to an account and returns the new balance; `not_found` for an unknown name. */
+/** No account holds more: every sum stays a whole number that JSON can carry. */
+const MAX_CREDITS = 1e15;
+
+/**
+ * Adds credits to an account and returns the new balance; throws `not_found` for an unknown name,
+ * `invalid_request` where the account would hold too much.
+ */
 export function grantCredits(db: Database, name: string, credits: number): number {
   const balance = db
-    .prepare<{ name: string; credits: number }, number>(`
-      UPDATE accounts SET credits = credits + @credits WHERE name = @name RETURNING credits`)
+    .prepare<{ name: string; credits: number; most: number }, number>(`
+      UPDATE accounts SET credits = credits + @credits
+      WHERE name = @name AND credits + @credits <= @most
+      RETURNING credits`)
     .pluck()
-    .get({ name, credits });
-  if (balance === undefined) {
-    throw new ServiceError('not_found', `There is no account of this name; "${LOCAL_ACCOUNT}" is.`);
+    .get({ name, credits, most: MAX_CREDITS });
+  if (balance !== undefined) return balance;
+  const known = db.prepare<{ name: string }>('SELECT 1 FROM accounts WHERE name = @name');
+  if (known.get({ name }) !== undefined) {
+    throw invalidRequest(
+      `An account holds at most ${MAX_CREDITS.toLocaleString('en-US')} credits.`,
+    );
   }
-  return balance;
+  throw notFound(
+    'There is no account of this name. `quantshelf keys list` shows all of them; ' +
+      `"${LOCAL_ACCOUNT}" is yours.`,
+  );
 }
 
 /**
  * The account `name` over a writable connection. Charging is one transaction of a conditional
- * update and its ledger row, so parallel processes can never overdraw.
+ * update and its ledger row, so parallel processes can never overdraw. What was charged is in the
+ * operating system's hands before the answer goes out: no kill of the process loses it. A power cut
+ * may lose the charges of the last moments (synchronous is NORMAL), balance and ledger together.
  */
 export function openAccount(db: Database, name: string, now: () => Date): Account {
   const read = db

@@ -1,8 +1,11 @@
 import type { Database } from 'better-sqlite3';
+import type { Area } from './operation.ts';
 
 /** The account a call is billed to. */
 export interface Account {
   name: string;
+  /** Areas it may ask; all where it does not say. */
+  scopes?: readonly Area[];
   /** Credits left. */
   balance(): number;
   /**
@@ -10,6 +13,16 @@ export interface Account {
    * Returns the credits left, or null when the balance did not suffice (then nothing is taken).
    */
   charge(entry: { operation: string; credits: number; requestId: string }): number | null;
+}
+
+/** How many calls an account may still make in the current window. */
+export interface Quota {
+  limit: number;
+  remaining: number;
+  /** Until the window ends; at least 1. */
+  resetSeconds: number;
+  /** The call that asked was one too many. */
+  isSpent: boolean;
 }
 
 /** A query's vector, or the reason why there is none, as one sentence for the caller. */
