@@ -6,6 +6,7 @@ import { run } from './core/run.ts';
 import { createHttpDoor } from './doors/http.ts';
 import { createHostGuard, isLoopback } from './doors/http-guard.ts';
 import { serveOnHttp } from './doors/http-server.ts';
+import { publicPages } from './doors/pages.ts';
 import type { MarketRefresh } from './market-refresh.ts';
 import { operations } from './operations.ts';
 import { createSession } from './session.ts';
@@ -48,7 +49,7 @@ export async function serveHttp(
       takeCall: createRateLimiter(writer, options.rate, now),
       call: (operation, input, { account, ...by }) =>
         run(operation, input, { ...by, log, open: async () => ({ context, account }) }),
-      pages: {},
+      pages: publicPages(operations, VERSION),
       now,
       log,
     });
