@@ -16,10 +16,12 @@ import {
 } from './notes.ts';
 import {
   findSeries,
+  listNames,
   listRange,
   listRecent,
   listSeries,
   type ObservationRow,
+  type SeriesNames,
   type SeriesRow,
   summariseMacro,
 } from './queries.ts';
@@ -132,7 +134,7 @@ export const macroIndicatorHistory = defineOperation({
   },
   async handler({ indicator, series_id, start_date, end_date, limit }, context) {
     const window = windowOf(start_date, end_date);
-    const { seriesId } = findAsked(listSeries(context.db), indicator, series_id);
+    const { seriesId } = findAsked(listNames(context.db), indicator, series_id);
     const freshened = await context.freshenSeries(seriesId);
     const { series, rows } = readHistory(context.db, seriesId, window ?? limit, freshened);
     return {
@@ -165,10 +167,10 @@ function windowOf(start: string | undefined, end: string | undefined) {
 
 /** The series that the caller named; throws where there is none. */
 function findAsked(
-  catalogue: readonly SeriesRow[],
+  catalogue: readonly SeriesNames[],
   indicator: string | undefined,
   seriesId: string | undefined,
-): SeriesRow {
+): SeriesNames {
   const byAlias = indicator && findNamed(catalogue, 'indicator', indicator);
   const byId = seriesId && findNamed(catalogue, 'series_id', seriesId);
   if (byAlias && byId && byAlias !== byId) {
@@ -202,10 +204,10 @@ function readHistory(
 
 /** Throws `not_found` for a name outside the catalogue. */
 function findNamed(
-  catalogue: readonly SeriesRow[],
+  catalogue: readonly SeriesNames[],
   param: 'indicator' | 'series_id',
   name: string,
-): SeriesRow {
+): SeriesNames {
   const wanted = normalise(name);
   const isAlias = param === 'indicator';
   const found = catalogue.find((s) => normalise(isAlias ? s.indicator : s.seriesId) === wanted);

@@ -74,20 +74,23 @@ export const predictionMarketEventBrowse = defineOperation({
     const at = context.now();
     const filters = readFilters(given);
     const after = cursor === undefined ? null : readCursor(cursor, filters);
-    // One more than asked for tells whether there is a next page.
-    const found = browseEvents(db, filters, at, { limit: limit + 1, after });
-    const events = takeFitting(found.slice(0, limit), (event) =>
-      toEventCard(event, listMarkets(db, event.id), at),
-    );
-    const served = found.slice(0, events.length);
-    const last = served.length < found.length ? served.at(-1) : undefined;
-    const next = last && { nextCursor: writeCursor(positionOf(last), filters) };
-    return {
-      data: { events, count: events.length, ...next, scope: SCOPE },
-      meta: withFreshness(context, asOfEvents(db, served), [
-        ...describeAnswer(db, served, served.length),
-      ]),
-    };
+    // One snapshot for all reads: a sync that writes meanwhile must not mix two states of an event.
+    const page = db.transaction(() => {
+      // One more than asked for tells whether there is a next page.
+      const found = browseEvents(db, filters, at, { limit: limit + 1, after });
+      const events = takeFitting(found.slice(0, limit), (event) =>
+        toEventCard(event, listMarkets(db, event.id), at),
+      );
+      const served = found.slice(0, events.length);
+      const last = served.length < found.length ? served.at(-1) : undefined;
+      const next = last && { nextCursor: writeCursor(positionOf(last), filters) };
+      return {
+        data: { events, count: events.length, ...next, scope: SCOPE },
+        asOf: asOfEvents(db, served),
+        said: describeAnswer(db, served, served.length),
+      };
+    })();
+    return { data: page.data, meta: withFreshness(context, page.asOf, page.said) };
   },
 });
 

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import { type Hit, searchHybrid } from '../../store/search.ts';
+import { keepStatement, keepStatements } from '../../store/statements.ts';
 import type { Position } from './cursor.ts';
 import { type EventFilters, recentSince } from './filters.ts';
 import type { Coverage, MarketCard, Status } from './normalise.ts';
@@ -38,7 +39,6 @@ type RawEvent = Omit<EventRow, 'tags' | 'mutuallyExclusive' | 'isGone'> & {
   isGone: number;
   mutuallyExclusive: number;
 };
-type RawMarket = Omit<MarketCard, 'outcomes'> & { outcomes: string };
 type Params = Record<string, string | number>;
 
 const stringList = z.array(z.string());
@@ -60,6 +60,8 @@ function toEvent(raw: RawEvent): EventRow {
   };
 }
 
+const eventsUnder = keepStatements((db, sql) => db.prepare<object, RawEvent>(sql));
+
 /** Events under the filters in the order of browsing, from after a position on. */
 export function browseEvents(
   db: Database,
@@ -69,12 +71,12 @@ export function browseEvents(
 ): EventRow[] {
   const { where, params } = conditionsOf(filters, now);
   const from = page.after === null ? '' : AFTER;
-  return db
-    .prepare<object, RawEvent>(`
-      SELECT ${EVENT_COLUMNS} FROM market_event e
-      WHERE ${where} ${from}
-      ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id
-      LIMIT @limit`)
+  const sql = `
+    SELECT ${EVENT_COLUMNS} FROM market_event e
+    WHERE ${where} ${from}
+    ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id
+    LIMIT @limit`;
+  return eventsUnder(db, sql)
     .all({ ...params, ...page.after, limit: page.limit })
     .map(toEvent);
 }
@@ -148,35 +150,60 @@ function statusCondition({ status }: EventFilters, now: Date): [sql: string, par
   }
 }
 
+const eventById = keepStatement((db) =>
+  db.prepare<{ id: number }, RawEvent>(
+    `SELECT ${EVENT_COLUMNS} FROM market_event e WHERE id = @id`,
+  ),
+);
+
 export function getEventById(db: Database, id: number): EventRow | undefined {
-  const raw = db
-    .prepare<{ id: number }, RawEvent>(`SELECT ${EVENT_COLUMNS} FROM market_event e WHERE id = @id`)
-    .get({ id });
+  const raw = eventById(db).get({ id });
   return raw && toEvent(raw);
 }
 
+const eventByCardId = keepStatement((db) =>
+  db.prepare<{ cardId: string }, RawEvent>(
+    `SELECT ${EVENT_COLUMNS} FROM market_event e WHERE card_id = @cardId`,
+  ),
+);
+
 export function findEventByCardId(db: Database, cardId: string): EventRow | undefined {
-  const raw = db
-    .prepare<{ cardId: string }, RawEvent>(`
-      SELECT ${EVENT_COLUMNS} FROM market_event e WHERE card_id = @cardId`)
-    .get({ cardId });
+  const raw = eventByCardId(db).get({ cardId });
   return raw && toEvent(raw);
 }
+
+/** A row as an array: events have dozens of markets, and objects with names take the driver longer. */
+type RawMarket = [
+  id: number,
+  question: string,
+  groupLabel: string | null,
+  status: Status,
+  liquidity: number,
+  volume: number,
+  endTime: string | null,
+  winningOutcome: string | null,
+  outcomes: string,
+];
+
+const marketsOf = keepStatement((db) =>
+  db
+    .prepare<{ eventId: number }, RawMarket>(`
+      SELECT id, question, group_label, status, liquidity, volume, end_time, winning_outcome, outcomes
+      FROM market WHERE event_id = @eventId ORDER BY position`)
+    .raw(),
+);
 
 /** The markets of an event in the order of its card. */
 export function listMarkets(db: Database, eventId: number): MarketCard[] {
-  return db
-    .prepare<{ eventId: number }, RawMarket>(`
-      SELECT id, question, group_label AS groupLabel, status, liquidity, volume,
-        end_time AS endTime, winning_outcome AS winningOutcome, outcomes
-      FROM market WHERE event_id = @eventId ORDER BY position`)
-    .all({ eventId })
-    .map((raw) => ({
-      ...raw,
-      outcomes: outcomeList
-        .parse(JSON.parse(raw.outcomes))
-        .map(([label, tokenId, probability]) => ({ label, tokenId, probability })),
-    }));
+  return marketsOf(db).all({ eventId }).map(toMarket);
+}
+
+function toMarket(raw: RawMarket): MarketCard {
+  const [id, question, groupLabel, status, liquidity, volume, endTime, winningOutcome] = raw;
+  const outcomes = outcomeList
+    .parse(JSON.parse(raw[8]))
+    .map(([label, tokenId, probability]) => ({ label, tokenId, probability }));
+  return { id, question, groupLabel, status, liquidity, volume, endTime, winningOutcome, outcomes };
 }
 
 /** Counts for `status` and for what an empty answer says. */
