@@ -1,5 +1,5 @@
 import { ask, faultOf } from './api.js';
-import { find, make } from './dom.js';
+import { find, make, prose } from './dom.js';
 import { drawPlot, formatDate, formatValue } from './plot.js';
 
 const form = find('indicator-form', HTMLFormElement);
@@ -59,7 +59,7 @@ export function watchIndicator() {
     // A later call may have been quicker.
     if (call !== calls) return;
     const fault = faultOf(answer);
-    said.textContent = fault;
+    said.replaceChildren(...prose(fault));
     said.classList.toggle('bad', fault !== '');
     if (fault === '') show(answer.json.data, answer.json.meta);
     else figure.hidden = true;
@@ -95,7 +95,7 @@ function show(history, meta) {
         {},
         `As of ${formatDate(meta.asOf)}.${history.stale ? ' Stale: the last refresh failed.' : ''}`,
       ),
-      ...(meta.notice === undefined ? [] : [make('p', {}, meta.notice)]),
+      ...(meta.notice === undefined ? [] : [make('p', {}, ...prose(meta.notice))]),
     ),
     make(
       'details',

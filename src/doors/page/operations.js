@@ -1,6 +1,9 @@
 import { ask, faultOf } from './api.js';
 import { make, prose } from './dom.js';
 
+/** An argument that may hold so many characters gets a line of its own. */
+const LONG_TEXT = 1_000;
+
 /**
  * @typedef {object} Argument
  * @property {string} name
@@ -45,7 +48,8 @@ export function describeOperation(document, { path, method, operation }) {
     'aria-label': 'The same call with curl',
   });
   const button = make('button', {}, 'Send ', make('small', {}, priceOf(operation)));
-  const output = make('div', { class: 'answer' });
+  const told = make('p', { class: 'said', role: 'status' });
+  const body = make('pre', { class: 'body', tabindex: 0, 'aria-label': 'Answer', hidden: true });
   const form = make(
     'form',
     { class: 'fields', novalidate: true, 'aria-label': operation.summary },
@@ -62,10 +66,16 @@ export function describeOperation(document, { path, method, operation }) {
     event.preventDefault();
     calls += 1;
     const call = calls;
-    output.replaceChildren(make('p', { class: 'said', role: 'status' }, 'Asking …'));
-    const { address, body } = current();
-    const answer = await ask(method, address, body);
-    if (call === calls) output.replaceChildren(...describeAnswer(answer));
+    told.textContent = 'Asking …';
+    const request = current();
+    const answer = await ask(method, request.address, request.body);
+    // A later call may have been quicker.
+    if (call !== calls) return;
+    told.replaceChildren(...prose(describeAnswer(answer)));
+    told.classList.toggle('bad', faultOf(answer) !== '');
+    body.textContent =
+      answer.json === undefined ? answer.text : JSON.stringify(answer.json, null, 2);
+    body.hidden = answer.status === 0;
   });
   showCommand();
   return make(
@@ -81,7 +91,8 @@ export function describeOperation(document, { path, method, operation }) {
     make('p', {}, ...prose(operation.description)),
     form,
     command,
-    output,
+    told,
+    body,
   );
 }
 
@@ -152,7 +163,7 @@ function fieldFor({ name, description, required, schema }, input) {
   const list = schema.type === 'array' ? ' Several with commas between.' : '';
   return make(
     'label',
-    { class: 'field' },
+    { class: schema.maxLength >= LONG_TEXT ? 'field whole' : 'field' },
     make('span', { class: 'name' }, name, required ? make('small', {}, ' required') : ''),
     input,
     make('small', { class: 'hint' }, ...prose((description ?? '') + list)),
@@ -207,30 +218,19 @@ function curlOf({ address, body }) {
 }
 
 /**
+ * How a call went, in one line: status, time, credits and what there is to know.
  * @param {import('./api.js').Answer} answer
- * @returns {Node[]}
  */
 function describeAnswer(answer) {
-  const { status, json, text, ms } = answer;
-  const fault = faultOf(answer);
+  const { status, json, ms } = answer;
   const used = json?.meta?.creditsUsed;
-  const facts = [
+  return [
     status === 0 ? 'no answer' : String(status),
     `${Math.round(ms)} ms`,
-    ...(used === undefined ? [] : [`${used} credits used`]),
-    ...(json?.meta?.notice === undefined ? [] : [json.meta.notice]),
-  ];
-  return [
-    make(
-      'p',
-      { class: fault === '' ? 'said' : 'said bad', role: 'status' },
-      facts.join(' · '),
-      fault === '' ? '' : `: ${fault}`,
-    ),
-    make(
-      'pre',
-      { tabindex: 0, 'aria-label': 'Answer' },
-      json === undefined ? text : JSON.stringify(json, null, 2),
-    ),
-  ];
+    used === undefined ? '' : `${used} credit${used === 1 ? '' : 's'} used`,
+    faultOf(answer),
+    json?.meta?.notice ?? '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }

@@ -1,5 +1,5 @@
 import { ask, faultOf, onBalance, setKey } from './api.js';
-import { find, make } from './dom.js';
+import { find, make, prose } from './dom.js';
 import { loadCatalogue, watchIndicator } from './indicator.js';
 import { describeOperation, routesOf } from './operations.js';
 
@@ -17,7 +17,7 @@ find('key-form', HTMLFormElement).addEventListener('submit', async (event) => {
   keySaid.textContent = 'Trying it …';
   const fault = await loadCatalogue();
   if (fault === '') return;
-  keySaid.textContent = fault;
+  keySaid.replaceChildren(...prose(fault));
   keySaid.classList.add('bad');
 });
 
@@ -47,9 +47,17 @@ function rowOf({ path, method, operation }) {
   return make(
     'tr',
     {},
-    make('th', { scope: 'row' }, make('code', {}, `${method} ${path}`)),
+    make('th', { scope: 'row' }, make('code', {}, `${method} `, ...breakable(path))),
     make('td', {}, operation.summary),
     make('td', {}, isOpen ? 'no' : 'yes'),
     make('td', { class: 'number' }, price === undefined ? '' : String(price)),
   );
+}
+
+/**
+ * A path that may go on in a new line after a slash.
+ * @param {string} path
+ */
+function breakable(path) {
+  return path.split(/(?<=\/)/).flatMap((part) => [part, make('wbr')]);
 }

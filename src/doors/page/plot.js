@@ -5,7 +5,7 @@ const HEIGHT = 300;
 const ROOM = { top: 14, right: 16, bottom: 28, left: 14 };
 /** Width of a figure in the labels, in pixels, and of a whole date. */
 const DIGIT = 7.2;
-const DATE = 84;
+const DATE = 72;
 
 /**
  * @typedef {{date: string, value: number | null}} Observation
@@ -70,7 +70,7 @@ export function drawPlot(series, width) {
         'g',
         { class: 'tick' },
         makeSvg('line', { x1: x(at), x2: x(at), y1: HEIGHT - ROOM.bottom, y2: HEIGHT - 22 }),
-        makeSvg('text', { x: x(at), y: HEIGHT - 8, 'text-anchor': 'middle' }, label),
+        makeSvg('text', { x: x(at), y: HEIGHT - 8, 'text-anchor': anchorAt(x(at), width) }, label),
       ),
     ),
     makeSvg('path', { class: 'line', d: pathOf(points, x, y) }),
@@ -89,6 +89,15 @@ export function drawPlot(series, width) {
     },
     nearest: (place) => indexNearest(points, (place - x(start)) / (x(end) - x(start)), start, end),
   };
+}
+
+/**
+ * How a label stands at a place: whole labels, also beside the edge.
+ * @param {number} place
+ * @param {number} width
+ */
+function anchorAt(place, width) {
+  return place > width - DATE / 2 ? 'end' : 'middle';
 }
 
 /**
