@@ -1,6 +1,6 @@
 import { createKeyFinder } from './accounts/keys.ts';
 import { createRateLimiter } from './accounts/rate.ts';
-import type { Config } from './config.ts';
+import { type Config, storePath } from './config.ts';
 import { ServiceError } from './core/errors.ts';
 import { run } from './core/run.ts';
 import { createHttpDoor } from './doors/http.ts';
@@ -10,6 +10,8 @@ import { publicPages } from './doors/pages.ts';
 import type { MarketRefresh } from './market-refresh.ts';
 import { operations } from './operations.ts';
 import { createSession } from './session.ts';
+import { openForWriting } from './store/open.ts';
+import { versionSeenBy, watchVersion } from './store/remember.ts';
 import { VERSION } from './version.ts';
 
 export interface ServeOptions {
@@ -35,18 +37,24 @@ export async function serveHttp(
   const policy = isLoopback(options.host) ? 'personal' : 'licensed';
   const session = createSession(config, starterPath, log, { marketRefresh, policy });
   const now = () => new Date();
+  const closing: (() => void)[] = [];
   const stopping = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
   });
   try {
-    const { writer, context } = await session.shelf();
+    const { context } = await session.shelf();
+    // A connection that nothing but accounts is written through: every commit that it did not make
+    // may have changed the shelf, and its own never do.
+    const accounts = openForWriting(storePath(config.home));
+    closing.push(() => accounts.close());
+    watchVersion(context.db, versionSeenBy(accounts));
     const door = createHttpDoor({
       table: operations,
       version: VERSION,
       checkOrigin: createHostGuard(options.host, options.allowedHosts),
-      findAccount: createKeyFinder(writer, now),
-      takeCall: createRateLimiter(writer, options.rate, now),
+      findAccount: createKeyFinder(accounts, now),
+      takeCall: createRateLimiter(accounts, options.rate, now),
       call: (operation, input, { account, ...by }) =>
         run(operation, input, { ...by, log, open: async () => ({ context, account }) }),
       pages: publicPages(operations, VERSION),
@@ -63,6 +71,7 @@ export async function serveHttp(
     log(error.message);
     return 1;
   } finally {
+    for (const close of closing) close();
     await session.close();
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { noticeOf } from '../../core/answer.ts';
-import type { Context, Freshened } from '../../core/context.ts';
+import type { Freshened } from '../../core/context.ts';
 import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
@@ -15,12 +15,11 @@ import {
   isStale,
 } from './notes.ts';
 import {
-  findSeries,
+  type History,
   listNames,
-  listRange,
-  listRecent,
   listSeries,
   type ObservationRow,
+  readHistory,
   type SeriesNames,
   type SeriesRow,
   summariseMacro,
@@ -136,7 +135,8 @@ export const macroIndicatorHistory = defineOperation({
     const window = windowOf(start_date, end_date);
     const { seriesId } = findAsked(listNames(context.db), indicator, series_id);
     const freshened = await context.freshenSeries(seriesId);
-    const { series, rows } = readHistory(context.db, seriesId, window ?? limit, freshened);
+    const history = readHistory(context.db, seriesId, window ?? limit);
+    const { series, rows } = requireFigures(history, freshened);
     return {
       data: {
         indicator: series.indicator,
@@ -184,22 +184,16 @@ function findAsked(
   return series;
 }
 
-/** A series and its figures as of one moment, whatever is being written; throws where it has none. */
-function readHistory(
-  db: Context['db'],
-  seriesId: string,
-  asked: { start: string; end: string } | number,
+/** Throws `service_unavailable` for a series without figures. */
+function requireFigures(
+  history: History | undefined,
   freshened: Freshened,
-): { series: SeriesRow & { taken: string }; rows: ObservationRow[] } {
-  return db.transaction(() => {
-    const series = findSeries(db, seriesId);
-    if (series === undefined) throw new Error(`${seriesId} has left the catalogue`);
-    const { taken } = series;
-    if (taken === null || series.observationEnd === null) throw holdsNothing(series, freshened);
-    const rows =
-      typeof asked === 'number' ? listRecent(db, seriesId, asked) : listRange(db, seriesId, asked);
-    return { series: { ...series, taken }, rows };
-  })();
+): { series: SeriesRow & { taken: string }; rows: readonly ObservationRow[] } {
+  if (history === undefined) throw new Error('a series has left the catalogue');
+  const { series, rows } = history;
+  const { taken } = series;
+  if (taken === null || series.observationEnd === null) throw holdsNothing(series, freshened);
+  return { series: { ...series, taken }, rows };
 }
 
 /** Throws `not_found` for a name outside the catalogue. */

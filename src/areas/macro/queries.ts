@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { remembered } from '../../store/remember.ts';
 import { keepStatement } from '../../store/statements.ts';
 
 export interface SeriesRow {
@@ -70,11 +71,15 @@ const namesInOrder = keepStatement((db) =>
 );
 
 /** The names of all series in the order of the catalogue. */
-export function listNames(db: Database): SeriesNames[] {
-  return namesInOrder(db)
-    .all()
-    .map(([seriesId, indicator]) => ({ seriesId, indicator }));
+export function listNames(db: Database): readonly SeriesNames[] {
+  return names(db, '', () =>
+    namesInOrder(db)
+      .all()
+      .map(([seriesId, indicator]) => ({ seriesId, indicator })),
+  );
 }
+
+const names = remembered<readonly SeriesNames[]>();
 
 /** A row as an array: of 16,000 of them, objects with names take SQLite's driver half as long again. */
 type RawObservation = [date: string, value: number | null, published: string, exact: 0 | 1];
@@ -114,6 +119,34 @@ export function listRange(
     .raw()
     .all({ seriesId, start, end })
     .map(toRow);
+}
+
+/** A series and some of its observations as of one moment. */
+export interface History {
+  series: SeriesRow;
+  rows: readonly ObservationRow[];
+}
+
+const recent = remembered<History | undefined>();
+
+/**
+ * A series with its last observations, or those of a window, as of one moment, whatever is being
+ * written. Undefined for an id that is not in the catalogue.
+ */
+export function readHistory(
+  db: Database,
+  seriesId: string,
+  asked: { start: string; end: string } | number,
+): History | undefined {
+  const read = db.transaction((): History | undefined => {
+    const series = findSeries(db, seriesId);
+    if (series === undefined) return undefined;
+    const rows =
+      typeof asked === 'number' ? listRecent(db, seriesId, asked) : listRange(db, seriesId, asked);
+    return { series, rows };
+  });
+  // A window may hold all of a series, which is too much to keep.
+  return typeof asked === 'number' ? recent(db, `${seriesId} ${asked}`, read) : read();
 }
 
 /** Counts for `status`. */

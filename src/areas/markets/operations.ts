@@ -74,23 +74,22 @@ export const predictionMarketEventBrowse = defineOperation({
     const at = context.now();
     const filters = readFilters(given);
     const after = cursor === undefined ? null : readCursor(cursor, filters);
-    // One snapshot for all reads: a sync that writes meanwhile must not mix two states of an event.
-    const page = db.transaction(() => {
-      // One more than asked for tells whether there is a next page.
-      const found = browseEvents(db, filters, at, { limit: limit + 1, after });
-      const events = takeFitting(found.slice(0, limit), (event) =>
-        toEventCard(event, listMarkets(db, event.id), at),
-      );
-      const served = found.slice(0, events.length);
-      const last = served.length < found.length ? served.at(-1) : undefined;
-      const next = last && { nextCursor: writeCursor(positionOf(last), filters) };
-      return {
-        data: { events, count: events.length, ...next, scope: SCOPE },
-        asOf: asOfEvents(db, served),
-        said: describeAnswer(db, served, served.length),
-      };
-    })();
-    return { data: page.data, meta: withFreshness(context, page.asOf, page.said) };
+    // One more than asked for tells whether there is a next page.
+    const found = browseEvents(db, filters, at, { limit: limit + 1, after });
+    const events = takeFitting(
+      found.slice(0, limit),
+      (event) => listMarkets(db, event.id),
+      (event, markets) => toEventCard(event, markets, at),
+    );
+    const served = found.slice(0, events.length);
+    const last = served.length < found.length ? served.at(-1) : undefined;
+    const next = last && { nextCursor: writeCursor(positionOf(last), filters) };
+    return {
+      data: { events, count: events.length, ...next, scope: SCOPE },
+      meta: withFreshness(context, asOfEvents(db, served), [
+        ...describeAnswer(db, served, served.length),
+      ]),
+    };
   },
 });
 
@@ -123,8 +122,10 @@ export const predictionMarketEventSearch = defineOperation({
     const embedding = await context.embedQuery(query);
     const vector = 'vector' in embedding ? embedding.vector : null;
     const found = searchEvents(db, { query, vector, limit }, filters, at);
-    const events = takeFitting(found, ({ event, score }) =>
-      toRankedCard(event, listMarkets(db, event.id), at, score),
+    const events = takeFitting(
+      found,
+      ({ event }) => listMarkets(db, event.id),
+      ({ event, score }, markets) => toRankedCard(event, markets, at, score),
     );
     const served = found.slice(0, events.length).map(({ event }) => event);
     return {

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
+import { remembered } from '../../store/remember.ts';
 import { type Hit, searchHybrid } from '../../store/search.ts';
 import { keepStatement, keepStatements } from '../../store/statements.ts';
 import type { Position } from './cursor.ts';
@@ -61,6 +62,7 @@ function toEvent(raw: RawEvent): EventRow {
 }
 
 const eventsUnder = keepStatements((db, sql) => db.prepare<object, RawEvent>(sql));
+const pages = remembered<readonly EventRow[]>();
 
 /** Events under the filters in the order of browsing, from after a position on. */
 export function browseEvents(
@@ -68,17 +70,18 @@ export function browseEvents(
   filters: EventFilters,
   now: Date,
   page: { limit: number; after: Position | null },
-): EventRow[] {
+): readonly EventRow[] {
   const { where, params } = conditionsOf(filters, now);
   const from = page.after === null ? '' : AFTER;
+  const values = { ...params, ...page.after, limit: page.limit };
   const sql = `
     SELECT ${EVENT_COLUMNS} FROM market_event e
     WHERE ${where} ${from}
     ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id
     LIMIT @limit`;
-  return eventsUnder(db, sql)
-    .all({ ...params, ...page.after, limit: page.limit })
-    .map(toEvent);
+  return pages(db, `${where} ${from} ${JSON.stringify(values)}`, () =>
+    eventsUnder(db, sql).all(values).map(toEvent),
+  );
 }
 
 const AFTER = `
@@ -193,9 +196,11 @@ const marketsOf = keepStatement((db) =>
     .raw(),
 );
 
+const markets = remembered<readonly MarketCard[]>();
+
 /** The markets of an event in the order of its card. */
-export function listMarkets(db: Database, eventId: number): MarketCard[] {
-  return marketsOf(db).all({ eventId }).map(toMarket);
+export function listMarkets(db: Database, eventId: number): readonly MarketCard[] {
+  return markets(db, String(eventId), () => marketsOf(db).all({ eventId }).map(toMarket));
 }
 
 function toMarket(raw: RawMarket): MarketCard {
