@@ -5,23 +5,38 @@ import { ServiceError } from '../core/errors.ts';
 import type { HttpDoor } from './http.ts';
 import { inUrl } from './http-guard.ts';
 
-/** Request line and headers together, in bytes. */
-const MAX_HEADER_BYTES = 16 * 1024;
+/** What one connection may ask of the server. Times are in milliseconds. */
+export interface Limits {
+  /** Request line and headers together, in bytes. */
+  headerBytes: number;
+  /** Until the headers of a request must have come, and until the whole of it. */
+  headersMs: number;
+  requestMs: number;
+  /** How often requests that are late are looked for. */
+  checkMs: number;
+  /** How long an idle connection is kept for its next request. */
+  keepAliveMs: number;
+  /** A connection on which nothing moves for so long, a stalled reader's too, is closed. */
+  stalledMs: number;
+  /** Open connections; one more is turned away. */
+  connections: number;
+  /** How long calls may go on after a signal to stop, and then their answers on the wire. */
+  drainMs: number;
+  flushMs: number;
+}
+
+export const LIMITS: Limits = {
+  headerBytes: 16 * 1024,
+  headersMs: 10_000,
+  requestMs: 20_000,
+  checkMs: 2_000,
+  keepAliveMs: 5_000,
+  stalledMs: 120_000,
+  connections: 1_000,
+  drainMs: 10_000,
+  flushMs: 2_000,
+};
 const MAX_HEADERS = 100;
-/** Until the headers, and until the body, of a request must have come, in milliseconds. */
-const HEADERS_MS = 10_000;
-const REQUEST_MS = 20_000;
-/** How often slow requests are looked for. */
-const CHECK_MS = 2_000;
-/** How long an idle connection is kept for its next request. */
-const KEEP_ALIVE_MS = 5_000;
-/** A connection on which nothing moves for so long, a stalled reader's too, is closed. */
-const STALLED_MS = 120_000;
-/** Open connections; one more is turned away. */
-const MAX_CONNECTIONS = 1_000;
-/** How long calls may go on after a signal to stop, and then their answers on the wire. */
-const DRAIN_MS = 10_000;
-const FLUSH_MS = 2_000;
 
 export interface HttpServer {
   url: string;
@@ -33,21 +48,23 @@ export interface HttpServer {
 export async function serveOnHttp(
   door: HttpDoor,
   { host, port }: { host: string; port: number },
+  limits: Limits = LIMITS,
 ): Promise<HttpServer> {
   const server = createServer(
     {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADERS_MS,
-      requestTimeout: REQUEST_MS,
-      connectionsCheckingInterval: CHECK_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      noDelay: true,
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      // A request without one gets our own answer below.
+      requireHostHeader: false,
     },
     getRequestListener(door.fetch, { errorHandler: () => refusal(400) }),
   );
   server.maxHeadersCount = MAX_HEADERS;
-  server.maxConnections = MAX_CONNECTIONS;
-  server.timeout = STALLED_MS;
+  server.maxConnections = limits.connections;
+  server.timeout = limits.stalledMs;
   server.on('clientError', refuseBroken);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenFault(error, host, port)));
@@ -57,9 +74,9 @@ export async function serveOnHttp(
   return {
     url: `http://${inUrl(host)}:${isAddress(address) ? address.port : port}`,
     async close() {
-      await door.drain(DRAIN_MS);
+      await door.drain(limits.drainMs);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      const late = setTimeout(() => server.closeAllConnections(), FLUSH_MS);
+      const late = setTimeout(() => server.closeAllConnections(), limits.flushMs);
       await closed;
       clearTimeout(late);
     },
@@ -87,7 +104,7 @@ function listenFault(error: NodeJS.ErrnoException, host: string, port: number): 
 const FAULTS: Readonly<Record<number, string>> = {
   400: 'This is no HTTP request that can be read.',
   408: 'The request did not come to its end in time.',
-  431: `The headers must stay under ${MAX_HEADER_BYTES / 1024} KiB.`,
+  431: `The headers must stay under ${LIMITS.headerBytes / 1024} KiB.`,
 };
 
 function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
