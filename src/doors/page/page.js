@@ -42,15 +42,14 @@ async function describeService() {
 
 /** @param {import('./operations.js').Route} route */
 function rowOf({ path, method, operation }) {
-  const price = operation['x-credits'];
   const isOpen = operation.security?.length === 0;
+  const price = isOpen ? 'no key' : (operation['x-credits'] ?? 'as its tools');
   return make(
     'tr',
     {},
     make('th', { scope: 'row' }, make('code', {}, `${method} `, ...breakable(path))),
     make('td', {}, operation.summary),
-    make('td', {}, isOpen ? 'no' : 'yes'),
-    make('td', { class: 'number' }, price === undefined ? '' : String(price)),
+    make('td', { class: 'number' }, String(price)),
   );
 }
 
