@@ -195,6 +195,27 @@ describeInBrowser('the page', () => {
     }
   });
 
+  it.each([
+    ['one value', '2025-09-01', '2025-09-01', true],
+    ['a value and a gap', '2025-09-01', '2025-10-01', true],
+    ['a gap alone', '2025-10-01', '2025-10-01', false],
+    ['nothing', '1850-01-01', '1850-12-31', false],
+  ])('copes with a range of %s', async (_, start, end, hasLine) => {
+    const { page, faults } = await openPage();
+    await enterKey(page);
+    await page.locator('#indicator-name').selectOption('us.cpi.headline');
+    await page.locator('#indicator-start').fill(start);
+    await page.locator('#indicator-end').fill(end);
+    await page.getByRole('button', { name: /^Draw/ }).click();
+    await page.locator('figure .attribution').waitFor();
+    const line = page.locator('svg.plot path.line');
+    expect(await line.count()).toBe(hasLine ? 1 : 0);
+    // A value by itself is a line without length, whose round ends show it.
+    if (hasLine) expect(await line.getAttribute('d')).toMatch(/^M([\d.]+ [\d.]+)L\1$/);
+    else expect(await page.locator('.frame').innerText()).toMatch(/^No observation/);
+    expect(faults).toEqual([]);
+  });
+
   it('is read point by point with the keyboard', async () => {
     const { page } = await openPage();
     await enterKey(page);
