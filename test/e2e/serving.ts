@@ -14,6 +14,8 @@ export interface Serving {
   said(): string;
   /** Sends SIGTERM; the exit code, or the signal that ended it. */
   stop(): Promise<number | NodeJS.Signals | null>;
+  /** Sends SIGKILL and waits for the end. */
+  kill(): Promise<unknown>;
 }
 
 /** Starts a server on a home; whoever starts it stops it. */
@@ -47,8 +49,12 @@ export async function startServing(
     child.kill('SIGTERM');
     return ended.finally(() => clearTimeout(late));
   };
+  const kill = () => {
+    child.kill('SIGKILL');
+    return ended;
+  };
   try {
-    return { url: await listening, said: () => said, stop };
+    return { url: await listening, said: () => said, stop, kill };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
