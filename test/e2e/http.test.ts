@@ -7,6 +7,7 @@ import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../stand-ins/arxiv-papers.ts';
 import { edit, inspect } from './error-cases.ts';
+import { requestOf } from './requests.ts';
 import { makeKey, type Serving, serveForTest } from './serving.ts';
 import { aPricedRow, envelope, makeHome, quantshelf, storeIn } from './support.ts';
 
@@ -339,7 +340,7 @@ it('every route of the table answers its example, at its price', async () => {
   const serving = await serveForTest(home);
   let left = 100;
   for (const row of operations) {
-    const { path, init } = requestOf(row.path, row.method, { ...row.example });
+    const { path, init } = requestOf(row, row.example);
     const response = await ask(serving, key, path, init);
     left -= row.price;
     expect(response.status, row.name).toBe(200);
@@ -352,21 +353,3 @@ it('every route of the table answers its example, at its price', async () => {
   expect(books(home, 'ada').ids).toHaveLength(operations.filter(({ price }) => price > 0).length);
   expect(aPricedRow().price).toBe(1);
 });
-
-/** A call of the table as a request: arguments in the path, the query or the body. */
-function requestOf(template: string, method: string, input: Record<string, unknown>) {
-  const inPath = (name: string) => template.includes(`{${name}}`);
-  const path = Object.entries(input).reduce(
-    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
-    template,
-  );
-  if (method === 'POST') {
-    const headers = { 'Content-Type': 'application/json' };
-    return { path, init: { method, headers, body: JSON.stringify(input) } };
-  }
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(input)) {
-    if (!inPath(name)) query.set(name, String(value));
-  }
-  return { path: `${path}?${query}`, init: {} };
-}
