@@ -53,9 +53,9 @@ export async function measureOverhead(home: string, calls: number): Promise<Row[
       },
       {
         what: '  the door over run, p50',
-        value: `${ms(door - core)} without a socket, ${ms(whole - core)} with socket and client`,
-        target: `< ${TARGET_MS} ms`,
-        isMet: whole - core < TARGET_MS,
+        value: `${ms(door - core)} without a socket; over HTTP ${ms(whole - core - wire)} more than a bare server`,
+        target: `both < ${TARGET_MS} ms`,
+        isMet: Math.max(door - core, whole - core - wire) < TARGET_MS,
       },
     );
   }
