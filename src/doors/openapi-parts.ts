@@ -33,13 +33,13 @@ const VERDICT = {
   verdict: { enum: VERDICTS, description: 'How well the best answer fits the query.' },
 } satisfies Record<keyof Pick<Meta, 'verdict'>, Json>;
 
-const SCORE = { type: 'number', minimum: 0, maximum: 1 };
+const SCORE = { type: 'number', minimum: 0, maximum: 1, description: 'Higher is closer.' };
 const SECTION_MATCH = {
-  section_key: { type: 'string' },
+  section_key: { type: 'string', description: 'What paper_read takes.' },
   score: SCORE,
 } satisfies Record<keyof CardMatch['sections'][number], Json>;
 const MATCH = {
-  paperCardId: { type: 'string' },
+  paperCardId: { type: 'string', description: 'Of a card in `data`.' },
   score: SCORE,
   sections: {
     type: 'array',
@@ -52,7 +52,7 @@ const MATCHES = {
 } satisfies Record<keyof Pick<Meta, 'matches'>, Json>;
 
 const ERROR = {
-  code: { enum: Object.keys(ERROR_STATUS) },
+  code: { enum: Object.keys(ERROR_STATUS), description: 'What kind of error it is.' },
   message: { type: 'string', description: 'What is wrong, and which call mends it.' },
   param: { type: 'string', description: 'The argument that is to blame, where there is one.' },
   requestId: META.requestId,

@@ -31,6 +31,14 @@ describe('the document', () => {
     expect([...used].sort()).toEqual(held.sort());
   });
 
+  it('describes every field of every answer', () => {
+    const { schemas } = description.components;
+    const faults = Object.entries(schemas).flatMap(([name, each]) => undescribed(each, name));
+    expect(faults).toEqual([]);
+    const bare = { properties: { a: { items: { properties: { b: {} } } } } };
+    expect(undescribed(bare, 'X')).toEqual(['X.a', 'X.a.b']);
+  });
+
   it('names every operation once, and says which key opens it', () => {
     const ids = Object.values(description.paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
@@ -58,6 +66,23 @@ describe('the document', () => {
     expect(codes.sort()).toEqual(Object.keys(ERROR_STATUS).sort());
   });
 });
+
+const node = z.looseObject({
+  description: z.string().min(1).optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  items: z.unknown().optional(),
+});
+
+/** Fields below a schema that only have a name; `data`, `meta` and `error` are every answer's. */
+function undescribed(schema: unknown, path: string): string[] {
+  const { properties, items } = node.parse(schema);
+  if (items !== undefined) return undescribed(items, path);
+  return Object.entries(properties ?? {}).flatMap(([name, each]) => {
+    const at = `${path}.${name}`;
+    const isSaid = node.parse(each).description !== undefined || /^(data|meta|error)$/.test(name);
+    return [...(isSaid ? [] : [at]), ...undescribed(each, at)];
+  });
+}
 
 /** Errors by status, as the route's references name them: 400 InvalidRequest. */
 function errorsOf({ path, method }: Operation): string[] {

@@ -26,37 +26,46 @@ import {
 } from './queries.ts';
 
 const catalogueItem = z.object({
-  indicator: z.string(),
-  series_id: z.string(),
-  title: z.string(),
-  category: z.string(),
-  frequency: z.string(),
-  units: z.string(),
-  seasonal_adjustment: z.string(),
-  source: z.string(),
-  observation_start: z.string().nullable(),
-  observation_end: z.string().nullable(),
-  last_updated: z.string().nullable(),
-  copyright_status: z.string(),
-  attribution: z.string(),
+  indicator: z.string().describe('Alias; macro_indicator_history takes it.'),
+  series_id: z.string().describe('Id at FRED, which it takes as well.'),
+  title: z.string().describe('Name of the series.'),
+  category: z.string().describe('One of the values of the argument `category`.'),
+  frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
+  units: z.string().describe('What a value counts.'),
+  seasonal_adjustment: z.string().describe('How it is adjusted, in the words of FRED.'),
+  source: z.string().describe('Who publishes it.'),
+  observation_start: z
+    .string()
+    .nullable()
+    .describe('First period held; null while there are no figures.'),
+  observation_end: z
+    .string()
+    .nullable()
+    .describe('Last period held; null while there are no figures.'),
+  last_updated: z
+    .string()
+    .nullable()
+    .describe('When FRED last changed it; null while there are no figures.'),
+  copyright_status: z.string().describe('What FRED says of its copyright.'),
+  attribution: z.string().describe('Must be shown with the figures.'),
 });
 
 const observation = z.object({
-  date: z.string(),
-  value: z.number().nullable(),
-  realtime_start: z.string(),
-  realtime_end: z.string(),
+  date: z.string().describe('Start of the period, YYYY-MM-DD.'),
+  value: z.number().nullable().describe('Null where the period has none.'),
+  realtime_start: z.string().describe('Day on which this value was first published.'),
+  realtime_end: z.string().describe('The same day: only the latest vintage is served.'),
 });
 
 const history = z.object({
-  indicator: z.string(),
-  series_id: z.string(),
-  title: z.string(),
-  frequency: z.string(),
-  units: z.string(),
-  observations: z.array(observation),
-  attribution: z.string(),
-  stale: z.boolean(),
+  indicator: z.string().describe('Alias of the series.'),
+  series_id: z.string().describe('Its id at FRED.'),
+  title: z.string().describe('Its name.'),
+  frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
+  units: z.string().describe('What a value counts.'),
+  observations: z.array(observation).describe('Oldest first.'),
+  attribution: z.string().describe('Must be shown with the figures.'),
+  stale: z.boolean().describe('True when older figures are served because a refresh failed.'),
 });
 
 export const macroIndicatorSearch = defineOperation({

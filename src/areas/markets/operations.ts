@@ -33,7 +33,8 @@ const filterFields = {
 };
 const status = z.enum(STATUS_FILTERS);
 const SCOPE = 'finance' as const;
-const scope = z.literal(SCOPE);
+const scope = z.literal(SCOPE).describe('Events on finance only.');
+const count = z.number().describe('Events in this answer.');
 
 export const predictionMarketEventBrowse = defineOperation({
   name: 'prediction_market_event_browse',
@@ -59,9 +60,9 @@ export const predictionMarketEventBrowse = defineOperation({
       .meta({ description: 'nextCursor of the reply before, with the same filters.' }),
   }),
   output: z.object({
-    events: z.array(eventCard),
-    count: z.number(),
-    nextCursor: z.string().optional(),
+    events: z.array(eventCard).describe('Active and most liquid first.'),
+    count,
+    nextCursor: z.string().optional().describe('Present when there are more; `cursor` takes it.'),
     scope,
   }),
   example: { tag: 'rates', limit: 3 },
@@ -112,7 +113,7 @@ export const predictionMarketEventSearch = defineOperation({
     ...filterFields,
     limit: wholeNumber(1, 20, 5, 'Most events to return.'),
   }),
-  output: z.object({ events: z.array(rankedEventCard), count: z.number(), scope }),
+  output: z.object({ events: z.array(rankedEventCard).describe('Best first.'), count, scope }),
   example: { query: 'will the Fed cut interest rates', limit: 3 },
   check: readFilters,
   async handler({ query, limit, ...given }, context) {
