@@ -29,6 +29,8 @@ export async function start(): Promise<void> {
 async function carryOut(command: Command, config: Config): Promise<number> {
   if (command.name === 'stdio') return serveStdio(config);
   if (command.name === 'serve') {
+    // A log that nobody reads any more ends no server.
+    process.stderr.on('error', () => {});
     const { serveHttp } = await import('./serve.ts');
     const marketRefresh = createMarketRefresh(PROGRAM, () => new Date(), log);
     const options = { ...command, rate: command.rate ?? config.rate };

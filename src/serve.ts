@@ -10,6 +10,7 @@ import { publicPages } from './doors/pages.ts';
 import type { MarketRefresh } from './market-refresh.ts';
 import { operations } from './operations.ts';
 import { createSession } from './session.ts';
+import { neverBlock, whenFree } from './store/busy.ts';
 import { openForWriting } from './store/open.ts';
 import { versionSeenBy, watchVersion } from './store/remember.ts';
 import { VERSION } from './version.ts';
@@ -48,13 +49,19 @@ export async function serveHttp(
     // may have changed the shelf, and its own never do.
     const accounts = openForWriting(storePath(config.home));
     closing.push(() => accounts.close());
+    neverBlock(accounts);
+    const findKey = createKeyFinder(accounts, now);
+    const takeCall = createRateLimiter(accounts, options.rate, now);
     watchVersion(context.db, versionSeenBy(accounts));
     const door = createHttpDoor({
       table: operations,
       version: VERSION,
       checkOrigin: createHostGuard(options.host, options.allowedHosts),
-      findAccount: createKeyFinder(accounts, now),
-      takeCall: createRateLimiter(accounts, options.rate, now),
+      findAccount(key) {
+        const account = findKey(key);
+        return account && { ...account, charge: (entry) => whenFree(() => account.charge(entry)) };
+      },
+      takeCall: (account) => whenFree(() => takeCall(account)),
       call: (operation, input, { account, ...by }) =>
         run(operation, input, { ...by, log, open: async () => ({ context, account }) }),
       pages: publicPages(operations, VERSION),

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Account } from '../core/context.ts';
+import type { Account, Charge } from '../core/context.ts';
 import { invalidRequest, notFound } from '../core/errors.ts';
 import type { Migration } from '../store/migrations.ts';
 
@@ -86,13 +86,18 @@ export function grantCredits(db: Database, name: string, credits: number): numbe
   );
 }
 
+/** An account in the store, which is charged while the caller waits. */
+export interface StoredAccount extends Account {
+  charge(entry: Charge): number | null;
+}
+
 /**
  * The account `name` over a writable connection. Charging is one transaction of a conditional
  * update and its ledger row, so parallel processes can never overdraw. What was charged is in the
  * operating system's hands before the answer goes out: no kill of the process loses it. A power cut
  * may lose the charges of the last moments (synchronous is NORMAL), balance and ledger together.
  */
-export function openAccount(db: Database, name: string, now: () => Date): Account {
+export function openAccount(db: Database, name: string, now: () => Date): StoredAccount {
   const read = db
     .prepare<{ name: string }, number>('SELECT credits FROM accounts WHERE name = @name')
     .pluck();
@@ -105,7 +110,7 @@ export function openAccount(db: Database, name: string, now: () => Date): Accoun
   const enter = db.prepare(`
     INSERT INTO ledger (at, account, operation, credits, request_id)
     VALUES (@at, @account, @operation, @credits, @requestId)`);
-  const charge = db.transaction((entry: Parameters<Account['charge']>[0]): number | null => {
+  const charge = db.transaction((entry: Charge): number | null => {
     const left = take.get({ name, credits: entry.credits });
     if (left === undefined) return null;
     enter.run({ at: now().toISOString(), account: name, ...entry });

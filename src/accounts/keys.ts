@@ -1,9 +1,8 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import type { Account } from '../core/context.ts';
 import { invalidRequest, notFound } from '../core/errors.ts';
 import { AREAS, type Area } from '../core/operation.ts';
-import { LOCAL_ACCOUNT, openAccount } from './accounts.ts';
+import { LOCAL_ACCOUNT, openAccount, type StoredAccount } from './accounts.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** A key without its start, in characters: 190 bits. */
@@ -111,13 +110,13 @@ function readScopes(stored: string): Area[] {
 export function createKeyFinder(
   db: Database,
   now: () => Date,
-): (key: string) => Account | undefined {
+): (key: string) => StoredAccount | undefined {
   const find = db.prepare<
     { prefix: string },
     { account: string; hash: Buffer; scopes: string; revoked: string | null }
   >('SELECT account, hash, scopes, revoked FROM keys WHERE prefix = @prefix');
-  const accounts = new Map<string, Account>();
-  const open = (name: string, scopes: string): Account => {
+  const accounts = new Map<string, StoredAccount>();
+  const open = (name: string, scopes: string): StoredAccount => {
     const known = accounts.get(name);
     if (known !== undefined) return known;
     // Scopes never change, so an account is opened once.

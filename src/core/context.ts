@@ -12,7 +12,13 @@ export interface Account {
    * Takes `credits` in one atomic step together with the ledger row.
    * Returns the credits left, or null when the balance did not suffice (then nothing is taken).
    */
-  charge(entry: { operation: string; credits: number; requestId: string }): number | null;
+  charge(entry: Charge): number | null | Promise<number | null>;
+}
+
+export interface Charge {
+  operation: string;
+  credits: number;
+  requestId: string;
 }
 
 /** How many calls an account may still make in the current window. */

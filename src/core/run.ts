@@ -49,7 +49,7 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const report = caller.report ?? (() => {});
     const answer = await operation.handler(input, { ...shelf.context, report });
     const data = checkOutput(operation.output, answer.data);
-    const remainingCredits = charge(operation, account, requestId);
+    const remainingCredits = await charge(operation, account, requestId);
     const meta = { creditsUsed: operation.price, remainingCredits, requestId, ...answer.meta };
     return { ok: true, status: 200, envelope: { data, meta } };
   } catch (cause) {
@@ -84,10 +84,10 @@ export function settleFailure(
   return failed(error, at.requestId, at.account);
 }
 
-function charge(operation: Operation, account: Account, requestId: string): number {
+async function charge(operation: Operation, account: Account, requestId: string): Promise<number> {
   if (operation.price === 0) return account.balance();
   const entry = { operation: operation.name, credits: operation.price, requestId };
-  const left = account.charge(entry);
+  const left = await account.charge(entry);
   // The balance sufficed at the first look, but another call was quicker: the answer is dropped.
   if (left === null) throw insufficientCredits(operation, account);
   return left;

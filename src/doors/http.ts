@@ -23,7 +23,7 @@ export interface HttpDoorOptions {
   /** Whose key it is; undefined for one that opens nothing. */
   findAccount(key: string): Account | undefined;
   /** Counts one call of an account. */
-  takeCall(account: string): Quota;
+  takeCall(account: string): Quota | Promise<Quota>;
   /** `run`, with the shelf that is served. */
   call(
     operation: Operation,
@@ -94,15 +94,15 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     }
   }
 
-  function admit(request: Request, visit: Visit): Account {
+  async function admit(request: Request, visit: Visit): Promise<Account> {
     const account = identify(request.headers.get('authorization'), options.findAccount);
     visit.account = account;
-    countCall(visit, account);
+    await countCall(visit, account);
     return account;
   }
 
-  function countCall(visit: Visit, account: Account): void {
-    visit.quota = options.takeCall(account.name);
+  async function countCall(visit: Visit, account: Account): Promise<void> {
+    visit.quota = await options.takeCall(account.name);
     if (!visit.quota.isSpent) return;
     const { limit, resetSeconds } = visit.quota;
     throw new ServiceError(
@@ -122,7 +122,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       return { ...input, ...path };
     };
     return async (request, visit, path) => {
-      requireScope(operation, admit(request, visit));
+      requireScope(operation, await admit(request, visit));
       const input = await decode(request, path);
       const { status, envelope } = await call(operation, input, visit);
       return respond(visit, status, JSON.stringify(envelope));
@@ -130,10 +130,10 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   }
 
   async function serveMcp(request: Request, visit: Visit): Promise<Response> {
-    const account = admit(request, visit);
+    const account = await admit(request, visit);
     requireJson(request.headers);
     const body = await readBody(request);
-    for (let calls = countCalls(body); calls > 1; calls -= 1) countCall(visit, account);
+    for (let calls = countCalls(body); calls > 1; calls -= 1) await countCall(visit, account);
     visits.set(request, visit);
     const response = await mcp.fetch(request, body);
     const headers = { ...Object.fromEntries(response.headers), ...commonHeaders(visit) };

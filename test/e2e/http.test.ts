@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../src/areas/papers/ids.ts';
@@ -88,6 +89,15 @@ describe('a server', () => {
     expect(serving.said()).not.toContain('nonfarm');
   });
 
+  it('goes on when nobody reads its log any more', async () => {
+    const serving = await serveForTest(home);
+    serving.stopListening();
+    for (let call = 0; call < 5; call += 1) {
+      expect((await fetch(`${serving.url}/health`)).status).toBe(200);
+    }
+    expect(await serving.stop()).toBe(0);
+  });
+
   it('sees grants and revocations of other processes at once', async () => {
     const key = await makeKey(home, 'poor', '--credits', '0');
     const serving = await serveForTest(home);
@@ -168,6 +178,39 @@ describe('credits', () => {
     expect(await aCall(next, key)).toMatchObject({
       meta: { remainingCredits: (balance ?? 0) - 1 },
     });
+  });
+});
+
+describe('while another process writes', () => {
+  /** Holds the store's only write lock until it is released. */
+  function holdStore(home: string): () => void {
+    const db = new Database(storeIn(home));
+    db.exec('BEGIN IMMEDIATE');
+    return () => {
+      db.exec('COMMIT');
+      db.close();
+    };
+  }
+
+  it('calls wait for their turn, and keep nobody waiting who needs none', async () => {
+    const home = makeHome();
+    const key = await makeKey(home, 'patient', '--credits', '10');
+    const serving = await serveForTest(home);
+    const release = holdStore(home);
+    let answered = 0;
+    const calls = Array.from({ length: 5 }, async () => {
+      const answer = await read(await ask(serving, key, HISTORY));
+      answered += 1;
+      return answer;
+    });
+    for (let look = 0; look < 10; look += 1) {
+      expect((await fetch(`${serving.url}/health`)).status).toBe(200);
+      await delay(20);
+    }
+    expect(answered).toBe(0);
+    release();
+    for (const answer of await Promise.all(calls)) expect(answer).toHaveProperty('data');
+    expect(books(home, 'patient').balance).toBe(5);
   });
 });
 

@@ -14,6 +14,8 @@ export interface Serving {
   said(): string;
   /** Sends SIGTERM; the exit code, or the signal that ended it. */
   stop(): Promise<number | NodeJS.Signals | null>;
+  /** Closes the pipe of its log. */
+  stopListening(): void;
   /** Sends SIGKILL and waits for the end. */
   kill(): Promise<unknown>;
 }
@@ -54,7 +56,8 @@ export async function startServing(
     return ended;
   };
   try {
-    return { url: await listening, said: () => said, stop, kill };
+    const stopListening = () => child.stderr.destroy();
+    return { url: await listening, said: () => said, stop, stopListening, kill };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
