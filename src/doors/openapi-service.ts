@@ -49,7 +49,7 @@ export const SERVICE_PATHS: Readonly<Record<string, Json>> = {
       summary: 'MCP over streamable HTTP',
       description:
         'The same operations as MCP tools, under the same key and at the same prices. ' +
-        'Each tool call counts as one call against the rate limit.',
+        'Each request counts as one call against the rate limit, a batch as many as its tool calls.',
       tags: ['service'],
       requestBody: {
         required: true,
