@@ -11,6 +11,8 @@ export interface Visit {
   /** Operations that were called, for the access line; over MCP there may be more than one. */
   operations: string[];
   credits: number;
+  /** Settles when a stream that is the answer has ended; undefined where the answer is whole. */
+  ended?: Promise<void>;
 }
 
 const KEY = /qs_[0-9A-Za-z]{8,}/g;
@@ -73,4 +75,33 @@ export function accessLine(
     `credits=${credits}`,
     `id=${requestId}`,
   ].join(' ');
+}
+
+/** A stream that is passed on, and the moment at which it has ended, however it did. */
+export function watchEnd(body: ReadableStream<Uint8Array>): {
+  body: ReadableStream<Uint8Array>;
+  ended: Promise<void>;
+} {
+  const reader = body.getReader();
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const passed = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      end();
+    },
+    cancel(reason) {
+      end();
+      return reader.cancel(reason);
+    },
+  });
+  return { body: passed, ended };
 }

@@ -5,14 +5,14 @@ import { invalidRequest, notFound, ServiceError } from '../core/errors.ts';
 import type { Operation } from '../core/operation.ts';
 import { type Caller, type Outcome, requireScope, settleFailure } from '../core/run.ts';
 import { decodeQuery, parseObject, readBody, requireJson } from './http-decode.ts';
+import { identify } from './http-key.ts';
 import { countCalls, createMcpEndpoint } from './http-mcp.ts';
-import { accessLine, commonHeaders, respond, type Visit } from './http-visit.ts';
+import { accessLine, commonHeaders, respond, type Visit, watchEnd } from './http-visit.ts';
 import { createMcpServer } from './mcp.ts';
 import { createTally } from './tally.ts';
 
 /** Longest address that is taken, path and query, in characters. */
 const MAX_URL = 8_192;
-const MAX_KEY_HEADER = 200;
 
 /** What the door is given: it decides nothing about accounts, prices or the shelf. */
 export interface HttpDoorOptions {
@@ -137,7 +137,15 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     visits.set(request, visit);
     const response = await mcp.fetch(request, body);
     const headers = { ...Object.fromEntries(response.headers), ...commonHeaders(visit) };
-    return new Response(response.body, { status: response.status, headers });
+    const init = { status: response.status, headers };
+    if (headers['content-type'] !== 'text/event-stream' || response.body === null) {
+      return new Response(response.body, init);
+    }
+    const { body: stream, ended } = watchEnd(response.body);
+    visit.ended = ended;
+    // A stream that answers a call is waited for; one that only listens has no end of its own.
+    if (visit.operations.length > 0) void ended.then(tally.enter());
+    return new Response(stream, init);
   }
 
   const routes = new Map<string, Map<string, Handler>>();
@@ -196,7 +204,10 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
         const response = await app.fetch(request, { visit });
         const { pathname } = new URL(request.url);
         const asked = { method: request.method, path: pathname };
-        log(accessLine(visit, asked, response.status, options.now()));
+        const say = () => log(accessLine(visit, asked, response.status, options.now()));
+        // Over a stream the call may only have begun.
+        if (visit.ended === undefined) say();
+        else void visit.ended.then(say);
         return response;
       } finally {
         leave();
@@ -214,29 +225,6 @@ const TAKES_BODY = 'takes its arguments in the JSON body, not in the address.';
 const NO_ROUTE = 'There is nothing at this address. GET /openapi.json lists what there is.';
 const LONG_URL = `The address must stay under ${MAX_URL.toLocaleString('en-US')} characters.`;
 const SHUTTING_DOWN = 'The server is shutting down. Call again when it is back.';
-
-/** The account of a request; throws `unauthorized`. */
-function identify(header: string | null, findAccount: HttpDoorOptions['findAccount']): Account {
-  if (header === null) {
-    throw new ServiceError(
-      'unauthorized',
-      'A key is needed: send the header "Authorization: Bearer <key>". `quantshelf keys create NAME` makes one.',
-    );
-  }
-  const key = header.length > MAX_KEY_HEADER ? undefined : /^Bearer +(\S+) *$/i.exec(header)?.[1];
-  if (key === undefined) {
-    throw new ServiceError(
-      'unauthorized',
-      'The header must read "Authorization: Bearer <key>", with one key.',
-    );
-  }
-  const account = findAccount(key);
-  if (account !== undefined) return account;
-  throw new ServiceError(
-    'unauthorized',
-    'This key is unknown or was revoked. `quantshelf keys list` shows those there are.',
-  );
-}
 
 function errorHeaders(cause: unknown, { quota }: Visit): Record<string, string> {
   if (!(cause instanceof ServiceError)) return {};

@@ -174,6 +174,29 @@ describe('/mcp', () => {
     });
   });
 
+  it('is told of in the log when its stream has ended, with what it cost', async () => {
+    let release = () => {};
+    const hold = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const door = openDoor({ work: { hold } });
+    const response = await post(door, call(1, 'probe_post', { query: 'x' }));
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(door.lines).toEqual([]);
+    release();
+    expect(await response.text()).toContain('"creditsUsed":2');
+    await expect.poll(() => door.lines).toHaveLength(1);
+    expect(door.lines[0]).toContain('operation=probe_post credits=2');
+  });
+
+  it('is told of once when the client has gone away', async () => {
+    const door = openDoor({ work: { hold: new Promise(() => {}) } });
+    const response = await post(door, call(1, 'probe_post', { query: 'x' }));
+    await response.body?.cancel();
+    await expect.poll(() => door.lines).toHaveLength(1);
+    expect(door.lines[0]).toContain('operation=probe_post credits=0');
+  });
+
   it('reports progress to whoever asked for it', async () => {
     const message = call(1, 'probe_post', { query: 'x' });
     const params = { ...message.params, _meta: { progressToken: 'p' } };

@@ -250,6 +250,26 @@ describe('closing', () => {
     expect(running.received).toBe('');
   });
 
+  it('lets a tool call end that answers over a stream', async () => {
+    const { work, release } = held();
+    const { port, key, server, db } = await listen({}, { work });
+    const params = { name: 'probe_post', arguments: { query: 'x' } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const line = new Line(port).send(
+      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
+        'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n' +
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await line.until('text/event-stream');
+    const closed = server.close();
+    await delay(50);
+    release();
+    await closed;
+    await line.ended;
+    expect(line.received).toContain('"creditsUsed":2');
+    expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(1);
+  });
+
   it('ends a stream that only listens', async () => {
     const { port, key, server } = await listen();
     const meta = {
