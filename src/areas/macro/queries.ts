@@ -138,13 +138,16 @@ export function readHistory(
   seriesId: string,
   asked: { start: string; end: string } | number,
 ): History | undefined {
-  const read = db.transaction((): History | undefined => {
-    const series = findSeries(db, seriesId);
-    if (series === undefined) return undefined;
-    const rows =
-      typeof asked === 'number' ? listRecent(db, seriesId, asked) : listRange(db, seriesId, asked);
-    return { series, rows };
-  });
+  const read = () =>
+    db.transaction((): History | undefined => {
+      const series = findSeries(db, seriesId);
+      if (series === undefined) return undefined;
+      const rows =
+        typeof asked === 'number'
+          ? listRecent(db, seriesId, asked)
+          : listRange(db, seriesId, asked);
+      return { series, rows };
+    })();
   // A window may hold all of a series, which is too much to keep.
   return typeof asked === 'number' ? recent(db, `${seriesId} ${asked}`, read) : read();
 }
