@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import * as z from 'zod';
@@ -66,6 +66,10 @@ const parser = await build({
   logLevel: 'warning',
 });
 writeFileSync('dist/THIRD-PARTY.txt', renderNotices([program.metafile, parser.metafile]));
+cpSync('src/doors/page', 'dist/page', {
+  recursive: true,
+  filter: (path) => !path.endsWith('.json'),
+});
 compileStarter('data', 'dist/starter.sqlite');
 writeCodeCache();
 

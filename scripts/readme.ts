@@ -11,6 +11,7 @@ import { operations } from '../src/operations.ts';
 export function renderReadme(readme: string): string {
   return [
     ['tools', toolTable(operations)],
+    ['http', `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\``],
     ['help', `\`\`\`text\n${helpText(operations)}\n\`\`\``],
   ].reduce((text, [name = '', part = '']) => replacePart(text, name, part), readme);
 }
@@ -28,6 +29,28 @@ function toolTable(table: readonly Operation[]): string {
     return `| \`${name}\` | ${title} | ${names.join(', ')} | ${price} |`;
   });
   return ['| tool | what it does | arguments | credits |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** A row's example as a shell command; the key is in `KEY`. */
+function curlOf({ method, path, example }: Operation): string {
+  const given = Object.entries(example);
+  const address = given.reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+    `http://127.0.0.1:8787${path}`,
+  );
+  const query = given.filter(([name]) => !path.includes(`{${name}}`));
+  const curl = `curl -s -H "Authorization: Bearer $KEY" ${address}`;
+  if (method === 'POST') {
+    return `${curl} \\\n  -H 'Content-Type: application/json' -d ${quote(JSON.stringify(example))}`;
+  }
+  if (query.length === 0) return curl;
+  const words = query.map(([name, value]) => `--data-urlencode ${quote(`${name}=${value}`)}`);
+  return `${curl} \\\n  -G ${words.join(' ')}`;
+}
+
+/** A word of the shell, whatever it holds. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,7 +1,7 @@
-import { grantCredits } from './accounts/accounts.ts';
 import type { Command } from './command-line.ts';
 import { examine, renderChecks } from './commands/doctor.ts';
 import { helpText } from './commands/help.ts';
+import { manageKeys } from './commands/keys.ts';
 import { fetchModelNow } from './commands/model.ts';
 import { describeStatus, renderStatus } from './commands/status.ts';
 import { syncAll } from './commands/sync.ts';
@@ -22,7 +22,7 @@ export interface Terminal {
   print(line: string): void;
 }
 
-type Line = Exclude<Command, { name: 'stdio' }>;
+type Line = Exclude<Command, { name: 'stdio' | 'serve' }>;
 
 /** Carries out one command and returns the exit code. */
 export async function carryOutCommand(
@@ -55,14 +55,12 @@ export async function carryOutCommand(
         terminal.print(command.json ? JSON.stringify(status) : renderStatus(status));
         return 0;
       });
-    case 'grant':
+    case 'keys create':
+    case 'keys list':
+    case 'keys grant':
+    case 'keys revoke':
       return onShelf(config, terminal, async (session) => {
-        const { writer } = await session.shelf();
-        const credits = grantCredits(writer, command.account, command.credits);
-        const result = { name: command.account, credits };
-        terminal.print(
-          command.json ? JSON.stringify(result) : `${result.name}: ${credits} credits`,
-        );
+        terminal.print(manageKeys(await session.shelf(), command));
         return 0;
       });
   }

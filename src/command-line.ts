@@ -1,4 +1,12 @@
-import { parseArgs } from 'node:util';
+import { type KeysCommand, readKeys } from './command-line-keys.ts';
+import {
+  expectWords,
+  type OptionValues,
+  parseWords,
+  readCount,
+  refuseStrayOptions,
+} from './command-line-options.ts';
+import { readServe, type ServeCommand } from './command-line-serve.ts';
 import { UsageError } from './config.ts';
 import { isCalendarDay } from './core/fields.ts';
 
@@ -26,16 +34,17 @@ export type Command =
   | { name: 'doctor'; json: boolean }
   | { name: 'model'; json: boolean }
   | { name: 'sync'; areas: readonly SyncArea[]; options: SyncOptions; json: boolean }
-  | { name: 'grant'; account: string; credits: number; json: boolean };
+  | ServeCommand
+  | KeysCommand;
 
 /** Reads the words after the program's name; throws a UsageError that says what is allowed. */
 export function readCommand(argv: readonly string[]): Command {
-  const { values, positionals } = parse(argv);
+  const { values, positionals } = parseWords(argv);
   if (values.help) return { name: 'help' };
   if (values.version) return { name: 'version' };
   const { json } = values;
   const [word, ...rest] = positionals;
-  if (word !== 'sync') refuseSyncOptions(values);
+  refuseStrayOptions(values, word === 'keys' ? `keys ${rest[0]}` : word);
   switch (word) {
     case undefined:
       if (json)
@@ -52,57 +61,14 @@ export function readCommand(argv: readonly string[]): Command {
       return { name: word, json };
     case 'sync':
       return { name: 'sync', ...readSync(rest, values), json };
-    case 'keys': {
-      const [action, account, credits] = expectWords('keys grant NAME N', rest, 3, 3);
-      if (action !== 'grant' || !/^[1-9]\d{0,14}$/.test(credits ?? '')) {
-        throw new UsageError(
-          'Usage: quantshelf keys grant NAME N, where N is a whole number above 0.',
-        );
-      }
-      return { name: 'grant', account: account ?? '', credits: Number(credits), json };
-    }
+    case 'serve':
+      expectWords('serve [--host ADDRESS] [--port N] [--rate N] [--allow-host NAME]', rest, 0, 0);
+      if (json) throw new UsageError('--json belongs to a command that prints data.');
+      return readServe(values);
+    case 'keys':
+      return readKeys(rest, values);
     default:
       throw new UsageError(`There is no command "${word}". See \`quantshelf --help\`.`);
-  }
-}
-
-/** Only `sync` takes these. */
-const SYNC_OPTIONS = {
-  since: { type: 'string' },
-  limit: { type: 'string' },
-  set: { type: 'string' },
-  'full-text': { type: 'string' },
-  busiest: { type: 'boolean' },
-} as const;
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        help: { type: 'boolean', short: 'h', default: false },
-        version: { type: 'boolean', short: 'v', default: false },
-        json: { type: 'boolean', default: false },
-        ...SYNC_OPTIONS,
-      },
-    });
-  } catch (error) {
-    const said = error instanceof Error ? error.message.split('. ')[0] : 'Unknown option';
-    throw new UsageError(`${said}. See \`quantshelf --help\`.`);
-  }
-}
-
-type SyncValues = {
-  [name in Exclude<keyof typeof SYNC_OPTIONS, 'busiest'>]?: string | undefined;
-} & { busiest?: boolean | undefined };
-
-function refuseSyncOptions(values: SyncValues): void {
-  const given = Object.entries(SYNC_OPTIONS).find(([name]) =>
-    Object.entries(values).some(([key, value]) => key === name && value !== undefined),
-  );
-  if (given !== undefined) {
-    throw new UsageError(`--${given[0]} belongs to \`quantshelf sync\`.`);
   }
 }
 
@@ -112,7 +78,7 @@ const FIRST_DAY = '2005-09-16';
 
 function readSync(
   words: readonly string[],
-  values: SyncValues,
+  values: OptionValues,
 ): { areas: readonly SyncArea[]; options: SyncOptions } {
   expectWords(`sync [${SYNC_AREAS.join('|')}]`, words, 0, 1);
   const areas = SYNC_AREAS.filter((area) => words.length === 0 || words[0] === area);
@@ -136,11 +102,6 @@ function readSync(
   };
 }
 
-function readCount(name: string, value: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new UsageError(`${name} takes a whole number above 0.`);
-  return Number(value);
-}
-
 function readSince(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (!isCalendarDay(value)) throw new UsageError('--since takes a day as YYYY-MM-DD.');
@@ -154,14 +115,4 @@ function readSet(value = 'q-fin'): string {
   if (category !== null) return `${category[1]}:${category[1]}:${category[2]}`;
   if (/^[a-z-]+(:[a-z-]+(:[A-Za-z-]+)?)?$/.test(value)) return value;
   throw new UsageError('--set takes a set such as q-fin, or a category such as q-fin.PM.');
-}
-
-function expectWords(
-  usage: string,
-  words: readonly string[],
-  min: number,
-  max: number,
-): readonly string[] {
-  if (words.length < min || words.length > max) throw new UsageError(`Usage: quantshelf ${usage}`);
-  return words;
 }

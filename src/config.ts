@@ -14,6 +14,8 @@ export interface Config {
   hubUrl: string;
   /** Credits that the local account is granted when the store is made. */
   credits: number;
+  /** Calls a minute that the HTTP door grants a key. */
+  rate: number;
   /** Address at which an upstream can reach the user; part of the User-Agent. */
   contact: string | undefined;
   /** Replaces the interval between requests to an upstream and the base of every back-off. */
@@ -68,6 +70,11 @@ const environment = z.object({
     .regex(/^\d{1,15}$/, { error: 'must be a whole number of credits' })
     .transform(Number)
     .default(100_000),
+  QUANTSHELF_RATE: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, { error: 'must be a whole number of calls above 0' })
+    .transform(Number)
+    .default(120),
 });
 
 /** Reads the environment; throws a UsageError that names the variable and what it takes. */
@@ -87,6 +94,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     modelDir: modelDir === undefined ? undefined : absolute(modelDir),
     hubUrl: parsed.data.QUANTSHELF_HUB_URL,
     credits: parsed.data.QUANTSHELF_CREDITS,
+    rate: parsed.data.QUANTSHELF_RATE,
     contact: parsed.data.QUANTSHELF_CONTACT,
     paceMs: parsed.data.QUANTSHELF_PACE_MS,
     fredKey: parsed.data.FRED_API_KEY,

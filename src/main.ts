@@ -28,6 +28,14 @@ export async function start(): Promise<void> {
 
 async function carryOut(command: Command, config: Config): Promise<number> {
   if (command.name === 'stdio') return serveStdio(config);
+  if (command.name === 'serve') {
+    // A log that nobody reads any more ends no server.
+    process.stderr.on('error', () => {});
+    const { serveHttp } = await import('./serve.ts');
+    const marketRefresh = createMarketRefresh(PROGRAM, () => new Date(), log);
+    const options = { ...command, rate: command.rate ?? config.rate };
+    return serveHttp(options, config, { starterPath: STARTER, marketRefresh, log });
+  }
   // `… | head` closes the pipe early: that is no fault of the command.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -39,7 +47,7 @@ async function carryOut(command: Command, config: Config): Promise<number> {
 /** MCP on stdin and stdout until the input ends or a signal comes; then drain, model, store. */
 async function serveStdio(config: Config): Promise<number> {
   const refresh = createMarketRefresh(PROGRAM, () => new Date(), log);
-  const session = createSession(config, STARTER, log, refresh);
+  const session = createSession(config, STARTER, log, { marketRefresh: refresh });
   const createServer = () =>
     createMcpServer(
       operations,

@@ -1,5 +1,6 @@
 import { createCapabilities } from './capabilities.ts';
 import type { Config } from './config.ts';
+import type { ReadingPolicy } from './core/context.ts';
 import type { Caller } from './core/run.ts';
 import type { QueryEmbedder } from './embedding/query-embedder.ts';
 import type { MarketRefresh } from './market-refresh.ts';
@@ -15,6 +16,13 @@ export interface Session {
   close(): Promise<void>;
 }
 
+export interface SessionOptions {
+  /** Refreshes old odds behind a call; a process that answers one call and ends has none. */
+  marketRefresh?: MarketRefresh | null;
+  /** `personal` unless others are served, too. */
+  policy?: ReadingPolicy;
+}
+
 /**
  * Nothing is opened or loaded here: the handshake must not wait for SQLite, and a process that
  * never searches must not pay for the model.
@@ -23,12 +31,12 @@ export function createSession(
   config: Config,
   starterPath: string,
   log: (line: string) => void,
-  marketRefresh: MarketRefresh | null = null,
+  options: SessionOptions = {},
 ): Session {
   let opening: Promise<Opened> | undefined;
   const stopping = new AbortController();
   const open = () => {
-    opening ??= openAll(config, starterPath, log, marketRefresh, stopping.signal).catch(
+    opening ??= openAll(config, starterPath, log, options, stopping.signal).catch(
       (error: unknown) => {
         // The next call tries again: the disk may have room by then.
         opening = undefined;
@@ -62,7 +70,7 @@ async function openAll(
   config: Config,
   starterPath: string,
   log: (line: string) => void,
-  marketRefresh: MarketRefresh | null,
+  { marketRefresh = null, policy = 'personal' }: SessionOptions,
   stopping: AbortSignal,
 ): Promise<Opened> {
   const [{ openShelf }, { createQueryEmbedder }, { modelTools }] = await Promise.all([
@@ -88,7 +96,7 @@ async function openAll(
       freshenPaper: upstreams.freshenPaper,
       freshenSeries: upstreams.freshenSeries,
       refreshMarkets: upstreams.refreshMarkets,
-      policy: 'personal',
+      policy,
     },
     stopping,
   );

@@ -31,7 +31,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/embedding/': { sees: ['src/core/'], loads: ['zod', 'tar', '@huggingface/transformers'] },
   'src/upstream/': { sees: ['src/core/'], loads: ['undici'] },
   'src/accounts/': { sees: ['src/core/', 'src/store/'], loads: [] },
-  'src/doors/': { sees: ['src/core/'], loads: ['zod', '@modelcontextprotocol/server'] },
+  'src/doors/': {
+    sees: ['src/core/'],
+    loads: ['zod', '@modelcontextprotocol/server', 'hono', '@hono/node-server'],
+  },
   'src/areas/papers/': PAPERS,
   'src/areas/macro/': AREA,
   'src/areas/markets/': AREA,
@@ -45,6 +48,8 @@ const HEAVY = [
   'parse5',
   'unpdf',
   'cli-progress',
+  'hono',
+  '@hono/node-server',
 ];
 const MAX_LINES = 300;
 

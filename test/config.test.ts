@@ -7,6 +7,7 @@ describe('the environment', () => {
   it('has a default for everything', () => {
     const config = readConfig({ HOME: '/home/ada' });
     expect(config).toMatchObject({ offline: false, modelDir: undefined, credits: 100_000 });
+    expect(config.rate).toBe(120);
     expect(config.home).toMatch(/quantshelf$/);
     expect(config.hubUrl).toMatch(/^https:\/\//);
     expect(Object.isFrozen(config)).toBe(true);
@@ -37,6 +38,7 @@ describe('the environment', () => {
       QUANTSHELF_MODEL_DIR: '/srv/models',
       QUANTSHELF_HUB_URL: 'https://hub.example/base',
       QUANTSHELF_CREDITS: '0',
+      QUANTSHELF_RATE: '600',
       QUANTSHELF_CONTACT: 'ada@example.org',
       QUANTSHELF_PACE_MS: '5',
       FRED_API_KEY: 'a key',
@@ -54,6 +56,7 @@ describe('the environment', () => {
       modelDir: '/srv/models',
       hubUrl: 'https://hub.example/base',
       credits: 0,
+      rate: 600,
       contact: 'ada@example.org',
       paceMs: 5,
       fredKey: 'a key',
@@ -88,6 +91,8 @@ describe('the environment', () => {
     ['QUANTSHELF_HUB_URL', 'file:///models'],
     ['QUANTSHELF_CREDITS', '-1'],
     ['QUANTSHELF_CREDITS', '1e3'],
+    ['QUANTSHELF_RATE', '0'],
+    ['QUANTSHELF_RATE', '2.5'],
     ['QUANTSHELF_HUB_URL', 'not a url'],
     ['QUANTSHELF_AR5IV_URL', 'ar5iv.example'],
     ['QUANTSHELF_PACE_MS', '3s'],
@@ -113,7 +118,7 @@ describe('the command line', () => {
     [['model', '--json'], { name: 'model', json: true }],
     [
       ['keys', 'grant', 'local', '5', '--json'],
-      { name: 'grant', account: 'local', credits: 5, json: true },
+      { name: 'keys grant', account: 'local', credits: 5, json: true },
     ],
     [['status', '--json'], { name: 'status', json: true }],
     [['doctor'], { name: 'doctor', json: false }],
@@ -126,7 +131,10 @@ describe('the command line', () => {
       ['call', 'macro_indicator_search'],
       { name: 'call', operation: 'macro_indicator_search', input: '{}' },
     ],
-    [['keys', 'grant', 'local', '5'], { name: 'grant', account: 'local', credits: 5, json: false }],
+    [
+      ['keys', 'grant', 'local', '5'],
+      { name: 'keys grant', account: 'local', credits: 5, json: false },
+    ],
     [
       ['sync'],
       {
@@ -197,6 +205,8 @@ describe('the command line', () => {
     [['sync', '--full-text', 'all']],
     [['sync', '--set', 'q-fin&verb=Identify']],
     [['status', '--limit', '5']],
+    [['keys', 'grant', 'local', '5', '--credits', '5']],
+    [['serve', 'now']],
   ])('%j is wrong usage', (argv) => {
     expect(() => readCommand(argv)).toThrow(UsageError);
   });

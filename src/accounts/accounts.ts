@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { Account } from '../core/context.ts';
-import { ServiceError } from '../core/errors.ts';
+import type { Account, Charge } from '../core/context.ts';
+import { invalidRequest, notFound } from '../core/errors.ts';
 import type { Migration } from '../store/migrations.ts';
 
 /** The account of stdio and the command line; it exists in every store. */
@@ -27,6 +27,24 @@ export const accountMigrations: readonly Migration[] = [
         CREATE INDEX ledger_by_account ON ledger (account, id)`);
     },
   },
+  {
+    name: 'accounts-2-keys',
+    up(db) {
+      db.exec(`
+        CREATE TABLE keys (
+          account TEXT PRIMARY KEY REFERENCES accounts (name),
+          prefix TEXT NOT NULL UNIQUE,   -- beginning of the key, in clear
+          hash BLOB NOT NULL,            -- SHA-256 of the whole key
+          scopes TEXT NOT NULL,          -- areas, with commas between
+          revoked TEXT                   -- ISO 8601; NULL while the key is good
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE rate_window (
+          account TEXT PRIMARY KEY,
+          started INTEGER NOT NULL,      -- milliseconds since 1970
+          calls INTEGER NOT NULL         -- calls that passed since then
+        ) STRICT, WITHOUT ROWID`);
+    },
+  },
 ];
 
 /** Makes the built-in account with its first grant; an existing one keeps its balance. */
@@ -40,24 +58,46 @@ export function ensureLocalAccount(db: Database, credits: number, at: Date): voi
   });
 }
 
-/** Adds credits to an account and returns the new balance; `not_found` for an unknown name. */
+/** No account holds more: every sum stays a whole number that JSON can carry. */
+const MAX_CREDITS = 1e15;
+
+/**
+ * Adds credits to an account and returns the new balance; throws `not_found` for an unknown name,
+ * `invalid_request` where the account would hold too much.
+ */
 export function grantCredits(db: Database, name: string, credits: number): number {
   const balance = db
-    .prepare<{ name: string; credits: number }, number>(`
-      UPDATE accounts SET credits = credits + @credits WHERE name = @name RETURNING credits`)
+    .prepare<{ name: string; credits: number; most: number }, number>(`
+      UPDATE accounts SET credits = credits + @credits
+      WHERE name = @name AND credits + @credits <= @most
+      RETURNING credits`)
     .pluck()
-    .get({ name, credits });
-  if (balance === undefined) {
-    throw new ServiceError('not_found', `There is no account of this name; "${LOCAL_ACCOUNT}" is.`);
+    .get({ name, credits, most: MAX_CREDITS });
+  if (balance !== undefined) return balance;
+  const known = db.prepare<{ name: string }>('SELECT 1 FROM accounts WHERE name = @name');
+  if (known.get({ name }) !== undefined) {
+    throw invalidRequest(
+      `An account holds at most ${MAX_CREDITS.toLocaleString('en-US')} credits.`,
+    );
   }
-  return balance;
+  throw notFound(
+    'There is no account of this name. `quantshelf keys list` shows all of them; ' +
+      `"${LOCAL_ACCOUNT}" is yours.`,
+  );
+}
+
+/** An account in the store, which is charged while the caller waits. */
+export interface StoredAccount extends Account {
+  charge(entry: Charge): number | null;
 }
 
 /**
  * The account `name` over a writable connection. Charging is one transaction of a conditional
- * update and its ledger row, so parallel processes can never overdraw.
+ * update and its ledger row, so parallel processes can never overdraw. What was charged is in the
+ * operating system's hands before the answer goes out: no kill of the process loses it. A power cut
+ * may lose the charges of the last moments (synchronous is NORMAL), balance and ledger together.
  */
-export function openAccount(db: Database, name: string, now: () => Date): Account {
+export function openAccount(db: Database, name: string, now: () => Date): StoredAccount {
   const read = db
     .prepare<{ name: string }, number>('SELECT credits FROM accounts WHERE name = @name')
     .pluck();
@@ -70,7 +110,7 @@ export function openAccount(db: Database, name: string, now: () => Date): Accoun
   const enter = db.prepare(`
     INSERT INTO ledger (at, account, operation, credits, request_id)
     VALUES (@at, @account, @operation, @credits, @requestId)`);
-  const charge = db.transaction((entry: Parameters<Account['charge']>[0]): number | null => {
+  const charge = db.transaction((entry: Charge): number | null => {
     const left = take.get({ name, credits: entry.credits });
     if (left === undefined) return null;
     enter.run({ at: now().toISOString(), account: name, ...entry });

@@ -13,7 +13,14 @@ Usage
   quantshelf status [--json]          what the shelf holds and how old it is
   quantshelf doctor [--json]          checks the installation and says how to mend it
   quantshelf model [--json]           fetches and verifies the embedding model ahead of time
-  quantshelf keys grant NAME N        adds N credits to an account ("local" is yours)
+  quantshelf serve [--host 127.0.0.1] [--port 8787] [--rate 120] [--allow-host NAME]
+                                      the operations as REST, and MCP at /mcp, for callers with a key;
+                                      --port 0 picks a free port, --rate is calls a minute and key
+  quantshelf keys create NAME [--credits 10000] [--scopes papers,macro,markets] [--json]
+                                      makes a key for \`serve\` and prints it, once
+  quantshelf keys list [--usage] [--json]  all accounts; --usage sums up what each has paid for
+  quantshelf keys grant NAME N [--json]    adds N credits to an account ("local" is yours)
+  quantshelf keys revoke NAME [--json]     shuts a key for good
   quantshelf --help | --version
 
 Operations (credits a call)
@@ -31,6 +38,7 @@ Environment
                         base URLs of arXiv's hosts, for mirrors
   QUANTSHELF_FRED_URL, QUANTSHELF_POLYMARKET_URL  base URLs of FRED and Polymarket
   QUANTSHELF_CREDITS    credits of the local account when the store is made (100000)
+  QUANTSHELF_RATE       calls a minute and key over HTTP (120)
 
 Exit codes: 0 done, 1 the work failed, 2 wrong usage.`;
 }

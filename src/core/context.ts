@@ -1,15 +1,34 @@
 import type { Database } from 'better-sqlite3';
+import type { Area } from './operation.ts';
 
 /** The account a call is billed to. */
 export interface Account {
   name: string;
+  /** Areas it may ask; all where it does not say. */
+  scopes?: readonly Area[];
   /** Credits left. */
   balance(): number;
   /**
    * Takes `credits` in one atomic step together with the ledger row.
    * Returns the credits left, or null when the balance did not suffice (then nothing is taken).
    */
-  charge(entry: { operation: string; credits: number; requestId: string }): number | null;
+  charge(entry: Charge): number | null | Promise<number | null>;
+}
+
+export interface Charge {
+  operation: string;
+  credits: number;
+  requestId: string;
+}
+
+/** How many calls an account may still make in the current window. */
+export interface Quota {
+  limit: number;
+  remaining: number;
+  /** Until the window ends; at least 1. */
+  resetSeconds: number;
+  /** The call that asked was one too many. */
+  isSpent: boolean;
 }
 
 /** A query's vector, or the reason why there is none, as one sentence for the caller. */

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { Context } from './context.ts';
 
-export type Area = 'papers' | 'macro' | 'markets';
+export const AREAS = ['papers', 'macro', 'markets'] as const;
+
+export type Area = (typeof AREAS)[number];
 
 export type Verdict = 'strong' | 'weak' | 'none';
 

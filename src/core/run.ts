@@ -16,9 +16,9 @@ export interface Failure {
   meta?: { creditsUsed: 0; remainingCredits: number };
 }
 
-export type Outcome =
-  | { ok: true; status: 200; envelope: Success }
-  | { ok: false; status: number; envelope: Failure };
+export type Failed = { ok: false; status: number; envelope: Failure };
+
+export type Outcome = { ok: true; status: 200; envelope: Success } | Failed;
 
 /** What a door brings to a call: who asks, and on which shelf. */
 export interface Caller {
@@ -33,7 +33,7 @@ export interface Caller {
 
 /**
  * The only path from a door to a handler:
- * parse, check, look at the balance, handle, check the output, charge, wrap.
+ * scope, parse, check, look at the balance, handle, check the output, charge, wrap.
  * Never throws. A failed call costs nothing.
  */
 export async function run(operation: Operation, raw: unknown, caller: Caller): Promise<Outcome> {
@@ -42,28 +42,52 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
   try {
     const shelf = await caller.open();
     account = shelf.account;
+    requireScope(operation, account);
     const input = parseInput(operation, raw);
     operation.check?.(input);
     if (account.balance() < operation.price) throw insufficientCredits(operation, account);
     const report = caller.report ?? (() => {});
     const answer = await operation.handler(input, { ...shelf.context, report });
     const data = checkOutput(operation.output, answer.data);
-    const remainingCredits = charge(operation, account, requestId);
+    const remainingCredits = await charge(operation, account, requestId);
     const meta = { creditsUsed: operation.price, remainingCredits, requestId, ...answer.meta };
     return { ok: true, status: 200, envelope: { data, meta } };
   } catch (cause) {
-    const error = toServiceError(cause);
-    const reason = error === cause ? error.cause : cause;
-    if (reason !== undefined)
-      caller.log(`${requestId} ${operation.name}: ${describeCause(reason)}`);
-    return failed(error, requestId, account);
+    return settleFailure(cause, { requestId, name: operation.name, account, log: caller.log });
   }
 }
 
-function charge(operation: Operation, account: Account, requestId: string): number {
+/** Throws `forbidden` for an operation outside the areas of the account. */
+export function requireScope(operation: Operation, { name, scopes }: Account): void {
+  if (scopes === undefined || scopes.includes(operation.area)) return;
+  throw new ServiceError(
+    'forbidden',
+    `${operation.name} needs the scope "${operation.area}", which the key "${name}" lacks. ` +
+      'Scopes are given when a key is made: `quantshelf keys create NAME --scopes …`.',
+  );
+}
+
+/** What a caller is told of anything thrown; the cause of what is no ServiceError goes to the log. */
+export function settleFailure(
+  cause: unknown,
+  at: {
+    requestId: string;
+    /** What was being done, for the log. */
+    name: string;
+    account?: Account | undefined;
+    log(line: string): void;
+  },
+): Failed {
+  const error = toServiceError(cause);
+  const reason = error === cause ? error.cause : cause;
+  if (reason !== undefined) at.log(`${at.requestId} ${at.name}: ${describeCause(reason)}`);
+  return failed(error, at.requestId, at.account);
+}
+
+async function charge(operation: Operation, account: Account, requestId: string): Promise<number> {
   if (operation.price === 0) return account.balance();
   const entry = { operation: operation.name, credits: operation.price, requestId };
-  const left = account.charge(entry);
+  const left = await account.charge(entry);
   // The balance sufficed at the first look, but another call was quicker: the answer is dropped.
   if (left === null) throw insufficientCredits(operation, account);
   return left;
@@ -102,7 +126,7 @@ function describeCause(cause: unknown): string {
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }
 
-function failed(error: ServiceError, requestId: string, account: Account | undefined): Outcome {
+function failed(error: ServiceError, requestId: string, account: Account | undefined): Failed {
   const { code, message, param } = error;
   const remainingCredits = balanceOf(account);
   return {

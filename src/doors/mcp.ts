@@ -26,28 +26,39 @@ export function createMcpServer(
     { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   );
   for (const operation of table) {
-    server.registerTool(
-      operation.name,
-      {
-        title: operation.title,
-        description: describeTool(operation),
-        inputSchema: passThrough(inputSchema(operation)),
-        outputSchema: passThrough(outputSchema(operation)),
-        annotations: {
-          title: operation.title,
-          readOnlyHint: true,
-          destructiveHint: false,
-          idempotentHint: true,
-          openWorldHint: false,
-        },
-        ...(operation.longReplies === true
-          ? { _meta: { 'anthropic/maxResultSizeChars': MAX_LONG_REPLY_CHARS } }
-          : {}),
-      },
-      async (input, { mcpReq }) => toToolResult(await call(operation, input, progressOf(mcpReq))),
+    server.registerTool(operation.name, publish(operation), async (input, { mcpReq }) =>
+      toToolResult(await call(operation, input, progressOf(mcpReq))),
     );
   }
   return server;
+}
+
+/** What a row publishes never changes, and over HTTP every request has a server of its own. */
+const published = new WeakMap<Operation, ReturnType<typeof describe>>();
+
+function publish(operation: Operation): ReturnType<typeof describe> {
+  const known = published.get(operation) ?? describe(operation);
+  published.set(operation, known);
+  return known;
+}
+
+function describe(operation: Operation) {
+  return {
+    title: operation.title,
+    description: describeTool(operation),
+    inputSchema: passThrough(inputSchema(operation)),
+    outputSchema: passThrough(outputSchema(operation)),
+    annotations: {
+      title: operation.title,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    ...(operation.longReplies === true
+      ? { _meta: { 'anthropic/maxResultSizeChars': MAX_LONG_REPLY_CHARS } }
+      : {}),
+  };
 }
 
 /** An operation's description as agents read it, with its price. */

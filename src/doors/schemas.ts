@@ -44,11 +44,21 @@ export function outputSchema(operation: Operation): ObjectSchema {
     operation.ranks === true
       ? { ...META, properties: { ...META.properties, ...RANKING_META } }
       : META;
-  const data = toJsonSchema(operation.output, 'output');
+  // Field names say enough to an agent, whose context descriptions would fill.
+  const data = toJsonSchema(operation.output, 'output', (json) => delete json.description);
   return { type: 'object', properties: { data, meta, error: ERROR } };
 }
 
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+/** `data` of an operation's answers, every field described. */
+export function dataSchema(operation: Operation): Record<string, unknown> {
+  return toJsonSchema(operation.output, 'output');
+}
+
+function toJsonSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  trim: (json: z.core.JSONSchema.BaseSchema) => void = () => {},
+): Record<string, unknown> {
   const json = z.toJSONSchema(schema, {
     io,
     override({ jsonSchema }) {
@@ -58,6 +68,7 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string,
       // Answers stay open, so that a later optional field breaks no client that cached this.
       if (io === 'output') delete jsonSchema.additionalProperties;
       else if (jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
+      trim(jsonSchema);
     },
   });
   const { $schema: _, ...rest } = json;

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, McpServer, Transport } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { wholeLines } from './lines.ts';
+import { withArguments } from './messages.ts';
 
 /** How long requests in flight may still be answered after the input has ended, in milliseconds. */
 const DRAIN_MS = 10_000;
@@ -130,11 +131,4 @@ class DrainingTransport implements Transport {
     if (this.#unanswered.size < MAX_IN_FLIGHT) this.#whenRoom();
     if (this.#unanswered.size === 0) this.#whenDrained();
   }
-}
-
-/** Some hosts send null for "no arguments"; the SDK would refuse it in its own words. */
-function withArguments(message: JSONRPCMessage): JSONRPCMessage {
-  if (!('method' in message) || message.params?.arguments !== null) return message;
-  const { arguments: _, ...params } = message.params;
-  return { ...message, params };
 }

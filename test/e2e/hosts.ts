@@ -1,8 +1,13 @@
-import { Client as ModernClient } from '@modelcontextprotocol/client';
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernHttp,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { Client as InitializeClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as InitializeTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as InitializeHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { bin, type Env, type Envelope, envelope, environment, root } from './support.ts';
@@ -40,7 +45,21 @@ export const eras: readonly Era[] = ['current', 'initialize'];
 const info = { name: 'quantshelf-tests', version: '1' };
 
 export async function connect(era: Era, home: string, extra: Env = {}): Promise<Host> {
-  const host = await (era === 'current' ? connectCurrent : connectInitialize)(home, extra);
+  const process = child(home, extra);
+  const host = await (era === 'current'
+    ? connectCurrent(new ModernTransport(process))
+    : connectInitialize(new InitializeTransport(process)));
+  onTestFinished(() => host.close());
+  return host;
+}
+
+/** The same over HTTP, at the address of a server that runs. */
+export async function connectTo(era: Era, url: string, key: string): Promise<Host> {
+  const address = new URL('/mcp', url);
+  const options = { requestInit: { headers: { Authorization: `Bearer ${key}` } } };
+  const host = await (era === 'current'
+    ? connectCurrent(new ModernHttp(address, options))
+    : connectInitialize(new InitializeHttp(address, options)));
   onTestFinished(() => host.close());
   return host;
 }
@@ -50,9 +69,9 @@ function child(home: string, extra: Env) {
   return { command: process.execPath, args: [bin], cwd: root, env, stderr: 'ignore' as const };
 }
 
-async function connectCurrent(home: string, extra: Env): Promise<Host> {
+async function connectCurrent(transport: ModernTransport | ModernHttp): Promise<Host> {
   const client = new ModernClient(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
-  await client.connect(new ModernTransport(child(home, extra)));
+  await client.connect(transport);
   return {
     version: client.getNegotiatedProtocolVersion(),
     instructions: client.getInstructions(),
@@ -62,23 +81,45 @@ async function connectCurrent(home: string, extra: Env): Promise<Host> {
   };
 }
 
-async function connectInitialize(home: string, extra: Env): Promise<Host> {
+async function connectInitialize(transport: InitializeTransport | InitializeHttp): Promise<Host> {
   const client = new InitializeClient(info);
-  const transport = new InitializeTransport(child(home, extra));
   let version: string | undefined;
-  // The client tells the version that was agreed on to transports that ask for it, and to no one else.
-  Object.assign(transport, {
-    setProtocolVersion(agreed: string) {
+  await client.connect(
+    watchVersion(transport, (agreed) => {
       version = agreed;
-    },
-  });
-  await client.connect(transport);
+    }),
+  );
   return {
     version,
     instructions: client.getInstructions(),
     list: async () => z.array(tool).parse((await client.listTools()).tools),
     call: async (name, args) => reply.parse(await client.callTool({ name, arguments: args })),
     close: () => client.close(),
+  };
+}
+
+/** The client tells the version that was agreed on to transports that ask for it, and to no one else. */
+function watchVersion(
+  inner: InitializeTransport | InitializeHttp,
+  onVersion: (agreed: string) => void,
+): Transport {
+  return {
+    start: () => inner.start(),
+    send: (message) => inner.send(message),
+    close: () => inner.close(),
+    set onmessage(handler: Transport['onmessage']) {
+      if (handler !== undefined) inner.onmessage = handler;
+    },
+    set onclose(handler: () => void) {
+      inner.onclose = handler;
+    },
+    set onerror(handler: (error: Error) => void) {
+      inner.onerror = handler;
+    },
+    setProtocolVersion(agreed) {
+      onVersion(agreed);
+      if (inner instanceof InitializeHttp) inner.setProtocolVersion(agreed);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -90,11 +90,13 @@ describe('the tarball', () => {
       'package.json',
     ]);
     expect(paths.filter((path) => path.startsWith('dist/')).sort()).toEqual(
-      readdirSync(join(root, 'dist'))
-        .map((name) => `dist/${name}`)
+      readdirSync(join(root, 'dist'), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
         .sort(),
     );
     expect(paths).toContain('dist/starter.sqlite');
+    expect(paths).toContain('dist/page/index.html');
     for (const path of paths) {
       expect(path).not.toMatch(/\.(ts|map|tmp|building)$|sqlite-|(^|\/)(test|src|data|scripts)\//);
     }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { noticeOf } from '../../core/answer.ts';
-import type { Context, Freshened } from '../../core/context.ts';
+import type { Freshened } from '../../core/context.ts';
 import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
@@ -15,47 +15,57 @@ import {
   isStale,
 } from './notes.ts';
 import {
-  findSeries,
-  listRange,
-  listRecent,
+  type History,
+  listNames,
   listSeries,
   type ObservationRow,
+  readHistory,
+  type SeriesNames,
   type SeriesRow,
   summariseMacro,
 } from './queries.ts';
 
 const catalogueItem = z.object({
-  indicator: z.string(),
-  series_id: z.string(),
-  title: z.string(),
-  category: z.string(),
-  frequency: z.string(),
-  units: z.string(),
-  seasonal_adjustment: z.string(),
-  source: z.string(),
-  observation_start: z.string().nullable(),
-  observation_end: z.string().nullable(),
-  last_updated: z.string().nullable(),
-  copyright_status: z.string(),
-  attribution: z.string(),
+  indicator: z.string().describe('Alias; macro_indicator_history takes it.'),
+  series_id: z.string().describe('Id at FRED, which it takes as well.'),
+  title: z.string().describe('Name of the series.'),
+  category: z.string().describe('One of the values of the argument `category`.'),
+  frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
+  units: z.string().describe('What a value counts.'),
+  seasonal_adjustment: z.string().describe('How it is adjusted, in the words of FRED.'),
+  source: z.string().describe('Who publishes it.'),
+  observation_start: z
+    .string()
+    .nullable()
+    .describe('First period held; null while there are no figures.'),
+  observation_end: z
+    .string()
+    .nullable()
+    .describe('Last period held; null while there are no figures.'),
+  last_updated: z
+    .string()
+    .nullable()
+    .describe('When FRED last changed it; null while there are no figures.'),
+  copyright_status: z.string().describe('What FRED says of its copyright.'),
+  attribution: z.string().describe('Must be shown with the figures.'),
 });
 
 const observation = z.object({
-  date: z.string(),
-  value: z.number().nullable(),
-  realtime_start: z.string(),
-  realtime_end: z.string(),
+  date: z.string().describe('Start of the period, YYYY-MM-DD.'),
+  value: z.number().nullable().describe('Null where the period has none.'),
+  realtime_start: z.string().describe('Day on which this value was first published.'),
+  realtime_end: z.string().describe('The same day: only the latest vintage is served.'),
 });
 
 const history = z.object({
-  indicator: z.string(),
-  series_id: z.string(),
-  title: z.string(),
-  frequency: z.string(),
-  units: z.string(),
-  observations: z.array(observation),
-  attribution: z.string(),
-  stale: z.boolean(),
+  indicator: z.string().describe('Alias of the series.'),
+  series_id: z.string().describe('Its id at FRED.'),
+  title: z.string().describe('Its name.'),
+  frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
+  units: z.string().describe('What a value counts.'),
+  observations: z.array(observation).describe('Oldest first.'),
+  attribution: z.string().describe('Must be shown with the figures.'),
+  stale: z.boolean().describe('True when older figures are served because a refresh failed.'),
 });
 
 export const macroIndicatorSearch = defineOperation({
@@ -132,9 +142,10 @@ export const macroIndicatorHistory = defineOperation({
   },
   async handler({ indicator, series_id, start_date, end_date, limit }, context) {
     const window = windowOf(start_date, end_date);
-    const { seriesId } = findAsked(listSeries(context.db), indicator, series_id);
+    const { seriesId } = findAsked(listNames(context.db), indicator, series_id);
     const freshened = await context.freshenSeries(seriesId);
-    const { series, rows } = readHistory(context.db, seriesId, window ?? limit, freshened);
+    const history = readHistory(context.db, seriesId, window ?? limit);
+    const { series, rows } = requireFigures(history, freshened);
     return {
       data: {
         indicator: series.indicator,
@@ -165,10 +176,10 @@ function windowOf(start: string | undefined, end: string | undefined) {
 
 /** The series that the caller named; throws where there is none. */
 function findAsked(
-  catalogue: readonly SeriesRow[],
+  catalogue: readonly SeriesNames[],
   indicator: string | undefined,
   seriesId: string | undefined,
-): SeriesRow {
+): SeriesNames {
   const byAlias = indicator && findNamed(catalogue, 'indicator', indicator);
   const byId = seriesId && findNamed(catalogue, 'series_id', seriesId);
   if (byAlias && byId && byAlias !== byId) {
@@ -182,30 +193,24 @@ function findAsked(
   return series;
 }
 
-/** A series and its figures as of one moment, whatever is being written; throws where it has none. */
-function readHistory(
-  db: Context['db'],
-  seriesId: string,
-  asked: { start: string; end: string } | number,
+/** Throws `service_unavailable` for a series without figures. */
+function requireFigures(
+  history: History | undefined,
   freshened: Freshened,
-): { series: SeriesRow & { taken: string }; rows: ObservationRow[] } {
-  return db.transaction(() => {
-    const series = findSeries(db, seriesId);
-    if (series === undefined) throw new Error(`${seriesId} has left the catalogue`);
-    const { taken } = series;
-    if (taken === null || series.observationEnd === null) throw holdsNothing(series, freshened);
-    const rows =
-      typeof asked === 'number' ? listRecent(db, seriesId, asked) : listRange(db, seriesId, asked);
-    return { series: { ...series, taken }, rows };
-  })();
+): { series: SeriesRow & { taken: string }; rows: readonly ObservationRow[] } {
+  if (history === undefined) throw new Error('a series has left the catalogue');
+  const { series, rows } = history;
+  const { taken } = series;
+  if (taken === null || series.observationEnd === null) throw holdsNothing(series, freshened);
+  return { series: { ...series, taken }, rows };
 }
 
 /** Throws `not_found` for a name outside the catalogue. */
 function findNamed(
-  catalogue: readonly SeriesRow[],
+  catalogue: readonly SeriesNames[],
   param: 'indicator' | 'series_id',
   name: string,
-): SeriesRow {
+): SeriesNames {
   const wanted = normalise(name);
   const isAlias = param === 'indicator';
   const found = catalogue.find((s) => normalise(isAlias ? s.indicator : s.seriesId) === wanted);

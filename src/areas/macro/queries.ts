@@ -1,4 +1,6 @@
 import type { Database } from 'better-sqlite3';
+import { remembered } from '../../store/remember.ts';
+import { keepStatement } from '../../store/statements.ts';
 
 export interface SeriesRow {
   seriesId: string;
@@ -32,21 +34,52 @@ export interface ObservationRow {
   exact: 0 | 1;
 }
 
+const SERIES_COLUMNS = `
+  series_id AS seriesId, indicator, category, title, frequency, units,
+  seasonal_adjustment AS seasonalAdjustment, source, copyright_status AS copyrightStatus,
+  observation_start AS observationStart, observation_end AS observationEnd,
+  last_updated AS lastUpdated, taken, origin, stale, fault`;
+
+const seriesInOrder = keepStatement((db) =>
+  db.prepare<[], SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM macro_series ORDER BY position`),
+);
+
 /** The catalogue in its order. */
 export function listSeries(db: Database): SeriesRow[] {
-  return db
-    .prepare<[], SeriesRow>(`
-      SELECT series_id AS seriesId, indicator, category, title, frequency, units,
-        seasonal_adjustment AS seasonalAdjustment, source, copyright_status AS copyrightStatus,
-        observation_start AS observationStart, observation_end AS observationEnd,
-        last_updated AS lastUpdated, taken, origin, stale, fault
-      FROM macro_series ORDER BY position`)
-    .all();
+  return seriesInOrder(db).all();
 }
 
+const seriesById = keepStatement((db) =>
+  db.prepare<{ seriesId: string }, SeriesRow>(
+    `SELECT ${SERIES_COLUMNS} FROM macro_series WHERE series_id = @seriesId`,
+  ),
+);
+
 export function findSeries(db: Database, seriesId: string): SeriesRow | undefined {
-  return listSeries(db).find((series) => series.seriesId === seriesId);
+  return seriesById(db).get({ seriesId });
 }
+
+/** The two names of a series. */
+export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator'>;
+
+const namesInOrder = keepStatement((db) =>
+  db
+    .prepare<[], [seriesId: string, indicator: string]>(
+      'SELECT series_id, indicator FROM macro_series ORDER BY position',
+    )
+    .raw(),
+);
+
+/** The names of all series in the order of the catalogue. */
+export function listNames(db: Database): readonly SeriesNames[] {
+  return names(db, '', () =>
+    namesInOrder(db)
+      .all()
+      .map(([seriesId, indicator]) => ({ seriesId, indicator })),
+  );
+}
+
+const names = remembered<readonly SeriesNames[]>();
 
 /** A row as an array: of 16,000 of them, objects with names take SQLite's driver half as long again. */
 type RawObservation = [date: string, value: number | null, published: string, exact: 0 | 1];
@@ -55,19 +88,20 @@ function toRow([date, value, published, exact]: RawObservation): ObservationRow 
   return { date, value, published, exact };
 }
 
-/** The last `limit` current values by date, missing ones included, oldest first. */
-export function listRecent(db: Database, seriesId: string, limit: number): ObservationRow[] {
-  return db
+const recentObservations = keepStatement((db) =>
+  db
     .prepare<{ seriesId: string; limit: number }, RawObservation>(`
       SELECT date, value, rt_start, exact
       FROM macro_vintage
       WHERE series_id = @seriesId AND rt_end IS NULL
       ORDER BY date DESC, rt_start DESC
       LIMIT @limit`)
-    .raw()
-    .all({ seriesId, limit })
-    .reverse()
-    .map(toRow);
+    .raw(),
+);
+
+/** The last `limit` current values by date, missing ones included, oldest first. */
+export function listRecent(db: Database, seriesId: string, limit: number): ObservationRow[] {
+  return recentObservations(db).all({ seriesId, limit }).reverse().map(toRow);
 }
 
 /** The current values from `start` to `end`, both inclusive, oldest first. */
@@ -85,6 +119,37 @@ export function listRange(
     .raw()
     .all({ seriesId, start, end })
     .map(toRow);
+}
+
+/** A series and some of its observations as of one moment. */
+export interface History {
+  series: SeriesRow;
+  rows: readonly ObservationRow[];
+}
+
+const recent = remembered<History | undefined>();
+
+/**
+ * A series with its last observations, or those of a window, as of one moment, whatever is being
+ * written. Undefined for an id that is not in the catalogue.
+ */
+export function readHistory(
+  db: Database,
+  seriesId: string,
+  asked: { start: string; end: string } | number,
+): History | undefined {
+  const read = () =>
+    db.transaction((): History | undefined => {
+      const series = findSeries(db, seriesId);
+      if (series === undefined) return undefined;
+      const rows =
+        typeof asked === 'number'
+          ? listRecent(db, seriesId, asked)
+          : listRange(db, seriesId, asked);
+      return { series, rows };
+    })();
+  // A window may hold all of a series, which is too much to keep.
+  return typeof asked === 'number' ? recent(db, `${seriesId} ${asked}`, read) : read();
 }
 
 /** Counts for `status`. */

@@ -8,63 +8,77 @@ import type { EventRow } from './queries.ts';
 const status = z.enum(STATUSES);
 
 const outcome = z.object({
-  label: z.string(),
-  outcome_token_id: z.string(),
-  current_probability: z.number(),
+  label: z.string().describe('Such as Yes, or a name.'),
+  outcome_token_id: z.string().describe('Digits, too many for a number.'),
+  current_probability: z.number().describe('A fraction, 0 to 1.'),
 });
 
 const marketPreview = z.object({
-  market_card_id: z.string(),
-  market_question: z.string(),
-  outcomes: z.array(outcome),
-  status,
-  liquidity: z.number(),
-  volume: z.number(),
+  market_card_id: z.string().describe('Stable id of the market.'),
+  market_question: z.string().describe('What it asks.'),
+  outcomes: z.array(outcome).describe('What may come true, with its odds.'),
+  status: status.describe('State of the market.'),
+  liquidity: z.number().describe('US dollars.'),
+  volume: z.number().describe('US dollars traded in all.'),
 });
 
 export const eventCard = z.object({
-  event_card_id: z.string(),
-  title: z.string(),
-  description: z.string().nullable(),
-  market_count: z.number(),
-  markets: z.array(marketPreview),
-  tags: z.array(z.string()),
-  status,
-  coverage_status: z.enum(['complete', 'partial', 'metadata_only', 'stale']),
+  event_card_id: z.string().describe('Stable id; prediction_market_event_read takes it.'),
+  title: z.string().describe('What the event is about.'),
+  description: z
+    .string()
+    .nullable()
+    .describe('The rules in the words of the source, where it gives them.'),
+  market_count: z.number().describe('How many markets the card has.'),
+  markets: z.array(marketPreview).describe('All of its markets.'),
+  tags: z.array(z.string()).describe('Finance tags.'),
+  status: status.describe('State of the event.'),
+  coverage_status: z
+    .enum(['complete', 'partial', 'metadata_only', 'stale'])
+    .describe('How much of the event is held, or stale when it was seen too long ago.'),
 });
 
-export const rankedEventCard = eventCard.extend({ semantic_score: z.number() });
+export const rankedEventCard = eventCard.extend({
+  semantic_score: z.number().describe('Higher is closer to the query; 0 to 1.'),
+});
 
 export const eventReading = eventCard.extend({
-  alias: z.string(),
-  slug: z.string(),
-  url: z.string(),
-  source: z.string(),
-  category: z.string().nullable(),
-  start_time: z.string().nullable(),
-  end_time: z.string().nullable(),
-  closed_time: z.string().nullable(),
-  volume: z.number(),
-  volume_24h: z.number().nullable(),
-  liquidity: z.number(),
-  open_interest: z.number().nullable(),
-  mutually_exclusive: z.boolean(),
-  resolution_source: z.string().nullable(),
-  synced_at: z.string(),
-  markets: z.array(
-    marketPreview.extend({
-      outcomes: z.array(
-        outcome.extend({
-          previous_probability: z.number().optional(),
-          previous_at: z.string().optional(),
-          day_ago_probability: z.number().optional(),
-        }),
-      ),
-      group_label: z.string().nullable(),
-      end_time: z.string().nullable(),
-      winning_outcome: z.string().nullable(),
-    }),
-  ),
+  alias: z.string().describe('Short id, which may stand for the event_card_id.'),
+  slug: z.string().describe('Name of the event in its address.'),
+  url: z.string().describe('The event at its source.'),
+  source: z.string().describe('Where it comes from.'),
+  category: z.string().nullable().describe('As the source files it.'),
+  start_time: z.string().nullable().describe('When it opened.'),
+  end_time: z.string().nullable().describe('When it is due to be resolved.'),
+  closed_time: z.string().nullable().describe('When it closed.'),
+  volume: z.number().describe('US dollars traded in all.'),
+  volume_24h: z.number().nullable().describe('US dollars traded in the day before it was seen.'),
+  liquidity: z.number().describe('US dollars.'),
+  open_interest: z.number().nullable().describe('US dollars.'),
+  mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),
+  resolution_source: z.string().nullable().describe('What decides it, in the words of the source.'),
+  synced_at: z.string().describe('When it was last seen.'),
+  markets: z
+    .array(
+      marketPreview.extend({
+        outcomes: z
+          .array(
+            outcome.extend({
+              previous_probability: z.number().optional().describe('Before the last change.'),
+              previous_at: z.string().optional().describe('When that was last seen.'),
+              day_ago_probability: z
+                .number()
+                .optional()
+                .describe('About a day before the market was last seen.'),
+            }),
+          )
+          .describe('What may come true, with its odds and how they moved.'),
+        group_label: z.string().nullable().describe('What sets the market apart in its event.'),
+        end_time: z.string().nullable().describe('When the market is due to be resolved.'),
+        winning_outcome: z.string().nullable().describe('Label of the outcome that came true.'),
+      }),
+    )
+    .describe('All of its markets.'),
 });
 
 const HOUR_MS = 60 * 60 * 1_000;

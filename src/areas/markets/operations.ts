@@ -33,7 +33,8 @@ const filterFields = {
 };
 const status = z.enum(STATUS_FILTERS);
 const SCOPE = 'finance' as const;
-const scope = z.literal(SCOPE);
+const scope = z.literal(SCOPE).describe('Events on finance only.');
+const count = z.number().describe('Events in this answer.');
 
 export const predictionMarketEventBrowse = defineOperation({
   name: 'prediction_market_event_browse',
@@ -59,9 +60,9 @@ export const predictionMarketEventBrowse = defineOperation({
       .meta({ description: 'nextCursor of the reply before, with the same filters.' }),
   }),
   output: z.object({
-    events: z.array(eventCard),
-    count: z.number(),
-    nextCursor: z.string().optional(),
+    events: z.array(eventCard).describe('Active and most liquid first.'),
+    count,
+    nextCursor: z.string().optional().describe('Present when there are more; `cursor` takes it.'),
     scope,
   }),
   example: { tag: 'rates', limit: 3 },
@@ -76,8 +77,10 @@ export const predictionMarketEventBrowse = defineOperation({
     const after = cursor === undefined ? null : readCursor(cursor, filters);
     // One more than asked for tells whether there is a next page.
     const found = browseEvents(db, filters, at, { limit: limit + 1, after });
-    const events = takeFitting(found.slice(0, limit), (event) =>
-      toEventCard(event, listMarkets(db, event.id), at),
+    const events = takeFitting(
+      found.slice(0, limit),
+      (event) => listMarkets(db, event.id),
+      (event, markets) => toEventCard(event, markets, at),
     );
     const served = found.slice(0, events.length);
     const last = served.length < found.length ? served.at(-1) : undefined;
@@ -110,7 +113,7 @@ export const predictionMarketEventSearch = defineOperation({
     ...filterFields,
     limit: wholeNumber(1, 20, 5, 'Most events to return.'),
   }),
-  output: z.object({ events: z.array(rankedEventCard), count: z.number(), scope }),
+  output: z.object({ events: z.array(rankedEventCard).describe('Best first.'), count, scope }),
   example: { query: 'will the Fed cut interest rates', limit: 3 },
   check: readFilters,
   async handler({ query, limit, ...given }, context) {
@@ -120,8 +123,10 @@ export const predictionMarketEventSearch = defineOperation({
     const embedding = await context.embedQuery(query);
     const vector = 'vector' in embedding ? embedding.vector : null;
     const found = await searchEvents(db, { query, vector, limit }, filters, at);
-    const events = takeFitting(found, ({ event, score }) =>
-      toRankedCard(event, listMarkets(db, event.id), at, score),
+    const events = takeFitting(
+      found,
+      ({ event }) => listMarkets(db, event.id),
+      ({ event, score }, markets) => toRankedCard(event, markets, at, score),
     );
     const served = found.slice(0, events.length).map(({ event }) => event);
     return {

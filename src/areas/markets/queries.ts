@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
+import { remembered } from '../../store/remember.ts';
 import { type Hit, searchHybrid } from '../../store/search/search.ts';
+import { keepStatement, keepStatements } from '../../store/statements.ts';
 import type { Position } from './cursor.ts';
 import { type EventFilters, recentSince } from './filters.ts';
 import type { Coverage, MarketCard, Status } from './normalise.ts';
@@ -38,7 +40,6 @@ type RawEvent = Omit<EventRow, 'tags' | 'mutuallyExclusive' | 'isGone'> & {
   isGone: number;
   mutuallyExclusive: number;
 };
-type RawMarket = Omit<MarketCard, 'outcomes'> & { outcomes: string };
 type Params = Record<string, string | number>;
 
 const stringList = z.array(z.string());
@@ -60,23 +61,27 @@ function toEvent(raw: RawEvent): EventRow {
   };
 }
 
+const eventsUnder = keepStatements((db, sql) => db.prepare<object, RawEvent>(sql));
+const pages = remembered<readonly EventRow[]>();
+
 /** Events under the filters in the order of browsing, from after a position on. */
 export function browseEvents(
   db: Database,
   filters: EventFilters,
   now: Date,
   page: { limit: number; after: Position | null },
-): EventRow[] {
+): readonly EventRow[] {
   const { where, params } = conditionsOf(filters, now);
   const from = page.after === null ? '' : AFTER;
-  return db
-    .prepare<object, RawEvent>(`
-      SELECT ${EVENT_COLUMNS} FROM market_event e
-      WHERE ${where} ${from}
-      ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id
-      LIMIT @limit`)
-    .all({ ...params, ...page.after, limit: page.limit })
-    .map(toEvent);
+  const values = { ...params, ...page.after, limit: page.limit };
+  const sql = `
+    SELECT ${EVENT_COLUMNS} FROM market_event e
+    WHERE ${where} ${from}
+    ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id
+    LIMIT @limit`;
+  return pages(db, `${where} ${from} ${JSON.stringify(values)}`, () =>
+    eventsUnder(db, sql).all(values).map(toEvent),
+  );
 }
 
 const AFTER = `
@@ -149,35 +154,62 @@ function statusCondition({ status }: EventFilters, now: Date): [sql: string, par
   }
 }
 
+const eventById = keepStatement((db) =>
+  db.prepare<{ id: number }, RawEvent>(
+    `SELECT ${EVENT_COLUMNS} FROM market_event e WHERE id = @id`,
+  ),
+);
+
 export function getEventById(db: Database, id: number): EventRow | undefined {
-  const raw = db
-    .prepare<{ id: number }, RawEvent>(`SELECT ${EVENT_COLUMNS} FROM market_event e WHERE id = @id`)
-    .get({ id });
+  const raw = eventById(db).get({ id });
   return raw && toEvent(raw);
 }
+
+const eventByCardId = keepStatement((db) =>
+  db.prepare<{ cardId: string }, RawEvent>(
+    `SELECT ${EVENT_COLUMNS} FROM market_event e WHERE card_id = @cardId`,
+  ),
+);
 
 export function findEventByCardId(db: Database, cardId: string): EventRow | undefined {
-  const raw = db
-    .prepare<{ cardId: string }, RawEvent>(`
-      SELECT ${EVENT_COLUMNS} FROM market_event e WHERE card_id = @cardId`)
-    .get({ cardId });
+  const raw = eventByCardId(db).get({ cardId });
   return raw && toEvent(raw);
 }
 
-/** The markets of an event in the order of its card. */
-export function listMarkets(db: Database, eventId: number): MarketCard[] {
-  return db
+/** A row as an array: events have dozens of markets, and objects with names take the driver longer. */
+type RawMarket = [
+  id: number,
+  question: string,
+  groupLabel: string | null,
+  status: Status,
+  liquidity: number,
+  volume: number,
+  endTime: string | null,
+  winningOutcome: string | null,
+  outcomes: string,
+];
+
+const marketsOf = keepStatement((db) =>
+  db
     .prepare<{ eventId: number }, RawMarket>(`
-      SELECT id, question, group_label AS groupLabel, status, liquidity, volume,
-        end_time AS endTime, winning_outcome AS winningOutcome, outcomes
+      SELECT id, question, group_label, status, liquidity, volume, end_time, winning_outcome, outcomes
       FROM market WHERE event_id = @eventId ORDER BY position`)
-    .all({ eventId })
-    .map((raw) => ({
-      ...raw,
-      outcomes: outcomeList
-        .parse(JSON.parse(raw.outcomes))
-        .map(([label, tokenId, probability]) => ({ label, tokenId, probability })),
-    }));
+    .raw(),
+);
+
+const markets = remembered<readonly MarketCard[]>();
+
+/** The markets of an event in the order of its card. */
+export function listMarkets(db: Database, eventId: number): readonly MarketCard[] {
+  return markets(db, String(eventId), () => marketsOf(db).all({ eventId }).map(toMarket));
+}
+
+function toMarket(raw: RawMarket): MarketCard {
+  const [id, question, groupLabel, status, liquidity, volume, endTime, winningOutcome] = raw;
+  const outcomes = outcomeList
+    .parse(JSON.parse(raw[8]))
+    .map(([label, tokenId, probability]) => ({ label, tokenId, probability }));
+  return { id, question, groupLabel, status, liquidity, volume, endTime, winningOutcome, outcomes };
 }
 
 /** Counts for `status` and for what an empty answer says. */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { ServiceError } from '../../core/errors.ts';
+import type { MarketCard } from './normalise.ts';
 import { type EventRow, listHeldTags, summariseMarkets } from './queries.ts';
 import { listFinanceWords } from './scope.ts';
 
@@ -7,16 +8,35 @@ import { listFinanceWords } from './scope.ts';
 const MAX_EVENTS_CHARACTERS = 88_000;
 
 /** Cards of the first items, as many as one reply holds; the first is served whatever its size. */
-export function takeFitting<T, C>(items: readonly T[], toCard: (item: T) => C): C[] {
+export function takeFitting<T, C extends MarketsShown>(
+  items: readonly T[],
+  marketsOf: (item: T) => readonly MarketCard[],
+  toCard: (item: T, markets: readonly MarketCard[]) => C,
+): C[] {
   const cards: C[] = [];
   let characters = 0;
   for (const item of items) {
-    const card = toCard(item);
-    characters += JSON.stringify(card).length + 1;
+    const markets = marketsOf(item);
+    const card = toCard(item, markets);
+    characters += countCharacters(markets, card) + 1;
     if (cards.length > 0 && characters > MAX_EVENTS_CHARACTERS) break;
     cards.push(card);
   }
   return cards;
+}
+
+interface MarketsShown {
+  markets: readonly unknown[];
+}
+
+/** Characters of the markets of an event, which are most of its card, as far as they were counted. */
+const counted = new WeakMap<readonly MarketCard[], number>();
+
+/** Characters of a card as JSON. */
+function countCharacters(markets: readonly MarketCard[], card: MarketsShown): number {
+  const known = counted.get(markets) ?? JSON.stringify(card.markets).length;
+  counted.set(markets, known);
+  return JSON.stringify({ ...card, markets: [] }).length - '[]'.length + known;
 }
 
 /** What a caller should know about the events served out of `found`, as sentences. */

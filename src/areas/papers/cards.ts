@@ -2,37 +2,44 @@ import * as z from 'zod';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
 const manifestEntry = z.object({
-  section_key: z.string(),
-  section_type: z.string(),
-  title: z.string(),
-  char_count: z.number(),
-  section_order: z.number(),
+  section_key: z.string().describe('What `sections` of paper_read takes.'),
+  section_type: z.string().describe('Kind of section, such as introduction or references.'),
+  title: z.string().describe('Its heading.'),
+  char_count: z.number().describe('Characters in the section.'),
+  section_order: z.number().describe('Its place in the paper.'),
 });
 
 export const paperCard = z.object({
-  paperCardId: z.string(),
-  sourcePaperId: z.string(),
-  title: z.string(),
-  authors: z.array(z.string()),
-  abstract: z.string(),
-  summary: z.string(),
-  tags: z.array(z.string()),
-  availableSections: z.array(manifestEntry),
-  sectionCount: z.number(),
-  fullTextCharCount: z.number(),
-  pdfUrl: z.string(),
+  paperCardId: z.string().describe('Stable id; paper_read takes it.'),
+  sourcePaperId: z.string().describe('Id in the source, such as arxiv:1404.4944.'),
+  title: z.string().describe('Title of the paper.'),
+  authors: z.array(z.string()).describe('Names, in the order of the paper.'),
+  abstract: z.string().describe('The original abstract, or a digest that says that it is one.'),
+  summary: z
+    .string()
+    .describe('Two or three sentences of the abstract, chosen by the embedding model.'),
+  tags: z.array(z.string()).describe('Research topics from a fixed list.'),
+  availableSections: z.array(manifestEntry).describe('The sections that can be read.'),
+  sectionCount: z.number().describe('How many there are.'),
+  fullTextCharCount: z.number().describe('Characters in all of them.'),
+  pdfUrl: z.string().describe('Where the PDF is.'),
 });
 
 export const paperReading = paperCard.extend({
-  sections: z.array(manifestEntry.extend({ content: z.string() })),
-  version: z.number().optional(),
-  published: z.string().optional(),
-  updated: z.string().optional(),
-  categories: z.array(z.string()).optional(),
-  licenseUrl: z.string().optional(),
-  doi: z.string().optional(),
-  journalRef: z.string().optional(),
-  comment: z.string().optional(),
+  sections: z
+    .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))
+    .describe('The sections asked for, in the order of the paper.'),
+  version: z.number().optional().describe('Version that the facts are of.'),
+  published: z.string().optional().describe('Day of the first version.'),
+  updated: z.string().optional().describe('Day of the current version.'),
+  categories: z
+    .array(z.string())
+    .optional()
+    .describe('Categories of arXiv, the primary one first.'),
+  licenseUrl: z.string().optional().describe('Licence of the text.'),
+  doi: z.string().optional().describe('DOI of the published paper.'),
+  journalRef: z.string().optional().describe('Where it was published.'),
+  comment: z.string().optional().describe('Comment of its authors.'),
 });
 
 export function toManifestEntry(section: ManifestRow): z.output<typeof manifestEntry> {

@@ -1,0 +1,71 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * `tsx scripts/conformance.ts`: the server scenarios of the MCP conformance suite that apply to a
+ * server of read-only tools, against /mcp of the build in dist/. Fetches the suite from npm. The
+ * suite knows no keys, so a proxy of a few lines adds one and changes nothing else.
+ */
+const SUITE = '@modelcontextprotocol/conformance@0.1.16';
+/**
+ * The others want fixed demonstration tools, resources, prompts, logging, sampling or elicitation,
+ * or streams that outlive a request, none of which this server has.
+ */
+const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'];
+
+const bin = fileURLToPath(new URL('../bin/quantshelf.js', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'quantshelf-conformance-'));
+const env = { ...process.env, QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1' };
+
+const made = spawnSync(process.execPath, [bin, 'keys', 'create', 'suite', '--json'], { env });
+const { key }: { key: string } = JSON.parse(made.stdout.toString());
+const server = spawn(process.execPath, [bin, 'serve', '--port', '0', '--rate', '100000'], {
+  env,
+  stdio: ['ignore', 'ignore', 'pipe'],
+});
+const target = new URL(
+  await new Promise<string>((resolve) => {
+    let said = '';
+    server.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const url = /^listening on (\S+)$/m.exec(said)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+  }),
+);
+const proxy = createServer((incoming, outgoing) => {
+  const { method, url: path, headers } = incoming;
+  const options = { host: target.hostname, port: target.port, method, path };
+  incoming.pipe(
+    request({ ...options, headers: { ...headers, authorization: `Bearer ${key}` } }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    }),
+  );
+});
+await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+const address = proxy.address();
+const port = typeof address === 'object' ? address?.port : undefined;
+
+const failed: string[] = [];
+for (const scenario of process.argv.length > 2 ? process.argv.slice(2) : SCENARIOS) {
+  const suite = ['-p', 'node@22', '-p', SUITE, 'conformance', 'server'];
+  const words = ['--url', `http://127.0.0.1:${port}/mcp`, '--scenario', scenario];
+  const code = await new Promise((resolve) => {
+    spawn('npx', ['-y', '--engine-strict=false', ...suite, ...words], {
+      cwd: home,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    }).on('exit', resolve);
+  });
+  if (code !== 0) failed.push(scenario);
+}
+process.stdout.write(failed.length === 0 ? 'all passed\n' : `failed: ${failed.join(', ')}\n`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+proxy.close();
+proxy.closeAllConnections();
+server.once('exit', () => rmSync(home, { recursive: true }));
+server.kill('SIGTERM');

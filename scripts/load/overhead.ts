@@ -1,0 +1,142 @@
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createKeyFinder } from '../../src/accounts/keys.ts';
+import { createRateLimiter } from '../../src/accounts/rate.ts';
+import { readConfig, storePath } from '../../src/config.ts';
+import type { Operation } from '../../src/core/operation.ts';
+import { run } from '../../src/core/run.ts';
+import { createHttpDoor } from '../../src/doors/http.ts';
+import { createHostGuard } from '../../src/doors/http-guard.ts';
+import { operations } from '../../src/operations.ts';
+import { createSession } from '../../src/session.ts';
+import { openForWriting } from '../../src/store/open.ts';
+import { versionSeenBy, watchVersion } from '../../src/store/remember.ts';
+import { quantile } from '../bench/figures.ts';
+import { CALLS, type Row, recordAnswers } from './measure.ts';
+import { makeKey, startBare, startServe } from './servers.ts';
+
+const STARTER = fileURLToPath(new URL('../../dist/starter.sqlite', import.meta.url));
+const TARGET_MS = 0.3;
+const BLOCK = 50;
+const WARM_BLOCKS = 20;
+
+/** What the same calls cost as `run`, through the door without a socket, and over one connection. */
+export async function measureOverhead(home: string, calls: number): Promise<Row[]> {
+  // A store each: what one process charges makes the other forget what it has read.
+  const [here, there] = [join(home, 'here'), join(home, 'there')];
+  const inside = await openInside(here, makeKey(here, 'overhead', 100_000_000));
+  const key = makeKey(there, 'overhead', 100_000_000);
+  const ours = await startServe(there);
+  const bare = await startBare(there, await recordAnswers(ours.url, key));
+  const rows: Row[] = [];
+  for (const [what, path] of Object.entries(CALLS)) {
+    // A connection that idled since the last path would be closed by its server just now.
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ways: Record<string, () => Promise<void>> = {
+      run: () => inside.run(path),
+      door: () => inside.fetch(path),
+      bare: () => get(bare.url + path, key, agent),
+      ours: () => get(ours.url + path, key, agent),
+    };
+    const spent: Record<string, number[]> = { run: [], door: [], bare: [], ours: [] };
+    // By turns, so that a machine that slows down slows all.
+    for (let block = -WARM_BLOCKS; block < calls / BLOCK; block += 1) {
+      for (const [name, way] of Object.entries(ways)) {
+        for (let call = 0; call < BLOCK; call += 1) {
+          const begun = performance.now();
+          await way();
+          if (block >= 0) spent[name]?.push(performance.now() - begun);
+        }
+      }
+    }
+    agent.destroy();
+    const p50 = (name: string) => quantile(spent[name] ?? [], 0.5);
+    const [core, door, wire, whole] = [p50('run'), p50('door'), p50('bare'), p50('ours')];
+    rows.push(
+      {
+        what: `${what}, one call after another`,
+        value: `run ${ms(core)}, through the door ${ms(door)}, over HTTP ${ms(whole)}, bare server ${ms(wire)}`,
+      },
+      {
+        what: '  the door over run, p50',
+        value: `${ms(door - core)} without a socket; over HTTP ${ms(whole - core - wire)} more than a bare server`,
+        target: `both < ${TARGET_MS} ms`,
+        isMet: Math.max(door - core, whole - core - wire) < TARGET_MS,
+      },
+    );
+  }
+  await inside.close();
+  await bare.stop();
+  await ours.stop();
+  return rows;
+}
+
+/** The parts of `serve` in this process, on a shelf of its own. */
+async function openInside(home: string, key: string) {
+  const config = readConfig({ QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1' });
+  const session = createSession(config, STARTER, () => {});
+  const { context } = await session.shelf();
+  const accounts = openForWriting(storePath(config.home));
+  watchVersion(context.db, versionSeenBy(accounts));
+  const now = () => new Date();
+  const findAccount = createKeyFinder(accounts, now);
+  const account = findAccount(key);
+  if (account === undefined) throw new Error('the key opens nothing');
+  const caller = { open: async () => ({ context, account }), log: () => {} };
+  const door = createHttpDoor({
+    table: operations,
+    version: '0',
+    checkOrigin: createHostGuard('127.0.0.1', []),
+    findAccount,
+    takeCall: createRateLimiter(accounts, 100_000_000, now),
+    call: (operation, input, by) => run(operation, input, { ...caller, ...by }),
+    pages: {},
+    now,
+    log: () => {},
+  });
+  return {
+    async run(path: string) {
+      const { operation, input } = argumentsIn(path);
+      JSON.stringify((await run(operation, input, caller)).envelope);
+    },
+    async fetch(path: string) {
+      const headers = { authorization: `Bearer ${key}`, host: '127.0.0.1' };
+      const response = await door.fetch(new Request(`http://127.0.0.1${path}`, { headers }));
+      if (!response.ok) throw new Error(await response.text());
+      await response.text();
+    },
+    close: () => {
+      accounts.close();
+      return session.close();
+    },
+  };
+}
+
+function argumentsIn(path: string): { operation: Operation; input: Record<string, unknown> } {
+  const { pathname, searchParams } = new URL(path, 'http://127.0.0.1');
+  const operation = operations.find((each) => each.path === pathname);
+  if (operation === undefined) throw new Error(`no operation at ${pathname}`);
+  const pairs = [...searchParams].map(([name, text]) => [
+    name,
+    /^\d+$/.test(text) ? Number(text) : text,
+  ]);
+  return { operation, input: Object.fromEntries(pairs) };
+}
+
+function get(url: string, key: string, agent: Agent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request(url, { agent, headers: { authorization: `Bearer ${key}` } }, (response) => {
+      response.resume().on('error', reject);
+      response.on('end', () =>
+        response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode}`)),
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(3)} ms`;
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+
+const BIN = fileURLToPath(new URL('../../bin/quantshelf.js', import.meta.url));
+const LISTEN_MS = 20_000;
+
+/** A server process that listens on loopback. */
+export interface LoadServer {
+  url: string;
+  /** Memory of its own in MB, without the files that it maps where the system tells them apart. */
+  memory(): number;
+  stop(): Promise<void>;
+}
+
+function environment(home: string): NodeJS.ProcessEnv {
+  return { ...process.env, QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1' };
+}
+
+/** Runs one command of the build to its end and returns its JSON. */
+export function command(home: string, ...args: readonly string[]): unknown {
+  const env = environment(home);
+  return JSON.parse(
+    execFileSync(process.execPath, [BIN, ...args, '--json'], { env, encoding: 'utf8' }),
+  );
+}
+
+/** A new key with so many credits. */
+export function makeKey(home: string, name: string, credits: number): string {
+  const made = command(home, 'keys', 'create', name, '--credits', String(credits));
+  return z.object({ key: z.string() }).parse(made).key;
+}
+
+/** `quantshelf serve` on a home, as good as without a limit on the rate; access lines go to a file. */
+export function startServe(home: string, nodeOptions: readonly string[] = []): Promise<LoadServer> {
+  const args = [...nodeOptions, BIN, 'serve', '--port', '0', '--rate', '100000000'];
+  return start(args, home, `serve-${Date.now()}.log`);
+}
+
+/** The smallest server that answers fixed bytes by path, in one write each. */
+export async function startBare(
+  home: string,
+  answers: Readonly<Record<string, { headers: Readonly<Record<string, string>>; body: string }>>,
+): Promise<LoadServer> {
+  const script = join(home, 'bare.mjs');
+  writeFileSync(
+    script,
+    `import { createServer } from 'node:http';
+const answers = new Map(Object.entries(${JSON.stringify(answers)}));
+const server = createServer((request, response) => {
+  const { headers, body } = answers.get(request.url);
+  response.writeHead(200, headers);
+  response.end(body);
+});
+server.listen(0, '127.0.0.1', () => {
+  process.stderr.write('listening on http://127.0.0.1:' + server.address().port + '\\n');
+});
+process.once('SIGTERM', () => process.exit(0));
+`,
+  );
+  return start([script], home, 'bare.log');
+}
+
+async function start(args: readonly string[], home: string, logName: string): Promise<LoadServer> {
+  const log = join(home, logName);
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', openSync(log, 'w')],
+    env: environment(home),
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  for (const late = Date.now() + LISTEN_MS; ; await sleep(20)) {
+    const url = /^listening on (http:\S+)$/m.exec(readFileSync(log, 'utf8'))?.[1];
+    if (url !== undefined) {
+      return {
+        url,
+        memory: () => memoryOf(child),
+        async stop() {
+          child.kill('SIGTERM');
+          await ended;
+        },
+      };
+    }
+    if (child.exitCode !== null || Date.now() > late) {
+      child.kill('SIGKILL');
+      throw new Error(`no server: ${readFileSync(log, 'utf8')}`);
+    }
+  }
+}
+
+function memoryOf({ pid }: ChildProcess): number {
+  try {
+    const own = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    if (own !== undefined) return Number(own) / 1024;
+  } catch {
+    // No /proc here: the whole resident set it is.
+  }
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+}

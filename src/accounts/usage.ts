@@ -1,0 +1,33 @@
+import type { Database } from 'better-sqlite3';
+
+/** What the ledger tells of one account. */
+export interface Usage {
+  /** Calls that were charged, and the credits they cost. */
+  calls: number;
+  credits: number;
+  /** When the last of them was, ISO 8601; null while there is none. */
+  last: string | null;
+  operations: { operation: string; calls: number; credits: number }[];
+}
+
+/** The ledger summed up by account and operation; accounts without a row are not in it. */
+export function summariseLedger(db: Database): Map<string, Usage> {
+  const rows = db
+    .prepare<
+      [],
+      { account: string; operation: string; calls: number; credits: number; last: string }
+    >(`
+      SELECT account, operation, count(*) AS calls, sum(credits) AS credits, max(at) AS last
+      FROM ledger GROUP BY account, operation ORDER BY account, operation`)
+    .all();
+  const usage = new Map<string, Usage>();
+  for (const { account, last, ...entry } of rows) {
+    const sum = usage.get(account) ?? { calls: 0, credits: 0, last: null, operations: [] };
+    sum.calls += entry.calls;
+    sum.credits += entry.credits;
+    if (sum.last === null || last > sum.last) sum.last = last;
+    sum.operations.push(entry);
+    usage.set(account, sum);
+  }
+  return usage;
+}

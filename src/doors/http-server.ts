@@ -1,0 +1,135 @@
+import { createServer, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { ServiceError } from '../core/errors.ts';
+import type { HttpDoor } from './http.ts';
+import { inUrl } from './http-guard.ts';
+
+/** What one connection may ask of the server. Times are in milliseconds. */
+export interface Limits {
+  /** Request line and headers together, in bytes. */
+  headerBytes: number;
+  /** Until the headers of a request must have come, and until the whole of it. */
+  headersMs: number;
+  requestMs: number;
+  /** How often requests that are late are looked for. */
+  checkMs: number;
+  /** How long an idle connection is kept for its next request. */
+  keepAliveMs: number;
+  /** A connection on which nothing moves for so long, a stalled reader's too, is closed. */
+  stalledMs: number;
+  /** Open connections; one more is turned away. */
+  connections: number;
+  /** How long calls may go on after a signal to stop, and then their answers on the wire. */
+  drainMs: number;
+  flushMs: number;
+}
+
+export const LIMITS: Limits = {
+  headerBytes: 16 * 1024,
+  headersMs: 10_000,
+  requestMs: 20_000,
+  checkMs: 2_000,
+  keepAliveMs: 5_000,
+  stalledMs: 120_000,
+  connections: 1_000,
+  drainMs: 10_000,
+  flushMs: 2_000,
+};
+const MAX_HEADERS = 100;
+
+export interface HttpServer {
+  url: string;
+  /** Finishes what runs, refuses what comes, then closes. */
+  close(): Promise<void>;
+}
+
+/** Listens on `host` and `port` (0: a free one). Throws `service_unavailable` when it cannot. */
+export async function serveOnHttp(
+  door: HttpDoor,
+  { host, port }: { host: string; port: number },
+  limits: Limits = LIMITS,
+): Promise<HttpServer> {
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      // A request without one gets our own answer below.
+      requireHostHeader: false,
+    },
+    getRequestListener(door.fetch, { errorHandler: () => refusal(400) }),
+  );
+  server.maxHeadersCount = MAX_HEADERS;
+  server.maxConnections = limits.connections;
+  server.timeout = limits.stalledMs;
+  server.on('clientError', refuseBroken);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenFault(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return {
+    url: `http://${inUrl(host)}:${isAddress(address) ? address.port : port}`,
+    async close() {
+      await door.drain(limits.drainMs);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const late = setTimeout(() => server.closeAllConnections(), limits.flushMs);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}
+
+function isAddress(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null;
+}
+
+function listenFault(error: NodeJS.ErrnoException, host: string, port: number): ServiceError {
+  const said: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} of ${host} is taken; choose another with --port, or 0 for a free one.`,
+    EACCES: `Port ${port} may not be used by this user; choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}; choose another with --host.`,
+    ENOTFOUND: `There is no host "${host}"; choose an address of this machine with --host.`,
+  };
+  const message = said[error.code ?? ''] ?? `Nothing can listen on ${host}:${port}.`;
+  const fault = new ServiceError('service_unavailable', message);
+  fault.cause = error;
+  return fault;
+}
+
+/** What no handler ever sees: a request that is none, is too long, or does not come to its end. */
+const FAULTS: Readonly<Record<number, string>> = {
+  400: 'This is no HTTP request that can be read.',
+  408: 'The request did not come to its end in time.',
+  431: `The headers must stay under ${LIMITS.headerBytes / 1024} KiB.`,
+};
+
+function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status =
+    { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
+  const body = faultBody(status);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nX-API-Version: 1\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function refusal(status: number): Response {
+  const headers = { 'Content-Type': 'application/json', 'X-API-Version': '1', Connection: 'close' };
+  return new Response(faultBody(status), { status, headers });
+}
+
+/** The shape of every error. No call was made of it, so its id is written to no log. */
+function faultBody(status: number): string {
+  const message = FAULTS[status] ?? FAULTS[400];
+  return JSON.stringify({
+    error: { code: 'invalid_request', message, requestId: crypto.randomUUID() },
+  });
+}

@@ -1,0 +1,82 @@
+// Ticks of the two axes: round values, and dates at which a year, a month or a day begins.
+
+const DAY_MS = 86_400_000;
+const DAY_STEPS = [1, 2, 7, 14];
+const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120, 240];
+
+/**
+ * Round values around a range, `most` intervals or a few less; the first and the last enclose it.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} most
+ * @returns {{ticks: number[], digits: number}} with the decimals that tell them apart
+ */
+export function valueTicks(low, high, most) {
+  const spread = high - low || Math.abs(high) * 0.1 || 1;
+  const [from, to] = high === low ? [low - spread / 2, high + spread / 2] : [low, high];
+  let step = 10 ** Math.floor(Math.log10(spread / most));
+  for (const factor of [2, 2.5, 2]) {
+    if (spread / step <= most) break;
+    step *= factor;
+  }
+  const digits = Math.min(12, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
+  const first = Math.floor(from / step + 1e-9);
+  const last = Math.ceil(to / step - 1e-9);
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+  return { ticks, digits };
+}
+
+/**
+ * Beginnings of days, months or years in a range of times, at most `most` of them.
+ * @param {number} start milliseconds since 1970, UTC
+ * @param {number} end
+ * @param {number} most at least 2
+ * @returns {{at: number, label: string}[]}
+ */
+export function dateTicks(start, end, most) {
+  for (const days of DAY_STEPS) {
+    const step = days * DAY_MS;
+    const first = Math.ceil(start / step);
+    if (Math.floor(end / step) - first < most) {
+      const label = formatter({ day: 'numeric', month: 'short' });
+      return multiples(first, Math.floor(end / step)).map((n) => tick(n * step, label));
+    }
+  }
+  const [from, to] = [Math.ceil(monthOf(start)), Math.floor(monthOf(end))];
+  const fitting = MONTH_STEPS.find((step) => Math.floor(to / step) - Math.ceil(from / step) < most);
+  const months = fitting ?? Math.ceil((to - from) / most / 240) * 240;
+  const label = formatter(months < 12 ? { month: 'short', year: 'numeric' } : { year: 'numeric' });
+  return multiples(Math.ceil(from / months), Math.floor(to / months)).map((n) =>
+    tick(Date.UTC(2000, n * months), label),
+  );
+}
+
+/**
+ * Months since the year 2000, with the part of the month that has passed.
+ * @param {number} time
+ */
+function monthOf(time) {
+  const date = new Date(time);
+  return (date.getUTCFullYear() - 2000) * 12 + date.getUTCMonth() + (date.getUTCDate() - 1) / 31;
+}
+
+/**
+ * @param {number} first
+ * @param {number} last
+ */
+function multiples(first, last) {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+}
+
+/**
+ * @param {number} at
+ * @param {Intl.DateTimeFormat} label
+ */
+function tick(at, label) {
+  return { at, label: label.format(at) };
+}
+
+/** @param {Intl.DateTimeFormatOptions} parts */
+function formatter(parts) {
+  return new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' });
+}

@@ -1,0 +1,398 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { cardIdOf, sourceIdOf } from '../../src/areas/papers/ids.ts';
+import { operations } from '../../src/operations.ts';
+import { startArxiv } from '../stand-ins/arxiv.ts';
+import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
+import { makePaper } from '../stand-ins/arxiv-papers.ts';
+import { edit, inspect } from './error-cases.ts';
+import { requestOf } from './requests.ts';
+import { makeKey, type Serving, serveForTest } from './serving.ts';
+import { aPricedRow, envelope, makeHome, quantshelf, storeIn } from './support.ts';
+
+const HISTORY = '/api/macro/historical?indicator=us.nonfarm_payrolls&limit=3';
+const CATALOGUE = '/api/macro/indicators?limit=1';
+
+function ask(serving: Serving, key: string, path: string, init: RequestInit = {}) {
+  const headers = { Authorization: `Bearer ${key}`, ...init.headers };
+  return fetch(`${serving.url}${path}`, { ...init, headers });
+}
+
+async function read(response: Response) {
+  return envelope.parse(await response.json());
+}
+
+/** What the books of a home say of an account; the store itself must be sound. */
+function books(home: string, account: string) {
+  return inspect(home, (db) => {
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+    const balance = db
+      .prepare<[string], number>('SELECT credits FROM accounts WHERE name = ?')
+      .pluck()
+      .get(account);
+    const ids = db
+      .prepare<[string], string>('SELECT request_id FROM ledger WHERE account = ? ORDER BY id')
+      .pluck()
+      .all(account);
+    return { balance, ids };
+  });
+}
+
+describe('a server', () => {
+  let home = '';
+  beforeAll(() => {
+    home = makeHome();
+  });
+
+  it('makes the shelf of an empty home, says where it listens, and ends with 0', async () => {
+    const serving = await serveForTest(home);
+    expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
+    expect(await (await fetch(`${serving.url}/health`)).json()).toMatchObject({ status: 'ok' });
+    expect(await serving.stop()).toBe(0);
+    await expect(fetch(`${serving.url}/health`)).rejects.toThrow();
+  });
+
+  it('listens on IPv6 too', async () => {
+    const serving = await serveForTest(home, { args: ['--host', '::1'] });
+    expect(serving.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect((await fetch(`${serving.url}/health`)).status).toBe(200);
+  });
+
+  it('whose port is taken, or whose home cannot be used, says so and ends with 1', async () => {
+    const { port } = new URL((await serveForTest(home)).url);
+    const second = await quantshelf(['serve', '--port', port], home);
+    expect(second).toMatchObject({ code: 1, stdout: '' });
+    expect(second.stderr).toMatch(/Port \d+ of 127\.0\.0\.1 is taken.*--port/);
+    const nowhere = await quantshelf(['serve', '--port', '0'], storeIn(home));
+    expect(nowhere.code).toBe(1);
+    expect(nowhere.stderr).toMatch(/QUANTSHELF_HOME/);
+  });
+
+  it('says one line for each call, and never a key or what was looked for', async () => {
+    const key = await makeKey(home, 'lines');
+    const serving = await serveForTest(home);
+    await ask(serving, key, `${HISTORY}&x=${key}`);
+    const response = await ask(serving, key, HISTORY);
+    await ask(serving, `${key}x`, CATALOGUE);
+    await serving.stop();
+    const lines = serving.said().trim().split('\n').slice(1);
+    expect(lines.map((line) => line.split(' ').slice(1, 4).join(' '))).toEqual([
+      'GET /api/macro/historical 400',
+      'GET /api/macro/historical 200',
+      'GET /api/macro/indicators 401',
+    ]);
+    expect(lines[1]).toContain('account=lines operation=macro_indicator_history credits=1');
+    expect(lines[1]).toContain(response.headers.get('x-request-id') ?? '?');
+    expect(serving.said()).not.toContain(key.slice(3));
+    expect(serving.said()).not.toContain('nonfarm');
+  });
+
+  it('goes on when nobody reads its log any more', async () => {
+    const serving = await serveForTest(home);
+    serving.stopListening();
+    for (let call = 0; call < 5; call += 1) {
+      expect((await fetch(`${serving.url}/health`)).status).toBe(200);
+    }
+    expect(await serving.stop()).toBe(0);
+  });
+
+  it('sees grants and revocations of other processes at once', async () => {
+    const key = await makeKey(home, 'poor', '--credits', '0');
+    const serving = await serveForTest(home);
+    expect((await ask(serving, key, HISTORY)).status).toBe(402);
+    expect((await ask(serving, key, CATALOGUE)).status).toBe(200);
+    expect((await quantshelf(['keys', 'grant', 'poor', '2'], home)).code).toBe(0);
+    expect(await read(await ask(serving, key, HISTORY))).toMatchObject({
+      meta: { creditsUsed: 1, remainingCredits: 1 },
+    });
+    expect((await quantshelf(['keys', 'revoke', 'poor'], home)).code).toBe(0);
+    expect((await ask(serving, key, CATALOGUE)).status).toBe(401);
+  });
+
+  it('sees what another process writes to the shelf, whatever it has kept', async () => {
+    const key = await makeKey(home, 'reader');
+    const serving = await serveForTest(home);
+    const title = async () => {
+      const answer = await read(await ask(serving, key, HISTORY));
+      return 'data' in answer && 'title' in answer.data ? answer.data.title : undefined;
+    };
+    const before = await title();
+    expect(await title()).toBe(before);
+    edit(storeIn(home), "UPDATE macro_series SET title = 'Another' WHERE series_id = 'PAYEMS'");
+    expect(await title()).toBe('Another');
+  });
+});
+
+describe('credits', () => {
+  const aCall = async (serving: Serving, key: string) => read(await ask(serving, key, HISTORY));
+
+  it('are spent exactly by many drains on two servers, each credit for one answer', async () => {
+    const home = makeHome();
+    const key = await makeKey(home, 'drained', '--credits', '60');
+    const args = ['--rate', '100000'];
+    const servers = [await serveForTest(home, { args }), await serveForTest(home, { args })];
+    const drain = async (index: number) => {
+      const answers = [];
+      for (let call = 0; call < 4; call += 1) {
+        const serving = servers[index % 2];
+        if (serving !== undefined) answers.push(await aCall(serving, key));
+      }
+      return answers;
+    };
+    const answers = (await Promise.all(Array.from({ length: 40 }, (_, i) => drain(i)))).flat();
+    const paid = answers.flatMap((answer) => ('data' in answer ? [answer.meta] : []));
+    const refused = answers.flatMap((answer) => ('error' in answer ? [answer.error.code] : []));
+    expect(paid).toHaveLength(60);
+    expect(refused).toEqual(Array(100).fill('insufficient_credits'));
+    // Every balance from 59 to 0 was told once: no two answers took the same credit.
+    expect(paid.map(({ remainingCredits }) => remainingCredits).sort((a, b) => b - a)).toEqual(
+      Array.from({ length: 60 }, (_, index) => 59 - index),
+    );
+    const { balance, ids } = books(home, 'drained');
+    expect(balance).toBe(0);
+    expect([...ids].sort()).toEqual(paid.map(({ requestId }) => requestId).sort());
+  });
+
+  it.each([0, 20, 60])('that were answered for outlive kill -9, %i ms into a load', async (ms) => {
+    const home = makeHome();
+    const key = await makeKey(home, 'killed', '--credits', '5000');
+    const serving = await serveForTest(home, { args: ['--rate', '100000'] });
+    const told: string[] = [];
+    const load = Array.from({ length: 8 }, async () => {
+      for (;;) {
+        const answer = await aCall(serving, key).catch(() => undefined);
+        if (answer === undefined) return;
+        if ('data' in answer) told.push(answer.meta.requestId);
+      }
+    });
+    while (told.length < 20) await delay(1);
+    await delay(ms);
+    await serving.kill();
+    await Promise.all(load);
+    const { balance, ids } = books(home, 'killed');
+    expect(ids).toEqual(expect.arrayContaining(told));
+    expect((balance ?? 0) + ids.length).toBe(5000);
+    const next = await serveForTest(home);
+    expect(await aCall(next, key)).toMatchObject({
+      meta: { remainingCredits: (balance ?? 0) - 1 },
+    });
+  });
+});
+
+describe('while another process writes', () => {
+  /** Holds the store's only write lock until it is released. */
+  function holdStore(home: string): () => void {
+    const db = new Database(storeIn(home));
+    db.exec('BEGIN IMMEDIATE');
+    return () => {
+      db.exec('COMMIT');
+      db.close();
+    };
+  }
+
+  it('calls wait for their turn, and keep nobody waiting who needs none', async () => {
+    const home = makeHome();
+    const key = await makeKey(home, 'patient', '--credits', '10');
+    const serving = await serveForTest(home);
+    const release = holdStore(home);
+    let answered = 0;
+    const calls = Array.from({ length: 5 }, async () => {
+      const answer = await read(await ask(serving, key, HISTORY));
+      answered += 1;
+      return answer;
+    });
+    for (let look = 0; look < 10; look += 1) {
+      expect((await fetch(`${serving.url}/health`)).status).toBe(200);
+      await delay(20);
+    }
+    expect(answered).toBe(0);
+    release();
+    for (const answer of await Promise.all(calls)) expect(answer).toHaveProperty('data');
+    expect(books(home, 'patient').balance).toBe(5);
+  });
+});
+
+describe('the rate', () => {
+  it('is one count for two servers, and for REST and MCP', async () => {
+    const home = makeHome();
+    const key = await makeKey(home, 'hasty');
+    const args = ['--rate', '30'];
+    const servers = [await serveForTest(home, { args }), await serveForTest(home, { args })];
+    const viaMcp = (serving: Serving) =>
+      ask(serving, key, '/mcp', {
+        method: 'POST',
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+        },
+      });
+    const calls = Array.from({ length: 10 }, () =>
+      servers.flatMap((serving) => [ask(serving, key, CATALOGUE), viaMcp(serving)]),
+    ).flat();
+    const statuses = (await Promise.all(calls)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(30).fill(200), ...Array(10).fill(429)]);
+  });
+
+  it('comes from the flag, else from the environment', async () => {
+    const home = makeHome();
+    const key = await makeKey(home, 'ada');
+    const limit = async (args: string[], env: Record<string, string>) =>
+      (await ask(await serveForTest(home, { args, env }), key, CATALOGUE)).headers.get(
+        'ratelimit-limit',
+      );
+    expect(await limit([], {})).toBe('120');
+    expect(await limit([], { QUANTSHELF_RATE: '7' })).toBe('7');
+    expect(await limit(['--rate', '9'], { QUANTSHELF_RATE: '7' })).toBe('9');
+  });
+});
+
+describe('SIGTERM', () => {
+  it('under load loses no answer that was paid for', async () => {
+    const home = makeHome();
+    const key = await makeKey(home, 'busy', '--credits', '5000');
+    const serving = await serveForTest(home, { args: ['--rate', '100000'] });
+    const outcomes: (string | number)[] = [];
+    const load = Array.from({ length: 16 }, async () => {
+      for (;;) {
+        const response = await ask(serving, key, HISTORY).catch(() => undefined);
+        if (response === undefined) return;
+        const answer = await read(response);
+        outcomes.push('data' in answer ? answer.meta.requestId : response.status);
+      }
+    });
+    while (outcomes.length < 50) await delay(1);
+    expect(await serving.stop()).toBe(0);
+    await Promise.all(load);
+    const answered = outcomes.filter((each) => typeof each === 'string');
+    expect(outcomes.filter((each) => typeof each === 'number' && each !== 503)).toEqual([]);
+    expect([...books(home, 'busy').ids].sort()).toEqual(answered.sort());
+  });
+
+  it('lets a call that waits for an upstream end, and refuses others meanwhile', async () => {
+    const { serving, slow } = await slowReader();
+    const running = slow();
+    await delay(300);
+    const ended = serving.stop();
+    await expect
+      .poll(async () => (await fetch(`${serving.url}/health`)).status, { timeout: 5_000 })
+      .toBe(503);
+    const answer = await read(await running);
+    expect(answer).toHaveProperty('data');
+    expect(await ended).toBe(0);
+  });
+});
+
+const ARXIV_ID = '2504.09380';
+
+/** A server whose `paper_read` of one paper waits for arXiv, which takes its time. */
+async function slowReader() {
+  const title = 'Dealers and their inventories';
+  const text = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
+  const sections = ['Introduction', 'Hedging costs'].map((name) => ({ title: name, text }));
+  const html = makeHtmlPage({ title, abstract: 'What dealers do.', sections, references: [] });
+  const license = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
+  const arxiv = await startArxiv({ records: [makePaper({ id: ARXIV_ID, title, html, license })] });
+  onTestFinished(() => arxiv.close());
+  arxiv.fault('/html', [{ kind: 'slow', ms: 1_500 }]);
+  const home = makeHome();
+  const env = {
+    ...arxiv.env,
+    ...{ QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '5' },
+    ...{ QUANTSHELF_HUB_URL: 'http://127.0.0.1:9', npm_config_registry: 'http://127.0.0.1:9' },
+  };
+  const key = await makeKey(home, 'reader');
+  const serving = await serveForTest(home, { env });
+  const body = JSON.stringify({ paperCardId: cardIdOf(sourceIdOf(ARXIV_ID)) });
+  const readOn = (server: Serving) =>
+    ask(server, key, '/api/paper/read', {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/json' },
+    });
+  return { home, serving, readOn, slow: () => readOn(serving) };
+}
+
+describe('beyond loopback', () => {
+  it('full text is given only under a licence that permits it', async () => {
+    const { home, serving, readOn } = await slowReader();
+    const reading = z.object({
+      data: z.object({ sections: z.array(z.object({ content: z.string() })) }),
+      meta: z.object({ notice: z.string().optional() }),
+    });
+    const textOn = async (server: Serving) => {
+      const { data, meta } = reading.parse(await (await readOn(server)).json());
+      return { text: data.sections.map(({ content }) => content).join('\n'), notice: meta.notice };
+    };
+    expect((await textOn(serving)).text).toContain('Spreads widen');
+    const open = await serveForTest(home, { args: ['--host', '0.0.0.0'] });
+    const local = { ...open, url: open.url.replace('0.0.0.0', '127.0.0.1') };
+    const served = await textOn(local);
+    expect(served.text).not.toContain('Spreads widen');
+    expect(served.notice).toMatch(/licen[cs]e/);
+  });
+
+  it('names are taken only where they were allowed', async () => {
+    const home = makeHome();
+    const { hostname, port } = new URL(
+      (await serveForTest(home, { args: ['--host', '0.0.0.0', '--allow-host', 'shelf.example'] }))
+        .url,
+    );
+    expect(hostname).toBe('0.0.0.0');
+    const status = (host: string) => statusUnder(Number(port), host);
+    expect(await status(`127.0.0.1:${port}`)).toBe(200);
+    expect(await status('10.1.2.3')).toBe(200);
+    expect(await status('shelf.example')).toBe(200);
+    expect(await status('evil.example')).toBe(403);
+  });
+});
+
+/** The status that /health answers under a Host header of one's own, which fetch does not send. */
+async function statusUnder(port: number, host: string): Promise<number> {
+  const { request } = await import('node:http');
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path: '/health', headers: { Host: host } };
+    request(options, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+it('on loopback a page of a stranger reaches nothing, whichever way it comes', async () => {
+  const home = makeHome();
+  const key = await makeKey(home, 'ada');
+  const serving = await serveForTest(home);
+  const { port } = new URL(serving.url);
+  expect(await statusUnder(Number(port), `evil.example:${port}`)).toBe(403);
+  expect(await statusUnder(Number(port), `192.168.0.7:${port}`)).toBe(403);
+  for (const path of ['/', '/health', '/openapi.json', '/mcp', '/api/nothing', HISTORY]) {
+    const response = await ask(serving, key, path, { headers: { Origin: 'http://evil.example' } });
+    expect(response.status, path).toBe(403);
+  }
+  expect(books(home, 'ada').ids).toEqual([]);
+});
+
+it('every route of the table answers its example, at its price', async () => {
+  const home = makeHome();
+  const key = await makeKey(home, 'ada', '--credits', '100');
+  const serving = await serveForTest(home);
+  let left = 100;
+  for (const row of operations) {
+    const { path, init } = requestOf(row, row.example);
+    const response = await ask(serving, key, path, init);
+    left -= row.price;
+    expect(response.status, row.name).toBe(200);
+    const answer = await read(response);
+    expect(answer, row.name).toMatchObject({
+      meta: { creditsUsed: row.price, remainingCredits: left },
+    });
+    expect('data' in answer && answer.meta.requestId).toBe(response.headers.get('x-request-id'));
+  }
+  expect(books(home, 'ada').ids).toHaveLength(operations.filter(({ price }) => price > 0).length);
+  expect(aPricedRow().price).toBe(1);
+});

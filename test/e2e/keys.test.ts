@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { inspect } from './error-cases.ts';
+import { makeKey, serveForTest } from './serving.ts';
+import { makeHome, quantshelf } from './support.ts';
+
+let home = '';
+beforeEach(() => {
+  home = makeHome();
+});
+
+const listed = z.array(
+  z.strictObject({
+    name: z.string(),
+    credits: z.int(),
+    scopes: z.array(z.enum(['papers', 'macro', 'markets'])),
+    created: z.iso.datetime(),
+    revoked: z.iso.datetime().nullable(),
+    prefix: z.string().nullable(),
+    usage: z
+      .strictObject({
+        calls: z.int(),
+        credits: z.int(),
+        last: z.iso.datetime().nullable(),
+        operations: z.array(
+          z.strictObject({ operation: z.string(), calls: z.int(), credits: z.int() }),
+        ),
+      })
+      .optional(),
+  }),
+);
+
+async function list(...options: string[]) {
+  const { code, stdout } = await quantshelf(['keys', 'list', '--json', ...options], home);
+  expect(code).toBe(0);
+  return listed.parse(JSON.parse(stdout));
+}
+
+describe('keys create', () => {
+  it('--json prints the key, its credits and its scopes, and keeps no key', async () => {
+    const args = ['keys', 'create', 'ada', '--credits', '5', '--scopes', 'macro,papers', '--json'];
+    const { code, stdout, stderr } = await quantshelf(args, home);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const made = z
+      .strictObject({
+        name: z.literal('ada'),
+        key: z.string().regex(/^qs_[0-9A-Za-z]{32}$/),
+        credits: z.literal(5),
+        scopes: z.tuple([z.literal('papers'), z.literal('macro')]),
+      })
+      .parse(JSON.parse(stdout));
+    const rows = inspect(home, (db) => JSON.stringify(db.prepare('SELECT * FROM keys').all()));
+    expect(rows).not.toContain(made.key.slice(11));
+    expect(JSON.stringify(await list())).not.toContain(made.key.slice(11));
+  });
+
+  it('tells people the key on a line of its own, with 10,000 credits and every area', async () => {
+    const { code, stdout } = await quantshelf(['keys', 'create', 'ada'], home);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^qs_[0-9A-Za-z]{32}\n.*10000 credits; papers, macro, markets.*\n$/);
+  });
+
+  it('of a name that is taken fails with 1 and changes nothing', async () => {
+    const key = await makeKey(home, 'ada', '--credits', '5');
+    for (const name of ['ada', 'local']) {
+      const again = await quantshelf(['keys', 'create', name], home);
+      expect({ code: again.code, stdout: again.stdout }).toEqual({ code: 1, stdout: '' });
+      expect(again.stderr).toMatch(/already/);
+    }
+    const serving = await serveForTest(home);
+    const headers = { Authorization: `Bearer ${key}` };
+    const response = await fetch(`${serving.url}/api/macro/indicators`, { headers });
+    expect(await response.json()).toMatchObject({ meta: { remainingCredits: 5 } });
+  });
+});
+
+describe('keys list', () => {
+  it('shows every account, when it was made, and what it may do', async () => {
+    await makeKey(home, 'ada', '--scopes', 'macro');
+    await makeKey(home, 'bob', '--credits', '7');
+    await quantshelf(['keys', 'revoke', 'bob'], home);
+    const [local, ada, bob] = await list();
+    expect(local).toMatchObject({ name: 'local', prefix: null, revoked: null, credits: 100_000 });
+    expect(ada).toMatchObject({ name: 'ada', scopes: ['macro'], revoked: null });
+    expect(ada?.prefix).toMatch(/^qs_[0-9A-Za-z]{8}$/);
+    expect(bob).toMatchObject({ name: 'bob', credits: 7, revoked: expect.any(String) });
+    expect(bob).not.toHaveProperty('usage');
+    const { stdout } = await quantshelf(['keys', 'list'], home);
+    for (const word of ['ada', 'bob', 'local', '7 credits', 'revoked']) {
+      expect(stdout).toContain(word);
+    }
+  });
+
+  it('--usage tells what the ledger holds of each', async () => {
+    const key = await makeKey(home, 'ada', '--credits', '10');
+    const serving = await serveForTest(home);
+    const get = (path: string) =>
+      fetch(`${serving.url}${path}`, { headers: { Authorization: `Bearer ${key}` } });
+    for (let call = 0; call < 3; call += 1) {
+      await get('/api/macro/historical?indicator=us.nonfarm_payrolls&limit=1');
+    }
+    await get('/api/prediction_market/events?limit=1');
+    await get('/api/macro/indicators');
+    await get('/api/macro/historical?indicator=us.no.such');
+    const [local, ada] = await list('--usage');
+    expect(local?.usage).toEqual({ calls: 0, credits: 0, last: null, operations: [] });
+    expect(ada).toMatchObject({
+      credits: 6,
+      usage: {
+        ...{ calls: 4, credits: 4, last: expect.any(String) },
+        operations: [
+          { operation: 'macro_indicator_history', calls: 3, credits: 3 },
+          { operation: 'prediction_market_event_browse', calls: 1, credits: 1 },
+        ],
+      },
+    });
+    const { stdout } = await quantshelf(['keys', 'list', '--usage'], home);
+    expect(stdout).toContain('4 paid calls, 4 credits spent');
+    expect(stdout).toContain('macro_indicator_history: 3 calls, 3 credits');
+  });
+});
+
+describe('keys revoke', () => {
+  it('tells when, also the second time', async () => {
+    await makeKey(home, 'ada');
+    const revoke = async () => {
+      const { code, stdout } = await quantshelf(['keys', 'revoke', 'ada', '--json'], home);
+      expect(code).toBe(0);
+      return z
+        .strictObject({ name: z.literal('ada'), revoked: z.iso.datetime() })
+        .parse(JSON.parse(stdout));
+    };
+    expect(await revoke()).toEqual(await revoke());
+  });
+
+  it.each(['nobody', 'local'])('of %s fails with 1', async (name) => {
+    const { code, stdout, stderr } = await quantshelf(['keys', 'revoke', name], home);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/no key/);
+  });
+});
+
+it('keys grant says what an account holds at most', async () => {
+  await makeKey(home, 'ada', '--credits', '9');
+  const most = '9'.repeat(15);
+  const { code, stderr } = await quantshelf(['keys', 'grant', 'ada', most], home);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/at most 1,000,000,000,000,000/);
+  expect((await list()).find(({ name }) => name === 'ada')?.credits).toBe(9);
+});

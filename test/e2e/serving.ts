@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { bin, type Env, environment, quantshelf } from './support.ts';
+
+/** How long a server may take to listen, and to end after a signal, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** `quantshelf serve` in a process of its own, on a free port. */
+export interface Serving {
+  /** Without a slash at its end. */
+  url: string;
+  /** Everything it has said so far. */
+  said(): string;
+  /** Sends SIGTERM; the exit code, or the signal that ended it. */
+  stop(): Promise<number | NodeJS.Signals | null>;
+  /** Closes the pipe of its log. */
+  stopListening(): void;
+  /** Sends SIGKILL and waits for the end. */
+  kill(): Promise<unknown>;
+}
+
+/** Starts a server on a home; whoever starts it stops it. */
+export async function startServing(
+  home: string,
+  options: { args?: readonly string[]; env?: Env } = {},
+): Promise<Serving> {
+  const args = [bin, 'serve', '--port', '0', ...(options.args ?? [])];
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: environment(home, options.env),
+  });
+  let said = '';
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.on('exit', (code, signal) => resolve(code ?? signal));
+  });
+  const listening = new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`not listening: ${said}`)), PATIENCE_MS);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const url = /^listening on (http:\S+)$/m.exec(said)?.[1];
+      if (url !== undefined) {
+        clearTimeout(late);
+        resolve(url);
+      }
+    });
+    ended.then((how) => reject(new Error(`ended with ${how}: ${said}`)));
+  });
+  const stop = () => {
+    const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+    child.kill('SIGTERM');
+    return ended.finally(() => clearTimeout(late));
+  };
+  const kill = () => {
+    child.kill('SIGKILL');
+    return ended;
+  };
+  try {
+    const stopListening = () => child.stderr.destroy();
+    return { url: await listening, said: () => said, stop, stopListening, kill };
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+/** The same for one test, which stops it at its end. */
+export async function serveForTest(...call: Parameters<typeof startServing>): Promise<Serving> {
+  const serving = await startServing(...call);
+  onTestFinished(async () => {
+    await serving.stop();
+  });
+  return serving;
+}
+
+/** A new key for the store in a home, with further options of `keys create`. */
+export async function makeKey(
+  home: string,
+  name: string,
+  ...options: readonly string[]
+): Promise<string> {
+  const ended = await quantshelf(['keys', 'create', name, '--json', ...options], home);
+  if (ended.code !== 0) throw new Error(ended.stderr);
+  return z.object({ key: z.string() }).parse(JSON.parse(ended.stdout)).key;
+}
