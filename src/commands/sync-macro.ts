@@ -29,8 +29,8 @@ export interface MacroReport {
 const LONGEST_WAIT_MS = 10 * 60_000;
 /** The pass gives up after so many series in a row that failed. */
 const MAX_FAILURES = 3;
-/** FRED remembers its updates for two weeks; a day is left for time zones. */
-const UPDATES_REACH_MS = 13 * 86_400_000;
+/** FRED remembers its updates for two weeks; what is left is for time zones and weekends. */
+const UPDATES_REACH_MS = 12 * 86_400_000;
 
 const NO_KEY =
   'FRED_API_KEY is not set, so macro figures stay as they are. Set it to a free key of your own from FRED.';
@@ -98,14 +98,14 @@ async function listUpdates(
   { source, now }: RefreshTools,
   states: readonly RefreshState[],
   signal: AbortSignal,
-): Promise<Map<string, SeriesDescription>> {
+): Promise<Map<string, SeriesDescription> | null> {
   const known = states.flatMap(({ checkedAt }) => (checkedAt === null ? [] : [checkedAt]));
   const reachable = known.filter((at) => isReachable(at, now()));
   const oldest = reachable.sort()[0];
-  if (oldest === undefined) return new Map();
+  if (oldest === undefined) return null;
   const since = new Date(Date.parse(oldest) - 86_400_000);
   const updates = await source.listUpdates(since, signal);
-  return new Map(updates.map((description) => [description.seriesId, description]));
+  return updates && new Map(updates.map((description) => [description.seriesId, description]));
 }
 
 function isReachable(checkedAt: string, now: Date): boolean {
@@ -117,14 +117,14 @@ function isReachable(checkedAt: string, now: Date): boolean {
 async function refreshOne(
   tools: RefreshTools,
   state: RefreshState,
-  updates: ReadonlyMap<string, SeriesDescription>,
+  updates: ReadonlyMap<string, SeriesDescription> | null,
   report: MacroReport,
   signal: AbortSignal,
 ): Promise<unknown> {
   const { db, now } = tools;
   const { seriesId, checkedAt } = state;
-  const description = updates.get(seriesId);
-  const isKnown = checkedAt !== null && isReachable(checkedAt, now());
+  const description = updates?.get(seriesId);
+  const isKnown = updates !== null && checkedAt !== null && isReachable(checkedAt, now());
   if (isKnown && description === undefined) {
     const taken = now().toISOString();
     recordUnchanged(db, seriesId, { taken, nextDue: dueOf(tools, seriesId) });
