@@ -64,10 +64,9 @@ export async function syncAll(
   process.once('SIGTERM', stop);
   try {
     const reports: Record<string, Report> = {};
-    const named = command.areas.length === 1;
     for (const area of command.areas) {
       const { options } = command;
-      const pass = { config, options, named, signal: stopping.signal, log: terminal.log };
+      const pass = { config, options, signal: stopping.signal, log: terminal.log };
       const { report, text } = await syncArea(area, await session.shelf(), pass);
       reports[area] = report;
       if (!command.json) terminal.print(text);

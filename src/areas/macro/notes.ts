@@ -68,7 +68,8 @@ const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   done: '',
   late: 'A refresh from FRED is under way; call again in a moment.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
-  no_key: 'For current ones set FRED_API_KEY to a free key of your own from FRED.',
+  no_key:
+    'For current ones set FRED_API_KEY to a key of your own, free at https://fred.stlouisfed.org/docs/api/api_key.html.',
   bad_key:
     'FRED_API_KEY is no FRED key (32 lower-case letters and digits), so nothing newer is fetched.',
 };

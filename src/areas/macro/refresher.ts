@@ -116,7 +116,7 @@ export async function refreshSeries(
   } catch (error) {
     signal.throwIfAborted();
     if (!isUpstreamFault(error)) throw error;
-    tools.log(`macro: ${seriesId}: ${describe(error)}`);
+    tools.log(`macro: ${seriesId}: ${error.message}`);
     const retryAt = retryAfter(state.nextDue, now()).toISOString();
     recordFailure(db, seriesId, { fault: sayFault(error), retryAt });
     return { outcome: 'failed', error };
@@ -130,7 +130,8 @@ export function dueOf({ db, now }: Pick<RefreshTools, 'db' | 'now'>, seriesId: s
   return nextDue(frequency, listPublicationDays(db, seriesId, since), now()).toISOString();
 }
 
-function isUpstreamFault(error: unknown): boolean {
+/** Their messages are ours; anything else is a fault of this program, and its trace is wanted. */
+function isUpstreamFault(error: unknown): error is Error {
   return error instanceof HttpError || error instanceof BadAnswer || error instanceof FredRefusal;
 }
 
