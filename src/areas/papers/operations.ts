@@ -123,7 +123,7 @@ export const paperRead = defineOperation({
       },
       meta: {
         asOf: paper.asOf,
-        ...noticeOf(noteReading(paper, freshened, isGated(paper, context))),
+        ...noticeOf(noteReading(paper, chosen, freshened, isGated(paper, context))),
       },
     };
   },
@@ -157,16 +157,17 @@ function isGated(paper: PaperRow, { policy }: Pick<Context, 'policy'>): boolean 
 /** Which sections a caller gets to see. */
 function servedBy(paper: PaperRow, context: Pick<Context, 'policy'>) {
   const gated = isGated(paper, context);
-  return ({ type }: ManifestRow) => !gated || type === 'abstract' || type === 'note';
+  return ({ type, ours }: ManifestRow) => !gated || type === 'abstract' || ours === 1;
 }
 
 /** An answer is as old as its oldest card; an empty one as the newest the shelf holds. */
 function freshness(context: Context, papers: readonly PaperRow[]): { asOf: string } {
-  const harvested = findHarvestEnd(context.db) ?? '';
-  // What a finished harvest did not bring has not changed since.
-  const dates = papers.map(({ origin, asOf }) =>
-    origin === 'arxiv' && harvested > asOf ? harvested : asOf,
-  );
+  const harvest = findHarvestEnd(context.db);
+  const dates = papers.map(({ origin, asOf }) => {
+    if (origin !== 'arxiv' || harvest === undefined) return asOf;
+    // What a finished harvest did not bring has not changed since, as far back as it went.
+    return harvest.at > asOf && harvest.coveredFrom <= asOf ? harvest.at : asOf;
+  });
   const asOf = dates.sort()[0] ?? summarisePapers(context.db).asOf;
   if (asOf === null) {
     throw new ServiceError(
