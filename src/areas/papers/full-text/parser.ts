@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
+import { MAX_TITLE } from './section-keys.ts';
 import type { Reading } from './sections.ts';
 
 /** A document as it was fetched. */
@@ -18,32 +19,39 @@ const MAX_HEAP_MB = 512;
 const MAX_GROWTH_BYTES = 700 * 1024 * 1024;
 const WATCH_EVERY_MS = 50;
 
+/** Parts of a paper, and UTF-16 units of one of them. */
+const MAX_SECTIONS = 500;
+const MAX_SECTION = 4_000_000;
+
 const readingSchema: z.ZodType<Reading> = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(true),
-    sections: z.array(
-      z.object({
-        key: z.string(),
-        type: z.enum([
-          'abstract',
-          'introduction',
-          'related_work',
-          'background',
-          'data',
-          'methods',
-          'results',
-          'discussion',
-          'conclusion',
-          'acknowledgements',
-          'appendix',
-          'references',
-          'note',
-          'other',
-        ]),
-        title: z.string(),
-        content: z.string(),
-      }),
-    ),
+    // What is longer is no paper that anybody reads, and would swell every card and reply.
+    sections: z
+      .array(
+        z.object({
+          key: z.string().max(100),
+          type: z.enum([
+            'abstract',
+            'introduction',
+            'related_work',
+            'background',
+            'data',
+            'methods',
+            'results',
+            'discussion',
+            'conclusion',
+            'acknowledgements',
+            'appendix',
+            'references',
+            'note',
+            'other',
+          ]),
+          title: z.string().max(MAX_TITLE),
+          content: z.string().max(MAX_SECTION),
+        }),
+      )
+      .max(MAX_SECTIONS),
     license: z.string().nullable(),
   }),
   z.object({
