@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { setNamed } from './areas/papers/arxiv/sets.ts';
+import { sayParseFault } from './command-line-faults.ts';
 import { UsageError } from './config.ts';
 import { isCalendarDay } from './core/fields.ts';
 
@@ -29,7 +31,7 @@ export type Command =
   | { name: 'grant'; account: string; credits: number; json: boolean };
 
 /** Reads the words after the program's name; throws a UsageError that says what is allowed. */
-export function readCommand(argv: readonly string[]): Command {
+export function readCommand(argv: readonly string[], now = new Date()): Command {
   const { values, positionals } = parse(argv);
   if (values.help) return { name: 'help' };
   if (values.version) return { name: 'version' };
@@ -51,7 +53,9 @@ export function readCommand(argv: readonly string[]): Command {
       expectWords(word, rest, 0, 0);
       return { name: word, json };
     case 'sync':
-      return { name: 'sync', ...readSync(rest, values), json };
+      return { name: 'sync', ...readSync(rest, values, now), json };
+    case 'help':
+      return { name: 'help' };
     case 'keys': {
       const [action, account, credits] = expectWords('keys grant NAME N', rest, 3, 3);
       if (action !== 'grant' || !/^[1-9]\d{0,14}$/.test(credits ?? '')) {
@@ -88,8 +92,7 @@ function parse(argv: readonly string[]) {
       },
     });
   } catch (error) {
-    const said = error instanceof Error ? error.message.split('. ')[0] : 'Unknown option';
-    throw new UsageError(`${said}. See \`quantshelf --help\`.`);
+    throw sayParseFault(error, argv);
   }
 }
 
@@ -113,6 +116,7 @@ const FIRST_DAY = '2005-09-16';
 function readSync(
   words: readonly string[],
   values: SyncValues,
+  now: Date,
 ): { areas: readonly SyncArea[]; options: SyncOptions } {
   expectWords(`sync [${SYNC_AREAS.join('|')}]`, words, 0, 1);
   const areas = SYNC_AREAS.filter((area) => words.length === 0 || words[0] === area);
@@ -121,13 +125,14 @@ function readSync(
       `Nothing is known to sync under "${words[0]}"; there is: ${SYNC_AREAS.join(', ')}.`,
     );
   }
+  refuseForeignOptions(areas, values);
   const limit = values.limit === undefined ? undefined : readCount('--limit', values.limit);
   const fullText =
     values['full-text'] === undefined ? 0 : readCount('--full-text', values['full-text']);
   return {
     areas,
     options: {
-      since: readSince(values.since),
+      since: readSince(values.since, now),
       limit,
       set: readSet(values.set),
       fullText,
@@ -141,19 +146,42 @@ function readCount(name: string, value: string): number {
   return Number(value);
 }
 
-function readSince(value: string | undefined): string | undefined {
+/** Which area an option is for; with no area named it is used where it belongs. */
+const OWNERS: Readonly<Record<keyof typeof SYNC_OPTIONS, SyncArea>> = {
+  since: 'papers',
+  limit: 'papers',
+  set: 'papers',
+  'full-text': 'papers',
+  busiest: 'markets',
+};
+
+function refuseForeignOptions(areas: readonly SyncArea[], values: SyncValues): void {
+  for (const [name, area] of Object.entries(OWNERS)) {
+    const isGiven = Object.entries(values).some(
+      ([key, value]) => key === name && value !== undefined,
+    );
+    if (isGiven && !areas.includes(area)) {
+      throw new UsageError(`--${name} belongs to \`quantshelf sync ${area}\`.`);
+    }
+  }
+}
+
+function readSince(value: string | undefined, now: Date): string | undefined {
   if (value === undefined) return undefined;
   if (!isCalendarDay(value)) throw new UsageError('--since takes a day as YYYY-MM-DD.');
+  if (value > now.toISOString().slice(0, 10)) {
+    throw new UsageError(`--since takes no day of the future; ${value} is one.`);
+  }
   if (value < FIRST_DAY) throw new UsageError(`--since takes no day before ${FIRST_DAY}.`);
   return value;
 }
 
-/** A set of OAI-PMH, `group[:archive[:CATEGORY]]`; a category alone names its set too. */
 function readSet(value = 'q-fin'): string {
-  const category = /^([a-z-]+)\.([A-Za-z-]+)$/.exec(value);
-  if (category !== null) return `${category[1]}:${category[1]}:${category[2]}`;
-  if (/^[a-z-]+(:[a-z-]+(:[A-Za-z-]+)?)?$/.test(value)) return value;
-  throw new UsageError('--set takes a set such as q-fin, or a category such as q-fin.PM.');
+  const set = setNamed(value);
+  if (set !== null) return set;
+  throw new UsageError(
+    'arXiv has no set of this name: --set takes a group such as q-fin, or a category such as q-fin.PM or econ.GN.',
+  );
 }
 
 function expectWords(
