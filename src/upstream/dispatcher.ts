@@ -30,8 +30,26 @@ export async function createDispatcher(
     ...options,
     httpProxy: proxy.http,
     httpsProxy: proxy.https,
-    noProxy: proxy.except === '*' ? '*' : `${LOOPBACK},${proxy.except}`,
+    noProxy: noProxyOf(proxy.except),
   });
+}
+
+/** The proxy by which `url` is asked, or null where it is asked directly; as the library decides it. */
+export function proxyOf(url: URL, { http, https, except }: ProxyRoute): string | null {
+  const isDirect = noProxyOf(except)
+    .split(/[,\s]+/)
+    .some((entry) => {
+      const [, name = entry, port = ''] = /^(.+):(\d+)$/.exec(entry) ?? [];
+      const host = name.replace(/^\*?\./, '').toLowerCase();
+      const own = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+      const isHost = url.hostname === host || url.hostname.endsWith(`.${host}`);
+      return host !== '' && isHost && (port === '' || port === own);
+    });
+  return isDirect ? null : (url.protocol === 'https:' ? https : http) || null;
+}
+
+function noProxyOf(except: string): string {
+  return `${LOOPBACK},${except}`;
 }
 
 /** Its types leave the class out of the default export. */

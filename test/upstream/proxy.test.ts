@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import { proxyOf } from '../../src/upstream/dispatcher.ts';
 import { createHttpClient } from '../../src/upstream/http.ts';
 import { createPoliteClient } from '../../src/upstream/polite-client.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -85,6 +86,24 @@ it('asks directly what NO_PROXY names, and always this machine', async () => {
   }
   expect(await ask(server.url, { HTTP_PROXY: proxyUrl })).toBe('through the proxy');
   expect(tunnels).toEqual([]);
+});
+
+it('knows which way it goes, as the library does', async () => {
+  const except = 'other.org, *.test:80 .corp';
+  const proxy = configured({ HTTP_PROXY: proxyUrl, NO_PROXY: except });
+  if (proxy === undefined) throw new Error('no proxy');
+  const isDirect = (url: string) => proxyOf(new URL(url), proxy) === null;
+  for (const url of ['http://other.org', 'http://a.other.org:8080', 'http://upstream.test']) {
+    expect(isDirect(url), url).toBe(true);
+    await expect(ask(url, { HTTP_PROXY: proxyUrl, NO_PROXY: except })).rejects.toThrow();
+  }
+  expect(tunnels).toEqual([]);
+  expect(isDirect(server.url)).toBe(true);
+  for (const url of ['http://upstream.test:8080', 'http://another.org', 'http://corp.org']) {
+    expect(isDirect(url), url).toBe(false);
+    await ask(url, { HTTP_PROXY: proxyUrl, NO_PROXY: except });
+  }
+  expect(tunnels).toHaveLength(3);
 });
 
 it('downloads by it too', async () => {
