@@ -13,10 +13,18 @@ const PARSER_PROGRAM = new URL('./paper-parser.mjs', import.meta.url);
 /** Where arXiv finds out who asks so often. */
 const PROJECT_CONTACT = 'https://www.npmjs.com/package/quantshelf';
 
-export type Patience = Pick<PoliteClientOptions, 'longestWaitMs' | 'tries' | 'faultMs' | 'onPause'>;
+export type Patience = Pick<
+  PoliteClientOptions,
+  'longestWaitMs' | 'tries' | 'faultMs' | 'deadlineMs' | 'onPause'
+>;
 
 /** Someone waits for the answer: a fault is met with one more try, soon or not at all. */
-export const OF_A_CALL: Patience = { longestWaitMs: 15_000, tries: 2, faultMs: 1_000 };
+export const OF_A_CALL: Patience = {
+  longestWaitMs: 15_000,
+  tries: 2,
+  faultMs: 1_000,
+  deadlineMs: 90_000,
+};
 
 export interface ArxivTools {
   source: ArxivSource;
@@ -32,6 +40,7 @@ export function openArxiv(config: Config, db: Database, patience: Patience): Arx
     gate: createGate(db, 'arxiv', join(config.home, 'arxiv.lock'), now),
     now,
     paceMs: config.paceMs,
+    proxy: config.proxy,
     ...patience,
   });
   return {

@@ -42,13 +42,18 @@ export function createCapabilities(
 ): Capabilities {
   let papers: Promise<Opened<PaperReader>> | undefined;
   let macro: Promise<Opened<MacroRefresher> | null> | undefined;
+  // Where nothing goes on behind a call, it had better wait for what it can have.
+  const isBrief = marketRefresh === null;
+  const outcomeOf = ({ late }: { late: boolean }): Freshened => {
+    if (!late) return 'done';
+    return isBrief ? 'unfinished' : 'late';
+  };
   return {
     async freshenPaper(db, cardId, wait, report): Promise<Freshened> {
       if (config.offline) return 'offline';
       papers ??= openReader(config, db, log, embed);
       const { tool } = await papers;
-      const { late } = await tool.freshen(cardId, wait, report);
-      return late ? 'late' : 'done';
+      return outcomeOf(await tool.freshen(cardId, wait || isBrief, report));
     },
     async freshenSeries(db, seriesId): Promise<Freshened> {
       if (config.offline) return 'offline';
@@ -56,8 +61,7 @@ export function createCapabilities(
       macro ??= openRefresher(config, db, log);
       const opened = await macro;
       if (opened === null) return 'bad_key';
-      const { late } = await opened.tool.freshen(seriesId);
-      return late ? 'late' : 'done';
+      return outcomeOf(await opened.tool.freshen(seriesId));
     },
     refreshMarkets(db, asOf) {
       if (config.offline || marketRefresh === null) return false;

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { sayParseFault } from './command-line-faults.ts';
 import { UsageError } from './config.ts';
 
 /** Options of single commands. */
@@ -49,8 +50,7 @@ export function parseWords(argv: readonly string[]) {
       },
     });
   } catch (error) {
-    const said = error instanceof Error ? error.message.split('. ')[0] : 'Unknown option';
-    throw new UsageError(`${said}. See \`quantshelf --help\`.`);
+    throw sayParseFault(error, argv);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setNamed } from './areas/papers/arxiv/sets.ts';
 import { type KeysCommand, readKeys } from './command-line-keys.ts';
 import {
   expectWords,
@@ -38,7 +39,7 @@ export type Command =
   | KeysCommand;
 
 /** Reads the words after the program's name; throws a UsageError that says what is allowed. */
-export function readCommand(argv: readonly string[]): Command {
+export function readCommand(argv: readonly string[], now = new Date()): Command {
   const { values, positionals } = parseWords(argv);
   if (values.help) return { name: 'help' };
   if (values.version) return { name: 'version' };
@@ -60,7 +61,9 @@ export function readCommand(argv: readonly string[]): Command {
       expectWords(word, rest, 0, 0);
       return { name: word, json };
     case 'sync':
-      return { name: 'sync', ...readSync(rest, values), json };
+      return { name: 'sync', ...readSync(rest, values, now), json };
+    case 'help':
+      return { name: 'help' };
     case 'serve':
       expectWords('serve [--host ADDRESS] [--port N] [--rate N] [--allow-host NAME]', rest, 0, 0);
       if (json) throw new UsageError('--json belongs to a command that prints data.');
@@ -79,6 +82,7 @@ const FIRST_DAY = '2005-09-16';
 function readSync(
   words: readonly string[],
   values: OptionValues,
+  now: Date,
 ): { areas: readonly SyncArea[]; options: SyncOptions } {
   expectWords(`sync [${SYNC_AREAS.join('|')}]`, words, 0, 1);
   const areas = SYNC_AREAS.filter((area) => words.length === 0 || words[0] === area);
@@ -87,13 +91,14 @@ function readSync(
       `Nothing is known to sync under "${words[0]}"; there is: ${SYNC_AREAS.join(', ')}.`,
     );
   }
+  refuseForeignOptions(areas, values);
   const limit = values.limit === undefined ? undefined : readCount('--limit', values.limit);
   const fullText =
     values['full-text'] === undefined ? 0 : readCount('--full-text', values['full-text']);
   return {
     areas,
     options: {
-      since: readSince(values.since),
+      since: readSince(values.since, now),
       limit,
       set: readSet(values.set),
       fullText,
@@ -102,17 +107,40 @@ function readSync(
   };
 }
 
-function readSince(value: string | undefined): string | undefined {
+/** Which area an option is for; with no area named it is used where it belongs. */
+const OWNERS: Readonly<Record<'since' | 'limit' | 'set' | 'full-text' | 'busiest', SyncArea>> = {
+  since: 'papers',
+  limit: 'papers',
+  set: 'papers',
+  'full-text': 'papers',
+  busiest: 'markets',
+};
+
+function refuseForeignOptions(areas: readonly SyncArea[], values: OptionValues): void {
+  for (const [name, area] of Object.entries(OWNERS)) {
+    const isGiven = Object.entries(values).some(
+      ([key, value]) => key === name && value !== undefined,
+    );
+    if (isGiven && !areas.includes(area)) {
+      throw new UsageError(`--${name} belongs to \`quantshelf sync ${area}\`.`);
+    }
+  }
+}
+
+function readSince(value: string | undefined, now: Date): string | undefined {
   if (value === undefined) return undefined;
   if (!isCalendarDay(value)) throw new UsageError('--since takes a day as YYYY-MM-DD.');
+  if (value > now.toISOString().slice(0, 10)) {
+    throw new UsageError(`--since takes no day of the future; ${value} is one.`);
+  }
   if (value < FIRST_DAY) throw new UsageError(`--since takes no day before ${FIRST_DAY}.`);
   return value;
 }
 
-/** A set of OAI-PMH, `group[:archive[:CATEGORY]]`; a category alone names its set too. */
 function readSet(value = 'q-fin'): string {
-  const category = /^([a-z-]+)\.([A-Za-z-]+)$/.exec(value);
-  if (category !== null) return `${category[1]}:${category[1]}:${category[2]}`;
-  if (/^[a-z-]+(:[a-z-]+(:[A-Za-z-]+)?)?$/.test(value)) return value;
-  throw new UsageError('--set takes a set such as q-fin, or a category such as q-fin.PM.');
+  const set = setNamed(value);
+  if (set !== null) return set;
+  throw new UsageError(
+    'arXiv has no set of this name: --set takes a group such as q-fin, or a category such as q-fin.PM or econ.GN.',
+  );
 }

@@ -24,6 +24,8 @@ export interface Config {
   fredKey: string | undefined;
   fredUrl: string;
   polymarketUrl: string;
+  /** The way out, where the network has no other; see `ProxyRoute` of the upstream client. */
+  proxy: { http: string; https: string; except: string } | undefined;
   /** Base URLs of arXiv's hosts. */
   arxiv: { oaiUrl: string; apiUrl: string; webUrl: string; ar5ivUrl: string };
 }
@@ -40,6 +42,15 @@ const flag = z
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((url) => url.replace(/\/+$/, ''));
+
+const PROXY_SCHEME = /^(?:https?|socks5?):$/;
+/** Written with or without its scheme, as elsewhere; the value may hold a password. */
+const proxyUrl = z.string().transform((value, context) => {
+  const url = value.includes('://') ? value : `http://${value}`;
+  if (URL.canParse(url) && PROXY_SCHEME.test(new URL(url).protocol)) return url;
+  context.addIssue('must be the URL of a proxy, such as http://proxy.example.org:3128');
+  return z.NEVER;
+});
 
 const environment = z.object({
   QUANTSHELF_HOME: z.string().optional(),
@@ -65,6 +76,9 @@ const environment = z.object({
     .regex(/^\d{1,7}$/, { error: 'must be a whole number of milliseconds' })
     .transform(Number)
     .optional(),
+  HTTP_PROXY: proxyUrl.optional(),
+  HTTPS_PROXY: proxyUrl.optional(),
+  NO_PROXY: z.string().optional(),
   QUANTSHELF_CREDITS: z
     .string()
     .regex(/^\d{1,15}$/, { error: 'must be a whole number of credits' })
@@ -81,6 +95,10 @@ const environment = z.object({
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   // An empty variable is how many hosts write "not set".
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  // Most programs know these by their small letters too, which then win.
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) {
+    given[name] = given[name.toLowerCase()] ?? given[name];
+  }
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -100,6 +118,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     fredKey: parsed.data.FRED_API_KEY,
     fredUrl: parsed.data.QUANTSHELF_FRED_URL,
     polymarketUrl: parsed.data.QUANTSHELF_POLYMARKET_URL,
+    proxy: readProxy(parsed.data),
     arxiv: Object.freeze({
       oaiUrl: parsed.data.QUANTSHELF_ARXIV_OAI_URL,
       apiUrl: parsed.data.QUANTSHELF_ARXIV_API_URL,
@@ -107,6 +126,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       ar5ivUrl: parsed.data.QUANTSHELF_AR5IV_URL,
     }),
   });
+}
+
+/** Without one of its own, https goes by the proxy for http. */
+function readProxy({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY = '' }: z.output<typeof environment>) {
+  const https = HTTPS_PROXY ?? HTTP_PROXY;
+  if (https === undefined || NO_PROXY.trim() === '*') return undefined;
+  return Object.freeze({ http: HTTP_PROXY ?? '', https, except: NO_PROXY });
 }
 
 /** The one file that holds a user's shelf. */

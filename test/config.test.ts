@@ -211,6 +211,42 @@ describe('the command line', () => {
     expect(() => readCommand(argv)).toThrow(UsageError);
   });
 
+  it.each([['help'], ['help', 'sync'], ['sync', '--help']])('%s %s asks for help', (...argv) => {
+    expect(readCommand(argv)).toEqual({ name: 'help' });
+  });
+
+  it.each([
+    [['sync', '--full-text', '-3'], '--full-text takes no negative number such as -3. '],
+    [['sync', '--limit'], '--limit needs a value behind it. '],
+    [['sync', '--limit', '--json'], '--limit needs a value behind it. '],
+    [['keys', 'grant', 'local', '-5'], '-5 is no whole number above 0. '],
+    [['status', '--json=yes'], '--json takes no value. '],
+    [['status', '--yaml'], 'There is no option --yaml. '],
+    [['status', '-x'], 'There is no option -x. '],
+    [['sync', 'macro', '--since', '2026-01-01'], '--since belongs to `quantshelf sync papers`'],
+    [['sync', 'markets', '--limit', '3'], '--limit belongs to `quantshelf sync papers`'],
+    [['sync', 'papers', '--busiest'], '--busiest belongs to `quantshelf sync markets`'],
+    [['sync', '--since', '2026-11-22'], '--since takes no day of the future; 2026-11-22 is one.'],
+    [['sync', '--set', 'finance'], 'arXiv has no set of this name'],
+    [['sync', '--set', 'q-fin.XX'], 'arXiv has no set of this name'],
+    [['sync', '--set', 'q-fin:cs:AI'], 'arXiv has no set of this name'],
+  ])('%j is told in our words', (argv, words) => {
+    expect(() => readCommand(argv, new Date('2026-11-21T23:59:00Z'))).toThrow(words);
+  });
+
+  it.each([
+    ['q-fin', 'q-fin'],
+    ['Q-FIN.pm', 'q-fin:q-fin:PM'],
+    ['q-fin:q-fin', 'q-fin:q-fin'],
+    ['econ.GN', 'econ:econ:GN'],
+    ['astro-ph.CO', 'physics:astro-ph:CO'],
+    ['physics.soc-ph', 'physics:physics:soc-ph'],
+    ['hep-th', 'physics:hep-th'],
+    ['physics', 'physics'],
+  ])('--set %s is the set %s', (given, set) => {
+    expect(readCommand(['sync', '--set', given])).toMatchObject({ options: { set } });
+  });
+
   it('says what was wrong and where help is', () => {
     expect(() => readCommand(['serve-me'])).toThrow(/"serve-me".*quantshelf --help/);
     expect(() => readCommand(['--nonsense'])).toThrow(/--nonsense.*quantshelf --help/);

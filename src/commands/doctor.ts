@@ -1,29 +1,21 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
-import { dirname } from 'node:path';
+import { FredRefusal, readFredKey } from '../areas/macro/source.ts';
 import type { Config } from '../config.ts';
-import { storePath } from '../config.ts';
-
-/** One examined thing; `fix` says how to mend it and is null when it is well. */
-export interface Check {
-  name: 'node' | 'native_modules' | 'store_integrity' | 'model' | 'upstreams';
-  ok: boolean;
-  detail: string;
-  fix: string | null;
-}
+import { type Check, firstLine } from './doctor-check.ts';
+import { checkUpstreams } from './doctor-reach.ts';
+import { checkStore } from './doctor-store.ts';
 
 const MIN_NODE: readonly [number, number] = [20, 19];
-/** How long an upstream may take to answer before it counts as out of reach, in milliseconds. */
-const REACH_MS = 5_000;
 
 /** Examines the installation. Opens nothing that a server would, so it works when that fails. */
 export async function examine(config: Config): Promise<{ ok: boolean; checks: Check[] }> {
+  const model = await checkModel(config);
   const checks = [
     checkNode(process.versions.node),
     await checkNativeModules(),
-    await checkStore(config.home),
-    await checkModel(config),
-    await checkUpstreams(config),
+    ...(await checkStore(config.home)),
+    model,
+    checkFredKey(config.fredKey),
+    await checkUpstreams(config, model.ok),
   ];
   return { ok: checks.every((check) => check.ok), checks };
 }
@@ -75,17 +67,6 @@ async function checkNativeModules(): Promise<Check> {
   }
 }
 
-/** True when `directory`, or the nearest one above it that exists, is one and can be written. */
-function canBeMade(directory: string): boolean {
-  if (!existsSync(directory)) return canBeMade(dirname(directory));
-  try {
-    accessSync(directory, constants.W_OK);
-    return statSync(directory).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
 /** It is an optional dependency: an installation without it works, on words. */
 async function loadsTransformers(): Promise<boolean> {
   try {
@@ -93,46 +74,6 @@ async function loadsTransformers(): Promise<boolean> {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function checkStore(home: string): Promise<Check> {
-  const name = 'store_integrity';
-  const path = storePath(home);
-  if (!existsSync(path)) {
-    return canBeMade(home)
-      ? { name, ok: true, detail: 'no store yet; the first call makes it', fix: null }
-      : {
-          name,
-          ok: false,
-          detail: 'the data directory cannot be made or written',
-          fix: 'Set QUANTSHELF_HOME to a directory that can be written.',
-        };
-  }
-  try {
-    const [{ openForReading }, { pendingMigrations }, { migrations }] = await Promise.all([
-      import('../store/open.ts'),
-      import('../store/migrations.ts'),
-      import('../schema.ts'),
-    ]);
-    const db = openForReading(path);
-    try {
-      const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
-      if (verdict !== 'ok') throw new Error(verdict);
-      const pending = pendingMigrations(db, migrations).length;
-      const detail =
-        pending === 0 ? 'intact' : `intact; ${pending} migrations wait for the next start`;
-      return { name, ok: true, detail, fix: null };
-    } finally {
-      db.close();
-    }
-  } catch (error) {
-    return {
-      name,
-      ok: false,
-      detail: firstLine(error),
-      fix: `Move ${path} away; the next start makes a new store from the starter shelf.`,
-    };
   }
 }
 
@@ -151,53 +92,20 @@ async function checkModel(config: Config): Promise<Check> {
   }
 }
 
-/**
- * Whether the upstreams' hosts take a connection. Nothing is asked of them: a request to arXiv
- * would have to wait for its turn behind a sync that is at work.
- */
-async function checkUpstreams(config: Config): Promise<Check> {
-  const { hubUrl, arxiv, fredKey, fredUrl, polymarketUrl } = config;
-  const name = 'upstreams';
-  if (config.offline)
-    return { name, ok: true, detail: 'offline mode: nothing is tried', fix: null };
-  const fred = fredKey === undefined ? [] : [fredUrl];
-  const hosts = [hubUrl, ...Object.values(arxiv), ...fred, polymarketUrl].map(
-    (url) => new URL(url),
-  );
-  const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];
-  const reached = await Promise.all(unique.map(takesConnection));
-  const missing = unique.filter((_, index) => reached[index] !== true).map(({ host }) => host);
-  if (missing.length === 0) {
-    const detail = `within reach: ${unique.map(({ host }) => host).join(', ')}`;
+/** Only its form: whether FRED knows the key, it alone can say. */
+function checkFredKey(given: string | undefined): Check {
+  const name = 'fred_key';
+  const site = 'https://fred.stlouisfed.org/docs/api/api_key.html';
+  if (given === undefined) {
+    const detail = `not set, so macro figures are not refreshed; a key is free at ${site}`;
     return { name, ok: true, detail, fix: null };
   }
-  return {
-    name,
-    ok: false,
-    detail: `out of reach: ${missing.join(', ')}`,
-    fix: 'Check the network; to work without one, set QUANTSHELF_OFFLINE=1.',
-  };
-}
-
-function takesConnection({ hostname, port, protocol }: URL): Promise<boolean> {
-  return new Promise((resolve) => {
-    const standard = protocol === 'https:' ? 443 : 80;
-    const socket = connect({
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port: port === '' ? standard : Number(port),
-      timeout: REACH_MS,
-    });
-    const settle = (reached: boolean) => {
-      socket.destroy();
-      resolve(reached);
-    };
-    socket.once('connect', () => settle(true));
-    socket.once('error', () => settle(false));
-    socket.once('timeout', () => settle(false));
-  });
-}
-
-function firstLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split('\n')[0] ?? '';
+  try {
+    readFredKey(given);
+    return { name, ok: true, detail: 'of the right form', fix: null };
+  } catch (error) {
+    if (!(error instanceof FredRefusal)) throw error;
+    const fix = `Set FRED_API_KEY to the key as FRED shows it (${site}), or unset it.`;
+    return { name, ok: false, detail: error.message, fix };
+  }
 }

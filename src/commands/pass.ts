@@ -6,8 +6,6 @@ import { HttpError } from '../upstream/errors.ts';
 export interface Pass {
   config: Config;
   options: SyncOptions;
-  /** The user named this area, and not just all of them. */
-  named: boolean;
   /** Aborted when the user stops the command. */
   signal: AbortSignal;
   /** A line for people, on stderr. */

@@ -29,12 +29,15 @@ export interface MacroReport {
 const LONGEST_WAIT_MS = 10 * 60_000;
 /** The pass gives up after so many series in a row that failed. */
 const MAX_FAILURES = 3;
-/** FRED remembers its updates for two weeks; a day is left for time zones. */
-const UPDATES_REACH_MS = 13 * 86_400_000;
+/** FRED remembers its updates for two weeks; what is left is for time zones and weekends. */
+const UPDATES_REACH_MS = 12 * 86_400_000;
 
 const NO_KEY =
-  'FRED_API_KEY is not set, so macro figures stay as they are. Set it to a free key of your own from FRED.';
-const BAD_KEY = 'FRED_API_KEY is no FRED key: it has to be 32 lower-case letters and digits.';
+  'FRED_API_KEY is not set, so macro figures stay as they are. Set it to a key of your own; ' +
+  'FRED gives one for nothing: https://fred.stlouisfed.org/docs/api/api_key.html';
+const BAD_KEY =
+  'FRED_API_KEY is no FRED key: it has to be 32 lower-case letters and digits, as FRED gives it: ' +
+  'https://fred.stlouisfed.org/docs/api/api_key.html';
 
 /** Everything that FRED has changed since it was last asked, and all that was never filled. */
 export async function syncMacro(pass: Pass, db: Database): Promise<MacroReport> {
@@ -44,14 +47,14 @@ export async function syncMacro(pass: Pass, db: Database): Promise<MacroReport> 
     ...{ skipped: null, error: null },
   };
   if (pass.config.fredKey === undefined) {
-    if (pass.named) report.error = NO_KEY;
-    else report.skipped = NO_KEY;
+    report.skipped = NO_KEY;
   } else {
     await refreshAll(pass, db, report).catch((error: unknown) => {
-      report.error ??= describeFault(pass.signal.aborted ? pass.signal.reason : error);
+      const fault = describeFault(pass.signal.aborted ? pass.signal.reason : error);
+      report.error ??= fault;
+      pass.log(fault);
     });
   }
-  if (report.error !== null) pass.log(report.error);
   report.withObservations = summariseMacro(db).withObservations;
   report.seconds = Math.round((Date.now() - begun) / 100) / 10;
   return report;
@@ -81,7 +84,8 @@ async function refreshAll(pass: Pass, db: Database, report: MacroReport): Promis
       const error = await refreshOne(tools, state, updates, report, signal);
       failures = error === null ? 0 : failures + 1;
       if (error !== null) report.error ??= `${state.seriesId}: ${sayFault(error)}`;
-      if (failures >= MAX_FAILURES || isHopeless(error)) throw error;
+      // Each series that failed has said so by itself.
+      if (failures >= MAX_FAILURES || isHopeless(error)) return;
       const done = index + 1;
       const text = `${done} of ${states.length}`;
       progress.show({ share: done / states.length, done, text });
@@ -98,14 +102,14 @@ async function listUpdates(
   { source, now }: RefreshTools,
   states: readonly RefreshState[],
   signal: AbortSignal,
-): Promise<Map<string, SeriesDescription>> {
+): Promise<Map<string, SeriesDescription> | null> {
   const known = states.flatMap(({ checkedAt }) => (checkedAt === null ? [] : [checkedAt]));
   const reachable = known.filter((at) => isReachable(at, now()));
   const oldest = reachable.sort()[0];
-  if (oldest === undefined) return new Map();
+  if (oldest === undefined) return null;
   const since = new Date(Date.parse(oldest) - 86_400_000);
   const updates = await source.listUpdates(since, signal);
-  return new Map(updates.map((description) => [description.seriesId, description]));
+  return updates && new Map(updates.map((description) => [description.seriesId, description]));
 }
 
 function isReachable(checkedAt: string, now: Date): boolean {
@@ -117,14 +121,14 @@ function isReachable(checkedAt: string, now: Date): boolean {
 async function refreshOne(
   tools: RefreshTools,
   state: RefreshState,
-  updates: ReadonlyMap<string, SeriesDescription>,
+  updates: ReadonlyMap<string, SeriesDescription> | null,
   report: MacroReport,
   signal: AbortSignal,
 ): Promise<unknown> {
   const { db, now } = tools;
   const { seriesId, checkedAt } = state;
-  const description = updates.get(seriesId);
-  const isKnown = checkedAt !== null && isReachable(checkedAt, now());
+  const description = updates?.get(seriesId);
+  const isKnown = updates !== null && checkedAt !== null && isReachable(checkedAt, now());
   if (isKnown && description === undefined) {
     const taken = now().toISOString();
     recordUnchanged(db, seriesId, { taken, nextDue: dueOf(tools, seriesId) });
@@ -147,8 +151,9 @@ function isHopeless(error: unknown): boolean {
 /** The same for people. */
 export function renderMacro(report: MacroReport): string {
   if (report.skipped !== null) return `macro: ${report.skipped}`;
+  const why = report.error === null ? '' : ` (${report.error.replace(/\.$/, '')})`;
   return (
-    `macro: ${report.changed} series with new figures, ${report.unchanged} unchanged, ${report.failed} failed. ` +
+    `macro: ${report.changed} series with new figures, ${report.unchanged} unchanged, ${report.failed} failed${why}. ` +
     `${report.withObservations} indicators hold figures. ${describeDuration(report.seconds)}.`
   );
 }

@@ -3,7 +3,7 @@ import { digestPending, type Embed } from '../areas/papers/digesting.ts';
 import { PARSER_VERSION } from '../areas/papers/full-text/sections.ts';
 import { type HarvestSummary, harvest } from '../areas/papers/harvest.ts';
 import { embedText } from '../areas/papers/passages.ts';
-import { summarisePapers } from '../areas/papers/queries.ts';
+import { findPaperByCardId, type PaperRow, summarisePapers } from '../areas/papers/queries.ts';
 import { fetchPaper } from '../areas/papers/reading.ts';
 import { listUnembeddedTexts, listWithoutText } from '../areas/papers/sync-queries.ts';
 import { type ArxivTools, openArxiv } from '../arxiv-tools.ts';
@@ -21,6 +21,8 @@ export interface PapersReport extends Omit<HarvestSummary, 'finished'> {
   /** Full texts that were fetched, and those that could not be had. */
   texts: number;
   textsMissing: number;
+  /** Why they could not, each reason with the number of papers. */
+  missing: Record<string, number>;
   /** Papers on the shelf. */
   papers: number;
   seconds: number;
@@ -41,7 +43,7 @@ export async function syncPapers(pass: Pass, db: Database): Promise<PapersReport
   const begun = Date.now();
   const report: PapersReport = {
     ...{ added: 0, changed: 0, unchanged: 0, withdrawn: 0, finished: false },
-    ...{ embedded: 0, texts: 0, textsMissing: 0, papers: 0, seconds: 0, error: null },
+    ...{ embedded: 0, texts: 0, textsMissing: 0, missing: {}, papers: 0, seconds: 0, error: null },
   };
   const attempt = async (work: () => Promise<void>) => {
     if (pass.signal.aborted) return;
@@ -145,7 +147,8 @@ async function takeTexts(
     for (const [index, cardId] of wanted.entries()) {
       const tools = { db, source, parse, now, log };
       const outcome = await fetchPaper(tools, cardId, 'filling', () => {}, signal);
-      report[outcome === 'held' ? 'texts' : 'textsMissing'] += 1;
+      if (outcome === 'held') report.texts += 1;
+      else noteMissing(report, findPaperByCardId(db, cardId));
       failures = outcome === 'failed' ? failures + 1 : 0;
       if (failures >= MAX_FAILURES) throw new Error('arXiv failed for three papers in a row.');
       const done = index + 1;
@@ -158,6 +161,13 @@ async function takeTexts(
   }
 }
 
+function noteMissing(report: PapersReport, paper: PaperRow | undefined): void {
+  const why =
+    paper === undefined || paper.withdrawn === 1 ? 'withdrawn' : (paper.textFault ?? 'unknown');
+  report.textsMissing += 1;
+  report.missing[why] = (report.missing[why] ?? 0) + 1;
+}
+
 async function embedTexts({ signal }: Pass, db: Database, embed: Embed | undefined): Promise<void> {
   if (embed === undefined) return;
   for (const paperId of listUnembeddedTexts(db)) await embedText(db, paperId, embed, signal);
@@ -166,10 +176,17 @@ async function embedTexts({ signal }: Pass, db: Database, embed: Embed | undefin
 /** The same for people. */
 export function renderPapers(report: PapersReport): string {
   const count = (number: number) => number.toLocaleString('en-US');
+  const reasons = Object.entries(report.missing).map(
+    ([why, papers]) => `${count(papers)}: ${why.replace(/\.$/, '')}`,
+  );
+  const missing =
+    report.textsMissing === 0
+      ? ''
+      : `, not to be had of ${count(report.textsMissing)} (${reasons.join('; ')})`;
   const texts =
     report.texts + report.textsMissing === 0
       ? ''
-      : `; full text of ${count(report.texts)}, not to be had of ${count(report.textsMissing)}`;
+      : `; full text of ${count(report.texts)}${missing}`;
   const end =
     report.finished || report.error !== null
       ? ''

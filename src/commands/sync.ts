@@ -2,13 +2,12 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { SyncArea, SyncOptions } from '../command-line.ts';
 import type { Config } from '../config.ts';
-import { ServiceError } from '../core/errors.ts';
 import type { Session } from '../session.ts';
 import type { Shelf } from '../shelf.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { dropMemoryMap } from '../store/open.ts';
 import { recordSync, recordSyncError } from '../store/sync-log.ts';
-import { type Pass, Stopped } from './pass.ts';
+import { describeFault, type Pass, Stopped } from './pass.ts';
 import { renderMacro, syncMacro } from './sync-macro.ts';
 import { renderMarkets, syncMarkets } from './sync-markets.ts';
 import { renderPapers, syncPapers } from './sync-papers.ts';
@@ -64,10 +63,9 @@ export async function syncAll(
   process.once('SIGTERM', stop);
   try {
     const reports: Record<string, Report> = {};
-    const named = command.areas.length === 1;
     for (const area of command.areas) {
       const { options } = command;
-      const pass = { config, options, named, signal: stopping.signal, log: terminal.log };
+      const pass = { config, options, signal: stopping.signal, log: terminal.log };
       const { report, text } = await syncArea(area, await session.shelf(), pass);
       reports[area] = report;
       if (!command.json) terminal.print(text);
@@ -93,8 +91,12 @@ async function syncArea(
   const work = async () => {
     const done = await PASSES[area](pass, writer);
     const { report } = done;
-    if (report.error !== null) recordSyncError(writer, area, report.error, new Date());
-    else if (report.finished) recordSync(writer, area, new Date());
+    // What its user stopped has not failed.
+    const isStopped = pass.signal.aborted && report.error === describeFault(pass.signal.reason);
+    if (report.error === null && report.finished) recordSync(writer, area, new Date());
+    else if (report.error !== null && !isStopped) {
+      recordSyncError(writer, area, report.error, new Date());
+    }
     return done;
   };
   try {
@@ -102,10 +104,10 @@ async function syncArea(
       signal: waiting,
     });
   } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
-    throw new ServiceError(
-      'service_unavailable',
-      `Another \`quantshelf sync\` of ${area} is at work on this shelf. Let it finish, or stop it first.`,
-    );
+    if (pass.signal.aborted || !(error instanceof DOMException)) throw error;
+    // The other areas have their turn all the same.
+    const busy = `Another \`quantshelf sync\` of ${area} is at work on this shelf. Let it finish, or stop it first.`;
+    pass.log(busy);
+    return { report: { finished: false, error: busy }, text: `${area}: left to the other sync.` };
   }
 }

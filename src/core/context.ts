@@ -64,8 +64,12 @@ export interface Context {
   report(message: string): void;
 }
 
-/** 'no_key' and 'bad_key' speak of the user's own key to an upstream that needs one. */
-export type Freshened = 'done' | 'late' | 'offline' | 'no_key' | 'bad_key';
+/**
+ * 'late': the work goes on behind the call. 'unfinished': it took too long, and ends with the
+ * process, which answers one call only. 'no_key' and 'bad_key' speak of the user's own key to an upstream that
+ * needs one.
+ */
+export type Freshened = 'done' | 'late' | 'unfinished' | 'offline' | 'no_key' | 'bad_key';
 
 /**
  * `personal` serves what the user fetched for himself; `licensed` serves a full text only under a

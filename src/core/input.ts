@@ -106,7 +106,8 @@ function unknownArgument(
   );
 }
 
-function nearest(name: string, candidates: readonly string[]): string | undefined {
+/** The candidate that `name` may be a slip of, whatever its case; undefined when none is near. */
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0 || name.length > 64) return undefined;
   const lower = name.toLowerCase();
   const best = closest(
@@ -122,7 +123,7 @@ function editsWithin(a: string, b: string): boolean {
 }
 
 /** A caller's word, fit to stand in a message: short, without control or invisible characters. */
-function printable(word: string): string {
+export function printable(word: string): string {
   return [...word.replace(/[\p{C}\p{Zl}\p{Zp}"`<>]/gu, '')].slice(0, 40).join('');
 }
 

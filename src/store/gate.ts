@@ -16,9 +16,16 @@ export const gateMigrations: readonly Migration[] = [
         ) STRICT`);
     },
   },
+  {
+    name: 'store-4-hold-began',
+    up(db) {
+      // Milliseconds since 1970. A hold of before began at a time that is not known: at any.
+      db.exec('ALTER TABLE gate ADD COLUMN held_since INTEGER NOT NULL DEFAULT 0');
+    },
+  },
 ];
 
-/** No upstream is believed that wants to be left alone for longer; nor is a clock that was set back. */
+/** No upstream is believed that wants to be left alone for longer. */
 const LONGEST_HOLD_MS = 24 * 60 * 60_000;
 
 /** The one door to an upstream for every process that shares the store. */
@@ -39,12 +46,15 @@ export function createGate(db: Database, name: string, lockPath: string, now: ()
   const time = () => now().getTime();
   const read = () =>
     db
-      .prepare<{ name: string }, { lastStart: number; notBefore: number }>(`
-        SELECT last_start AS lastStart, not_before AS notBefore FROM gate WHERE name = @name`)
-      .get({ name }) ?? { lastStart: 0, notBefore: 0 };
+      .prepare<{ name: string }, { lastStart: number; heldSince: number; notBefore: number }>(`
+        SELECT last_start AS lastStart, held_since AS heldSince, not_before AS notBefore
+        FROM gate WHERE name = @name`)
+      .get({ name }) ?? { lastStart: 0, heldSince: 0, notBefore: 0 };
   const heldFor = () => {
-    const left = read().notBefore - time();
-    return left > 0 && left <= LONGEST_HOLD_MS ? left : 0;
+    const { heldSince, notBefore } = read();
+    const left = notBefore - time();
+    // A hold that begins in the future was written by a clock that has since been set back.
+    return heldSince <= time() && left > 0 && left <= LONGEST_HOLD_MS ? left : 0;
   };
   const pauseLeft = (intervalMs: number) => {
     const { lastStart } = read();
@@ -60,14 +70,18 @@ export function createGate(db: Database, name: string, lockPath: string, now: ()
   return {
     heldFor,
     hold(ms) {
-      const until = time() + Math.min(ms, LONGEST_HOLD_MS);
+      const at = time();
+      const until = at + Math.min(ms, LONGEST_HOLD_MS);
       db.prepare(`
-        INSERT INTO gate (name, last_start, not_before) VALUES (@name, 0, @until)
-        ON CONFLICT (name) DO UPDATE SET not_before =
-          CASE WHEN not_before > @believed THEN @until ELSE max(not_before, @until) END`).run({
+        INSERT INTO gate (name, last_start, held_since, not_before)
+        VALUES (@name, 0, @at, @until)
+        ON CONFLICT (name) DO UPDATE SET
+          held_since = excluded.held_since, not_before = excluded.not_before
+        WHERE NOT (held_since <= @at AND not_before BETWEEN @until AND @believed)`).run({
         name,
+        at,
         until,
-        believed: time() + LONGEST_HOLD_MS,
+        believed: at + LONGEST_HOLD_MS,
       });
     },
     async pass<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {

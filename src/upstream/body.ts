@@ -96,9 +96,38 @@ function expectWithin(bytes: number, maxBytes: number, host: string): void {
   if (bytes > maxBytes) throw new HttpError('too_large', `${host} sends more than expected`);
 }
 
-/** Lets go of a body nobody reads; a small one is drained so that its connection can serve again. */
-export async function discard({ body }: Dispatcher.ResponseData): Promise<void> {
-  await body.dump({ limit: 65_536 }).catch(() => {});
+/**
+ * Lets go of a body nobody reads; a small one is drained so that its connection can serve again,
+ * unless `signal` ends that.
+ */
+export async function discard(
+  { body }: Dispatcher.ResponseData,
+  signal?: AbortSignal,
+): Promise<void> {
+  const options = { limit: 65_536, ...(signal === undefined ? {} : { signal }) };
+  await body.dump(options).catch(() => body.destroy());
+}
+
+/**
+ * Runs `work` with a signal that ends with `signal`, and with a TimeoutError after `ms`. By a plain
+ * timer: the platform may collect a signal that is joined from others before its time has come.
+ */
+export async function withDeadline<T>(
+  signal: AbortSignal | undefined,
+  ms: number,
+  work: (bounded: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const bounded = new AbortController();
+  const abort = () => bounded.abort(signal?.reason);
+  const timer = setTimeout(() => bounded.abort(new DOMException('', 'TimeoutError')), ms);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await work(bounded.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
 }
 
 /** The first value of a header. */

@@ -51,7 +51,8 @@ const TRUNCATIONS = new Set([
 /** What undici or the system threw, as one of our faults. */
 export function connectionError(cause: unknown, host: string): HttpError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  if (TIMEOUTS.has(code))
+  // By its name: what a signal of the platform rejects with when its time is over.
+  if (TIMEOUTS.has(code) || (cause instanceof Error && cause.name === 'TimeoutError'))
     return new HttpError('timeout', `${host} did not answer in time`, { cause });
   if (TRUNCATIONS.has(code))
     return new HttpError('truncated', `${host} sent a part only`, { cause });

@@ -1,18 +1,22 @@
 import { open } from 'node:fs/promises';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { pause } from '../core/pause.ts';
-import { discard, type Progress, receive, single } from './body.ts';
+import { discard, type Progress, receive, single, withDeadline } from './body.ts';
+import { createDispatcher, type ProxyRoute } from './dispatcher.ts';
 import { connectionError, HttpError } from './errors.ts';
 
 export interface HttpClientOptions {
   /** See `userAgent`. */
   userAgent: string;
+  proxy?: ProxyRoute | undefined;
   /** Wall clock, for a Retry-After that is a date. */
   now: () => Date;
   /** Pause before another try; rejects with the signal's reason when it is aborted. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** For connecting, for the headers, and between two pieces of a body, in milliseconds. */
   timeoutMs?: number;
+  /** A try whose whole body is not here within so many milliseconds is given up. */
+  deadlineMs?: number;
   /** How often a request is tried in all. */
   tries?: number;
   /** First pause of the back-off, in milliseconds; it doubles with every try. */
@@ -47,6 +51,8 @@ const TRIES = 4;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const TIMEOUT_MS = 30_000;
+/** 55 MB over a slow line. */
+const DEADLINE_MS = 30 * 60_000;
 const BACK_OFF_MS = 500;
 const LONGEST_WAIT_MS = 60_000;
 
@@ -58,15 +64,17 @@ export function userAgent(version: string, contact?: string): string {
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { sleep = pause, tries = TRIES } = options;
   const { backOffMs = BACK_OFF_MS, longestWaitMs = LONGEST_WAIT_MS } = options;
-  let agent: Promise<Agent> | undefined;
+  const { deadlineMs = DEADLINE_MS } = options;
+  let dispatching: Promise<Dispatcher> | undefined;
   let closed = false;
-  // undici is loaded with the first request: importing it takes 90 ms that most processes never need.
+  const { timeoutMs = TIMEOUT_MS } = options;
   const connect = () => {
-    // By its default export: a bundled CommonJS package has no other.
-    agent ??= import('undici').then(({ default: undici }) =>
-      createAgent(undici.Agent, options.timeoutMs),
-    );
-    return agent;
+    dispatching ??= createDispatcher(options.proxy, {
+      connect: { timeout: timeoutMs },
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+    return dispatching;
   };
 
   /** Repeats `attempt` while its failure may pass, with growing pauses. */
@@ -86,7 +94,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   }
 
-  async function get(url: URL, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> {
+  async function get(url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const headers = { 'user-agent': options.userAgent, 'accept-encoding': 'identity' };
     const dispatcher = await connect();
     let target = url;
@@ -97,13 +105,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
           path: `${target.pathname}${target.search}`,
           method: 'GET',
           headers,
-          signal: signal ?? null,
+          signal,
         })
         .catch((error: unknown) => {
           throw connectionError(error, url.host);
         });
       if (!REDIRECTS.has(response.statusCode)) return response;
-      await discard(response);
+      await discard(response, signal);
       target = redirectTarget(response, target, url);
     }
     throw new HttpError('redirect', `${url.host} redirects without end`);
@@ -116,10 +124,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const file = await open(path, 'w');
       try {
         return await withRetries(async () => {
-          const response = await get(url, signal);
-          await expectSuccess(response, url.host, options.now());
-          await file.truncate(0);
-          return { bytes: await receive(response, file, { host: url.host, maxBytes, onProgress }) };
+          const { host } = url;
+          return await withDeadline(signal, deadlineMs, async (bounded) => {
+            const response = await get(url, bounded);
+            await expectSuccess(response, host, options.now(), bounded);
+            await file.truncate(0);
+            return { bytes: await receive(response, file, { host, maxBytes, onProgress }) };
+          });
         }, signal);
       } finally {
         await file.close();
@@ -128,18 +139,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     async close() {
       closed = true;
       // destroy, not close: whoever still waits for an answer has been told that we are leaving.
-      const opened = await agent?.catch(() => undefined);
+      const opened = await dispatching?.catch(() => undefined);
       await opened?.destroy();
     },
   };
-}
-
-function createAgent(create: typeof Agent, timeoutMs = TIMEOUT_MS): Agent {
-  return new create({
-    connect: { timeout: timeoutMs },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  });
 }
 
 function mayPass({ fault, status }: HttpError): boolean {
@@ -163,10 +166,11 @@ async function expectSuccess(
   response: Dispatcher.ResponseData,
   host: string,
   now: Date,
+  signal: AbortSignal,
 ): Promise<void> {
   const { statusCode: status, headers } = response;
   if (status === 200) return;
-  await discard(response);
+  await discard(response, signal);
   const retryAfterMs = parseRetryAfter(single(headers['retry-after']), now);
   throw new HttpError('status', `${host} answered with status ${status}`, { status, retryAfterMs });
 }

@@ -1,8 +1,9 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { pause } from '../core/pause.ts';
-import { collect, discard, single } from './body.ts';
+import { collect, discard, single, withDeadline } from './body.ts';
+import { createDispatcher, type ProxyRoute } from './dispatcher.ts';
 import { connectionError, HttpError } from './errors.ts';
 import { parseRetryAfter } from './http.ts';
 import { BadAnswer, type PoliteClient, type PoliteRequest, type Reply } from './polite.ts';
@@ -17,6 +18,7 @@ export interface Gate {
 export interface PoliteClientOptions {
   userAgent: string;
   gate: Gate;
+  proxy?: ProxyRoute | undefined;
   now: () => Date;
   /** Pause before another try; rejects with the signal's reason when it is aborted. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -26,6 +28,8 @@ export interface PoliteClientOptions {
   longestWaitMs: number;
   /** How often a request is tried in all. */
   tries?: number;
+  /** A try whose whole answer is not here within so many milliseconds is given up. */
+  deadlineMs?: number;
   /** First pause after a fault that is no plea for patience, in milliseconds; it doubles. */
   faultMs?: number;
   /** Told before a pause that a fault makes necessary. */
@@ -36,6 +40,8 @@ const TRIES = 4;
 /** A large page of records takes its time. */
 const HEADERS_TIMEOUT_MS = 120_000;
 const BODY_TIMEOUT_MS = 60_000;
+/** The time-outs above only bound silence: one byte a second would keep them quiet for ever. */
+const DEADLINE_MS = 5 * 60_000;
 /** First pause of the back-off, which doubles: where we are asked to slow down, and elsewhere. */
 const THROTTLED_MS = 60_000;
 const FAULT_MS = 10_000;
@@ -49,23 +55,19 @@ const inflate = promisify(gunzip);
 
 /** A client of one upstream. All its requests, retries included, go through the gate one by one. */
 export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
-  const { gate, sleep = pause, longestWaitMs, tries = TRIES } = options;
-  let agent: Promise<Agent> | undefined;
-  // undici is loaded with the first request: importing it takes 90 ms that most processes never need.
+  const { gate, sleep = pause, longestWaitMs, tries = TRIES, deadlineMs = DEADLINE_MS } = options;
+  let dispatching: Promise<Dispatcher> | undefined;
   const connect = () => {
-    agent ??= import('undici').then(
-      ({ default: undici }) =>
-        new undici.Agent({
-          connections: 1,
-          pipelining: 1,
-          headersTimeout: HEADERS_TIMEOUT_MS,
-          bodyTimeout: BODY_TIMEOUT_MS,
-        }),
-    );
-    return agent;
+    dispatching ??= createDispatcher(options.proxy, {
+      connections: 1,
+      pipelining: 1,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      bodyTimeout: BODY_TIMEOUT_MS,
+    });
+    return dispatching;
   };
 
-  async function send<T>(url: URL, request: PoliteRequest<T>): Promise<T> {
+  async function send<T>(url: URL, request: PoliteRequest<T>, signal: AbortSignal): Promise<T> {
     const dispatcher = await connect();
     const response = await dispatcher
       .request({
@@ -73,14 +75,14 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
         path: `${url.pathname}${url.search}`,
         method: 'GET',
         headers: { 'user-agent': options.userAgent, 'accept-encoding': 'gzip' },
-        signal: request.signal ?? null,
+        signal,
       })
       .catch((error: unknown) => {
         throw connectionError(error, url.host);
       });
     const status = response.statusCode;
     if (status !== 200 && request.statuses?.includes(status) !== true) {
-      await discard(response);
+      await discard(response, signal);
       const retryAfterMs = parseRetryAfter(single(response.headers['retry-after']), options.now());
       const message = `${url.host} answered with status ${status}`;
       throw new HttpError('status', message, { status, retryAfterMs });
@@ -95,7 +97,9 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
         request.signal?.throwIfAborted();
         expectSoon(gate.heldFor(), longestWaitMs, url.host);
         try {
-          return await gate.pass(request.intervalMs, () => send(url, request), request.signal);
+          const attempt = () =>
+            withDeadline(request.signal, deadlineMs, (bounded) => send(url, request, bounded));
+          return await gate.pass(request.intervalMs, attempt, request.signal);
         } catch (error) {
           request.signal?.throwIfAborted();
           failures += 1;
@@ -111,7 +115,7 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
       }
     },
     async close() {
-      const opened = await agent?.catch(() => undefined);
+      const opened = await dispatching?.catch(() => undefined);
       await opened?.destroy();
     },
   };

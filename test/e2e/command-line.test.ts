@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { operations } from '../../src/operations.ts';
-import { aPricedRow, makeHome, modelDir, quantshelf, root, storeIn } from './support.ts';
+import { aPricedRow, type Env, makeHome, modelDir, quantshelf, root, storeIn } from './support.ts';
 
 const { version } = z
   .object({ version: z.string() })
@@ -23,17 +26,21 @@ describe('--help and --version', () => {
     });
   });
 
-  it.each([['--help'], ['-h'], ['call', '--help'], ['doctor', '--help']])(
-    '%s %s',
-    async (...args) => {
-      const { code, stdout, stderr } = await quantshelf(args, home);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      for (const { name } of operations) expect(stdout).toContain(name);
-      for (const word of ['call', 'status', 'doctor', 'model', 'keys grant', 'QUANTSHELF_HOME']) {
-        expect(stdout).toContain(word);
-      }
-    },
-  );
+  it.each([
+    ['--help'],
+    ['-h'],
+    ['call', '--help'],
+    ['doctor', '--help'],
+    ['help'],
+    ['help', 'sync'],
+  ])('%s %s', async (...args) => {
+    const { code, stdout, stderr } = await quantshelf(args, home);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const { name } of operations) expect(stdout).toContain(name);
+    for (const word of ['call', 'status', 'doctor', 'model', 'keys grant', 'QUANTSHELF_HOME']) {
+      expect(stdout).toContain(word);
+    }
+  });
 });
 
 describe('wrong usage', () => {
@@ -131,6 +138,14 @@ const report = z.strictObject({
   ),
 });
 
+const UPSTREAMS = [
+  'QUANTSHELF_ARXIV_OAI_URL',
+  'QUANTSHELF_ARXIV_API_URL',
+  'QUANTSHELF_ARXIV_WEB_URL',
+  'QUANTSHELF_AR5IV_URL',
+  'QUANTSHELF_POLYMARKET_URL',
+];
+
 describe('doctor', () => {
   it('--json names what is missing and how to mend it', async () => {
     const { code, stdout } = await quantshelf(['doctor', '--json'], home);
@@ -150,6 +165,56 @@ describe('doctor', () => {
       QUANTSHELF_MODEL_DIR: modelDir ?? '',
     });
     expect({ code, ok: report.parse(JSON.parse(stdout)).ok }).toEqual({ code: 0, ok: true });
+  });
+
+  it.skipIf(modelDir === null)('does not miss a hub that nothing is needed of', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    const up = `http://127.0.0.1:${address.port}`;
+    const away = {
+      QUANTSHELF_OFFLINE: '0',
+      QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
+      ...Object.fromEntries(UPSTREAMS.map((name) => [name, up])),
+    };
+    const upstreams = async (more: Env) => {
+      const { stdout } = await quantshelf(['doctor', '--json'], home, { ...away, ...more });
+      return report.parse(JSON.parse(stdout)).checks.find(({ name }) => name === 'upstreams');
+    };
+    expect(await upstreams({ QUANTSHELF_MODEL_DIR: modelDir ?? '' })).toMatchObject({ ok: true });
+    expect(await upstreams({})).toMatchObject({ ok: false, detail: 'out of reach: 127.0.0.1:9' });
+    server.close();
+  });
+
+  it('sees a key that cannot be one, without repeating it', async () => {
+    const keyOf = async (FRED_API_KEY: string) => {
+      const { stdout } = await quantshelf(['doctor', '--json'], home, { FRED_API_KEY });
+      expect(stdout).not.toContain('NONSENSE');
+      return report.parse(JSON.parse(stdout)).checks.find(({ name }) => name === 'fred_key');
+    };
+    expect(await keyOf('NONSENSE')).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('32 lower-case letters and digits'),
+    });
+    expect(await keyOf('0123456789abcdefghijklmnopqrstuv')).toMatchObject({ ok: true });
+    expect(await keyOf('')).toMatchObject({ ok: true, detail: expect.stringContaining('not set') });
+  });
+
+  it('sees an area that holds nothing', async () => {
+    const own = makeHome();
+    await quantshelf(['status'], own);
+    const db = new Database(storeIn(own));
+    db.pragma('foreign_keys = OFF');
+    db.exec('DELETE FROM market_event');
+    db.close();
+    const { stdout } = await quantshelf(['doctor', '--json'], own);
+    expect(report.parse(JSON.parse(stdout)).checks).toContainEqual({
+      name: 'contents',
+      ok: false,
+      detail: expect.stringMatching(/^empty: markets \(papers 130, macro 42, markets 0\)$/),
+      fix: expect.stringContaining('`quantshelf sync markets`'),
+    });
   });
 
   it('sees a home that cannot be used', async () => {

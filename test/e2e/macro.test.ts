@@ -222,12 +222,32 @@ describe('quantshelf sync macro', () => {
     expect((await sync('macro')).report).toMatchObject({ withObservations: 55, error: null });
   });
 
-  it('says that a key is missing', async () => {
-    const { code, stderr } = await quantshelf(['sync', 'macro'], home, {
+  it('asks for every series when the list of updates tells nothing', async () => {
+    await sync('macro');
+    const asked = fred.asked('series/observations').length;
+    fred.fault('updates', [{ kind: 'body', body: '{"count":0,"offset":0,"seriess":[]}' }]);
+    expect(await sync('macro')).toMatchObject({ code: 0, report: { unchanged: 55 } });
+    expect(fred.asked('series/observations').length - asked).toBe(55);
+  });
+
+  it('leaves the figures as they are without a key, and says where one is had', async () => {
+    const { code, stdout } = await quantshelf(['sync', 'macro'], home, {
       ...env,
       FRED_API_KEY: '',
     });
+    expect(stdout).toContain('macro: FRED_API_KEY is not set');
+    expect(stdout).toContain('https://fred.stlouisfed.org/docs/api/api_key.html');
+    // As in a sync of all: whoever has no key has nothing that failed.
+    expect(code).toBe(0);
+  });
+
+  it('says in one plain line that FRED refuses the key', async () => {
+    fred.settings.apiKey = 'f'.repeat(32);
+    const { code, stdout, stderr } = await quantshelf(['sync', 'macro'], home, env);
     expect(code).toBe(1);
-    expect(stderr).toContain('FRED_API_KEY');
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^macro: \w+: FRED does not take the key: check FRED_API_KEY\.$/),
+    ]);
+    expect(stdout).toMatch(/1 failed \(\w+: FRED does not take the key: check FRED_API_KEY\)/);
   });
 });

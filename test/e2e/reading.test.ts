@@ -113,7 +113,10 @@ describe('the first read of a paper', () => {
       'references',
     ]);
     expect(first.data.sections[2]?.content).toContain('c = \\lambda q^2');
-    expect(first.meta.notice).toBeUndefined();
+    // Nothing but whose the notes behind the text are.
+    expect(first.meta.notice).toMatch(
+      /^Not by the authors: s01-\S+(?:, s\d\d-\S+)* are notes by QuantShelf\.$/,
+    );
     const sum = first.data.availableSections.reduce((total, each) => total + each.char_count, 0);
     expect(first.data.fullTextCharCount).toBe(sum);
 
@@ -208,6 +211,26 @@ describe('where arXiv cannot be had', () => {
     expect(meta.notice).toMatch(/digest.*arXiv answered with status 503/);
   });
 
+  it('`call` waits, promises no background, and says in plain lines what failed', async () => {
+    const read1 = ['call', 'paper_read', JSON.stringify(read(STARTER, 'abstract', 's04-findings'))];
+    arxiv.fault('/oai', [{ kind: 'slow', ms: 1_500 }]);
+    const waited = await quantshelf(read1, home, env);
+    expect(JSON.parse(waited.stdout).data.title).toBe(`Dealers and their inventories ${STARTER}`);
+
+    arxiv.fault(
+      () => true,
+      Array.from({ length: 40 }, () => ({ kind: 'status', status: 503 }) as const),
+    );
+    const other = ['call', 'paper_read', JSON.stringify(read('2504.14765'))];
+    const { stdout, stderr } = await quantshelf(other, home, env);
+    expect(JSON.parse(stdout).meta.notice).toMatch(/arXiv answered with status 503/);
+    expect(stdout).not.toContain('background');
+    expect(stderr).toMatch(
+      /^papers: arxiv:2504\.14765: 127\.0\.0\.1:\d+ answered with status 503$/m,
+    );
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
   it('a plea for patience is heard: nothing more is asked, of no paper', async () => {
     arxiv.fault(() => true, [{ kind: 'status', status: 429, retryAfter: 600 }]);
     const wire = await startServer();
@@ -263,7 +286,7 @@ describe.skipIf(!existsSync(recordedPage))('a real page', () => {
     arxiv.change(STARTER, { html: readFileSync(recordedPage, 'utf8') });
     const wire = await startServer();
     const { data, meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
-    expect(meta.notice).toBeUndefined();
+    expect(meta.notice).toMatch(/^Not by the authors: .* by QuantShelf\.$/);
     const keys = data.availableSections.map(({ section_key }) => section_key);
     expect(keys).toContain('abstract');
     expect(keys).toContain('references');

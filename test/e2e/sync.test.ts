@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { withProcessLock } from '../../src/store/lock.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePapers, readRecordedPapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
@@ -161,6 +163,8 @@ describe('quantshelf sync papers', () => {
     expect(child.exitCode).toBe(1);
     expect(said).toContain('goes on from here');
     expect(held()).toHaveLength(10);
+    const { stdout } = await quantshelf(['status', '--json'], home, env);
+    expect(JSON.parse(stdout)).toMatchObject({ papers: { lastError: null, lastSync: null } });
     await expect(report()).resolves.toMatchObject({ ...done, finished: true });
     expect(held()).toEqual(all);
   });
@@ -174,6 +178,20 @@ describe('quantshelf sync papers', () => {
     expect(second.stderr).toContain('Another');
     await once(child, 'exit');
     expect(child.exitCode).toBe(done.code);
+  });
+
+  it('goes on with the other areas when one has a sync at work', async () => {
+    await quantshelf(['status'], home, env);
+    const away = { QUANTSHELF_POLYMARKET_URL: 'http://127.0.0.1:9', FRED_API_KEY: '' };
+    const { stdout, code } = await withProcessLock(join(home, 'sync-papers.lock'), () =>
+      quantshelf(['sync', '--json'], home, { ...env, ...away }),
+    );
+    expect(code).toBe(1);
+    const said = JSON.parse(stdout);
+    expect(said.papers).toMatchObject({ error: expect.stringContaining('Another') });
+    expect(said.macro.skipped).toContain('FRED_API_KEY');
+    expect(said.markets.error).toContain('127.0.0.1:9');
+    expect(arxiv.requests).toEqual([]);
   });
 
   it('keeps what it had when arXiv fails for good, exits 1, and status says why', async () => {
@@ -200,6 +218,18 @@ describe('quantshelf sync papers', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('QUANTSHELF_OFFLINE');
     expect(arxiv.requests).toEqual([]);
+  });
+
+  it('says of how many papers the full text was not to be had, and why', async () => {
+    arxiv.fault(
+      /^\/(html|pdf|ar5iv)/,
+      Array.from({ length: 4 }, () => ({ kind: 'status', status: 429 }) as const),
+    );
+    const { stdout } = await sync('--full-text', '2', '--limit', '2');
+    expect(stdout).toMatch(
+      /full text of \d, not to be had of \d \((?:\d: arXiv asked us to slow down(?:; )?|\d: arXiv has no HTML of this paper, [^;)]*)+\)/,
+    );
+    expect(stdout).toContain('1: arXiv asked us to slow down');
   });
 
   it('fetches full texts ahead', async () => {

@@ -135,6 +135,19 @@ it('does not wait for a clock that was set back', async () => {
   expect(Date.now() - begun).toBeGreaterThanOrEqual(39);
 });
 
+it('holds for no longer than it was told to when the clock is set back by some hours', () => {
+  const gate = makeGate();
+  const noon = Date.parse('2026-11-21T12:00:00Z');
+  clock = noon;
+  gate.hold(60_000);
+  clock = noon - 20 * 3_600_000;
+  expect(gate.heldFor()).toBeLessThanOrEqual(60_000);
+  gate.hold(5_000);
+  expect(gate.heldFor()).toBe(5_000);
+  clock = noon + 1_000;
+  expect(gate.heldFor()).toBe(0);
+});
+
 it('gives up the wait when it is told to, and frees the gate after a failure', async () => {
   const gate = makeGate();
   gate.hold(60_000);

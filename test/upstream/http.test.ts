@@ -195,6 +195,16 @@ describe('a download', () => {
     expect((await failure(`${url}/half`)).fault).toBe('timeout');
   });
 
+  it('does not wait for ever for a body that drips', async () => {
+    await client.close();
+    client = newClient({ deadlineMs: 200, tries: 1 });
+    const { url } = await serve((_, response) => {
+      const drops = setInterval(() => response.write('x'), 20);
+      response.on('close', () => clearInterval(drops));
+    });
+    expect((await failure(url)).fault).toBe('timeout');
+  });
+
   it('ends with the reason of its signal, in the middle of a body and in a pause', async () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/busy') response.writeHead(503).end();

@@ -203,6 +203,26 @@ it('says nothing of what the upstream said', async () => {
   expect(String(error)).toBe(`HttpError: ${new URL(server.url).host} answered with status 403`);
 });
 
+const drip =
+  (status: number): Handler =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    const drops = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(drops));
+  };
+
+it.each([200, 503])('gives up an answer that drips for ever, status %i', async (status) => {
+  const get = await clientOf([drip(status), says('at last')], { deadlineMs: 400 });
+  await expect(get.get(server.url, request)).resolves.toBe('at last');
+  expect(server.asked).toHaveLength(2);
+});
+
+it('calls an answer that never comes to its end a time-out', async () => {
+  const get = await clientOf([drip(200)], { deadlineMs: 150, tries: 1 });
+  const failure = get.get(server.url, { ...request, signal: new AbortController().signal });
+  await expect(failure).rejects.toMatchObject({ name: 'HttpError', fault: 'timeout' });
+});
+
 it("ends with the signal's reason", async () => {
   const get = await clientOf([() => {}]);
   const stopping = new AbortController();

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { BadAnswer } from '../../upstream/polite.ts';
 import type { Fill } from './fill.ts';
 import type { Vintage } from './ingest.ts';
 import { replaceSince, shiftDay } from './runs.ts';
@@ -10,12 +11,24 @@ interface FillTimes {
   nextDue: string | null;
 }
 
+/** Of the dates that FRED has told before, an answer may leave out so many, or this share. */
+const MAY_BE_GONE = 5;
+const SHARE_MAY_BE_GONE = 0.2;
+
+/** FRED's answer leaves out much of what it has told before; it is not believed. */
+export class LostHistory extends BadAnswer {
+  constructor() {
+    super('FRED’s answer lacks much of what it has told before, so it was not believed.');
+  }
+}
+
 /**
  * Stores what FRED told: a whole history takes the place of all that is held of the series, bundled
  * figures included; a later part is joined to it. One transaction, so that a reader sees all of it
  * or nothing; the same fill may come twice. False, and nothing is changed, when the store already
  * holds a later vintage than the fill tells of.
- * Throws when the fill does not join what is held, or the series is not in the catalogue.
+ * Throws LostHistory when the fill leaves out much of what FRED has told before; throws also when it
+ * does not join what is held, or the series is not in the catalogue.
  */
 export function storeFill(db: Database, fill: Fill, { taken, nextDue }: FillTimes): boolean {
   const { seriesId, since, vintages, lastVintage, description } = fill;
@@ -27,6 +40,7 @@ export function storeFill(db: Database, fill: Fill, { taken, nextDue }: FillTime
       }
       // Another process may have been faster, with an answer that was newer.
       if (since !== null && held !== null && held > lastVintage) return false;
+      if (held !== null) expectNoLoss(db, seriesId, vintages);
       if (since === null) replaceAll(db, seriesId, vintages);
       else replaceFrom(db, seriesId, vintages, since);
       db.prepare(`
@@ -86,6 +100,18 @@ export function recordFailure(
   db.prepare(`
     UPDATE macro_series SET stale = 1, fault = @fault, retry_at = @retryAt
     WHERE series_id = @seriesId`).run({ ...failure, seriesId });
+}
+
+/** From its first day on, a fill tells every date that is current: old ones are clipped to it. */
+function expectNoLoss(db: Database, seriesId: string, vintages: readonly Vintage[]): void {
+  const told = new Set(vintages.flatMap(({ date, rtEnd }) => (rtEnd === null ? [date] : [])));
+  const held = db
+    .prepare<object, string>(`
+      SELECT date FROM macro_vintage WHERE series_id = @seriesId AND rt_end IS NULL`)
+    .pluck()
+    .all({ seriesId });
+  const gone = held.filter((date) => !told.has(date)).length;
+  if (gone > Math.max(MAY_BE_GONE, held.length * SHARE_MAY_BE_GONE)) throw new LostHistory();
 }
 
 function readLastVintage(db: Database, seriesId: string): string | null {

@@ -75,6 +75,7 @@ async function fetchAll(source: Counted, id: string, options: FillOptions): Prom
   const floor = days[0];
   const from = isCut && floor !== undefined ? floor : FIRST_DAY;
   const rows = await fetchRows(source, { id, from, days }, options);
+  expectWhole(rows, description);
   const firstDay = floor ?? earliest(rows);
   return {
     since: null,
@@ -100,6 +101,16 @@ async function fetchSince(
     lastVintage: latest(rows, since),
     description: options.description ?? null,
   };
+}
+
+/** A first fill has nothing to be compared with but FRED's own description of the series. */
+function expectWhole(
+  rows: readonly ObservationPeriod[],
+  { observationStart, observationEnd }: SeriesDescription,
+): void {
+  const begins = rows.some(({ date }) => date <= observationStart);
+  const ends = rows.some(({ date }) => date >= observationEnd);
+  if (!begins || !ends) throw new BadAnswer('FRED sent less of a series than it describes.');
 }
 
 interface Stretch {

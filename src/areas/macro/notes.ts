@@ -61,14 +61,17 @@ export function describeHistory(
 
 /** True when a newer copy is due and could not be had; nothing is due where nothing is tried. */
 export function isStale(series: SeriesRow, freshened: Freshened): boolean {
-  return freshened === 'late' || (freshened === 'done' && series.stale === 1);
+  const isUnderWay = freshened === 'late' || freshened === 'unfinished';
+  return isUnderWay || (freshened === 'done' && series.stale === 1);
 }
 
 const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   done: '',
   late: 'A refresh from FRED is under way; call again in a moment.',
+  unfinished: 'A refresh from FRED took longer than this call; call again.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
-  no_key: 'For current ones set FRED_API_KEY to a free key of your own from FRED.',
+  no_key:
+    'For current ones set FRED_API_KEY to a key of your own, free at https://fred.stlouisfed.org/docs/api/api_key.html.',
   bad_key:
     'FRED_API_KEY is no FRED key (32 lower-case letters and digits), so nothing newer is fetched.',
 };
@@ -91,8 +94,8 @@ export function describeCategory(q: string | undefined, category: string | undef
 /** The error for a series of the catalogue without figures. */
 export function holdsNothing(series: SeriesRow, freshened: Freshened): ServiceError {
   const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
-  if (freshened === 'late') {
-    return new ServiceError('service_unavailable', `${name} yet. ${HOW_TO_REFRESH.late}`);
+  if (freshened === 'late' || freshened === 'unfinished') {
+    return new ServiceError('service_unavailable', `${name} yet. ${HOW_TO_REFRESH[freshened]}`);
   }
   if (freshened === 'done' && series.fault !== null) {
     return new ServiceError(

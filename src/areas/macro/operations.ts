@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { noticeOf } from '../../core/answer.ts';
 import type { Freshened } from '../../core/context.ts';
-import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
+import { invalidRequest, ServiceError } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { CATEGORIES, FREQUENCIES } from './categories.ts';
-import { matchIndicators, normalise } from './match.ts';
+import { matchIndicators } from './match.ts';
+import { findNamed } from './naming.ts';
 import {
   attributionOf,
   describeCategory,
@@ -203,23 +204,6 @@ function requireFigures(
   const { taken } = series;
   if (taken === null || series.observationEnd === null) throw holdsNothing(series, freshened);
   return { series: { ...series, taken }, rows };
-}
-
-/** Throws `not_found` for a name outside the catalogue. */
-function findNamed(
-  catalogue: readonly SeriesNames[],
-  param: 'indicator' | 'series_id',
-  name: string,
-): SeriesNames {
-  const wanted = normalise(name);
-  const isAlias = param === 'indicator';
-  const found = catalogue.find((s) => normalise(isAlias ? s.indicator : s.seriesId) === wanted);
-  if (found !== undefined) return found;
-  const swapped = catalogue.some((s) => normalise(isAlias ? s.seriesId : s.indicator) === wanted);
-  const hint = swapped
-    ? `It is the "${isAlias ? 'series_id' : 'indicator'}" of one: pass it there.`
-    : 'Find one with macro_indicator_search.';
-  throw notFound(`No series of the catalogue has this "${param}". ${hint}`, param);
 }
 
 function toItem(series: SeriesRow): z.output<typeof catalogueItem> {

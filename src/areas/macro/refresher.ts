@@ -4,7 +4,7 @@ import { HttpError } from '../../upstream/errors.ts';
 import { BadAnswer } from '../../upstream/polite.ts';
 import { isDue, nextDue, retryAfter } from './due.ts';
 import { fetchVintages } from './fill.ts';
-import { recordFailure, recordUnchanged, storeFill } from './fill-ingest.ts';
+import { LostHistory, recordFailure, recordUnchanged, storeFill } from './fill-ingest.ts';
 import {
   findSeries,
   listPublicationDays,
@@ -16,6 +16,8 @@ import { FredRefusal, type FredSource, type SeriesDescription } from './source.t
 
 /** A call waits no longer for a refresh, which then goes on behind it. */
 const LONGEST_WAIT_MS = 8_000;
+/** By time zones and a clock that is slow, FRED may be so many days ahead of us. */
+const DAYS_AHEAD = 2;
 /** Releases of so many days tell when the next one is due. */
 const DAYS_OF_RELEASES = 800;
 
@@ -101,9 +103,12 @@ export async function refreshSeries(
 ): Promise<Refreshed> {
   const { db, source, now } = tools;
   const { seriesId, lastVintage } = state;
+  // A date further ahead, held or told, would be asked from ever after, and FRED refuses that.
+  const latest = shiftDay(now().toISOString().slice(0, 10), DAYS_AHEAD);
   try {
-    const held = lastVintage === null ? null : { lastVintage };
+    const held = lastVintage === null || lastVintage > latest ? null : { lastVintage };
     const fill = await fetchVintages(source, seriesId, held, { description, signal });
+    if (fill.lastVintage > latest) throw new BadAnswer('FRED sent a change of the future.');
     const taken = now().toISOString();
     storeFill(db, fill, { taken, nextDue: null });
     recordUnchanged(db, seriesId, { taken, nextDue: dueOf(tools, seriesId) });
@@ -111,7 +116,7 @@ export async function refreshSeries(
   } catch (error) {
     signal.throwIfAborted();
     if (!isUpstreamFault(error)) throw error;
-    tools.log(`macro: ${seriesId}: ${describe(error)}`);
+    tools.log(`macro: ${seriesId}: ${error.message}`);
     const retryAt = retryAfter(state.nextDue, now()).toISOString();
     recordFailure(db, seriesId, { fault: sayFault(error), retryAt });
     return { outcome: 'failed', error };
@@ -125,7 +130,8 @@ export function dueOf({ db, now }: Pick<RefreshTools, 'db' | 'now'>, seriesId: s
   return nextDue(frequency, listPublicationDays(db, seriesId, since), now()).toISOString();
 }
 
-function isUpstreamFault(error: unknown): boolean {
+/** Their messages are ours; anything else is a fault of this program, and its trace is wanted. */
+function isUpstreamFault(error: unknown): error is Error {
   return error instanceof HttpError || error instanceof BadAnswer || error instanceof FredRefusal;
 }
 
@@ -137,6 +143,7 @@ export function sayFault(error: unknown): string {
     if (error.status !== undefined) return `FRED answered with status ${error.status}.`;
     return 'FRED could not be reached.';
   }
+  if (error instanceof LostHistory) return error.message;
   return 'FRED sent something that could not be read.';
 }
 

@@ -32,10 +32,11 @@ export interface FredSource {
     signal?: AbortSignal,
   ): Promise<ObservationPeriod[]>;
   /**
-   * What changed since then, the last one first, each series once. FRED remembers two weeks, and
-   * regional series are left out: the catalogue has none, and they are most of the list.
+   * What changed since then, the last one first, each series once; null where the list does not
+   * reach back so far, and so cannot tell. FRED remembers two weeks, and regional series are left
+   * out: the catalogue has none, and they are most of the list.
    */
-  listUpdates(since: Date, signal?: AbortSignal): Promise<SeriesDescription[]>;
+  listUpdates(since: Date, signal?: AbortSignal): Promise<SeriesDescription[] | null>;
 }
 
 export interface FredOptions {
@@ -55,6 +56,9 @@ const UPDATES_LIMIT = 1_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 /** How often a list is begun anew that changed while its pages were read. */
 const PAGING_TRIES = 3;
+/** No list that we ask for is longer than so many pages; one without end is not followed. */
+const MOST_PAGES = 20;
+const MOST_UPDATE_PAGES = 50;
 
 /** Throws a FredRefusal when the key cannot be one. */
 export function createFredSource(client: PoliteClient, options: FredOptions): FredSource {
@@ -111,7 +115,7 @@ export function createFredSource(client: PoliteClient, options: FredOptions): Fr
     async listUpdates(since, signal) {
       const from = since.toISOString();
       const found = new Map<string, SeriesDescription>();
-      for (let offset = 0; ; offset += UPDATES_LIMIT) {
+      for (let offset = 0; offset < MOST_UPDATE_PAGES * UPDATES_LIMIT; offset += UPDATES_LIMIT) {
         const page = { offset, limit: UPDATES_LIMIT };
         const query = { filter_value: 'macro', limit: `${page.limit}`, offset: `${offset}` };
         const { rows, count } = await ask(
@@ -126,11 +130,10 @@ export function createFredSource(client: PoliteClient, options: FredOptions): Fr
             found.set(row.seriesId, row);
           }
         }
-        const isPast = rows.some((row) => row !== null && row.lastUpdated < from);
-        if (isPast || offset + rows.length >= count) {
-          return [...found.values()];
-        }
+        if (rows.some((row) => row !== null && row.lastUpdated < from)) return [...found.values()];
+        if (offset + rows.length >= count) return null;
       }
+      return null;
     },
   };
 }
@@ -161,6 +164,7 @@ async function readPages<T>(
   askPage: (page: PageAsk) => Promise<Page<T>>,
 ): Promise<T[] | null> {
   const { count, rows } = await askPage({ offset: 0, limit });
+  if (count > MOST_PAGES * limit) throw new BadAnswer('FRED counts more rows than there can be.');
   const all = [...rows];
   while (all.length < count) {
     const next = await askPage({ offset: all.length, limit });

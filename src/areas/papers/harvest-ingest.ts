@@ -21,15 +21,24 @@ export function saveRun(db: Database, set: string, next: string | null, run: Run
       run_records = excluded.run_records`).run({ ...run, set, next });
 }
 
-/** The run of a set came to its end; the next one begins at `next`. */
-export function finishRun(db: Database, set: string, next: string | null, at: Date): void {
+/**
+ * The run of a set came to its end. `progress` tells where the next one begins and since when nothing
+ * that changed is missing; null for a run that left a gap, which moves neither.
+ */
+export function finishRun(
+  db: Database,
+  set: string,
+  progress: { next: string | null; coveredFrom: string | null } | null,
+  at: Date,
+): void {
   db.prepare(`
-    INSERT INTO harvest (set_name, next_from, finished_at) VALUES (@set, @next, @at)
+    INSERT INTO harvest (set_name) VALUES (@set)
     ON CONFLICT (set_name) DO UPDATE SET
-      next_from = excluded.next_from, finished_at = excluded.finished_at, run_from = NULL,
-      run_token = NULL, run_answered = NULL, run_reached = NULL, run_records = 0`).run({
-    set,
-    next,
-    at: at.toISOString(),
-  });
+      run_from = NULL, run_token = NULL, run_answered = NULL, run_reached = NULL, run_records = 0`).run(
+    { set },
+  );
+  if (progress === null) return;
+  db.prepare(`
+    UPDATE harvest SET next_from = @next, covered_from = @coveredFrom, finished_at = @at
+    WHERE set_name = @set`).run({ set, ...progress, at: at.toISOString() });
 }

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { pause } from '../../core/pause.ts';
 import { finishRun, type Run, saveRun } from './harvest-ingest.ts';
 import { type Intake, upsertRecords } from './record-ingest.ts';
 import { type ArxivRecord, type ArxivSource, type RecordPage, TokenExpired } from './source.ts';
@@ -10,6 +11,11 @@ const MAX_FAILURES = 3;
 const FIRST_DAYS = 365;
 /** So often a list may be begun anew without a page in between. */
 const MAX_RESTARTS = 3;
+/** All of arXiv comes on some 1,200 pages of the usual size; a list of more has no end. */
+const MAX_PAGES = 5_000;
+/** Records that are stored at once, and the pause behind them: others may write in between. */
+const SLICE = 25;
+const SLICE_PAUSE_MS = 5;
 
 export interface HarvestOptions {
   /** Set of OAI-PMH, such as `q-fin` or `q-fin:q-fin:PM`. */
@@ -38,8 +44,8 @@ export interface HarvestSummary extends Intake {
 }
 
 /**
- * Takes in the records of a set, page by page, each with its checkpoint in one transaction: stopped
- * anywhere, the next call goes on behind the last whole page. Rejects when arXiv fails three times
+ * Takes in the records of a set, page by page, each with its checkpoint: stopped anywhere, the next
+ * call goes on behind the last whole page. Rejects when arXiv fails three times
  * in a row, or with the signal's reason; what came before stays.
  */
 export async function harvest(
@@ -48,28 +54,41 @@ export async function harvest(
   options: HarvestOptions,
 ): Promise<HarvestSummary> {
   const { set, now, signal, limit = Number.POSITIVE_INFINITY } = options;
-  const row = findHarvest(db, set);
+  const row = believable(findHarvest(db, set), now());
   const before = row?.nextFrom ?? null;
   let run = startRun(row, options);
   const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, finished: false };
   let restarts = 0;
-  while (!total.finished && countNews(total) < limit) {
+  const tokens = new Set<string>();
+  for (let pages = 0; !total.finished && countNews(total) < limit; pages += 1) {
+    if (pages >= MAX_PAGES) throw new Error('arXiv’s list has no end');
     const page = await askForPage(source, run, before === null, options);
     if (page === 'expired') {
       restarts += 1;
       if (restarts > MAX_RESTARTS) throw new Error('arXiv keeps forgetting where its list stood');
       run = restartRun(run);
+      tokens.clear();
       continue;
     }
     restarts = 0;
+    if (page.token !== null && tokens.has(page.token)) {
+      throw new Error('arXiv’s list leads back to where it was');
+    }
+    if (page.token !== null) tokens.add(page.token);
     const records = uniqueRecords(page.records);
-    const next = afterPage(run, page, records);
-    const { intake, whole } = takePage(db, records, limit - countNews(total), now(), (all) => {
-      const finished = all && page.token === null;
-      // A page that the limit cuts is asked for again the next time.
-      if (finished) finishRun(db, set, endRun(before, next), now());
-      else saveRun(db, set, before, all ? next : run);
-    });
+    const next = afterPage(run, page, records, now());
+    const { intake, whole } = await takePage(
+      db,
+      records,
+      limit - countNews(total),
+      options,
+      (all) => {
+        const finished = all && page.token === null;
+        // A page that the limit cuts is asked for again the next time.
+        if (finished) finishRun(db, set, endRun(row, next, now()), now());
+        else saveRun(db, set, before, all ? next : run);
+      },
+    );
     // Readers never wait for it; without it the journal would grow with every page.
     db.pragma('wal_checkpoint(PASSIVE)');
     total.added += intake.added;
@@ -87,21 +106,41 @@ export async function harvest(
   return total;
 }
 
-/** A page and its checkpoint in one transaction; `whole` is false when the limit cut it. */
-function takePage(
+/**
+ * A page slice by slice, each in its transaction, so that nobody else waits long for his turn to
+ * write. The checkpoint belongs to the last of them: a page that is left in the middle is asked for
+ * again. `whole` is false when the limit cut it.
+ */
+async function takePage(
   db: Database,
   records: readonly ArxivRecord[],
   limit: number,
-  at: Date,
+  { now, signal }: HarvestOptions,
   checkpoint: (whole: boolean) => void,
-): { intake: Intake; whole: boolean } {
-  return db
-    .transaction(() => {
-      const taken = upsertRecords(db, records, at, limit);
-      checkpoint(taken.whole);
-      return taken;
-    })
-    .immediate();
+): Promise<{ intake: Intake; whole: boolean }> {
+  const total: Intake = { added: 0, changed: 0, unchanged: 0, withdrawn: 0 };
+  for (let start = 0; ; start += SLICE) {
+    const slice = records.slice(start, start + SLICE);
+    const isLast = start + SLICE >= records.length;
+    const { intake, whole } = db
+      .transaction(() => {
+        const taken = upsertRecords(db, slice, now(), limit - countNews(total));
+        if (isLast || !taken.whole) checkpoint(taken.whole);
+        return taken;
+      })
+      .immediate();
+    total.added += intake.added;
+    total.changed += intake.changed;
+    total.unchanged += intake.unchanged;
+    total.withdrawn += intake.withdrawn;
+    if (isLast || !whole) return { intake: total, whole };
+    await pause(SLICE_PAUSE_MS, signal);
+  }
+}
+
+/** A day of the future was written by a clock that ran ahead, ours or arXiv's: as if it were not there. */
+function believable(row: HarvestRow | undefined, now: Date): HarvestRow | undefined {
+  return row?.nextFrom != null && row.nextFrom > dayOf(now) ? { ...row, nextFrom: null } : row;
 }
 
 /** What the limit counts: records that tell nothing new are free, so that small steps get ahead. */
@@ -162,13 +201,16 @@ function uniqueRecords(records: readonly ArxivRecord[]): ArxivRecord[] {
   return [...new Map(records.map((record) => [record.id, record])).values()];
 }
 
-function afterPage(run: Run, page: RecordPage, records: readonly ArxivRecord[]): Run {
+function afterPage(run: Run, page: RecordPage, records: readonly ArxivRecord[], now: Date): Run {
+  const today = dayOf(now);
   const days = records.map(({ datestamp }) => datestamp);
-  const inOrder = days.every((day, index) => day >= (days[index - 1] ?? run.reached ?? day));
+  const inOrder = days.every(
+    (day, index) => day >= (days[index - 1] ?? run.reached ?? day) && day <= today,
+  );
   return {
     from: run.from,
     token: page.token,
-    answered: run.answered ?? page.responseDate,
+    answered: run.answered ?? (page.responseDate < today ? page.responseDate : today),
     reached: run.reached !== null && inOrder ? (days.at(-1) ?? run.reached) : null,
     records: run.records + records.length,
   };
@@ -179,8 +221,17 @@ function afterPage(run: Run, page: RecordPage, records: readonly ArxivRecord[]):
  * own first answer: what changed meanwhile is then asked for again. A later beginning would leave a
  * gap, so it moves nothing.
  */
-function endRun(before: string | null, run: Run): string | null {
-  return before === null || run.from <= before ? run.answered : before;
+function endRun(row: HarvestRow | undefined, run: Run, now: Date) {
+  const { nextFrom: before = null, coveredFrom = null } = row ?? {};
+  const today = dayOf(now);
+  const next = run.answered !== null && run.answered > today ? today : run.answered;
+  if (before === null) return { next, coveredFrom: run.from };
+  if (run.from > before) return null;
+  // Where the shelf was covered since ever, it stays so.
+  return {
+    next,
+    coveredFrom: coveredFrom !== null && run.from < coveredFrom ? run.from : coveredFrom,
+  };
 }
 
 function shareOf({ from, reached }: Run, now: Date): number | null {

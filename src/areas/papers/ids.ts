@@ -1,4 +1,5 @@
 import { cardIdOfName } from '../../core/card-id.ts';
+import { isArxivId, splitVersion } from './arxiv/ids.ts';
 
 /** `arxiv:1404.4944` or `arxiv:q-fin/0601001`, without a version. */
 export function sourceIdOf(arxivId: string): string {
@@ -8,6 +9,16 @@ export function sourceIdOf(arxivId: string): string {
 /** The card's id for its source id. */
 export function cardIdOf(sourceId: string): string {
   return cardIdOfName(sourceId);
+}
+
+/** What a caller means by an id: a card's own, a source id, or arXiv's; a version apart from it. */
+export function readPaperId(given: string): { cardId: string; version: number | null } {
+  const id = given.trim().toLowerCase();
+  const plain = id.replace(/^arxiv:\s*/, '');
+  const versioned = splitVersion(plain);
+  const arxivId = versioned?.id ?? plain;
+  const cardId = isArxivId(arxivId) ? cardIdOf(sourceIdOf(arxivId)) : id;
+  return { cardId, version: versioned?.version ?? null };
 }
 
 /** The upstream's own id of a source id. */

@@ -14,6 +14,8 @@ export interface PaperSection {
   content: string;
   /** Of its passages; none where they are not embedded yet. */
   vectors: readonly Float32Array[];
+  /** Written by us, not by the paper's authors. */
+  ours?: boolean;
 }
 
 /** A paper as the shelf takes it in. */
@@ -145,8 +147,8 @@ export function storeDigests(db: Database, digests: readonly Digest[]): void {
 }
 
 /**
- * Replaces what is the paper's own of its sections; a reading note of the starter shelf stays behind
- * them. Call it inside the transaction that writes the paper.
+ * Replaces what is the paper's own of its sections; our reading notes stay behind them, under their
+ * old keys unless the paper takes those. Call it inside the transaction that writes the paper.
  */
 export function replaceOwnSections(
   db: Database,
@@ -157,15 +159,21 @@ export function replaceOwnSections(
   const notes = db
     .prepare<{ paperId: number }, Omit<PaperSection, 'vectors'> & { embedding: Buffer | null }>(`
       SELECT section_key AS key, section_type AS type, title, content, embedding
-      FROM paper_section WHERE paper_id = @paperId AND section_type = 'note'
+      FROM paper_section WHERE paper_id = @paperId AND ours = 1
       ORDER BY section_order`)
     .all({ paperId })
-    .filter(({ key }) => !taken.has(key))
-    .map(({ embedding, ...note }) => ({
+    .map(({ embedding, ...note }, index) => ({
       ...note,
+      key: taken.has(note.key) ? noteKey(note.title, sections.length + index) : note.key,
+      ours: true,
       vectors: embedding === null ? [] : unpackVectors(embedding),
     }));
   replaceSections(db, paperId, [...sections, ...notes]);
+}
+
+/** By its place it is no key of the paper's own sections, which are numbered below it. */
+function noteKey(title: string, order: number): string {
+  return `s${String(order).padStart(2, '0')}-note-${title.toLowerCase()}`;
 }
 
 /** Replaces the sections of a paper. Call it inside the transaction that writes the paper. */
@@ -173,8 +181,8 @@ function replaceSections(db: Database, paperId: number, sections: readonly Paper
   db.prepare('DELETE FROM paper_section WHERE paper_id = @paperId').run({ paperId });
   const insert = db.prepare(`
     INSERT INTO paper_section (
-      paper_id, section_order, section_key, section_type, title, content, char_count, embedding
-    ) VALUES (@paperId, @order, @key, @type, @title, @content, @charCount, @embedding)`);
+      paper_id, section_order, section_key, section_type, title, content, char_count, embedding, ours
+    ) VALUES (@paperId, @order, @key, @type, @title, @content, @charCount, @embedding, @ours)`);
   for (const [order, section] of sections.entries()) {
     insert.run({
       paperId,
@@ -185,6 +193,7 @@ function replaceSections(db: Database, paperId: number, sections: readonly Paper
       content: section.content,
       charCount: codePoints(section.content),
       embedding: packVectors(section.vectors),
+      ours: section.ours === true ? 1 : 0,
     });
   }
 }

@@ -3,10 +3,11 @@ import { noticeOf, roundScore } from '../../core/answer.ts';
 import type { Context } from '../../core/context.ts';
 import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
+import { printable } from '../../core/input.ts';
 import { type CardMatch, defineOperation } from '../../core/operation.ts';
 import { judgeMatch } from '../../store/search/verdict.ts';
 import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards.ts';
-import { cardIdOf, sourceIdOf } from './ids.ts';
+import { cardIdOf, readPaperId, sourceIdOf } from './ids.ts';
 import { isOpenLicence } from './licence.ts';
 import { noteReading, STARTER_NOTICE } from './notes.ts';
 import {
@@ -23,6 +24,8 @@ import {
 } from './queries.ts';
 
 const MAX_CARDS = 10;
+/** Unknown keys that an error repeats. */
+const MAX_NAMED = 10;
 /** Sections named per card in `meta.matches`. */
 const SECTIONS_PER_MATCH = 3;
 
@@ -92,7 +95,7 @@ export const paperRead = defineOperation({
   path: '/api/paper/read',
   longReplies: true,
   input: z.object({
-    paperCardId: text(200, 'paperCardId of a card from paper_search.'),
+    paperCardId: text(200, 'paperCardId of a card from paper_search, or its sourcePaperId.'),
     sections: z
       .array(z.string())
       .default(['all'])
@@ -101,7 +104,8 @@ export const paperRead = defineOperation({
   output: paperReading,
   example: { paperCardId: cardIdOf(sourceIdOf('2510.23150')), sections: ['abstract'] },
   async handler({ paperCardId, sections }, context) {
-    const cardId = paperCardId.trim().toLowerCase();
+    const { cardId, version } = readPaperId(paperCardId);
+    if (version !== null) throw noOldVersions(version);
     const wait = !holdsText(
       context.db,
       expectReadable(findPaperByCardId(context.db, cardId)),
@@ -123,17 +127,24 @@ export const paperRead = defineOperation({
       },
       meta: {
         asOf: paper.asOf,
-        ...noticeOf(noteReading(paper, freshened, isGated(paper, context))),
+        ...noticeOf(noteReading(paper, chosen, freshened, isGated(paper, context))),
       },
     };
   },
 });
 
+function noOldVersions(version: number): ServiceError {
+  return invalidRequest(
+    `paper_read serves the current version of a paper: leave the "v${version}" away; "version" in the answer tells which one it is.`,
+    'paperCardId',
+  );
+}
+
 /** The paper, or `not_found` that says why it cannot be read. */
 function expectReadable(paper: PaperRow | undefined): PaperRow {
   if (paper === undefined) {
     throw notFound(
-      'No paper has this paperCardId. Take one from a card of paper_search.',
+      'No paper on this shelf has this paperCardId. Take one from a card of paper_search.',
       'paperCardId',
     );
   }
@@ -157,16 +168,17 @@ function isGated(paper: PaperRow, { policy }: Pick<Context, 'policy'>): boolean 
 /** Which sections a caller gets to see. */
 function servedBy(paper: PaperRow, context: Pick<Context, 'policy'>) {
   const gated = isGated(paper, context);
-  return ({ type }: ManifestRow) => !gated || type === 'abstract' || type === 'note';
+  return ({ type, ours }: ManifestRow) => !gated || type === 'abstract' || ours === 1;
 }
 
 /** An answer is as old as its oldest card; an empty one as the newest the shelf holds. */
 function freshness(context: Context, papers: readonly PaperRow[]): { asOf: string } {
-  const harvested = findHarvestEnd(context.db) ?? '';
-  // What a finished harvest did not bring has not changed since.
-  const dates = papers.map(({ origin, asOf }) =>
-    origin === 'arxiv' && harvested > asOf ? harvested : asOf,
-  );
+  const harvest = findHarvestEnd(context.db);
+  const dates = papers.map(({ origin, asOf }) => {
+    if (origin !== 'arxiv' || harvest === undefined) return asOf;
+    // What a finished harvest did not bring has not changed since, as far back as it went.
+    return harvest.at > asOf && harvest.coveredFrom <= asOf ? harvest.at : asOf;
+  });
   const asOf = dates.sort()[0] ?? summarisePapers(context.db).asOf;
   if (asOf === null) {
     throw new ServiceError(
@@ -185,14 +197,23 @@ function chooseSections(
 ): Set<string> {
   const keys = held.map((section) => section.key);
   if (asked.length === 0 || asked.includes('all')) return new Set(keys);
-  if (asked.some((key) => !keys.includes(key))) {
+  const unknown = [...new Set(asked)].filter((key) => !keys.includes(key));
+  if (unknown.length > 0) {
     const missing = whole ? '' : ' Its full text is not held, so there are no others yet.';
     throw invalidRequest(
-      `This paper has no such section. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
+      `This paper has no section ${nameAll(unknown)}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
       'sections',
     );
   }
   return new Set(asked);
+}
+
+/** '"a", "b" or "c"'; of very many the first ones. */
+function nameAll(keys: readonly string[]): string {
+  const named = keys.slice(0, MAX_NAMED).map((key) => `"${printable(key)}"`);
+  const others = keys.length - named.length;
+  const last = others > 0 ? `${others} others` : named.pop();
+  return named.length === 0 ? `${last}` : `${named.join(', ')} or ${last}`;
 }
 
 function toMatch(

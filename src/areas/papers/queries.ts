@@ -45,6 +45,8 @@ export interface ManifestRow {
   title: string;
   charCount: number;
   order: number;
+  /** 1: a note by us. */
+  ours: 0 | 1;
 }
 
 export interface SectionRow extends ManifestRow {
@@ -101,7 +103,7 @@ export function listManifest(db: Database, paperId: number): ManifestRow[] {
   return db
     .prepare<{ paperId: number }, ManifestRow>(`
       SELECT section_key AS key, section_type AS type, title,
-        char_count AS charCount, section_order AS "order"
+        char_count AS charCount, section_order AS "order", ours
       FROM paper_section WHERE paper_id = @paperId ORDER BY section_order`)
     .all({ paperId });
 }
@@ -111,7 +113,7 @@ export function listSections(db: Database, paperId: number): SectionRow[] {
   return db
     .prepare<{ paperId: number }, SectionRow>(`
       SELECT section_key AS key, section_type AS type, title, content,
-        char_count AS charCount, section_order AS "order"
+        char_count AS charCount, section_order AS "order", ours
       FROM paper_section WHERE paper_id = @paperId ORDER BY section_order`)
     .all({ paperId });
 }
@@ -140,14 +142,16 @@ export function rankSections(
     .slice(0, limit);
 }
 
-/** When the harvest of all of quantitative finance last came to its end, ISO 8601. */
-export function findHarvestEnd(db: Database): string | undefined {
-  return (
-    db
-      .prepare<[], string | null>("SELECT finished_at FROM harvest WHERE set_name = 'q-fin'")
-      .pluck()
-      .get() ?? undefined
-  );
+/**
+ * When the harvest of all of quantitative finance last came to its end, ISO 8601, and the day since
+ * which nothing that changed is missing; '' where it goes back to any day.
+ */
+export function findHarvestEnd(db: Database): { at: string; coveredFrom: string } | undefined {
+  return db
+    .prepare<[], { at: string; coveredFrom: string }>(`
+      SELECT finished_at AS at, coalesce(covered_from, '') AS coveredFrom
+      FROM harvest WHERE set_name = 'q-fin' AND finished_at IS NOT NULL`)
+    .get();
 }
 
 /** Counts for `status`. */

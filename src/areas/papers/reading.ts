@@ -1,18 +1,19 @@
 import type { Database } from 'better-sqlite3';
 import { HttpError } from '../../upstream/errors.ts';
+import { BadAnswer } from '../../upstream/polite.ts';
 import type { Document, Parse } from './full-text/parser.ts';
 import { PARSER_VERSION, type TextSection } from './full-text/sections.ts';
 import { arxivIdOf } from './ids.ts';
 import { findPaperByCardId, type PaperRow } from './queries.ts';
 import { storeVersion, upsertRecords } from './record-ingest.ts';
-import type { ArxivSource, Pace } from './source.ts';
+import { ArxivRefusal, type ArxivSource, type Pace } from './source.ts';
+import { LONGEST_RETRY_MS } from './sync-queries.ts';
 import { type ArrivedText, recordTextFault, replaceText } from './text-ingest.ts';
 
 /** A version that was asked for within this time is taken for current. */
 const CHECK_EVERY_MS = 7 * 86_400_000;
 /** After a fault that may pass, and after arXiv had nothing to read. */
 const RETRY_FAULT_MS = 10 * 60_000;
-const RETRY_ABSENT_MS = 7 * 86_400_000;
 
 const UNREADABLE =
   'arXiv has no HTML of this paper, ar5iv has no readable copy, and its PDF gave no text.';
@@ -41,7 +42,7 @@ export type Outcome = 'held' | 'absent' | 'failed';
 export function needsOf(paper: PaperRow, now: Date): Needs {
   const wait = paper.textRetryAt === null ? 0 : Date.parse(paper.textRetryAt) - now.getTime();
   // A time further ahead was written by a clock that has since been set back.
-  if (wait > 0 && wait <= RETRY_ABSENT_MS) return { facts: false, text: false };
+  if (wait > 0 && wait <= LONGEST_RETRY_MS) return { facts: false, text: false };
   const checked = paper.versionChecked === null ? 0 : Date.parse(paper.versionChecked);
   const age = now.getTime() - checked;
   return {
@@ -52,7 +53,9 @@ export function needsOf(paper: PaperRow, now: Date): Needs {
 
 function lacksText({ textSource, textVersion, textParser, version }: PaperRow): boolean {
   if (textSource === null || (textParser ?? 0) < PARSER_VERSION) return true;
-  return version !== null && textVersion !== null && textVersion < version;
+  // Fetched while arXiv could not say which version was current; ar5iv never says which it has.
+  if (textVersion === null) return version !== null && textSource !== 'ar5iv';
+  return version !== null && textVersion < version;
 }
 
 /**
@@ -73,7 +76,8 @@ export async function fetchPaper(
   const note = (error: unknown) => {
     signal.throwIfAborted();
     faults.push(error);
-    tools.log(`papers: ${before.sourceId}: ${describe(error)}`);
+    const said = isUpstreamFault(error) ? error.message : describe(error);
+    tools.log(`papers: ${before.sourceId}: ${said}`);
   };
   if (needsOf(before, tools.now()).facts) {
     report('asking arXiv for the current version');
@@ -187,7 +191,7 @@ function isUnwelcome(error: unknown): boolean {
 
 function noteFault({ db, now }: TextTools, paper: PaperRow, faults: readonly unknown[]): void {
   const last = faults.at(-1);
-  const wait = faults.length === 0 ? RETRY_ABSENT_MS : RETRY_FAULT_MS;
+  const wait = faults.length === 0 ? LONGEST_RETRY_MS : RETRY_FAULT_MS;
   const fault = last === undefined ? UNREADABLE : sayFault(last);
   recordTextFault(db, paper.id, fault, new Date(now().getTime() + wait));
 }
@@ -203,6 +207,11 @@ export function sayFault(error: unknown): string {
     if (status !== undefined) return `arXiv answered with status ${status}.`;
   }
   return 'arXiv sent something that could not be read.';
+}
+
+/** Their messages are ours; anything else is a fault of this program, and its trace is wanted. */
+function isUpstreamFault(error: unknown): error is Error {
+  return error instanceof HttpError || error instanceof BadAnswer || error instanceof ArxivRefusal;
 }
 
 function describe(error: unknown): string {

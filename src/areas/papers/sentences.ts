@@ -13,6 +13,8 @@ const BEFORE_NUMBER = /\b(?:Nos?|Figs?|Eqs?|Secs?|Tabs?|Vols?|pp|Art|Ch)\.\s*$/;
 /** Words with which a sentence may well begin, so that even "in the U.S." may have ended one. */
 const BEGINNING =
   /^["“(]?(?:We|Our|The|This|These|Those|It|Its|In|On|For|To|By|From|With|Using|Here|Under|While|When|However|Moreover|Furthermore|Finally|First|Second|Results?|Empirical|Although|As|At|An?|There|They|Both|Such|Based|Unlike|Through|Across)(?=[\s,])/;
+/** Unicode's rules take time in the square of a text that never ends a sentence; the rest is left. */
+const LONGEST = 20_000;
 /** Characters before a possible end that decide whether it is one. */
 const TAIL = 40;
 /** A number that opens the item of a list, and no more than that. */
@@ -24,6 +26,7 @@ const LIST_NUMBER = /(?:^|[.:;,]\s)\s*\(?(?:\d{1,2}|[ivx]{1,4}|[a-h])[.)]\s*$/;
  */
 export function splitSentences(text: string): string[] {
   return text
+    .slice(0, LONGEST)
     .split(/\n\s*\n/)
     .flatMap(splitParagraph)
     .filter(hasWords);
@@ -33,14 +36,15 @@ function splitParagraph(paragraph: string): string[] {
   const line = paragraph.replace(/\s+/g, ' ').trim();
   const sentences: string[] = [];
   let start = 0;
+  // The end of the sentence that is open.
   let open = '';
   for (const { segment, index } of segmenter.segment(hideFormulas(line))) {
-    if (open !== '' && endsSentence(open.slice(-TAIL), segment)) {
+    if (open !== '' && endsSentence(open, segment)) {
       sentences.push(line.slice(start, index).trim());
       start = index;
       open = '';
     }
-    open += segment;
+    open = (open + segment).slice(-TAIL);
   }
   sentences.push(line.slice(start).trim());
   return sentences;

@@ -74,25 +74,32 @@ export function findTextToEmbed(
   return { ...text, sections };
 }
 
+/** No text is left alone for longer after a try that brought none, in milliseconds. */
+export const LONGEST_RETRY_MS = 7 * 86_400_000;
+
 /** The newest papers without a full text of this parser, those whose next try is due. */
 export function listWithoutText(
   db: Database,
   { parser, at, limit }: { parser: number; at: Date; limit: number },
 ): string[] {
+  // A time further ahead was written by a clock that has since been set back.
+  const furthest = new Date(at.getTime() + LONGEST_RETRY_MS).toISOString();
   return db
     .prepare<object, string>(`
       SELECT card_id FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id
       WHERE withdrawn = 0 AND (text.source IS NULL OR text.parser < @parser)
-        AND (text.retry_at IS NULL OR text.retry_at <= @at)
+        AND (text.retry_at IS NULL OR text.retry_at <= @at OR text.retry_at > @furthest)
       ORDER BY coalesce(updated, published) DESC, id DESC
       LIMIT @limit`)
     .pluck()
-    .all({ parser, at: at.toISOString(), limit });
+    .all({ parser, at: at.toISOString(), furthest, limit });
 }
 
 /** Where the harvest of a set stands; days are YYYY-MM-DD. */
 export interface HarvestRow {
   nextFrom: string | null;
+  /** Nothing that changed since then is missing up to `nextFrom`; null: since ever. */
+  coveredFrom: string | null;
   runFrom: string | null;
   runToken: string | null;
   runAnswered: string | null;
@@ -103,7 +110,7 @@ export interface HarvestRow {
 export function findHarvest(db: Database, set: string): HarvestRow | undefined {
   return db
     .prepare<{ set: string }, HarvestRow>(`
-      SELECT next_from AS nextFrom, run_from AS runFrom, run_token AS runToken,
+      SELECT next_from AS nextFrom, covered_from AS coveredFrom, run_from AS runFrom, run_token AS runToken,
         run_answered AS runAnswered, run_reached AS runReached, run_records AS runRecords
       FROM harvest WHERE set_name = @set`)
     .get({ set });

@@ -87,4 +87,18 @@ export const paperMigrations: readonly Migration[] = [
         ) STRICT`);
     },
   },
+  {
+    name: 'papers-3-notes-and-coverage',
+    up(db) {
+      db.exec(`
+        -- 1: written by us, as the reading notes of the starter shelf are; a paper's own endnotes
+        -- have the type 'note' too.
+        ALTER TABLE paper_section ADD COLUMN ours INTEGER NOT NULL DEFAULT 0;
+        UPDATE paper_section SET ours = 1
+        WHERE section_type = 'note'
+          AND title IN ('Question', 'Method', 'Data', 'Findings', 'Limits');
+        -- What changed since then is on the shelf as of finished_at, YYYY-MM-DD; NULL: of any day.
+        ALTER TABLE harvest ADD COLUMN covered_from TEXT`);
+    },
+  },
 ];

@@ -188,7 +188,9 @@ describe('a later fill', () => {
   it('asks for nothing that the list of updates has told', async () => {
     const history = daily(10);
     const { standIn, source } = await startSource([makeSeries({ history, units: 'Shillings' })]);
-    const [description] = await source.listUpdates(new Date('2026-08-01T00:00:00Z'));
+    const earlier = makeSeries({ id: 'OLD', lastUpdated: '2026-07-01 00:00:00-05' });
+    standIn.series.push(earlier);
+    const [description] = (await source.listUpdates(new Date('2026-08-01T00:00:00Z'))) ?? [];
     const held = { lastVintage: shift('2001-01-02', 8) };
     const fill = await fetchVintages(source, 'TEST', held, { description });
     expect(fill.description?.units).toBe('Shillings');

@@ -218,6 +218,24 @@ describe('history', () => {
     expect(error.message).toContain(words);
   });
 
+  it.each([
+    [{ indicator: 'us.unemployment_rat' }, 'us.unemployment_rate'],
+    [{ indicator: 'us.core_cpi' }, 'us.cpi.core'],
+    [{ indicator: 'fed_funds' }, 'us.rates.fed_funds'],
+    [{ series_id: 'DGS11' }, 'DGS10'],
+    [{ series_id: 'UNRATENSA' }, 'UNRATE'],
+  ])('names the series that may be meant: %j', async (input, meant) => {
+    const { message } = await failure(macroIndicatorHistory, input);
+    expect(message).toContain(`Did you mean "${meant}"?`);
+  });
+
+  it('guesses nothing where nothing is near', async () => {
+    const { message } = await failure(macroIndicatorHistory, { indicator: 'bitcoin' });
+    expect(message).toBe(
+      'No series of the catalogue has this "indicator". Find one with macro_indicator_search.',
+    );
+  });
+
   it('is unavailable where nothing is held, and says why', async () => {
     const error = await failure(macroIndicatorHistory, { series_id: 'VIXCLS' });
     expect(error).toMatchObject({ status: 503, code: 'service_unavailable' });

@@ -130,6 +130,60 @@ describe('a series', () => {
     expect(newest()).toMatchObject({ date: '2026-06-01', value: 4 });
   });
 
+  it('is not cut down to a short answer, however consistent that is', async () => {
+    const months = Array.from(
+      { length: 24 },
+      (_, at) => `${2024 + Math.floor(at / 12)}-${`${(at % 12) + 1}`.padStart(2, '0')}-01`,
+    );
+    history.publish('2026-06-05', Object.fromEntries(months.map((month) => [month, 7])));
+    await refresher.freshen('TEST');
+    expect(listRecent(db, 'TEST', 99)).toHaveLength(27);
+    const whole = history.listRows.bind(history);
+    history.listRows = (window) => whole(window).slice(-1);
+    setClock('2026-07-06');
+    await refresher.freshen('TEST');
+    expect(listRecent(db, 'TEST', 99)).toHaveLength(27);
+    expect(findSeries(db, 'TEST')).toMatchObject({
+      stale: 1,
+      fault: 'FRED’s answer lacks much of what it has told before, so it was not believed.',
+    });
+    history.listRows = whole;
+    setClock('2026-07-10');
+    await refresher.freshen('TEST');
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0 });
+  });
+
+  it('is filled at first only with what reaches over the dates that FRED describes', async () => {
+    const whole = history.listRows.bind(history);
+    history.listRows = (window) =>
+      window.from === window.to ? whole(window) : whole(window).slice(-1);
+    await refresher.freshen('TEST');
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, observationEnd: null });
+  });
+
+  it('may lose a date or two', async () => {
+    await refresher.freshen('TEST');
+    history.publish('2026-07-06', { '2026-03-01': 'gone' });
+    setClock('2026-07-06');
+    await refresher.freshen('TEST');
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0, observationStart: '2026-04-01' });
+  });
+
+  it('takes no change that lies in the future, and recovers from one that is held', async () => {
+    history.publish('2999-01-01', { '2026-06-01': 9 });
+    await refresher.freshen('TEST');
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, observationEnd: null });
+    db.exec(
+      "UPDATE macro_series SET last_vintage = '2999-01-01', next_due = NULL, retry_at = NULL",
+    );
+    fred.series[0] = makeSeries({
+      history: new FredHistory().publish('2026-06-05', { '2026-05-01': 3 }),
+    });
+    await refresher.freshen('TEST');
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0, observationEnd: '2026-05-01' });
+    expect(state()).toMatchObject({ lastVintage: '2026-06-05' });
+  });
+
   it('keeps what it has when its process ends in the middle', async () => {
     await refresher.freshen('TEST');
     setClock('2026-07-10');

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createFredSource, FredRefusal, readFredKey } from '../../../src/areas/macro/source.ts';
 import type { Fault } from '../../stand-ins/arxiv-faults.ts';
 import { makeSeries, TEST_KEY } from '../../stand-ins/fred.ts';
-import { fredError } from '../../stand-ins/fred-answers.ts';
+import { answerFred, fredError } from '../../stand-ins/fred-answers.ts';
+import { shift } from '../../stand-ins/fred-history.ts';
 import { payrolls, startSource } from './start-fred.ts';
 
 const ALL = { rtStart: '1776-07-04' };
@@ -95,14 +96,15 @@ describe('the FRED source', () => {
     };
     const { standIn, source } = await startSource(Array.from({ length: 2_500 }, (_, i) => at(i)));
     const since = async (minutes: number) =>
-      (await source.listUpdates(new Date(Date.UTC(2026, 7, 20, 12) - minutes * 60_000))).map(
+      (await source.listUpdates(new Date(Date.UTC(2026, 7, 20, 12) - minutes * 60_000)))?.map(
         ({ seriesId }) => seriesId,
-      );
+      ) ?? null;
     expect(await since(2)).toEqual(['S0', 'S1', 'S2']);
     expect(standIn.requests).toHaveLength(1);
     expect(await since(1_500)).toHaveLength(1_501);
     expect(standIn.requests).toHaveLength(3);
-    expect(await since(9_000)).toHaveLength(2_500);
+    // The list ends before that time: what changed between is not in it.
+    expect(await since(9_000)).toBeNull();
     expect(standIn.requests).toHaveLength(6);
     // Something that changes in between pushes the rest down: nothing is missed, nothing doubled.
     standIn.onRequest = ({ path }) => {
@@ -110,6 +112,44 @@ describe('the FRED source', () => {
     };
     expect(new Set(await since(1_500)).size).toBe(1_501);
   });
+
+  it('tells nothing where it is empty', async () => {
+    const { source } = await startSource([]);
+    expect(await source.listUpdates(new Date('2026-08-20T00:00:00Z'))).toBeNull();
+  });
+
+  it('is not followed without end', async () => {
+    const time = '2999-01-01 00:00:00-00';
+    const many = Array.from({ length: 1_000 }, (_, at) =>
+      makeSeries({ id: `S${at}`, lastUpdated: time }),
+    );
+    const { standIn, source } = await startSource(many);
+    const page = answerFred(
+      new URL(`http://fred/fred/series/updates?api_key=${TEST_KEY}&file_type=json`),
+      many,
+      standIn.settings,
+    );
+    const { seriess } = JSON.parse(page.body.toString());
+    standIn.onRequest = ({ path }) => {
+      const offset = Number(new URL(path, standIn.url).searchParams.get('offset'));
+      const body = JSON.stringify({ count: 1e9, offset, seriess });
+      standIn.fault('/fred/', [{ kind: 'body', body }]);
+    };
+    expect(await source.listUpdates(new Date('2026-08-20T00:00:00Z'))).toBeNull();
+    expect(standIn.requests).toHaveLength(50);
+  }, 60_000);
+});
+
+it('believes no list that is longer than it can be', async () => {
+  const { standIn, source } = await startSource([payrolls()]);
+  standIn.onRequest = ({ path }) => {
+    const offset = Number(new URL(path, standIn.url).searchParams.get('offset'));
+    const days = Array.from({ length: 10_000 }, (_, at) => shift('1800-01-01', offset + at));
+    const body = JSON.stringify({ count: 1e9, offset, vintage_dates: days });
+    standIn.fault('/fred/', [{ kind: 'body', body }]);
+  };
+  await expect(source.listVintageDates('PAYEMS')).rejects.toThrow('more rows than there can be');
+  expect(standIn.requests).toHaveLength(1);
 });
 
 describe('the key', () => {

@@ -129,7 +129,7 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     const { standIn, source } = await startSource();
     replay(standIn, 'series/updates', directory, '047_fred_series_updates_200.json');
     const updates = await source.listUpdates(new Date('2024-11-02T00:00:00Z'));
-    expect(updates[0]).toMatchObject({
+    expect(updates?.[0]).toMatchObject({
       seriesId: 'DFEDTARU',
       nativeFrequency: 'Daily, 7-Day',
       lastUpdated: '2024-11-03T13:30:03.000Z',

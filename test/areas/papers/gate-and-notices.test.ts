@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../../src/areas/papers/ids.ts';
-import { insertPapers } from '../../../src/areas/papers/ingest.ts';
+import { insertPapers, type PaperSection } from '../../../src/areas/papers/ingest.ts';
 import { isOpenLicence } from '../../../src/areas/papers/licence.ts';
 import { paperRead, paperSearch } from '../../../src/areas/papers/operations.ts';
-import { findPaperByCardId } from '../../../src/areas/papers/queries.ts';
+import { findPaperByCardId, listSections } from '../../../src/areas/papers/queries.ts';
+import { needsOf } from '../../../src/areas/papers/reading.ts';
+import { storeVersion } from '../../../src/areas/papers/record-ingest.ts';
+import { listWithoutText } from '../../../src/areas/papers/sync-queries.ts';
 import { recordTextFault, replaceText } from '../../../src/areas/papers/text-ingest.ts';
 import type { Context, Freshened, ReadingPolicy } from '../../../src/core/context.ts';
 import { run } from '../../../src/core/run.ts';
@@ -25,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => shelf.remove());
 
-function putPaper(licenseUrl: string | null): number {
+function putPaper(licenseUrl: string | null, more: PaperSection[] = []): number {
   const abstract = 'What dealers do when they hold too much.';
   insertPapers(shelf.db, [
     {
@@ -44,6 +47,7 @@ function putPaper(licenseUrl: string | null): number {
       asOf: NOW.toISOString(),
       sections: [
         { key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract, vectors: [] },
+        ...more,
       ],
       vector: null,
     },
@@ -53,7 +57,10 @@ function putPaper(licenseUrl: string | null): number {
   return paper.id;
 }
 
-function putText(paperId: number, more: { source?: 'html' | 'ar5iv' | 'pdf'; version?: number }) {
+function putText(
+  paperId: number,
+  more: { source?: 'html' | 'ar5iv' | 'pdf'; version?: number | null },
+) {
   const text = { source: 'html', version: 2, parser: 1, ...more } as const;
   const sections = [
     { key: 'abstract', type: 'abstract', title: 'Abstract', content: 'What dealers do.' },
@@ -137,6 +144,111 @@ describe('the licence gate', () => {
   });
 });
 
+/** A full text that ends with notes of its own. */
+function putEndnotes(paperId: number, version: number) {
+  const part = (key: string, type: 'abstract' | 'data' | 'note', title: string) => ({
+    ...{ key, type, title, content: `${title} of version ${version}` },
+  });
+  const sections = [
+    part('abstract', 'abstract', 'Abstract'),
+    ...(version === 1 ? [] : [part('s01-data', 'data', 'Data')]),
+    part(`s0${version}-notes`, 'note', 'Notes'),
+  ];
+  replaceText(shelf.db, paperId, { source: 'html', version, parser: 1, sections }, NOW);
+}
+
+/** The paper as a starter card, with two of our notes. */
+function putNotes(): number {
+  const note = (key: string, title: string) => ({
+    ...{ key, type: 'note', title, content: `${title}, by us.`, vectors: [], ours: true },
+  });
+  return putPaper(ARXIV, [note('s01-data', 'Data'), note('s02-limits', 'Limits')]);
+}
+
+describe('notes', () => {
+  it('of a paper belong to its text and go with it', async () => {
+    const id = putPaper(ARXIV);
+    putEndnotes(id, 1);
+    putEndnotes(id, 2);
+    expect(listSections(shelf.db, id).map(({ content }) => content)).toEqual([
+      'Abstract of version 2',
+      'Data of version 2',
+      'Notes of version 2',
+    ]);
+    const { data, meta } = await read(['all'], { policy: 'licensed' });
+    expect(keysOf(data.sections)).toEqual(['abstract']);
+    expect(meta.notice).not.toContain('QuantShelf');
+  });
+
+  it('of ours stay behind every text, also where the paper has a section of that name', async () => {
+    const id = putNotes();
+    putEndnotes(id, 1);
+    putEndnotes(id, 2);
+    const { data, meta } = await read();
+    expect(keysOf(data.sections)).toEqual([
+      'abstract',
+      's01-data',
+      's02-notes',
+      's03-note-data',
+      's02-limits',
+    ]);
+    expect(meta.notice).toBe(
+      'Not by the authors: s03-note-data, s02-limits are notes by QuantShelf.',
+    );
+    expect((await read(['s02-limits'])).meta.notice).toMatch(/s02-limits is a note by QuantShelf/);
+    expect((await read(['s02-notes'])).meta.notice).toBeUndefined();
+  });
+
+  it('of ours are what else is served where the licence closes the text', async () => {
+    putEndnotes(putNotes(), 2);
+    const { data, meta } = await read(['all'], { policy: 'licensed' });
+    expect(keysOf(data.sections)).toEqual(['abstract', 's03-note-data', 's02-limits']);
+    expect(meta.notice).toMatch(/licence.*Not by the authors: s03-note-data/);
+  });
+});
+
+describe('a text that came while its version was unknown', () => {
+  const version = (of: number) => ({
+    ...{ id: '2605.00001', version: of, published: '2026-05-01', updated: '2026-11-01' },
+    ...{ title: 'Dealers', authors: ['Ada Example'], categories: ['q-fin.TR'] },
+    ...{ abstract: 'What dealers do when they hold too much.' },
+    ...{ comment: null, journalRef: null, doi: null, pdfUrl: null },
+  });
+  const needsText = () => {
+    const paper = findPaperByCardId(shelf.db, ID);
+    return paper !== undefined && needsOf(paper, NOW).text;
+  };
+
+  it('is fetched once more when the version is known, and says so until then', async () => {
+    const id = putPaper(null);
+    shelf.db.exec('UPDATE paper SET version = NULL');
+    putText(id, { version: null });
+    expect(needsText()).toBe(false);
+    storeVersion(shelf.db, version(7), NOW);
+    expect(needsText()).toBe(true);
+    expect((await read()).meta.notice).toMatch(/version that is not known; the current one is 7/);
+    putText(id, { version: 7 });
+    expect(needsText()).toBe(false);
+    expect((await read()).meta.notice).toBeUndefined();
+  });
+
+  it('is not looked for again at ar5iv, which never names one', () => {
+    const id = putPaper(null);
+    putText(id, { source: 'ar5iv', version: null });
+    storeVersion(shelf.db, version(7), NOW);
+    expect(needsText()).toBe(false);
+  });
+});
+
+it('fills ahead also what a clock that ran ahead has put off', () => {
+  const id = putPaper(null);
+  recordTextFault(shelf.db, id, 'nothing', new Date('2026-11-22T00:00:00Z'));
+  const wanted = () => listWithoutText(shelf.db, { parser: 1, at: NOW, limit: 9 });
+  expect(wanted()).toEqual([]);
+  recordTextFault(shelf.db, id, 'nothing', new Date('2030-01-01T00:00:00Z'));
+  expect(wanted()).toEqual([ID]);
+});
+
 describe('a read', () => {
   it.each([
     [['all'], true],
@@ -154,6 +266,7 @@ describe('a read', () => {
   it.each([
     ['done', undefined, /note by QuantShelf\.$/],
     ['late', undefined, /QuantShelf\. It is being fetched/],
+    ['unfinished', undefined, /within the time of this call; call again/],
     ['offline', undefined, /QUANTSHELF_OFFLINE/],
     ['done', 'arXiv could not be reached.', /QuantShelf\. arXiv could not be reached\.$/],
   ] as const)('without a text says why (%s, %s)', async (outcome, fault, notice) => {

@@ -123,6 +123,23 @@ describe('paper_read', () => {
     }
   });
 
+  it.each(['arxiv:2510.23150', 'arXiv:2510.23150', ' 2510.23150', TREND.toUpperCase()])(
+    'takes %j for the same paper',
+    async (paperCardId) => {
+      const { paper } = await read({ paperCardId, sections: ['abstract'] });
+      expect(paper.paperCardId).toBe(TREND);
+    },
+  );
+
+  it('says what it cannot give: another version, and a paper that is not here', async () => {
+    const old = await failure(paperRead, { paperCardId: 'arxiv:2510.23150v1' });
+    expect(old).toMatchObject({ code: 'invalid_request', param: 'paperCardId' });
+    expect(old.message).toContain('leave the "v1" away');
+    const unknown = await failure(paperRead, { paperCardId: '0704.0001' });
+    expect(unknown.code).toBe('not_found');
+    expect(unknown.message).toContain('paper_search');
+  });
+
   it('returns chosen sections once each, in the order of the paper', async () => {
     const sections = ['s03-findings', 'abstract', 's03-findings'];
     const { paper } = await read({ paperCardId: TREND, sections });
@@ -149,6 +166,13 @@ describe('paper_read', () => {
 
   it('lists the valid keys when one is unknown', async () => {
     const error = await failure(paperRead, { paperCardId: TREND, sections: ['introduction'] });
+    expect(error.message).toContain('no section "introduction". Its section keys are: abstract, ');
+    const asked = ['abstract', 'intro', 'results', 'intro', 'data\u202e'];
+    const several = await failure(paperRead, { paperCardId: TREND, sections: asked });
+    expect(several.message).toContain('no section "intro", "results" or "data".');
+    const many = Array.from({ length: 30 }, (_, at) => `x${at}`);
+    const lots = await failure(paperRead, { paperCardId: TREND, sections: many });
+    expect(lots.message).toContain('"x8", "x9" or 20 others.');
     expect(error).toMatchObject({ code: 'invalid_request', param: 'sections' });
     expect(error.message).toContain('s02-method');
   });

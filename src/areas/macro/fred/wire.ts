@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { cleanLine } from '../../../core/clean.ts';
+import { cleanLine, cut } from '../../../core/clean.ts';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { BadAnswer, type Reply } from '../../../upstream/polite.ts';
 import { FREQUENCIES } from '../categories.ts';
@@ -12,6 +12,8 @@ export const LAST_DAY = '9999-12-31';
 /** Statuses that mean something; 429 and 5xx are the client's. */
 export const MEANINGFUL_STATUSES = [400, 423] as const;
 
+/** Longest texts that are taken over; FRED's own stay far below. */
+const MOST = { title: 400, short: 100 } as const;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})([+-]\d{2})(?::?(\d{2}))?$/;
 
@@ -171,13 +173,13 @@ function instantOf(text: string): string | null {
 }
 
 function toDescription(record: z.output<typeof seriesRecord>): SeriesDescription {
-  const native = cleanLine(record.frequency);
+  const native = cut(cleanLine(record.frequency), MOST.short);
   const word = native.split(',')[0]?.trim().toLowerCase();
   return {
     seriesId: record.id,
-    title: cleanLine(record.title),
-    units: cleanLine(record.units),
-    seasonalAdjustment: cleanLine(record.seasonal_adjustment_short),
+    title: cut(cleanLine(record.title), MOST.title),
+    units: cut(cleanLine(record.units), MOST.title),
+    seasonalAdjustment: cut(cleanLine(record.seasonal_adjustment_short), MOST.short),
     frequency: FREQUENCIES.find((each) => each.toLowerCase() === word) ?? null,
     nativeFrequency: native,
     lastUpdated: record.last_updated,

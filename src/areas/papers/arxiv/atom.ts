@@ -1,9 +1,8 @@
-import { cleanLine } from '../../../core/clean.ts';
 import { BadAnswer } from '../../../upstream/polite.ts';
 import { ArxivRefusal } from './faults.ts';
 import { pdfUrlOf, splitVersion } from './ids.ts';
 import type { ArxivVersion } from './records.ts';
-import { dayOf, joinParagraphs, keepCategories, lineOrNull } from './texts.ts';
+import { dayOf, joinParagraphs, keepCategories, lineOf, lineOrNull, MOST } from './texts.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
 
 const SHAPE = {
@@ -65,7 +64,7 @@ function refusal(code: 'incorrect_id' | 'other'): ArxivRefusal {
 /** By name, never by position: the order of an entry's elements has changed over the years. */
 function parseVersion(entry: XmlElement): ArxivVersion | null {
   const paper = splitVersion(PAPER.exec(textOf(entry, 'id').trim())?.[1] ?? '');
-  const title = cleanLine(textOf(entry, 'title'));
+  const title = lineOf(textOf(entry, 'title'), MOST.title);
   const updated = dayOf(textOf(entry, 'updated'));
   const published = dayOf(textOf(entry, 'published')) ?? updated;
   if (paper === null || title === '' || published === null) return null;
@@ -79,12 +78,12 @@ function parseVersion(entry: XmlElement): ArxivVersion | null {
     published,
     updated: updated ?? published,
     title,
-    authors: childrenOf(entry, 'author').flatMap(
-      (author) => lineOrNull(childOf(author, 'name')?.text ?? '') ?? [],
-    ),
+    authors: childrenOf(entry, 'author')
+      .slice(0, MOST.authors)
+      .flatMap((author) => lineOrNull(childOf(author, 'name')?.text ?? '', MOST.name) ?? []),
     abstract: joinParagraphs(textOf(entry, 'summary')),
     categories: keepCategories(terms),
-    comment: lineOrNull(textOf(entry, 'comment')),
+    comment: lineOrNull(textOf(entry, 'comment'), MOST.comment),
     journalRef: lineOrNull(textOf(entry, 'journal_ref')),
     doi: lineOrNull(textOf(entry, 'doi')),
     pdfUrl: hasPdf ? pdfUrlOf(paper.id, paper.version) : null,

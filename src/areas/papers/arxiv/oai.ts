@@ -1,9 +1,16 @@
-import { cleanLine } from '../../../core/clean.ts';
 import { BadAnswer } from '../../../upstream/polite.ts';
 import { ArxivRefusal, TokenExpired } from './faults.ts';
 import { isArxivId } from './ids.ts';
 import type { ArxivMetadata, ArxivRecord, RecordPage } from './records.ts';
-import { dayOf, joinParagraphs, keepCategories, lineOrNull, webAddressOf } from './texts.ts';
+import {
+  dayOf,
+  joinParagraphs,
+  keepCategories,
+  lineOf,
+  lineOrNull,
+  MOST,
+  webAddressOf,
+} from './texts.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
 
 const SHAPE = {
@@ -106,16 +113,18 @@ function parseRecord(element: XmlElement): ArxivRecord | null {
 }
 
 function parseMetadata(paper: XmlElement | undefined): ArxivMetadata | null {
-  const title = cleanLine(textOf(paper, 'title'));
+  const title = lineOf(textOf(paper, 'title'), MOST.title);
   if (title === '') return null;
   return {
     title,
-    authors: childrenOf(childOf(paper, 'authors'), 'author').flatMap((one) => nameOf(one) ?? []),
+    authors: childrenOf(childOf(paper, 'authors'), 'author')
+      .slice(0, MOST.authors)
+      .flatMap((one) => nameOf(one) ?? []),
     abstract: joinParagraphs(textOf(paper, 'abstract')),
-    categories: keepCategories(cleanLine(textOf(paper, 'categories')).split(' ')),
+    categories: keepCategories(lineOf(textOf(paper, 'categories'), MOST.line).split(' ')),
     created: dayOf(textOf(paper, 'created')),
     updated: dayOf(textOf(paper, 'updated')),
-    comment: lineOrNull(textOf(paper, 'comments')),
+    comment: lineOrNull(textOf(paper, 'comments'), MOST.comment),
     reportNo: lineOrNull(textOf(paper, 'report-no')),
     journalRef: lineOrNull(textOf(paper, 'journal-ref')),
     doi: lineOrNull(textOf(paper, 'doi')),
@@ -125,8 +134,9 @@ function parseMetadata(paper: XmlElement | undefined): ArxivMetadata | null {
 
 /** 'Grace B. Hopper', 'Ada Lovelace, Jr.'; a collaboration has a key name only. */
 function nameOf(author: XmlElement): string | null {
-  const name = cleanLine(`${textOf(author, 'forenames')} ${textOf(author, 'keyname')}`);
-  const suffix = cleanLine(textOf(author, 'suffix'));
+  const names = `${textOf(author, 'forenames')} ${textOf(author, 'keyname')}`;
+  const name = lineOf(names, MOST.name);
+  const suffix = lineOf(textOf(author, 'suffix'), MOST.name);
   if (name === '') return null;
   return suffix === '' ? name : `${name}, ${suffix}`;
 }

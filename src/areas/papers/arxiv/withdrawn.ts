@@ -22,13 +22,19 @@ const ABSTRACT_OPENS = new RegExp(
 );
 const SAYS = new RegExp(String.raw`\b(?:${ABOUT_WORK}|${BY_PARTY}|withdrawn\s+by\s+${PARTY})`, 'i');
 /** Another version or another paper was withdrawn, not this one. */
-const OF_ANOTHER =
-  /\b(?:earlier|previous(?:ly)?|prior|older|former|(?:first|original)\s+version|replac(?:es|ing)|supersed(?:es|ing)|v\d+|version\s+\d+)\b.*withdr/i;
+const ANOTHER =
+  /\b(?:earlier|previous(?:ly)?|prior|older|former|(?:first|original)\s+version|replac(?:es|ing)|supersed(?:es|ing)|v\d+|version\s+\d+)\b/i;
+
+/** Another one is named, and its withdrawal behind that; not by one pattern, which would go back and forth. */
+function speaksOfAnother(sentence: string): boolean {
+  const end = sentence.toLowerCase().lastIndexOf('withdr');
+  return end >= 0 && ANOTHER.test(sentence.slice(0, end));
+}
 
 /** Whether a record speaks of the paper's own withdrawal; a paper about withdrawn deposits stays. */
 export function isWithdrawn({ comment, abstract }: Pick<ArxivMetadata, 'comment' | 'abstract'>) {
   const sentences = (comment ?? '').split(/(?<=[.;!?])\s+/);
-  const ofThis = sentences.filter((sentence) => !OF_ANOTHER.test(sentence));
+  const ofThis = sentences.filter((sentence) => !speaksOfAnother(sentence));
   return (
     ofThis.some((sentence) => COMMENT_OPENS.test(sentence) || SAYS.test(sentence)) ||
     ABSTRACT_OPENS.test(abstract)

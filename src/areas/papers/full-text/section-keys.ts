@@ -1,4 +1,4 @@
-import { cleanLine } from '../../../core/clean.ts';
+import { cleanLine, cut } from '../../../core/clean.ts';
 import type { SectionType, TextSection } from './sections.ts';
 
 /** A part of a document before it has a key; `type` where the document itself tells it. */
@@ -9,6 +9,8 @@ export interface Part {
 }
 
 const MAX_SLUG = 40;
+/** Every card of a search carries the titles of its sections. */
+export const MAX_TITLE = 300;
 
 /** "3", "3.", "2.1", "IV.", "A.", "Appendix B:", "Section 4"; a year or a count is no number. */
 const NUMBER =
@@ -115,7 +117,7 @@ export function toSections(parts: readonly Part[]): TextSection[] {
   const sections: TextSection[] = [];
   let isAfterBody = false;
   for (const part of parts) {
-    const title = cleanLine(part.title);
+    const title = cut(cleanLine(part.title), MAX_TITLE);
     const content = part.content.trim();
     if (content === '') continue;
     const isLettered = !hasRoman && isAfterBody && LETTER.test(title) && NUMBER.test(title);

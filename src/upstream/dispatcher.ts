@@ -1,0 +1,58 @@
+import type * as Undici from 'undici';
+import type { Agent, Dispatcher } from 'undici';
+
+/** The way out of a network that has no other. Addresses carry their scheme; '' stands for none. */
+export interface ProxyRoute {
+  /** For upstreams with http addresses. */
+  http: string;
+  /** For all others. */
+  https: string;
+  /** Hosts that are asked directly, parted by commas; subdomains are meant too. */
+  except: string;
+}
+
+/** This machine needs no proxy to reach itself. */
+const LOOPBACK = 'localhost,127.0.0.1,[::1]';
+
+/**
+ * What requests go out by. undici is loaded with the first of them: importing it takes 90 ms that
+ * most processes never need.
+ */
+export async function createDispatcher(
+  proxy: ProxyRoute | undefined,
+  options: Agent.Options,
+): Promise<Dispatcher> {
+  // By its default export: a bundled CommonJS package has no other.
+  const { default: undici } = await import('undici');
+  if (proxy === undefined) return new undici.Agent(options);
+  if (!hasProxyAgent(undici)) throw new Error('this undici knows no proxies');
+  return new undici.EnvHttpProxyAgent({
+    ...options,
+    httpProxy: proxy.http,
+    httpsProxy: proxy.https,
+    noProxy: noProxyOf(proxy.except),
+  });
+}
+
+/** The proxy by which `url` is asked, or null where it is asked directly; as the library decides it. */
+export function proxyOf(url: URL, { http, https, except }: ProxyRoute): string | null {
+  const isDirect = noProxyOf(except)
+    .split(/[,\s]+/)
+    .some((entry) => {
+      const [, name = entry, port = ''] = /^(.+):(\d+)$/.exec(entry) ?? [];
+      const host = name.replace(/^\*?\./, '').toLowerCase();
+      const own = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+      const isHost = url.hostname === host || url.hostname.endsWith(`.${host}`);
+      return host !== '' && isHost && (port === '' || port === own);
+    });
+  return isDirect ? null : (url.protocol === 'https:' ? https : http) || null;
+}
+
+function noProxyOf(except: string): string {
+  return `${LOOPBACK},${except}`;
+}
+
+/** Its types leave the class out of the default export. */
+function hasProxyAgent(module: object): module is Pick<typeof Undici, 'EnvHttpProxyAgent'> {
+  return 'EnvHttpProxyAgent' in module;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { cleanLine, cut } from '../../src/core/clean.ts';
+
+describe('what cannot be seen', () => {
+  it.each([
+    [
+      'variation selectors that spell a text',
+      [...'IGNORE']
+        .map((letter) => String.fromCodePoint(0xe0100 + letter.charCodeAt(0) - 16))
+        .join(''),
+    ],
+    [
+      'tags that spell a text',
+      [...'ignore'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join(''),
+    ],
+    ['Hangul fillers', '\u3164\uffa0\u115f\u1160'],
+    ['the empty pattern of Braille', '\u2800'],
+    ['a grapheme joiner', '\u034f'],
+    ['a soft hyphen', '\u00ad'],
+    ['zero-width and bidirectional characters', '\u200b\u2060\ufeff\u202e'],
+  ])('does not pass: %s', (_, hidden) => {
+    expect(cleanLine(`Fed${hidden} cuts`)).toBe('Fed cuts');
+  });
+
+  it('is not what other scripts are made of', () => {
+    const words = 'Ünïcode, 日本語 عربى हिन्दी ⠃⠗ 📈 €5';
+    expect(cleanLine(words)).toBe(words);
+  });
+});
+
+it('cuts between characters, and says that it did', () => {
+  expect(cut('abcdef', 6)).toBe('abcdef');
+  expect(cut('abcdef', 4)).toBe('abc…');
+  expect(cut('a📈📈', 4)).toBe('a📈…');
+  expect(cut('ab📈📈', 4)).toBe('ab…');
+});
