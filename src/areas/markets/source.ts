@@ -1,6 +1,6 @@
 import type { PoliteClient, Reply } from '../../upstream/polite.ts';
 import type { EventFacts } from './facts.ts';
-import { parseDecimal, parseGammaEvent, parseList, parseWireTime } from './gamma/event.ts';
+import { parseGammaEvent } from './gamma/event.ts';
 import { GammaRefusal, type GammaRefusalCode } from './gamma/faults.ts';
 import {
   type EventPage,
@@ -10,9 +10,10 @@ import {
   parseTag,
   type TagFacts,
 } from './gamma/replies.ts';
+import { parseWireTime } from './gamma/values.ts';
 
 export type { EventPage, GammaRefusalCode, TagFacts };
-export { GammaRefusal, parseDecimal, parseGammaEvent, parseList, parseWireTime };
+export { GammaRefusal, parseGammaEvent, parseWireTime };
 
 /** A list of events; a cursor belongs to the list that minted it. */
 export interface EventList {
