@@ -5,7 +5,6 @@ import type { PaperReader } from './areas/papers/reader.ts';
 import type { Config } from './config.ts';
 import type { Context, Freshened } from './core/context.ts';
 import type { MarketRefresh } from './market-refresh.ts';
-import { readSyncState } from './store/sync-log.ts';
 
 /** What of a context fetches; `db` is writable. */
 export interface Capabilities {
@@ -59,9 +58,8 @@ export function createCapabilities(
       const { late } = await opened.tool.freshen(seriesId);
       return late ? 'late' : 'done';
     },
-    refreshMarkets(db, asOf) {
-      if (config.offline || marketRefresh === null) return false;
-      return marketRefresh.request(asOf, readSyncState(db, 'markets').lastSync);
+    refreshMarkets(db, events) {
+      return config.offline ? null : (marketRefresh?.request(db, events) ?? null);
     },
     async close() {
       marketRefresh?.close();

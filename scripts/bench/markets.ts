@@ -44,7 +44,7 @@ export async function measureMarkets(calls: number): Promise<Section> {
     embedQuery: async (text) => ({ vector: vectorOf(text.length) }),
     freshenPaper: async () => 'offline',
     freshenSeries: async () => 'offline',
-    refreshMarkets: () => false,
+    refreshMarkets: () => null,
     policy: 'personal',
   };
   const account = { name: 'local', balance: () => 100, charge: () => 99 };

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { SyncArea, SyncOptions } from '../command-line.ts';
-import type { Config } from '../config.ts';
+import { type Config, syncLockPath } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Session } from '../session.ts';
 import type { Shelf } from '../shelf.ts';
@@ -93,14 +92,15 @@ async function syncArea(
   const work = async () => {
     const done = await PASSES[area](pass, writer);
     const { report } = done;
-    if (report.error !== null) recordSyncError(writer, area, report.error, new Date());
-    else if (report.finished) recordSync(writer, area, new Date());
+    // A pass may end whole and still have something to complain about; a stop is no complaint.
+    if (report.finished) recordSync(writer, area, new Date());
+    if (report.error !== null && !pass.signal.aborted) {
+      recordSyncError(writer, area, report.error, new Date());
+    }
     return done;
   };
   try {
-    return await withProcessLock(join(pass.config.home, `sync-${area}.lock`), work, {
-      signal: waiting,
-    });
+    return await withProcessLock(syncLockPath(pass.config.home, area), work, { signal: waiting });
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
     throw new ServiceError(

@@ -1,28 +1,68 @@
 import type { Database } from 'better-sqlite3';
 import { ServiceError } from '../../core/errors.ts';
+import { isOld, type Reach } from './freshness.ts';
 import { type EventRow, listHeldTags, summariseMarkets } from './queries.ts';
 import { listFinanceWords } from './scope.ts';
 
 /** Characters of the events in one reply; with the envelope it stays under 90,000. */
 const MAX_EVENTS_CHARACTERS = 88_000;
 
-/** Cards of the first items, as many as one reply holds; the first is served whatever its size. */
-export function takeFitting<T, C>(items: readonly T[], toCard: (item: T) => C): C[] {
+/** What of a card may be left out. */
+interface Card {
+  market_count: number;
+  markets: readonly unknown[];
+}
+
+/**
+ * Cards of the first items, as many as one reply holds, and at least one. Where the first alone is
+ * too long its last markets are left out: `hidden` of them.
+ */
+export function takeFitting<T, C extends Card>(
+  items: readonly T[],
+  toCard: (item: T) => C,
+): { cards: C[]; hidden: number } {
   const cards: C[] = [];
+  let hidden = 0;
   let characters = 0;
   for (const item of items) {
-    const card = toCard(item);
+    const whole = toCard(item);
+    const card = cards.length === 0 ? cutMarkets(whole) : whole;
     characters += JSON.stringify(card).length + 1;
     if (cards.length > 0 && characters > MAX_EVENTS_CHARACTERS) break;
     cards.push(card);
+    hidden += whole.markets.length - card.markets.length;
   }
-  return cards;
+  return { cards, hidden };
+}
+
+/** A card without the last of its markets, as far as it would be too long for a reply. */
+export function cutMarkets<C extends Card>(card: C): C {
+  if (JSON.stringify(card).length <= MAX_EVENTS_CHARACTERS) return card;
+  const lengths = card.markets.map((market) => JSON.stringify(market).length + 1);
+  let characters = JSON.stringify({ ...card, markets: [] }).length;
+  const shown = lengths.findIndex((length) => {
+    characters += length;
+    return characters > MAX_EVENTS_CHARACTERS;
+  });
+  return { ...card, market_count: shown, markets: card.markets.slice(0, shown) };
 }
 
 /** What a caller should know about the events served out of `found`, as sentences. */
-export function describeAnswer(db: Database, served: readonly EventRow[], found: number): string[] {
+export function describeAnswer(
+  db: Database,
+  served: readonly EventRow[],
+  found: number,
+  hidden: number,
+): string[] {
   if (served.length === 0) return [describeNothing(db)];
-  return [describeCut(served.length, found), describeSnapshot(served)];
+  return [describeCut(served.length, found), describeHidden(hidden), describeSnapshot(served)];
+}
+
+/** Says how many markets of the first event were left out. */
+function describeHidden(hidden: number): string {
+  return hidden === 0
+    ? ''
+    : `${hidden} markets of the first event, the least liquid ones, do not fit into one reply and are not shown.`;
 }
 
 /** Says of starter events that their odds are history; nothing of others. */
@@ -64,4 +104,27 @@ export function asOfEvents(db: Database, events: readonly EventRow[]): string {
     );
   }
   return asOf;
+}
+
+/** Ids of served events whose odds are old and may be had fresher: closed ones are settled. */
+export function listRefreshable(events: readonly EventRow[], now: Date): number[] {
+  return events
+    .filter(({ status, isMissing, syncedAt }) => {
+      return status !== 'closed' && !isMissing && isOld(syncedAt, now);
+    })
+    .map(({ id }) => id);
+}
+
+/**
+ * Says what a refresh under way will bring: odds of the `old` events, which it asks for one by one
+ * where no list holds them; to an empty answer nothing but a whole one can add much.
+ */
+export function describeRefresh(reach: Reach | null, old: readonly number[]): string {
+  if (reach === null) return '';
+  if (old.length > 0) {
+    return 'Fresher odds are being fetched in the background; call again in a minute or two.';
+  }
+  return reach === 'whole'
+    ? 'All events are being fetched in the background; call again in a few minutes.'
+    : '';
 }

@@ -23,7 +23,9 @@ export interface EventList {
   /** Only events that end or ended at or after this moment. */
   endSince?: Date | undefined;
   /** By id unless told otherwise; 'busiest' has the most trade of a day first. */
-  order?: 'id' | 'busiest' | undefined;
+  order?: 'id' | 'busiest' | 'closing' | undefined;
+  /** With the order 'closing', the last first: what closed before this moment is not wanted. */
+  closedSince?: Date | undefined;
 }
 
 /**
@@ -89,13 +91,15 @@ export function createPolymarketSource(
   };
 }
 
+const ORDER_FIELDS = { id: 'id', busiest: 'volume24hr', closing: 'closedTime' } as const;
+
 function queryOf({ closed, tag, endSince, order = 'id' }: EventList): Record<string, string> {
   return {
     closed: String(closed),
     ...(tag === undefined ? {} : tagQuery(tag)),
     ...(endSince === undefined ? {} : { end_date_min: endSince.toISOString() }),
     limit: String(PAGE_LIMIT),
-    order: order === 'id' ? 'id' : 'volume24hr',
+    order: ORDER_FIELDS[order],
     ascending: String(order === 'id'),
   };
 }
