@@ -141,7 +141,7 @@ describe('a source that is out of order', () => {
 });
 
 describe('an odd event', () => {
-  it.each<[string, object]>([
+  it.each<[string, Record<string, unknown>]>([
     ['an outcome that is no text', { outcomes: [{ toString: 1, valueOf: 1 }, 'No'] }],
     ['lists in lists', { outcomes: '['.repeat(20_000) + ']'.repeat(20_000) }],
     ['a market id beyond every integer', { id: '9'.repeat(20) }],
