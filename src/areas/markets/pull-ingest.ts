@@ -23,8 +23,8 @@ export interface Intake {
 
 /** An event that the source has not known for so long is gone. */
 const GONE_AFTER_MS = 24 * 60 * 60 * 1_000;
-/** Events written at once: a call in another process waits for no more than these. */
-const SLICE = 10;
+/** Written at once at most: a call in another process waits for no more than these. */
+const SLICE = { events: 10, markets: 200 };
 /** Between two slices another process has its turn, in milliseconds. */
 const TURN_MS = 1;
 
@@ -42,8 +42,8 @@ export async function storeSeenEvents(
     ...{ added: 0, changed: 0, unchanged: 0, removed: 0, outside: 0, reopened: [] },
   };
   const same: number[] = [];
-  for (let start = 0; start < events.length; start += SLICE) {
-    const slice = planSlice(db, events.slice(start, start + SLICE), seenAt, intake);
+  for (const part of cutIntoSlices(events)) {
+    const slice = planSlice(db, part, seenAt, intake);
     same.push(...slice.same);
     if (slice.fresh.length + slice.left.length === 0) continue;
     db.transaction(() => {
@@ -55,6 +55,23 @@ export async function storeSeenEvents(
   intake.unchanged = same.length;
   touchEvents(db, same, seenAt);
   return intake;
+}
+
+/** One event at least in each, whatever its size. */
+function* cutIntoSlices(events: readonly EventFacts[]): Generator<EventFacts[]> {
+  let slice: EventFacts[] = [];
+  let markets = 0;
+  for (const facts of events) {
+    const isFull = slice.length === SLICE.events || markets + facts.markets.length > SLICE.markets;
+    if (isFull && slice.length > 0) {
+      yield slice;
+      slice = [];
+      markets = 0;
+    }
+    slice.push(facts);
+    markets += facts.markets.length;
+  }
+  if (slice.length > 0) yield slice;
 }
 
 interface Plan {
