@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isMet, renderSections, type Section } from './bench/figures.ts';
 import { measureHistories } from './bench/macro.ts';
-import { measureMarkets } from './bench/markets.ts';
+import { measureMarketPulls, measureMarkets } from './bench/markets.ts';
 import {
   type Bench,
   measureFirstStart,
@@ -44,6 +44,7 @@ const sections: Section[] = [
   await measureMemory(bench),
   await measureHistories(bench.calls),
   await measureMarkets(bench.calls),
+  await measureMarketPulls(),
   measureHarvest(),
   await measureSections(),
   ...(modelDir === null

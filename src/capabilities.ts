@@ -5,7 +5,6 @@ import type { PaperReader } from './areas/papers/reader.ts';
 import type { Config } from './config.ts';
 import type { Context, Freshened } from './core/context.ts';
 import type { MarketRefresh } from './market-refresh.ts';
-import { readSyncState } from './store/sync-log.ts';
 
 /** What of a context fetches; `db` is writable. */
 export interface Capabilities {
@@ -63,9 +62,8 @@ export function createCapabilities(
       if (opened === null) return 'bad_key';
       return outcomeOf(await opened.tool.freshen(seriesId));
     },
-    refreshMarkets(db, asOf) {
-      if (config.offline || marketRefresh === null) return false;
-      return marketRefresh.request(asOf, readSyncState(db, 'markets').lastSync);
+    refreshMarkets(db, events) {
+      return config.offline ? null : (marketRefresh?.request(db, events) ?? null);
     },
     async close() {
       marketRefresh?.close();

@@ -140,6 +140,11 @@ export function storePath(home: string): string {
   return join(home, 'quantshelf.sqlite');
 }
 
+/** Held by whoever syncs an area. */
+export function syncLockPath(home: string, area: string): string {
+  return join(home, `sync-${area}.lock`);
+}
+
 function absolute(path: string): string {
   return isAbsolute(path) ? path : resolve(path);
 }

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { type Command, readCommand } from './command-line.ts';
-import { type Config, readConfig, UsageError } from './config.ts';
+import { type Config, readConfig, syncLockPath, UsageError } from './config.ts';
 import { run } from './core/run.ts';
 import { createMcpServer } from './doors/mcp.ts';
 import { serveOnStdio } from './doors/stdio.ts';
-import { createMarketRefresh } from './market-refresh.ts';
+import type { MarketRefresh } from './market-refresh.ts';
 import { operations } from './operations.ts';
 import { createSession } from './session.ts';
 import { VERSION } from './version.ts';
@@ -32,7 +32,7 @@ async function carryOut(command: Command, config: Config): Promise<number> {
     // A log that nobody reads any more ends no server.
     process.stderr.on('error', () => {});
     const { serveHttp } = await import('./serve.ts');
-    const marketRefresh = createMarketRefresh(PROGRAM, () => new Date(), log);
+    const marketRefresh = marketRefreshOf(config);
     const options = { ...command, rate: command.rate ?? config.rate };
     return serveHttp(options, config, { starterPath: STARTER, marketRefresh, log });
   }
@@ -46,8 +46,7 @@ async function carryOut(command: Command, config: Config): Promise<number> {
 
 /** MCP on stdin and stdout until the input ends or a signal comes; then drain, model, store. */
 async function serveStdio(config: Config): Promise<number> {
-  const refresh = createMarketRefresh(PROGRAM, () => new Date(), log);
-  const session = createSession(config, STARTER, log, { marketRefresh: refresh });
+  const session = createSession(config, STARTER, log, { marketRefresh: marketRefreshOf(config) });
   const createServer = () =>
     createMcpServer(
       operations,
@@ -60,6 +59,15 @@ async function serveStdio(config: Config): Promise<number> {
   await server.finished;
   await session.close();
   return 0;
+}
+
+/** Made when the shelf is opened: it needs SQLite, for which the handshake must not wait. */
+function marketRefreshOf(config: Config): () => Promise<MarketRefresh> {
+  return async () => {
+    const { createMarketRefresh } = await import('./market-refresh.ts');
+    const lock = syncLockPath(config.home, 'markets');
+    return createMarketRefresh(PROGRAM, lock, () => new Date(), log);
+  };
 }
 
 /** stdout carries JSON-RPC or a command's result; everything said to people goes to stderr. */

@@ -1,52 +1,68 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-
-/** Odds older than this are refreshed when they are asked for; nor is a refresh begun more often. */
-const FRESH_MS = 15 * 60_000;
-/** Between two pulls of everything; in between, the most traded events have to do. */
-const WHOLE_EVERY_MS = 6 * 60 * 60_000;
+import type { Database } from 'better-sqlite3';
+import { nextReach, openPull, type Reach } from './areas/markets/freshness.ts';
+import { claimPull, wantEvents } from './areas/markets/pull-log-ingest.ts';
+import { listPulls } from './areas/markets/pull-log-queries.ts';
+import { isLocked } from './store/lock.ts';
 
 export interface MarketRefresh {
-  /** See `refreshMarkets` of the context; `lastWhole` is the end of the last whole pull, ISO 8601. */
-  request(asOf: string, lastWhole: string | null): boolean;
+  /** See `refreshMarkets` of the context; `db` is writable. Never throws. */
+  request(db: Database, events: readonly number[]): Reach | null;
   /** Ends a refresh that is under way; what it has stored stays. */
   close(): void;
 }
 
 /**
  * Refreshes the markets by `sync markets` in a process of its own, so that no call waits for
- * parsing or embedding. `program` is the script of the command. Its lock keeps the processes of one
- * shelf from doing it twice.
+ * parsing or embedding. `program` is the script of the command, `lockPath` the lock that it holds.
+ * When a pull was begun stands in the store, so that all processes of one shelf begin one together.
  */
 export function createMarketRefresh(
   program: string,
+  lockPath: string,
   now: () => Date,
   log: (line: string) => void,
 ): MarketRefresh {
   let child: ChildProcess | undefined;
-  let startedAt = Number.NEGATIVE_INFINITY;
+  const isAtWork = () => child !== undefined || isLocked(lockPath);
+
+  function start(reach: Reach): void {
+    const args = [program, 'sync', 'markets', ...(reach === 'whole' ? [] : ['--busiest'])];
+    const started = spawn(process.execPath, args, { stdio: 'ignore' });
+    child = started;
+    started.once('error', (error) => {
+      child = undefined;
+      log(`markets: the refresh could not be started: ${error.message}`);
+    });
+    started.once('exit', (code) => {
+      child = undefined;
+      if (code !== 0) log('markets: the refresh failed; run `quantshelf sync markets` to see why');
+    });
+  }
+
+  /** The pull under way, which is begun when it is due. */
+  function findReach(db: Database): Reach | null {
+    const pulls = listPulls(db);
+    const open = openPull(pulls);
+    if (open !== null && isAtWork()) return open.reach;
+    // Whoever still embeds what came last keeps the next one waiting.
+    if (nextReach(pulls, now()) === null || isAtWork()) return null;
+    const reach = claimPull(db, now());
+    if (reach !== null) start(reach);
+    return reach;
+  }
+
   return {
-    request(asOf, lastWhole) {
-      if (child !== undefined) return true;
-      const at = now().getTime();
-      const age = at - Date.parse(asOf);
-      const since = at - startedAt;
-      // A clock that was set back must not keep a refresh from being begun.
-      const isRecent = since >= 0 && since < FRESH_MS;
-      if ((age >= 0 && age < FRESH_MS) || isRecent) return false;
-      startedAt = at;
-      const isWhole = lastWhole === null || Math.abs(at - Date.parse(lastWhole)) > WHOLE_EVERY_MS;
-      const args = [program, 'sync', 'markets', ...(isWhole ? [] : ['--busiest'])];
-      const started = spawn(process.execPath, args, { stdio: 'ignore' });
-      child = started;
-      started.once('error', (error) => {
-        child = undefined;
-        log(`markets: the refresh could not be started: ${error.message}`);
-      });
-      started.once('exit', (code) => {
-        child = undefined;
-        if (code !== 0) log('markets: the refresh failed; `quantshelf status` says why');
-      });
-      return true;
+    request(db, events) {
+      try {
+        const reach = findReach(db);
+        if (reach === null || events.length === 0) return reach;
+        return wantEvents(db, events) ? reach : null;
+      } catch (error) {
+        // A store that cannot be written just now: the answer does not depend on it.
+        log(`markets: no refresh: ${error instanceof Error ? error.message : String(error)}`);
+        return null;
+      }
     },
     close() {
       child?.removeAllListeners();

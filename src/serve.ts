@@ -32,7 +32,11 @@ export interface ServeOptions {
 export async function serveHttp(
   options: ServeOptions,
   config: Config,
-  tools: { starterPath: string; marketRefresh: MarketRefresh; log(line: string): void },
+  tools: {
+    starterPath: string;
+    marketRefresh: () => Promise<MarketRefresh>;
+    log(line: string): void;
+  },
 ): Promise<number> {
   const { starterPath, marketRefresh, log } = tools;
   const policy = isLoopback(options.host) ? 'personal' : 'licensed';

@@ -18,7 +18,7 @@ export interface Session {
 
 export interface SessionOptions {
   /** Refreshes old odds behind a call; a process that answers one call and ends has none. */
-  marketRefresh?: MarketRefresh | null;
+  marketRefresh?: (() => Promise<MarketRefresh>) | null;
   /** `personal` unless others are served, too. */
   policy?: ReadingPolicy;
 }
@@ -83,7 +83,7 @@ async function openAll(
     config,
     log,
     (texts) => embedder.embedTexts(texts),
-    marketRefresh,
+    (await marketRefresh?.()) ?? null,
   );
   const shelf = await openShelf(
     config,

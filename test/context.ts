@@ -7,7 +7,7 @@ export const offline: Pick<
 > = {
   freshenPaper: async () => 'offline',
   freshenSeries: async () => 'offline',
-  refreshMarkets: () => false,
+  refreshMarkets: () => null,
   policy: 'personal',
   report: () => {},
 };

@@ -14,7 +14,7 @@ it('closes on a full disk: what the journal holds is read with the file', async 
     policy: offline.policy,
     freshenPaper: async () => 'offline' as const,
     freshenSeries: async () => 'offline' as const,
-    refreshMarkets: () => false,
+    refreshMarkets: () => null,
     now: () => new Date('2026-11-21T12:00:00Z'),
     embedQuery: async () => ({ unavailable: 'no model' }),
   };

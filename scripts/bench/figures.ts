@@ -1,7 +1,7 @@
 /** One measured thing. `p50` and `p95` are in `unit`; a figure measured once has no p95. */
 export interface Figure {
   what: string;
-  unit: 'ms' | 'MB' | 'times';
+  unit: 'ms' | 's' | 'MB' | 'times' | 'rows';
   p50: number;
   p95?: number;
   samples: number;

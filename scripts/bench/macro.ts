@@ -21,7 +21,7 @@ export async function measureHistories(calls: number): Promise<Section> {
     embedQuery: async () => ({ unavailable: '' }),
     freshenPaper: async () => 'offline',
     freshenSeries: async () => 'offline',
-    refreshMarkets: () => false,
+    refreshMarkets: () => null,
     policy: 'personal',
   };
   const account = { name: 'local', balance: () => 1, charge: () => 0 };

@@ -17,6 +17,7 @@ import { openForReading, openForWriting } from '../../src/store/open.ts';
 import { DIMENSIONS } from '../../src/store/vectors.ts';
 import { makeWireEvent } from '../../test/stand-ins/polymarket.ts';
 import { figure, type Section } from './figures.ts';
+import { measurePulls } from './market-pull.ts';
 
 /** What the issue of the live markets promises, in the units of the figures. */
 const TARGET = {
@@ -44,7 +45,7 @@ export async function measureMarkets(calls: number): Promise<Section> {
     embedQuery: async (text) => ({ vector: vectorOf(text.length) }),
     freshenPaper: async () => 'offline',
     freshenSeries: async () => 'offline',
-    refreshMarkets: () => false,
+    refreshMarkets: () => null,
     policy: 'personal',
   };
   const account = { name: 'local', balance: () => 100, charge: () => 99 };
@@ -104,6 +105,14 @@ function fill(path: string, at: Date): void {
   db.exec('ANALYZE');
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
+}
+
+/** Pulls of 5,000 events with 25,000 markets from a local stand-in. */
+export async function measureMarketPulls(): Promise<Section> {
+  return {
+    title: 'Prediction markets, a pull of 5,000 events with 25,000 markets from a local stand-in',
+    figures: await measurePulls(),
+  };
 }
 
 /** A unit vector that is the same for the same seed. */

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { summariseMacro } from '../areas/macro/queries.ts';
+import { readTagCheck } from '../areas/markets/pull-log-queries.ts';
 import { summariseMarkets } from '../areas/markets/queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { storePath } from '../config.ts';
@@ -24,7 +25,11 @@ export async function describeStatus(
     account: { name: shelf.account.name, credits: shelf.account.balance() },
     papers: { ...summarisePapers(shelf.db), ...syncOf('papers') },
     macro: { ...macro, ...macroSync, lastError: macroSync.lastError ?? fault },
-    markets: { ...summariseMarkets(shelf.db), ...syncOf('markets') },
+    markets: {
+      ...summariseMarkets(shelf.db),
+      unknownTags: readTagCheck(shelf.db).unknown,
+      ...syncOf('markets'),
+    },
   };
 }
 
@@ -40,12 +45,17 @@ export function renderStatus(status: Status): string {
     `account  ${account.name}: ${account.credits} credits`,
     `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
-    `markets  ${markets.count} events, ${markets.active} of them active, odds as of ${day(markets.newest)}${describeSync(markets)}`,
+    `markets  ${markets.count} events, ${markets.active} of them active, odds as of ${day(markets.newest)}${describeSync(markets)}${describeTags(markets)}`,
   ].join('\n');
 }
 
 function day(date: string | null): string {
   return date === null ? 'none' : date.slice(0, 10);
+}
+
+function describeTags({ unknownTags }: Status['markets']): string {
+  if (unknownTags.length === 0) return '';
+  return `; tags that Polymarket no longer knows: ${unknownTags.join(', ')}`;
 }
 
 function describeSync({ lastSync, lastError }: SyncState): string {

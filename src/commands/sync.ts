@@ -1,13 +1,12 @@
-import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { SyncArea, SyncOptions } from '../command-line.ts';
-import type { Config } from '../config.ts';
+import { type Config, syncLockPath } from '../config.ts';
 import type { Session } from '../session.ts';
 import type { Shelf } from '../shelf.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { dropMemoryMap } from '../store/open.ts';
 import { recordSync, recordSyncError } from '../store/sync-log.ts';
-import { describeFault, type Pass, Stopped } from './pass.ts';
+import { type Pass, Stopped } from './pass.ts';
 import { renderMacro, syncMacro } from './sync-macro.ts';
 import { renderMarkets, syncMarkets } from './sync-markets.ts';
 import { renderPapers, syncPapers } from './sync-papers.ts';
@@ -91,18 +90,15 @@ async function syncArea(
   const work = async () => {
     const done = await PASSES[area](pass, writer);
     const { report } = done;
-    // What its user stopped has not failed.
-    const isStopped = pass.signal.aborted && report.error === describeFault(pass.signal.reason);
-    if (report.error === null && report.finished) recordSync(writer, area, new Date());
-    else if (report.error !== null && !isStopped) {
+    // A pass may end whole and still have something to complain about; a stop is no complaint.
+    if (report.finished) recordSync(writer, area, new Date());
+    if (report.error !== null && !pass.signal.aborted) {
       recordSyncError(writer, area, report.error, new Date());
     }
     return done;
   };
   try {
-    return await withProcessLock(join(pass.config.home, `sync-${area}.lock`), work, {
-      signal: waiting,
-    });
+    return await withProcessLock(syncLockPath(pass.config.home, area), work, { signal: waiting });
   } catch (error) {
     if (pass.signal.aborted || !(error instanceof DOMException)) throw error;
     // The other areas have their turn all the same.

@@ -54,10 +54,11 @@ export interface Context {
   /** Refreshes a macro series from FRED if it is due; the same holds for it. */
   freshenSeries(seriesId: string): Promise<Freshened>;
   /**
-   * Starts a refresh of the prediction markets behind the call when `asOf`, ISO 8601, is too long
-   * ago, unless one is under way or was just tried. True while one is under way.
+   * Starts a refresh of the prediction markets behind the call, unless one is under way or was
+   * begun of late. `events` are ids of the source whose odds are old. The reach of the refresh
+   * under way that will look at all of them, or null where there is none. Never throws.
    */
-  refreshMarkets(asOf: string): boolean;
+  refreshMarkets(events: readonly number[]): 'whole' | 'busiest' | null;
   /** Whose shelf this is: its user's own, or one that is open to others. */
   policy: ReadingPolicy;
   /** Tells the caller what is being done, where there is a way to. */

@@ -32,6 +32,16 @@ export async function withProcessLock<T>(
   }
 }
 
+/** True while somebody runs work under `path`. */
+export function isLocked(path: string): boolean {
+  const lock = new Database(path, { timeout: 0 });
+  try {
+    return !tryToLock(lock);
+  } finally {
+    lock.close();
+  }
+}
+
 async function acquire(
   lock: Database.Database,
   { signal, onWait }: { signal?: AbortSignal | undefined; onWait?: (() => void) | undefined },

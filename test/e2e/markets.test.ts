@@ -1,13 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { isLocked } from '../../src/store/lock.ts';
 import {
   makeWireEvent,
   makeWireMarket,
   type PolymarketStandIn,
   startPolymarket,
 } from '../stand-ins/polymarket.ts';
-import { type Env, makeHome, modelDir, quantshelf } from './support.ts';
+import { bin, type Env, environment, makeHome, modelDir, quantshelf } from './support.ts';
 import { Wire } from './wire.ts';
 
 let polymarket: PolymarketStandIn;
@@ -82,32 +86,157 @@ describe('quantshelf sync markets', () => {
   });
 });
 
-describe('old odds', () => {
-  it('are answered at once, and refreshed behind the call', async () => {
-    const wire = new Wire(home, env);
-    await wire.initialize();
-    const browse = async (id: number) => {
-      const frame = await wire.call(id, 'prediction_market_event_browse', { q: 'zinc' });
+const marketsReport = z.object({
+  markets: z.looseObject({
+    finished: z.boolean(),
+    error: z.string().nullable(),
+    warnings: z.array(z.string()),
+    reopened: z.array(z.string()),
+    unknownTags: z.array(z.string()),
+    embedded: z.number(),
+  }),
+});
+const marketsStatus = z.object({
+  markets: z.looseObject({
+    lastSync: z.string().nullable(),
+    lastError: z.string().nullable(),
+    unknownTags: z.array(z.string()),
+  }),
+});
+
+async function sync() {
+  const { code, stdout } = await quantshelf(['sync', 'markets', '--json'], home, env);
+  return { code, ...marketsReport.parse(JSON.parse(stdout)).markets };
+}
+
+async function status() {
+  const { stdout } = await quantshelf(['status', '--json'], home, env);
+  return marketsStatus.parse(JSON.parse(stdout)).markets;
+}
+
+const lists = (from: number) =>
+  polymarket.requests.slice(from).filter(({ path }) => path.startsWith('/events/keyset')).length;
+
+describe('the report of a pull, and status', () => {
+  it('name tags that are no more, without a fault, and look again only after a week', async () => {
+    const known = ['economy', 'finance', 'crypto', 'business', 'stocks', 'fed-rates', 'sports'];
+    polymarket.events.push(makeWireEvent({ id: 7, tagSlugs: known }));
+    polymarket.fault('tag_slug=gold', [{ kind: 'status', status: 422 }]);
+    const first = await sync();
+    expect(first.code).toBe(done);
+    expect(first.finished).toBe(true);
+    expect(first.warnings).toEqual([expect.stringContaining('gold')]);
+    expect(first.unknownTags).toContain('gold');
+    expect(first.unknownTags).not.toContain('sports');
+    const after = await status();
+    expect(after.unknownTags).toEqual(first.unknownTags);
+    expect(after.lastSync).not.toBeNull();
+    const { stdout } = await quantshelf(['status'], home, env);
+    expect(stdout).toMatch(/markets .*tags that Polymarket no longer knows: .*gold/);
+    const before = polymarket.requests.length;
+    expect((await sync()).unknownTags).toEqual(first.unknownTags);
+    const asked = polymarket.requests.slice(before).map(({ path }) => path);
+    expect(asked.filter((path) => path.startsWith('/tags'))).toEqual([]);
+  });
+
+  it('name events that are open again', async () => {
+    const [event] = polymarket.events;
+    if (event === undefined) throw new Error('no events');
+    event.closed = true;
+    await sync();
+    event.closed = false;
+    expect((await sync()).reopened).toEqual(['pme_900001']);
+  });
+
+  it('call a pull finished that came to its end, though something else failed', async () => {
+    const broken = Array.from({ length: 4 }, () => ({ kind: 'html' }) as const);
+    polymarket.fault('/tags/slug/gold', broken);
+    const report = await sync();
+    expect(report).toMatchObject({ code: 1, finished: true, error: expect.any(String) });
+    expect(await status()).toMatchObject({
+      lastSync: expect.any(String),
+      lastError: report.error,
+    });
+  });
+
+  it('call nothing finished of which one list failed, and embed what came', async () => {
+    polymarket.fault(
+      'tag_id=604',
+      Array.from({ length: 4 }, () => ({ kind: 'html' }) as const),
+    );
+    const report = await sync();
+    expect(report).toMatchObject({ code: 1, finished: false });
+    expect(report.error).toContain('open events of 604');
+    expect(await status()).toMatchObject({ lastSync: null, lastError: report.error });
+    if (modelDir !== null) expect(report.embedded).toBeGreaterThan(1);
+  });
+});
+
+/** A server and its answers to a browse. */
+async function startServer() {
+  const wire = new Wire(home, env);
+  await wire.initialize();
+  let id = 0;
+  return {
+    wire,
+    async browse(input: object) {
+      id += 1;
+      const frame = await wire.call(id, 'prediction_market_event_browse', input);
       return z
         .looseObject({
           result: z.looseObject({
             structuredContent: z.looseObject({
               data: z.looseObject({ count: z.number() }),
-              meta: z.looseObject({ notice: z.string().optional() }),
+              meta: z.looseObject({ asOf: z.string(), notice: z.string().optional() }),
             }),
           }),
         })
         .parse(frame).result.structuredContent;
-    };
-    const first = await browse(1);
+    },
+  };
+}
+
+async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    if (await isDone()) return;
+    await delay(100);
+  }
+  throw new Error('it did not come to pass');
+}
+
+describe('old odds', () => {
+  it('are answered at once, and refreshed behind the call', async () => {
+    const { browse } = await startServer();
+    const first = await browse({ q: 'zinc' });
     expect(first.data.count).toBe(0);
     expect(first.meta.notice).toContain('in the background');
-    let count = 0;
-    for (let id = 2; id < 200 && count === 0; id += 1) {
-      await delay(100);
-      count = (await browse(id)).data.count;
-    }
-    expect(count).toBe(1);
+    await until(async () => (await browse({ q: 'zinc' })).data.count === 1);
+    expect((await browse({ q: 'zinc' })).meta.notice).toBeUndefined();
+  });
+
+  it('are refreshed once for all servers of a shelf, and not again straight after', async () => {
+    const [first, second] = [await startServer(), await startServer()];
+    await Promise.all([first.browse({}), second.browse({})]);
+    await until(async () => (await status()).lastSync !== null);
+    const whole = lists(0);
+    const third = await startServer();
+    for (const { browse } of [first, second, third]) await browse({});
+    await delay(500);
+    expect(lists(0)).toBe(whole);
+    const before = polymarket.requests.length;
+    await sync();
+    // Two passes over all lists would have been twice as many.
+    expect(whole).toBe(lists(before));
+  });
+
+  it('that a host no longer waits for leave no error behind', async () => {
+    polymarket.fault('/events/keyset', [{ kind: 'hang' }]);
+    const { wire, browse } = await startServer();
+    await browse({ q: 'zinc' });
+    await until(() => polymarket.requests.length > 0);
+    expect((await wire.finish()).code).toBe(0);
+    await until(() => !isLocked(join(home, 'sync-markets.lock')));
+    expect(await status()).toMatchObject({ lastSync: null, lastError: null });
   });
 
   it('stay as they are offline', async () => {
@@ -116,5 +245,28 @@ describe('old odds', () => {
     await wire.call(1, 'prediction_market_event_browse', {});
     await delay(300);
     expect(polymarket.requests).toEqual([]);
+  });
+});
+
+describe('a stop', () => {
+  it('is told in our own words, keeps what came, and is no error', async () => {
+    polymarket.fault('tag_id=21&', [{ kind: 'hang' }]);
+    const child = spawn(process.execPath, [bin, 'sync', 'markets', '--json'], {
+      env: environment(home, env),
+    });
+    let stdout = '';
+    child.stdout.on('data', (text) => {
+      stdout += String(text);
+    });
+    const ended = once(child, 'close');
+    await until(() => polymarket.requests.some(({ path }) => path.includes('tag_id=21&')));
+    child.kill('SIGTERM');
+    await ended;
+    const { markets } = marketsReport.parse(JSON.parse(stdout));
+    expect(markets).toMatchObject({ finished: false });
+    expect(markets.error).toBe(
+      'Stopped. What was fetched is kept; the next sync of the markets begins anew.',
+    );
+    expect(await status()).toMatchObject({ lastSync: null, lastError: null });
   });
 });

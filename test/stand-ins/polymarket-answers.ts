@@ -5,7 +5,8 @@ export type WireEvent = Record<string, unknown> & { id: string };
 
 /** The server gives no more on a page, whatever is asked for. */
 const CAP = 100;
-const ORDERS = new Set(['id', 'volume', 'volume24hr', 'liquidity', 'startDate', 'endDate']);
+const DATES = ['startDate', 'endDate', 'closedTime'];
+const ORDERS = new Set(['id', 'volume', 'volume24hr', 'liquidity', ...DATES]);
 
 /** What Gamma says to a request. */
 export function answerGamma(url: URL, events: readonly WireEvent[]): Answer {
@@ -30,23 +31,29 @@ function answerList(query: URLSearchParams, events: readonly WireEvent[]): Answe
   const sign = query.get('ascending') === 'false' ? -1 : 1;
   const sorted = events
     .filter((event) => fits(event, query))
-    .sort((a, b) => sign * (Number(a[order]) - Number(b[order])) || Number(a.id) - Number(b.id));
+    .sort((a, b) => sign * (rankOf(a, order) - rankOf(b, order)) || Number(a.id) - Number(b.id));
   const filters = filtersOf(query);
   const after = readCursor(query.get('after_cursor'));
   if (after === 'broken' || (after !== null && after.filters !== filters))
     return refuse('invalid cursor');
   const isAfter = (event: WireEvent) =>
     after === null ||
-    sign * (Number(event[order]) - after.value) > 0 ||
-    (Number(event[order]) === after.value && Number(event.id) > after.id);
+    sign * (rankOf(event, order) - after.value) > 0 ||
+    (rankOf(event, order) === after.value && Number(event.id) > after.id);
   const limit = Math.min(Number(query.get('limit') ?? 20), CAP);
   const page = sorted.filter(isAfter).slice(0, limit);
   const last = page.at(-1);
   const next =
     page.length === limit && last !== undefined
-      ? { next_cursor: writeCursor({ filters, value: Number(last[order]), id: Number(last.id) }) }
+      ? { next_cursor: writeCursor({ filters, value: rankOf(last, order), id: Number(last.id) }) }
       : {};
   return json({ events: page, ...next });
+}
+
+function rankOf(event: WireEvent, order: string): number {
+  const value = event[order];
+  if (value === undefined || value === null) return 0;
+  return DATES.includes(order) ? Date.parse(String(value)) : Number(value);
 }
 
 function fits(event: WireEvent, query: URLSearchParams): boolean {
@@ -59,7 +66,7 @@ function fits(event: WireEvent, query: URLSearchParams): boolean {
     (closed === null || String(event.closed ?? false) === closed) &&
     (ids.length === 0 || tags.some((tag) => ids.includes(tag.id))) &&
     (slug === null || tags.some((tag) => tag.slug === slug)) &&
-    (since === null || Date.parse(String(event.endDate)) >= Date.parse(since))
+    (since === null || rankOf(event, 'endDate') >= Date.parse(since))
   );
 }
 

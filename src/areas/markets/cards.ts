@@ -84,6 +84,8 @@ export const eventReading = eventCard.extend({
 const HOUR_MS = 60 * 60 * 1_000;
 /** Facts older than this are no longer the state of the market. */
 const STALE_AFTER_MS = { active: 24 * HOUR_MS, other: 7 * 24 * HOUR_MS };
+/** A clock may be set right by so much without a word. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 export function toEventCard(
   event: EventRow,
@@ -177,8 +179,12 @@ function toPreview(market: MarketCard): z.output<typeof marketPreview> {
   };
 }
 
-/** A snapshot shipped with the program is stale from its first day. */
+/**
+ * A snapshot shipped with the program is stale from its first day, and what was seen in the future,
+ * while the clock ran ahead, is of an unknown age.
+ */
 function isStale({ origin, status, syncedAt, isGone }: EventRow, now: Date): boolean {
   const limit = status === 'active' ? STALE_AFTER_MS.active : STALE_AFTER_MS.other;
-  return origin === 'starter' || isGone || now.getTime() - Date.parse(syncedAt) > limit;
+  const age = now.getTime() - Date.parse(syncedAt);
+  return origin === 'starter' || isGone || age > limit || age < -CLOCK_TOLERANCE_MS;
 }

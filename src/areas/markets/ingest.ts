@@ -6,7 +6,7 @@ import { hashFacts } from './fingerprint.ts';
 import { cardIdOf } from './ids.ts';
 import { replaceMarkets } from './market-ingest.ts';
 import { type EventCard, normaliseEvent } from './normalise.ts';
-import { findSight } from './pull-queries.ts';
+import { findSight, type Sight } from './pull-queries.ts';
 import { eventIndex } from './tables.ts';
 import { hashWords, haystackOf, indexTexts } from './text.ts';
 
@@ -20,6 +20,15 @@ export interface EventDelivery {
   vector: Float32Array | null;
 }
 
+/** All of a delivery that can be worked out before the store is locked for writing. */
+export interface PreparedEvent {
+  delivery: EventDelivery;
+  card: EventCard;
+  held: Sight | undefined;
+  factsHash: string;
+  wordsHash: string;
+}
+
 /**
  * Puts events into the shelf, each with its markets, tags, assets and words; a known event is
  * replaced whole, so a delivery may come twice. The caller keeps to the scope (`isFinance`).
@@ -27,17 +36,31 @@ export interface EventDelivery {
  */
 export function insertEvents(db: Database, deliveries: readonly EventDelivery[]): void {
   db.transaction(() => {
-    for (const delivery of deliveries) insertEvent(db, delivery);
+    for (const delivery of deliveries) {
+      const held = findSight(db, Number(delivery.facts.id));
+      writeEvent(db, prepareEvent(delivery, held));
+    }
   }).immediate();
 }
 
-function insertEvent(db: Database, { facts, seenAt, origin, vector }: EventDelivery): void {
-  const held = findSight(db, Number(facts.id));
+/** `held` is what the store keeps of the event. */
+export function prepareEvent(
+  delivery: EventDelivery,
+  held: Sight | undefined,
+  factsHash = hashFacts(delivery.facts),
+): PreparedEvent {
+  const { facts, seenAt } = delivery;
   const card = normaliseEvent(facts, seenAt, held?.closedTime ?? null);
-  const wordsHash = hashWords(card);
-  upsertEvent(db, card, seenAt, origin);
+  return { delivery, card, held, factsHash, wordsHash: hashWords(card) };
+}
+
+/** One event into its tables; call it inside a transaction. */
+export function writeEvent(db: Database, prepared: PreparedEvent): void {
+  const { delivery, card, held, factsHash, wordsHash } = prepared;
+  const { seenAt, origin, vector } = delivery;
+  upsertEvent(db, card, origin);
   // A snapshot is no sight of the market: moves are told between live ones.
-  replaceMarkets(db, card, seenAt, held?.origin === origin ? held.syncedAt : null);
+  replaceMarkets(db, card, Date.parse(seenAt), held?.origin === origin ? held.seenAt : null);
   const sameWords = held?.wordsHash === wordsHash;
   if (!sameWords) {
     upsertHaystack(db, card);
@@ -46,7 +69,18 @@ function insertEvent(db: Database, { facts, seenAt, origin, vector }: EventDeliv
   }
   if (vector !== null) indexVectors(db, eventIndex, [{ id: card.id, vector }]);
   const vectorDue = vector === null && (!sameWords || held?.vectorDue === 1);
-  saveSight(db, card.id, { factsHash: hashFacts(facts), wordsHash, vectorDue });
+  saveSight(db, card.id, { factsHash, wordsHash, vectorDue });
+  markSeen(db, [card.id], Date.parse(seenAt));
+}
+
+/** The source showed these events at `at`, milliseconds since 1970. */
+export function markSeen(db: Database, ids: readonly number[], at: number): void {
+  // A moment in the future is that of a clock that ran ahead: it makes place too.
+  db.prepare(`
+    INSERT INTO market_event_seen (id, seen_at)
+    SELECT value, @at FROM json_each(@ids) WHERE true
+    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
+    WHERE seen_at <> excluded.seen_at`).run({ ids: JSON.stringify(ids), at });
 }
 
 function saveSight(
@@ -66,24 +100,17 @@ function saveSight(
   });
 }
 
-function upsertEvent(
-  db: Database,
-  card: EventCard,
-  syncedAt: string,
-  origin: EventDelivery['origin'],
-): void {
+function upsertEvent(db: Database, card: EventCard, origin: EventDelivery['origin']): void {
   const position = positionOf(card);
   db.prepare(`
     INSERT INTO market_event (
       id, card_id, status, sort_rank, sort_closing, sort_liquidity, sort_volume, resolution_time,
       liquidity, volume, volume_24h, open_interest, coverage, start_time, end_time, closed_time,
-      mutually_exclusive, origin, synced_at, slug, title, tags, category, resolution_source,
-      description
+      mutually_exclusive, origin, slug, title, tags, category, resolution_source, description
     ) VALUES (
       @id, @cardId, @status, @rank, @closing, @sortLiquidity, @sortVolume, @resolutionTime,
       @liquidity, @volume, @volume24h, @openInterest, @coverage, @startTime, @endTime, @closedTime,
-      @mutuallyExclusive, @origin, @syncedAt, @slug, @title, @tags, @category, @resolutionSource,
-      @description
+      @mutuallyExclusive, @origin, @slug, @title, @tags, @category, @resolutionSource, @description
     )
     ON CONFLICT (id) DO UPDATE SET
       status = excluded.status, sort_rank = excluded.sort_rank,
@@ -93,7 +120,7 @@ function upsertEvent(
       open_interest = excluded.open_interest, coverage = excluded.coverage,
       start_time = excluded.start_time, end_time = excluded.end_time,
       closed_time = excluded.closed_time, mutually_exclusive = excluded.mutually_exclusive,
-      origin = excluded.origin, synced_at = excluded.synced_at, slug = excluded.slug,
+      origin = excluded.origin, slug = excluded.slug,
       title = excluded.title, tags = excluded.tags, category = excluded.category,
       resolution_source = excluded.resolution_source, description = excluded.description`).run({
     ...card,
@@ -105,7 +132,6 @@ function upsertEvent(
     mutuallyExclusive: Number(card.mutuallyExclusive),
     tags: JSON.stringify(card.tags),
     origin,
-    syncedAt,
   });
 }
 

@@ -16,19 +16,18 @@ const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
 
 /**
  * Writes those markets of a card that are not already held as they are, and what their prices
- * were before. `heldSince` is the moment at which the held ones were last seen, or null when
- * their prices are no beginning of a history.
+ * were before. `now` is the moment of the card and `heldSince` that at which the held ones were last
+ * seen, in milliseconds since 1970; null when their prices are no beginning of a history.
  */
 export function replaceMarkets(
   db: Database,
   card: EventCard,
-  seenAt: string,
-  heldSince: string | null,
+  now: number,
+  heldSince: number | null,
 ): void {
   const held = listRows(db, card.id);
   const byId = new Map(held.map((row) => [row.id, row]));
   const byPosition = new Map(held.map((row) => [row.position, row]));
-  const now = Date.parse(seenAt);
   const upsert = prepareUpsert(db);
   for (const [position, market] of card.markets.entries()) {
     const outcomes = packOutcomes(market);
@@ -36,7 +35,7 @@ export function replaceMarkets(
     const history =
       known === undefined || heldSince === null
         ? { priceSince: now, past: null }
-        : carryHistory(known, { market, outcomes }, Date.parse(heldSince), now);
+        : carryHistory(known, { market, outcomes }, heldSince, now);
     const row: MarketRow = { ...market, position, outcomes, ...history };
     if (!isSame(row, byPosition.get(position))) upsert.run({ ...row, eventId: card.id });
   }

@@ -36,7 +36,8 @@ export function recordMove(
   replaced: { prices: readonly number[]; seenUntil: number },
   now: number,
 ): PriceHistory {
-  const needed = past.filter(({ until }) => until >= now - DAY_MS - TOLERANCE_MS);
+  // A price of the future was written while the clock ran ahead.
+  const needed = past.filter(({ until }) => until <= now && until >= now - DAY_MS - TOLERANCE_MS);
   const last = { from: since, until: replaced.seenUntil, prices: replaced.prices };
   return { since: now, past: [...thinOut(needed), last] };
 }

@@ -2,7 +2,7 @@ import { cleanLine, cleanText } from '../../core/clean.ts';
 import { detectAssets } from './assets.ts';
 import type { EventFacts, MarketFacts } from './facts.ts';
 import { listOutcomes, type OutcomeCard, winnerOf } from './prices.ts';
-import { cardTags, normaliseTags, wordsOf } from './scope.ts';
+import { cardTags, cleanTags, normaliseTags, wordsOf } from './scope.ts';
 
 /** In the order of browsing. */
 export const STATUSES = ['active', 'inactive', 'closed'] as const;
@@ -54,8 +54,18 @@ export interface EventCard {
   markets: readonly MarketCard[];
 }
 
-/** Code points of a description that are kept. */
-const MAX_DESCRIPTION = 8_000;
+/** Code points that are kept of each text; far beyond what the source's forms let anybody write. */
+const MAX_TEXT = {
+  description: 8_000,
+  title: 500,
+  question: 500,
+  resolutionSource: 1_000,
+  slug: 300,
+  label: 200,
+} as const;
+/** Markets of an event, and outcomes of a market, that are kept; the source's largest has 200. */
+const MAX_MARKETS = 1_000;
+const MAX_OUTCOMES = 30;
 
 /**
  * Makes the card of an event. `seenAt` is the moment of the facts, ISO 8601 with milliseconds;
@@ -66,44 +76,47 @@ export function normaliseEvent(
   seenAt: string,
   closedBefore: string | null = null,
 ): EventCard {
-  const tags = facts.tags.map(cleanLine).filter((tag) => tag !== '');
+  const tags = cleanTags(facts.tags);
   const kept = facts.markets.filter((market) => isShown(market, facts.mutuallyExclusive));
-  const markets = kept.map(normaliseMarket).sort(byOpenness);
+  const all = kept.map(normaliseMarket).sort(byOpenness);
+  const markets = all.slice(0, MAX_MARKETS);
   const status = eventStatus(facts, kept);
   const closedTime = status === 'closed' ? closingTime(facts, kept, seenAt, closedBefore) : null;
   const endTime = facts.endTime;
   const scope = { ...facts, tags, markets: kept };
   return {
     id: Number(facts.id),
-    slug: cleanLine(facts.slug),
-    title: cleanLine(facts.title),
-    description: facts.description && cut(cleanText(facts.description), MAX_DESCRIPTION),
+    slug: cut(cleanLine(facts.slug), MAX_TEXT.slug),
+    title: cut(cleanLine(facts.title), MAX_TEXT.title),
+    description: facts.description && cut(cleanText(facts.description), MAX_TEXT.description),
     tags: cardTags(tags),
     allTags: [...new Set([...normaliseTags(tags), ...tags])],
     assets: detectAssets(wordsOf(scope), tags, normaliseTags(tags)),
-    category: (facts.category && cleanLine(facts.category)) || null,
+    category: (facts.category && cut(cleanLine(facts.category), MAX_TEXT.label)) || null,
     status,
     coverage: coverageOf(kept, markets),
     startTime: facts.startTime,
     endTime,
     closedTime,
     resolutionTime: status === 'closed' ? closedTime : endTime,
-    volume: facts.volume ?? sum(markets.map((market) => market.volume)),
+    volume: facts.volume ?? sum(all.map((market) => market.volume)),
     volume24h: facts.volume24h,
-    liquidity: facts.liquidity ?? sum(markets.map((market) => market.liquidity)),
+    liquidity: facts.liquidity ?? sum(all.map((market) => market.liquidity)),
     openInterest: facts.openInterest,
     mutuallyExclusive: facts.mutuallyExclusive,
-    resolutionSource: facts.resolutionSource && cleanLine(facts.resolutionSource),
+    resolutionSource:
+      facts.resolutionSource && cut(cleanLine(facts.resolutionSource), MAX_TEXT.resolutionSource),
     markets,
   };
 }
 
 function normaliseMarket(facts: MarketFacts): MarketCard {
-  const outcomes = listOutcomes({ ...facts, outcomes: facts.outcomes.map(cleanLine) });
+  const labels = facts.outcomes.slice(0, MAX_OUTCOMES);
+  const outcomes = listOutcomes({ ...facts, outcomes: labels.map(cleanLabel) });
   return {
     id: Number(facts.id),
-    question: cleanLine(facts.question),
-    groupLabel: facts.groupLabel && cleanLine(facts.groupLabel),
+    question: cut(cleanLine(facts.question), MAX_TEXT.question),
+    groupLabel: facts.groupLabel && cleanLabel(facts.groupLabel),
     outcomes,
     status: marketStatus(facts),
     liquidity: facts.liquidity ?? 0,
@@ -175,6 +188,10 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
+function cleanLabel(label: string): string {
+  return cut(cleanLine(label), MAX_TEXT.label);
+}
+
 function cut(text: string, max: number): string {
-  return text.length <= max ? text : [...text].slice(0, max).join('');
+  return text.length <= max ? text : [...text.slice(0, 2 * max)].slice(0, max).join('');
 }

@@ -15,16 +15,25 @@ import {
 } from './cards.ts';
 import { positionOf, readCursor, writeCursor } from './cursor.ts';
 import { readFilters, STATUS_FILTERS } from './filters.ts';
+import { isOld } from './freshness.ts';
 import { aliasOf, parseAlias } from './ids.ts';
 import { listPriceHistories } from './price-queries.ts';
 import {
   browseEvents,
+  type EventRow,
   findEventByCardId,
   getEventById,
   listMarkets,
   searchEvents,
 } from './queries.ts';
-import { asOfEvents, describeAnswer, takeFitting } from './reply.ts';
+import {
+  asOfEvents,
+  cutMarkets,
+  describeAnswer,
+  describeRefresh,
+  listRefreshable,
+  takeFitting,
+} from './reply.ts';
 
 const filterFields = {
   tag: text(100, 'Finance tag or slug, such as crypto or fed-rates.').optional(),
@@ -77,7 +86,7 @@ export const predictionMarketEventBrowse = defineOperation({
     const after = cursor === undefined ? null : readCursor(cursor, filters);
     // One more than asked for tells whether there is a next page.
     const found = browseEvents(db, filters, at, { limit: limit + 1, after });
-    const events = takeFitting(
+    const { cards: events, hidden } = takeFitting(
       found.slice(0, limit),
       (event) => listMarkets(db, event.id),
       (event, markets) => toEventCard(event, markets, at),
@@ -87,9 +96,7 @@ export const predictionMarketEventBrowse = defineOperation({
     const next = last && { nextCursor: writeCursor(positionOf(last), filters) };
     return {
       data: { events, count: events.length, ...next, scope: SCOPE },
-      meta: withFreshness(context, asOfEvents(db, served), [
-        ...describeAnswer(db, served, served.length),
-      ]),
+      meta: withFreshness(context, served, describeAnswer(db, served, served.length, hidden)),
     };
   },
 });
@@ -123,7 +130,7 @@ export const predictionMarketEventSearch = defineOperation({
     const embedding = await context.embedQuery(query);
     const vector = 'vector' in embedding ? embedding.vector : null;
     const found = await searchEvents(db, { query, vector, limit }, filters, at);
-    const events = takeFitting(
+    const { cards: events, hidden } = takeFitting(
       found,
       ({ event }) => listMarkets(db, event.id),
       ({ event, score }, markets) => toRankedCard(event, markets, at, score),
@@ -133,9 +140,9 @@ export const predictionMarketEventSearch = defineOperation({
       data: { events, count: events.length, scope: SCOPE },
       meta: {
         verdict: judgeMatch(found),
-        ...withFreshness(context, asOfEvents(db, served), [
+        ...withFreshness(context, served, [
           'unavailable' in embedding ? embedding.unavailable : '',
-          ...describeAnswer(db, served, found.length),
+          ...describeAnswer(db, served, found.length, hidden),
         ]),
       },
     };
@@ -168,26 +175,27 @@ export const predictionMarketEventRead = defineOperation({
         'event_card_id',
       );
     }
+    const markets = listMarkets(db, event.id);
+    const data = cutMarkets(
+      toEventReading(event, markets, now(), listPriceHistories(db, event.id)),
+    );
+    const hidden = markets.length - data.markets.length;
     return {
-      data: toEventReading(
-        event,
-        listMarkets(db, event.id),
-        now(),
-        listPriceHistories(db, event.id),
-      ),
-      meta: { asOf: event.syncedAt, ...noticeOf([...describeAnswer(db, [event], 1)]) },
+      data,
+      meta: { asOf: event.syncedAt, ...noticeOf(describeAnswer(db, [event], 1, hidden)) },
     };
   },
 });
 
 /** How old the answer is, and whether fresher odds are on their way. */
 function withFreshness(
-  { refreshMarkets }: Pick<Context, 'refreshMarkets'>,
-  asOf: string,
+  { db, now, refreshMarkets }: Pick<Context, 'db' | 'now' | 'refreshMarkets'>,
+  served: readonly EventRow[],
   sentences: readonly string[],
 ) {
-  const coming = refreshMarkets(asOf)
-    ? 'Fresher odds are being fetched in the background; call again in a minute or two.'
-    : '';
+  const asOf = asOfEvents(db, served);
+  const old = listRefreshable(served, now());
+  const isAskedFor = served.length === 0 ? isOld(asOf, now()) : old.length > 0;
+  const coming = isAskedFor ? describeRefresh(refreshMarkets(old), old) : '';
   return { asOf, ...noticeOf([...sentences, coming]) };
 }

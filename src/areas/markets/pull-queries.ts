@@ -1,12 +1,15 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
+import type { Status } from './normalise.ts';
 import { embeddingText } from './text.ts';
 
 /** What is known of an event from its last sight; the hashes are null where none was written. */
 export interface Sight {
   origin: 'starter' | 'polymarket';
-  /** ISO 8601, like all times. */
-  syncedAt: string;
+  status: Status;
+  /** Milliseconds since 1970. */
+  seenAt: number;
+  /** ISO 8601. */
   closedTime: string | null;
   factsHash: string | null;
   wordsHash: string | null;
@@ -17,30 +20,57 @@ export interface Sight {
 export function findSight(db: Database, id: number): Sight | undefined {
   return db
     .prepare<{ id: number }, Sight>(`
-      SELECT e.origin, e.synced_at AS syncedAt, e.closed_time AS closedTime,
+      SELECT e.origin, e.status, v.seen_at AS seenAt, e.closed_time AS closedTime,
         s.facts_hash AS factsHash, s.words_hash AS wordsHash, s.vector_due AS vectorDue, s.gone
-      FROM market_event e LEFT JOIN market_event_sight s ON s.id = e.id
+      FROM market_event e
+      JOIN market_event_seen v ON v.id = e.id
+      LEFT JOIN market_event_sight s ON s.id = e.id
       WHERE e.id = @id`)
     .get({ id });
 }
 
+/** What a pull should have met, and when a question about it may be repeated. */
+export interface UnseenBounds {
+  /** Begin and present moment of the pull. */
+  since: Date;
+  now: Date;
+  /** Closed events that ended, or that closed, before these moments are in no list any more. */
+  endedSince: Date;
+  closedSince: Date;
+  /** An event that the source did not know at or after this moment has to wait. */
+  askedSince: Date;
+  limit: number;
+}
+
 /**
- * Events that are not closed and that a pull which began at `since` has not seen: active ones
- * first, then the oldest. One that the source did not know at or after `askedSince` has to wait.
+ * Events that the lists of a pull should have held and did not: live ones before those of the
+ * starter shelf, active ones first, then the oldest. A moment in the future, from a clock that ran
+ * ahead, counts as long ago.
  */
-export function listUnseenEvents(
-  db: Database,
-  bounds: { since: string; askedSince: string; limit: number },
-): number[] {
+export function listUnseenEvents(db: Database, bounds: UnseenBounds): number[] {
+  const { since, now, endedSince, closedSince, askedSince, limit } = bounds;
   return db
-    .prepare<typeof bounds, number>(`
-      SELECT e.id FROM market_event e LEFT JOIN market_event_sight s ON s.id = e.id
-      WHERE e.sort_rank < 2 AND e.synced_at < @since
-        AND coalesce(s.gone, 0) = 0 AND coalesce(s.missing_since, '') < @askedSince
-      ORDER BY e.origin, e.sort_rank, e.synced_at, e.id
+    .prepare<object, number>(`
+      SELECT e.id
+      FROM market_event e
+      JOIN market_event_seen v ON v.id = e.id
+      LEFT JOIN market_event_sight s ON s.id = e.id
+      WHERE (e.sort_rank < 2 OR e.end_time >= @endedSince OR e.closed_time >= @closedSince)
+        AND (v.seen_at < @since OR v.seen_at > @now)
+        AND coalesce(s.gone, 0) = 0
+        AND (s.missing_since IS NULL OR s.missing_since < @askedSince OR s.missing_since > @nowIso)
+      ORDER BY e.origin, e.sort_rank, v.seen_at, e.id
       LIMIT @limit`)
     .pluck()
-    .all(bounds);
+    .all({
+      since: since.getTime(),
+      now: now.getTime(),
+      nowIso: now.toISOString(),
+      endedSince: endedSince.toISOString(),
+      closedSince: closedSince.toISOString(),
+      askedSince: askedSince.toISOString(),
+      limit,
+    });
 }
 
 /** An event whose vector is missing or no longer fits its words. */

@@ -14,9 +14,10 @@ export interface EventRow {
   status: Status;
   coverage: Coverage;
   origin: 'starter' | 'polymarket';
-  /** ISO 8601, like all times. */
+  /** When the source last showed the event so; ISO 8601, like all times. */
   syncedAt: string;
-  /** The source no longer has it. */
+  /** The source did not know it when it was last asked, and has not for a day. */
+  isMissing: boolean;
   isGone: boolean;
   slug: string;
   title: string;
@@ -35,8 +36,13 @@ export interface EventRow {
   resolutionSource: string | null;
 }
 
-type RawEvent = Omit<EventRow, 'tags' | 'mutuallyExclusive' | 'isGone'> & {
+type RawEvent = Omit<
+  EventRow,
+  'tags' | 'syncedAt' | 'mutuallyExclusive' | 'isMissing' | 'isGone'
+> & {
   tags: string;
+  seenAt: number;
+  isMissing: number;
   isGone: number;
   mutuallyExclusive: number;
 };
@@ -46,17 +52,23 @@ const stringList = z.array(z.string());
 const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
 
 const EVENT_COLUMNS = `
-  e.id, e.card_id AS cardId, e.status, e.coverage, e.origin, e.synced_at AS syncedAt,
+  e.id, e.card_id AS cardId, e.status, e.coverage, e.origin,
+  (SELECT v.seen_at FROM market_event_seen v WHERE v.id = e.id) AS seenAt,
   e.slug, e.title, e.description, e.tags, e.category, e.start_time AS startTime,
   e.end_time AS endTime, e.closed_time AS closedTime, e.liquidity, e.volume, e.volume_24h AS volume24h, e.open_interest AS openInterest,
   e.mutually_exclusive AS mutuallyExclusive, e.resolution_source AS resolutionSource,
-  EXISTS (SELECT 1 FROM market_event_sight s WHERE s.id = e.id AND s.gone = 1) AS isGone`;
+  EXISTS (SELECT 1 FROM market_event_sight s WHERE s.id = e.id AND s.gone = 1) AS isGone,
+  EXISTS (
+    SELECT 1 FROM market_event_sight s WHERE s.id = e.id AND s.missing_since IS NOT NULL
+  ) AS isMissing`;
 
-function toEvent(raw: RawEvent): EventRow {
+function toEvent({ seenAt, ...raw }: RawEvent): EventRow {
   return {
     ...raw,
+    syncedAt: new Date(seenAt).toISOString(),
     tags: stringList.parse(JSON.parse(raw.tags)),
     mutuallyExclusive: raw.mutuallyExclusive === 1,
+    isMissing: raw.isMissing === 1,
     isGone: raw.isGone === 1,
   };
 }
@@ -221,13 +233,14 @@ export function summariseMarkets(db: Database): {
   newest: string | null;
 } {
   const row = db
-    .prepare<[], ReturnType<typeof summariseMarkets>>(`
+    .prepare<[], { count: number; active: number; closed: number; newest: number | null }>(`
       SELECT count(*) AS count, count(CASE sort_rank WHEN 0 THEN 1 END) AS active,
         count(CASE sort_rank WHEN 2 THEN 1 END) AS closed,
-        (SELECT max(synced_at) FROM market_event) AS newest
+        (SELECT max(seen_at) FROM market_event_seen) AS newest
       FROM market_event`)
     .get();
-  return row ?? { count: 0, active: 0, closed: 0, newest: null };
+  const { newest = null, ...counts } = row ?? { count: 0, active: 0, closed: 0 };
+  return { ...counts, newest: newest === null ? null : new Date(newest).toISOString() };
 }
 
 /** Which of `words` are tags of events held, in their order. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import tagFile from '../../../data/market-tags.json' with { type: 'json' };
+import { cleanLine } from '../../core/clean.ts';
 import { namesListedCompany } from './assets.ts';
 import type { EventFacts } from './facts.ts';
 
@@ -41,6 +42,12 @@ export function listFinanceWords(): string[] {
   return [...new Set(readRules().include.map((rule) => rule.tag))];
 }
 
+/** Every tag slug that the scope rule names, in the order of the tag file. */
+export function listRuleSlugs(): string[] {
+  const { include, exclude, shortWindows } = readRules();
+  return [...new Set([...include, ...exclude, shortWindows].flatMap((rule) => rule.slugs))];
+}
+
 /** Every tag slug that may bring an event into scope, in the order of the tag file. */
 export function listScopeSlugs(): string[] {
   return [...new Set(readRules().include.flatMap((rule) => rule.slugs))];
@@ -56,20 +63,39 @@ const MAX_TAGS = 20;
 /** A slug that ends in seconds since 1970 belongs to a window of minutes. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
 
+/** Characters of a tag, and tags of an event, that are kept. */
+const MAX_TAG_CHARACTERS = 100;
+const MAX_TAGS_KEPT = 100;
+
+/**
+ * Tags as they are shown, kept and judged: in lower case, without what does not show, each once.
+ * A tag that reads "sports" is sports, whatever invisible characters stand in it.
+ */
+export function cleanTags(tags: readonly string[]): string[] {
+  const cleaned = tags.map((tag) =>
+    cleanLine(tag.normalize('NFKC').replace(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ''))
+      .toLowerCase()
+      .slice(0, MAX_TAG_CHARACTERS),
+  );
+  return [...new Set(cleaned.filter((tag) => tag !== ''))].slice(0, MAX_TAGS_KEPT);
+}
+
 /** True for an event that the shelf keeps: finance, and no short up/down window. */
-export function isFinance(event: ScopeFacts): boolean {
+export function isFinance(given: ScopeFacts): boolean {
   const { include, excluded } = readRules();
+  const event = { ...given, tags: cleanTags(given.tags) };
   if (event.tags.some((slug) => excluded.has(slug)) || isShortWindow(event)) return false;
   return include.some((rule) => admits(rule, event));
 }
 
-/** True for the windows of minutes or hours that reopen without end. */
-export function isShortWindow(event: ScopeFacts): boolean {
+/** True for the windows of minutes or hours that reopen without end; of cleaned tags. */
+function isShortWindow(event: ScopeFacts): boolean {
   const rule = readRules().shortWindows;
-  const wording = `${event.slug} ${event.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-')}`;
+  const [slug, title] = [cleanLine(event.slug), cleanLine(event.title).toLowerCase()];
+  const wording = `${slug} ${title.replace(/[^\p{L}\p{N}]+/gu, '-')}`;
   return (
-    EPOCH_SUFFIX.test(event.slug) ||
-    event.tags.some((slug) => rule.slugs.includes(slug)) ||
+    EPOCH_SUFFIX.test(slug) ||
+    event.tags.some((tag) => rule.slugs.includes(tag)) ||
     rule.phrases.some((phrase) => wording.includes(phrase)) ||
     (event.recurrence !== null && rule.recurrences.includes(event.recurrence.toLowerCase()))
   );

@@ -1,6 +1,6 @@
 import type { PoliteClient, Reply } from '../../upstream/polite.ts';
 import type { EventFacts } from './facts.ts';
-import { parseDecimal, parseGammaEvent, parseList, parseWireTime } from './gamma/event.ts';
+import { parseGammaEvent } from './gamma/event.ts';
 import { GammaRefusal, type GammaRefusalCode } from './gamma/faults.ts';
 import {
   type EventPage,
@@ -10,9 +10,10 @@ import {
   parseTag,
   type TagFacts,
 } from './gamma/replies.ts';
+import { parseWireTime } from './gamma/values.ts';
 
 export type { EventPage, GammaRefusalCode, TagFacts };
-export { GammaRefusal, parseDecimal, parseGammaEvent, parseList, parseWireTime };
+export { GammaRefusal, parseGammaEvent, parseWireTime };
 
 /** A list of events; a cursor belongs to the list that minted it. */
 export interface EventList {
@@ -22,7 +23,9 @@ export interface EventList {
   /** Only events that end or ended at or after this moment. */
   endSince?: Date | undefined;
   /** By id unless told otherwise; 'busiest' has the most trade of a day first. */
-  order?: 'id' | 'busiest' | undefined;
+  order?: 'id' | 'busiest' | 'closing' | undefined;
+  /** With the order 'closing', the last first: what closed before this moment is not wanted. */
+  closedSince?: Date | undefined;
 }
 
 /**
@@ -88,13 +91,15 @@ export function createPolymarketSource(
   };
 }
 
+const ORDER_FIELDS = { id: 'id', busiest: 'volume24hr', closing: 'closedTime' } as const;
+
 function queryOf({ closed, tag, endSince, order = 'id' }: EventList): Record<string, string> {
   return {
     closed: String(closed),
     ...(tag === undefined ? {} : tagQuery(tag)),
     ...(endSince === undefined ? {} : { end_date_min: endSince.toISOString() }),
     limit: String(PAGE_LIMIT),
-    order: order === 'id' ? 'id' : 'volume24hr',
+    order: ORDER_FIELDS[order],
     ascending: String(order === 'id'),
   };
 }

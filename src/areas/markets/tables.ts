@@ -99,4 +99,33 @@ export const marketMigrations: readonly Migration[] = [
         ALTER TABLE market ADD COLUMN past TEXT;           -- JSON: [[from, until, price, ...], ...]`);
     },
   },
+  {
+    name: 'markets-3-pulls',
+    up(db) {
+      // A pull sees thousands of events that are as they were: only these narrow rows are written
+      // for them. Moments are milliseconds since 1970.
+      db.exec(`
+        CREATE TABLE market_event_seen (
+          id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE,
+          seen_at INTEGER NOT NULL          -- the source showed the event so, for the last time
+        ) STRICT;
+        INSERT INTO market_event_seen (id, seen_at)
+          SELECT id, CAST(round(1000 * unixepoch(synced_at, 'subsec')) AS INTEGER) FROM market_event;
+        ALTER TABLE market_event DROP COLUMN synced_at;
+        CREATE TABLE market_event_wanted (  -- served with old odds: the pull under way asks for them
+          id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE
+        ) STRICT;
+        CREATE TABLE market_pull (
+          reach TEXT PRIMARY KEY CHECK (reach IN ('whole', 'busiest')),
+          begun_at INTEGER NOT NULL,
+          over_at INTEGER,                  -- NULL from its beginning to its end, however it ends
+          finished_at INTEGER               -- all its lists came to their end, for the last time
+        ) STRICT;
+        CREATE TABLE market_tag_check (
+          id INTEGER PRIMARY KEY CHECK (id = 1),
+          checked_at INTEGER NOT NULL,
+          unknown TEXT NOT NULL             -- JSON array: tags that the source no longer knows
+        ) STRICT`);
+    },
+  },
 ];

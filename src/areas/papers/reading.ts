@@ -86,7 +86,7 @@ export async function fetchPaper(
   const paper = findPaperByCardId(tools.db, cardId);
   if (paper === undefined || paper.withdrawn === 1) return 'absent';
   if (faults.length === 0 && needsOf(paper, tools.now()).facts) {
-    faults.push(new Error('arXiv does not know this paper'));
+    faults.push(new UnknownPaper());
   }
   if (!lacksText(paper)) {
     // Held and, as far as can be known, current: a failed check is not worth another soon.
@@ -196,8 +196,12 @@ function noteFault({ db, now }: TextTools, paper: PaperRow, faults: readonly unk
   recordTextFault(db, paper.id, fault, new Date(now().getTime() + wait));
 }
 
+/** A look-up that ended well and brought no such paper. */
+class UnknownPaper extends Error {}
+
 /** A fault of an upstream in our words, as a sentence for callers. */
 export function sayFault(error: unknown): string {
+  if (error instanceof UnknownPaper) return 'arXiv does not know this paper.';
   if (error instanceof HttpError) {
     const { fault, status } = error;
     if (fault === 'held' || status === 429 || status === 406) {

@@ -182,4 +182,39 @@ describe('other people’s words', () => {
   it('are kept up to 8,000 characters of description', () => {
     expect(normalise({ description: 'x'.repeat(9_000) }).description).toHaveLength(8_000);
   });
+
+  it('are cut to sane lengths, by whole characters', () => {
+    const long = '😀'.repeat(20_000);
+    const card = normalise({
+      ...{ title: long, slug: long, category: long, resolutionSource: long },
+      markets: [market({ question: long, groupLabel: long, outcomes: [long, 'No'] })],
+    });
+    const [only] = card.markets;
+    const texts = [
+      ...[card.title, card.slug, card.category, card.resolutionSource],
+      ...[only?.question, only?.groupLabel, only?.outcomes[0]?.label],
+    ];
+    expect(texts.map((text) => [...(text ?? '')].length)).toEqual([
+      ...[500, 300, 200, 1_000],
+      ...[500, 200, 200],
+    ]);
+    expect(texts.join('')).toMatch(/^(?:😀)+$/u);
+  });
+
+  it('are kept of 1,000 markets and 30 outcomes; the card is then partial', () => {
+    const markets = Array.from({ length: 1_200 }, (_, index) =>
+      market({ id: String(index + 1), liquidity: index, volume: 1 }),
+    );
+    const card = normalise({ markets });
+    expect(card).toMatchObject({ coverage: 'partial', volume: 1_200 });
+    expect(card.markets.map(({ id }) => id)).toEqual(
+      Array.from({ length: 1_000 }, (_, index) => 1_200 - index),
+    );
+    const wide = Array.from({ length: 100 }, (_, index) => String(index + 1));
+    const of = market({ outcomes: wide, tokenIds: wide, prices: wide.map(() => 0.01) });
+    expect(normalise({ markets: [of] })).toMatchObject({
+      coverage: 'partial',
+      markets: [{ outcomes: { length: 30 } }],
+    });
+  });
 });

@@ -1,14 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../src/areas/markets/ingest.ts';
-import { predictionMarketEventRead } from '../../../src/areas/markets/operations.ts';
-import { pullEvents } from '../../../src/areas/markets/pull.ts';
 import { storeEventVectors } from '../../../src/areas/markets/pull-ingest.ts';
 import { listUnembeddedEvents } from '../../../src/areas/markets/pull-queries.ts';
-import type { Fault } from '../../stand-ins/arxiv-faults.ts';
 import { makeWireEvent, type WireEvent } from '../../stand-ins/polymarket.ts';
-import { answer, delivery, event, makeShelf } from './shelf.ts';
-import { startSource } from './start-polymarket.ts';
+import { at, heldIds, readEvent, startPulls } from './pull-shelf.ts';
+import { delivery, event, makeShelf } from './shelf.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -16,20 +13,9 @@ beforeEach(() => {
 });
 afterEach(() => db.close());
 
-const T0 = Date.parse('2026-11-21T12:00:00Z');
-const HOUR = 3_600_000;
-const at = (hours: number) => new Date(T0 + hours * HOUR);
-
-async function start(events: readonly WireEvent[]) {
-  const { standIn, source } = await startSource(events);
-  const pull = (hours = 0, more: object = {}) =>
-    pullEvents({ db, source, now: () => at(hours), ...more });
-  return { standIn, pull };
-}
-const read = async (id = 100, hours = 0) =>
-  (await answer(db, predictionMarketEventRead, { event_card_id: `pme_${id}` }, { now: at(hours) }))
-    .data;
-const ids = () => db.prepare('SELECT id FROM market_event ORDER BY id').pluck().all();
+const start = (events: readonly WireEvent[]) => startPulls(db, events);
+const read = (id?: number, hours?: number) => readEvent(db, id, hours);
+const ids = () => heldIds(db);
 const changes = () => Number(db.prepare('SELECT total_changes()').pluck().get());
 
 describe('a pull', () => {
@@ -42,10 +28,15 @@ describe('a pull', () => {
     ]);
     expect(await pull()).toMatchObject({ added: 2, outside: 2, whole: true, faults: [] });
     expect(ids()).toEqual([100, 103]);
-    const before = changes();
+    const rows = () =>
+      ['market_event', 'market_event_sight', 'market_event_text', 'market'].map((table) =>
+        db.prepare(`SELECT * FROM ${table}`).all(),
+      );
+    const [before, held] = [changes(), rows()];
     expect(await pull(1)).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
-    // The new dates, and nothing else.
-    expect(changes() - before).toBe(2);
+    // The two moments of the sights, begin and end of the pull, and nothing else.
+    expect(changes() - before).toBe(2 + 2);
+    expect(rows()).toEqual(held);
     expect((await read(100, 1)).synced_at).toBe(at(1).toISOString());
   });
 
@@ -117,9 +108,13 @@ describe('a pull', () => {
 
 describe('an event that no list holds', () => {
   it('closes when it is read as closed', async () => {
-    const { standIn, pull } = await start([makeWireEvent()]);
+    const other = makeWireEvent({ id: 101 });
+    const { standIn, pull } = await start([makeWireEvent(), other]);
     await pull();
-    standIn.events = [makeWireEvent({ closed: true, endDate: '2020-01-01T00:00:00Z' })];
+    standIn.events = [
+      makeWireEvent({ closed: true, endDate: '2020-01-01T00:00:00Z', tagSlugs: ['gold'] }),
+      other,
+    ];
     expect(await pull(1)).toMatchObject({ reread: 1, missing: 0 });
     expect((await read()).status).toBe('closed');
   });
@@ -132,64 +127,17 @@ describe('an event that no list holds', () => {
     expect((await read()).status).toBe('active');
     expect(await pull(2)).toMatchObject({ reread: 0 });
     expect(await pull(26)).toMatchObject({ missing: 1, gone: 1 });
-    expect(await read(100, 26)).toMatchObject({ status: 'inactive', coverage_status: 'stale' });
+    expect(await read(100, 26)).toMatchObject({
+      status: 'inactive',
+      coverage_status: 'stale',
+      markets: [{ status: 'inactive' }],
+    });
     standIn.events.push(makeWireEvent());
     await pull(27);
-    expect(await read(100, 27)).toMatchObject({ status: 'active', coverage_status: 'complete' });
-  });
-});
-
-describe('a pull that fails', () => {
-  const three = (fault: Fault) => [fault, fault, fault];
-
-  it.each<[string, Fault]>([
-    ['429', { kind: 'status', status: 429 }],
-    ['500', { kind: 'status', status: 500 }],
-    ['truncated', { kind: 'truncated' }],
-  ])('half-way with %s rejects; old rows stay and nothing closes', async (_, fault) => {
-    const { standIn, pull } = await start([makeWireEvent(), makeWireEvent({ id: 101 })]);
-    await pull();
-    standIn.events = [makeWireEvent({ id: 101, prices: [0.9] })];
-    standIn.fault('tag_id=604', three(fault));
-    await expect(pull(30)).rejects.toMatchObject({ name: 'HttpError' });
-    expect((await read()).status).toBe('active');
-    expect((await read(101)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
-    expect(standIn.requests.filter(({ path }) => path === '/events/100')).toEqual([]);
-  });
-
-  it.each<[string, Fault[]]>([
-    ['a web page', three({ kind: 'html' })],
-    ['half a body', three({ kind: 'cut' })],
-    ['a refusal', [{ kind: 'status', status: 422 }]],
-    [
-      'a cursor loop',
-      [1, 2].map(() => ({
-        kind: 'body',
-        body: JSON.stringify({ events: [makeWireEvent({ id: 101 })], next_cursor: 'again' }),
-      })),
-    ],
-  ])(
-    'in one list with %s goes on with the others and takes nothing for gone',
-    async (_, faults) => {
-      const { standIn, pull } = await start([makeWireEvent(), makeWireEvent({ id: 101 })]);
-      await pull();
-      standIn.events = [makeWireEvent({ id: 101 })];
-      standIn.fault('tag_id=604', faults);
-      const summary = await pull(30);
-      expect(summary).toMatchObject({ whole: false, reread: 0 });
-      expect(summary.faults).toHaveLength(1);
-      expect((await read()).status).toBe('active');
-      expect(standIn.faultsLeft).toBe(0);
-    },
-  );
-
-  it('only for a tag slug that is no more is whole', async () => {
-    const { standIn, pull } = await start([makeWireEvent()]);
-    standIn.fault('tag_slug=gold', [{ kind: 'status', status: 422 }]);
-    expect(await pull()).toMatchObject({
-      whole: true,
-      added: 1,
-      faults: [expect.stringContaining('gold')],
+    expect(await read(100, 27)).toMatchObject({
+      status: 'active',
+      coverage_status: 'complete',
+      markets: [{ status: 'active' }],
     });
   });
 });

@@ -115,16 +115,23 @@ const noModel: Context['embedQuery'] = async () => ({
   unavailable: 'Search ran on words alone: no model in this test.',
 });
 
+interface CallOptions extends Partial<Pick<Context, 'embedQuery' | 'refreshMarkets'>> {
+  now?: Date;
+}
+
 /** A call on the only path that doors use; the account never runs dry. */
 export function call(
   db: Database,
   operation: Operation,
   input: unknown,
-  { now = NOW, embedQuery = noModel }: { now?: Date; embedQuery?: Context['embedQuery'] } = {},
+  { now = NOW, ...more }: CallOptions = {},
 ) {
   const account = { name: 'local', balance: () => 100, charge: () => 99 };
   return run(operation, input, {
-    open: async () => ({ context: { ...offline, db, now: () => now, embedQuery }, account }),
+    open: async () => ({
+      context: { ...offline, embedQuery: noModel, ...more, db, now: () => now },
+      account,
+    }),
     log: (line) => process.stderr.write(`${line}\n`),
   });
 }
@@ -134,7 +141,7 @@ export async function answer<O extends z.ZodType>(
   db: Database,
   operation: Operation<z.ZodObject, O>,
   input: unknown,
-  options: Parameters<typeof call>[3] = {},
+  options: CallOptions = {},
 ): Promise<{ data: z.output<O>; meta: Success['meta'] }> {
   const outcome = await call(db, operation, input, options);
   if (!outcome.ok) throw new Error(outcome.envelope.error.message);

@@ -54,9 +54,33 @@ describe('fields in all their shapes', () => {
   });
 
   it('refuses what is no event', () => {
-    for (const wire of [null, [], {}, { id: 'abc' }, { id: 1.5 }]) {
-      expect(() => parseGammaEvent(wire)).toThrow(z.ZodError);
+    const numbers = [1.5, 0, '007', '1'.repeat(13), '9'.repeat(20), 2 ** 60].map((id) => ({ id }));
+    for (const wire of [null, [], {}, { id: 'abc' }, ...numbers]) {
+      expect(() => parseGammaEvent(wire), JSON.stringify(wire)).toThrow(z.ZodError);
     }
+    expect(parseGammaEvent({ id: '9'.repeat(12) }).id).toBe('9'.repeat(12));
+  });
+
+  it('drops a market whose number no integer holds, and keeps the others', () => {
+    const markets = ['9'.repeat(20), '9'.repeat(15)].map((id) => ({ id, question: 'Will it?' }));
+    expect(parseGammaEvent({ id: 7, markets }).markets.map(({ id }) => id)).toEqual([
+      '9'.repeat(15),
+    ]);
+  });
+
+  it.each([
+    ['an object that cannot become a text', [{ toString: 1, valueOf: 1 }, 'No']],
+    ['lists in lists without end', `[${'['.repeat(20_000)}${']'.repeat(20_000)},"No"]`],
+  ])('leaves the place of %s empty', (_, outcomes) => {
+    const [market] = parseGammaEvent({ id: 7, markets: [{ id: 8, outcomes }] }).markets;
+    expect(market?.outcomes).toEqual(['', 'No']);
+  });
+
+  it('takes no sum beyond all money', () => {
+    const wire = { id: 7, volume: '1e308', liquidity: 1e15, openInterest: '-1e16', volume24hr: -5 };
+    expect(parseGammaEvent(wire)).toMatchObject({
+      ...{ volume: null, liquidity: 1e15, openInterest: null, volume24h: -5 },
+    });
   });
 
   it.each([
@@ -65,12 +89,36 @@ describe('fields in all their shapes', () => {
     [null, null],
     ['2025-06-24T23:58:34Z', '2025-06-24T23:58:34.000Z'],
     ['2022-07-27 14:40:02.064+00', '2022-07-27T14:40:02.064Z'],
+    ['2026-12-31 12:00:00', '2026-12-31T12:00:00.000Z'],
+    ['2026-12-31T12:00:00.5', '2026-12-31T12:00:00.500Z'],
+    ['2026-12-31T12:00:00-05:00', '2026-12-31T17:00:00.000Z'],
+    ['2026-12-31T12:00+0530', '2026-12-31T06:30:00.000Z'],
+    ['2026-12-31', '2026-12-31T00:00:00.000Z'],
+    ['2026-02-30', null],
+    ['1', null],
+    ['December 31, 2026', null],
+    ['2026-12-31T25:00:00Z', null],
+    ['0000-01-01T00:00:00+01:00', null],
   ])('reads the time %s', (spelled, time) => {
     expect(parseWireTime(spelled)).toBe(time);
   });
 });
 
 describe.skipIf(SHARED === undefined)('recorded shapes of other years', () => {
+  it('reads every recorded time as JavaScript does where its zone is told', () => {
+    const text = JSON.stringify(
+      ['gamma-events-100-a.json', 'gamma-events-legacy-closed-10.json'].map(readRecorded),
+    );
+    const pattern = /"(?:startDate|endDate|closedTime)":"([^"]+)"/g;
+    const times = [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+    expect(times.length).toBeGreaterThan(500);
+    for (const time of times.filter((each) => /Z$|\+00$/.test(each))) {
+      const spelled = time.replace(' ', 'T').replace(/\+00$/, 'Z');
+      expect(parseWireTime(time), time).toBe(new Date(spelled).toISOString());
+    }
+    expect(times.filter((time) => parseWireTime(time) === null)).toEqual([]);
+  });
+
   it('closes old events of 2021 and names their winners', () => {
     const events = z.array(z.unknown()).parse(readRecorded('gamma-events-legacy-closed-10.json'));
     for (const wire of events) {

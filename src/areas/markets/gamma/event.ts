@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { EventFacts, MarketFacts } from '../facts.ts';
+import { parseDecimal, parseEntry, parseList, parseWireTime } from './values.ts';
 
 // Every field but the id may be missing, null, or of the shape of another year.
 const text = z.string().nullish();
@@ -7,10 +8,18 @@ const flag = z.boolean().nullish();
 const decimal = z.union([z.number(), z.string()]).nullish();
 /** A JSON array, or the same inside a string. */
 const list = z.union([z.array(z.unknown()), z.string()]).nullish();
-const sourceId = z.union([z.string(), z.int()]).transform(String).pipe(z.string().regex(/^\d+$/));
+/** Decimal digits without zeros before them; more than `most` would be no id of ours. */
+const sourceId = (most: number) =>
+  z
+    .union([z.string(), z.int()])
+    .transform(String)
+    .refine((id) => /^[1-9]\d*$/.test(id) && id.length <= most);
+/** An alias holds twelve digits; a number holds fifteen without loss. */
+const eventId = sourceId(12);
+const marketId = sourceId(15);
 
 const wireMarket = z.object({
-  id: sourceId,
+  id: marketId,
   slug: text,
   question: text,
   groupItemTitle: text,
@@ -35,7 +44,7 @@ const wireMarket = z.object({
 });
 
 const wireEvent = z.object({
-  id: sourceId,
+  id: eventId,
   slug: text,
   ticker: text,
   title: text,
@@ -102,8 +111,8 @@ function parseGammaMarket(wire: unknown): MarketFacts | null {
     question: said(market.question) ?? said(market.slug) ?? '',
     groupLabel: said(market.groupItemTitle),
     conditionId: said(market.conditionId),
-    outcomes: parseList(market.outcomes).map(String),
-    tokenIds: parseList(market.clobTokenIds).map(String),
+    outcomes: parseList(market.outcomes).map(parseEntry),
+    tokenIds: parseList(market.clobTokenIds).map(parseEntry),
     prices: parseList(market.outcomePrices).map(parseDecimal),
     bestBid: parseDecimal(market.bestBid),
     bestAsk: parseDecimal(market.bestAsk),
@@ -124,39 +133,4 @@ function parseGammaMarket(wire: unknown): MarketFacts | null {
 function said(value: string | null | undefined): string | null {
   const trimmed = value?.trim() ?? '';
   return trimmed === '' ? null : trimmed;
-}
-
-/** A finite number from a number or a decimal string; null for anything else. */
-export function parseDecimal(value: unknown): number | null {
-  if (typeof value === 'string' && value.trim() === '') return null;
-  const number =
-    typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
-  return Number.isFinite(number) ? number : null;
-}
-
-/** An array, given as such or as JSON inside a string; anything else is empty. */
-export function parseList(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value;
-  if (typeof value !== 'string' || value.trim() === '') return [];
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return Array.isArray(parsed) ? parsed : [];
-  } catch {
-    return [];
-  }
-}
-
-/**
- * ISO 8601 UTC with milliseconds, from any of the upstream's spellings: with microseconds, or
- * "2026-05-01 12:34:56+00". Null when it is no time.
- */
-export function parseWireTime(value: string | null | undefined): string | null {
-  if (value === null || value === undefined) return null;
-  const spelled = value
-    .trim()
-    .replace(' ', 'T')
-    .replace(/(\.\d{3})\d+/, '$1')
-    .replace(/\+00$/, 'Z');
-  const time = Date.parse(spelled);
-  return Number.isFinite(time) ? new Date(time).toISOString() : null;
 }

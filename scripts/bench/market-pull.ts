@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import type { Database } from 'better-sqlite3';
+import { pullEvents } from '../../src/areas/markets/pull.ts';
+import { createPolymarketSource } from '../../src/areas/markets/source.ts';
+import { migrations } from '../../src/schema.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { openForWriting } from '../../src/store/open.ts';
+import { createPoliteClient, type Gate } from '../../src/upstream/polite-client.ts';
+import { makeWireEvent, startPolymarket } from '../../test/stand-ins/polymarket.ts';
+import { type Figure, figure } from './figures.ts';
+
+/** What the issue of the live markets promises, in seconds. */
+const TARGET = { below: 20, of: 'p50' } as const;
+const EVENTS = 5_000;
+const SUBJECTS = 'inflation|the fed funds rate|bitcoin|gold|oil|recession|tariffs'.split('|');
+const TAGS = [['economy', 'cpi'], ['fed-rates', 'economy'], ['crypto', 'bitcoin'], ['finance']];
+
+/** Nobody else is at the door: what is measured is parsing and storing, not the pauses. */
+const openGate: Gate = { pass: (_, work) => work(), hold: () => {}, heldFor: () => 0 };
+
+/**
+ * A whole pull of 5,000 events with 25,000 markets from a stand-in in this process, whose own work
+ * counts too; then the same again, when nothing has changed.
+ */
+export async function measurePulls(): Promise<Figure[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
+  const db = openForWriting(join(directory, 'store.sqlite'));
+  migrate(db, migrations, new Date());
+  const standIn = await startPolymarket(Array.from({ length: EVENTS }, (_, id) => wireOf(id + 1)));
+  const client = createPoliteClient({
+    ...{ userAgent: 'quantshelf/bench', gate: openGate, now: () => new Date() },
+    ...{ paceMs: 0, longestWaitMs: 1_000 },
+  });
+  const source = createPolymarketSource(client, { baseUrl: standIn.url, paceMs: 0 });
+  const pull = async () => {
+    const [begun, before] = [performance.now(), rowsWritten(db)];
+    const summary = await pullEvents({ db, source, now: () => new Date() });
+    if (!summary.whole) throw new Error(summary.faults.join(' '));
+    const seconds = (performance.now() - begun) / 1_000;
+    return { seconds, rows: rowsWritten(db) - before, added: summary.added };
+  };
+  const first = await pull();
+  const second = await pull();
+  if (first.added !== EVENTS || second.added !== 0) throw new Error('the pulls took other events');
+  await client.close();
+  await standIn.close();
+  db.close();
+  rmSync(directory, { recursive: true, force: true });
+  return [
+    figure('a whole pull, parsed and stored', 's', [first.seconds], TARGET),
+    figure('the same without changes', 's', [second.seconds]),
+    figure('narrow rows that it writes', 'rows', [second.rows]),
+  ];
+}
+
+/** Rows inserted, changed or deleted on this connection so far. */
+function rowsWritten(db: Database): number {
+  return Number(db.prepare('SELECT total_changes()').pluck().get());
+}
+
+function wireOf(id: number) {
+  const subject = SUBJECTS[id % SUBJECTS.length];
+  return makeWireEvent({
+    id,
+    title: `Will ${subject} rise in week ${id}?`,
+    description:
+      `This market settles on the figure that the agency publishes for week ${id}. `.repeat(12),
+    tagSlugs: TAGS[id % TAGS.length] ?? [],
+    prices: [0.1, 0.2, 0.3, 0.4, 0.5],
+    liquidity: (id * 7_919) % 100_000,
+  });
+}
