@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { type Command, readCommand } from './command-line.ts';
-import { type Config, readConfig, syncLockPath, UsageError } from './config.ts';
+import { type Config, readConfig, UsageError } from './config.ts';
 import { run } from './core/run.ts';
 import { createMcpServer } from './doors/mcp.ts';
 import { serveOnStdio } from './doors/stdio.ts';
-import { createMarketRefresh } from './market-refresh.ts';
 import { operations } from './operations.ts';
 import { createSession } from './session.ts';
 import { VERSION } from './version.ts';
@@ -38,13 +37,7 @@ async function carryOut(command: Command, config: Config): Promise<number> {
 
 /** MCP on stdin and stdout until the input ends or a signal comes; then drain, model, store. */
 async function serveStdio(config: Config): Promise<number> {
-  const refresh = createMarketRefresh(
-    PROGRAM,
-    syncLockPath(config.home, 'markets'),
-    () => new Date(),
-    log,
-  );
-  const session = createSession(config, STARTER, log, refresh);
+  const session = createSession(config, STARTER, log, PROGRAM);
   const createServer = () =>
     createMcpServer(
       operations,

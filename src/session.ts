@@ -1,8 +1,7 @@
 import { createCapabilities } from './capabilities.ts';
-import type { Config } from './config.ts';
+import { type Config, syncLockPath } from './config.ts';
 import type { Caller } from './core/run.ts';
 import type { QueryEmbedder } from './embedding/query-embedder.ts';
-import type { MarketRefresh } from './market-refresh.ts';
 import type { Shelf } from './shelf.ts';
 
 /** One process's hold on the shelf: opened at the first call, closed once at the end. */
@@ -17,18 +16,19 @@ export interface Session {
 
 /**
  * Nothing is opened or loaded here: the handshake must not wait for SQLite, and a process that
- * never searches must not pay for the model.
+ * never searches must not pay for the model. `program` is the script of the command, for a refresh
+ * of the markets in a process of its own; null where the process has no background.
  */
 export function createSession(
   config: Config,
   starterPath: string,
   log: (line: string) => void,
-  marketRefresh: MarketRefresh | null = null,
+  program: string | null = null,
 ): Session {
   let opening: Promise<Opened> | undefined;
   const stopping = new AbortController();
   const open = () => {
-    opening ??= openAll(config, starterPath, log, marketRefresh, stopping.signal).catch(
+    opening ??= openAll(config, starterPath, log, program, stopping.signal).catch(
       (error: unknown) => {
         // The next call tries again: the disk may have room by then.
         opening = undefined;
@@ -62,20 +62,23 @@ async function openAll(
   config: Config,
   starterPath: string,
   log: (line: string) => void,
-  marketRefresh: MarketRefresh | null,
+  program: string | null,
   stopping: AbortSignal,
 ): Promise<Opened> {
-  const [{ openShelf }, { createQueryEmbedder }, { modelTools }] = await Promise.all([
-    import('./shelf.ts'),
-    import('./embedding/query-embedder.ts'),
-    import('./model-tools.ts'),
-  ]);
+  const [{ openShelf }, { createQueryEmbedder }, { modelTools }, { createMarketRefresh }] =
+    await Promise.all([
+      import('./shelf.ts'),
+      import('./embedding/query-embedder.ts'),
+      import('./model-tools.ts'),
+      import('./market-refresh.ts'),
+    ]);
   const now = () => new Date();
+  const lockPath = syncLockPath(config.home, 'markets');
   const upstreams = createCapabilities(
     config,
     log,
     (texts) => embedder.embedTexts(texts),
-    marketRefresh,
+    program === null ? null : createMarketRefresh(program, lockPath, now, log),
   );
   const shelf = await openShelf(
     config,
