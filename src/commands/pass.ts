@@ -21,8 +21,13 @@ export class Stopped extends Error {
   }
 }
 
-/** A failure of a pass in our words: for the terminal, and for `status`. */
+/** A failure of a pass in our words, never in SQLite's: for the terminal, and for `status`. */
 export function describeFault(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'SQLITE_FULL') return 'The disk is full. Free some space and sync again.';
+  if (code.startsWith('SQLITE_')) {
+    return `The shelf could not be written (${code}). \`quantshelf doctor\` tells more.`;
+  }
   const message = error instanceof Error ? error.message : String(error);
   return error instanceof HttpError ? `${message}.` : message;
 }
