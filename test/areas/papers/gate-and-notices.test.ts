@@ -209,7 +209,7 @@ describe('notes', () => {
 
 describe('a text that came while its version was unknown', () => {
   const version = (of: number) => ({
-    ...{ id: '2605.00001', version: of, published: '2026-05-01', updated: '2026-11-01' },
+    ...{ id: '2609.00001', version: of, published: '2026-05-01', updated: '2026-11-01' },
     ...{ title: 'Dealers', authors: ['Ada Example'], categories: ['q-fin.TR'] },
     ...{ abstract: 'What dealers do when they hold too much.' },
     ...{ comment: null, journalRef: null, doi: null, pdfUrl: null },

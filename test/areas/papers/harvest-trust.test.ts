@@ -117,7 +117,7 @@ it('does not walk in circles', async () => {
     kind: 'body' as const,
     type: 'text/xml',
     body: `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21</responseDate>
-      <ListRecords><record><header><identifier>oai:arXiv.org:2605.00001</identifier>
+      <ListRecords><record><header><identifier>oai:arXiv.org:2609.00001</identifier>
       <datestamp>2026-05-01</datestamp></header><metadata><arXiv><title>A</title></arXiv></metadata>
       </record><resumptionToken>${token}</resumptionToken></ListRecords></OAI-PMH>`,
   });

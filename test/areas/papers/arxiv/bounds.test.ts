@@ -68,7 +68,7 @@ describe('what arXiv says is cut to what a reader can use', () => {
   });
 
   it('in a feed', () => {
-    const body = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>http://arxiv.org/abs/2605.00001v1</id>
+    const body = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>http://arxiv.org/abs/2609.00001v1</id>
       <title>${LONG}</title><summary>${LONG}</summary><comment>${LONG}</comment>
       <published>2026-05-01T00:00:00Z</published><journal_ref>${LONG}</journal_ref>
       ${`<author><name>${'x'.repeat(900)}</name></author>`.repeat(5_000)}</entry></feed>`;
