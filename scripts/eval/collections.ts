@@ -107,7 +107,7 @@ export async function readEvents(
   const db = emptyStore();
   for (const path of EVENTS) {
     const pull = z.array(z.unknown()).parse(JSON.parse(readFileSync(join(shared, path), 'utf8')));
-    storeSeenEvents(db, pull.map(parseGammaEvent).filter(isFinance), AT);
+    await storeSeenEvents(db, pull.map(parseGammaEvent).filter(isFinance), AT);
   }
   await embedEvents(db, embedder.embed, { signal: new AbortController().signal });
   const count = db.prepare<[], number>('SELECT count(*) FROM market_event').pluck().get() ?? 0;
