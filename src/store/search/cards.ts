@@ -94,7 +94,11 @@ function addTotals(db: Database, name: string, id: number, after: Totals): void 
     .prepare<{ id: number }, number>(`SELECT length FROM ${name}_card WHERE id = @id`)
     .pluck()
     .get({ id });
-  db.prepare(`UPDATE ${name}_total SET cards = cards + @cards, length = length + @length`).run({
+  // By its rowid: an update of unknown extent would open a savepoint, at which FTS5 writes out what
+  // it has gathered, card by card.
+  db.prepare(`
+    UPDATE ${name}_total SET cards = cards + @cards, length = length + @length
+    WHERE rowid = 1`).run({
     cards: after.cards - (length === undefined ? 0 : 1),
     length: after.length - (length ?? 0),
   });
