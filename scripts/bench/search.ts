@@ -5,11 +5,13 @@ import { performance } from 'node:perf_hooks';
 import type { Database } from 'better-sqlite3';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { openForReading } from '../../src/store/open.ts';
+import { countHolders } from '../../src/store/search/holders.ts';
 import { withMatrix } from '../../src/store/search/matrix.ts';
 import { PACKED_BYTES } from '../../src/store/search/quantise.ts';
 import { searchHybrid, type Within } from '../../src/store/search/search.ts';
 import { contentStems } from '../../src/store/search/tokens.ts';
-import { countHolders, findByWords } from '../../src/store/search/words.ts';
+import { createPause } from '../../src/store/search/turns.ts';
+import { findByWords } from '../../src/store/search/words.ts';
 import { type Figure, figure, quantile, type Section } from './figures.ts';
 import { type Asked, gatherMaterial, type SearchMaterial } from './search/material.ts';
 import { ADD_HNSW, openHnsw, openSqliteVec, type Rival } from './search/rivals.ts';
@@ -162,15 +164,18 @@ async function measureVectors(
 
 async function measureWords(db: Database, material: SearchMaterial): Promise<Figure[]> {
   const { name, columns } = paperIndex;
-  const find = (text: string) =>
-    findByWords(db, {
+  const find = async (text: string) => {
+    const pause = createPause();
+    return findByWords(db, {
       name,
       weights: Object.values(columns),
       titleColumn: Object.keys(columns)[0] ?? '',
-      counted: countHolders(db, name, contentStems(text)),
+      counted: await countHolders(db, name, contentStems(text), pause),
       admit: (ids) => new Set(ids),
       depth: CANDIDATES,
+      pause,
     });
+  };
   const real = material.asked.map(({ text }) => text);
   return [
     figure('words alone, judged questions', 'ms', await spend(real, find)),

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { readCards, type Sought, scoreWords } from './cards.ts';
-import { bestCosine } from './kernel.ts';
+import { bestCosines } from './kernel.ts';
 import type { Matrix } from './matrix.ts';
 
 /**
@@ -24,6 +24,7 @@ export const RANKING = {
 const LOOKED_AT = 150;
 /** Cosines that differ less than this do not differ. */
 const FLAT = 0.02;
+const NONE = new Uint8Array();
 
 /** A card with what speaks for it. */
 export interface Match {
@@ -60,14 +61,19 @@ export function rankCandidates(
 ): Match[] {
   const matches: Match[] = [];
   const { mean, deviation } = matrix?.background() ?? { mean: 0, deviation: 0 };
-  for (const card of readCards(db, name, candidates)) {
+  const cards = readCards(db, name, candidates);
+  const passages =
+    vector === null
+      ? []
+      : bestCosines(
+          vector,
+          cards.map((card) => card.passages ?? NONE),
+        );
+  for (const [index, card] of cards.entries()) {
     const cosine = matrix?.cosineOf(card.id) ?? null;
     const scored = scoreWords(card, sought, averageLength);
     if (cosine === null && scored.coverage === 0) continue;
-    const closeness =
-      cosine === null || vector === null || card.passages === null
-        ? cosine
-        : Math.max(cosine, bestCosine(vector, card.passages));
+    const closeness = cosine === null ? null : Math.max(cosine, passages[index] ?? -1);
     const lift = closeness === null ? null : (closeness - mean) / Math.max(deviation, FLAT);
     matches.push({ id: card.id, score: 0, cosine, closeness, lift, ...scored });
   }
