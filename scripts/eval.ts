@@ -6,7 +6,13 @@ import { openCachedEmbedder } from './eval/embed-cache.ts';
 import { rankingTable } from './eval/report.ts';
 import { readScifact } from './eval/scifact.ts';
 import { readStarter } from './eval/starter.ts';
-import { calibrate, readNearMisses, readOffTopic, verdictTable } from './eval/verdicts.ts';
+import {
+  calibrate,
+  readNearMisses,
+  readOffTopic,
+  verdictTable,
+  withhold,
+} from './eval/verdicts.ts';
 
 /**
  * `npm run eval`: search quality, with words alone and vectors alone as the baselines of their
@@ -45,6 +51,7 @@ async function main(flags: readonly string[]): Promise<void> {
 function askedOf(collection: Collection) {
   const kinds = [
     ['answered', collection.judged],
+    ['answers withheld', withhold(collection.judged)],
     ['off-topic', readOffTopic()],
   ] as const;
   const hasNearMisses = collection.name.endsWith('events');

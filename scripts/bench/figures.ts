@@ -1,13 +1,19 @@
+/** `share` is of 1, `B` a single byte. */
+type Unit = 'ms' | 'MB' | 'B' | 'times' | 's' | 'share' | 'GB/s' | 'rows';
+
 /** One measured thing. `p50` and `p95` are in `unit`; a figure measured once has no p95. */
 export interface Figure {
   what: string;
-  unit: 'ms' | 's' | 'MB' | 'times' | 'rows';
+  unit: Unit;
   p50: number;
   p95?: number;
   samples: number;
   /** What the project promises; undefined where it promises nothing. */
-  target?: { below: number; of: 'p50' | 'p95' };
+  target?: Target;
 }
+
+/** A bound on one of the two values. */
+type Target = { of: 'p50' | 'p95' } & ({ below: number } | { atLeast: number });
 
 export interface Section {
   title: string;
@@ -41,7 +47,8 @@ export function figure(
 /** True when a figure keeps its target, or has none. */
 export function isMet({ target, p50, p95 }: Figure): boolean {
   if (target === undefined) return true;
-  return (target.of === 'p50' ? p50 : (p95 ?? p50)) < target.below;
+  const value = target.of === 'p50' ? p50 : (p95 ?? p50);
+  return 'below' in target ? value < target.below : value >= target.atLeast;
 }
 
 /** The sections as one aligned table for people. */
@@ -69,14 +76,17 @@ export function renderSections(sections: readonly Section[]): string {
     .join('\n');
 }
 
-function show(value: number, unit: Figure['unit']): string {
+function show(value: number, unit: Unit): string {
+  if (unit === 'times') return `${value.toFixed(2)}x`;
+  if (unit === 'share') return value.toFixed(3);
   const digits = value < 100 ? (value < 10 ? 2 : 1) : 0;
-  return unit === 'times' ? `${value.toFixed(2)}x` : `${value.toFixed(digits)} ${unit}`;
+  return `${value.toFixed(digits)} ${unit}`;
 }
 
 function describeTarget(each: Figure): string {
-  if (each.target === undefined) return '';
-  const { below, of } = each.target;
-  const bound = each.unit === 'times' ? `${below}x` : `${below} ${each.unit}`;
-  return `${of} < ${bound}  ${isMet(each) ? 'met' : 'MISSED'}`;
+  const { target, unit } = each;
+  if (target === undefined) return '';
+  const [sign, bound] = 'below' in target ? ['<', target.below] : ['>=', target.atLeast];
+  const shown = unit === 'times' ? `${bound}x` : unit === 'share' ? `${bound}` : `${bound} ${unit}`;
+  return `${target.of} ${sign} ${shown}  ${isMet(each) ? 'met' : 'MISSED'}`;
 }

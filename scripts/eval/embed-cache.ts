@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { readConfig } from '../../src/config.ts';
@@ -57,6 +57,21 @@ export function openCachedEmbedder(onProgress: (line: string) => void): CachedEm
       db.close();
     },
   };
+}
+
+/** Vectors of the cache but for those of some texts, in the order of their hashes; none without one. */
+export function readCachedVectors(except: readonly string[]): Float32Array[] {
+  const path = join(DIRECTORY, 'embeddings.sqlite');
+  if (!existsSync(path)) return [];
+  const db = new Database(path);
+  const rows = db
+    .prepare<object, Buffer>(`
+      SELECT vector FROM embedding
+      WHERE hash NOT IN (SELECT value FROM json_each(@except)) ORDER BY hash`)
+    .pluck()
+    .all({ except: JSON.stringify(except.map(hashOf)) });
+  db.close();
+  return rows.map((blob) => new Float32Array(new Uint8Array(blob).buffer));
 }
 
 function hashOf(text: string): string {

@@ -1,4 +1,4 @@
-import { type Hit, searchHybrid } from '../../src/store/search/search.ts';
+import { type Hit, searchHybrid, type Within } from '../../src/store/search/search.ts';
 import type { Collection, Judged } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import { interval, type Measures, mean, measure } from './measures.ts';
@@ -10,17 +10,26 @@ const MODES: readonly Mode[] = ['words', 'vectors', 'fused'];
 const DEEP = 100;
 const CUT = 10;
 
-/** Hits of a query in a mode; vectors alone rank by the bare cosine of the card. */
+/** The shelf without some of its cards. */
+function allBut(name: string, withheld: readonly number[]): Within {
+  const where = 'c.id NOT IN (SELECT value FROM json_each(@withheld))';
+  const params = { withheld: JSON.stringify(withheld) };
+  return { from: `${name}_card c`, id: 'c.id', where, params };
+}
+
+/** Hits of a query in a mode, among all cards but those withheld; vectors alone rank by the bare cosine of the card. */
 export async function searchIn(
   { db, index }: Pick<Collection, 'db' | 'index'>,
   query: string,
   vector: Float32Array,
   mode: Mode,
+  withheld: readonly number[] = [],
 ): Promise<Hit[]> {
   const hits = await searchHybrid(db, index, {
     text: mode === 'vectors' ? '' : query,
     vector: mode === 'words' ? null : vector,
     limit: mode === 'vectors' ? DEEP : CUT,
+    ...(withheld.length === 0 ? {} : { within: allBut(index.name, withheld) }),
   });
   if (mode !== 'vectors') return hits;
   return hits.sort((a, b) => (b.cosine ?? 0) - (a.cosine ?? 0)).slice(0, CUT);

@@ -12,6 +12,8 @@ type VerdictMode = 'fused' | 'words';
 interface Asked {
   query: string;
   half: Half;
+  /** Cards that are taken off the shelf before it is asked. */
+  withheld?: readonly number[];
 }
 
 const texts = z.array(z.string());
@@ -31,6 +33,11 @@ export function readNearMisses(): Asked[] {
   return inHalves(readEval('near-miss-events.json', texts));
 }
 
+/** Judged questions with every relevant card taken off the shelf: of the field, and unanswered. */
+export function withhold(judged: readonly Judged[]): Asked[] {
+  return judged.map(({ query, half, grades }) => ({ query, half, withheld: [...grades.keys()] }));
+}
+
 export async function verdictTable(
   collection: Collection,
   half: Half,
@@ -43,8 +50,9 @@ export async function verdictTable(
       const own = questions.filter((question) => question.half === half);
       const vectors = await embedder.embed(own.map(({ query }) => query));
       const counts = { strong: 0, weak: 0, none: 0 };
-      for (const [index, { query }] of own.entries()) {
-        const hits = await searchIn(collection, query, vectors[index] ?? new Float32Array(), mode);
+      for (const [index, { query, withheld }] of own.entries()) {
+        const vector = vectors[index] ?? new Float32Array();
+        const hits = await searchIn(collection, query, vector, mode, withheld);
         counts[judgeMatch(hits)] += 1;
       }
       rows.push(row(`${kind} (${own.length}), ${mode}`, Object.values(counts).map(String)));
@@ -58,26 +66,32 @@ interface Example extends Evidence {
   answered: boolean;
 }
 
-/** Prints the weights of the two models, fitted on the train halves. */
+/** What each model looks at. */
+const NAMES = {
+  fused: ['closeness', 'words', 'lift', 'lead'],
+  words: ['words', 'coverage', 'lead'],
+} as const;
+
+/** Prints the weights of the models, fitted on the train halves. */
 export async function calibrate(
   collections: readonly Collection[],
   embedder: CachedEmbedder,
 ): Promise<string[]> {
   const lines: string[] = [];
   for (const mode of ['fused', 'words'] as const) {
-    const examples: Example[] = [];
-    for (const collection of collections) {
-      examples.push(...(await examplesOf(collection, collection.judged, true, mode, embedder)));
-      examples.push(...(await examplesOf(collection, readOffTopic(), false, mode, embedder)));
+    for (const model of ['field', 'answer'] as const) {
+      const examples: Example[] = [];
+      for (const collection of collections) {
+        const { judged } = collection;
+        const unanswered = model === 'field' ? readOffTopic() : withhold(judged);
+        examples.push(...(await examplesOf(collection, judged, true, mode, embedder)));
+        examples.push(...(await examplesOf(collection, unanswered, false, mode, embedder)));
+      }
+      const names = NAMES[mode].filter((name) => name !== 'lead' || model === 'answer');
+      const weights = fitLogistic(examples, (example) => names.map((name) => example[name] ?? 0));
+      const named = ['bias', ...names].map((name, at) => `${name} ${weights[at]?.toFixed(2)}`);
+      lines.push(`${mode}, ${model}: ${named.join(', ')} (${examples.length} examples)`);
     }
-    const features = (example: Example) =>
-      mode === 'fused'
-        ? [example.closeness ?? 0, example.words, example.lift]
-        : [example.words, example.coverage];
-    const names = mode === 'fused' ? ['closeness', 'words', 'lift'] : ['words', 'coverage'];
-    const weights = fitLogistic(examples, features);
-    const named = ['bias', ...names].map((name, at) => `${name} ${weights[at]?.toFixed(2)}`);
-    lines.push(`${mode}: ${named.join(', ')} (${examples.length} examples)`);
   }
   return lines;
 }
@@ -92,8 +106,9 @@ async function examplesOf(
   const own = questions.filter(({ half }) => half === 'train');
   const vectors = await embedder.embed(own.map(({ query }) => query));
   const examples: Example[] = [];
-  for (const [index, { query }] of own.entries()) {
-    const hits = await searchIn(collection, query, vectors[index] ?? new Float32Array(), mode);
+  for (const [index, { query, withheld }] of own.entries()) {
+    const vector = vectors[index] ?? new Float32Array();
+    const hits = await searchIn(collection, query, vector, mode, withheld);
     examples.push({ ...evidenceOf(hits), answered });
   }
   return examples;

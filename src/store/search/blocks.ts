@@ -102,12 +102,18 @@ export function listBlocks(db: Database, name: string, after: number, limit: num
     .all({ after, limit });
 }
 
-/** Number of vectors in the index. */
-export function countVectors(db: Database, name: string): number {
-  return (
-    db
-      .prepare<[], number>(`SELECT coalesce(sum(length(members)), 0) FROM ${name}_block`)
-      .pluck()
-      .get() ?? 0
-  );
+/** Number of vectors in the `limit` blocks after one, and the last of these; null without any. */
+export function countVectors(
+  db: Database,
+  name: string,
+  after: number,
+  limit: number,
+): { count: number; last: number | null } {
+  const counted = db
+    .prepare<{ after: number; limit: number }, { count: number; last: number | null }>(`
+      SELECT coalesce(sum(size), 0) AS count, max(block) AS last FROM (
+        SELECT block, length(members) AS size FROM ${name}_block
+        WHERE block > @after ORDER BY block LIMIT @limit)`)
+    .get({ after, limit });
+  return counted ?? { count: 0, last: null };
 }

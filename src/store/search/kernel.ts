@@ -1,5 +1,5 @@
 import { DIMENSIONS } from '../vectors.ts';
-import { type Rows, unpackRows } from './quantise.ts';
+import { PACKED_BYTES, type Rows, unpackRows } from './quantise.ts';
 
 /** `kernel.wat`, compiled: WebAssembly with SIMD, which every Node from 16 on runs. */
 export const KERNEL_BASE64 =
@@ -68,14 +68,26 @@ export function createBench(capacity: number): Bench {
 
 let scratch: Bench | undefined;
 
-/** The largest cosine of a query with packed vectors (`packRows`); -1 where there are none. */
-export function bestCosine(query: Float32Array, packed: Uint8Array): number {
-  const needed = Math.ceil(packed.length / (DIMENSIONS + 4));
+/**
+ * The largest cosine of a query with the vectors of each group (`packRows`); -1 where a group has
+ * none.
+ */
+export function bestCosines(query: Float32Array, groups: readonly Uint8Array[]): number[] {
+  const needed = groups.reduce((sum, { length }) => sum + Math.floor(length / PACKED_BYTES), 0);
   if (scratch === undefined || scratch.capacity < needed)
-    scratch = createBench(Math.max(64, needed));
-  const count = unpackRows(packed, scratch, 0);
-  scratch.score(query, 0, count);
-  let best = -1;
-  for (let row = 0; row < count; row += 1) best = Math.max(best, scratch.cosines[row] ?? -1);
-  return best;
+    scratch = createBench(Math.max(1_024, needed));
+  const { cosines } = scratch;
+  const ends: number[] = [];
+  let used = 0;
+  for (const packed of groups) {
+    used += unpackRows(packed, scratch, used);
+    ends.push(used);
+  }
+  scratch.score(query, 0, used);
+  let row = 0;
+  return ends.map((end) => {
+    let best = -1;
+    for (; row < end; row += 1) best = Math.max(best, cosines[row] ?? -1);
+    return best;
+  });
 }

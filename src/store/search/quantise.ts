@@ -22,16 +22,16 @@ export const PACKED_BYTES = SCALE_BYTES + DIMENSIONS;
 /** Packs unit vectors: for each its scale (little-endian float32), then its components. */
 export function packRows(vectors: readonly Float32Array[]): Buffer {
   const packed = Buffer.alloc(vectors.length * PACKED_BYTES);
+  const bytes = new Int8Array(packed.buffer, packed.byteOffset, packed.byteLength);
   for (const [row, vector] of vectors.entries()) {
     let largest = 0;
-    for (const component of vector) largest = Math.max(largest, Math.abs(component));
+    for (let at = 0; at < DIMENSIONS; at += 1) {
+      largest = Math.max(largest, Math.abs(vector[at] ?? 0));
+    }
     const start = row * PACKED_BYTES;
     packed.writeFloatLE(largest / LARGEST, start);
     for (let at = 0; at < DIMENSIONS; at += 1) {
-      packed.writeInt8(
-        Math.round(((vector[at] ?? 0) / largest) * LARGEST),
-        start + SCALE_BYTES + at,
-      );
+      bytes[start + SCALE_BYTES + at] = Math.round(((vector[at] ?? 0) / largest) * LARGEST);
     }
   }
   return packed;

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { readCards, type Sought, scoreWords } from './cards.ts';
-import { bestCosine } from './kernel.ts';
+import { bestCosines } from './kernel.ts';
 import type { Matrix } from './matrix.ts';
 
 /**
@@ -22,8 +22,11 @@ export const RANKING = {
 
 /** So many of the best are ranked again with what the best agree on; more than any caller asks. */
 const LOOKED_AT = 150;
+/** The place over which the best is ahead. */
+const LEAD_OVER = 10;
 /** Cosines that differ less than this do not differ. */
 const FLAT = 0.02;
+const NONE = new Uint8Array();
 
 /** A card with what speaks for it. */
 export interface Match {
@@ -40,6 +43,8 @@ export interface Match {
   words: number;
   /** Share of the query's stems that the card contains, 0..1. */
   coverage: number;
+  /** By how much the best score is ahead of the tenth, or of the last where there are fewer. */
+  lead: number;
 }
 
 export interface Ranking {
@@ -60,16 +65,21 @@ export function rankCandidates(
 ): Match[] {
   const matches: Match[] = [];
   const { mean, deviation } = matrix?.background() ?? { mean: 0, deviation: 0 };
-  for (const card of readCards(db, name, candidates)) {
+  const cards = readCards(db, name, candidates);
+  const passages =
+    vector === null
+      ? []
+      : bestCosines(
+          vector,
+          cards.map((card) => card.passages ?? NONE),
+        );
+  for (const [index, card] of cards.entries()) {
     const cosine = matrix?.cosineOf(card.id) ?? null;
     const scored = scoreWords(card, sought, averageLength);
     if (cosine === null && scored.coverage === 0) continue;
-    const closeness =
-      cosine === null || vector === null || card.passages === null
-        ? cosine
-        : Math.max(cosine, bestCosine(vector, card.passages));
+    const closeness = cosine === null ? null : Math.max(cosine, passages[index] ?? -1);
     const lift = closeness === null ? null : (closeness - mean) / Math.max(deviation, FLAT);
-    matches.push({ id: card.id, score: 0, cosine, closeness, lift, ...scored });
+    matches.push({ id: card.id, score: 0, lead: 0, cosine, closeness, lift, ...scored });
   }
   if (matrix === null) return best(matches, limit, ({ words }) => words);
   // A card whose vector is still to come stands with what is usual among the others.
@@ -95,8 +105,10 @@ function best(
   limit: number,
   scoreOf: (match: Match) => number,
 ): Match[] {
-  return matches
+  const ranked = matches
     .map((match) => ({ ...match, score: Math.min(1, Math.max(0, scoreOf(match))) }))
-    .sort((a, b) => b.score - a.score || a.id - b.id)
-    .slice(0, limit);
+    .sort((a, b) => b.score - a.score || a.id - b.id);
+  const behind = ranked[LEAD_OVER - 1] ?? ranked.at(-1);
+  const lead = (ranked[0]?.score ?? 0) - (behind?.score ?? 0);
+  return ranked.slice(0, limit).map((match) => ({ ...match, lead }));
 }

@@ -1,12 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { assertUnit } from '../vectors.ts';
 import { readTotals, soughtStem } from './cards.ts';
+import { countHolders } from './holders.ts';
 import { type Matrix, withMatrix } from './matrix.ts';
 import { type Match, rankCandidates } from './ranking.ts';
 import type { SearchIndex } from './search-index.ts';
 import { addSynonyms } from './synonyms.ts';
 import { contentStems } from './tokens.ts';
-import { averageLength, countHolders, findByWords } from './words.ts';
+import { createPause, type Pause } from './turns.ts';
+import { averageLength, findByWords } from './words.ts';
 
 /** Candidates taken from the words and from the vectors before they are ranked. */
 const DEPTH = 150;
@@ -45,9 +47,9 @@ export async function searchHybrid(
   query: SearchQuery,
 ): Promise<Hit[]> {
   const { vector } = query;
-  if (vector === null) return search(db, index, query, null);
+  if (vector === null) return search(db, index, query, null, createPause());
   assertUnit(vector);
-  return withMatrix(db, index.name, (matrix) => search(db, index, query, matrix));
+  return withMatrix(db, index.name, (matrix, pause) => search(db, index, query, matrix, pause));
 }
 
 async function search(
@@ -55,13 +57,14 @@ async function search(
   index: SearchIndex,
   query: SearchQuery,
   matrix: Matrix | null,
+  pause: Pause,
 ): Promise<Hit[]> {
   const { within, vector } = query;
   const few = within === undefined ? null : listFew(db, within);
   const admit = admission(db, within, few);
   const totals = readTotals(db, index.name);
   const stems = addSynonyms(query.text, contentStems(query.text), index.synonyms ?? []);
-  const counted = countHolders(db, index.name, stems);
+  const counted = await countHolders(db, index.name, stems, pause);
   const near =
     matrix === null || vector === null
       ? []
@@ -69,14 +72,16 @@ async function search(
   const found =
     few !== null && few.size <= VERY_FEW
       ? few
-      : findByWords(db, {
+      : await findByWords(db, {
           name: index.name,
           weights: Object.values(index.columns),
           titleColumn: Object.keys(index.columns)[0] ?? '',
           counted,
           admit,
           depth: DEPTH,
+          pause,
         });
+  await pause();
   return rankCandidates(db, index.name, new Set([...near, ...found]), {
     sought: counted.map((stem) => soughtStem(stem, totals)),
     averageLength: averageLength(totals),

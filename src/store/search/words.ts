@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Totals } from './cards.ts';
-import type { QueryStem } from './tokens.ts';
+import type { CountedStem } from './holders.ts';
+import type { Pause } from './turns.ts';
 
 /**
  * The words of an index in FTS5, which is given stems and only finds candidates. Common words make
@@ -47,23 +48,6 @@ export function removeWords(db: Database, name: string, id: number): void {
   db.prepare(`DELETE FROM ${name}_words WHERE rowid = @id`).run({ id });
 }
 
-/** A stem of a query with the number of cards that hold it. */
-export interface CountedStem extends QueryStem {
-  holders: number;
-}
-
-/** How many cards hold each stem; a joined compound that none holds is left out. */
-export function countHolders(
-  db: Database,
-  name: string,
-  stems: readonly QueryStem[],
-): CountedStem[] {
-  const find = db.prepare<[string], number>(`SELECT doc FROM ${name}_stem WHERE term = ?`).pluck();
-  return stems
-    .map((stem) => ({ ...stem, holders: find.get(stem.stem) ?? 0 }))
-    .filter(({ isJoined, holders }) => !isJoined || holders > 0);
-}
-
 export interface WordsQuery {
   name: string;
   /** bm25 weight of each column, in their order. */
@@ -74,13 +58,14 @@ export interface WordsQuery {
   /** Which of some cards may be found. */
   admit: (ids: readonly number[]) => ReadonlySet<number>;
   depth: number;
+  pause: Pause;
 }
 
 /**
  * Up to about `depth` cards by their words: the best of those with a rare word, and of those with
  * the common words together. What a card is worth as a whole is for others to say.
  */
-export function findByWords(db: Database, query: WordsQuery): number[] {
+export async function findByWords(db: Database, query: WordsQuery): Promise<number[]> {
   const held = query.counted
     .filter(({ holders }) => holders > 0)
     .sort((a, b) => a.holders - b.holders);
@@ -91,25 +76,29 @@ export function findByWords(db: Database, query: WordsQuery): number[] {
     if (cost > BUDGET) break;
     rare.push(stem);
   }
-  const found = rare.length === 0 ? [] : match(db, query, rare.map(quote).join(' OR '));
+  const found = rare.length === 0 ? [] : await match(db, query, rare.map(quote).join(' OR '));
   if (rare.length === held.length || found.length >= ENOUGH) return found;
   const stems = held.map(({ stem }) => stem);
-  return [...new Set([...found, ...findTogether(db, query, stems)])];
+  return [...new Set([...found, ...(await findTogether(db, query, stems))])];
 }
 
 /** Cards with as many of the rarest words together as any card has. */
-function findTogether(db: Database, query: WordsQuery, stems: readonly string[]): number[] {
+async function findTogether(
+  db: Database,
+  query: WordsQuery,
+  stems: readonly string[],
+): Promise<number[]> {
   for (let count = Math.min(TOGETHER, stems.length); count > 1; count -= 1) {
-    const found = match(db, query, stems.slice(0, count).map(quote).join(' AND '));
+    const found = await match(db, query, stems.slice(0, count).map(quote).join(' AND '));
     if (found.length > 0) return found;
   }
   const [rarest = ''] = stems;
-  const inTitle = match(db, query, `${query.titleColumn} : ${quote(rarest)}`);
+  const inTitle = await match(db, query, `${query.titleColumn} : ${quote(rarest)}`);
   return inTitle.length > 0 ? inTitle : match(db, query, quote(rarest));
 }
 
-function match(db: Database, query: WordsQuery, expression: string): number[] {
-  const { name, weights, admit, depth } = query;
+async function match(db: Database, query: WordsQuery, expression: string): Promise<number[]> {
+  const { name, weights, admit, depth, pause } = query;
   // Without an order FTS5 stops at the limit; newer cards have the higher ids.
   const rows = db
     .prepare<object, [id: number, bm25: number]>(`
@@ -118,6 +107,7 @@ function match(db: Database, query: WordsQuery, expression: string): number[] {
       ORDER BY rowid DESC LIMIT @budget`)
     .raw()
     .all({ expression, budget: BUDGET });
+  await pause();
   const ranked = rows.sort(([a, x], [b, y]) => x - y || a - b).map(([id]) => id);
   const found: number[] = [];
   for (let from = 0; from < ranked.length && found.length < depth; from += 2 * depth) {
@@ -125,6 +115,7 @@ function match(db: Database, query: WordsQuery, expression: string): number[] {
     const admitted = admit(part);
     found.push(...part.filter((id) => admitted.has(id)));
   }
+  await pause();
   return found.slice(0, depth);
 }
 

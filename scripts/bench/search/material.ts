@@ -1,0 +1,94 @@
+import Database from 'better-sqlite3';
+import * as z from 'zod';
+import { loadEmbedder } from '../../../src/embedding/embedder.ts';
+import { findModel } from '../../../src/embedding/files.ts';
+import { unpackVectors } from '../../../src/store/vectors.ts';
+import { readEval } from '../../eval/collections.ts';
+import { readCachedVectors } from '../../eval/embed-cache.ts';
+import { pick, seeded } from './random.ts';
+import type { Material } from './store.ts';
+import { vectorSeries } from './vectors.ts';
+import { makeVocabulary, type Vocabulary } from './words.ts';
+
+/** A question with its vector. */
+export interface Asked {
+  text: string;
+  vector: Float32Array;
+}
+
+/** What a run of the search bench is made of. */
+export interface SearchMaterial extends Material {
+  /** Where vectors and questions come from, in a line. */
+  origin: string;
+  /** The judged questions on papers, in the users' words. */
+  asked: readonly Asked[];
+  /** Questions of nothing but rare words, and of nothing but common ones. */
+  rare: readonly string[];
+  common: readonly string[];
+}
+
+const SEED = 20_260_501;
+const STARTER = 'dist/starter.sqlite';
+const QUESTIONS = 100;
+/** Fewer cached vectors than this are the leavings of some other run. */
+const ENOUGH = 2_000;
+
+export async function gatherMaterial(modelDir: string | null): Promise<SearchMaterial> {
+  const texts = readQuestions();
+  const starter = new Database(STARTER, { readonly: true, fileMustExist: true });
+  const cached = readCachedVectors(texts);
+  const real = cached.length < ENOUGH ? readStarterVectors(starter) : cached;
+  const vocabulary = makeVocabulary(starter, SEED);
+  starter.close();
+  const vectors =
+    modelDir === null
+      ? texts.map((_, index) => vectorSeries(real, SEED + 1)(real.length + index))
+      : await embed(modelDir, texts);
+  const place = cached === real ? 'the cache of npm run eval' : 'the starter shelf';
+  const how = modelDir === null ? 'made-up query vectors' : 'real queries';
+  return {
+    origin: `${real.length.toLocaleString('en-US')} vectors of ${place}, mixes of two with noise beyond; ${how}`,
+    series: vectorSeries(real, SEED),
+    vocabulary,
+    asked: texts.map((text, index) => ({ text, vector: vectors[index] ?? new Float32Array() })),
+    rare: drawQuestions(vocabulary, 'rare'),
+    common: drawQuestions(vocabulary, 'common'),
+  };
+}
+
+/** Questions of every file in turn, so that their kinds are mixed. */
+function readQuestions(): string[] {
+  const file = z.array(z.looseObject({ query: z.string() }));
+  const all = ['qfin-papers-1.json', 'qfin-papers-2.json'].flatMap((name) => readEval(name, file));
+  const step = Math.max(1, Math.floor(all.length / QUESTIONS));
+  return all
+    .filter((_, index) => index % step === 0)
+    .map(({ query }) => query)
+    .slice(0, QUESTIONS);
+}
+
+/** Vectors of sections, each as the model gave it. */
+function readStarterVectors(starter: Database.Database): Float32Array[] {
+  return starter
+    .prepare<[], Buffer>('SELECT embedding FROM paper_section WHERE embedding IS NOT NULL')
+    .pluck()
+    .all()
+    .flatMap(unpackVectors);
+}
+
+async function embed(modelDir: string, texts: readonly string[]): Promise<Float32Array[]> {
+  const directory = await findModel({ home: modelDir, modelDir });
+  if (directory === null) throw new Error('there is no model in the directory given');
+  const embedder = await loadEmbedder(directory, { threads: 2 });
+  const vectors = await embedder.embed(texts);
+  await embedder.close();
+  return vectors;
+}
+
+function drawQuestions(vocabulary: Vocabulary, kind: 'rare' | 'common'): string[] {
+  const random = seeded(SEED + 2);
+  return Array.from({ length: QUESTIONS }, () => {
+    const count = 2 + Math.floor(random() * 4);
+    return Array.from({ length: count }, () => pick(vocabulary[kind], random)).join(' ');
+  });
+}

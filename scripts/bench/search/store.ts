@@ -1,0 +1,94 @@
+import type { Database } from 'better-sqlite3';
+import { openForWriting } from '../../../src/store/open.ts';
+import { writeVectors } from '../../../src/store/search/blocks.ts';
+import { writePassages, writeTerms } from '../../../src/store/search/cards.ts';
+import { createSearchIndex, type SearchIndex } from '../../../src/store/search/search-index.ts';
+import { writeWords } from '../../../src/store/search/words.ts';
+import type { VectorSeries } from './vectors.ts';
+import type { Vocabulary } from './words.ts';
+
+/** Words of a card, by column; an abstract of a paper has so many beside its stop words. */
+const TITLE = 9;
+const ABSTRACT = 65;
+const TAGS = 3;
+const AUTHORS = 5;
+/** Vectors of sentences beside the card's own. */
+const PASSAGES = 3;
+const PASSAGE_POOL = 997;
+const AT_ONCE = 128 * 32;
+/** Years over which cards spread: the filter of the bench takes some of them. */
+export const YEARS = 20;
+
+/** What cards are made of. */
+export interface Material {
+  series: VectorSeries;
+  vocabulary: Vocabulary;
+}
+
+/** An empty index, and beside it the table `card` with a year, to filter by. */
+export function createStore(path: string, index: SearchIndex): void {
+  const db = openForWriting(path);
+  createSearchIndex(db, index);
+  db.exec('CREATE TABLE card (id INTEGER PRIMARY KEY, year INTEGER NOT NULL) STRICT');
+  db.close();
+}
+
+/**
+ * Adds the cards with ids `from` to `to` (included) as the areas write them, but for the stemming,
+ * which the vocabulary is done with.
+ */
+export function fillStore(
+  path: string,
+  index: SearchIndex,
+  from: number,
+  to: number,
+  material: Material,
+): void {
+  const db = openForWriting(path);
+  // Nothing of it outlives the run.
+  db.pragma('synchronous = OFF');
+  for (let start = from; start <= to; start += AT_ONCE) {
+    const end = Math.min(to + 1, start + AT_ONCE);
+    db.transaction(() => fillPart(db, index, start, end, material))();
+    db.pragma('wal_checkpoint(PASSIVE)');
+  }
+  db.exec('ANALYZE');
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+}
+
+function fillPart(
+  db: Database,
+  index: SearchIndex,
+  start: number,
+  end: number,
+  { series, vocabulary }: Material,
+): void {
+  const { name, columns } = index;
+  const addCard = db.prepare('INSERT INTO card VALUES (@id, @year)');
+  const vectors = new Map<number, Float32Array>();
+  for (let id = start; id < end; id += 1) {
+    const lengths = [TITLE, ABSTRACT, TAGS, AUTHORS];
+    const stems = vocabulary.draw(TITLE + ABSTRACT + TAGS + AUTHORS, id);
+    const fields = Object.entries(columns).map(([column, weight], at) => ({
+      column,
+      weight,
+      stems: stems.splice(0, lengths[at] ?? 0),
+    }));
+    writeWords(db, name, id, Object.fromEntries(fields.map((one) => [one.column, one.stems])));
+    writeTerms(
+      db,
+      name,
+      id,
+      fields.map((one) => [one.stems, one.weight] as const),
+    );
+    const vector = series(id - 1);
+    vectors.set(id, vector);
+    const passages = Array.from({ length: PASSAGES }, (_, at) =>
+      series((id * PASSAGES + at) % PASSAGE_POOL),
+    );
+    writePassages(db, name, id, passages);
+    addCard.run({ id, year: 2_000 + (id % YEARS) });
+  }
+  writeVectors(db, name, vectors);
+}
