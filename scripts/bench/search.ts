@@ -17,6 +17,7 @@ import { type Asked, gatherMaterial, type SearchMaterial } from './search/materi
 import { ADD_HNSW, openHnsw, openSqliteVec, type Rival } from './search/rivals.ts';
 import { longestWait, readingTime, spend } from './search/spend.ts';
 import { createStore, fillStore } from './search/store.ts';
+import { measureTool } from './search/tool.ts';
 import { ExactScan, recallOf } from './search/vectors.ts';
 
 /** What the issue of measured search promises, in the units of the figures. */
@@ -59,7 +60,7 @@ export async function measureSearch(
   const compared = material.asked.slice(0, COMPARED).map(({ vector }) => vector);
   const path = join(directory, 'store.sqlite');
   const bench: Bench = { path, material, rivals, exact: new ExactScan(compared, DEPTH) };
-  const sections: Section[] = [];
+  const sections: Section[] = [await measureTool(modelDir, material)];
   try {
     createStore(path, paperIndex);
     let held = 0;
