@@ -14,7 +14,7 @@ import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { figure, type Section } from '../figures.ts';
 import type { SearchMaterial } from './material.ts';
-import { spend } from './spend.ts';
+import { ROUNDS, spend } from './spend.ts';
 
 /** What the issue of measured search promises. */
 const TARGET = { below: 8, of: 'p50' } as const;
@@ -59,11 +59,15 @@ export async function measureTool(
     // Another text each round, whose vector nobody remembers.
     const fresh = await spend(texts, (text, round) => ask(`${text}${' ?'.repeat(round + 1)}`));
     const again = await spend(texts, ask);
+    const embedded = await spend(texts, (text, round) =>
+      embedder.embedQuery(`${text}${' .'.repeat(round + 1)}`),
+    );
     const how = modelDir === null ? 'words alone, without the model' : 'with the model';
     return {
-      title: `paper_search of ${PAPERS.toLocaleString('en-US')} papers, ${how}, least disturbed of three rounds`,
+      title: `paper_search of ${PAPERS.toLocaleString('en-US')} papers, ${how}, each question's best of ${ROUNDS}`,
       figures: [
         figure('a new question', 'ms', fresh, modelDir === null ? undefined : TARGET),
+        ...(modelDir === null ? [] : [figure("  the question's vector alone", 'ms', embedded)]),
         figure('a question asked before', 'ms', again),
       ],
     };
