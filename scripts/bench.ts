@@ -18,11 +18,14 @@ import {
   measureHarvest,
   measureSections,
 } from './bench/papers.ts';
+import { measureSearch } from './bench/search.ts';
 
 /**
- * `npm run bench [-- --json] [--starts 21] [--calls 200] [--cards 200]`: what starting up, calling,
- * filling the shelf and memory cost, beside their baseline and the targets. Measures the build in
- * dist/, without the network; `--cards 20000` takes half an hour.
+ * `npm run bench [-- --json] [--starts 21] [--calls 200] [--cards 200] [--search] [--large]`: what
+ * starting up, calling, filling the shelf, searching and memory cost, beside their baseline and the
+ * targets. Measures the build in dist/, without the network; `--cards 20000` takes half an hour.
+ * `--search` measures search alone; `--large` also at 100,000 and at a million cards, which takes
+ * several minutes and 6 GB of disk.
  */
 const { values } = parseArgs({
   options: {
@@ -30,6 +33,8 @@ const { values } = parseArgs({
     starts: { type: 'string', default: '21' },
     calls: { type: 'string', default: '200' },
     cards: { type: 'string', default: '200' },
+    search: { type: 'boolean', default: false },
+    large: { type: 'boolean', default: false },
   },
 });
 const beside = fileURLToPath(new URL('../../shared/models', import.meta.url));
@@ -37,19 +42,8 @@ const modelDir = process.env.QUANTSHELF_MODEL_DIR ?? (existsSync(beside) ? besid
 const bench: Bench = { starts: count(values.starts), calls: count(values.calls), modelDir };
 
 const sections: Section[] = [
-  await measureListing(bench),
-  await measureFirstStart(bench),
-  ...(modelDir === null ? [] : [await measureOperations(bench, modelDir)]),
-  await measureOperations(bench, null),
-  await measureMemory(bench),
-  await measureHistories(bench.calls),
-  await measureMarkets(bench.calls),
-  await measureMarketPulls(),
-  measureHarvest(),
-  await measureSections(),
-  ...(modelDir === null
-    ? []
-    : [await measureEmbedding(modelDir), await measureFilling(count(values.cards), modelDir)]),
+  ...(values.search ? [] : await measureAllElse()),
+  ...(await measureSearch(modelDir, values.large, (line) => process.stderr.write(`${line}\n`))),
 ];
 const machine = {
   node: process.versions.node,
@@ -59,6 +53,24 @@ const machine = {
   memoryGb: Math.round(totalmem() / 1e9),
 };
 process.stdout.write(values.json ? `${renderJson()}\n` : `${renderText()}\n`);
+
+async function measureAllElse(): Promise<Section[]> {
+  return [
+    await measureListing(bench),
+    await measureFirstStart(bench),
+    ...(modelDir === null ? [] : [await measureOperations(bench, modelDir)]),
+    await measureOperations(bench, null),
+    await measureMemory(bench),
+    await measureHistories(bench.calls),
+    await measureMarkets(bench.calls),
+    await measureMarketPulls(),
+    measureHarvest(),
+    await measureSections(),
+    ...(modelDir === null
+      ? []
+      : [await measureEmbedding(modelDir), await measureFilling(count(values.cards), modelDir)]),
+  ];
+}
 
 function renderJson(): string {
   const figures = sections.flatMap((section) =>

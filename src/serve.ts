@@ -39,7 +39,9 @@ export async function serveHttp(
   },
 ): Promise<number> {
   const { starterPath, marketRefresh, log } = tools;
-  const policy = isLoopback(options.host) ? 'personal' : 'licensed';
+  // A name beyond loopback means a proxy in front, and others behind it.
+  const isPrivate = isLoopback(options.host) && options.allowedHosts.length === 0;
+  const policy = isPrivate ? 'personal' : 'licensed';
   const session = createSession(config, starterPath, log, { marketRefresh, policy });
   const now = () => new Date();
   const closing: (() => void)[] = [];

@@ -110,9 +110,18 @@ function insufficientCredits(operation: Operation, account: Account): ServiceErr
 /** Faults of the file itself, which no retry with other arguments mends. */
 const STORE_FAULT = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PERM)/;
 
+/** A newer version has migrated the store under a process that is still running. */
+const OTHER_SCHEMA = /no such (table|column)|has no column/;
+
 function toServiceError(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (code === 'SQLITE_ERROR' && cause instanceof Error && OTHER_SCHEMA.test(cause.message)) {
+    return new ServiceError(
+      'service_unavailable',
+      'The shelf was changed by another version of QuantShelf while this one was running. Restart this one; if it stays so, upgrade with `npx -y quantshelf@latest`.',
+    );
+  }
   return STORE_FAULT.test(code)
     ? new ServiceError(
         'service_unavailable',

@@ -1,8 +1,11 @@
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
+import { KEY } from './http-visit.ts';
 import { withArguments } from './messages.ts';
 
 /** Streams that only wait for news, of which there is none: enough for every client to have one. */
 const MAX_LISTENERS = 64;
+/** Characters of a fault that the log keeps. */
+const MAX_MESSAGE = 200;
 
 /** MCP over streamable HTTP, fetch-shaped; every request is served by a server of its own. */
 export interface McpEndpoint {
@@ -23,7 +26,7 @@ export function createMcpEndpoint(
     },
     {
       maxSubscriptions: MAX_LISTENERS,
-      onerror: (error) => log(`protocol: ${error.message}`),
+      onerror: (error) => log(`protocol: ${quietly(error.message)}`),
     },
   );
   return {
@@ -35,6 +38,14 @@ export function createMcpEndpoint(
     },
     close: () => handler.close(),
   };
+}
+
+/** The library's words may quote a header: short, on one line, and without a key. */
+function quietly(message: string): string {
+  return message
+    .replace(KEY, 'qs_***')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .slice(0, MAX_MESSAGE);
 }
 
 /** The tool calls among the messages of a body: a batch of them is as many calls. */

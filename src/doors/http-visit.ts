@@ -15,7 +15,7 @@ export interface Visit {
   ended?: Promise<void>;
 }
 
-const KEY = /qs_[0-9A-Za-z]{8,}/g;
+export const KEY = /qs_[0-9A-Za-z]{8,}/g;
 const MAX_PATH = 200;
 
 /** An answer with what every answer carries. `body` is JSON unless `headers` say otherwise. */

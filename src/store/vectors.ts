@@ -46,7 +46,7 @@ export function unpackVectors(blob: Buffer): Float32Array[] {
 /** Cosine of two unit vectors. */
 export function cosineOf(a: Float32Array, b: Float32Array): number {
   let sum = 0;
-  for (const [index, component] of a.entries()) sum += component * (b[index] ?? 0);
+  for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
   return sum;
 }
 

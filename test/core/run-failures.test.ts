@@ -129,3 +129,13 @@ it('gives every call a request of its own', async () => {
   }
   expect(ids.size).toBe(3);
 });
+
+describe('a store that another version changed under this process', () => {
+  it.each(['no such table: paper_vectors', 'no such column: e.synced_at'])('%s', async (said) => {
+    const fault = Object.assign(new Error(said), { code: 'SQLITE_ERROR' });
+    const outcome = await call(fails(fault), { query: 'x' }, purse(5).account);
+    expect(outcome.envelope).toMatchObject({
+      error: { code: 'service_unavailable', message: expect.stringMatching(/Restart this one/) },
+    });
+  });
+});

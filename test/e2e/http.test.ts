@@ -332,6 +332,9 @@ describe('beyond loopback', () => {
     const served = await textOn(local);
     expect(served.text).not.toContain('Spreads widen');
     expect(served.notice).toMatch(/licen[cs]e/);
+    // A name beyond loopback means a proxy, and others behind it.
+    const proxied = await serveForTest(home, { args: ['--allow-host', 'shelf.example'] });
+    expect((await textOn(proxied)).text).not.toContain('Spreads widen');
   });
 
   it('names are taken only where they were allowed', async () => {

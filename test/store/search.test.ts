@@ -244,3 +244,14 @@ describe('a search', () => {
     expect(await search({ text: 'gold platinum' })).toEqual(before);
   });
 });
+
+describe('passages', () => {
+  it('are refused when they are no unit vectors: one would lead every ranking', async () => {
+    put(1, 'a', 'a', axis(0));
+    const broken = axis(1);
+    broken[3] = Number.NaN;
+    expect(() => indexVectors(db, INDEX, [{ id: 1, vector: axis(0), passages: [broken] }])).toThrow(
+      /vector/,
+    );
+  });
+});

@@ -1,31 +1,36 @@
 import { performance } from 'node:perf_hooks';
-import { quantile } from '../figures.ts';
 
-/** Rounds of which the least disturbed is reported: other programs share the machine. */
+/** Rounds of which the least disturbed counts, for each item: other programs share the machine. */
 export const ROUNDS = 3;
 
-/**
- * Milliseconds of `work` on each item, of the round with the lowest median. The first round is
- * preceded by one item untimed.
- */
+/** Milliseconds of `work` on each item, the least of all rounds. One item goes before, untimed. */
 export async function spend<T>(
   items: readonly T[],
   work: (item: T, round: number) => unknown,
   rounds = ROUNDS,
 ): Promise<number[]> {
-  let best: number[] | undefined;
+  return leastOf(items, rounds, async (item, round) => {
+    const begun = performance.now();
+    await work(item, round);
+    return performance.now() - begun;
+  });
+}
+
+/** What was measured on each item, the least of all rounds. */
+export async function leastOf<T>(
+  items: readonly T[],
+  rounds: number,
+  measure: (item: T, round: number) => Promise<number>,
+): Promise<number[]> {
+  const least = items.map(() => Number.POSITIVE_INFINITY);
   const [first] = items;
-  if (first !== undefined) await work(first, rounds);
+  if (first !== undefined) await measure(first, rounds);
   for (let round = 0; round < rounds; round += 1) {
-    const spent: number[] = [];
-    for (const item of items) {
-      const begun = performance.now();
-      await work(item, round);
-      spent.push(performance.now() - begun);
+    for (const [index, item] of items.entries()) {
+      least[index] = Math.min(least[index] ?? 0, await measure(item, round));
     }
-    if (best === undefined || quantile(spent, 0.5) < quantile(best, 0.5)) best = spent;
   }
-  return best ?? [];
+  return least;
 }
 
 /** The longest that other work of this thread had to wait while `work` ran, in milliseconds. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Migration } from '../../store/migrations.ts';
 import { indexVectors } from '../../store/search/search-index.ts';
 import { upgradeSearchIndex } from '../../store/search/upgrade.ts';
+import { unpackVectors } from '../../store/vectors.ts';
 import { indexCard } from './ingest.ts';
 import { paperIndex } from './tables.ts';
 
@@ -27,9 +28,17 @@ export const paperSearchMigrations: readonly Migration[] = [
         };
         indexCard(db, id, { title, abstract, ...lists });
       }
+      // A starter paper's passages are its sections, which stay as they were.
+      const sections = db
+        .prepare<[number], Buffer>(`
+          SELECT embedding FROM paper_section JOIN paper ON paper.id = paper_id
+          WHERE paper_id = ? AND origin = 'starter' AND embedding IS NOT NULL
+          ORDER BY section_order`)
+        .pluck();
+      const passagesOf = (id: number) => sections.all(id).flatMap(unpackVectors);
       const held = papers.flatMap(({ id }) => {
         const vector = vectors.get(id);
-        return vector === undefined ? [] : [{ id, vector }];
+        return vector === undefined ? [] : [{ id, vector, passages: passagesOf(id) }];
       });
       indexVectors(db, paperIndex, held);
       db.exec("UPDATE paper SET digested = 0 WHERE origin = 'arxiv'");

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { assertUnit } from '../vectors.ts';
 import type { CountedStem } from './holders.ts';
 import { packRows } from './quantise.ts';
 import { tokenise } from './tokens.ts';
@@ -79,6 +80,7 @@ export function writePassages(
   id: number,
   passages: readonly Float32Array[],
 ): void {
+  for (const passage of passages) assertUnit(passage);
   const packed = passages.length === 0 ? null : packRows(passages);
   db.prepare(`UPDATE ${name}_card SET passages = @packed WHERE id = @id`).run({ id, packed });
 }

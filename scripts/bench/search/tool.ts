@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sourceIdOf } from '../../../src/areas/papers/ids.ts';
+import { insertPapers, type Paper } from '../../../src/areas/papers/ingest.ts';
+import { paperSearch } from '../../../src/areas/papers/operations.ts';
+import type { Context } from '../../../src/core/context.ts';
+import { run } from '../../../src/core/run.ts';
+import { loadEmbedder } from '../../../src/embedding/embedder.ts';
+import { findModel } from '../../../src/embedding/files.ts';
+import { createQueryEmbedder } from '../../../src/embedding/query-embedder.ts';
+import { migrations } from '../../../src/schema.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { figure, type Section } from '../figures.ts';
+import type { SearchMaterial } from './material.ts';
+import { ROUNDS, spend } from './spend.ts';
+
+/** What the issue of measured search promises. */
+const TARGET = { below: 8, of: 'p50' } as const;
+const PAPERS = 30_000;
+const AT_ONCE = 1_000;
+const PASSAGES = 8;
+
+/** Whole searches by the operation, with the real model where there is one, without a door. */
+export async function measureTool(
+  modelDir: string | null,
+  material: SearchMaterial,
+): Promise<Section> {
+  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
+  const path = join(directory, 'store.sqlite');
+  fillPapers(path, material);
+  const db = openForReading(path);
+  const embedder = createQueryEmbedder({
+    storedModel: undefined,
+    find: async () => (modelDir === null ? null : findModel({ home: directory, modelDir })),
+    load: (found) => loadEmbedder(found, { threads: 2 }),
+    fetch: null,
+    now: () => new Date(),
+    log: () => {},
+  });
+  const context: Omit<Context, 'report'> = {
+    db,
+    now: () => new Date(),
+    embedQuery: (text) => embedder.embedQuery(text),
+    freshenPaper: async () => 'offline',
+    freshenSeries: async () => 'offline',
+    refreshMarkets: () => null,
+    policy: 'personal',
+  };
+  const account = { name: 'local', balance: () => 100, charge: () => 99 };
+  const caller = { open: async () => ({ context, account }), log: () => {} };
+  const ask = async (query: string) => {
+    const { ok, envelope } = await run(paperSearch, { query, topK: 5 }, caller);
+    if (!ok) throw new Error(JSON.stringify(envelope));
+  };
+  try {
+    const texts = material.asked.map(({ text }) => text);
+    // Another text each round, whose vector nobody remembers.
+    const fresh = await spend(texts, (text, round) => ask(`${text}${' ?'.repeat(round + 1)}`));
+    const again = await spend(texts, ask);
+    const embedded = await spend(texts, (text, round) =>
+      embedder.embedQuery(`${text}${' .'.repeat(round + 1)}`),
+    );
+    const how = modelDir === null ? 'words alone, without the model' : 'with the model';
+    return {
+      title: `paper_search of ${PAPERS.toLocaleString('en-US')} papers, ${how}, each question's best of ${ROUNDS}`,
+      figures: [
+        figure('a new question', 'ms', fresh, modelDir === null ? undefined : TARGET),
+        ...(modelDir === null ? [] : [figure("  the question's vector alone", 'ms', embedded)]),
+        figure('a question asked before', 'ms', again),
+      ],
+    };
+  } finally {
+    await embedder.close();
+    db.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function fillPapers(path: string, material: SearchMaterial): void {
+  const db = openForWriting(path);
+  db.pragma('synchronous = OFF');
+  migrate(db, migrations, new Date());
+  for (let start = 0; start < PAPERS; start += AT_ONCE) {
+    insertPapers(
+      db,
+      Array.from({ length: AT_ONCE }, (_, index) => makePaper(start + index, material)),
+    );
+  }
+  db.exec('ANALYZE');
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+}
+
+function makePaper(index: number, { series, vocabulary }: SearchMaterial): Paper {
+  const words = vocabulary.draw(110, index);
+  const abstract = `${words.slice(10).join(' ')}.`;
+  return {
+    sourceId: sourceIdOf(`2605.${String(index + 1).padStart(5, '0')}`),
+    version: 1,
+    title: words.slice(0, 10).join(' '),
+    authors: ['Ngozi Okafor', 'Åsa M. Lindqvist'],
+    abstract,
+    summary: '',
+    tags: words.slice(-3),
+    categories: ['q-fin.TR'],
+    published: '2026-05-01',
+    licenseUrl: null,
+    pdfUrl: 'https://arxiv.org/pdf/2605.00001',
+    origin: 'arxiv',
+    asOf: '2026-05-01T00:00:00.000Z',
+    sections: [
+      {
+        key: 'abstract',
+        type: 'abstract',
+        title: 'Abstract',
+        content: abstract,
+        vectors: Array.from({ length: PASSAGES }, (_, at) => series(index + at)),
+      },
+    ],
+    vector: series(index),
+  };
+}
