@@ -115,10 +115,12 @@ function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
   const status =
     { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
   const body = faultBody(status);
-  socket.end(
+  socket.write(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nX-API-Version: 1\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  // A half-open connection would count against the limit as long as the client likes.
+  socket.destroySoon();
 }
 
 function refusal(status: number): Response {

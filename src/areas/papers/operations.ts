@@ -222,8 +222,14 @@ function toMatch(
   score: number,
   vector: Float32Array | null,
 ): CardMatch {
-  const sections =
-    vector === null ? [] : rankSections(context.db, paper.id, vector, SECTIONS_PER_MATCH);
+  const ranked = vector === null ? [] : rankSections(context.db, paper.id, vector);
+  // What may not be read is not named either.
+  const served = new Set(
+    listManifest(context.db, paper.id)
+      .filter(servedBy(paper, context))
+      .map(({ key }) => key),
+  );
+  const sections = ranked.filter(({ key }) => served.has(key)).slice(0, SECTIONS_PER_MATCH);
   return {
     paperCardId: paper.cardId,
     score: roundScore(score),

@@ -126,7 +126,6 @@ export function rankSections(
   db: Database,
   paperId: number,
   vector: Float32Array,
-  limit: number,
 ): { key: string; score: number }[] {
   return db
     .prepare<{ paperId: number }, { key: string; embedding: Buffer }>(`
@@ -138,8 +137,7 @@ export function rankSections(
       const cosines = unpackVectors(embedding).map((passage) => cosineOf(passage, vector));
       return { key, score: Math.max(...cosines) };
     })
-    .sort((a, b) => b.score - a.score)
-    .slice(0, limit);
+    .sort((a, b) => b.score - a.score);
 }
 
 /**

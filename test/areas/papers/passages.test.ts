@@ -73,9 +73,9 @@ it('points at the section whose passage answers, however deep it lies', async ()
   expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(true);
   expect(listUnembeddedTexts(shelf.db)).toEqual([]);
-  const ranked = rankSections(shelf.db, paperId, axisOf(0), 3);
+  const ranked = rankSections(shelf.db, paperId, axisOf(0));
   expect(ranked[0]).toEqual({ key: 's02-costs', score: 1 });
-  expect(rankSections(shelf.db, paperId, axisOf(1), 1)[0]?.key).toBe('s01-model');
+  expect(rankSections(shelf.db, paperId, axisOf(1))[0]?.key).toBe('s01-model');
   expect(ranked.map(({ key }) => key)).not.toContain('references');
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(false);
 });
@@ -87,7 +87,7 @@ it('throws vectors away whose text was replaced while the model was at work', as
     return embed(texts);
   };
   await expect(embedText(shelf.db, paperId, slow, still)).resolves.toBe(false);
-  expect(rankSections(shelf.db, paperId, axisOf(0), 3)).toEqual([]);
+  expect(rankSections(shelf.db, paperId, axisOf(0))).toEqual([]);
   expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
 });
 
