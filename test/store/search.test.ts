@@ -234,6 +234,18 @@ describe('a search', () => {
     expect(await ids({ text: 'market' })).toHaveLength(10);
   });
 
+  it('finds by common words what a filter lets in, though thousands of newer cards say the same', async () => {
+    for (let id = 1; id <= 6_000; id += 1) put(id, 'bitcoin above', 'x');
+    const within = {
+      from: 'card_card c',
+      id: 'c.id',
+      where: 'c.id <= @last',
+      params: { last: 2_600 },
+    };
+    expect(await ids({ text: 'bitcoin above', within })).toHaveLength(10);
+    expect(await ids({ text: 'bitcoin', within })).toHaveLength(10);
+  });
+
   it('does not depend on how often a card was rewritten', async () => {
     for (let id = 1; id <= 30; id += 1) put(id, 'gold', 'silver');
     put(31, 'gold', 'platinum');

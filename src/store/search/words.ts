@@ -13,6 +13,8 @@ import type { Pause } from './turns.ts';
 const BUDGET = 2_500;
 /** With so many cards of a rare word at hand, the common words are left to the ranking. */
 const ENOUGH = 50;
+/** Times the budget that a filter may make a search look at: 50,000 cards. */
+const MAX_PAGES = 20;
 /** Of the common words, how many the cards must have together. */
 const TOGETHER = 4;
 
@@ -100,14 +102,32 @@ async function findTogether(
 async function match(db: Database, query: WordsQuery, expression: string): Promise<number[]> {
   const { name, weights, admit, depth, pause } = query;
   // Without an order FTS5 stops at the limit; newer cards have the higher ids.
-  const rows = db
+  const rowsBelow = db
     .prepare<object, [id: number, bm25: number]>(`
       SELECT rowid, bm25(${name}_words, ${weights.join(', ')})
-      FROM ${name}_words WHERE ${name}_words MATCH @expression
+      FROM ${name}_words WHERE ${name}_words MATCH @expression AND rowid < @below
       ORDER BY rowid DESC LIMIT @budget`)
-    .raw()
-    .all({ expression, budget: BUDGET });
-  await pause();
+    .raw();
+  const found: number[] = [];
+  let below = Number.MAX_SAFE_INTEGER;
+  // A filter may let in none of the newest: then the older ones have their turn.
+  for (let page = 0; page < MAX_PAGES && found.length < depth; page += 1) {
+    const rows = rowsBelow.all({ expression, below: BigInt(below), budget: BUDGET });
+    below = rows.at(-1)?.[0] ?? 0;
+    await pause();
+    found.push(...takeAdmitted(rows, admit, depth - found.length));
+    await pause();
+    if (rows.length < BUDGET) break;
+  }
+  return found;
+}
+
+/** The best of some rows that may be found. */
+function takeAdmitted(
+  rows: [id: number, bm25: number][],
+  admit: WordsQuery['admit'],
+  depth: number,
+): number[] {
   const ranked = rows.sort(([a, x], [b, y]) => x - y || a - b).map(([id]) => id);
   const found: number[] = [];
   for (let from = 0; from < ranked.length && found.length < depth; from += 2 * depth) {
@@ -115,7 +135,6 @@ async function match(db: Database, query: WordsQuery, expression: string): Promi
     const admitted = admit(part);
     found.push(...part.filter((id) => admitted.has(id)));
   }
-  await pause();
   return found.slice(0, depth);
 }
 
