@@ -64,9 +64,7 @@ export function fillStore(
 
 /** Words that FTS5 gathers before it writes them. */
 function setHashSize(db: Database, { name }: SearchIndex, bytes: number): void {
-  db.prepare(`INSERT INTO ${name}_words (${name}_words, rank) VALUES ('hashsize', @bytes)`).run({
-    bytes,
-  });
+  db.exec(`INSERT INTO ${name}_words (${name}_words, rank) VALUES ('hashsize', ${bytes})`);
 }
 
 function fillPart(
