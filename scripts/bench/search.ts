@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Database } from 'better-sqlite3';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { openForReading } from '../../src/store/open.ts';
@@ -26,6 +28,9 @@ const TARGET = {
   recall: { atLeast: 0.98, of: 'p50' },
   blocked: { below: 20, of: 'p95' },
 } as const;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 const SIZES = [1_000, 30_000];
 const LARGE_SIZES = [100_000, 1_000_000];
@@ -236,6 +241,7 @@ function search(db: Database, { text, vector }: Asked, within?: Within) {
 
 /** Memory of this process beside mapped files, in bytes; 0 where the system does not tell. */
 function anonymousMemory(): number {
+  collectGarbage();
   try {
     const status = readFileSync('/proc/self/status', 'utf8');
     return Number(/RssAnon:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1_024;

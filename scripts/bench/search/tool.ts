@@ -78,7 +78,7 @@ export async function measureTool(
   }
 }
 
-function fillPapers(path: string, material: SearchMaterial): void {
+export function fillPapers(path: string, material: SearchMaterial): void {
   const db = openForWriting(path);
   db.pragma('synchronous = OFF');
   migrate(db, migrations, new Date());

@@ -182,7 +182,9 @@ async function letIn(
     }
     if (nearest.length < most) return found;
     asked = nearest.length;
-    most *= 8;
+    // As many as should do, judging by how many were let in so far.
+    const enough = Math.ceil((1.5 * depth * asked) / Math.max(1, found.length));
+    most = Math.min(8 * most, Math.max(2 * most, enough));
     const leaders = leadersOf(state, most);
     for (let from = 0; from < state.used; from += SLICE) {
       leaders.offer(from, Math.min(from + SLICE, state.used));
