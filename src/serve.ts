@@ -50,7 +50,7 @@ export async function serveHttp(
     process.once('SIGTERM', resolve);
   });
   try {
-    const { context } = await session.shelf();
+    const { context, isOutdated } = await session.shelf();
     // A connection that nothing but accounts is written through: every commit that it did not make
     // may have changed the shelf, and its own never do.
     const accounts = openForWriting(storePath(config.home));
@@ -69,7 +69,7 @@ export async function serveHttp(
       },
       takeCall: (account) => whenFree(() => takeCall(account)),
       call: (operation, input, { account, ...by }) =>
-        run(operation, input, { ...by, log, open: async () => ({ context, account }) }),
+        run(operation, input, { ...by, log, open: async () => ({ context, account, isOutdated }) }),
       pages: publicPages(operations, VERSION),
       now,
       log,

@@ -7,7 +7,7 @@ import type { Account, Context } from './core/context.ts';
 import { ServiceError } from './core/errors.ts';
 import { migrations } from './schema.ts';
 import { installFile } from './store/install.ts';
-import { migrate } from './store/migrations.ts';
+import { isNewer, migrate } from './store/migrations.ts';
 import { openForReading, openForWriting } from './store/open.ts';
 import { storedModel } from './store/vectors.ts';
 
@@ -21,6 +21,8 @@ export interface Shelf {
   writer: Database;
   /** Stamp of the model that the store's vectors came from; undefined while it holds none. */
   model: string | undefined;
+  /** Whether a newer version has changed the store since it was opened. */
+  isOutdated(): boolean;
   close(): void;
 }
 
@@ -65,6 +67,7 @@ export async function openShelf(
       db,
       writer,
       model: storedModel(db),
+      isOutdated: () => isNewer(db, migrations),
       close: () => closeBoth(db, writer),
     };
   } catch (error) {

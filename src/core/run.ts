@@ -20,10 +20,18 @@ export type Failed = { ok: false; status: number; envelope: Failure };
 
 export type Outcome = { ok: true; status: 200; envelope: Success } | Failed;
 
+/** What a call needs of a shelf. */
+export interface OpenShelf {
+  context: Omit<Context, 'report'>;
+  account: Account;
+  /** Whether a newer version has changed the store under this process. */
+  isOutdated?(): boolean;
+}
+
 /** What a door brings to a call: who asks, and on which shelf. */
 export interface Caller {
   /** Opens the shelf on the first call; throws a ServiceError when it cannot. */
-  open(): Promise<{ context: Omit<Context, 'report'>; account: Account }>;
+  open(): Promise<OpenShelf>;
   /** Where the cause of an internal error goes; never stdout. */
   log(line: string): void;
   requestId?: string;
@@ -38,10 +46,10 @@ export interface Caller {
  */
 export async function run(operation: Operation, raw: unknown, caller: Caller): Promise<Outcome> {
   const requestId = caller.requestId ?? randomUUID();
-  let account: Account | undefined;
+  let shelf: OpenShelf | undefined;
   try {
-    const shelf = await caller.open();
-    account = shelf.account;
+    shelf = await caller.open();
+    const { account } = shelf;
     requireScope(operation, account);
     const input = parseInput(operation, raw);
     operation.check?.(input);
@@ -53,7 +61,9 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const meta = { creditsUsed: operation.price, remainingCredits, requestId, ...answer.meta };
     return { ok: true, status: 200, envelope: { data, meta } };
   } catch (cause) {
-    return settleFailure(cause, { requestId, name: operation.name, account, log: caller.log });
+    const { account, isOutdated } = shelf ?? {};
+    const { log } = caller;
+    return settleFailure(cause, { requestId, name: operation.name, account, isOutdated, log });
   }
 }
 
@@ -75,10 +85,11 @@ export function settleFailure(
     /** What was being done, for the log. */
     name: string;
     account?: Account | undefined;
+    isOutdated?: (() => boolean) | undefined;
     log(line: string): void;
   },
 ): Failed {
-  const error = toServiceError(cause);
+  const error = toServiceError(cause, at.isOutdated);
   const reason = error === cause ? error.cause : cause;
   if (reason !== undefined) at.log(`${at.requestId} ${at.name}: ${describeCause(reason)}`);
   return failed(error, at.requestId, at.account);
@@ -110,25 +121,33 @@ function insufficientCredits(operation: Operation, account: Account): ServiceErr
 /** Faults of the file itself, which no retry with other arguments mends. */
 const STORE_FAULT = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PERM)/;
 
-/** A newer version has migrated the store under a process that is still running. */
-const OTHER_SCHEMA = /no such (table|column)|has no column/;
-
-function toServiceError(cause: unknown): ServiceError {
+function toServiceError(cause: unknown, isOutdated = () => false): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  if (code === 'SQLITE_ERROR' && cause instanceof Error && OTHER_SCHEMA.test(cause.message)) {
+  if (STORE_FAULT.test(code)) {
     return new ServiceError(
       'service_unavailable',
-      'The shelf was changed by another version of QuantShelf while this one was running. Restart this one; if it stays so, upgrade with `npx -y quantshelf@latest`.',
+      'The shelf cannot be read or written just now (busy, disk full, or damaged). ' +
+        'Try again; if it stays so, run `quantshelf doctor`.',
     );
   }
-  return STORE_FAULT.test(code)
-    ? new ServiceError(
-        'service_unavailable',
-        'The shelf cannot be read or written just now (busy, disk full, or damaged). ' +
-          'Try again; if it stays so, run `quantshelf doctor`.',
-      )
-    : new ServiceError('internal_error', INTERNAL_ERROR_MESSAGE);
+  if (code.startsWith('SQLITE_') && holds(isOutdated)) {
+    return new ServiceError(
+      'service_unavailable',
+      'A newer QuantShelf has changed the shelf while this one was running. Restart this one, and ' +
+        'upgrade it with `npx -y quantshelf@latest`.',
+    );
+  }
+  return new ServiceError('internal_error', INTERNAL_ERROR_MESSAGE);
+}
+
+/** A question to a store that is in trouble; one that it cannot answer does not hold. */
+function holds(question: () => boolean): boolean {
+  try {
+    return question();
+  } catch {
+    return false;
+  }
 }
 
 function describeCause(cause: unknown): string {

@@ -34,17 +34,20 @@ export function migrate(db: Database, migrations: readonly Migration[], at: Date
 
 /** The steps a store has not taken yet; throws when it knows one that this version does not. */
 export function pendingMigrations(db: Database, migrations: readonly Migration[]): Migration[] {
-  const applied = appliedMigrations(db);
-  const known = new Set(migrations.map((migration) => migration.name));
-  for (const name of applied) {
-    if (!known.has(name)) {
-      throw new ServiceError(
-        'service_unavailable',
-        'This shelf was written by a newer QuantShelf. Upgrade with `npx -y quantshelf@latest`.',
-      );
-    }
+  if (isNewer(db, migrations)) {
+    throw new ServiceError(
+      'service_unavailable',
+      'This shelf was written by a newer QuantShelf. Upgrade with `npx -y quantshelf@latest`.',
+    );
   }
+  const applied = appliedMigrations(db);
   return migrations.filter((migration) => !applied.has(migration.name));
+}
+
+/** Whether a store has taken a step that is not among `migrations`. */
+export function isNewer(db: Database, migrations: readonly Migration[]): boolean {
+  const known = new Set(migrations.map((migration) => migration.name));
+  return [...appliedMigrations(db)].some((name) => !known.has(name));
 }
 
 /** Names of the steps a store has taken; empty for a new file. */

@@ -130,12 +130,29 @@ it('gives every call a request of its own', async () => {
   expect(ids.size).toBe(3);
 });
 
-describe('a store that another version changed under this process', () => {
-  it.each(['no such table: paper_vectors', 'no such column: e.synced_at'])('%s', async (said) => {
-    const fault = Object.assign(new Error(said), { code: 'SQLITE_ERROR' });
-    const outcome = await call(fails(fault), { query: 'x' }, purse(5).account);
-    expect(outcome.envelope).toMatchObject({
+describe('a fault of SQL', () => {
+  const fault = Object.assign(new Error('no such column: title'), { code: 'SQLITE_ERROR' });
+  const outcomeWhen = (isOutdated: () => boolean) =>
+    run(
+      fails(fault),
+      { query: 'x' },
+      { open: async () => ({ context, account: purse(5).account, isOutdated }), log: () => {} },
+    );
+
+  it('on a store that a newer version changed asks for a restart', async () => {
+    expect((await outcomeWhen(() => true)).envelope).toMatchObject({
       error: { code: 'service_unavailable', message: expect.stringMatching(/Restart this one/) },
     });
+  });
+
+  it('on any other store is a bug', async () => {
+    expect((await outcomeWhen(() => false)).status).toBe(500);
+  });
+
+  it('is a bug where the store cannot say', async () => {
+    const mute = () => {
+      throw new Error('gone');
+    };
+    expect((await outcomeWhen(mute)).status).toBe(500);
   });
 });
