@@ -98,6 +98,7 @@ async function openAll(
       refreshMarkets: upstreams.refreshMarkets,
       policy,
     },
+    log,
     stopping,
   );
   const embedder = createQueryEmbedder({

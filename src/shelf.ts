@@ -7,7 +7,7 @@ import type { Account, Context } from './core/context.ts';
 import { ServiceError } from './core/errors.ts';
 import { migrations } from './schema.ts';
 import { installFile } from './store/install.ts';
-import { isNewer, migrate } from './store/migrations.ts';
+import { isNewer, migrate, pendingMigrations } from './store/migrations.ts';
 import { openForReading, openForWriting } from './store/open.ts';
 import { storedModel } from './store/vectors.ts';
 
@@ -28,6 +28,7 @@ export interface Shelf {
 
 /** How long a call waits for another process that is installing the shelf, in milliseconds. */
 const INSTALL_MS = 30_000;
+const UPGRADING = 'bringing the shelf up to date; a large one takes half a minute, once';
 
 /**
  * Opens the user's store, putting the starter shelf in its place first when there is none, and
@@ -37,6 +38,7 @@ export async function openShelf(
   config: Pick<Config, 'home' | 'credits'>,
   starterPath: string,
   tools: Pick<Context, 'now' | 'embedQuery' | 'policy'> & Omit<Capabilities, 'close'>,
+  log: (line: string) => void,
   stopping: AbortSignal,
 ): Promise<Shelf> {
   const path = storePath(config.home);
@@ -51,6 +53,7 @@ export async function openShelf(
     );
     const writer = openForWriting(path);
     opened = writer;
+    if (pendingMigrations(writer, migrations).length > 0) log(UPGRADING);
     migrate(writer, migrations, tools.now());
     ensureLocalAccount(writer, config.credits, tools.now());
     const db = openForReading(path);
@@ -99,6 +102,9 @@ function remedyFor(cause: unknown): string {
   }
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
     return 'The disk is full, so the shelf cannot be opened. Free some space and call again.';
+  }
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+    return 'Another process is writing to the shelf, or bringing it up to date. Try again in a moment.';
   }
   if (cause instanceof DOMException) {
     return 'Another process is setting up the shelf. Try again in a moment.';

@@ -17,8 +17,9 @@ export function inUrl(host: string): string {
 /**
  * Refuses requests that a foreign web page can have brought into the user's browser (DNS
  * rebinding): the Host and, where there is one, the Origin must name this server. On loopback those
- * are this machine's own names; elsewhere any IP literal, since only a name can be rebound; and
- * everywhere the names that were allowed. Throws `forbidden`.
+ * are this machine's own names; elsewhere the Host may be any IP literal, since only a name can be
+ * rebound, and the Origin the same one; and everywhere the names that were allowed. Throws
+ * `forbidden`.
  */
 export function createHostGuard(
   boundTo: string,
@@ -42,7 +43,7 @@ export function createHostGuard(
     if (origin === null) return;
     const page = /^https?:\/\/([^/?#@]+)$/.exec(origin.toLowerCase())?.[1];
     const from = page === undefined ? undefined : nameOf(page);
-    if (from === undefined || !isOurs(from)) {
+    if (from === undefined || !(names.has(from) || from === name)) {
       throw new ServiceError(
         'forbidden',
         'Pages of another origin may not call this server. Call it from a program, or start it ' +

@@ -1,4 +1,4 @@
-import { createServer, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { ServiceError } from '../core/errors.ts';
@@ -20,6 +20,8 @@ export interface Limits {
   stalledMs: number;
   /** Open connections; one more is turned away. */
   connections: number;
+  /** Requests of one connection without an answer yet; one more ends it. */
+  pipelined: number;
   /** How long calls may go on after a signal to stop, and then their answers on the wire. */
   drainMs: number;
   flushMs: number;
@@ -33,10 +35,10 @@ export const LIMITS: Limits = {
   keepAliveMs: 5_000,
   stalledMs: 120_000,
   connections: 1_000,
+  pipelined: 16,
   drainMs: 10_000,
   flushMs: 2_000,
 };
-const MAX_HEADERS = 100;
 
 export interface HttpServer {
   url: string;
@@ -50,6 +52,7 @@ export async function serveOnHttp(
   { host, port }: { host: string; port: number },
   limits: Limits = LIMITS,
 ): Promise<HttpServer> {
+  const answer = getRequestListener(door.fetch, { errorHandler: () => refusal(400) });
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
@@ -60,12 +63,14 @@ export async function serveOnHttp(
       // A request without one gets our own answer below.
       requireHostHeader: false,
     },
-    getRequestListener(door.fetch, { errorHandler: () => refusal(400) }),
+    limitPipeline(limits.pipelined, answer),
   );
-  server.maxHeadersCount = MAX_HEADERS;
+  // Their bytes are limited; a count would drop those beyond it in silence.
+  server.maxHeadersCount = 0;
   server.maxConnections = limits.connections;
   server.timeout = limits.stalledMs;
   server.on('clientError', refuseBroken);
+  server.on('checkExpectation', refuseExpectation);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenFault(error, host, port)));
     server.listen(port, host, resolve);
@@ -80,6 +85,27 @@ export async function serveOnHttp(
       await closed;
       clearTimeout(late);
     },
+  };
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Ends a connection that asks on and on without reading: its answers would all wait in memory. What
+ * asks in good faith waits for an answer, or for a few.
+ */
+function limitPipeline(most: number, answer: Listener): Listener {
+  const unanswered = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    if (count > most) {
+      socket.destroy();
+      return;
+    }
+    unanswered.set(socket, count);
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    answer(request, response);
   };
 }
 
@@ -103,6 +129,7 @@ function listenFault(error: NodeJS.ErrnoException, host: string, port: number): 
 /** What no handler ever sees: a request that is none, is too long, or does not come to its end. */
 const FAULTS: Readonly<Record<number, string>> = {
   400: 'This is no HTTP request that can be read.',
+  417: 'The only expectation that is met is "100-continue".',
   408: 'The request did not come to its end in time.',
   431: `The headers must stay under ${LIMITS.headerBytes / 1024} KiB.`,
 };
@@ -123,9 +150,20 @@ function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.destroySoon();
 }
 
+function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
+  const body = faultBody(417);
+  const length = { 'Content-Length': Buffer.byteLength(body) };
+  response.writeHead(417, { ...FAULT_HEADERS, ...length }).end(body);
+}
+
+const FAULT_HEADERS = {
+  'Content-Type': 'application/json',
+  'X-API-Version': '1',
+  Connection: 'close',
+};
+
 function refusal(status: number): Response {
-  const headers = { 'Content-Type': 'application/json', 'X-API-Version': '1', Connection: 'close' };
-  return new Response(faultBody(status), { status, headers });
+  return new Response(faultBody(status), { status, headers: FAULT_HEADERS });
 }
 
 /** The shape of every error. No call was made of it, so its id is written to no log. */

@@ -136,9 +136,10 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     for (let calls = countCalls(body); calls > 1; calls -= 1) await countCall(visit, account);
     visits.set(request, visit);
     const response = await mcp.fetch(request, body);
-    const headers = { ...Object.fromEntries(response.headers), ...commonHeaders(visit) };
+    const headers = new Headers(response.headers);
+    for (const [header, value] of Object.entries(commonHeaders(visit))) headers.set(header, value);
     const init = { status: response.status, headers };
-    if (headers['content-type'] !== 'text/event-stream' || response.body === null) {
+    if (headers.get('content-type') !== 'text/event-stream' || response.body === null) {
       return new Response(response.body, init);
     }
     const { body: stream, ended } = watchEnd(response.body);

@@ -66,6 +66,12 @@ describe('beyond loopback', () => {
     expect(passes('0.0.0.0', ['Shelf.example'], host)).toBe(expected);
   });
 
+  it('takes a page from the very address that was called, and from no other', () => {
+    expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:8787')).toBe(true);
+    expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.8')).toBe(false);
+    expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://203.0.113.9:8787')).toBe(false);
+  });
+
   it('takes pages on an allowed name', () => {
     expect(passes('::', ['shelf.example'], 'shelf.example', 'https://shelf.example')).toBe(true);
     expect(passes('::', ['shelf.example'], 'shelf.example', 'https://evil.example')).toBe(false);

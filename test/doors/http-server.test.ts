@@ -137,7 +137,10 @@ describe('a slow client', () => {
   });
 
   it('that reads nothing is cut off, with what it asked for unanswered', async () => {
-    const { port, key, db } = await listen({ stalledMs: 300 }, { credits: 10_000, rate: 10_000 });
+    const { port, key, db } = await listen(
+      { stalledMs: 300, pipelined: 10_000 },
+      { credits: 10_000, rate: 10_000 },
+    );
     const line = new Line(port);
     line.socket.pause();
     const query = 'q='.padEnd(7_000, 'x');
@@ -149,6 +152,14 @@ describe('a slow client', () => {
     expect(answered()).toBeLessThan(5_000);
     line.socket.resume();
     await line.ended;
+  });
+
+  it('that asks on without waiting is cut off, the rest of what it asked for not even looked at', async () => {
+    const { port, key, db } = await listen({ pipelined: 4 }, { credits: 10_000, rate: 10_000 });
+    const one = `GET /api/probe/get HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    const line = new Line(port).send(one.repeat(400));
+    await line.ended;
+    expect(db.prepare<[], number>('SELECT count(*) FROM ledger').pluck().get()).toBeLessThan(5);
   });
 
   it('takes no place for ever: beyond the cap a connection is turned away, later ones are not', async () => {
@@ -175,6 +186,24 @@ describe('a connection', () => {
     const both = await line.until('"q":"second"');
     expect(both.indexOf('"q":"first"')).toBeLessThan(both.indexOf('"q":"second"'));
     await line.send(ask('third')).until('"q":"third"');
+  });
+
+  it('is told when it expects what is not met', async () => {
+    const { port } = await listen();
+    const line = new Line(port).send(
+      'GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: a-miracle\r\n\r\n',
+    );
+    await line.ended;
+    expect(line.answer()).toMatchObject({ status: 417, body: invalid });
+  });
+
+  it('loses no header, however many there are', async () => {
+    const { port, key } = await listen();
+    const many = Array.from({ length: 300 }, (_, at) => `X-${at}: 1\r\n`).join('');
+    const line = new Line(port).send(
+      `GET /api/probe/get?q=x HTTP/1.1\r\nHost: localhost\r\n${many}Authorization: Bearer ${key}\r\n\r\n`,
+    );
+    expect(await line.until('"q":"x"')).toContain('200 OK');
   });
 
   it('hears that its body is too long before it has sent it', async () => {
@@ -261,6 +290,7 @@ describe('closing', () => {
         `Content-Length: ${body.length}\r\n\r\n${body}`,
     );
     await line.until('text/event-stream');
+    expect(line.received.match(/^cache-control:/gim)).toHaveLength(1);
     const closed = server.close();
     await delay(50);
     release();
