@@ -23,8 +23,8 @@ export interface Matrix {
   cosineOf(id: number): number | null;
   /** Mean and standard deviation of the last query's cosines over all cards. */
   background(): Background;
-  /** The sum of the vectors of some cards. */
-  sumOf(ids: readonly number[]): Float32Array;
+  /** The weighted sum of the vectors of some cards; those without one add nothing. */
+  sumOf(weights: Iterable<readonly [id: number, weight: number]>): Float32Array;
   /** Dot product of a card's vector with any other; 0 when it has none. */
   dot(id: number, other: Float32Array): number;
 }
@@ -104,11 +104,13 @@ function matrixOf(state: State, pause: Pause): Matrix {
       return row < 0 ? null : (state.bench.cosines[row] ?? null);
     },
     background: () => state.background,
-    sumOf(ids) {
+    sumOf(weights) {
       const sum = new Float32Array(DIMENSIONS);
-      for (const row of rowsOf(state, ids)) {
-        const { components, scales } = state.bench;
-        const scale = scales[row] ?? 0;
+      const { components, scales } = state.bench;
+      for (const [id, weight] of weights) {
+        const row = rowOf(state, id);
+        if (row < 0) continue;
+        const scale = weight * (scales[row] ?? 0);
         for (let at = 0; at < DIMENSIONS; at += 1) {
           sum[at] = (sum[at] ?? 0) + scale * (components[row * DIMENSIONS + at] ?? 0);
         }

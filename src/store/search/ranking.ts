@@ -15,9 +15,11 @@ export const RANKING = {
   /** Cosine of its best passage. */
   passage: 0.35,
   /** Cosine of the card with the middle of the best cards: it favours what they agree on. */
-  feedback: 0.1,
-  /** How many cards that middle is made of. */
-  feedbackCards: 3,
+  feedback: 0.2,
+  /** How many cards that middle is made of, */
+  feedbackCards: 20,
+  /** and how far behind the first a card may be and still weigh 1/e of it. */
+  feedbackSpread: 0.02,
 } as const;
 
 /** So many of the best are ranked again with what the best agree on; more than any caller asks. */
@@ -43,7 +45,10 @@ export interface Match {
   words: number;
   /** Share of the query's stems that the card contains, 0..1. */
   coverage: number;
-  /** By how much the best score is ahead of the tenth, or of the last where there are fewer. */
+  /**
+   * By how much the best score is ahead of the tenth, or of the last where there are fewer, before
+   * the best cards were asked what they agree on: the first always agrees with itself.
+   */
   lead: number;
 }
 
@@ -81,7 +86,10 @@ export function rankCandidates(
     const lift = closeness === null ? null : (closeness - mean) / Math.max(deviation, FLAT);
     matches.push({ id: card.id, score: 0, lead: 0, cosine, closeness, lift, ...scored });
   }
-  if (matrix === null) return best(matches, limit, ({ words }) => words);
+  if (matrix === null) {
+    const ranked = rank(matches, ({ words }) => words);
+    return withLead(ranked.slice(0, limit), ranked);
+  }
   // A card whose vector is still to come stands with what is usual among the others.
   const cosines = matches.flatMap(({ cosine }) => cosine ?? []);
   const usual = cosines.reduce((sum, cosine) => sum + cosine, 0) / Math.max(1, cosines.length);
@@ -89,26 +97,37 @@ export function rankCandidates(
     RANKING.words * words +
     RANKING.card * Math.max(0, cosine ?? usual) +
     RANKING.passage * Math.max(0, closeness ?? usual);
-  const leaders = best(matches, LOOKED_AT, direct);
-  const middle = leaders.slice(0, RANKING.feedbackCards).map(({ id }) => id);
-  const sum = matrix.sumOf(middle);
+  const leaders = rank(matches, direct).slice(0, LOOKED_AT);
+  const middle = matrix.sumOf(middleWeights(leaders));
   const { words, card, passage, feedback } = RANKING;
   const whole = words + card + passage + feedback;
-  return best(leaders, limit, (match) => {
-    const agreement = Math.max(0, matrix.dot(match.id, sum) / Math.max(1, middle.length));
+  const ranked = rank(leaders, (match) => {
+    const agreement = Math.max(0, matrix.dot(match.id, middle));
     return (direct(match) + feedback * agreement) / whole;
   });
+  return withLead(ranked.slice(0, limit), leaders);
 }
 
-function best(
-  matches: readonly Match[],
-  limit: number,
-  scoreOf: (match: Match) => number,
-): Match[] {
-  const ranked = matches
+/** The best cards by their scores: the first counts alone where it is far ahead. Sums to 1. */
+function middleWeights(leaders: readonly Match[]): (readonly [id: number, weight: number])[] {
+  const first = leaders[0]?.score ?? 0;
+  const weights = leaders
+    .slice(0, RANKING.feedbackCards)
+    .map(({ id, score }) => [id, Math.exp((score - first) / RANKING.feedbackSpread)] as const);
+  const sum = weights.reduce((total, [, weight]) => total + weight, 0);
+  return weights.map(([id, weight]) => [id, weight / sum] as const);
+}
+
+/** The matches with their scores, best first, ties to the smaller id. */
+function rank(matches: readonly Match[], scoreOf: (match: Match) => number): Match[] {
+  return matches
     .map((match) => ({ ...match, score: Math.min(1, Math.max(0, scoreOf(match))) }))
     .sort((a, b) => b.score - a.score || a.id - b.id);
+}
+
+/** Notes how far the first of a ranking is ahead. */
+function withLead(matches: readonly Match[], ranked: readonly Match[]): Match[] {
   const behind = ranked[LEAD_OVER - 1] ?? ranked.at(-1);
   const lead = (ranked[0]?.score ?? 0) - (behind?.score ?? 0);
-  return ranked.slice(0, limit).map((match) => ({ ...match, lead }));
+  return matches.map((match) => ({ ...match, lead }));
 }
