@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Command } from './command-line.ts';
+import { describeJsonFault } from './command-line-json.ts';
 import { examine, renderChecks } from './commands/doctor.ts';
 import { helpText } from './commands/help.ts';
 import { manageKeys } from './commands/keys.ts';
@@ -6,8 +8,10 @@ import { fetchModelNow } from './commands/model.ts';
 import { describeStatus, renderStatus } from './commands/status.ts';
 import { syncAll } from './commands/sync.ts';
 import { type Config, UsageError } from './config.ts';
-import { ServiceError } from './core/errors.ts';
-import { run } from './core/run.ts';
+import { invalidRequest, ServiceError } from './core/errors.ts';
+import { nearest } from './core/input.ts';
+import type { Operation } from './core/operation.ts';
+import { type Outcome, run, settleFailure } from './core/run.ts';
 import { MODEL } from './embedding/model.ts';
 import { isModelPresent } from './model-tools.ts';
 import { findOperation, operations } from './operations.ts';
@@ -73,21 +77,35 @@ async function call(
 ): Promise<number> {
   const operation = findOperation(command.operation);
   if (operation === undefined) {
-    const names = operations.map((each) => each.name).join(', ');
-    throw new UsageError(`There is no operation of this name. There are: ${names}.`);
+    const names = operations.map((each) => each.name);
+    const near = nearest(command.operation, names);
+    const meant = near === undefined ? '' : ` Did you mean "${near}"?`;
+    throw new UsageError(
+      `There is no operation of this name.${meant} There are: ${names.join(', ')}.`,
+    );
   }
-  const outcome = await run(operation, parseJson(command.input), session.caller);
+  const fault = describeJsonFault(command.input);
+  const outcome =
+    fault === undefined
+      ? await run(operation, JSON.parse(command.input), session.caller)
+      : await refuse(operation, fault, session, terminal);
   terminal.print(JSON.stringify(outcome.envelope, null, 2));
   return outcome.ok ? 0 : 1;
 }
 
-/** The arguments; what is no JSON goes on as the text it is, which `run` refuses in its own words. */
-function parseJson(input: string): unknown {
-  try {
-    return JSON.parse(input);
-  } catch {
-    return input;
-  }
+/** What a call is told whose arguments are no JSON. */
+async function refuse(
+  { name, example }: Operation,
+  fault: string,
+  session: Session,
+  { log }: Terminal,
+): Promise<Outcome> {
+  const cause = invalidRequest(
+    `The arguments of ${name} must be one JSON object, and these are no JSON: ${fault}. ` +
+      `Write them like '${JSON.stringify(example)}', the single quotes for the shell.`,
+  );
+  const { account } = await session.shelf();
+  return settleFailure(cause, { requestId: randomUUID(), name, account, log });
 }
 
 async function onShelf(

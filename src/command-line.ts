@@ -10,6 +10,7 @@ import {
 import { readServe, type ServeCommand } from './command-line-serve.ts';
 import { UsageError } from './config.ts';
 import { isCalendarDay } from './core/fields.ts';
+import { nearest, printable } from './core/input.ts';
 
 /** What `sync` can refresh. */
 export type SyncArea = 'papers' | 'macro' | 'markets';
@@ -71,8 +72,18 @@ export function readCommand(argv: readonly string[], now = new Date()): Command 
     case 'keys':
       return readKeys(rest, values);
     default:
-      throw new UsageError(`There is no command "${word}". See \`quantshelf --help\`.`);
+      throw unknownCommand(word);
   }
+}
+
+const WORDS = ['call', 'sync', 'status', 'doctor', 'model', 'serve', 'keys', 'help'];
+
+function unknownCommand(word: string): UsageError {
+  const near = nearest(word, WORDS);
+  const meant = near === undefined ? '' : ` Did you mean "${near}"?`;
+  return new UsageError(
+    `There is no command "${printable(word)}".${meant} See \`quantshelf --help\`.`,
+  );
 }
 
 const SYNC_AREAS: readonly SyncArea[] = ['papers', 'macro', 'markets'];

@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 import { ensureLocalAccount, LOCAL_ACCOUNT, openAccount } from './accounts/accounts.ts';
 import type { Capabilities } from './capabilities.ts';
 import { type Config, storePath } from './config.ts';
 import type { Account, Context } from './core/context.ts';
+import { makeDirectory } from './core/directory.ts';
 import { ServiceError } from './core/errors.ts';
 import { migrations } from './schema.ts';
 import { installFile } from './store/install.ts';
@@ -45,7 +45,7 @@ export async function openShelf(
   let opened: Database | undefined;
   try {
     // Accounts live here: nobody else on the machine needs to read them.
-    await mkdir(config.home, { recursive: true, mode: 0o700 });
+    await makeDirectory(config.home, 0o700);
     await installFile(
       starterPath,
       path,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCommand } from '../src/command-line.ts';
+import { describeJsonFault } from '../src/command-line-json.ts';
 import { UsageError } from '../src/config.ts';
 
 const ALL = ['papers', 'macro', 'markets'];
@@ -83,5 +84,49 @@ describe('keys', () => {
   ])('%j is wrong usage', (words, says) => {
     expect(() => readCommand(['keys', ...words])).toThrow(UsageError);
     expect(() => readCommand(['keys', ...words])).toThrow(says);
+  });
+});
+
+describe('a word that is no command', () => {
+  it.each([
+    ['statsu', 'status'],
+    ['cal', 'call'],
+    ['Doctor', 'doctor'],
+    ['key', 'keys'],
+    ['server', 'serve'],
+    ['sybc', 'sync'],
+    ['modle', 'model'],
+    ['hlep', 'help'],
+  ])('%s may mean %s', (word, meant) => {
+    expect(() => readCommand([word])).toThrow(UsageError);
+    expect(() => readCommand([word])).toThrow(
+      `Did you mean "${meant}"? See \`quantshelf --help\`.`,
+    );
+  });
+
+  it.each(['fetch', 'paper_search', 'x'])('%s is near to none', (word) => {
+    expect(() => readCommand([word])).toThrow(
+      `There is no command "${word}". See \`quantshelf --help\`.`,
+    );
+  });
+});
+
+describe('the place where arguments stop being JSON', () => {
+  it.each([
+    ['{}', undefined],
+    ['7', undefined],
+    ['', 'it ends too early'],
+    ['{"q": "abc', 'it ends too early'],
+    ['{"q": tru', 'it ends too early'],
+    ['{"q": {"a": -', 'it ends too early'],
+    ['{q: "x"}', 'it goes wrong at character 2'],
+    ['{"q": "x",}', 'it goes wrong at character 11'],
+    ['{"q": "x"}}', 'it goes wrong at character 11'],
+    ['{"q": undefined}', 'it goes wrong at character 7'],
+    ['{"limit": 05}', 'it goes wrong at character 12'],
+    ['{"😀": bad}', 'it goes wrong at character 7'],
+    [`{"q": "${'x'.repeat(5000)}", b}`, 'it goes wrong at character 5011'],
+  ])('%s', (text, fault) => {
+    expect(describeJsonFault(text)).toBe(fault);
   });
 });

@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { summariseMacro } from '../areas/macro/queries.ts';
 import { summariseMarkets } from '../areas/markets/queries.ts';
@@ -70,12 +70,15 @@ function checkContents(db: Database, path: string): Check {
   return { name, ok: false, detail: `empty: ${empty.join(', ')} (${detail})`, fix };
 }
 
-/** True when `directory`, or the nearest one above it that exists, is one and can be written. */
+/**
+ * True when `directory`, or the nearest one above it that exists, takes something new. That is
+ * tried: the superuser is told that he may write to /proc and to read-only mounts, too.
+ */
 function canBeMade(directory: string): boolean {
   if (!existsSync(directory)) return canBeMade(dirname(directory));
   try {
-    accessSync(directory, constants.W_OK);
-    return statSync(directory).isDirectory();
+    rmdirSync(mkdtempSync(join(directory, '.quantshelf-')));
+    return true;
   } catch {
     return false;
   }

@@ -48,5 +48,5 @@ Environment
   QUANTSHELF_CREDITS    credits of the local account when the store is made (100000)
   QUANTSHELF_RATE       calls a minute and key over HTTP (120)
 
-Exit codes: 0 done, 1 the work failed, 2 wrong usage.`;
+Exit codes: 0 done, 1 the work failed (or \`call\` printed an error), 2 wrong usage of the command line.`;
 }

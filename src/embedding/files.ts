@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { makeDirectory } from '../core/directory.ts';
 import { MODEL, type Model } from './model.ts';
 import { ModelFileError, type VerifiedFile, verifyDirectory } from './verify.ts';
 
@@ -105,7 +106,7 @@ export async function rememberVerified(
   directory: string,
   files: readonly VerifiedFile[],
 ): Promise<void> {
-  await mkdir(modelsRoot(home), { recursive: true });
+  await makeDirectory(modelsRoot(home));
   const path = memoryPath(home);
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {

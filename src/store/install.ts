@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeDirectory } from '../core/directory.ts';
 import { withProcessLock } from './lock.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function installFile(
 ): Promise<void> {
   if (await exists(target)) return;
   const directory = dirname(target);
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   await withProcessLock(
     `${target}.lock`,
     async () => {

@@ -6,7 +6,16 @@ import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { operations } from '../../src/operations.ts';
-import { aPricedRow, type Env, makeHome, modelDir, quantshelf, root, storeIn } from './support.ts';
+import {
+  aPricedRow,
+  type Env,
+  failure,
+  makeHome,
+  modelDir,
+  quantshelf,
+  root,
+  storeIn,
+} from './support.ts';
 
 const { version } = z
   .object({ version: z.string() })
@@ -46,6 +55,12 @@ describe('--help and --version', () => {
 describe('wrong usage', () => {
   it.each([
     ['an unknown command', ['fetch'], /no command "fetch".*--help/],
+    ['a slip of a command', ['statsu'], /no command "statsu"\. Did you mean "status"\?/],
+    [
+      'a slip of an operation',
+      ['call', 'macro_indicator_serch', '{}'],
+      /Did you mean "macro_indicator_search"\?/,
+    ],
     ['an unknown option', ['status', '--yaml'], /--yaml.*--help/],
     ['a call of nothing', ['call'], /Usage: quantshelf call/],
     ['a call of an unknown operation', ['call', 'paper_find', '{}'], /There are: paper_search/],
@@ -80,13 +95,32 @@ describe('call', () => {
     expect(JSON.parse(stdout).data).not.toHaveLength(0);
   });
 
-  it.each(['{"q":', 'volatility', '[1]', '"text"', '7'])(
+  it.each([
+    ['{"q":', 'it ends too early'],
+    ['{bad', 'it goes wrong at character 2'],
+    ["{'q': 'cpi'}", 'it goes wrong at character 2'],
+  ])('says where %s is no JSON, and how it is written', async (input, where) => {
+    const { code, stdout } = await quantshelf(['call', 'macro_indicator_search', input], home);
+    expect(code).toBe(1);
+    expect(failure.parse(JSON.parse(stdout))).toMatchObject({
+      error: {
+        code: 'invalid_request',
+        message: `The arguments of macro_indicator_search must be one JSON object, and these are no JSON: ${where}. Write them like '{"q":"treasury yield","limit":5}', the single quotes for the shell.`,
+      },
+      meta: { creditsUsed: 0 },
+    });
+  });
+
+  it.each(['{"q":', 'volatility', '[1]', '"text"', '7', '{"lim":3}'])(
     'refuses %s with the error object and 1',
     async (input) => {
       const { code, stdout } = await quantshelf(['call', 'macro_indicator_search', input], home);
       expect(code).toBe(1);
       expect(JSON.parse(stdout)).toMatchObject({
-        error: { code: 'invalid_request', message: expect.stringContaining('one JSON object') },
+        error: {
+          code: 'invalid_request',
+          message: expect.stringContaining('macro_indicator_search'),
+        },
       });
     },
   );

@@ -13,7 +13,17 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inspect } from './error-cases.ts';
-import { aPricedRow, envelope, makeHome, quantshelf, storeIn } from './support.ts';
+import {
+  aPricedRow,
+  bin,
+  envelope,
+  environment,
+  makeHome,
+  modelDir,
+  quantshelf,
+  runProcess,
+  storeIn,
+} from './support.ts';
 import { Wire } from './wire.ts';
 
 const row = aPricedRow();
@@ -71,6 +81,44 @@ describe('the home', () => {
       },
     });
   });
+});
+
+/** The kernel's own file system: nothing new can be made in it, and it says so in an odd way. */
+const IMPOSSIBLE = '/proc/quantshelf';
+
+describe.runIf(existsSync('/proc/self'))('a home that cannot be', () => {
+  const run = (...args: string[]) =>
+    runProcess(process.execPath, [bin, ...args], {
+      env: environment(IMPOSSIBLE, { QUANTSHELF_MODEL_DIR: modelDir ?? '' }),
+      timeoutMs: 15_000,
+    });
+
+  it.each([
+    ['status'],
+    ['keys', 'list'],
+    ['call', 'macro_indicator_search'],
+    ['call', 'paper_search', '{"query":"momentum"}'],
+  ])(
+    'ends %s %s with a word on QUANTSHELF_HOME',
+    async (...args) => {
+      const { code, stdout, stderr } = await run(...args);
+      expect(code).toBe(1);
+      expect(stdout + stderr).toMatch(/cannot be written\. Set QUANTSHELF_HOME/);
+    },
+    20_000,
+  );
+
+  it('is a fault to the doctor, who ends, too', async () => {
+    const { code, stdout } = await run('doctor', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).checks).toContainEqual(
+      expect.objectContaining({
+        name: 'store_integrity',
+        ok: false,
+        fix: expect.stringContaining('QUANTSHELF_HOME'),
+      }),
+    );
+  }, 20_000);
 });
 
 describe('a store that is not as it was left', () => {

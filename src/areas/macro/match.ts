@@ -24,7 +24,7 @@ export function matchIndicators<T extends Matchable>(rows: readonly T[], query: 
   const groups: T[][] = [[], [], []];
   for (const row of rows) groups[rank(row, wanted)]?.push(row);
   const found = groups.flat();
-  return found.length > 0 ? found : bySynonym(rows, wanted);
+  return found.length > 0 ? found : findBySynonym(rows, wanted);
 }
 
 /** 0 exact, 1 prefix of an alias part, 2 all words, 3 no match. */
@@ -38,11 +38,13 @@ function rank(row: Matchable, wanted: string): number {
   return asked.length > 0 && asked.every((word) => held.includes(word)) ? 2 : 3;
 }
 
-function wordsOf(text: string): string[] {
+/** The words of a text or name, in its order. */
+export function wordsOf(text: string): string[] {
   return normalise(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function bySynonym<T extends Matchable>(rows: readonly T[], wanted: string): T[] {
+/** The rows that the reviewed synonyms give for a query, which must be normalised. */
+export function findBySynonym<T extends Matchable>(rows: readonly T[], wanted: string): T[] {
   const aliases = SYNONYMS.get(wanted) ?? [];
   return aliases.flatMap((alias) => rows.filter((row) => row.indicator === alias));
 }

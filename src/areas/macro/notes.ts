@@ -17,9 +17,16 @@ export function attributionOf(series: SeriesRow): string {
 }
 
 /** What a caller should know of a search: sentences, empty where there is nothing to say. */
-export function describeSearch(found: readonly SeriesRow[], matches: number): string[] {
+export function describeSearch(
+  found: readonly SeriesRow[],
+  matches: number,
+  held: number,
+): string[] {
   if (found.length === 0) {
-    return ['No indicator matches; call without arguments to see the catalogue.'];
+    return [
+      `No indicator matches. The catalogue is ${held} chosen U.S. series, and q finds words of alias, ` +
+        `title and series_id only; call without arguments to see all, or with one category: ${CATEGORIES.join(', ')}.`,
+    ];
   }
   return [
     matches > found.length ? `${matches} indicators match; raise limit to see all.` : '',
@@ -54,9 +61,17 @@ export function describeHistory(
       : '',
     describeRefresh(series, day, freshened),
     estimates > 0
-      ? `${share} publication dates (realtime_start) are estimates from the usual release calendar.`
+      ? `${share} publication dates (realtime_start) are estimates: the usual day of the first release. ` +
+        `A value revised since came out later, on ${day} at the latest.`
       : '',
   ];
+}
+
+/** Says of a window that holds more than `limit` that the limit does not rule it. */
+export function describeUnusedLimit(limit: number, held: number): string {
+  return held > limit
+    ? `limit is not used with dates: these are all ${held.toLocaleString('en-US')} observations of the window.`
+    : '';
 }
 
 /** True when a newer copy is due and could not be had; nothing is due where nothing is tried. */

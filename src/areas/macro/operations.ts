@@ -12,6 +12,7 @@ import {
   describeCategory,
   describeHistory,
   describeSearch,
+  describeUnusedLimit,
   holdsNothing,
   isStale,
 } from './notes.ts';
@@ -25,6 +26,9 @@ import {
   type SeriesRow,
   summariseMacro,
 } from './queries.ts';
+
+/** Observations served where a caller names neither a number nor a window. */
+const RECENT = 60;
 
 const catalogueItem = z.object({
   indicator: z.string().describe('Alias; macro_indicator_history takes it.'),
@@ -54,7 +58,9 @@ const catalogueItem = z.object({
 const observation = z.object({
   date: z.string().describe('Start of the period, YYYY-MM-DD.'),
   value: z.number().nullable().describe('Null where the period has none.'),
-  realtime_start: z.string().describe('Day on which this value was first published.'),
+  realtime_start: z
+    .string()
+    .describe('Day on which this value was first published, or its estimate.'),
   realtime_end: z.string().describe('The same day: only the latest vintage is served.'),
 });
 
@@ -106,7 +112,10 @@ export const macroIndicatorSearch = defineOperation({
       meta: {
         // The catalogue itself comes with the program: without figures it is as new as now.
         asOf: oldestTaken(found) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
-        ...noticeOf([...describeSearch(found, matches.length), describeCategory(q, category)]),
+        ...noticeOf([
+          ...describeSearch(found, matches.length, catalogue.length),
+          describeCategory(q, category),
+        ]),
       },
     };
   },
@@ -128,7 +137,7 @@ export const macroIndicatorHistory = defineOperation({
     series_id: text(100, 'FRED id, such as DGS10.').optional(),
     start_date: calendarDay('First date; needs end_date.').optional(),
     end_date: calendarDay('Last date; needs start_date.').optional(),
-    limit: wholeNumber(1, 500, 60, 'Number of newest observations; ignored with dates.'),
+    limit: wholeNumber(1, 500, RECENT, 'Number of newest observations; ignored with dates.'),
   }),
   output: history,
   example: { indicator: 'us.nonfarm_payrolls', limit: 12 },
@@ -158,7 +167,14 @@ export const macroIndicatorHistory = defineOperation({
         attribution: attributionOf(series),
         stale: isStale(series, freshened),
       },
-      meta: { asOf: series.taken, ...noticeOf(describeHistory(series, rows, freshened)) },
+      meta: {
+        asOf: series.taken,
+        ...noticeOf([
+          // Some hosts send every default along: the default limit says nothing of the caller.
+          window === undefined || limit === RECENT ? '' : describeUnusedLimit(limit, rows.length),
+          ...describeHistory(series, rows, freshened),
+        ]),
+      },
     };
   },
 });

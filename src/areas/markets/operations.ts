@@ -30,6 +30,7 @@ import {
   asOfEvents,
   cutMarkets,
   describeAnswer,
+  describeLastDay,
   describeRefresh,
   listRefreshable,
   takeFitting,
@@ -38,7 +39,7 @@ import {
 const filterFields = {
   tag: text(100, 'Finance tag or slug, such as crypto or fed-rates.').optional(),
   start_time: instant('Earliest resolution, ISO 8601 UTC; needs end_time.').optional(),
-  end_time: instant('Latest resolution; needs start_time.').optional(),
+  end_time: instant('Latest resolution; needs start_time. A bare day is its midnight.').optional(),
 };
 const status = z.enum(STATUS_FILTERS);
 const SCOPE = 'finance' as const;
@@ -62,7 +63,12 @@ export const predictionMarketEventBrowse = defineOperation({
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
     min_volume: z.number().min(0).optional().meta({ description: 'US dollars.' }),
     min_liquidity: z.number().min(0).optional().meta({ description: 'US dollars.' }),
-    limit: wholeNumber(1, 100, 20, 'Most events to return.'),
+    limit: wholeNumber(
+      1,
+      100,
+      20,
+      'Most events to return. 20 may fill 90,000 characters: begin with 5.',
+    ),
     cursor: z
       .string()
       .optional()
@@ -96,7 +102,10 @@ export const predictionMarketEventBrowse = defineOperation({
     const next = last && { nextCursor: writeCursor(positionOf(last), filters) };
     return {
       data: { events, count: events.length, ...next, scope: SCOPE },
-      meta: withFreshness(context, served, describeAnswer(db, served, served.length, hidden)),
+      meta: withFreshness(context, served, [
+        ...describeAnswer(db, served, served.length, hidden),
+        describeLastDay(db, filters, given.end_time, at),
+      ]),
     };
   },
 });
@@ -143,6 +152,7 @@ export const predictionMarketEventSearch = defineOperation({
         ...withFreshness(context, served, [
           'unavailable' in embedding ? embedding.unavailable : '',
           ...describeAnswer(db, served, found.length, hidden),
+          describeLastDay(db, filters, given.end_time, at),
         ]),
       },
     };

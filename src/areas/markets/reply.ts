@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { ServiceError } from '../../core/errors.ts';
+import type { EventFilters } from './filters.ts';
 import { isOld, type Reach } from './freshness.ts';
 import type { MarketCard } from './normalise.ts';
-import { type EventRow, listHeldTags, summariseMarkets } from './queries.ts';
+import { browseEvents, type EventRow, listHeldTags, summariseMarkets } from './queries.ts';
 import { listFinanceWords } from './scope.ts';
 
 /** Characters of the events in one reply; with the envelope it stays under 90,000. */
@@ -95,6 +96,27 @@ function describeNothing(db: Database): string {
     `No event matches. The shelf holds ${count} finance events (${active} active, ` +
     `${count - active - closed} inactive, ${closed} closed) with the tags ${tags}.`
   );
+}
+
+/** A day of which no time is given; `end_time` then is its midnight. */
+const BARE_DAY = /^\d{4}-\d{2}-\d{2}$/;
+const LAST_SECOND_MS = (24 * 60 * 60 - 1) * 1_000;
+
+/** Says where a bare last day leaves out events that resolve later on that day, as most do at noon. */
+export function describeLastDay(
+  db: Database,
+  filters: EventFilters,
+  endTime: string | undefined,
+  now: Date,
+): string {
+  if (filters.end === null || endTime === undefined || !BARE_DAY.test(endTime)) return '';
+  const midnight = Date.parse(filters.end);
+  const start = new Date(midnight + 1).toISOString();
+  const end = new Date(midnight + LAST_SECOND_MS).toISOString();
+  const missed = browseEvents(db, { ...filters, start, end }, now, { limit: 1, after: null });
+  return missed.length === 0
+    ? ''
+    : `Events under the same filters resolve later on ${endTime} and are left out, because a bare day is its midnight; end_time ${endTime}T23:59:59Z takes them in.`;
 }
 
 /** Says that a reply was cut to its size. */

@@ -30,6 +30,8 @@ describe('what a query finds first', () => {
     ['M2', 'us.money_supply.m2'],
     ['jobs report', 'us.nonfarm_payrolls'],
     ['ＤＧＳ１０', 'us.yield.10y'],
+    ['10-2 spread', 'us.yield_curve.10y_2y'],
+    ['2s10s', 'us.yield_curve.10y_2y'],
   ])('%s: %s', (query, indicator) => {
     expect(found(query)[0]).toBe(indicator);
   });
@@ -69,6 +71,12 @@ describe('the rule', () => {
   it('does not guess at misspelt words', () => {
     expect(found('unemployement')).toEqual([]);
     expect(found('inflaton')).toEqual([]);
+  });
+
+  it('finds nothing for what the catalogue does not hold, however well it is known', () => {
+    for (const query of ['sp500', 's&p 500', 'ISM PMI', 'case shiller']) {
+      expect(found(query)).toEqual([]);
+    }
   });
 
   it('finds nothing in signs alone', () => {

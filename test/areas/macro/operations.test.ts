@@ -86,7 +86,7 @@ describe('search', () => {
   it('is a success that says so when nothing matches', async () => {
     const { aliases, meta } = await search({ q: 'zebra' });
     expect(aliases).toEqual([]);
-    expect(meta.notice).toContain('No indicator matches');
+    expect(meta.notice).toMatch(/No indicator matches\. The catalogue is 55 .* Inflation, Rates, /);
   });
 
   it('costs nothing and is as fresh as its newest figures', async () => {
@@ -140,7 +140,7 @@ describe('history', () => {
 
   it('takes both ends of a window and ignores the limit there', async () => {
     const range = { start_date: '2026-05-04', end_date: '2026-05-08', limit: 1 };
-    const { data } = await history({ indicator: 'US.Yield.10Y', ...range });
+    const { data, meta } = await history({ indicator: 'US.Yield.10Y', ...range });
     expect(data.observations.map(({ date }) => date)).toEqual([
       '2026-05-04',
       '2026-05-05',
@@ -148,6 +148,15 @@ describe('history', () => {
       '2026-05-07',
       '2026-05-08',
     ]);
+    expect(meta.notice).toMatch(/^limit is not used with dates: these are all 5 observations/);
+  });
+
+  it('says nothing of a limit that was not asked for, or that cut nothing', async () => {
+    const range = { start_date: '2020-01-01', end_date: '2026-05-08' };
+    for (const limit of [undefined, 60, 500]) {
+      const { meta } = await history({ indicator: 'us.nonfarm_payrolls', ...range, limit });
+      expect(meta.notice).not.toContain('limit');
+    }
   });
 
   it('says to what day bundled figures go and which dates are estimates', async () => {
@@ -155,7 +164,11 @@ describe('history', () => {
     expect(exact.meta.notice).toContain('2026-07-01');
     expect(exact.meta.notice).not.toContain('estimates');
     const estimated = await history({ series_id: 'GDPC1', limit: 2 });
-    expect(estimated.meta.notice).toContain('estimates');
+    // The value of an old quarter is from a revision: its date is that of the first release.
+    expect(estimated.meta.notice).toContain(
+      'The publication dates (realtime_start) are estimates: the usual day of the first release. ' +
+        'A value revised since came out later, on 2026-04-30 at the latest.',
+    );
     expect(estimated.data.observations.at(-1)).toMatchObject({ realtime_start: '2026-04-30' });
     expect(estimated.meta.asOf).toBe('2026-04-30T00:00:00.000Z');
   });
@@ -221,12 +234,18 @@ describe('history', () => {
   it.each([
     [{ indicator: 'us.unemployment_rat' }, 'us.unemployment_rate'],
     [{ indicator: 'us.core_cpi' }, 'us.cpi.core'],
-    [{ indicator: 'fed_funds' }, 'us.rates.fed_funds'],
     [{ series_id: 'DGS11' }, 'DGS10'],
     [{ series_id: 'UNRATENSA' }, 'UNRATE'],
   ])('names the series that may be meant: %j', async (input, meant) => {
     const { message } = await failure(macroIndicatorHistory, input);
     expect(message).toContain(`Did you mean "${meant}"?`);
+  });
+
+  it('names all that a short name may mean', async () => {
+    const { message } = await failure(macroIndicatorHistory, { indicator: 'us.cpi' });
+    expect(message).toContain('Did you mean "us.cpi.headline" or "us.cpi.core"?');
+    const byId = await failure(macroIndicatorHistory, { series_id: 'CPI' });
+    expect(byId.message).toContain('Did you mean "CPIAUCSL" or "CPILFESL"?');
   });
 
   it('guesses nothing where nothing is near', async () => {
