@@ -68,9 +68,11 @@ interface Example extends Evidence {
 
 /** What each model looks at. */
 const NAMES = {
-  fused: ['closeness', 'words', 'lift', 'lead'],
-  words: ['words', 'coverage', 'lead'],
+  fused: ['closeness', 'words', 'lift', 'lead', 'named'],
+  words: ['words', 'coverage', 'lead', 'named'],
 } as const;
+/** What tells an answer from its neighbours, and not the field from what is off topic. */
+const ANSWER_ONLY = new Set<string>(['lead', 'named']);
 
 /** Prints the weights of the models, fitted on the train halves. */
 export async function calibrate(
@@ -87,7 +89,7 @@ export async function calibrate(
         examples.push(...(await examplesOf(collection, judged, true, mode, embedder)));
         examples.push(...(await examplesOf(collection, unanswered, false, mode, embedder)));
       }
-      const names = NAMES[mode].filter((name) => name !== 'lead' || model === 'answer');
+      const names = NAMES[mode].filter((name) => model === 'answer' || !ANSWER_ONLY.has(name));
       const weights = fitLogistic(examples, (example) => names.map((name) => example[name] ?? 0));
       const named = ['bias', ...names].map((name, at) => `${name} ${weights[at]?.toFixed(2)}`);
       lines.push(`${mode}, ${model}: ${named.join(', ')} (${examples.length} examples)`);

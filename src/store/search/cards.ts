@@ -165,6 +165,24 @@ export function scoreWords(
   };
 }
 
+/** Share of some names that a card holds, each in one of its ways; 1 where there are none. */
+export function shareHeld(
+  card: CardRow,
+  names: readonly (readonly (readonly number[])[])[],
+): number {
+  if (names.length === 0) return 1;
+  const hashes = hashesOf(card);
+  const held = names.filter((ways) =>
+    ways.some((stems) => stems.every((hash) => indexOf(hashes, hash) >= 0)),
+  );
+  return held.length / names.length;
+}
+
+function hashesOf({ terms }: CardRow): Uint32Array {
+  const { buffer, byteOffset } = aligned(terms);
+  return new Uint32Array(buffer, byteOffset, terms.length / 6);
+}
+
 function packTerms(counts: ReadonlyMap<number, number>): Buffer {
   const sorted = [...counts].sort(([a], [b]) => a - b);
   const packed = Buffer.alloc(sorted.length * 6);
@@ -196,7 +214,7 @@ function indexOf(sorted: Uint32Array, value: number): number {
 }
 
 /** FNV-1a of 32 bits: of a card's hundred stems two hardly ever share a value. */
-function hashStem(stem: string): number {
+export function hashStem(stem: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < stem.length; at += 1) {
     hash = Math.imul(hash ^ stem.charCodeAt(at), 0x01000193);

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { readCards, type Sought, scoreWords } from './cards.ts';
+import { readCards, type Sought, scoreWords, shareHeld } from './cards.ts';
 import { bestCosines } from './kernel.ts';
 import type { Matrix } from './matrix.ts';
+import type { Name } from './names.ts';
 
 /**
  * The weights of ranking, chosen on the train halves of `npm run eval`. Each part is absolute, a
@@ -45,6 +46,8 @@ export interface Match {
   words: number;
   /** Share of the query's stems that the card contains, 0..1. */
   coverage: number;
+  /** Share of what the query names that the card speaks of, 0..1; 1 where it names nothing. */
+  named: number;
   /**
    * By how much the best score is ahead of the tenth, or of the last where there are fewer, before
    * the best cards were asked what they agree on: the first always agrees with itself.
@@ -54,6 +57,7 @@ export interface Match {
 
 export interface Ranking {
   sought: readonly Sought[];
+  names: readonly Name[];
   averageLength: number;
   /** The query's vector; with it comes the matrix that has scored it. Null: words alone. */
   vector: Float32Array | null;
@@ -66,7 +70,7 @@ export function rankCandidates(
   db: Database,
   name: string,
   candidates: ReadonlySet<number>,
-  { sought, averageLength, vector, matrix, limit }: Ranking,
+  { sought, names, averageLength, vector, matrix, limit }: Ranking,
 ): Match[] {
   const matches: Match[] = [];
   const { mean, deviation } = matrix?.background() ?? { mean: 0, deviation: 0 };
@@ -84,7 +88,8 @@ export function rankCandidates(
     if (cosine === null && scored.coverage === 0) continue;
     const closeness = cosine === null ? null : Math.max(cosine, passages[index] ?? -1);
     const lift = closeness === null ? null : (closeness - mean) / Math.max(deviation, FLAT);
-    matches.push({ id: card.id, score: 0, lead: 0, cosine, closeness, lift, ...scored });
+    const named = shareHeld(card, names);
+    matches.push({ id: card.id, score: 0, lead: 0, cosine, closeness, lift, named, ...scored });
   }
   if (matrix === null) {
     const ranked = rank(matches, ({ words }) => words);

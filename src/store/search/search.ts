@@ -3,6 +3,7 @@ import { assertUnit } from '../vectors.ts';
 import { readTotals, soughtStem } from './cards.ts';
 import { countHolders } from './holders.ts';
 import { type Matrix, withMatrix } from './matrix.ts';
+import { namesIn } from './names.ts';
 import { type Match, rankCandidates } from './ranking.ts';
 import type { SearchIndex } from './search-index.ts';
 import { addSynonyms } from './synonyms.ts';
@@ -84,6 +85,7 @@ async function search(
   await pause();
   return rankCandidates(db, index.name, new Set([...near, ...found]), {
     sought: counted.map((stem) => soughtStem(stem, totals)),
+    names: namesIn(query.text, counted, totals.cards, index.synonyms ?? []),
     averageLength: averageLength(totals),
     vector,
     matrix,

@@ -6,6 +6,22 @@ export type Synonym = readonly string[];
 type Compiled = readonly (readonly string[][])[];
 const compiled = new WeakMap<readonly Synonym[], Compiled>();
 
+/** A name that a query says, as stems, and the other names of the same thing. */
+export interface Saying {
+  said: readonly string[];
+  others: readonly (readonly string[])[];
+}
+
+/** What of `synonyms` a query says; where it says both names, each stands for the other. */
+export function sayingsOf(query: string, synonyms: readonly Synonym[]): Saying[] {
+  const asked = ` ${plainStems(query).join(' ')} `;
+  return compile(synonyms).flatMap((names) =>
+    names
+      .filter((name) => asked.includes(` ${name.join(' ')} `))
+      .map((said) => ({ said, others: names.filter((name) => name !== said) })),
+  );
+}
+
 /**
  * The stems of a query with those of the other names of what it names, each once. A query that gives
  * both names gains nothing.
@@ -15,12 +31,10 @@ export function addSynonyms(
   stems: readonly QueryStem[],
   synonyms: readonly Synonym[],
 ): QueryStem[] {
-  const asked = ` ${plainStems(query).join(' ')} `;
-  const says = (name: readonly string[]) => asked.includes(` ${name.join(' ')} `);
   const known = new Set(stems.map(({ stem }) => stem));
-  const added = compile(synonyms).flatMap((names) =>
-    names.some(says) ? names.filter((name) => !says(name)).flat() : [],
-  );
+  const sayings = sayingsOf(query, synonyms);
+  const said = new Set(sayings.map((saying) => saying.said));
+  const added = sayings.flatMap(({ others }) => others.filter((name) => !said.has(name)).flat());
   const fresh = [...new Set(added)].filter((stem) => !known.has(stem));
   return [...stems, ...fresh.map((stem) => ({ stem, isJoined: false }))];
 }

@@ -84,6 +84,11 @@ export function contentStems(query: string): QueryStem[] {
   return [...stems].slice(0, MAX_WORDS).map(([stem, isJoined]) => ({ stem, isJoined }));
 }
 
+/** Whether a word, in any case, carries no meaning of its own. */
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word.toLowerCase());
+}
+
 /** The stems of a text in their order, compounds by their parts alone. */
 export function plainStems(text: string): string[] {
   return wordsOf(text).flatMap((word) => {

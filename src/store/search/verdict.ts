@@ -6,18 +6,19 @@ import type { Match } from './ranking.ts';
  * fitted by `npm run eval -- --calibrate` on the train halves of judged questions, over papers and
  * events alike: `field` tells questions with an answer from off-topic ones, `answer` tells them from
  * the same questions on a shelf whose relevant cards were taken away. `none` is what is not of the
- * field, `strong` what looks answered, `weak` what is of the field and may have no answer here.
+ * field, `strong` what looks answered, `weak` what is of the field and may have no answer here, as
+ * where the matches speak of another bank, coin or year than the question.
  */
 export const VERDICT = {
   withVectors: {
-    field: { bias: -3.58, closeness: 15.75, words: 4.23, lift: -0.66, lead: 0 },
-    answer: { bias: -2.11, closeness: 1.6, words: -0.51, lift: 0.03, lead: 11.45 },
+    field: { bias: -3.58, closeness: 15.75, words: 4.22, lift: -0.66, lead: 0, named: 0 },
+    answer: { bias: -2.35, closeness: 1.49, words: -0.59, lift: 0.01, lead: 11.64, named: 0.44 },
     /** What the chances must reach: to be of the field at all, to be so for sure, to be answered. */
     least: { field: 0.2, sure: 0.7, answer: 0.55 },
   },
   wordsAlone: {
-    field: { bias: -1.75, words: 5.57, coverage: 1.56, lead: 0 },
-    answer: { bias: -0.64, words: 2.89, coverage: -1.93, lead: 6.86 },
+    field: { bias: -1.75, words: 5.55, coverage: 1.57, lead: 0, named: 0 },
+    answer: { bias: -0.95, words: 3.1, coverage: -2.32, lead: 6.67, named: 0.56 },
     least: { field: 0.14, sure: 0.7, answer: 0.6 },
   },
 } as const;
@@ -35,7 +36,14 @@ export interface Evidence {
   lift: number;
   /** By how much the best score is ahead of the tenth: an answer stands out from its neighbours. */
   lead: number;
+  /** Share of what the question names that one of the first matches speaks of. */
+  named: number;
 }
+
+/** Matches of which one should speak of all that the question names. */
+const FIRST = 3;
+/** A question of which they miss so much of what it names is about something else. */
+const HALF = 0.5;
 
 export function evidenceOf(matches: readonly Match[]): Evidence {
   const best = (of: (match: Match) => number | null) =>
@@ -48,27 +56,34 @@ export function evidenceOf(matches: readonly Match[]): Evidence {
     coverage: best(({ coverage }) => coverage),
     lift: best(({ lift }) => lift),
     lead: best(({ lead }) => lead),
+    named: Math.max(0, ...matches.slice(0, FIRST).map(({ named }) => named)),
   };
 }
 
 /** Judges a ranking: does it hold an answer, a neighbour, or nothing? */
 export function judgeMatch(matches: readonly Match[]): Verdict {
   if (matches.length === 0) return 'none';
-  const { closeness, words, coverage, lift, lead } = evidenceOf(matches);
+  const { closeness, words, coverage, lift, lead, named } = evidenceOf(matches);
   const { withVectors, wordsAlone } = VERDICT;
   const chanceOf = (model: 'field' | 'answer') => {
     const w = wordsAlone[model];
     const v = withVectors[model];
     return closeness === null
-      ? logistic(w.bias + w.words * words + w.coverage * coverage + w.lead * lead)
+      ? logistic(w.bias + w.words * words + w.coverage * coverage + w.lead * lead + w.named * named)
       : logistic(
-          v.bias + v.closeness * closeness + v.words * words + v.lift * lift + v.lead * lead,
+          v.bias +
+            v.closeness * closeness +
+            v.words * words +
+            v.lift * lift +
+            v.lead * lead +
+            v.named * named,
         );
   };
   const { least } = closeness === null ? wordsAlone : withVectors;
   const field = chanceOf('field');
   if (field < least.field) return 'none';
-  return field >= least.sure && chanceOf('answer') >= least.answer ? 'strong' : 'weak';
+  if (named <= HALF || field < least.sure) return 'weak';
+  return chanceOf('answer') >= least.answer ? 'strong' : 'weak';
 }
 
 function logistic(sum: number): number {

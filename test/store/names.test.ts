@@ -1,0 +1,88 @@
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { namesIn } from '../../src/store/search/names.ts';
+import { searchHybrid } from '../../src/store/search/search.ts';
+import { createSearchIndex, indexWords } from '../../src/store/search/search-index.ts';
+import { judgeMatch } from '../../src/store/search/verdict.ts';
+
+const index = {
+  name: 'card',
+  columns: { title: 3, text: 1 },
+  synonyms: [['ecb', 'european central bank']],
+};
+
+/** A shelf of titles; ids are their places from 1 on. */
+function shelf(...titles: string[]) {
+  const db = new Database(':memory:');
+  createSearchIndex(db, index);
+  for (const [at, title] of titles.entries()) indexWords(db, index, at + 1, { title, text: '' });
+  return db;
+}
+
+/** The share of the query's names that each found card speaks of, by id. */
+async function named(db: Database.Database, text: string) {
+  const hits = await searchHybrid(db, index, { text, vector: null, limit: 10 });
+  return Object.fromEntries(hits.map(({ id, named: share }) => [id, share]));
+}
+
+const count = (query: string) => namesIn(query, [], 1_000, index.synonyms).length;
+
+describe('what a query names', () => {
+  it.each([
+    ['will rates fall this year', 0],
+    ['Will rates fall this year', 0],
+    ['Will the ECB cut rates', 1],
+    ['does Tesla buy Bitcoin', 2],
+    ['recession in 2025 or 2026', 2],
+    ['10Y yield above 5%', 0],
+    ['USDC and JPMorgan', 2],
+    ['ECB, again the ECB', 1],
+  ])('"%s": %i', (query, expected) => {
+    expect(count(query)).toBe(expected);
+  });
+
+  it('is nothing in a heading or in capitals, where a capital marks nothing', () => {
+    expect(count('A Survey of Deep Hedging With Transaction Costs')).toBe(0);
+    expect(count('WILL RATES FALL')).toBe(0);
+  });
+
+  it('may open a sentence, when hardly any card has the word', () => {
+    const stems = (holders: number) => [
+      { stem: 'binanc', isJoined: false, holders },
+      { stem: 'forecast', isJoined: false, holders: 900 },
+    ];
+    expect(namesIn('Binance insolvent', stems(1), 1_000, [])).toHaveLength(1);
+    expect(namesIn('Binance insolvent', stems(400), 1_000, [])).toHaveLength(0);
+    expect(namesIn('Forecasting volatility', stems(1), 1_000, [])).toHaveLength(0);
+  });
+});
+
+describe('a card', () => {
+  const db = shelf(
+    'How many Fed rate cuts in 2025',
+    'ECB rate decision in 2025',
+    'European Central Bank rate cut',
+  );
+
+  it('speaks of a name, also under its other one, or of another', async () => {
+    expect(await named(db, 'will the ECB cut its rate')).toEqual({ 1: 0, 2: 1, 3: 1 });
+  });
+
+  it('speaks of some of the names', async () => {
+    expect(await named(db, 'ECB rate 2025')).toEqual({ 1: 0.5, 2: 1, 3: 0.5 });
+  });
+
+  it('is never missed for a name that the query does not give', async () => {
+    expect(await named(db, 'rate cuts')).toEqual({ 1: 1, 2: 1, 3: 1 });
+  });
+});
+
+it('a match in every word but the name is no strong one', () => {
+  const match = {
+    ...{ id: 1, score: 0.9, cosine: 0.9, closeness: 0.95, lift: 6, words: 0.8, coverage: 0.9 },
+    lead: 0.5,
+  };
+  expect(judgeMatch([{ ...match, named: 1 }])).toBe('strong');
+  expect(judgeMatch([{ ...match, named: 0.5 }])).toBe('weak');
+  expect(judgeMatch([{ ...match, named: 0 }])).toBe('weak');
+});
