@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import { type Hit, searchHybrid } from '../../store/search/search.ts';
+import { keepStatement } from '../../store/statements.ts';
 import { cosineOf, unpackVectors } from '../../store/vectors.ts';
 import { paperIndex } from './tables.ts';
 
@@ -86,8 +87,12 @@ export function searchPapers(
   return searchHybrid(db, paperIndex, { text, vector, limit });
 }
 
+const paperById = keepStatement((db) =>
+  db.prepare<{ id: number }, RawPaper>(`${SELECT_PAPER} WHERE id = @id`),
+);
+
 export function getPaperById(db: Database, id: number): PaperRow | undefined {
-  const raw = db.prepare<{ id: number }, RawPaper>(`${SELECT_PAPER} WHERE id = @id`).get({ id });
+  const raw = paperById(db).get({ id });
   return raw && toPaper(raw);
 }
 
@@ -98,14 +103,16 @@ export function findPaperByCardId(db: Database, cardId: string): PaperRow | unde
   return raw && toPaper(raw);
 }
 
+const manifest = keepStatement((db) =>
+  db.prepare<{ paperId: number }, ManifestRow>(`
+    SELECT section_key AS key, section_type AS type, title,
+      char_count AS charCount, section_order AS "order", ours
+    FROM paper_section WHERE paper_id = @paperId ORDER BY section_order`),
+);
+
 /** The sections of a paper without their text, in order. */
 export function listManifest(db: Database, paperId: number): ManifestRow[] {
-  return db
-    .prepare<{ paperId: number }, ManifestRow>(`
-      SELECT section_key AS key, section_type AS type, title,
-        char_count AS charCount, section_order AS "order", ours
-      FROM paper_section WHERE paper_id = @paperId ORDER BY section_order`)
-    .all({ paperId });
+  return manifest(db).all({ paperId });
 }
 
 /** The sections of a paper with their text, in order. */
@@ -118,6 +125,13 @@ export function listSections(db: Database, paperId: number): SectionRow[] {
     .all({ paperId });
 }
 
+const sectionVectors = keepStatement((db) =>
+  db.prepare<{ paperId: number }, { key: string; embedding: Buffer }>(`
+    SELECT section_key AS key, embedding FROM paper_section
+    WHERE paper_id = @paperId AND embedding IS NOT NULL
+    ORDER BY section_order`),
+);
+
 /**
  * The sections of a paper nearest to a query, best first, by their best passage; empty where none
  * has a vector.
@@ -127,11 +141,7 @@ export function rankSections(
   paperId: number,
   vector: Float32Array,
 ): { key: string; score: number }[] {
-  return db
-    .prepare<{ paperId: number }, { key: string; embedding: Buffer }>(`
-      SELECT section_key AS key, embedding FROM paper_section
-      WHERE paper_id = @paperId AND embedding IS NOT NULL
-      ORDER BY section_order`)
+  return sectionVectors(db)
     .all({ paperId })
     .map(({ key, embedding }) => {
       const cosines = unpackVectors(embedding).map((passage) => cosineOf(passage, vector));

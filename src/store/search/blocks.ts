@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { keepStatements } from '../statements.ts';
 import { assertUnit } from '../vectors.ts';
 import { PACKED_BYTES, packRows } from './quantise.ts';
 
@@ -87,11 +88,13 @@ export function blockOf(id: number): number {
   return Math.floor(id / BLOCK_IDS);
 }
 
+const selectRevision = keepStatements((db, name) =>
+  db.prepare<[], number>(`SELECT coalesce(max(rev), 0) FROM ${name}_block`).pluck(),
+);
+
 /** The highest revision of any block; 0 for an empty index. */
 export function lastRevision(db: Database, name: string): number {
-  return (
-    db.prepare<[], number>(`SELECT coalesce(max(rev), 0) FROM ${name}_block`).pluck().get() ?? 0
-  );
+  return selectRevision(db, name).get() ?? 0;
 }
 
 /** Blocks changed after a revision, oldest change first. */

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { keepStatements } from '../statements.ts';
 import { assertUnit } from '../vectors.ts';
 import type { CountedStem } from './holders.ts';
 import { packRows } from './quantise.ts';
@@ -106,19 +107,25 @@ function addTotals(db: Database, name: string, id: number, after: Totals): void 
   });
 }
 
+const selectTotals = keepStatements((db, name) =>
+  db.prepare<[], Totals>(`SELECT cards, length FROM ${name}_total`),
+);
+
 export function readTotals(db: Database, name: string): Totals {
-  const totals = db.prepare<[], Totals>(`SELECT cards, length FROM ${name}_total`).get();
+  const totals = selectTotals(db, name).get();
   return totals ?? { cards: 0, length: 0 };
 }
 
+// One statement for all: a call for each row takes as long again as reading it.
+const selectCards = keepStatements((db, name) =>
+  db.prepare<{ ids: string }, CardRow>(`
+    SELECT card.id, card.length, card.terms, card.passages
+    FROM json_each(@ids) AS sought CROSS JOIN ${name}_card AS card ON card.id = sought.value`),
+);
+
 /** The rows of those of `ids` that the index holds, in their order. */
 export function readCards(db: Database, name: string, ids: Iterable<number>): CardRow[] {
-  // One statement for all: a call for each row takes as long again as reading it.
-  return db
-    .prepare<{ ids: string }, CardRow>(`
-      SELECT card.id, card.length, card.terms, card.passages
-      FROM json_each(@ids) AS sought CROSS JOIN ${name}_card AS card ON card.id = sought.value`)
-    .all({ ids: JSON.stringify([...ids]) });
+  return selectCards(db, name).all({ ids: JSON.stringify([...ids]) });
 }
 
 /** A stem of a query, ready to be looked for in cards. */

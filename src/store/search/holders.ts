@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { keepStatements } from '../statements.ts';
 import type { QueryStem } from './tokens.ts';
 import type { Pause } from './turns.ts';
 
@@ -20,6 +21,15 @@ const STRUCTURE_ROW = 10;
 
 const known = new WeakMap<Database, Map<string, Known>>();
 
+const selectHolders = keepStatements((db, name) =>
+  db.prepare<[string], number>(`SELECT doc FROM ${name}_stem WHERE term = ?`).pluck(),
+);
+const selectStructure = keepStatements((db, name) =>
+  db
+    .prepare<{ row: number }, Buffer>(`SELECT block FROM ${name}_words_data WHERE id = @row`)
+    .pluck(),
+);
+
 /** How many cards hold each stem; a joined compound that none holds is left out. */
 export async function countHolders(
   db: Database,
@@ -28,7 +38,7 @@ export async function countHolders(
   pause: Pause,
 ): Promise<CountedStem[]> {
   const counts = countsOf(db, name);
-  const find = db.prepare<[string], number>(`SELECT doc FROM ${name}_stem WHERE term = ?`).pluck();
+  const find = selectHolders(db, name);
   const counted: CountedStem[] = [];
   for (const stem of stems) {
     const holders = counts.get(stem.stem) ?? find.get(stem.stem) ?? 0;
@@ -43,10 +53,7 @@ export async function countHolders(
 function countsOf(db: Database, name: string): Map<string, number> {
   // What an open transaction has written may yet be undone.
   if (db.inTransaction) return new Map();
-  const words = db
-    .prepare<{ row: number }, Buffer>(`SELECT block FROM ${name}_words_data WHERE id = @row`)
-    .pluck()
-    .get({ row: STRUCTURE_ROW });
+  const words = selectStructure(db, name).get({ row: STRUCTURE_ROW });
   const indexes = known.get(db) ?? new Map<string, Known>();
   known.set(db, indexes);
   const held = indexes.get(name);

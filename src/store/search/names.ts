@@ -1,6 +1,6 @@
 import { hashStem } from './cards.ts';
 import type { CountedStem } from './holders.ts';
-import { type Synonym, sayingsOf } from './synonyms.ts';
+import type { Saying } from './synonyms.ts';
 import { isStopWord, plainStems } from './tokens.ts';
 
 /**
@@ -30,7 +30,7 @@ export function namesIn(
   query: string,
   counted: readonly CountedStem[],
   cards: number,
-  synonyms: readonly Synonym[],
+  sayings: readonly Saying[],
 ): Name[] {
   const words = [...query.matchAll(WORD)].map(({ 0: word, index }) => ({
     word,
@@ -48,7 +48,6 @@ export function namesIn(
     if (MARKED.test(word)) return true;
     return CAPITAL.test(word) && (isFirst ? isRare(word) : !isHeading);
   });
-  const sayings = sayingsOf(query, synonyms);
   const unique = new Set(named.map(({ word }) => word.toLowerCase()));
   return [...unique].map((word) => {
     const stems = plainStems(word);

@@ -93,7 +93,7 @@ export function rankCandidates(
   }
   if (matrix === null) {
     const ranked = rank(matches, ({ words }) => words);
-    return withLead(ranked.slice(0, limit), ranked);
+    return withLead(ranked.slice(0, limit), leadOf(ranked));
   }
   // A card whose vector is still to come stands with what is usual among the others.
   const cosines = matches.flatMap(({ cosine }) => cosine ?? []);
@@ -103,6 +103,7 @@ export function rankCandidates(
     RANKING.card * Math.max(0, cosine ?? usual) +
     RANKING.passage * Math.max(0, closeness ?? usual);
   const leaders = rank(matches, direct).slice(0, LOOKED_AT);
+  const lead = leadOf(leaders);
   const middle = matrix.sumOf(middleWeights(leaders));
   const { words, card, passage, feedback } = RANKING;
   const whole = words + card + passage + feedback;
@@ -110,7 +111,7 @@ export function rankCandidates(
     const agreement = Math.max(0, matrix.dot(match.id, middle));
     return (direct(match) + feedback * agreement) / whole;
   });
-  return withLead(ranked.slice(0, limit), leaders);
+  return withLead(ranked.slice(0, limit), lead);
 }
 
 /** The best cards by their scores: the first counts alone where it is far ahead. Sums to 1. */
@@ -123,16 +124,18 @@ function middleWeights(leaders: readonly Match[]): (readonly [id: number, weight
   return weights.map(([id, weight]) => [id, weight / sum] as const);
 }
 
-/** The matches with their scores, best first, ties to the smaller id. */
-function rank(matches: readonly Match[], scoreOf: (match: Match) => number): Match[] {
-  return matches
-    .map((match) => ({ ...match, score: Math.min(1, Math.max(0, scoreOf(match))) }))
-    .sort((a, b) => b.score - a.score || a.id - b.id);
+/** Gives the matches their scores and sorts them, best first, ties to the smaller id. */
+function rank(matches: Match[], scoreOf: (match: Match) => number): Match[] {
+  for (const match of matches) match.score = Math.min(1, Math.max(0, scoreOf(match)));
+  return matches.sort((a, b) => b.score - a.score || a.id - b.id);
 }
 
-/** Notes how far the first of a ranking is ahead. */
-function withLead(matches: readonly Match[], ranked: readonly Match[]): Match[] {
+/** How far the first of a ranking is ahead. */
+function leadOf(ranked: readonly Match[]): number {
   const behind = ranked[LEAD_OVER - 1] ?? ranked.at(-1);
-  const lead = (ranked[0]?.score ?? 0) - (behind?.score ?? 0);
+  return (ranked[0]?.score ?? 0) - (behind?.score ?? 0);
+}
+
+function withLead(matches: readonly Match[], lead: number): Match[] {
   return matches.map((match) => ({ ...match, lead }));
 }

@@ -6,13 +6,15 @@ import { type Matrix, withMatrix } from './matrix.ts';
 import { namesIn } from './names.ts';
 import { type Match, rankCandidates } from './ranking.ts';
 import type { SearchIndex } from './search-index.ts';
-import { addSynonyms } from './synonyms.ts';
+import { addSynonyms, sayingsOf } from './synonyms.ts';
 import { contentStems } from './tokens.ts';
 import { createPause, type Pause } from './turns.ts';
 import { averageLength, findByWords } from './words.ts';
 
-/** Candidates taken from the words and from the vectors before they are ranked. */
-const DEPTH = 150;
+/** Candidates taken from the words and from the vectors each before they are ranked, */
+const DEPTH = 80;
+/** and from the words where they are alone. */
+const WORDS_DEPTH = 150;
 /** So few admitted cards are listed; of more it is asked which of the candidates are admitted. */
 const FEW = 2_000;
 /** So few admitted cards are all ranked. */
@@ -64,7 +66,8 @@ async function search(
   const few = within === undefined ? null : listFew(db, within);
   const admit = admission(db, within, few);
   const totals = readTotals(db, index.name);
-  const stems = addSynonyms(query.text, contentStems(query.text), index.synonyms ?? []);
+  const sayings = sayingsOf(query.text, index.synonyms ?? []);
+  const stems = addSynonyms(contentStems(query.text), sayings);
   const counted = await countHolders(db, index.name, stems, pause);
   const near =
     matrix === null || vector === null
@@ -79,13 +82,13 @@ async function search(
           titleColumn: Object.keys(index.columns)[0] ?? '',
           counted,
           admit,
-          depth: DEPTH,
+          depth: vector === null ? WORDS_DEPTH : DEPTH,
           pause,
         });
   await pause();
   return rankCandidates(db, index.name, new Set([...near, ...found]), {
     sought: counted.map((stem) => soughtStem(stem, totals)),
-    names: namesIn(query.text, counted, totals.cards, index.synonyms ?? []),
+    names: namesIn(query.text, counted, totals.cards, sayings),
     averageLength: averageLength(totals),
     vector,
     matrix,

@@ -26,13 +26,8 @@ export function sayingsOf(query: string, synonyms: readonly Synonym[]): Saying[]
  * The stems of a query with those of the other names of what it names, each once. A query that gives
  * both names gains nothing.
  */
-export function addSynonyms(
-  query: string,
-  stems: readonly QueryStem[],
-  synonyms: readonly Synonym[],
-): QueryStem[] {
+export function addSynonyms(stems: readonly QueryStem[], sayings: readonly Saying[]): QueryStem[] {
   const known = new Set(stems.map(({ stem }) => stem));
-  const sayings = sayingsOf(query, synonyms);
   const said = new Set(sayings.map((saying) => saying.said));
   const added = sayings.flatMap(({ others }) => others.filter((name) => !said.has(name)).flat());
   const fresh = [...new Set(added)].filter((stem) => !known.has(stem));

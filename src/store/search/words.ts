@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { keepStatements } from '../statements.ts';
 import type { Totals } from './cards.ts';
 import type { CountedStem } from './holders.ts';
 import type { Pause } from './turns.ts';
@@ -10,11 +11,11 @@ import type { Pause } from './turns.ts';
  */
 
 /** Cards that a search by words may look at: each costs about a microsecond. */
-const BUDGET = 2_500;
+const BUDGET = 1_000;
 /** With so many cards of a rare word at hand, the common words are left to the ranking. */
 const ENOUGH = 50;
 /** Times the budget that a filter may make a search look at: 50,000 cards. */
-const MAX_PAGES = 20;
+const MAX_PAGES = 50;
 /** Of the common words, how many the cards must have together. */
 const TOGETHER = 4;
 
@@ -99,15 +100,19 @@ async function findTogether(
   return inTitle.length > 0 ? inTitle : match(db, query, quote(rarest));
 }
 
+// Without an order FTS5 stops at the limit; newer cards have the higher ids.
+const selectBelow = keepStatements((db, sql) => db.prepare<object, Found>(sql).raw());
+
+type Found = [id: number, bm25: number];
+
 async function match(db: Database, query: WordsQuery, expression: string): Promise<number[]> {
   const { name, weights, admit, depth, pause } = query;
-  // Without an order FTS5 stops at the limit; newer cards have the higher ids.
-  const rowsBelow = db
-    .prepare<object, [id: number, bm25: number]>(`
-      SELECT rowid, bm25(${name}_words, ${weights.join(', ')})
-      FROM ${name}_words WHERE ${name}_words MATCH @expression AND rowid < @below
-      ORDER BY rowid DESC LIMIT @budget`)
-    .raw();
+  const rowsBelow = selectBelow(
+    db,
+    `SELECT rowid, bm25(${name}_words, ${weights.join(', ')})
+    FROM ${name}_words WHERE ${name}_words MATCH @expression AND rowid < @below
+    ORDER BY rowid DESC LIMIT @budget`,
+  );
   const found: number[] = [];
   let below = Number.MAX_SAFE_INTEGER;
   // A filter may let in none of the newest: then the older ones have their turn.
@@ -123,11 +128,7 @@ async function match(db: Database, query: WordsQuery, expression: string): Promi
 }
 
 /** The best of some rows that may be found. */
-function takeAdmitted(
-  rows: [id: number, bm25: number][],
-  admit: WordsQuery['admit'],
-  depth: number,
-): number[] {
+function takeAdmitted(rows: Found[], admit: WordsQuery['admit'], depth: number): number[] {
   const ranked = rows.sort(([a, x], [b, y]) => x - y || a - b).map(([id]) => id);
   const found: number[] = [];
   for (let from = 0; from < ranked.length && found.length < depth; from += 2 * depth) {
