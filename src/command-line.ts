@@ -99,7 +99,7 @@ function readSync(
   const areas = SYNC_AREAS.filter((area) => words.length === 0 || words[0] === area);
   if (areas.length === 0) {
     throw new UsageError(
-      `Nothing is known to sync under "${words[0]}"; there is: ${SYNC_AREAS.join(', ')}.`,
+      `Nothing is known to sync under "${printable(words[0] ?? '')}"; there is: ${SYNC_AREAS.join(', ')}.`,
     );
   }
   refuseForeignOptions(areas, values);

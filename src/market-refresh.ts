@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { nextReach, openPull, type Reach } from './areas/markets/freshness.ts';
 import { claimPull, wantEvents } from './areas/markets/pull-log-ingest.ts';
 import { listPulls } from './areas/markets/pull-log-queries.ts';
+import { withoutWaiting } from './store/busy.ts';
 import { isLocked } from './store/lock.ts';
 
 export interface MarketRefresh {
@@ -55,9 +56,11 @@ export function createMarketRefresh(
   return {
     request(db, events) {
       try {
-        const reach = findReach(db);
-        if (reach === null || events.length === 0) return reach;
-        return wantEvents(db, events) ? reach : null;
+        return withoutWaiting(db, () => {
+          const reach = findReach(db);
+          if (reach === null || events.length === 0) return reach;
+          return wantEvents(db, events) ? reach : null;
+        });
       } catch (error) {
         // A store that cannot be written just now: the answer does not depend on it.
         log(`markets: no refresh: ${error instanceof Error ? error.message : String(error)}`);

@@ -62,6 +62,7 @@ export async function serveHttp(
     const door = createHttpDoor({
       table: operations,
       version: VERSION,
+      isOutdated,
       checkOrigin: createHostGuard(options.host, options.allowedHosts),
       findAccount(key) {
         const account = findKey(key);

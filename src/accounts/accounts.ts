@@ -49,6 +49,11 @@ export const accountMigrations: readonly Migration[] = [
 
 /** Makes the built-in account with its first grant; an existing one keeps its balance. */
 export function ensureLocalAccount(db: Database, credits: number, at: Date): void {
+  // An insert waits for whoever is writing, also where it has nothing to do.
+  const known = db
+    .prepare('SELECT 1 FROM accounts WHERE name = @name')
+    .get({ name: LOCAL_ACCOUNT });
+  if (known !== undefined) return;
   db.prepare(`
     INSERT INTO accounts (name, credits, created) VALUES (@name, @credits, @created)
     ON CONFLICT (name) DO NOTHING`).run({

@@ -70,7 +70,7 @@ export async function serveOnHttp(
   server.maxConnections = limits.connections;
   server.timeout = limits.stalledMs;
   server.on('clientError', refuseBroken);
-  server.on('checkExpectation', refuseExpectation);
+  server.on('checkExpectation', (_, response) => refuse(response, 417));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenFault(error, host, port)));
     server.listen(port, host, resolve);
@@ -90,22 +90,25 @@ export async function serveOnHttp(
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** Requests without an answer yet, by their connection. */
+const unanswered = new WeakMap<Socket, number>();
+
 /**
- * Ends a connection that asks on and on without reading: its answers would all wait in memory. What
- * asks in good faith waits for an answer, or for a few.
+ * Refuses one request more than may wait on a connection, and ends it after its answers: whoever
+ * asks on and on without reading would have them all wait in memory.
  */
 function limitPipeline(most: number, answer: Listener): Listener {
-  const unanswered = new WeakMap<Socket, number>();
   return (request, response) => {
     const { socket } = request;
     const count = (unanswered.get(socket) ?? 0) + 1;
-    if (count > most) {
-      socket.destroy();
-      return;
-    }
     unanswered.set(socket, count);
-    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
-    answer(request, response);
+    if (count <= most) {
+      response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+      answer(request, response);
+    } else if (count === most + 1) {
+      // Counted for ever, so that whatever follows on this connection is not even looked at.
+      refuse(response, 429);
+    }
   };
 }
 
@@ -130,12 +133,14 @@ function listenFault(error: NodeJS.ErrnoException, host: string, port: number): 
 const FAULTS: Readonly<Record<number, string>> = {
   400: 'This is no HTTP request that can be read.',
   417: 'The only expectation that is met is "100-continue".',
+  429: `Only ${LIMITS.pipelined} requests of one connection may wait for their answers.`,
   408: 'The request did not come to its end in time.',
   431: `The headers must stay under ${LIMITS.headerBytes / 1024} KiB.`,
 };
 
 function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  // Behind another request it would be read as the answer to that one.
+  if (!socket.writable || error.code === 'ECONNRESET' || (unanswered.get(socket) ?? 0) > 0) {
     socket.destroy();
     return;
   }
@@ -150,10 +155,10 @@ function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.destroySoon();
 }
 
-function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
-  const body = faultBody(417);
+function refuse(response: ServerResponse, status: number): void {
+  const body = faultBody(status);
   const length = { 'Content-Length': Buffer.byteLength(body) };
-  response.writeHead(417, { ...FAULT_HEADERS, ...length }).end(body);
+  response.writeHead(status, { ...FAULT_HEADERS, ...length }).end(body);
 }
 
 const FAULT_HEADERS = {
@@ -170,6 +175,10 @@ function refusal(status: number): Response {
 function faultBody(status: number): string {
   const message = FAULTS[status] ?? FAULTS[400];
   return JSON.stringify({
-    error: { code: 'invalid_request', message, requestId: crypto.randomUUID() },
+    error: {
+      code: status === 429 ? 'rate_limited' : 'invalid_request',
+      message,
+      requestId: crypto.randomUUID(),
+    },
   });
 }

@@ -15,7 +15,8 @@ export interface Visit {
   ended?: Promise<void>;
 }
 
-export const KEY = /qs_[0-9A-Za-z]{8,}/g;
+/** A key, also as an address may spell it. */
+export const KEY = /qs(?:_|%5f)[0-9a-z]{8,}/gi;
 const MAX_PATH = 200;
 
 /** An answer with what every answer carries. `body` is JSON unless `headers` say otherwise. */

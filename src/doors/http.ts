@@ -20,6 +20,8 @@ export interface HttpDoorOptions {
   version: string;
   /** Throws `forbidden` for a Host, or an Origin, that is not this server's. */
   checkOrigin(host: string, origin: string | null): void;
+  /** Whether a newer version has changed the store under this process. */
+  isOutdated?(): boolean;
   /** Whose key it is; undefined for one that opens nothing. */
   findAccount(key: string): Account | undefined;
   /** Counts one call of an account. */
@@ -166,7 +168,8 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const fail = (cause: unknown, c: HonoContext<Env>, headers: Record<string, string> = {}) => {
     const { visit } = c.env;
     const { requestId, account } = visit;
-    const failed = settleFailure(cause, { requestId, name: 'http', account, log });
+    const { isOutdated } = options;
+    const failed = settleFailure(cause, { requestId, name: 'http', account, isOutdated, log });
     const said = { ...errorHeaders(cause, visit), ...headers };
     return respond(visit, failed.status, JSON.stringify(failed.envelope), said);
   };

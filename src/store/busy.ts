@@ -15,6 +15,20 @@ export function neverBlock(db: Database): void {
 }
 
 /**
+ * Does `work` on a connection that usually waits for other processes' writes, without waiting now:
+ * throws SQLITE_BUSY at once. For what may as well be left undone.
+ */
+export function withoutWaiting<T>(db: Database, work: () => T): T {
+  const before = db.pragma('busy_timeout', { simple: true });
+  neverBlock(db);
+  try {
+    return work();
+  } finally {
+    db.pragma(`busy_timeout = ${Number(before)}`);
+  }
+}
+
+/**
  * Does `work`, and again while another process is writing, without keeping this one from its other
  * work meanwhile. `work` must be a single transaction. Rejects with SQLITE_BUSY in the end.
  */

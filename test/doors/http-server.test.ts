@@ -56,6 +56,17 @@ class Line {
   }
 }
 
+/** Work that waits until it is released. */
+function holding(): { work: Work; release: () => void } {
+  let release = () => {};
+  const work: Work = {
+    hold: new Promise<void>((resolve) => {
+      release = resolve;
+    }),
+  };
+  return { work, release: () => release() };
+}
+
 const invalid = { error: { code: 'invalid_request', message: expect.any(String) } };
 
 describe('what is no request', () => {
@@ -154,12 +165,40 @@ describe('a slow client', () => {
     await line.ended;
   });
 
-  it('that asks on without waiting is cut off, the rest of what it asked for not even looked at', async () => {
+  it('that asks on without waiting gets so many answers, a refusal and an end', async () => {
     const { port, key, db } = await listen({ pipelined: 4 }, { credits: 10_000, rate: 10_000 });
     const one = `GET /api/probe/get HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
     const line = new Line(port).send(one.repeat(400));
     await line.ended;
-    expect(db.prepare<[], number>('SELECT count(*) FROM ledger').pluck().get()).toBeLessThan(5);
+    expect(line.received.match(/HTTP\/1\.1 \d+/g)).toEqual([
+      ...Array(4).fill('HTTP/1.1 200'),
+      'HTTP/1.1 429',
+    ]);
+    expect(db.prepare<[], number>('SELECT count(*) FROM ledger').pluck().get()).toBe(4);
+  });
+
+  it('that waits for its answers may ask for ever', async () => {
+    const { port, key } = await listen({ pipelined: 2 }, { credits: 10_000, rate: 10_000 });
+    const line = new Line(port);
+    for (let asked = 0; asked < 12; asked += 1) {
+      const q = `number-${asked}`;
+      line.send(
+        `GET /api/probe/get?q=${q} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+      );
+      await line.until(`"q":"${q}"`);
+    }
+  });
+
+  it('whose broken request comes behind a good one loses the connection, not the order', async () => {
+    const { work, release } = holding();
+    const { port, key } = await listen({}, { work });
+    const line = new Line(port).send(
+      `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{"query":"x"}BROKEN\r\n\r\n',
+    );
+    await line.ended;
+    release();
+    expect(line.received).toBe('');
   });
 
   it('takes no place for ever: beyond the cap a connection is turned away, later ones are not', async () => {
@@ -237,21 +276,12 @@ describe('a connection', () => {
 });
 
 describe('closing', () => {
-  const held = () => {
-    let release = () => {};
-    const work: Work = {
-      hold: new Promise<void>((resolve) => {
-        release = resolve;
-      }),
-    };
-    return { work, release: () => release() };
-  };
   const post = (key: string) =>
     `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
     'Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{"query":"x"}';
 
   it('lets a call that runs end, refuses others meanwhile, and then ends every connection', async () => {
-    const { work, release } = held();
+    const { work, release } = holding();
     const { port, key, server, db, get } = await listen({}, { work });
     const idle = new Line(port).send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await idle.until('"status":"ok"');
@@ -270,7 +300,7 @@ describe('closing', () => {
   });
 
   it('waits for a call that does not end only so long', async () => {
-    const { work } = held();
+    const { work } = holding();
     const { port, key, server, db } = await listen({ drainMs: 100, flushMs: 100 }, { work });
     const running = new Line(port).send(post(key));
     while (db.prepare('SELECT count(*) FROM rate_window').pluck().get() === 0) await delay(5);
@@ -280,7 +310,7 @@ describe('closing', () => {
   });
 
   it('lets a tool call end that answers over a stream', async () => {
-    const { work, release } = held();
+    const { work, release } = holding();
     const { port, key, server, db } = await listen({}, { work });
     const params = { name: 'probe_post', arguments: { query: 'x' } };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });

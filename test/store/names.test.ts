@@ -37,12 +37,18 @@ describe('what a query names', () => {
     ['10Y yield above 5%', 0],
     ['USDC and JPMorgan', 2],
     ['ECB, again the ECB', 1],
+    ["what I'm asking, as we've seen, is Tesla's odds", 1],
+    ['will ETH hit $2000 by Dec 31', 1],
+    ['P/E ratio of the market', 0],
+    ['rates at Socie\u0301te\u0301 Generale', 2],
+    ['price of Risk-Adjusted returns', 1],
   ])('"%s": %i', (query, expected) => {
     expect(count(query)).toBe(expected);
   });
 
   it('is nothing in a heading or in capitals, where a capital marks nothing', () => {
     expect(count('A Survey of Deep Hedging With Transaction Costs')).toBe(0);
+    expect(count('Pairs Trading Profitability')).toBe(0);
     expect(count('WILL RATES FALL')).toBe(0);
   });
 
@@ -53,6 +59,8 @@ describe('what a query names', () => {
     ];
     expect(namesIn('Binance insolvent', stems(1), 1_000, [])).toHaveLength(1);
     expect(namesIn('Binance insolvent', stems(400), 1_000, [])).toHaveLength(0);
+    expect(namesIn('Binance insolvent', stems(0), 1_000, [])).toHaveLength(0);
+    expect(namesIn('Explain why rates fall. Current odds: high', [], 1_000, [])).toEqual([]);
     expect(namesIn('Forecasting volatility', stems(1), 1_000, [])).toHaveLength(0);
   });
 });
@@ -66,6 +74,13 @@ describe('a card', () => {
 
   it('speaks of a name, also under its other one, or of another', async () => {
     expect(await named(db, 'will the ECB cut its rate')).toEqual({ 1: 0, 2: 1, 3: 1 });
+  });
+
+  it('speaks of the country however it is written', async () => {
+    const country = shelf('US recession in 2025', 'Recession in 2025');
+    for (const text of ['U.S. recession', 'US recession', 'USA recession', 'the U.S recession']) {
+      expect(await named(country, text), text).toEqual({ 1: 1, 2: 0 });
+    }
   });
 
   it('speaks of some of the names', async () => {

@@ -11,7 +11,7 @@ const MIN_STEM = 3;
  * whose alias or id is a slip away, else those that share its rarest words.
  */
 export function suggestSeries<T extends Matchable>(rows: readonly T[], name: string): T[] {
-  const words = wordsOf(name).filter((word) => word !== 'us');
+  const words = wordsOf(name).filter((word) => word !== 'us' && word.length > 1);
   if (words.length === 0) return [];
   const meant = matchIndicators(rows, words.join(' '));
   if (meant.length > 0) return meant.slice(0, MAX_SUGGESTIONS);

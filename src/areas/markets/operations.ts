@@ -4,7 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { judgeMatch } from '../../store/search/verdict.ts';
+import { JUDGED, judgeMatch } from '../../store/search/verdict.ts';
 import {
   eventCard,
   eventReading,
@@ -138,7 +138,14 @@ export const predictionMarketEventSearch = defineOperation({
     const filters = readFilters(given);
     const embedding = await context.embedQuery(query);
     const vector = 'vector' in embedding ? embedding.vector : null;
-    const found = await searchEvents(db, { query, vector, limit }, filters, at);
+    // As many as the verdict was fitted on, however few are asked for.
+    const ranked = await searchEvents(
+      db,
+      { query, vector, limit: Math.max(limit, JUDGED) },
+      filters,
+      at,
+    );
+    const found = ranked.slice(0, limit);
     const { cards: events, hidden } = takeFitting(
       found,
       ({ event }) => listMarkets(db, event.id),
@@ -148,7 +155,7 @@ export const predictionMarketEventSearch = defineOperation({
     return {
       data: { events, count: events.length, scope: SCOPE },
       meta: {
-        verdict: judgeMatch(found),
+        verdict: judgeMatch(ranked.slice(0, JUDGED)),
         ...withFreshness(context, served, [
           'unavailable' in embedding ? embedding.unavailable : '',
           ...describeAnswer(db, served, found.length, hidden),

@@ -58,8 +58,9 @@ export const paperSearch = defineOperation({
   async handler({ query, topK }, context) {
     const embedding = await context.embedQuery(query);
     const vector = 'vector' in embedding ? embedding.vector : null;
-    const hits = await searchPapers(context.db, query, vector, Math.min(topK, MAX_CARDS));
-    const found = hits.flatMap((hit) => {
+    // As many as the verdict was fitted on, however few are asked for.
+    const hits = await searchPapers(context.db, query, vector, MAX_CARDS);
+    const found = hits.slice(0, topK).flatMap((hit) => {
       const paper = getPaperById(context.db, hit.id);
       return paper === undefined ? [] : [{ hit, paper }];
     });

@@ -1,7 +1,7 @@
 import { hashStem } from './cards.ts';
 import type { CountedStem } from './holders.ts';
 import type { Saying } from './synonyms.ts';
-import { isStopWord, plainStems } from './tokens.ts';
+import { isStopWord, plainStems, spellCountry } from './tokens.ts';
 
 /**
  * What a question names: a company, a central bank, a coin, a model, a year. A card on the same
@@ -13,15 +13,22 @@ export type Name = readonly (readonly number[])[];
 
 const WORD = /[\p{L}\p{N}]+(?:[-&.'’][\p{L}\p{N}]+)*/gu;
 const YEAR = /^(?:19|20)\d\d$/;
-/** Capitals inside, as in ECB, JPMorgan or USDC, but not in 10Y. */
-const MARKED = /^\p{L}.*\p{Lu}/u;
+/** Capitals inside a part, as in ECB, JPMorgan or USDC, but not in 10Y. */
+const MARKED = /(?:^|-)\p{L}[^-]*\p{Lu}/u;
+/** "I'm", "we've": what is said so names nothing. */
+const CONTRACTION = /['’](?:m|d|s|t|ve|ll|re)$/i;
+const MONTH =
+  /^(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober)?$/i;
 const CAPITAL = /^\p{Lu}/u;
-const SENTENCE_END = /(?:^|[.?!:])\s*["'“(]*$/;
+const SENTENCE_END = /(?:^|[.?!:,])\s*["'“(]*$/;
+const AMOUNT = /[$€£¥]\s?$/;
+/** Characters before a word that tell whether it opens a sentence. */
+const NEARBY = 8;
 /** Short words keep their small letters in a heading. */
-const LONG = 4;
+const LONG = 3;
 /** So many capitals at least make a heading, in which they mark nothing. */
 const HEADING = 3;
-/** The first word of a sentence has a capital anyway; one that so few cards hold is yet a name. */
+/** The first word of a sentence has a capital anyway; one that only so few cards hold is yet a name. */
 const RARE_SHARE = 0.002;
 const RARE = 2;
 
@@ -32,24 +39,27 @@ export function namesIn(
   cards: number,
   sayings: readonly Saying[],
 ): Name[] {
-  const words = [...query.matchAll(WORD)].map(({ 0: word, index }) => ({
-    word,
-    isFirst: SENTENCE_END.test(query.slice(0, index)),
+  const text = spellCountry(query.normalize('NFC'));
+  const isLoud = text === text.toUpperCase();
+  const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
+    word: word.replace(CONTRACTION, ''),
+    before: text.slice(Math.max(0, index - NEARBY), index),
   }));
-  const isHeading = looksLikeHeading(words.filter(({ isFirst }) => !isFirst));
+  const isHeading = CAPITAL.test(text.trim()) && looksLikeHeading(words.slice(1));
   const holders = new Map(counted.map((stem) => [stem.stem, stem.holders]));
   const isRare = (word: string) =>
-    plainStems(word).some(
-      (stem) => (holders.get(stem) ?? cards) <= Math.max(RARE, RARE_SHARE * cards),
-    );
-  const named = words.filter(({ word, isFirst }) => {
-    if (YEAR.test(word)) return true;
-    if (isStopWord(word) || query === query.toUpperCase()) return false;
+    plainStems(word).some((stem) => {
+      const count = holders.get(stem) ?? 0;
+      return count > 0 && count <= Math.max(RARE, RARE_SHARE * cards);
+    });
+  const isName = (word: string, before: string): boolean => {
+    if (YEAR.test(word)) return !AMOUNT.test(before);
+    if (isLoud || word.length < 2 || isStopWord(word) || MONTH.test(word)) return false;
     if (MARKED.test(word)) return true;
-    return CAPITAL.test(word) && (isFirst ? isRare(word) : !isHeading);
-  });
-  const unique = new Set(named.map(({ word }) => word.toLowerCase()));
-  return [...unique].map((word) => {
+    return CAPITAL.test(word) && (SENTENCE_END.test(before) ? isRare(word) : !isHeading);
+  };
+  const named = words.filter(({ word, before }) => isName(word, before));
+  return [...new Set(named.map(({ word }) => word))].map((word) => {
     const stems = plainStems(word);
     const others = sayings
       .filter(({ said }) => stems.every((stem) => said.includes(stem)))
@@ -61,5 +71,5 @@ export function namesIn(
 function looksLikeHeading(words: readonly { word: string }[]): boolean {
   const long = words.filter(({ word }) => word.length >= LONG && !isStopWord(word));
   const capital = long.filter(({ word }) => CAPITAL.test(word)).length;
-  return capital >= HEADING && capital > long.length / 2;
+  return capital >= HEADING ? capital > long.length / 2 : capital > 1 && capital === long.length;
 }

@@ -49,8 +49,8 @@ export interface Match {
   /** Share of what the query names that the card speaks of, 0..1; 1 where it names nothing. */
   named: number;
   /**
-   * By how much the best score is ahead of the tenth, or of the last where there are fewer, before
-   * the best cards were asked what they agree on: the first always agrees with itself.
+   * By how much the best score is ahead of the tenth, or of what a card usually has where there are
+   * fewer, before the best cards were asked what they agree on: the first agrees with itself.
    */
   lead: number;
 }
@@ -93,24 +93,30 @@ export function rankCandidates(
   }
   if (matrix === null) {
     const ranked = rank(matches, ({ words }) => words);
-    return withLead(ranked.slice(0, limit), leadOf(ranked));
+    return withLead(ranked.slice(0, limit), leadOf(ranked, ranked.at(-1)?.score ?? 0));
   }
   // A card whose vector is still to come stands with what is usual among the others.
-  const cosines = matches.flatMap(({ cosine }) => cosine ?? []);
-  const usual = cosines.reduce((sum, cosine) => sum + cosine, 0) / Math.max(1, cosines.length);
+  const usual = average(matches.flatMap(({ cosine }) => cosine ?? []));
   const direct = ({ words, cosine, closeness }: Match) =>
     RANKING.words * words +
     RANKING.card * Math.max(0, cosine ?? usual) +
     RANKING.passage * Math.max(0, closeness ?? usual);
   const leaders = rank(matches, direct).slice(0, LOOKED_AT);
-  const lead = leadOf(leaders);
+  // A search among few has no tenth: then a card that has nothing to do with the question stands in.
+  const lead = leadOf(leaders, (RANKING.card + RANKING.passage) * Math.max(0, mean));
   const middle = matrix.sumOf(middleWeights(leaders));
   const { words, card, passage, feedback } = RANKING;
   const whole = words + card + passage + feedback;
-  const ranked = rank(leaders, (match) => {
-    const agreement = Math.max(0, matrix.dot(match.id, middle));
-    return (direct(match) + feedback * agreement) / whole;
-  });
+  const agreements = new Map(
+    leaders
+      .filter(({ cosine }) => cosine !== null)
+      .map(({ id }) => [id, Math.max(0, matrix.dot(id, middle))]),
+  );
+  const usualAgreement = average([...agreements.values()]);
+  const ranked = rank(
+    leaders,
+    (match) => (direct(match) + feedback * (agreements.get(match.id) ?? usualAgreement)) / whole,
+  );
   return withLead(ranked.slice(0, limit), lead);
 }
 
@@ -130,10 +136,13 @@ function rank(matches: Match[], scoreOf: (match: Match) => number): Match[] {
   return matches.sort((a, b) => b.score - a.score || a.id - b.id);
 }
 
-/** How far the first of a ranking is ahead. */
-function leadOf(ranked: readonly Match[]): number {
-  const behind = ranked[LEAD_OVER - 1] ?? ranked.at(-1);
-  return (ranked[0]?.score ?? 0) - (behind?.score ?? 0);
+/** How far the first of a ranking is ahead of the tenth, or of a score where there is none. */
+function leadOf(ranked: readonly Match[], otherwise: number): number {
+  return (ranked[0]?.score ?? 0) - (ranked[LEAD_OVER - 1]?.score ?? otherwise);
+}
+
+function average(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
 function withLead(matches: readonly Match[], lead: number): Match[] {

@@ -1,4 +1,4 @@
-import { plainStems, type QueryStem } from './tokens.ts';
+import { MAX_STEMS, plainStems, type QueryStem } from './tokens.ts';
 
 /** Two names of one thing: a short form, and the words it stands for. */
 export type Synonym = readonly string[];
@@ -31,7 +31,8 @@ export function addSynonyms(stems: readonly QueryStem[], sayings: readonly Sayin
   const said = new Set(sayings.map((saying) => saying.said));
   const added = sayings.flatMap(({ others }) => others.filter((name) => !said.has(name)).flat());
   const fresh = [...new Set(added)].filter((stem) => !known.has(stem));
-  return [...stems, ...fresh.map((stem) => ({ stem, isJoined: false }))];
+  const all = [...stems, ...fresh.map((stem) => ({ stem, isJoined: false }))];
+  return all.slice(0, MAX_STEMS);
 }
 
 function compile(synonyms: readonly Synonym[]): Compiled {

@@ -2,7 +2,7 @@ import { stemmer } from 'stemmer';
 import { americanSpelling } from './spelling.ts';
 
 /** Words of a query beyond this many add cost and no meaning. */
-const MAX_WORDS = 64;
+export const MAX_STEMS = 64;
 /** A compound of more parts, or longer, is no word that anyone types in one. */
 const MAX_PARTS = 3;
 const MAX_COMPOUND = 30;
@@ -76,12 +76,12 @@ export function contentStems(query: string): QueryStem[] {
   const words = [...new Set(wordsOf(query))];
   const content = words.filter((word) => !STOP_WORDS.has(word));
   const stems = new Map<string, boolean>();
-  for (const word of (content.length > 0 ? content : words).slice(0, MAX_WORDS)) {
+  for (const word of (content.length > 0 ? content : words).slice(0, MAX_STEMS)) {
     const { parts, joined } = partsOf(word);
     for (const stem of parts) stems.set(stem, false);
     if (joined !== null && !stems.has(joined)) stems.set(joined, parts.length > 0);
   }
-  return [...stems].slice(0, MAX_WORDS).map(([stem, isJoined]) => ({ stem, isJoined }));
+  return [...stems].slice(0, MAX_STEMS).map(([stem, isJoined]) => ({ stem, isJoined }));
 }
 
 /** Whether a word, in any case, carries no meaning of its own. */
@@ -97,10 +97,13 @@ export function plainStems(text: string): string[] {
   });
 }
 
+/** The United States as one word: in capitals the country, in small letters the pronoun. */
+export function spellCountry(text: string): string {
+  return text.replace(/\bU\.\s?S\.(?:\s?A\.)?|\bU\.S\b|\bUSA?\b/g, 'USA');
+}
+
 function wordsOf(text: string): string[] {
-  const plain = text
-    // In capitals the country, in small letters the pronoun.
-    .replace(/\bU\.\s?S\.(?:\s?A\.)?|\bUSA?\b/g, 'usa')
+  const plain = spellCountry(text)
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()

@@ -63,4 +63,34 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     }
     expect(found).toBeGreaterThanOrEqual(36);
   });
+
+  const judged = async (input: { query: string; tag?: string; limit?: number }) =>
+    (await answer(db, predictionMarketEventSearch, input, { embedQuery })).meta.verdict;
+
+  it('judges a match by what is found, not by how many events were asked for', async () => {
+    for (const { query } of questions) {
+      expect(await judged({ query, limit: 1 }), query).toBe(await judged({ query, limit: 20 }));
+    }
+  });
+
+  it('calls the exact title strong, also where a filter leaves hardly anything beside it', async () => {
+    const query = 'Kraken IPO in 2025?';
+    expect(await judged({ query })).toBe('strong');
+    expect(await judged({ query, tag: 'exchange' })).toBe('strong');
+  });
+
+  it.each([
+    'Will the ECB cut rates in March?',
+    'UK recession in 2025',
+    'Fed Chair Powell fired in 2026',
+    'Will Google buy Bitcoin?',
+  ])('does not call "%s" strong, which speaks of another name', async (query) => {
+    expect(await judged({ query })).not.toBe('strong');
+  });
+
+  it('judges "U.S." and "US" alike', async () => {
+    for (const country of ['US', 'U.S.', 'USA']) {
+      expect(await judged({ query: `${country} recession in 2025` }), country).toBe('strong');
+    }
+  });
 });
