@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `tsx scripts/conformance.ts`: the server scenarios of the MCP conformance suite that apply to a
+ * `npm run conformance`: the server scenarios of the MCP conformance suite that apply to a
  * server of read-only tools, against /mcp of the build in dist/. Fetches the suite from npm. The
  * suite knows no keys, so a proxy of a few lines adds one and changes nothing else.
  */
