@@ -106,7 +106,8 @@ function limitPipeline(most: number, answer: Listener): Listener {
       response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
       answer(request, response);
     } else if (count === most + 1) {
-      // Counted for ever, so that whatever follows on this connection is not even looked at.
+      // Whatever follows would be done, and charged, behind the end of the connection.
+      unanswered.set(socket, Number.POSITIVE_INFINITY);
       refuse(response, 429);
     }
   };

@@ -177,6 +177,37 @@ describe('a slow client', () => {
     expect(db.prepare<[], number>('SELECT count(*) FROM ledger').pluck().get()).toBe(4);
   });
 
+  it('that was refused is not heard again, though its first answers go out meanwhile', async () => {
+    const [first, second] = [holding(), holding()];
+    const work: Work = { ...first.work };
+    const { port, key, db } = await listen(
+      { pipelined: 3 },
+      { credits: 10_000, rate: 10_000, work },
+    );
+    const head = `HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n`;
+    const get = `GET /api/probe/get ${head}\r\n`;
+    const post = `POST /api/probe/items/post ${head}Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{"query":"x"}`;
+    const calls = () =>
+      db.prepare<[], number>('SELECT coalesce(sum(calls), 0) FROM rate_window').pluck().get();
+    const line = new Line(port).send(post + post);
+    while (calls() !== 2) await delay(5);
+    await delay(50);
+    Object.assign(work, second.work);
+    line.send(post + get);
+    while (calls() !== 3) await delay(5);
+    first.release();
+    await line.until('200 OK');
+    line.send(get);
+    await delay(100);
+    second.release();
+    await line.ended;
+    expect(line.received.match(/HTTP\/1\.1 \d+/g)).toEqual([
+      ...Array(3).fill('HTTP/1.1 200'),
+      'HTTP/1.1 429',
+    ]);
+    expect(calls()).toBe(3);
+  });
+
   it('that waits for its answers may ask for ever', async () => {
     const { port, key } = await listen({ pipelined: 2 }, { credits: 10_000, rate: 10_000 });
     const line = new Line(port);
