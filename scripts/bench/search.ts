@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm';
 import type { Database } from 'better-sqlite3';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { openForReading } from '../../src/store/open.ts';
+import { readTotals, soughtStem } from '../../src/store/search/cards.ts';
 import { countHolders } from '../../src/store/search/holders.ts';
 import { withMatrix } from '../../src/store/search/matrix.ts';
 import { PACKED_BYTES } from '../../src/store/search/quantise.ts';
@@ -172,11 +173,13 @@ async function measureWords(db: Database, material: SearchMaterial): Promise<Fig
   const { name, columns } = paperIndex;
   const find = async (text: string) => {
     const pause = createPause();
+    const totals = readTotals(db, name);
+    const counted = await countHolders(db, name, contentStems(text), pause);
     return findByWords(db, {
       name,
       weights: Object.values(columns),
       titleColumn: Object.keys(columns)[0] ?? '',
-      counted: await countHolders(db, name, contentStems(text), pause),
+      sought: counted.map((stem) => soughtStem(stem, totals)),
       admit: (ids) => new Set(ids),
       depth: CANDIDATES,
       pause,

@@ -60,20 +60,20 @@ export const paperSearch = defineOperation({
     const vector = 'vector' in embedding ? embedding.vector : null;
     // As many as the verdict was fitted on, however few are asked for.
     const hits = await searchPapers(context.db, query, vector, MAX_CARDS);
-    const found = hits.slice(0, topK).flatMap((hit) => {
-      const paper = getPaperById(context.db, hit.id);
-      return paper === undefined ? [] : [{ hit, paper }];
+    const found = hits.slice(0, topK).flatMap(({ id, score }) => {
+      const paper = getPaperById(context.db, id);
+      if (paper === undefined) return [];
+      return [
+        { score, paper, served: listManifest(context.db, id).filter(servedBy(paper, context)) },
+      ];
     });
     const papers = found.map(({ paper }) => paper);
     return {
-      data: papers.map((paper) => {
-        const manifest = listManifest(context.db, paper.id);
-        return toCard(paper, manifest.filter(servedBy(paper, context)));
-      }),
+      data: found.map(({ paper, served }) => toCard(paper, served)),
       meta: {
         ...freshness(context, papers),
         verdict: judgeMatch(hits),
-        matches: found.map(({ hit, paper }) => toMatch(context, paper, hit.score, vector)),
+        matches: found.map((one) => toMatch(context.db, one, vector)),
         ...noticeOf([
           'unavailable' in embedding ? embedding.unavailable : '',
           papers.length === 0 ? 'No paper on this shelf matches.' : '',
@@ -217,20 +217,22 @@ function nameAll(keys: readonly string[]): string {
   return named.length === 0 ? `${last}` : `${named.join(', ')} or ${last}`;
 }
 
+/** A found paper with the sections that the caller may read. */
+interface Found {
+  paper: PaperRow;
+  score: number;
+  served: readonly ManifestRow[];
+}
+
 function toMatch(
-  context: Context,
-  paper: PaperRow,
-  score: number,
+  db: Context['db'],
+  { paper, score, served }: Found,
   vector: Float32Array | null,
 ): CardMatch {
-  const ranked = vector === null ? [] : rankSections(context.db, paper.id, vector);
+  const ranked = vector === null ? [] : rankSections(db, paper.id, vector);
   // What may not be read is not named either.
-  const served = new Set(
-    listManifest(context.db, paper.id)
-      .filter(servedBy(paper, context))
-      .map(({ key }) => key),
-  );
-  const sections = ranked.filter(({ key }) => served.has(key)).slice(0, SECTIONS_PER_MATCH);
+  const keys = new Set(served.map(({ key }) => key));
+  const sections = ranked.filter(({ key }) => keys.has(key)).slice(0, SECTIONS_PER_MATCH);
   return {
     paperCardId: paper.cardId,
     score: roundScore(score),

@@ -107,7 +107,8 @@ const manifest = keepStatement((db) =>
   db.prepare<{ paperId: number }, ManifestRow>(`
     SELECT section_key AS key, section_type AS type, title,
       char_count AS charCount, section_order AS "order", ours
-    FROM paper_section WHERE paper_id = @paperId ORDER BY section_order`),
+    FROM paper_section INDEXED BY paper_manifest
+    WHERE paper_id = @paperId ORDER BY section_order`),
 );
 
 /** The sections of a paper without their text, in order. */

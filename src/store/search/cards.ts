@@ -26,8 +26,6 @@ export interface CardRow {
   length: number;
   /** Hashes of the stems, ascending (uint32), then their weighted counts in halves (uint16). */
   terms: Buffer;
-  /** As `packRows` packs them; null without any. */
-  passages: Buffer | null;
 }
 
 /** Sums over all cards of an index, from which bm25 takes the rarity of a word. */
@@ -119,8 +117,15 @@ export function readTotals(db: Database, name: string): Totals {
 // One statement for all: a call for each row takes as long again as reading it.
 const selectCards = keepStatements((db, name) =>
   db.prepare<{ ids: string }, CardRow>(`
-    SELECT card.id, card.length, card.terms, card.passages
+    SELECT card.id, card.length, card.terms
     FROM json_each(@ids) AS sought CROSS JOIN ${name}_card AS card ON card.id = sought.value`),
+);
+const selectPassages = keepStatements((db, name) =>
+  db
+    .prepare<{ ids: string }, Buffer | null>(`
+      SELECT card.passages
+      FROM json_each(@ids) AS sought LEFT JOIN ${name}_card AS card ON card.id = sought.value`)
+    .pluck(),
 );
 
 /** The rows of those of `ids` that the index holds, in their order. */
@@ -128,18 +133,27 @@ export function readCards(db: Database, name: string, ids: Iterable<number>): Ca
   return selectCards(db, name).all({ ids: JSON.stringify([...ids]) });
 }
 
+/** The passages of each card, in the order of `ids`, as `packRows` packs them; null without any. */
+export function readPassages(
+  db: Database,
+  name: string,
+  ids: readonly number[],
+): (Buffer | null)[] {
+  return selectPassages(db, name).all({ ids: JSON.stringify(ids) });
+}
+
 /** A stem of a query, ready to be looked for in cards. */
-export interface Sought {
+export interface Sought extends CountedStem {
   hash: number;
   /** Rarity: ln(1 + (cards without it + 0.5) / (cards with it + 0.5)). */
   idf: number;
-  isJoined: boolean;
 }
 
-export function soughtStem({ stem, isJoined, holders }: CountedStem, { cards }: Totals): Sought {
+export function soughtStem(counted: CountedStem, { cards }: Totals): Sought {
+  const { stem, isJoined, holders } = counted;
   const without = Math.max(0, cards - holders);
   const rarity = Math.log(1 + (without + 0.5) / (holders + 0.5));
-  return { hash: hashStem(stem), idf: isJoined ? JOINED * rarity : rarity, isJoined };
+  return { ...counted, hash: hashStem(stem), idf: isJoined ? JOINED * rarity : rarity };
 }
 
 /**

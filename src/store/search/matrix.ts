@@ -44,7 +44,7 @@ interface State extends Held {
 }
 
 /** Mean and standard deviation of cosines. */
-interface Background {
+export interface Background {
   mean: number;
   deviation: number;
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { readCards, type Sought, scoreWords, shareHeld } from './cards.ts';
+import { readCards, readPassages, type Sought, scoreWords, shareHeld } from './cards.ts';
 import { bestCosines } from './kernel.ts';
-import type { Matrix } from './matrix.ts';
+import type { Background, Matrix } from './matrix.ts';
 import type { Name } from './names.ts';
 
 /**
@@ -23,8 +23,8 @@ export const RANKING = {
   feedbackSpread: 0.02,
 } as const;
 
-/** So many of the best are ranked again with what the best agree on; more than any caller asks. */
-const LOOKED_AT = 150;
+/** So many of the best, by their words and the cosine of the card, are looked at passage by passage. */
+const FINALISTS = 60;
 /** The place over which the best is ahead. */
 const LEAD_OVER = 10;
 /** Cosines that differ less than this do not differ. */
@@ -73,39 +73,53 @@ export function rankCandidates(
   { sought, names, averageLength, vector, matrix, limit }: Ranking,
 ): Match[] {
   const matches: Match[] = [];
-  const { mean, deviation } = matrix?.background() ?? { mean: 0, deviation: 0 };
-  const cards = readCards(db, name, candidates);
-  const passages =
-    vector === null
-      ? []
-      : bestCosines(
-          vector,
-          cards.map((card) => card.passages ?? NONE),
-        );
-  for (const [index, card] of cards.entries()) {
+  for (const card of readCards(db, name, candidates)) {
     const cosine = matrix?.cosineOf(card.id) ?? null;
     const scored = scoreWords(card, sought, averageLength);
     if (cosine === null && scored.coverage === 0) continue;
-    const closeness = cosine === null ? null : Math.max(cosine, passages[index] ?? -1);
-    const lift = closeness === null ? null : (closeness - mean) / Math.max(deviation, FLAT);
     const named = shareHeld(card, names);
-    matches.push({ id: card.id, score: 0, lead: 0, cosine, closeness, lift, named, ...scored });
+    const { id } = card;
+    matches.push({
+      id,
+      score: 0,
+      lead: 0,
+      cosine,
+      closeness: cosine,
+      lift: null,
+      named,
+      ...scored,
+    });
   }
-  if (matrix === null) {
+  if (matrix === null || vector === null) {
     const ranked = rank(matches, ({ words }) => words);
     return withLead(ranked.slice(0, limit), leadOf(ranked, ranked.at(-1)?.score ?? 0));
   }
+  const { words, card, passage, feedback } = RANKING;
   // A card whose vector is still to come stands with what is usual among the others.
   const usual = average(matches.flatMap(({ cosine }) => cosine ?? []));
-  const direct = ({ words, cosine, closeness }: Match) =>
-    RANKING.words * words +
-    RANKING.card * Math.max(0, cosine ?? usual) +
-    RANKING.passage * Math.max(0, closeness ?? usual);
-  const leaders = rank(matches, direct).slice(0, LOOKED_AT);
+  const direct = (match: Match) =>
+    words * match.words +
+    card * Math.max(0, match.cosine ?? usual) +
+    passage * Math.max(0, match.closeness ?? usual);
+  const finalists = rank(matches, direct).slice(0, Math.max(FINALISTS, limit));
+  const { mean, deviation } = matrix.background();
+  lookCloser(
+    finalists,
+    vector,
+    readPassages(
+      db,
+      name,
+      finalists.map(({ id }) => id),
+    ),
+    {
+      mean,
+      deviation: Math.max(deviation, FLAT),
+    },
+  );
+  const leaders = rank(finalists, direct);
   // A search among few has no tenth: then a card that has nothing to do with the question stands in.
-  const lead = leadOf(leaders, (RANKING.card + RANKING.passage) * Math.max(0, mean));
+  const lead = leadOf(leaders, (card + passage) * Math.max(0, mean));
   const middle = matrix.sumOf(middleWeights(leaders));
-  const { words, card, passage, feedback } = RANKING;
   const whole = words + card + passage + feedback;
   const agreements = new Map(
     leaders
@@ -118,6 +132,24 @@ export function rankCandidates(
     (match) => (direct(match) + feedback * (agreements.get(match.id) ?? usualAgreement)) / whole,
   );
   return withLead(ranked.slice(0, limit), lead);
+}
+
+/** Sets the closeness of matches, and its lift, by their passages. */
+function lookCloser(
+  matches: readonly Match[],
+  vector: Float32Array,
+  passages: readonly (Uint8Array | null)[],
+  { mean, deviation }: Background,
+): void {
+  const cosines = bestCosines(
+    vector,
+    passages.map((packed) => packed ?? NONE),
+  );
+  for (const [index, match] of matches.entries()) {
+    if (match.cosine === null) continue;
+    match.closeness = Math.max(match.cosine, cosines[index] ?? -1);
+    match.lift = (match.closeness - mean) / deviation;
+  }
 }
 
 /** The best cards by their scores: the first counts alone where it is far ahead. Sums to 1. */

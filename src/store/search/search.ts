@@ -69,6 +69,7 @@ async function search(
   const sayings = sayingsOf(query.text, index.synonyms ?? []);
   const stems = addSynonyms(contentStems(query.text), sayings);
   const counted = await countHolders(db, index.name, stems, pause);
+  const sought = counted.map((stem) => soughtStem(stem, totals));
   const near =
     matrix === null || vector === null
       ? []
@@ -80,14 +81,14 @@ async function search(
           name: index.name,
           weights: Object.values(index.columns),
           titleColumn: Object.keys(index.columns)[0] ?? '',
-          counted,
+          sought,
           admit,
           depth: vector === null ? WORDS_DEPTH : DEPTH,
           pause,
         });
   await pause();
   return rankCandidates(db, index.name, new Set([...near, ...found]), {
-    sought: counted.map((stem) => soughtStem(stem, totals)),
+    sought,
     names: namesIn(query.text, counted, totals.cards, sayings),
     averageLength: averageLength(totals),
     vector,

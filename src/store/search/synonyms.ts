@@ -3,7 +3,8 @@ import { MAX_STEMS, plainStems, type QueryStem } from './tokens.ts';
 /** Two names of one thing: a short form, and the words it stands for. */
 export type Synonym = readonly string[];
 
-type Compiled = readonly (readonly string[][])[];
+/** By the first stem of a name: what is said with it. */
+type Compiled = ReadonlyMap<string, Saying[]>;
 const compiled = new WeakMap<readonly Synonym[], Compiled>();
 
 /** A name that a query says, as stems, and the other names of the same thing. */
@@ -14,12 +15,14 @@ export interface Saying {
 
 /** What of `synonyms` a query says; where it says both names, each stands for the other. */
 export function sayingsOf(query: string, synonyms: readonly Synonym[]): Saying[] {
-  const asked = ` ${plainStems(query).join(' ')} `;
-  return compile(synonyms).flatMap((names) =>
-    names
-      .filter((name) => asked.includes(` ${name.join(' ')} `))
-      .map((said) => ({ said, others: names.filter((name) => name !== said) })),
+  const asked = plainStems(query);
+  const known = compile(synonyms);
+  const sayings = asked.flatMap((first, at) =>
+    (known.get(first) ?? []).filter(({ said }) =>
+      said.every((stem, index) => asked[at + index] === stem),
+    ),
   );
+  return [...new Set(sayings)];
 }
 
 /**
@@ -36,7 +39,16 @@ export function addSynonyms(stems: readonly QueryStem[], sayings: readonly Sayin
 }
 
 function compile(synonyms: readonly Synonym[]): Compiled {
-  const held = compiled.get(synonyms) ?? synonyms.map((names) => names.map(plainStems));
-  compiled.set(synonyms, held);
-  return held;
+  const held = compiled.get(synonyms);
+  if (held !== undefined) return held;
+  const made = new Map<string, Saying[]>();
+  for (const names of synonyms.map((group) => group.map(plainStems))) {
+    for (const said of names) {
+      const [first = ''] = said;
+      const others = names.filter((name) => name !== said);
+      made.set(first, [...(made.get(first) ?? []), { said, others }]);
+    }
+  }
+  compiled.set(synonyms, made);
+  return made;
 }
