@@ -48,6 +48,20 @@ await build({
   target: 'node20',
   logLevel: 'warning',
 });
+const searchThread = await build({
+  metafile: true,
+  entryPoints: ['src/store/search/thread-program.ts'],
+  outfile: 'dist/search-thread.mjs',
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  external: ['better-sqlite3'],
+  logLevel: 'warning',
+});
 const parser = await build({
   metafile: true,
   // The PDF library becomes a file of its own, which a thread that reads HTML never loads.
@@ -65,7 +79,10 @@ const parser = await build({
   legalComments: 'none',
   logLevel: 'warning',
 });
-writeFileSync('dist/THIRD-PARTY.txt', renderNotices([program.metafile, parser.metafile]));
+writeFileSync(
+  'dist/THIRD-PARTY.txt',
+  renderNotices([program.metafile, searchThread.metafile, parser.metafile]),
+);
 cpSync('src/doors/page', 'dist/page', {
   recursive: true,
   filter: (path) => !path.endsWith('.json'),

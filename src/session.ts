@@ -55,7 +55,7 @@ export function createSession(
       const opened = await opening?.catch(() => undefined);
       await opened?.closeUpstreams();
       await opened?.embedder.close();
-      opened?.shelf.close();
+      await opened?.shelf.close();
     },
   };
 }

@@ -9,6 +9,7 @@ import { migrations } from './schema.ts';
 import { installFile } from './store/install.ts';
 import { isNewer, migrate, pendingMigrations } from './store/migrations.ts';
 import { openForReading, openForWriting } from './store/open.ts';
+import { openSearchThread, type SearchThread } from './store/search/thread.ts';
 import { storedModel } from './store/vectors.ts';
 
 /** The open shelf: what handlers see, who pays, and how to close it. */
@@ -23,9 +24,11 @@ export interface Shelf {
   model: string | undefined;
   /** Whether a newer version has changed the store since it was opened. */
   isOutdated(): boolean;
-  close(): void;
+  close(): Promise<void>;
 }
 
+/** Where the build puts the program of the search thread, beside this file. */
+const SEARCH_PROGRAM = new URL('./search-thread.mjs', import.meta.url);
 /** How long a call waits for another process that is installing the shelf, in milliseconds. */
 const INSTALL_MS = 30_000;
 const UPGRADING = 'bringing the shelf up to date; a large one takes half a minute, once';
@@ -57,6 +60,7 @@ export async function openShelf(
     migrate(writer, migrations, tools.now());
     ensureLocalAccount(writer, config.credits, tools.now());
     const db = openForReading(path);
+    const thread = openSearchThread(db, { program: SEARCH_PROGRAM, log });
     const account = openAccount(writer, LOCAL_ACCOUNT, tools.now);
     return {
       context: {
@@ -71,7 +75,7 @@ export async function openShelf(
       writer,
       model: storedModel(db),
       isOutdated: () => isNewer(db, migrations),
-      close: () => closeBoth(db, writer),
+      close: () => closeAll(thread, db, writer),
     };
   } catch (error) {
     opened?.close();
@@ -117,7 +121,8 @@ function remedyFor(cause: unknown): string {
   return 'The shelf cannot be opened.';
 }
 
-function closeBoth(db: Database, writer: Database): void {
+async function closeAll(thread: SearchThread, db: Database, writer: Database): Promise<void> {
+  await thread.close();
   db.close();
   try {
     // The log of the write-ahead journal goes into the file, so that a copy of it is whole.

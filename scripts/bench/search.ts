@@ -12,6 +12,7 @@ import { countHolders } from '../../src/store/search/holders.ts';
 import { withMatrix } from '../../src/store/search/matrix.ts';
 import { PACKED_BYTES } from '../../src/store/search/quantise.ts';
 import { searchHybrid, type Within } from '../../src/store/search/search.ts';
+import { openSearchThread } from '../../src/store/search/thread.ts';
 import { contentStems } from '../../src/store/search/tokens.ts';
 import { createPause } from '../../src/store/search/turns.ts';
 import { findByWords } from '../../src/store/search/words.ts';
@@ -29,6 +30,8 @@ const TARGET = {
   recall: { atLeast: 0.98, of: 'p50' },
   blocked: { below: 20, of: 'p95' },
 } as const;
+
+const SEARCH_PROGRAM = new URL('../../dist/search-thread.mjs', import.meta.url);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -74,7 +77,7 @@ export async function measureSearch(
       log(`search: filling ${size.toLocaleString('en-US')} cards`);
       fill(bench, held + 1, size);
       held = size;
-      sections.push(await measureSize(bench, size));
+      sections.push(await measureSize(bench, size, log));
     }
   } finally {
     for (const rival of rivals) rival.close();
@@ -90,12 +93,17 @@ function fill({ path, material, rivals, exact }: Bench, from: number, to: number
   for (const rival of rivals) if (to <= rival.most) rival.fill(material.series, from, to);
 }
 
-async function measureSize(bench: Bench, size: number): Promise<Section> {
+async function measureSize(
+  bench: Bench,
+  size: number,
+  log: (line: string) => void,
+): Promise<Section> {
   const { path, material } = bench;
   const bytes = size * PACKED_BYTES;
   const bound = readingTime(bytes);
   const before = anonymousMemory();
   const db = openForReading(path);
+  const thread = openSearchThread(db, { program: SEARCH_PROGRAM, log });
   const [firstAsked] = material.asked;
   if (firstAsked === undefined) throw new Error('there are no questions');
   const begun = performance.now();
@@ -105,6 +113,7 @@ async function measureSize(bench: Bench, size: number): Promise<Section> {
   const vectors = await measureVectors(db, bench, size, bytes, bound);
   const words = await measureWords(db, material);
   const whole = await measureWhole(db, material);
+  await thread.close();
   db.close();
   return {
     title: `Search of ${size.toLocaleString('en-US')} cards, each question's best of ${ROUNDS}`,
@@ -233,10 +242,11 @@ async function measureWhole(db: Database, material: SearchMaterial): Promise<Fig
   ];
 }
 
+/** As a shelf searches. A ranking is remembered by its vector: a copy makes it another question. */
 function search(db: Database, { text, vector }: Asked, within?: Within) {
   return searchHybrid(db, paperIndex, {
     text,
-    vector,
+    vector: vector.slice(),
     limit: DEPTH,
     ...(within === undefined ? {} : { within }),
   });

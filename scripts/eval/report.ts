@@ -24,7 +24,7 @@ export async function searchIn(
   vector: Float32Array,
   mode: Mode,
   withheld: readonly number[] = [],
-): Promise<Hit[]> {
+): Promise<readonly Hit[]> {
   const hits = await searchHybrid(db, index, {
     text: mode === 'vectors' ? '' : query,
     vector: mode === 'words' ? null : vector,
@@ -32,7 +32,7 @@ export async function searchIn(
     ...(withheld.length === 0 ? {} : { within: allBut(index.name, withheld) }),
   });
   if (mode !== 'vectors') return hits;
-  return hits.sort((a, b) => (b.cosine ?? 0) - (a.cosine ?? 0)).slice(0, CUT);
+  return hits.toSorted((a, b) => (b.cosine ?? 0) - (a.cosine ?? 0)).slice(0, CUT);
 }
 
 /** The table of one half of a collection, and how far the fusion is ahead of the better single. */

@@ -1,4 +1,5 @@
 import type { QueryEmbedding } from '../core/context.ts';
+import { createRecent } from '../core/recent.ts';
 import type { Embedder } from './embedder.ts';
 import { MODEL_STAMP } from './model.ts';
 
@@ -179,27 +180,6 @@ export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedde
 function stands(until: number, now: Date): boolean {
   const left = until - now.getTime();
   return left > 0 && left <= RETRY_MS;
-}
-
-/** The values of the last `limit` keys used. */
-function createRecent<T>(limit: number) {
-  // A Map keeps the order of insertion: what is used moves to the end, what is first goes.
-  const entries = new Map<string, T>();
-  return {
-    get(key: string): T | undefined {
-      const value = entries.get(key);
-      if (value !== undefined) {
-        entries.delete(key);
-        entries.set(key, value);
-      }
-      return value;
-    },
-    set(key: string, value: T): void {
-      entries.set(key, value);
-      const [oldest] = entries.keys();
-      if (entries.size > limit && oldest !== undefined) entries.delete(oldest);
-    },
-  };
 }
 
 function describe(error: unknown): string {

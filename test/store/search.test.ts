@@ -196,6 +196,42 @@ describe('a search', () => {
     reader.close();
   });
 
+  it('is remembered until the index changes, whoever changes it', async () => {
+    put(1, 'swap', 'a', axis(0));
+    const reader = openForReading(join(directory, 'store.sqlite'));
+    const vector = axis(0);
+    const ask = (limit = 9) => searchHybrid(reader, INDEX, { text: 'swap', vector, limit });
+    const first = await ask();
+    expect(await ask()).toBe(first);
+    expect(await ask(1)).not.toBe(first);
+    // Words alone, vectors alone, a card gone.
+    indexWords(db, INDEX, 2, { title: 'swap', body: 'swap' });
+    const second = await ask();
+    expect(second.map(({ id }) => id).toSorted()).toEqual([1, 2]);
+    indexVectors(db, INDEX, [{ id: 1, vector: axis(5) }]);
+    const third = await ask();
+    expect(third.map(({ cosine }) => cosine)).not.toEqual(second.map(({ cosine }) => cosine));
+    removeFromIndex(db, INDEX, 1);
+    expect((await ask()).map(({ id }) => id)).toEqual([2]);
+    reader.close();
+  });
+
+  it('is not remembered with another vector, within a part, or in an open transaction', async () => {
+    put(1, 'swap', 'a', axis(0));
+    const query = { text: 'swap', vector: axis(0), limit: 9 };
+    const ask = (more: Partial<SearchQuery> = {}) => search({ ...query, ...more });
+    const first = await ask();
+    expect(await ask({ vector: axis(1) })).not.toEqual(first);
+    const within = { from: 'card_card c', id: 'c.id', where: 'c.id > 1', params: {} };
+    expect(await ask({ within })).toEqual([]);
+    expect(await ask()).toEqual(first);
+    db.exec('BEGIN');
+    put(2, 'swap swap', 'swap');
+    expect(await ask()).toHaveLength(2);
+    db.exec('ROLLBACK');
+    expect(await ask()).toEqual(first);
+  });
+
   it('stays right through thousands of replacements', async () => {
     for (let round = 0; round < 4; round += 1) {
       for (let id = 1; id <= 900; id += 1) put(id, 'x', 'x', axis((id + round) % DIMENSIONS));

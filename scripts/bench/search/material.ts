@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { loadEmbedder } from '../../../src/embedding/embedder.ts';
@@ -77,7 +80,9 @@ function readStarterVectors(starter: Database.Database): Float32Array[] {
 }
 
 async function embed(modelDir: string, texts: readonly string[]): Promise<Float32Array[]> {
-  const directory = await findModel({ home: modelDir, modelDir });
+  const home = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
+  const directory = await findModel({ home, modelDir });
+  rmSync(home, { recursive: true });
   if (directory === null) throw new Error('there is no model in the directory given');
   const embedder = await loadEmbedder(directory, { threads: 2 });
   const vectors = await embedder.embed(texts);

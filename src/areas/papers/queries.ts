@@ -83,7 +83,7 @@ export function searchPapers(
   text: string,
   vector: Float32Array | null,
   limit: number,
-): Promise<Hit[]> {
+): Promise<readonly Hit[]> {
   return searchHybrid(db, paperIndex, { text, vector, limit });
 }
 

@@ -30,6 +30,11 @@ const selectStructure = keepStatements((db, name) =>
     .pluck(),
 );
 
+/** What changes with every change of an index's words; undefined where there is no such index. */
+export function wordsStamp(db: Database, name: string): Buffer | undefined {
+  return selectStructure(db, name).get({ row: STRUCTURE_ROW });
+}
+
 /** How many cards hold each stem; a joined compound that none holds is left out. */
 export async function countHolders(
   db: Database,
@@ -53,7 +58,7 @@ export async function countHolders(
 function countsOf(db: Database, name: string): Map<string, number> {
   // What an open transaction has written may yet be undone.
   if (db.inTransaction) return new Map();
-  const words = selectStructure(db, name).get({ row: STRUCTURE_ROW });
+  const words = wordsStamp(db, name);
   const indexes = known.get(db) ?? new Map<string, Known>();
   known.set(db, indexes);
   const held = indexes.get(name);
