@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Collection, readEvents, readQfinPapers } from './eval/collections.ts';
@@ -13,11 +13,13 @@ import {
   verdictTable,
   withhold,
 } from './eval/verdicts.ts';
+import { replacePart } from './readme.ts';
 
 /**
  * `npm run eval`: search quality, with words alone and vectors alone as the baselines of their
- * fusion, and the verdict on questions with and without an answer. Reports the test halves; `--train`
- * the train halves, on which weights are chosen; `--calibrate` fits the verdict on the latter.
+ * fusion, and the verdict on questions with and without an answer. Reports the test halves, and writes
+ * them into README.md with `--readme`; `--train` reports the train halves, on which weights are
+ * chosen; `--calibrate` fits the verdict on the latter.
  * How the judgements were made: data/eval/README.md.
  */
 async function main(flags: readonly string[]): Promise<void> {
@@ -43,6 +45,14 @@ async function main(flags: readonly string[]): Promise<void> {
     for (const collection of [...shelves, ...starter]) {
       print(await verdictTable(collection, half, askedOf(collection), embedder));
     }
+    if (flags.includes('--readme')) {
+      if (half === 'train' || recorded.length < 3)
+        throw new Error('README.md shows whole test halves');
+      writeFileSync(
+        'README.md',
+        replacePart(readFileSync('README.md', 'utf8'), 'eval', fenced(printed)),
+      );
+    }
   }
   await embedder.close();
   rmSync(scratch, { recursive: true });
@@ -58,7 +68,14 @@ function askedOf(collection: Collection) {
   return hasNearMisses ? [...kinds, ['near miss', readNearMisses()] as const] : kinds;
 }
 
+function fenced(parts: readonly string[]): string {
+  return `\`\`\`text\n${parts.join('\n\n')}\n\`\`\``;
+}
+
+const printed: string[] = [];
+
 function print(lines: readonly string[]): void {
+  printed.push(lines.join('\n'));
   process.stdout.write(`${lines.join('\n')}\n\n`);
 }
 

@@ -16,7 +16,8 @@ export function renderReadme(readme: string): string {
   ].reduce((text, [name = '', part = '']) => replacePart(text, name, part), readme);
 }
 
-function replacePart(text: string, name: string, part: string): string {
+/** A text with what stands between the markers `<!-- name -->` and `<!-- /name -->` replaced. */
+export function replacePart(text: string, name: string, part: string): string {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [start, end] = [text.indexOf(open), text.indexOf(close)];
   if (start < 0 || end < start) throw new Error(`README.md has no part "${name}"`);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Evidence, evidenceOf, judgeMatch } from '../../src/store/search/verdict.ts';
+import type { Verdict } from '../../src/core/operation.ts';
+import { chanceOf, type Evidence, evidenceOf, judgeMatch } from '../../src/store/search/verdict.ts';
 import { type Collection, type Judged, readEval } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import { row, searchIn } from './report.ts';
@@ -45,20 +46,52 @@ export async function verdictTable(
   embedder: CachedEmbedder,
 ): Promise<string[]> {
   const rows: string[] = [];
+  const honesty: string[] = [];
   for (const mode of ['fused', 'words'] as const) {
+    const counted = new Map<string, Counts>();
     for (const [kind, questions] of asked) {
       const own = questions.filter((question) => question.half === half);
       const vectors = await embedder.embed(own.map(({ query }) => query));
-      const counts = { strong: 0, weak: 0, none: 0 };
+      const counts: Counts = { strong: 0, weak: 0, none: 0 };
       for (const [index, { query, withheld }] of own.entries()) {
         const vector = vectors[index] ?? new Float32Array();
         const hits = await searchIn(collection, query, vector, mode, withheld);
         counts[judgeMatch(hits)] += 1;
       }
+      counted.set(kind, counts);
       rows.push(row(`${kind} (${own.length}), ${mode}`, Object.values(counts).map(String)));
     }
+    honesty.push(...precisionAndRecall(counted, mode));
   }
-  return [row(`verdict, ${collection.name}, ${half}`, ['strong', 'weak', 'none']), ...rows];
+  return [
+    row(`verdict, ${collection.name}, ${half}`, ['strong', 'weak', 'none']),
+    ...rows,
+    row('', ['precision', 'recall']),
+    ...honesty,
+  ];
+}
+
+type Counts = Record<Verdict, number>;
+
+/** Of what is said how much is true, and of what is true how much is said. */
+function precisionAndRecall(
+  counted: ReadonlyMap<string, Counts>,
+  mode: VerdictMode,
+): readonly string[] {
+  const claims = [
+    ['strong', 'answered'],
+    ['none', 'off-topic'],
+  ] as const;
+  return claims.map(([said, kind]) => {
+    const hits = counted.get(kind)?.[said] ?? 0;
+    const claimed = [...counted.values()].reduce((sum, counts) => sum + counts[said], 0);
+    const held = Object.values(counted.get(kind) ?? {}).reduce((sum, count) => sum + count, 0);
+    const shares = [hits / Math.max(1, claimed), hits / Math.max(1, held)];
+    return row(
+      `"${said}" for ${kind}, ${mode}`,
+      shares.map((share) => share.toFixed(3)),
+    );
+  });
 }
 
 /** A question with what its ranking offers as evidence, and whether the shelf answers it. */
@@ -74,7 +107,7 @@ const NAMES = {
 /** What tells an answer from its neighbours, and not the field from what is off topic. */
 const ANSWER_ONLY = new Set<string>(['lead', 'named']);
 
-/** Prints the weights of the models, fitted on the train halves. */
+/** The weights of the models, fitted on the train halves, and what `sure` must be above. */
 export async function calibrate(
   collections: readonly Collection[],
   embedder: CachedEmbedder,
@@ -93,6 +126,10 @@ export async function calibrate(
       const weights = fitLogistic(examples, (example) => names.map((name) => example[name] ?? 0));
       const named = ['bias', ...names].map((name, at) => `${name} ${weights[at]?.toFixed(2)}`);
       lines.push(`${mode}, ${model}: ${named.join(', ')} (${examples.length} examples)`);
+      if (model === 'answer') continue;
+      const offTopic = examples.filter(({ answered }) => !answered);
+      const highest = Math.max(...offTopic.map((example) => chanceOf('field', example)));
+      lines.push(`  as it stands, off-topic questions reach ${highest.toFixed(2)}`);
     }
   }
   return lines;
