@@ -45,7 +45,7 @@ export async function openShelf(
   stopping: AbortSignal,
 ): Promise<Shelf> {
   const path = storePath(config.home);
-  let opened: Database | undefined;
+  const opened: Database[] = [];
   try {
     // Accounts live here: nobody else on the machine needs to read them.
     await makeDirectory(config.home, 0o700);
@@ -55,11 +55,12 @@ export async function openShelf(
       AbortSignal.any([stopping, AbortSignal.timeout(INSTALL_MS)]),
     );
     const writer = openForWriting(path);
-    opened = writer;
+    opened.push(writer);
     if (pendingMigrations(writer, migrations).length > 0) log(UPGRADING);
     migrate(writer, migrations, tools.now());
     ensureLocalAccount(writer, config.credits, tools.now());
     const db = openForReading(path);
+    opened.push(db);
     const thread = openSearchThread(db, { program: SEARCH_PROGRAM, log });
     const account = openAccount(writer, LOCAL_ACCOUNT, tools.now);
     return {
@@ -78,7 +79,7 @@ export async function openShelf(
       close: () => closeAll(thread, db, writer),
     };
   } catch (error) {
-    opened?.close();
+    for (const one of opened) one.close();
     throw shelfError(error);
   }
 }

@@ -60,12 +60,12 @@ export function findSeries(db: Database, seriesId: string): SeriesRow | undefine
 }
 
 /** The two names of a series. */
-export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title'>;
+export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title' | 'category'>;
 
 const namesInOrder = keepStatement((db) =>
   db
-    .prepare<[], [seriesId: string, indicator: string, title: string]>(
-      'SELECT series_id, indicator, title FROM macro_series ORDER BY position',
+    .prepare<[], [seriesId: string, indicator: string, title: string, category: string]>(
+      'SELECT series_id, indicator, title, category FROM macro_series ORDER BY position',
     )
     .raw(),
 );
@@ -75,7 +75,7 @@ export function listNames(db: Database): readonly SeriesNames[] {
   return names(db, '', () =>
     namesInOrder(db)
       .all()
-      .map(([seriesId, indicator, title]) => ({ seriesId, indicator, title })),
+      .map(([seriesId, indicator, title, category]) => ({ seriesId, indicator, title, category })),
   );
 }
 

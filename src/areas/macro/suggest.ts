@@ -1,18 +1,26 @@
 import { nearest } from '../../core/input.ts';
-import { findBySynonym, type Matchable, matchIndicators, wordsOf } from './match.ts';
+import { findBySynonym, type Matchable, matchIndicators, normalise, wordsOf } from './match.ts';
 
 /** More names than this are no hint but a list. */
 const MAX_SUGGESTIONS = 3;
 /** Two words are of one stem where the shorter has as many letters and begins the longer. */
 const MIN_STEM = 3;
 
+/** A series that may be suggested. */
+interface Suggestible extends Matchable {
+  category: string;
+}
+
 /**
- * What a name that no series has may mean, best first: the series that its words find, else the one
- * whose alias or id is a slip away, else those that share its rarest words.
+ * What a name that no series has may mean, best first: the first of the category that it names, else
+ * the series that its words find, else the one whose alias or id is a slip away, else those that
+ * share its rarest words.
  */
-export function suggestSeries<T extends Matchable>(rows: readonly T[], name: string): T[] {
+export function suggestSeries<T extends Suggestible>(rows: readonly T[], name: string): T[] {
   const words = wordsOf(name).filter((word) => word !== 'us' && word.length > 1);
   if (words.length === 0) return [];
+  const ofCategory = rows.filter(({ category }) => normalise(category) === words.join(' '));
+  if (ofCategory.length > 0) return ofCategory.slice(0, MAX_SUGGESTIONS);
   const meant = matchIndicators(rows, words.join(' '));
   if (meant.length > 0) return meant.slice(0, MAX_SUGGESTIONS);
   const slip = findSlip(rows, name);

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { readTotals } from './cards.ts';
 import { type Hit, type SearchQuery, searchHere } from './hybrid.ts';
-import { remembered } from './remembered.ts';
+import { recallRanking } from './recent-rankings.ts';
 import type { SearchIndex } from './search-index.ts';
 import { threadOf } from './thread.ts';
 
@@ -16,7 +16,7 @@ export function searchHybrid(
   index: SearchIndex,
   query: SearchQuery,
 ): Promise<readonly Hit[]> {
-  return remembered(db, index, query, () => {
+  return recallRanking(db, index, query, () => {
     const thread = threadOf(db);
     const isAside = thread !== undefined && readTotals(db, index.name).cards >= thread.from;
     return isAside ? thread.search(index, query) : searchHere(db, index, query);

@@ -7,6 +7,7 @@ import { DATA_DIR } from './shelf.ts';
 const catalogue = parseCatalogue(join(DATA_DIR, 'indicators.csv')).map((row) => ({
   indicator: row.indicator,
   seriesId: row.series_id,
+  category: row.category,
   title: row.title,
 }));
 
@@ -17,6 +18,7 @@ function suggested(name: string): string[] {
 it.each([
   ['the beginning of aliases', 'us.cpi', ['us.cpi.headline', 'us.cpi.core']],
   ['a word alone', 'cpi', ['us.cpi.headline', 'us.cpi.core']],
+  ['its category', 'us.inflation', ['us.cpi.headline', 'us.cpi.core', 'us.pce.headline']],
   ['words in another order', 'us.core_cpi', ['us.cpi.core']],
   ['a synonym', 'us.dxy', ['us.fx.broad_dollar']],
   ['a synonym of one of its words', 'us.labor.nfp', ['us.nonfarm_payrolls']],

@@ -25,7 +25,7 @@ interface Ranking {
 const rankings = new WeakMap<Database, Recent<Ranking>>();
 
 /** What `search` finds, or what it found for the same question. */
-export async function remembered(
+export async function recallRanking(
   db: Database,
   { name }: SearchIndex,
   { text, vector, limit, within }: SearchQuery,
