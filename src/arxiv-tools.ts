@@ -15,7 +15,7 @@ const PROJECT_CONTACT = 'https://www.npmjs.com/package/quantshelf';
 
 export type Patience = Pick<
   PoliteClientOptions,
-  'longestWaitMs' | 'tries' | 'faultMs' | 'deadlineMs' | 'onPause'
+  'longestWaitMs' | 'tries' | 'faultMs' | 'deadlineMs' | 'awayMs' | 'onPause'
 >;
 
 /** Someone waits for the answer: a fault is met with one more try, soon or not at all. */
@@ -24,6 +24,7 @@ export const OF_A_CALL: Patience = {
   tries: 2,
   faultMs: 1_000,
   deadlineMs: 90_000,
+  awayMs: 60_000,
 };
 
 export interface ArxivTools {

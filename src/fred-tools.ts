@@ -9,7 +9,7 @@ import { VERSION } from './version.ts';
 
 export type Patience = Pick<
   PoliteClientOptions,
-  'longestWaitMs' | 'tries' | 'faultMs' | 'deadlineMs' | 'onPause'
+  'longestWaitMs' | 'tries' | 'faultMs' | 'deadlineMs' | 'awayMs' | 'onPause'
 >;
 
 /** Someone waits for the answer: a fault is met with one more try, soon or not at all. */
@@ -18,6 +18,7 @@ export const OF_A_CALL: Patience = {
   tries: 2,
   faultMs: 500,
   deadlineMs: 30_000,
+  awayMs: 60_000,
 };
 
 export interface FredTools {

@@ -17,7 +17,10 @@ export interface Session {
 }
 
 export interface SessionOptions {
-  /** Refreshes old odds behind a call; a process that answers one call and ends has none. */
+  /**
+   * Refreshes old odds behind a call; a process that answers one call and ends has none, and does
+   * nothing else behind it either.
+   */
   marketRefresh?: (() => Promise<MarketRefresh>) | null;
   /** `personal` unless others are served, too. */
   policy?: ReadingPolicy;
@@ -101,8 +104,11 @@ async function openAll(
     log,
     stopping,
   );
+  const model = modelTools(config);
   const embedder = createQueryEmbedder({
-    ...modelTools(config),
+    ...model,
+    // A download would die with a process that answers one call and ends.
+    fetch: marketRefresh === null ? null : model.fetch,
     storedModel: shelf.model,
     now,
     log,

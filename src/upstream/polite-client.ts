@@ -32,6 +32,11 @@ export interface PoliteClientOptions {
   deadlineMs?: number;
   /** First pause after a fault that is no plea for patience, in milliseconds; it doubles. */
   faultMs?: number;
+  /**
+   * After a try that found no connection for some seconds there is no other, and for so many
+   * milliseconds requests fail at once: whoever waits for an answer should not wait for that again.
+   */
+  awayMs?: number;
   /** Told before a pause that a fault makes necessary. */
   onPause?: ((reason: string, ms: number) => void) | undefined;
 }
@@ -46,6 +51,8 @@ const DEADLINE_MS = 5 * 60_000;
 const THROTTLED_MS = 60_000;
 const FAULT_MS = 10_000;
 const LONGEST_BACK_OFF_MS = 60 * 60_000;
+/** A connection that fails sooner costs nobody any time. */
+const SLOW_MS = 3_000;
 /** Up to this share is added by chance, so that two who were refused together part ways. */
 const JITTER = 0.1;
 
@@ -57,6 +64,9 @@ const inflate = promisify(gunzip);
 export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
   const { gate, sleep = pause, longestWaitMs, tries = TRIES, deadlineMs = DEADLINE_MS } = options;
   let dispatching: Promise<Dispatcher> | undefined;
+  /** When the upstream was last found away, in milliseconds of the clock. */
+  let foundAway: number | undefined;
+  const millis = () => options.now().getTime();
   const connect = () => {
     dispatching ??= createDispatcher(options.proxy, {
       connections: 1,
@@ -96,6 +106,8 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
       for (let failures = 0; ; ) {
         request.signal?.throwIfAborted();
         expectSoon(gate.heldFor(), longestWaitMs, url.host);
+        expectThere(foundAway, options.awayMs, millis(), url.host);
+        const begun = millis();
         try {
           const attempt = () =>
             withDeadline(request.signal, deadlineMs, (bounded) => send(url, request, bounded));
@@ -103,6 +115,10 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
         } catch (error) {
           request.signal?.throwIfAborted();
           failures += 1;
+          if (options.awayMs !== undefined && isUnreachable(error) && millis() - begun > SLOW_MS) {
+            foundAway = millis();
+            throw error;
+          }
           const wait = mayPass(error) ? backOff(error, failures, options) : null;
           if (wait === null) throw error;
           // Whoever asks us to slow down means everybody here.
@@ -127,6 +143,26 @@ function expectSoon(heldMs: number, longestWaitMs: number, host: string): void {
   throw new HttpError('held', `${host} asked to be left alone for another ${minutes} minutes`, {
     retryAfterMs: heldMs,
   });
+}
+
+function expectThere(
+  foundAway: number | undefined,
+  awayMs: number | undefined,
+  now: number,
+  host: string,
+): void {
+  const since = foundAway === undefined || awayMs === undefined ? Number.NaN : now - foundAway;
+  // A clock that was set back must not keep it away.
+  if (!(since >= 0 && since < (awayMs ?? 0))) return;
+  throw new HttpError('connection', `${host} could not be reached a moment ago`);
+}
+
+/** No connection came about; an upstream that is only slow to answer is there. */
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof HttpError)) return false;
+  const { fault, cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return fault === 'connection' || code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT';
 }
 
 function mayPass(error: unknown): boolean {

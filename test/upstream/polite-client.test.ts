@@ -93,6 +93,41 @@ it('shows redirects and other statuses only to a reader that asked for them', as
   expect(server.asked).toHaveLength(2);
 });
 
+describe('an upstream that is away', () => {
+  const AWAY_MS = 60_000;
+  /** Every look at the clock takes four seconds. */
+  async function awayClient(options: Partial<PoliteClientOptions>) {
+    let clock = NOW.getTime();
+    const now = () => {
+      clock += 4_000;
+      return new Date(clock);
+    };
+    const get = await clientOf([], { now, ...options });
+    await server.close();
+    const ask = () => get.get(server.url, request);
+    return { ask, later: (ms: number) => (clock += ms) };
+  }
+
+  it('is waited for once by those who answer a call, and asked again after a while', async () => {
+    const { ask, later } = await awayClient({ awayMs: AWAY_MS });
+    await expect(ask()).rejects.toThrow(/^the connection to .* failed$/);
+    expect(passes).toHaveLength(1);
+    await expect(ask()).rejects.toThrow(/could not be reached a moment ago/);
+    expect(passes).toHaveLength(1);
+    later(AWAY_MS);
+    await expect(ask()).rejects.toThrow(/^the connection to .* failed$/);
+    later(-2 * AWAY_MS);
+    await expect(ask()).rejects.toThrow(/^the connection to .* failed$/);
+    expect(passes).toHaveLength(3);
+  });
+
+  it('is asked as often as ever by those who have time', async () => {
+    const { ask } = await awayClient({ tries: 3 });
+    await expect(ask()).rejects.toThrow(/^the connection to .* failed$/);
+    expect(passes).toHaveLength(3);
+  });
+});
+
 describe('a passing fault', () => {
   it('is met with growing pauses, every try through the gate', async () => {
     const get = await clientOf([says('', 503), says('', 500), says('at last')]);

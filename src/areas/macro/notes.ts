@@ -74,6 +74,21 @@ export function describeUnusedLimit(limit: number, held: number): string {
     : '';
 }
 
+/** Says of a window that begins before the figures do where those begin. */
+export function describeLateStart(
+  asked: string | undefined,
+  rows: readonly ObservationRow[],
+): string {
+  const first = rows[0]?.date;
+  if (asked === undefined || first === undefined || !isFarAfter(first, asked)) return '';
+  return `The figures held begin on ${first}, after start_date.`;
+}
+
+/** More than a quarter, the longest period between two observations. */
+function isFarAfter(day: string, other: string): boolean {
+  return Date.parse(day) - Date.parse(other) > 92 * 86_400_000;
+}
+
 /** True when a newer copy is due and could not be had; nothing is due where nothing is tried. */
 export function isStale(series: SeriesRow, freshened: Freshened): boolean {
   const isUnderWay = freshened === 'late' || freshened === 'unfinished';

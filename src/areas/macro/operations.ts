@@ -11,6 +11,7 @@ import {
   attributionOf,
   describeCategory,
   describeHistory,
+  describeLateStart,
   describeSearch,
   describeUnusedLimit,
   holdsNothing,
@@ -172,6 +173,7 @@ export const macroIndicatorHistory = defineOperation({
         ...noticeOf([
           // Some hosts send every default along: the default limit says nothing of the caller.
           window === undefined || limit === RECENT ? '' : describeUnusedLimit(limit, rows.length),
+          describeLateStart(start_date, rows),
           ...describeHistory(series, rows, freshened),
         ]),
       },

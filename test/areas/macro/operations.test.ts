@@ -190,6 +190,14 @@ describe('history', () => {
     expect(meta.notice).toContain('1939-01-01');
   });
 
+  it('says where the figures begin when the window begins long before', async () => {
+    const asked = { series_id: 'PAYEMS', end_date: '1940-01-01' };
+    const early = await history({ ...asked, start_date: '1930-01-01' });
+    expect(early.meta.notice).toContain('begin on 1939-01-01, after start_date');
+    const whole = await history({ ...asked, start_date: '1938-12-15' });
+    expect(whole.meta.notice).not.toContain('after start_date');
+  });
+
   it('takes both names when they mean one series', async () => {
     const { data } = await history({ indicator: 'us.yield.10y', series_id: 'dgs10', limit: 1 });
     expect(data.series_id).toBe('DGS10');
