@@ -25,7 +25,7 @@ function inHalves(queries: readonly string[]): Asked[] {
 
 /** Questions that no shelf of finance answers, in alternating halves. */
 export function readOffTopic(): Asked[] {
-  const files = ['off-topic.json', 'off-topic-2.json'];
+  const files = ['off-topic.json', 'off-topic-2.json', 'off-topic-3.json'];
   return inHalves(files.flatMap((file) => readEval(file, texts)));
 }
 

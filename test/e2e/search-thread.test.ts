@@ -1,10 +1,11 @@
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Database } from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
-import { searchHere } from '../../src/store/search/hybrid.ts';
 import { type SearchQuery, searchHybrid } from '../../src/store/search/search.ts';
+import { searchHere } from '../../src/store/search/search-here.ts';
 import {
   createSearchIndex,
   indexVectors,
@@ -92,13 +93,42 @@ it('tells what failed, with the code of SQLite, and goes on', async () => {
   expect(await searchHybrid(db, INDEX, query)).toHaveLength(10);
 });
 
-it('is done without where the thread cannot run, which the log says once', async () => {
-  const missing = new URL('nothing.mjs', PROGRAM);
-  const { db, logged } = open(missing, CARDS);
+it.each([
+  ['has no program', new URL('nothing.mjs', PROGRAM)],
+  ['cannot even begin', new URL('https://localhost/')],
+])('is done without where the thread %s, which the log says once', async (_, program) => {
+  const { db, logged } = open(program, CARDS);
   for (const query of QUERIES) {
     expect(await searchHybrid(db, INDEX, query)).toEqual(await searchHere(db, INDEX, query));
   }
   expect(logged).toEqual([expect.stringMatching(/search thread: .*searching without it/)]);
+});
+
+it('is done without where another store lies in the place of the one that is open', async () => {
+  const { db, logged } = open(PROGRAM, CARDS);
+  expect(await searchHere(db, INDEX, { text: 'swap', vector: null, limit: 1 })).toHaveLength(1);
+  for (const suffix of ['', '-wal', '-shm']) {
+    renameSync(db.name + suffix, `${db.name}.aside${suffix}`);
+  }
+  const other = openForWriting(db.name);
+  createSearchIndex(other, INDEX);
+  for (let id = 1; id <= CARDS; id += 1) put(other, id, 'tontine');
+  other.close();
+  for (const query of QUERIES) {
+    expect(await searchHybrid(db, INDEX, query)).toEqual(await searchHere(db, INDEX, query));
+  }
+  expect(logged).toEqual([expect.stringMatching(/another file/)]);
+});
+
+it('is not asked for what an open transaction has written', async () => {
+  const { writer } = open(PROGRAM, CARDS);
+  const thread = openSearchThread(writer, { program: PROGRAM, from: 1, log: () => {} });
+  onTestFinished(() => thread.close());
+  writer.exec('BEGIN');
+  put(writer, 900, 'tontine');
+  const query = { text: 'tontine', vector: null, limit: 3 };
+  expect((await searchHybrid(writer, INDEX, query)).map(({ id }) => id)).toEqual([900]);
+  writer.exec('ROLLBACK');
 });
 
 it('has no thread while the index is small', async () => {

@@ -55,6 +55,34 @@ describe('hybrid search', () => {
     expect(await ids({ text: 'What is volatility?' })).toEqual([3, 2]);
   });
 
+  it('finds the title of one word though hundreds of newer cards mention it', async () => {
+    put(1, 'The tontine', 'a form of annuity', axis(0));
+    put(2, 'Tontine tontines', 'a tontine and tontines');
+    for (let id = 3; id <= 400; id += 1) put(id, `Paper ${id}`, 'the tontine and other matters');
+    expect((await ids({ text: 'tontine' })).slice(0, 2)).toEqual([2, 1]);
+    expect(await ids({ text: 'tontine', vector: axis(9) })).toEqual(expect.arrayContaining([1, 2]));
+  });
+
+  it('matches no card by a stem that none holds, whatever its hash', async () => {
+    // Both hash to the same number.
+    put(1, 'Liquid markets', 'liquidity');
+    expect(await ids({ text: 'qmmfhxkbqk' })).toEqual([]);
+    expect(await ids({ text: 'liquid' })).toEqual([1]);
+  });
+
+  it('reads names of the language itself as words', async () => {
+    put(1, 'A portfolio constructor', 'toString of __proto__');
+    put(2, 'Another', 'thing');
+    expect(await ids({ text: 'constructor' })).toEqual([1]);
+    expect(await ids({ text: 'constructors' })).toEqual([1]);
+  });
+
+  it('refuses a block of vectors that is cut', async () => {
+    put(1, 'a', 'a', axis(0));
+    db.exec('UPDATE card_block SET vectors = substr(vectors, 1, 100)');
+    await expect(search({ vector: axis(0) })).rejects.toMatchObject({ code: 'SQLITE_CORRUPT' });
+  });
+
   it('ranks by vectors where no word matches', async () => {
     put(1, 'a', 'a', between(0, 1, 0.9));
     put(2, 'b', 'b', between(0, 1, 0.3));

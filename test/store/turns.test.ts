@@ -62,7 +62,8 @@ describe('leaders', () => {
 });
 
 describe('the nearest that are let in', () => {
-  const COUNT = 5_000;
+  // More than are looked at before all are asked about.
+  const COUNT = 25_000;
   const db = new Database(':memory:');
   createSearchIndex(db, { name: 'card', columns: { title: 1 } });
   const vectors = Array.from({ length: COUNT }, (_, index) => {
@@ -81,9 +82,13 @@ describe('the nearest that are let in', () => {
 
   it('are found however far down they stand, each asked about once', async () => {
     // One signed byte a component: neighbours may tie, far ones do not.
-    const far = await nearest(3, (id) => id > 4_000);
-    expect(far).toHaveLength(3);
-    for (const id of far) expect(id).toBeLessThan(4_100);
+    for (const least of [500, 8_000, 24_000]) {
+      const far = await nearest(3, (id) => id > least);
+      expect(far).toHaveLength(3);
+      for (const id of far) expect(id).toBeLessThan(least + 500);
+    }
+    // One of them is among the nearest, the other far down.
+    expect(await nearest(3, (id) => id === 2 || id === 24_900)).toEqual([2, 24_900]);
     const asked: number[] = [];
     const none = await nearest(3, (id) => {
       asked.push(id);

@@ -207,11 +207,11 @@ class Reader {
     if (this.#math) return out + this.#readMathCommand(name);
     const accent = name.length === 1 ? this.#readAccent(name) : null;
     if (accent !== null) return out + accent;
-    const letter = LETTERS[name];
+    const letter = LETTERS.get(name);
     if (letter !== undefined || TAKES_BLANK.test(name)) this.#skip(/\{\}|\s/y);
     this.#skipOption();
     if (HOW_FIRST.test(name)) this.#skipGroup();
-    return out + (letter ?? SYMBOLS[name] ?? '');
+    return out + (letter ?? SYMBOLS.get(name) ?? '');
   }
 
   #readMathCommand(name: string): string {
@@ -220,7 +220,7 @@ class Reader {
       return ` ${above}/${this.#readArgument().trim()} `;
     }
     if (name === 'left' || name === 'right') this.#skip(/\s*\./y);
-    const said = SIGNS.get(name) ?? COMMAND_WORDS[name] ?? '';
+    const said = SIGNS.get(name) ?? COMMAND_WORDS.get(name) ?? '';
     // A silent one with an argument, as `\mathbf{x}`, joins what stands around it.
     return said === '' && this.#tex[this.#at] === '{' ? '' : ` ${said} `;
   }
@@ -241,7 +241,7 @@ class Reader {
 
   /** A letter with the accent, or null where no letter follows. */
   #readAccent(name: string): string | null {
-    const mark = ACCENTS[name];
+    const mark = ACCENTS.get(name);
     if (mark === undefined) return null;
     const isWord = /[A-Za-z]/.test(name);
     const pattern = isWord

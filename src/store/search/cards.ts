@@ -171,9 +171,11 @@ export function scoreWords(
   const counts = new Uint16Array(buffer, byteOffset + 4 * count, count);
   const norm = K1 * (1 - B + (B * card.length) / Math.max(averageLength, 1));
   let [score, possible, found, whole] = [0, 0, 0, 0];
-  for (const { hash, idf, isJoined } of sought) {
+  for (const { hash, idf, isJoined, holders } of sought) {
     possible += idf;
     if (!isJoined) whole += 1;
+    // Another stem may share the hash of one that no card holds.
+    if (holders === 0) continue;
     const at = indexOf(hashes, hash);
     if (at < 0) continue;
     const tf = (counts[at] ?? 0) / HALVES;

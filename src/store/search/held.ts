@@ -1,9 +1,9 @@
-import type { Database } from 'better-sqlite3';
+import Sqlite, { type Database } from 'better-sqlite3';
 import { DIMENSIONS } from '../vectors.ts';
 import { type Block, blockOf, countVectors, idsOf, lastRevision, listBlocks } from './blocks.ts';
 import { type Bench, createBench } from './kernel.ts';
 import { DEAD } from './leaders.ts';
-import { unpackRows } from './quantise.ts';
+import { PACKED_BYTES, unpackRows } from './quantise.ts';
 import type { Pause } from './turns.ts';
 
 /** The vectors of an index as this process holds them. */
@@ -63,6 +63,9 @@ function roomFor(count: number): number {
 }
 
 function takeBlock(held: Held, block: Block): void {
+  if (block.vectors.length !== block.members.length * PACKED_BYTES) {
+    throw new Sqlite.SqliteError(`block ${block.block} of vectors is malformed`, 'SQLITE_CORRUPT');
+  }
   const old = held.blocks.get(block.block);
   if (old !== undefined) {
     held.ids.fill(DEAD, old.from, old.from + old.ids.length);

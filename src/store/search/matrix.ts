@@ -7,7 +7,7 @@ import { createPause, type Pause } from './turns.ts';
 /**
  * All vectors of an index in the memory of this process, 400 bytes each, read when the first search
  * needs them and kept in step with the store. A search goes through all of them: exact, one path for
- * every size. 30,000 take half a millisecond.
+ * every size. 30,000 take a millisecond.
  */
 export interface Matrix {
   /**
@@ -34,6 +34,8 @@ export type Admit = (ids: readonly number[]) => ReadonlySet<number>;
 
 /** Vectors scored between two pauses, about two milliseconds. */
 const SLICE = 1 << 16;
+/** Where fewer than are sought are let in among so many of the nearest, all are asked about. */
+const WIDEST = 10_000;
 /** Cards that are asked about together whether they are let in. */
 const ASKED_AT_ONCE = 1_000;
 
@@ -65,6 +67,11 @@ export function withMatrix<T>(
   });
   state.turn = done.catch(() => {});
   return done;
+}
+
+/** Gives the memory of an index's vectors back; the next search reads them anew. */
+export function forgetMatrix(db: Database, name: string): void {
+  states.get(db)?.delete(name);
 }
 
 function stateOf(db: Database, name: string): State {
@@ -183,6 +190,10 @@ async function letIn(
       await pause();
     }
     if (nearest.length < most) return found;
+    if (most >= WIDEST) {
+      const rest = depth - found.length;
+      return [...found, ...(await lookAtAll(state, rest, admit, new Set(nearest), pause))];
+    }
     asked = nearest.length;
     // As many as should do, judging by how many were let in so far.
     const enough = Math.ceil((1.5 * depth * asked) / Math.max(1, found.length));
@@ -194,4 +205,25 @@ async function letIn(
     }
     nearest = leaders.ranked();
   }
+}
+
+/** The first `depth` that are let in, but for those that were asked about already. */
+async function lookAtAll(
+  state: State,
+  depth: number,
+  admit: Admit,
+  asked: ReadonlySet<number>,
+  pause: Pause,
+): Promise<number[]> {
+  const leaders = leadersOf(state, depth);
+  for (let from = 0; from < state.used; from += ASKED_AT_ONCE) {
+    const ids = [...state.ids.subarray(from, Math.min(from + ASKED_AT_ONCE, state.used))];
+    const fresh = ids.filter((id) => id !== DEAD && !asked.has(id));
+    const admitted = admit(fresh);
+    for (const [index, id] of ids.entries()) {
+      if (!asked.has(id) && admitted.has(id)) leaders.offerRow(from + index);
+    }
+    await pause();
+  }
+  return leaders.ranked();
 }

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { createRecent, type Recent } from '../../core/recent.ts';
 import { lastRevision } from './blocks.ts';
 import { wordsStamp } from './holders.ts';
-import type { Hit, SearchQuery } from './hybrid.ts';
+import type { Hit, SearchQuery } from './search-here.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /**

@@ -8,29 +8,31 @@ const NEVER_Z =
   /^(?:adverti|advi|ari|apprai|brui|compri|compromi|conci|crui|demi|despi|devi|disgui|enterpri|exci|exerci|experti|franchi|improvi|likewi|merchandi|noi|otherwi|paradi|poi|prai|preci|premi|promi|rai|revi|ri|supervi|surpri|televi|treati|wi)s/;
 const OUR =
   /^((?:mis)?behavi|col|endeav|fav|flav|harb|hon|hum|lab|neighb|rum|sav|vap)our(?=$|s|e|i|a|h|l)/;
-const WHOLE: Readonly<Record<string, string>> = {
-  ageing: 'aging',
-  centre: 'center',
-  centred: 'centered',
-  centres: 'centers',
-  cheque: 'check',
-  cheques: 'checks',
-  defence: 'defense',
-  dialogue: 'dialog',
-  grey: 'gray',
-  judgement: 'judgment',
-  licence: 'license',
-  licences: 'licenses',
-  offence: 'offense',
-  programme: 'program',
-  programmes: 'programs',
-  sceptic: 'skeptic',
-  sceptical: 'skeptical',
-};
+const WHOLE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ageing: 'aging',
+    centre: 'center',
+    centred: 'centered',
+    centres: 'centers',
+    cheque: 'check',
+    cheques: 'checks',
+    defence: 'defense',
+    dialogue: 'dialog',
+    grey: 'gray',
+    judgement: 'judgment',
+    licence: 'license',
+    licences: 'licenses',
+    offence: 'offense',
+    programme: 'program',
+    programmes: 'programs',
+    sceptic: 'skeptic',
+    sceptical: 'skeptical',
+  }),
+);
 
 /** The American spelling of a word in lower case. */
 export function americanSpelling(word: string): string {
-  const whole = WHOLE[word];
+  const whole = WHOLE.get(word);
   if (whole !== undefined) return whole;
   if (/^(?:ana|para|cata|dia)lys(?:e|ed|es|er|ers|ing)$/.test(word))
     return word.replace('lys', 'lyz');

@@ -1,11 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openForReading } from '../open.ts';
-import { searchHere } from './hybrid.ts';
+import { searchHere } from './search-here.ts';
 import type { SearchIndex } from './search-index.ts';
-import type { Answered, Asked } from './thread.ts';
+import { type Answered, type Asked, fileAt, type Store } from './thread.ts';
 
 /** The program of the search thread: one connection to the store named, questions in, hits out. */
-const db = openForReading(String(workerData));
+const { path, file }: Store = workerData;
+const db = openForReading(path);
+if (fileAt(path) !== file) throw new Error('another file lies in place of the store');
 const indexes = new Map<string, SearchIndex>();
 
 async function answer({ number, name, index, query }: Asked): Promise<Answered> {

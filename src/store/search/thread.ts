@@ -1,6 +1,7 @@
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
-import { type Hit, type SearchQuery, searchHere } from './hybrid.ts';
+import { type Hit, type SearchQuery, searchHere } from './search-here.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /**
@@ -23,8 +24,21 @@ export interface SearchThreadOptions {
   from?: number;
 }
 
-/** Below, a search takes less than 20 ms. */
-const LARGE = 250_000;
+/** From here on one search in twenty takes about 10 ms, and one under a narrow filter 20. */
+const LARGE = 100_000;
+
+/** The store that the thread is to read. */
+export interface Store {
+  path: string;
+  /** `fileAt` its path when the connection was opened: another may lie there by now. */
+  file: string;
+}
+
+/** Which file lies at a path. */
+export function fileAt(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true });
+  return `${dev}:${ino}`;
+}
 
 /** What the thread is asked; `index` comes with the first question about it. */
 export interface Asked {
@@ -50,6 +64,7 @@ export function threadOf(db: Database): SearchThread | undefined {
 /** Gives a connection a search thread, which begins with the first search that needs it. */
 export function openSearchThread(db: Database, options: SearchThreadOptions): SearchThread {
   const { program, log, from = LARGE } = options;
+  const file = fileAt(db.name);
   const waiting = new Map<number, (answered: Answered | null) => void>();
   const told = new Set<string>();
   let worker: Worker | undefined;
@@ -71,7 +86,7 @@ export function openSearchThread(db: Database, options: SearchThreadOptions): Se
   };
   const start = (): Worker => {
     const started = new Worker(program, {
-      workerData: db.name,
+      workerData: { path: db.name, file } satisfies Store,
       // What a library prints must not reach stdout, which carries the protocol.
       stdout: true,
       stderr: true,
@@ -83,20 +98,30 @@ export function openSearchThread(db: Database, options: SearchThreadOptions): Se
     return started;
   };
 
+  /** Null where the thread is lost. */
+  const ask = ({ name, ...index }: SearchIndex, query: SearchQuery): Promise<Answered | null> =>
+    new Promise((resolve) => {
+      last += 1;
+      const number = last;
+      try {
+        // A process may be out of threads, or not allowed to have one.
+        worker ??= start();
+        const described = told.has(name) ? {} : { index: { name, ...index } };
+        worker.postMessage({ number, name, query, ...described } satisfies Asked);
+      } catch (error) {
+        lose(error instanceof Error ? error.message : String(error));
+        resolve(null);
+        return;
+      }
+      told.add(name);
+      waiting.set(number, resolve);
+      worker.ref();
+    });
+
   const thread: SearchThread = {
     from,
     async search(index, query) {
-      if (isLost) return searchHere(db, index, query);
-      worker ??= start();
-      const { name } = index;
-      last += 1;
-      const asked: Asked = { number: last, name, query, ...(told.has(name) ? {} : { index }) };
-      told.add(name);
-      const answered = await new Promise<Answered | null>((resolve) => {
-        waiting.set(asked.number, resolve);
-        worker?.ref();
-        worker?.postMessage(asked);
-      });
+      const answered = isLost ? null : await ask(index, query);
       if (answered === null) return searchHere(db, index, query);
       if ('hits' in answered) return answered.hits;
       throw Object.assign(new Error(`search thread: ${answered.message}`), {

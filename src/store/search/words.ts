@@ -5,18 +5,16 @@ import type { Pause } from './turns.ts';
 
 /**
  * The words of an index in FTS5, which is given stems and only finds candidates. Common words make
- * a search slow and tell little: they are bounded, so that a search costs about the same whether
- * the shelf holds a thousand cards or a million.
+ * a search slow and tell little: they are bounded, so that their lists are walked through but few of
+ * their cards are scored.
  */
 
-/** Cards that hold a rare word, all rare words together: each costs a third of a microsecond. */
-const RARE_BUDGET = 1_000;
-/** Cards that a look for common words may score at once: each costs a microsecond. */
-const BUDGET = 1_000;
+/** Cards that a search by words may score at once: each costs a microsecond. */
+const BUDGET = 500;
 /** With so many cards of a rare word at hand, the common words are left to the ranking. */
 const ENOUGH = 50;
 /** Times the budget that a filter may make a search look at: 50,000 cards. */
-const MAX_PAGES = 50;
+const MAX_PAGES = 100;
 /** Of the common words, how many the cards must have together. */
 const TOGETHER = 4;
 
@@ -73,42 +71,17 @@ export async function findByWords(db: Database, query: WordsQuery): Promise<numb
   const held = query.sought
     .filter(({ holders }) => holders > 0)
     .sort((a, b) => a.holders - b.holders);
+  const rare: string[] = [];
   let cost = 0;
-  const rare = held.filter(({ holders }) => {
+  for (const { stem, holders } of held) {
     cost += holders;
-    return cost <= RARE_BUDGET;
-  });
-  const found = await findRare(db, query, rare);
+    if (cost > BUDGET) break;
+    rare.push(stem);
+  }
+  const found = rare.length === 0 ? [] : await match(db, query, rare.map(quote).join(' OR '));
   if (rare.length === held.length || found.length >= ENOUGH) return found;
   const stems = held.map(({ stem }) => stem);
   return [...new Set([...found, ...(await findTogether(db, query, stems))])];
-}
-
-const selectHolders = keepStatements((db, name) =>
-  db
-    .prepare<[expression: string], string>(`
-      SELECT json_group_array(rowid) FROM ${name}_words WHERE ${name}_words MATCH ?`)
-    .pluck(),
-);
-
-/**
- * The cards with the most of some rare words, each word weighed by its rarity. FTS5's own bm25 takes
- * four times as long and finds no better candidates.
- */
-async function findRare(
-  db: Database,
-  query: WordsQuery,
-  rare: readonly Sought[],
-): Promise<number[]> {
-  const list = selectHolders(db, query.name);
-  const scores = new Map<number, number>();
-  for (const { stem, idf } of rare) {
-    const holders: number[] = JSON.parse(list.get(quote(stem)) ?? '[]');
-    for (const id of holders) scores.set(id, (scores.get(id) ?? 0) + idf);
-    await query.pause();
-  }
-  const ranked = [...scores].sort(([a, x], [b, y]) => y - x || b - a).map(([id]) => id);
-  return takeAdmitted(ranked, query.admit, query.depth);
 }
 
 /** Cards with as many of the rarest words together as any card has. */

@@ -48,6 +48,7 @@ describe('for display', () => {
     ['50\\% of \\$5', '50% of $5'],
     ['well-known 3-factor', 'well-known 3-factor'],
     ['plain words', 'plain words'],
+    ['A \\constructor paper on \\toString bonds', 'A paper on bonds'],
     ["Erd\\H os, \\v Z, G\\^ateaux, {\\'E}tienne", 'Erdős, Ž, Gâteaux, Étienne'],
     ['$$x = 1$$ and \\[y\\]', '$$x = 1$$ and $$y$$'],
     ['to $3{,}500$ for $\\alpha_t$', 'to $3{,}500$ for $\\alpha_t$'],

@@ -12,7 +12,7 @@ import { createPause, type Pause } from './turns.ts';
 import { averageLength, findByWords } from './words.ts';
 
 /** Candidates taken from the words and from the vectors each before they are ranked, */
-const DEPTH = 80;
+const DEPTH = 60;
 /** and from the words where they are alone. */
 const WORDS_DEPTH = 150;
 /** So few admitted cards are listed; of more it is asked which of the candidates are admitted. */
