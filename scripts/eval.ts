@@ -1,18 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Collection, readEvents, readQfinPapers } from './eval/collections.ts';
+import { readEvents, readQfinPapers } from './eval/collections.ts';
 import { openCachedEmbedder } from './eval/embed-cache.ts';
 import { rankingTable } from './eval/report.ts';
 import { readScifact } from './eval/scifact.ts';
 import { readStarter } from './eval/starter.ts';
-import {
-  calibrate,
-  readNearMisses,
-  readOffTopic,
-  verdictTable,
-  withhold,
-} from './eval/verdicts.ts';
+import { calibrate, verdictTable } from './eval/verdicts.ts';
 import { replacePart } from './readme.ts';
 
 /**
@@ -32,18 +26,18 @@ async function main(flags: readonly string[]): Promise<void> {
     await readEvents(shared, embedder),
     await readScifact(shared, embedder),
   ];
-  const shelves = [papers, events].filter((collection) => collection !== null);
+  const starter = readStarter(join(scratch, 'starter.sqlite'));
+  const shelves = [papers, events, ...starter].filter((collection) => collection !== null);
   if (flags.includes('--calibrate')) print(await calibrate(shelves, embedder));
   else {
-    const recorded = [...shelves, scifact].filter((collection) => collection !== null);
-    const starter = half === 'test' ? readStarter(join(scratch, 'starter.sqlite')) : [];
+    const recorded = [papers, events, scifact].filter((collection) => collection !== null);
     if (recorded.length < 3)
       print([`recorded collections under ${shared}: ${recorded.length} of 3`]);
     for (const collection of [...recorded, ...starter]) {
       print(await rankingTable(collection, half, embedder));
     }
-    for (const collection of [...shelves, ...starter]) {
-      print(await verdictTable(collection, half, askedOf(collection), embedder));
+    for (const collection of shelves) {
+      print(await verdictTable(collection, half, embedder));
     }
     if (flags.includes('--readme')) {
       if (half === 'train' || recorded.length < 3)
@@ -56,16 +50,6 @@ async function main(flags: readonly string[]): Promise<void> {
   }
   await embedder.close();
   rmSync(scratch, { recursive: true });
-}
-
-function askedOf(collection: Collection) {
-  const kinds = [
-    ['answered', collection.judged],
-    ['answers withheld', withhold(collection.judged)],
-    ['off-topic', readOffTopic()],
-  ] as const;
-  const hasNearMisses = collection.name.endsWith('events');
-  return hasNearMisses ? [...kinds, ['near miss', readNearMisses()] as const] : kinds;
 }
 
 function fenced(parts: readonly string[]): string {

@@ -39,7 +39,7 @@ const collectGarbage: () => void = runInNewContext('gc');
 const SIZES = [1_000, 30_000];
 const LARGE_SIZES = [100_000, 1_000_000];
 const DEPTH = 10;
-/** As deep as a search asks. */
+/** Deeper than a search asks beside words. */
 const CANDIDATES = 150;
 /** Questions that the exact scan and the rivals are asked. */
 const COMPARED = 24;

@@ -25,12 +25,22 @@ export interface Judged {
   grades: Grades;
 }
 
+/** A question to ask, in one of the halves. */
+export interface Asked {
+  query: string;
+  half: Judged['half'];
+  /** Cards that are taken off the shelf before it is asked. */
+  withheld?: readonly number[];
+}
+
 /** Cards in an index, and questions about them. */
 export interface Collection {
   name: string;
   db: Database.Database;
   index: SearchIndex;
   judged: readonly Judged[];
+  /** Questions of the field that no card answers. */
+  notHeld: readonly Asked[];
 }
 
 const EVAL = 'data/eval';
@@ -49,7 +59,7 @@ const paperFile = z.array(
     published: z.string(),
   }),
 );
-const judgedFile = z.array(
+export const judgedFile = z.array(
   z.object({
     query: z.string(),
     half: z.enum(['train', 'test']),
@@ -95,6 +105,7 @@ export async function readQfinPapers(
     db,
     index: paperIndex,
     judged: judged.map((question) => withGrades(question, (key) => idOf.get(sourceIdOf(key)))),
+    notHeld: [],
   };
 }
 
@@ -116,6 +127,7 @@ export async function readEvents(
     db,
     index: eventIndex,
     judged: readEval('qfin-events.json', judgedFile).map((one) => withGrades(one, Number)),
+    notHeld: inHalves(readEval('near-miss-events.json', z.array(z.string()))),
   };
 }
 
@@ -125,7 +137,16 @@ function emptyStore(): Database.Database {
   return db;
 }
 
-function withGrades(
+/** Questions in alternating halves. */
+export function inHalves(queries: readonly string[]): Asked[] {
+  return queries.map((query, index) => ({ query, half: halfOf(index) }));
+}
+
+export function halfOf(index: number): Judged['half'] {
+  return index % 2 === 0 ? 'train' : 'test';
+}
+
+export function withGrades(
   { query, half, relevant }: z.infer<typeof judgedFile>[number],
   idOf: (key: string) => number | undefined,
 ): Judged {

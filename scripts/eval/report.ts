@@ -1,11 +1,19 @@
+import { RANKING } from '../../src/store/search/ranking.ts';
 import { type Hit, searchHybrid, type Within } from '../../src/store/search/search.ts';
 import type { Collection, Judged } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import { interval, type Measures, mean, measure } from './measures.ts';
 
-/** Words and vectors alone are the baselines of their fusion. */
-export type Mode = 'words' | 'vectors' | 'fused';
-const MODES: readonly Mode[] = ['words', 'vectors', 'fused'];
+/** Words, the vectors of cards, and those with the vectors of passages, are baselines of their fusion. */
+export type Mode = 'words' | 'cards' | 'vectors' | 'fused';
+const MODES: readonly Mode[] = ['words', 'cards', 'vectors', 'fused'];
+const SINGLES = ['words', 'cards', 'vectors'] as const;
+const CALLED: Readonly<Record<Mode, string>> = {
+  words: 'words',
+  cards: 'vectors of cards',
+  vectors: 'vectors of cards and passages',
+  fused: 'fused',
+};
 /** Deep enough that the order by bare cosine has its ten. */
 const DEEP = 100;
 const CUT = 10;
@@ -17,7 +25,7 @@ function allBut(name: string, withheld: readonly number[]): Within {
   return { from: `${name}_card c`, id: 'c.id', where, params };
 }
 
-/** Hits of a query in a mode, among all cards but those withheld; vectors alone rank by the bare cosine of the card. */
+/** Hits of a query in a mode, among all cards but those withheld. */
 export async function searchIn(
   { db, index }: Pick<Collection, 'db' | 'index'>,
   query: string,
@@ -25,14 +33,18 @@ export async function searchIn(
   mode: Mode,
   withheld: readonly number[] = [],
 ): Promise<readonly Hit[]> {
+  const byVectors = mode === 'cards' || mode === 'vectors';
   const hits = await searchHybrid(db, index, {
-    text: mode === 'vectors' ? '' : query,
+    text: byVectors ? '' : query,
     vector: mode === 'words' ? null : vector,
-    limit: mode === 'vectors' ? DEEP : CUT,
+    limit: byVectors ? DEEP : CUT,
     ...(withheld.length === 0 ? {} : { within: allBut(index.name, withheld) }),
   });
-  if (mode !== 'vectors') return hits;
-  return hits.toSorted((a, b) => (b.cosine ?? 0) - (a.cosine ?? 0)).slice(0, CUT);
+  if (!byVectors) return hits;
+  const share = mode === 'cards' ? 0 : RANKING.passage / (RANKING.card + RANKING.passage);
+  const score = ({ cosine, closeness }: Hit) =>
+    (1 - share) * (cosine ?? 0) + share * (closeness ?? 0);
+  return hits.toSorted((a, b) => score(b) - score(a)).slice(0, CUT);
 }
 
 /** The table of one half of a collection, and how far the fusion is ahead of the better single. */
@@ -58,38 +70,30 @@ export async function rankingTable(
     measured.set(mode, all);
   }
   const of = (mode: Mode) => (measured.get(mode) ?? []).map(({ ndcg }) => ndcg);
-  const single = mean(of('words')) > mean(of('vectors')) ? 'words' : 'vectors';
+  const single = SINGLES.reduce((best, mode) => (mean(of(mode)) > mean(of(best)) ? mode : best));
   const ahead = of('fused').map((value, index) => value - (of(single)[index] ?? 0));
   return [
-    row(`${collection.name}, ${half} (${questions.length})`, [
-      'nDCG@10',
-      '95 %',
-      'recall@10',
-      'MRR@10',
-    ]),
+    row(`${collection.name}, ${half} (${questions.length})`, ['nDCG@10', 'recall@10', 'MRR@10']),
     ...MODES.map((mode) => {
       const all = measured.get(mode) ?? [];
-      return row(mode, [
-        mean(of(mode)).toFixed(3),
-        spread(of(mode)),
-        mean(all.map(({ recall }) => recall)).toFixed(3),
-        mean(all.map(({ mrr }) => mrr)).toFixed(3),
-      ]);
+      const columns = [of(mode), all.map(({ recall }) => recall), all.map(({ mrr }) => mrr)];
+      return row(
+        CALLED[mode],
+        columns.map((values) => withInterval(values)),
+      );
     }),
-    row(`fused less ${single}`, [signed(mean(ahead)), spread(ahead)]),
+    row(`fused less ${CALLED[single]}`, [withInterval(ahead, '+')]),
   ];
 }
 
-function spread(values: readonly number[]): string {
-  return interval(values)
-    .map((end) => end.toFixed(3))
-    .join(' .. ');
-}
-
-function signed(value: number): string {
-  return `${value < 0 ? '' : '+'}${value.toFixed(3)}`;
+/** A mean with its 95 % interval. */
+function withInterval(values: readonly number[], sign = ''): string {
+  const [low, high] = interval(values).map((end) => end.toFixed(3));
+  const average = mean(values);
+  const signed = sign === '+' && average >= 0 ? `+${average.toFixed(3)}` : average.toFixed(3);
+  return `${signed} (${low}..${high})`;
 }
 
 export function row(head: string, cells: readonly string[]): string {
-  return head.padEnd(38) + cells.map((cell) => cell.padStart(17)).join('');
+  return head.padEnd(42) + cells.map((cell) => cell.padStart(23)).join('');
 }

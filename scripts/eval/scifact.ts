@@ -55,6 +55,7 @@ export async function readScifact(
     db,
     index: INDEX,
     judged,
+    notHeld: [],
   };
 }
 

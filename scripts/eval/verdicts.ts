@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import type { Verdict } from '../../src/core/operation.ts';
-import { chanceOf, type Evidence, evidenceOf, judgeMatch } from '../../src/store/search/verdict.ts';
-import { type Collection, type Judged, readEval } from './collections.ts';
+import {
+  chanceOf,
+  type Evidence,
+  evidenceOf,
+  judgeMatch,
+  VERDICT,
+} from '../../src/store/search/verdict.ts';
+import { type Asked, type Collection, inHalves, type Judged, readEval } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import { row, searchIn } from './report.ts';
 
@@ -10,47 +16,47 @@ import { row, searchIn } from './report.ts';
 type Half = Judged['half'];
 type VerdictMode = 'fused' | 'words';
 
-interface Asked {
-  query: string;
-  half: Half;
-  /** Cards that are taken off the shelf before it is asked. */
-  withheld?: readonly number[];
-}
-
 const texts = z.array(z.string());
 
-function inHalves(queries: readonly string[]): Asked[] {
-  return queries.map((query, index) => ({ query, half: index % 2 === 0 ? 'train' : 'test' }));
-}
-
 /** Questions that no shelf of finance answers, in alternating halves. */
-export function readOffTopic(): Asked[] {
+function readOffTopic(): Asked[] {
   const files = ['off-topic.json', 'off-topic-2.json', 'off-topic-3.json'];
   return inHalves(files.flatMap((file) => readEval(file, texts)));
 }
 
-/** Questions of finance that the recorded events happen not to answer. */
-export function readNearMisses(): Asked[] {
-  return inHalves(readEval('near-miss-events.json', texts));
+/** Words that ask nothing. */
+function readVague(): Asked[] {
+  return inHalves(readEval('vague.json', texts));
 }
 
 /** Judged questions with every relevant card taken off the shelf: of the field, and unanswered. */
-export function withhold(judged: readonly Judged[]): Asked[] {
+function withhold(judged: readonly Judged[]): Asked[] {
   return judged.map(({ query, half, grades }) => ({ query, half, withheld: [...grades.keys()] }));
+}
+
+/** All that a collection is asked to judge the verdict by. */
+function kindsOf({ judged, notHeld }: Collection) {
+  return {
+    answered: judged,
+    'answers withheld': withhold(judged),
+    'not held': notHeld,
+    'says nothing': readVague(),
+    'off-topic': readOffTopic(),
+  } satisfies Record<string, readonly Asked[]>;
 }
 
 export async function verdictTable(
   collection: Collection,
   half: Half,
-  asked: readonly (readonly [kind: string, questions: readonly Asked[]])[],
   embedder: CachedEmbedder,
 ): Promise<string[]> {
   const rows: string[] = [];
   const honesty: string[] = [];
   for (const mode of ['fused', 'words'] as const) {
     const counted = new Map<string, Counts>();
-    for (const [kind, questions] of asked) {
+    for (const [kind, questions] of Object.entries<readonly Asked[]>(kindsOf(collection))) {
       const own = questions.filter((question) => question.half === half);
+      if (own.length === 0) continue;
       const vectors = await embedder.embed(own.map(({ query }) => query));
       const counts: Counts = { strong: 0, weak: 0, none: 0 };
       for (const [index, { query, withheld }] of own.entries()) {
@@ -94,18 +100,19 @@ function precisionAndRecall(
   });
 }
 
-/** A question with what its ranking offers as evidence, and whether the shelf answers it. */
+/** A question with what its ranking offers as evidence, whether the shelf answers it, and its weight. */
 interface Example extends Evidence {
   answered: boolean;
+  share: number;
 }
 
 /** What each model looks at. */
 const NAMES = {
-  fused: ['closeness', 'words', 'lift', 'lead', 'named'],
-  words: ['words', 'coverage', 'lead', 'named'],
+  fused: ['closeness', 'words', 'lift', 'lead', 'held', 'asked'],
+  words: ['words', 'coverage', 'lead', 'held', 'asked'],
 } as const;
 /** What tells an answer from its neighbours, and not the field from what is off topic. */
-const ANSWER_ONLY = new Set<string>(['lead', 'named']);
+const ANSWER_ONLY = new Set<string>(['lead']);
 
 /** The weights of the models, fitted on the train halves, and what `sure` must be above. */
 export async function calibrate(
@@ -114,23 +121,30 @@ export async function calibrate(
 ): Promise<string[]> {
   const lines: string[] = [];
   for (const mode of ['fused', 'words'] as const) {
-    for (const model of ['field', 'answer'] as const) {
-      const examples: Example[] = [];
-      for (const collection of collections) {
-        const { judged } = collection;
-        const unanswered = model === 'field' ? readOffTopic() : withhold(judged);
-        examples.push(...(await examplesOf(collection, judged, true, mode, embedder)));
-        examples.push(...(await examplesOf(collection, unanswered, false, mode, embedder)));
+    const examples = new Map<string, Example[]>();
+    for (const collection of collections) {
+      for (const [kind, questions] of Object.entries(kindsOf(collection))) {
+        const answered = kind === 'answered';
+        const found = await examplesOf(collection, questions, answered, mode, embedder);
+        examples.set(kind, [...(examples.get(kind) ?? []), ...found]);
       }
-      const names = NAMES[mode].filter((name) => model === 'answer' || !ANSWER_ONLY.has(name));
-      const weights = fitLogistic(examples, (example) => names.map((name) => example[name] ?? 0));
-      const named = ['bias', ...names].map((name, at) => `${name} ${weights[at]?.toFixed(2)}`);
-      lines.push(`${mode}, ${model}: ${named.join(', ')} (${examples.length} examples)`);
-      if (model === 'answer') continue;
-      const offTopic = examples.filter(({ answered }) => !answered);
-      const highest = Math.max(...offTopic.map((example) => chanceOf('field', example)));
-      lines.push(`  as it stands, off-topic questions reach ${highest.toFixed(2)}`);
     }
+    const of = (...kinds: string[]) => kinds.flatMap((kind) => examples.get(kind) ?? []);
+    const offTopic = of('off-topic');
+    const fields = [...of('answered'), ...offTopic];
+    const answers = of('answered', 'answers withheld', 'not held', 'says nothing');
+    for (const [model, own] of [['field', fields] as const, ['answer', answers] as const]) {
+      const names = NAMES[mode].filter((name) => model === 'answer' || !ANSWER_ONLY.has(name));
+      const weights = fitLogistic(own, (example) => names.map((name) => example[name] ?? 0));
+      const named = ['bias', ...names].map((name, at) => `${name} ${weights[at]?.toFixed(2)}`);
+      lines.push(`${mode}, ${model}: ${named.join(', ')} (${own.length} examples)`);
+    }
+    const { least } = mode === 'fused' ? VERDICT.withVectors : VERDICT.wordsAlone;
+    const tempting = offTopic.filter((one) => chanceOf('answer', one) >= least.answer);
+    const highest = Math.max(0, ...tempting.map((one) => chanceOf('field', one)));
+    lines.push(
+      `  with the weights as they stand, off-topic questions reach ${highest.toFixed(3)} where they look answered`,
+    );
   }
   return lines;
 }
@@ -148,7 +162,8 @@ async function examplesOf(
   for (const [index, { query, withheld }] of own.entries()) {
     const vector = vectors[index] ?? new Float32Array();
     const hits = await searchIn(collection, query, vector, mode, withheld);
-    examples.push({ ...evidenceOf(hits), answered });
+    // A large set must not drown a small one, nor one of ten questions rule.
+    examples.push({ ...evidenceOf(hits), answered, share: 1 / Math.sqrt(own.length) });
   }
   return examples;
 }
@@ -163,12 +178,14 @@ function fitLogistic(
   examples: readonly Example[],
   featuresOf: (example: Example) => number[],
 ): number[] {
+  const whole = (answered: boolean) =>
+    examples.reduce((sum, one) => sum + (one.answered === answered ? one.share : 0), 0);
+  const wholes = { true: whole(true), false: whole(false) };
   const rows = examples.map((example) => ({
     x: [1, ...featuresOf(example)],
     y: Number(example.answered),
+    share: (0.5 * example.share) / wholes[`${example.answered}`],
   }));
-  const answered = rows.filter(({ y }) => y === 1).length;
-  const share = [rows.length - answered, answered].map((count) => 0.5 / Math.max(1, count));
   const weights = new Array<number>(rows[0]?.x.length ?? 0).fill(0);
   // Measures of other units learn at other rates.
   const scales = weights.map((_, at) =>
@@ -176,12 +193,12 @@ function fitLogistic(
   );
   for (let step = 0; step < STEPS; step += 1) {
     const gradient = weights.map((weight, at) => (at === 0 ? 0 : RIDGE * weight));
-    for (const { x, y } of rows) {
+    for (const { x, y, share } of rows) {
       const sum = x.reduce(
         (total, value, at) => total + (value / (scales[at] ?? 1)) * (weights[at] ?? 0),
         0,
       );
-      const error = (1 / (1 + Math.exp(-sum)) - y) * (share[y] ?? 0);
+      const error = (1 / (1 + Math.exp(-sum)) - y) * share;
       for (const [at, value] of x.entries()) {
         gradient[at] = (gradient[at] ?? 0) + (error * value) / (scales[at] ?? 1);
       }

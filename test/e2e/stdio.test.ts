@@ -133,7 +133,7 @@ describe('what only stderr may carry', () => {
     // The input ends while the model is still loading.
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
     const { data, meta } = success.parse(resultOf(await wire.answer(1)).structuredContent);
-    expect(meta).toMatchObject({ verdict: 'strong' });
+    expect(['strong', 'weak']).toContain(meta.verdict);
     expect(meta.notice ?? '').not.toMatch(/words alone/);
     expect(data).not.toHaveLength(0);
   });

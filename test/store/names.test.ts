@@ -96,6 +96,8 @@ it('a match in every word but the name is no strong one', () => {
   const match = {
     ...{ id: 1, score: 0.9, cosine: 0.9, closeness: 0.95, lift: 6, words: 0.8, coverage: 0.9 },
     lead: 0.5,
+    held: 1,
+    asked: 2,
   };
   expect(judgeMatch([{ ...match, named: 1 }])).toBe('strong');
   expect(judgeMatch([{ ...match, named: 0.5 }])).toBe('weak');

@@ -56,6 +56,8 @@ export async function measureTool(
   };
   try {
     const texts = material.asked.map(({ text }) => text);
+    // One try each: nothing of these questions is known yet, not even how many cards hold a word.
+    const first = await spend(texts, ask, 1);
     // Another text each round, whose vector nobody remembers.
     const fresh = await spend(texts, (text, round) => ask(`${text}${' ?'.repeat(round + 1)}`));
     const again = await spend(texts, ask);
@@ -69,6 +71,7 @@ export async function measureTool(
         figure('a new question', 'ms', fresh, modelDir === null ? undefined : TARGET),
         ...(modelDir === null ? [] : [figure("  the question's vector alone", 'ms', embedded)]),
         figure('a question asked before', 'ms', again),
+        figure("the very first time, one try each, its words' counts unknown", 'ms', first),
       ],
     };
   } finally {

@@ -114,6 +114,10 @@ export function readTotals(db: Database, name: string): Totals {
   return totals ?? { cards: 0, length: 0 };
 }
 
+export function averageLength({ cards, length }: Totals): number {
+  return cards === 0 ? 1 : length / cards;
+}
+
 // One statement for all: a call for each row takes as long again as reading it.
 const selectCards = keepStatements((db, name) =>
   db.prepare<{ ids: string }, CardRow>(`
@@ -158,19 +162,20 @@ export function soughtStem(counted: CountedStem, { cards }: Totals): Sought {
 
 /**
  * How much of the query a card says, by its words: bm25 as a share of what a card could reach that
- * repeats every word without end, 0..1; and the share of the words that it holds at all.
+ * repeats every word without end, 0..1; the share of the words that it holds at all; and that share
+ * with each word weighed by its rarity.
  */
 export function scoreWords(
   card: CardRow,
   sought: readonly Sought[],
   averageLength: number,
-): { words: number; coverage: number } {
+): { words: number; coverage: number; held: number } {
   const count = card.terms.length / 6;
   const { buffer, byteOffset } = aligned(card.terms);
   const hashes = new Uint32Array(buffer, byteOffset, count);
   const counts = new Uint16Array(buffer, byteOffset + 4 * count, count);
   const norm = K1 * (1 - B + (B * card.length) / Math.max(averageLength, 1));
-  let [score, possible, found, whole] = [0, 0, 0, 0];
+  let [score, possible, found, whole, rarityFound] = [0, 0, 0, 0, 0];
   for (const { hash, idf, isJoined, holders } of sought) {
     possible += idf;
     if (!isJoined) whole += 1;
@@ -180,12 +185,21 @@ export function scoreWords(
     if (at < 0) continue;
     const tf = (counts[at] ?? 0) / HALVES;
     score += (idf * tf) / (tf + norm);
-    if (!isJoined) found += 1;
+    if (isJoined) continue;
+    found += 1;
+    rarityFound += idf;
   }
+  const rarity = rarityOf(sought);
   return {
     words: possible === 0 ? 0 : score / possible,
     coverage: whole === 0 ? 0 : found / whole,
+    held: rarity === 0 ? 0 : rarityFound / rarity,
   };
+}
+
+/** What a query says in all: the rarities of its words, compounds by their parts alone. */
+export function rarityOf(sought: readonly Sought[]): number {
+  return sought.reduce((sum, { idf, isJoined }) => sum + (isJoined ? 0 : idf), 0);
 }
 
 /** Share of some names that a card holds, each in one of its ways; 1 where there are none. */

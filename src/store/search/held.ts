@@ -1,4 +1,4 @@
-import Sqlite, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { DIMENSIONS } from '../vectors.ts';
 import { type Block, blockOf, countVectors, idsOf, lastRevision, listBlocks } from './blocks.ts';
 import { type Bench, createBench } from './kernel.ts';
@@ -64,7 +64,9 @@ function roomFor(count: number): number {
 
 function takeBlock(held: Held, block: Block): void {
   if (block.vectors.length !== block.members.length * PACKED_BYTES) {
-    throw new Sqlite.SqliteError(`block ${block.block} of vectors is malformed`, 'SQLITE_CORRUPT');
+    throw Object.assign(new Error(`block ${block.block} of vectors is malformed`), {
+      code: 'SQLITE_CORRUPT',
+    });
   }
   const old = held.blocks.get(block.block);
   if (old !== undefined) {

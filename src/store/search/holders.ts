@@ -35,7 +35,7 @@ export function wordsStamp(db: Database, name: string): Buffer | undefined {
   return selectStructure(db, name).get({ row: STRUCTURE_ROW });
 }
 
-/** How many cards hold each stem; a joined compound that none holds is left out. */
+/** How many cards hold each stem; a joined compound or another name that none holds is left out. */
 export async function countHolders(
   db: Database,
   name: string,
@@ -48,7 +48,8 @@ export async function countHolders(
   for (const stem of stems) {
     const holders = counts.get(stem.stem) ?? find.get(stem.stem) ?? 0;
     counts.set(stem.stem, holders);
-    if (!stem.isJoined || holders > 0) counted.push({ ...stem, holders });
+    const isOwn = !stem.isJoined && stem.isOther !== true;
+    if (isOwn || holders > 0) counted.push({ ...stem, holders });
     await pause();
   }
   return counted;

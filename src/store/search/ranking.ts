@@ -1,5 +1,14 @@
 import type { Database } from 'better-sqlite3';
-import { readCards, readPassages, type Sought, scoreWords, shareHeld } from './cards.ts';
+import {
+  averageLength,
+  rarityOf,
+  readCards,
+  readPassages,
+  type Sought,
+  scoreWords,
+  shareHeld,
+  type Totals,
+} from './cards.ts';
 import { bestCosines } from './kernel.ts';
 import type { Background, Matrix } from './matrix.ts';
 import type { Name } from './names.ts';
@@ -46,6 +55,13 @@ export interface Match {
   words: number;
   /** Share of the query's stems that the card contains, 0..1. */
   coverage: number;
+  /** That share with each stem weighed by its rarity, 0..1. */
+  held: number;
+  /**
+   * How much the query says, whatever the card: ln(1 + the rarities of its stems as multiples of
+   * ln(2 + cards), about that of a stem which one card holds).
+   */
+  asked: number;
   /** Share of what the query names that the card speaks of, 0..1; 1 where it names nothing. */
   named: number;
   /**
@@ -58,7 +74,8 @@ export interface Match {
 export interface Ranking {
   sought: readonly Sought[];
   names: readonly Name[];
-  averageLength: number;
+  /** Sums over all cards of the index. */
+  totals: Totals;
   /** The query's vector; with it comes the matrix that has scored it. Null: words alone. */
   vector: Float32Array | null;
   matrix: Matrix | null;
@@ -70,12 +87,13 @@ export function rankCandidates(
   db: Database,
   name: string,
   candidates: ReadonlySet<number>,
-  { sought, names, averageLength, vector, matrix, limit }: Ranking,
+  { sought, names, totals, vector, matrix, limit }: Ranking,
 ): Match[] {
   const matches: Match[] = [];
+  const asked = Math.log(1 + rarityOf(sought) / Math.log(2 + totals.cards));
   for (const card of readCards(db, name, candidates)) {
     const cosine = matrix?.cosineOf(card.id) ?? null;
-    const scored = scoreWords(card, sought, averageLength);
+    const scored = scoreWords(card, sought, averageLength(totals));
     if (cosine === null && scored.coverage === 0) continue;
     const named = shareHeld(card, names);
     const { id } = card;
@@ -87,6 +105,7 @@ export function rankCandidates(
       closeness: cosine,
       lift: null,
       named,
+      asked,
       ...scored,
     });
   }

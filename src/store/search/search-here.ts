@@ -9,7 +9,7 @@ import type { SearchIndex } from './search-index.ts';
 import { addSynonyms, sayingsOf } from './synonyms.ts';
 import { contentStems } from './tokens.ts';
 import { createPause, type Pause } from './turns.ts';
-import { averageLength, findByWords } from './words.ts';
+import { findByWords } from './words.ts';
 
 /** Candidates taken from the words and from the vectors each before they are ranked, */
 const DEPTH = 60;
@@ -87,7 +87,7 @@ async function search(
   return rankCandidates(db, index.name, new Set([...near, ...found]), {
     sought,
     names: namesIn(query.text, counted, totals.cards, sayings),
-    averageLength: averageLength(totals),
+    totals,
     vector,
     matrix,
     limit: query.limit,

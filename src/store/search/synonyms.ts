@@ -34,7 +34,7 @@ export function addSynonyms(stems: readonly QueryStem[], sayings: readonly Sayin
   const said = new Set(sayings.map((saying) => saying.said));
   const added = sayings.flatMap(({ others }) => others.filter((name) => !said.has(name)).flat());
   const fresh = [...new Set(added)].filter((stem) => !known.has(stem));
-  const all = [...stems, ...fresh.map((stem) => ({ stem, isJoined: false }))];
+  const all = [...stems, ...fresh.map((stem) => ({ stem, isJoined: false, isOther: true }))];
   return all.slice(0, MAX_STEMS);
 }
 

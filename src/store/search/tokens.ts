@@ -66,6 +66,8 @@ export interface QueryStem {
   stem: string;
   /** A compound as one word, beside its parts: a card that does not write it so lacks nothing. */
   isJoined: boolean;
+  /** Not the query's own word, but one of another name of what it says. */
+  isOther?: boolean;
 }
 
 /**

@@ -4,27 +4,41 @@ import type { Match } from './ranking.ts';
 /**
  * Nearest neighbours always exist; this says whether the nearest ones are near. Two logistic models,
  * fitted by `npm run eval -- --calibrate` on the train halves of judged questions, over papers and
- * events alike: `field` tells questions with an answer from off-topic ones, `answer` tells them from
- * the same questions on a shelf whose relevant cards were taken away. `none` is what is not of the
- * field, `strong` what looks answered, `weak` what is of the field and may have no answer here, as
- * where the matches speak of another bank, coin or year than the question.
+ * events, large shelf and small alike: `field` tells questions with an answer from off-topic ones,
+ * `answer` tells them from questions that the shelf does not answer, those of a word or two that say
+ * nothing among them. `none` is what nothing on the shelf is near, `strong` what looks answered,
+ * `weak` the rest, as where the matches speak of another bank, coin or year than the question.
  */
 export const VERDICT = {
   withVectors: {
-    field: { bias: -3.56, closeness: 15.74, words: 4.21, lift: -0.66, lead: 0, named: 0 },
-    answer: { bias: -2.28, closeness: 1.39, words: -0.49, lift: 0.01, lead: 11.44, named: 0.43 },
+    field: {
+      bias: -9.1,
+      closeness: 11.52,
+      words: 2.24,
+      lift: -0.44,
+      lead: 0,
+      held: 4.38,
+      asked: 2.9,
+    },
+    answer: {
+      bias: -7.97,
+      closeness: 3.77,
+      words: -0.55,
+      lift: 0.23,
+      lead: 5.57,
+      held: 2.02,
+      asked: 2.41,
+    },
     /**
-     * What must be reached: to be of the field at all; to be so for sure, which is above every
-     * off-topic question of the train halves; to be answered; and by the share of words that the
-     * best card holds.
+     * What the chances must reach: to be of the field at all; to be so for sure, which no off-topic
+     * question of the train halves does that looks answered; to be answered.
      */
-    least: { field: 0.2, sure: 0.85, answer: 0.55, coverage: 0 },
+    least: { field: 0.15, sure: 0.91, answer: 0.7 },
   },
   wordsAlone: {
-    field: { bias: -1.75, words: 5.55, coverage: 1.58, lead: 0, named: 0 },
-    answer: { bias: -0.95, words: 3.05, coverage: -2.27, lead: 6.75, named: 0.53 },
-    // Without vectors a card that lacks one word in three may be about anything.
-    least: { field: 0.14, sure: 0.85, answer: 0.6, coverage: 0.8 },
+    field: { bias: -7.25, words: 4.23, coverage: -0.11, lead: 0, held: 4.83, asked: 3.11 },
+    answer: { bias: -4.71, words: 0.93, coverage: -0.09, lead: 3.19, held: 1.64, asked: 2.11 },
+    least: { field: 0.12, sure: 0.91, answer: 0.6 },
   },
 } as const;
 
@@ -41,11 +55,15 @@ export interface Evidence {
   lift: number;
   /** By how much the best score is ahead of the tenth: an answer stands out from its neighbours. */
   lead: number;
+  /** Share of the question, by the rarity of its words, that one of the first matches holds. */
+  held: number;
+  /** How much the question says: at the same closeness one of few words is answered less often. */
+  asked: number;
   /** Share of what the question names that one of the first matches speaks of. */
   named: number;
 }
 
-/** Matches of which one should speak of all that the question names. */
+/** Matches of which one should speak of all that the question asks and names. */
 const FIRST = 3;
 /** A question of which they miss so much of what it names is about something else. */
 const HALF = 0.5;
@@ -53,6 +71,7 @@ const HALF = 0.5;
 export function evidenceOf(matches: readonly Match[]): Evidence {
   const best = (of: (match: Match) => number | null) =>
     Math.max(0, ...matches.map((match) => of(match) ?? 0));
+  const first = matches.slice(0, FIRST);
   return {
     closeness: matches.some(({ closeness }) => closeness !== null)
       ? best(({ closeness }) => closeness)
@@ -61,7 +80,9 @@ export function evidenceOf(matches: readonly Match[]): Evidence {
     coverage: best(({ coverage }) => coverage),
     lift: best(({ lift }) => lift),
     lead: best(({ lead }) => lead),
-    named: Math.max(0, ...matches.slice(0, FIRST).map(({ named }) => named)),
+    held: Math.max(0, ...first.map(({ held }) => held)),
+    asked: best(({ asked }) => asked),
+    named: Math.max(0, ...first.map(({ named }) => named)),
   };
 }
 
@@ -72,22 +93,22 @@ export const JUDGED = 10;
 export function judgeMatch(matches: readonly Match[]): Verdict {
   if (matches.length === 0) return 'none';
   const evidence = evidenceOf(matches);
-  const { closeness, coverage, named } = evidence;
+  const { closeness, named } = evidence;
   const { least } = closeness === null ? VERDICT.wordsAlone : VERDICT.withVectors;
   const field = chanceOf('field', evidence);
   if (field < least.field) return 'none';
-  if (named <= HALF || field < least.sure || coverage < least.coverage) return 'weak';
+  if (named <= HALF || field < least.sure) return 'weak';
   return chanceOf('answer', evidence) >= least.answer ? 'strong' : 'weak';
 }
 
 /** The chance that a question is of the field, or answered, 0..1. */
 export function chanceOf(
   model: 'field' | 'answer',
-  { closeness, words, coverage, lift, lead, named }: Evidence,
+  { closeness, words, coverage, lift, lead, held, asked }: Evidence,
 ): number {
   const { wordsAlone, withVectors } = VERDICT;
-  const common = ({ bias, ...by }: { bias: number; words: number; lead: number; named: number }) =>
-    bias + by.words * words + by.lead * lead + by.named * named;
+  const common = (by: Record<'bias' | 'words' | 'lead' | 'held' | 'asked', number>) =>
+    by.bias + by.words * words + by.lead * lead + by.held * held + by.asked * asked;
   if (closeness === null) {
     const weights = wordsAlone[model];
     return logistic(common(weights) + weights.coverage * coverage);

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { keepStatements } from '../statements.ts';
-import type { Sought, Totals } from './cards.ts';
+import type { Sought } from './cards.ts';
 import type { Pause } from './turns.ts';
 
 /**
@@ -145,8 +145,4 @@ function takeAdmitted(
 /** Quoting makes every operator a plain word. */
 function quote(stem: string): string {
   return `"${stem}"`;
-}
-
-export function averageLength({ cards, length }: Totals): number {
-  return cards === 0 ? 1 : length / cards;
 }
