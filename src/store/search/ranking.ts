@@ -87,28 +87,10 @@ export function rankCandidates(
   db: Database,
   name: string,
   candidates: ReadonlySet<number>,
-  { sought, names, totals, vector, matrix, limit }: Ranking,
+  ranking: Ranking,
 ): Match[] {
-  const matches: Match[] = [];
-  const asked = Math.log(1 + rarityOf(sought) / Math.log(2 + totals.cards));
-  for (const card of readCards(db, name, candidates)) {
-    const cosine = matrix?.cosineOf(card.id) ?? null;
-    const scored = scoreWords(card, sought, averageLength(totals));
-    if (cosine === null && scored.coverage === 0) continue;
-    const named = shareHeld(card, names);
-    const { id } = card;
-    matches.push({
-      id,
-      score: 0,
-      lead: 0,
-      cosine,
-      closeness: cosine,
-      lift: null,
-      named,
-      asked,
-      ...scored,
-    });
-  }
+  const { vector, matrix, limit } = ranking;
+  const matches = matchCandidates(db, name, candidates, ranking);
   if (matrix === null || vector === null) {
     const ranked = rank(matches, ({ words }) => words);
     return withLead(ranked.slice(0, limit), leadOf(ranked, ranked.at(-1)?.score ?? 0));
@@ -121,23 +103,12 @@ export function rankCandidates(
     card * Math.max(0, match.cosine ?? usual) +
     passage * Math.max(0, match.closeness ?? usual);
   const finalists = rank(matches, direct).slice(0, Math.max(FINALISTS, limit));
-  const { mean, deviation } = matrix.background();
-  lookCloser(
-    finalists,
-    vector,
-    readPassages(
-      db,
-      name,
-      finalists.map(({ id }) => id),
-    ),
-    {
-      mean,
-      deviation: Math.max(deviation, FLAT),
-    },
-  );
+  const ids = finalists.map(({ id }) => id);
+  const background = matrix.background();
+  lookCloser(finalists, vector, readPassages(db, name, ids), background);
   const leaders = rank(finalists, direct);
   // A search among few has no tenth: then a card that has nothing to do with the question stands in.
-  const lead = leadOf(leaders, (card + passage) * Math.max(0, mean));
+  const lead = leadOf(leaders, (card + passage) * Math.max(0, background.mean));
   const middle = matrix.sumOf(middleWeights(leaders));
   const whole = words + card + passage + feedback;
   const agreements = new Map(
@@ -151,6 +122,23 @@ export function rankCandidates(
     (match) => (direct(match) + feedback * (agreements.get(match.id) ?? usualAgreement)) / whole,
   );
   return withLead(ranked.slice(0, limit), lead);
+}
+
+/** What speaks for each candidate by its words and by the cosine of the card. */
+function matchCandidates(
+  db: Database,
+  name: string,
+  candidates: ReadonlySet<number>,
+  { sought, names, totals, matrix }: Ranking,
+): Match[] {
+  const asked = Math.log(1 + rarityOf(sought) / Math.log(2 + totals.cards));
+  return readCards(db, name, candidates).flatMap((card) => {
+    const cosine = matrix?.cosineOf(card.id) ?? null;
+    const scored = scoreWords(card, sought, averageLength(totals));
+    if (cosine === null && scored.coverage === 0) return [];
+    const still = { score: 0, lead: 0, lift: null, closeness: cosine };
+    return { id: card.id, cosine, named: shareHeld(card, names), asked, ...scored, ...still };
+  });
 }
 
 /** Sets the closeness of matches, and its lift, by their passages. */
@@ -167,7 +155,7 @@ function lookCloser(
   for (const [index, match] of matches.entries()) {
     if (match.cosine === null) continue;
     match.closeness = Math.max(match.cosine, cosines[index] ?? -1);
-    match.lift = (match.closeness - mean) / deviation;
+    match.lift = (match.closeness - mean) / Math.max(deviation, FLAT);
   }
 }
 
