@@ -11,7 +11,7 @@ import { type Asked, type Collection, inHalves, type Judged, readEval } from './
 import type { CachedEmbedder } from './embed-cache.ts';
 import { row, searchIn } from './report.ts';
 
-/** How honest the verdict is: on questions with an answer, off-topic ones, and near misses. */
+/** How honest the verdict is: on questions with an answer, without one, and off topic. */
 
 type Half = Judged['half'];
 type VerdictMode = 'fused' | 'words';
@@ -109,7 +109,7 @@ interface Example extends Evidence {
 /** What each model looks at. */
 const NAMES = {
   fused: ['closeness', 'words', 'lift', 'lead', 'held', 'asked'],
-  words: ['words', 'coverage', 'lead', 'held', 'asked'],
+  words: ['words', 'lead', 'held', 'asked'],
 } as const;
 /** What tells an answer from its neighbours, and not the field from what is off topic. */
 const ANSWER_ONLY = new Set<string>(['lead']);

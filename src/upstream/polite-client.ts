@@ -34,7 +34,7 @@ export interface PoliteClientOptions {
   faultMs?: number;
   /**
    * After a try that found no connection for some seconds there is no other, and for so many
-   * milliseconds requests fail at once: whoever waits for an answer should not wait for that again.
+   * milliseconds requests to that host fail at once: nobody should wait for that again.
    */
   awayMs?: number;
   /** Told before a pause that a fault makes necessary. */
@@ -56,6 +56,15 @@ const SLOW_MS = 3_000;
 /** Up to this share is added by chance, so that two who were refused together part ways. */
 const JITTER = 0.1;
 
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 const THROTTLED = new Set([406, 429]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const inflate = promisify(gunzip);
@@ -64,9 +73,14 @@ const inflate = promisify(gunzip);
 export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
   const { gate, sleep = pause, longestWaitMs, tries = TRIES, deadlineMs = DEADLINE_MS } = options;
   let dispatching: Promise<Dispatcher> | undefined;
-  /** When the upstream was last found away, in milliseconds of the clock. */
-  let foundAway: number | undefined;
+  /** When a host was last found away, in milliseconds of the clock. */
+  const foundAway = new Map<string, number>();
   const millis = () => options.now().getTime();
+  const isAway = (host: string): boolean => {
+    const since = millis() - (foundAway.get(host) ?? Number.NaN);
+    // A clock that was set back must not keep it away.
+    return since >= 0 && since < (options.awayMs ?? 0);
+  };
   const connect = () => {
     dispatching ??= createDispatcher(options.proxy, {
       connections: 1,
@@ -79,6 +93,7 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
 
   async function send<T>(url: URL, request: PoliteRequest<T>, signal: AbortSignal): Promise<T> {
     const dispatcher = await connect();
+    const begun = millis();
     const response = await dispatcher
       .request({
         origin: url.origin,
@@ -88,6 +103,7 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
         signal,
       })
       .catch((error: unknown) => {
+        if (isUnreachable(error) && millis() - begun > SLOW_MS) foundAway.set(url.host, millis());
         throw connectionError(error, url.host);
       });
     const status = response.statusCode;
@@ -106,8 +122,9 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
       for (let failures = 0; ; ) {
         request.signal?.throwIfAborted();
         expectSoon(gate.heldFor(), longestWaitMs, url.host);
-        expectThere(foundAway, options.awayMs, millis(), url.host);
-        const begun = millis();
+        if (isAway(url.host)) {
+          throw new HttpError('connection', `${url.host} could not be reached a moment ago`);
+        }
         try {
           const attempt = () =>
             withDeadline(request.signal, deadlineMs, (bounded) => send(url, request, bounded));
@@ -115,10 +132,7 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
         } catch (error) {
           request.signal?.throwIfAborted();
           failures += 1;
-          if (options.awayMs !== undefined && isUnreachable(error) && millis() - begun > SLOW_MS) {
-            foundAway = millis();
-            throw error;
-          }
+          if (isAway(url.host)) throw error;
           const wait = mayPass(error) ? backOff(error, failures, options) : null;
           if (wait === null) throw error;
           // Whoever asks us to slow down means everybody here.
@@ -145,24 +159,9 @@ function expectSoon(heldMs: number, longestWaitMs: number, host: string): void {
   });
 }
 
-function expectThere(
-  foundAway: number | undefined,
-  awayMs: number | undefined,
-  now: number,
-  host: string,
-): void {
-  const since = foundAway === undefined || awayMs === undefined ? Number.NaN : now - foundAway;
-  // A clock that was set back must not keep it away.
-  if (!(since >= 0 && since < (awayMs ?? 0))) return;
-  throw new HttpError('connection', `${host} could not be reached a moment ago`);
-}
-
-/** No connection came about; an upstream that is only slow to answer is there. */
+/** No connection came about; an upstream that breaks one off, or is slow to answer, is there. */
 function isUnreachable(error: unknown): boolean {
-  if (!(error instanceof HttpError)) return false;
-  const { fault, cause } = error;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return fault === 'connection' || code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT';
+  return error instanceof Error && 'code' in error && UNREACHABLE.has(String(error.code));
 }
 
 function mayPass(error: unknown): boolean {

@@ -121,6 +121,26 @@ describe('an upstream that is away', () => {
     expect(passes).toHaveLength(3);
   });
 
+  it('is no host that breaks a connection off, nor one whose turn was waited for', async () => {
+    let clock = NOW.getTime();
+    const get = await clientOf([({ socket }) => socket.destroy(), says('at last')], {
+      awayMs: AWAY_MS,
+      now: () => new Date(clock),
+      gate: {
+        ...gate,
+        pass: (intervalMs, work) => {
+          clock += 10_000;
+          return gate.pass(intervalMs, work);
+        },
+      },
+    });
+    await expect(get.get(server.url, request)).resolves.toBe('at last');
+    const { host } = new URL(server.url);
+    await server.close();
+    await expect(get.get(server.url, request)).rejects.toThrow(`the connection to ${host} failed`);
+    await expect(get.get(server.url, request)).rejects.toThrow(`the connection to ${host} failed`);
+  });
+
   it('is asked as often as ever by those who have time', async () => {
     const { ask } = await awayClient({ tries: 3 });
     await expect(ask()).rejects.toThrow(/^the connection to .* failed$/);

@@ -77,16 +77,18 @@ export function describeUnusedLimit(limit: number, held: number): string {
 /** Says of a window that begins before the figures do where those begin. */
 export function describeLateStart(
   asked: string | undefined,
+  { observationStart }: SeriesRow,
   rows: readonly ObservationRow[],
 ): string {
-  const first = rows[0]?.date;
-  if (asked === undefined || first === undefined || !isFarAfter(first, asked)) return '';
-  return `The figures held begin on ${first}, after start_date.`;
+  const begins = observationStart ?? '';
+  return asked !== undefined && rows[0]?.date === begins && isFarAfter(begins, asked)
+    ? `The figures held begin on ${begins}, after start_date.`
+    : '';
 }
 
-/** More than a quarter, the longest period between two observations. */
+/** More than the year that one observation may stand for. */
 function isFarAfter(day: string, other: string): boolean {
-  return Date.parse(day) - Date.parse(other) > 92 * 86_400_000;
+  return Date.parse(day) - Date.parse(other) > 366 * 86_400_000;
 }
 
 /** True when a newer copy is due and could not be had; nothing is due where nothing is tried. */

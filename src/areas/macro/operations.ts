@@ -173,7 +173,7 @@ export const macroIndicatorHistory = defineOperation({
         ...noticeOf([
           // Some hosts send every default along: the default limit says nothing of the caller.
           window === undefined || limit === RECENT ? '' : describeUnusedLimit(limit, rows.length),
-          describeLateStart(start_date, rows),
+          describeLateStart(start_date, series, rows),
           ...describeHistory(series, rows, freshened),
         ]),
       },

@@ -5,8 +5,8 @@ import { type Hit, type SearchQuery, searchHere } from './search-here.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /**
- * A thread for the searches of a large index, which hold a thread for 20 ms and more: other calls
- * go on meanwhile. It reads the same file through a connection of its own and keeps the vectors.
+ * A thread for the searches of a large index, which may hold a thread for 20 ms and more: other
+ * calls go on meanwhile. It reads the same file through a connection of its own and keeps the vectors.
  */
 export interface SearchThread {
   /** Indexes of so many cards and more are searched in it. */
@@ -24,7 +24,7 @@ export interface SearchThreadOptions {
   from?: number;
 }
 
-/** From here on one search in twenty takes about 10 ms, and one under a narrow filter 20. */
+/** Below, hardly a search takes 20 ms, the vectors once read. */
 const LARGE = 100_000;
 
 /** The store that the thread is to read. */

@@ -16,7 +16,6 @@ export const VERDICT = {
       closeness: 11.52,
       words: 2.24,
       lift: -0.44,
-      lead: 0,
       held: 4.38,
       asked: 2.9,
     },
@@ -36,8 +35,8 @@ export const VERDICT = {
     least: { field: 0.15, sure: 0.91, answer: 0.7 },
   },
   wordsAlone: {
-    field: { bias: -7.25, words: 4.23, coverage: -0.11, lead: 0, held: 4.83, asked: 3.11 },
-    answer: { bias: -4.71, words: 0.93, coverage: -0.09, lead: 3.19, held: 1.64, asked: 2.11 },
+    field: { bias: -7.27, words: 4.18, held: 4.77, asked: 3.11 },
+    answer: { bias: -4.73, words: 0.92, lead: 3.18, held: 1.58, asked: 2.11 },
     least: { field: 0.12, sure: 0.91, answer: 0.6 },
   },
 } as const;
@@ -47,7 +46,6 @@ export interface Evidence {
   /** Cosine with a card or passage; null where vectors took no part. */
   closeness: number | null;
   words: number;
-  coverage: number;
   /**
    * By how many standard deviations the closeness stands above all cards. At the same closeness a
    * question of the field stands out less, for it is near to many cards.
@@ -77,7 +75,6 @@ export function evidenceOf(matches: readonly Match[]): Evidence {
       ? best(({ closeness }) => closeness)
       : null,
     words: best(({ words }) => words),
-    coverage: best(({ coverage }) => coverage),
     lift: best(({ lift }) => lift),
     lead: best(({ lead }) => lead),
     held: Math.max(0, ...first.map(({ held }) => held)),
@@ -104,17 +101,13 @@ export function judgeMatch(matches: readonly Match[]): Verdict {
 /** The chance that a question is of the field, or answered, 0..1. */
 export function chanceOf(
   model: 'field' | 'answer',
-  { closeness, words, coverage, lift, lead, held, asked }: Evidence,
+  { closeness, words, lift, lead, held, asked }: Evidence,
 ): number {
   const { wordsAlone, withVectors } = VERDICT;
-  const common = (by: Record<'bias' | 'words' | 'lead' | 'held' | 'asked', number>) =>
-    by.bias + by.words * words + by.lead * lead + by.held * held + by.asked * asked;
-  if (closeness === null) {
-    const weights = wordsAlone[model];
-    return logistic(common(weights) + weights.coverage * coverage);
-  }
-  const weights = withVectors[model];
-  return logistic(common(weights) + weights.closeness * closeness + weights.lift * lift);
+  const by = closeness === null ? wordsAlone[model] : withVectors[model];
+  const ahead = 'lead' in by ? by.lead * lead : 0;
+  const near = 'closeness' in by ? by.closeness * (closeness ?? 0) + by.lift * lift : 0;
+  return logistic(by.bias + by.words * words + by.held * held + by.asked * asked + ahead + near);
 }
 
 function logistic(sum: number): number {
