@@ -48,10 +48,9 @@ await build({
   target: 'node20',
   logLevel: 'warning',
 });
-const searchThread = await build({
+/** What the programs of threads have in common. */
+const threadOptions = {
   metafile: true,
-  entryPoints: ['src/store/search/thread-program.ts'],
-  outfile: 'dist/search-thread.mjs',
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -59,25 +58,22 @@ const searchThread = await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  external: ['better-sqlite3'],
   logLevel: 'warning',
+} as const;
+const searchThread = await build({
+  ...threadOptions,
+  entryPoints: ['src/store/search/thread-program.ts'],
+  outfile: 'dist/search-thread.mjs',
+  external: ['better-sqlite3'],
 });
 const parser = await build({
-  metafile: true,
+  ...threadOptions,
   // The PDF library becomes a file of its own, which a thread that reads HTML never loads.
   entryPoints: { 'paper-parser': 'src/areas/papers/full-text/worker.ts' },
   outdir: 'dist',
   outExtension: { '.js': '.mjs' },
   chunkNames: 'paper-[name]-[hash]',
   splitting: true,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
-  logLevel: 'warning',
 });
 writeFileSync(
   'dist/THIRD-PARTY.txt',

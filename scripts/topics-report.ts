@@ -8,7 +8,7 @@ import { readableTex } from '../src/areas/papers/latex.ts';
 import { splitSentences } from '../src/areas/papers/sentences.ts';
 import { TOPICS, topicText } from '../src/areas/papers/topics.ts';
 import { loadEmbedder } from '../src/embedding/embedder.ts';
-import { findModel } from '../src/embedding/files.ts';
+import { findModelIn } from './model.ts';
 import { readStarterPapers } from './starter/papers.ts';
 
 /**
@@ -92,7 +92,7 @@ function share(part: number, whole: number): string {
   return `${part}/${whole} (${((100 * part) / Math.max(1, whole)).toFixed(1)} %)`;
 }
 
-const directory = await findModel({ home: modelDir, modelDir });
+const directory = await findModelIn(modelDir);
 if (directory === null) throw new Error('set QUANTSHELF_MODEL_DIR to a directory with the model');
 const embedder = await loadEmbedder(directory, { threads: 2 });
 const topicVectors = await embedder.embed(TOPICS.map(topicText));

@@ -9,7 +9,6 @@ import { parseRecordPage } from '../../src/areas/papers/arxiv/oai.ts';
 import { createParser } from '../../src/areas/papers/full-text/parser.ts';
 import { upsertRecords } from '../../src/areas/papers/record-ingest.ts';
 import { loadEmbedder } from '../../src/embedding/embedder.ts';
-import { findModel } from '../../src/embedding/files.ts';
 import { migrations } from '../../src/schema.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForWriting } from '../../src/store/open.ts';
@@ -17,6 +16,7 @@ import { startArxiv } from '../../test/stand-ins/arxiv.ts';
 import { StandInOai } from '../../test/stand-ins/arxiv-oai.ts';
 import { makeHtmlPage } from '../../test/stand-ins/arxiv-pages.ts';
 import { makePapers, readRecordedPapers } from '../../test/stand-ins/arxiv-papers.ts';
+import { findModelIn } from '../model.ts';
 import { type Figure, figure, type Section } from './figures.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -69,7 +69,7 @@ export function measureHarvest(): Section {
 
 /** Abstracts through our embedder and through the bare library, in the same batches. */
 export async function measureEmbedding(modelDir: string): Promise<Section> {
-  const directory = await findModel({ home: modelDir, modelDir });
+  const directory = await findModelIn(modelDir);
   if (directory === null) throw new Error('there is no model in the directory given');
   const threads = 2;
   const recorded = readRecordedPapers(64);

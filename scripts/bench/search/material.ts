@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { loadEmbedder } from '../../../src/embedding/embedder.ts';
-import { findModel } from '../../../src/embedding/files.ts';
 import { unpackVectors } from '../../../src/store/vectors.ts';
 import { readEval } from '../../eval/collections.ts';
 import { readCachedVectors } from '../../eval/embed-cache.ts';
+import { findModelIn } from '../../model.ts';
 import { pick, seeded } from './random.ts';
 import type { Material } from './store.ts';
 import { vectorSeries } from './vectors.ts';
@@ -80,9 +77,7 @@ function readStarterVectors(starter: Database.Database): Float32Array[] {
 }
 
 async function embed(modelDir: string, texts: readonly string[]): Promise<Float32Array[]> {
-  const home = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
-  const directory = await findModel({ home, modelDir });
-  rmSync(home, { recursive: true });
+  const directory = await findModelIn(modelDir);
   if (directory === null) throw new Error('there is no model in the directory given');
   const embedder = await loadEmbedder(directory, { threads: 2 });
   const vectors = await embedder.embed(texts);
