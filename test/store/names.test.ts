@@ -94,7 +94,7 @@ describe('a card', () => {
 
 it('a match in every word but the name is no strong one', () => {
   const match = {
-    ...{ id: 1, score: 0.9, cosine: 0.9, closeness: 0.95, lift: 6, words: 0.8, coverage: 0.9 },
+    ...{ id: 1, score: 0.9, cosine: 0.9, closeness: 0.95, lift: 6, words: 0.8 },
     lead: 0.5,
     held: 1,
     asked: 2,

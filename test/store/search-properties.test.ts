@@ -116,7 +116,7 @@ describe('any index and any query', () => {
     );
   });
 
-  it('tells of each hit what share of the query that card itself contains', async () => {
+  it('tells of each hit what share of the query that card contains, the rarer words the more', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(writes, { maxLength: 20 }), some(4), async (steps, words) => {
         const db = makeIndex();
@@ -128,10 +128,16 @@ describe('any index and any query', () => {
         });
         db.close();
         const asked = [...new Set(words)];
-        for (const { id, coverage } of hits) {
-          const card = held.get(id);
+        const cards = [...held.values()];
+        const weigh = (some: readonly string[]) =>
+          some.reduce((sum, word) => {
+            const holders = cards.filter((card) => sharesWord(card, [word])).length;
+            return sum + Math.log(1 + (cards.length - holders + 0.5) / (holders + 0.5));
+          }, 0);
+        for (const hit of hits) {
+          const card = held.get(hit.id);
           const found = asked.filter((word) => card !== undefined && sharesWord(card, [word]));
-          expect(coverage).toBe(asked.length === 0 ? 0 : found.length / asked.length);
+          expect(hit.held).toBeCloseTo(asked.length === 0 ? 0 : weigh(found) / weigh(asked), 9);
         }
       }),
     );

@@ -65,9 +65,13 @@ describe('hybrid search', () => {
 
   it('matches no card by a stem that none holds, whatever its hash', async () => {
     // Both hash to the same number.
-    put(1, 'Liquid markets', 'liquidity');
-    expect(await ids({ text: 'qmmfhxkbqk' })).toEqual([]);
-    expect(await ids({ text: 'liquid' })).toEqual([1]);
+    put(1, 'Liquid markets', 'liquidity', axis(0));
+    const [by, other] = [
+      await search({ text: 'liquid', vector: axis(0) }),
+      await search({ text: 'qmmfhxkbqk', vector: axis(0) }),
+    ];
+    expect(by[0]?.words).toBeGreaterThan(0);
+    expect(other[0]).toMatchObject({ id: 1, words: 0, held: 0 });
   });
 
   it('reads names of the language itself as words', async () => {
@@ -90,7 +94,7 @@ describe('hybrid search', () => {
     const hits = await search({ text: 'unheard', vector: axis(0) });
     expect(hits.map((hit) => hit.id)).toEqual([1, 2]);
     expect(hits[0]?.cosine).toBeCloseTo(0.9, 2);
-    expect(hits[0]?.coverage).toBe(0);
+    expect(hits[0]?.held).toBe(0);
   });
 
   it('lets words and vectors together beat either alone', async () => {
@@ -126,7 +130,7 @@ describe('hybrid search', () => {
   it('counts the words of the card itself, not those of its neighbours', async () => {
     put(1, 'alpha', 'x');
     put(2, 'beta', 'x');
-    expect((await search({ text: 'alpha beta' })).map((hit) => hit.coverage)).toEqual([0.5, 0.5]);
+    expect((await search({ text: 'alpha beta' })).map((hit) => hit.held)).toEqual([0.5, 0.5]);
   });
 
   it('finds nothing in an empty index, nor where no card is admitted', async () => {

@@ -98,6 +98,20 @@ describe('the nearest that are let in', () => {
     expect(asked.toSorted((a, b) => a - b)).toEqual(vectors.map(({ id }) => id));
   });
 
+  it('come one search after the other: what one has scored stands until it is done', async () => {
+    const other = new Float32Array(DIMENSIONS);
+    other[1] = 1;
+    const cosineAfter = (vector: Float32Array) =>
+      withMatrix(db, 'card', async (matrix) => {
+        await matrix.nearest(vector, 1, [1]);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return matrix.cosineOf(1);
+      });
+    const [first, second] = await Promise.all([cosineAfter(query), cosineAfter(other)]);
+    expect(first).toBeCloseTo(1, 2);
+    expect(second).toBeCloseTo(0, 2);
+  });
+
   it('come with the spread of all cosines, let in or not', async () => {
     const { mean, deviation } = await withMatrix(db, 'card', async (matrix) => {
       await matrix.nearest(query, 3, [1, 2, 3]);

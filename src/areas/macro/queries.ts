@@ -59,7 +59,7 @@ export function findSeries(db: Database, seriesId: string): SeriesRow | undefine
   return seriesById(db).get({ seriesId });
 }
 
-/** The two names of a series. */
+/** The names of a series, and the category it stands in. */
 export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title' | 'category'>;
 
 const namesInOrder = keepStatement((db) =>

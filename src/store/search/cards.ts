@@ -162,38 +162,34 @@ export function soughtStem(counted: CountedStem, { cards }: Totals): Sought {
 
 /**
  * How much of the query a card says, by its words: bm25 as a share of what a card could reach that
- * repeats every word without end, 0..1; the share of the words that it holds at all; and that share
- * with each word weighed by its rarity.
+ * repeats every word without end, 0..1; and the share of the words that it holds at all, each weighed
+ * by its rarity.
  */
 export function scoreWords(
   card: CardRow,
   sought: readonly Sought[],
   averageLength: number,
-): { words: number; coverage: number; held: number } {
+): { words: number; held: number } {
   const count = card.terms.length / 6;
   const { buffer, byteOffset } = aligned(card.terms);
   const hashes = new Uint32Array(buffer, byteOffset, count);
   const counts = new Uint16Array(buffer, byteOffset + 4 * count, count);
   const norm = K1 * (1 - B + (B * card.length) / Math.max(averageLength, 1));
-  let [score, possible, found, whole, rarityFound] = [0, 0, 0, 0, 0];
+  let [score, possible, held, asked] = [0, 0, 0, 0];
   for (const { hash, idf, isJoined, holders } of sought) {
     possible += idf;
-    if (!isJoined) whole += 1;
+    if (!isJoined) asked += idf;
     // Another stem may share the hash of one that no card holds.
     if (holders === 0) continue;
     const at = indexOf(hashes, hash);
     if (at < 0) continue;
     const tf = (counts[at] ?? 0) / HALVES;
     score += (idf * tf) / (tf + norm);
-    if (isJoined) continue;
-    found += 1;
-    rarityFound += idf;
+    if (!isJoined) held += idf;
   }
-  const rarity = rarityOf(sought);
   return {
     words: possible === 0 ? 0 : score / possible,
-    coverage: whole === 0 ? 0 : found / whole,
-    held: rarity === 0 ? 0 : rarityFound / rarity,
+    held: asked === 0 ? 0 : held / asked,
   };
 }
 

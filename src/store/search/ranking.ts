@@ -53,9 +53,7 @@ export interface Match {
   lift: number | null;
   /** bm25 as a share of what is possible, 0..1. */
   words: number;
-  /** Share of the query's stems that the card contains, 0..1. */
-  coverage: number;
-  /** That share with each stem weighed by its rarity, 0..1. */
+  /** Share of the query's stems that the card contains, each weighed by its rarity, 0..1. */
   held: number;
   /**
    * How much the query says, whatever the card: ln(1 + the rarities of its stems as multiples of
@@ -135,7 +133,7 @@ function matchCandidates(
   return readCards(db, name, candidates).flatMap((card) => {
     const cosine = matrix?.cosineOf(card.id) ?? null;
     const scored = scoreWords(card, sought, averageLength(totals));
-    if (cosine === null && scored.coverage === 0) return [];
+    if (cosine === null && scored.held === 0) return [];
     const still = { score: 0, lead: 0, lift: null, closeness: cosine };
     return { id: card.id, cosine, named: shareHeld(card, names), asked, ...scored, ...still };
   });
