@@ -49,7 +49,7 @@ describeInBrowser('the page', () => {
   async function openPage(options: BrowserContextOptions = {}) {
     const context = await browser.newContext({ locale: 'en-GB', ...options });
     onTestFinished(() => context.close());
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(30_000);
     const page = await context.newPage();
     const faults: string[] = [];
     const addresses: string[] = [];
@@ -69,10 +69,17 @@ describeInBrowser('the page', () => {
     if (text === key) await page.locator('#indicator-name:enabled').waitFor();
   }
 
+  /** Ends when the plot of this indicator is shown: until then an earlier one may be. */
   async function draw(page: Page, indicator: string): Promise<void> {
     await page.getByRole('combobox', { name: 'Indicator', exact: true }).selectOption(indicator);
+    const chosen = await page.locator('#indicator-name option:checked').innerText();
+    const [, series] = z.tuple([z.string(), z.string()]).parse(/\((\w+)\)$/.exec(chosen));
     await page.getByRole('button', { name: /^Draw/ }).click();
-    await page.locator('svg.plot').waitFor();
+    await page
+      .locator('figure[aria-busy=false]:has(svg.plot) > .said', {
+        hasText: new RegExp(`· ${series}$`),
+      })
+      .waitFor();
   }
 
   async function ask(path: string): Promise<unknown> {
@@ -193,6 +200,27 @@ describeInBrowser('the page', () => {
       expect(dates.length).toBeGreaterThan(1);
       expect(dates).toEqual([...dates].sort((a, b) => a - b));
     }
+  });
+
+  it('marks a plot as passing while another one is read', async () => {
+    const { page } = await openPage();
+    await enterKey(page);
+    await draw(page, 'us.nonfarm_payrolls');
+    const figure = page.locator('#indicator-figure');
+    expect(await figure.getAttribute('aria-busy')).toBe('false');
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/indicator=us\.gdp\.real/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const drawn = draw(page, 'us.gdp.real');
+    await page.locator('#indicator-figure[aria-busy=true]').waitFor();
+    expect(await figure.locator('> .said').innerText()).toContain('PAYEMS');
+    release();
+    await drawn;
   });
 
   it.each([

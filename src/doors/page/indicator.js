@@ -55,9 +55,12 @@ export function watchIndicator() {
     calls += 1;
     const call = calls;
     said.textContent = 'Reading …';
+    // What is still shown was asked for before.
+    figure.setAttribute('aria-busy', 'true');
     const answer = await ask('GET', `/api/macro/historical?${queryOf()}`);
     // A later call may have been quicker.
     if (call !== calls) return;
+    figure.setAttribute('aria-busy', 'false');
     const fault = faultOf(answer);
     said.replaceChildren(...prose(fault));
     said.classList.toggle('bad', fault !== '');
