@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A second, the default, is little on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     // Two cores: more workers than that only wait for each other.
     maxWorkers: 2,
     reporters: ['default'],

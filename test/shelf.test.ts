@@ -56,5 +56,5 @@ describe('a shelf of an older version', () => {
     other.exec('DELETE FROM migrations WHERE rowid = (SELECT max(rowid) FROM migrations)');
     other.exec('BEGIN IMMEDIATE');
     await expect(open()).rejects.toThrow(/Another process is writing/);
-  }, 20_000);
+  });
 });

@@ -235,8 +235,8 @@ describe('a slow client', () => {
   it('takes no place for ever: beyond the cap a connection is turned away, later ones are not', async () => {
     const { port, get } = await listen({
       connections: 4,
-      headersMs: 200,
-      requestMs: 200,
+      headersMs: 1_000,
+      requestMs: 1_000,
       checkMs: 50,
     });
     const held = Array.from({ length: 4 }, () => new Line(port).send('GET / HTTP/1.1\r\n'));

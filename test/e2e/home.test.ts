@@ -90,7 +90,7 @@ describe.runIf(existsSync('/proc/self'))('a home that cannot be', () => {
   const run = (...args: string[]) =>
     runProcess(process.execPath, [bin, ...args], {
       env: environment(IMPOSSIBLE, { QUANTSHELF_MODEL_DIR: modelDir ?? '' }),
-      timeoutMs: 15_000,
+      timeoutMs: 50_000,
     });
 
   it.each([
@@ -98,15 +98,11 @@ describe.runIf(existsSync('/proc/self'))('a home that cannot be', () => {
     ['keys', 'list'],
     ['call', 'macro_indicator_search'],
     ['call', 'paper_search', '{"query":"momentum"}'],
-  ])(
-    'ends %s %s with a word on QUANTSHELF_HOME',
-    async (...args) => {
-      const { code, stdout, stderr } = await run(...args);
-      expect(code).toBe(1);
-      expect(stdout + stderr).toMatch(/cannot be written\. Set QUANTSHELF_HOME/);
-    },
-    20_000,
-  );
+  ])('ends %s %s with a word on QUANTSHELF_HOME', async (...args) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toMatch(/cannot be written\. Set QUANTSHELF_HOME/);
+  });
 
   it('is a fault to the doctor, who ends, too', async () => {
     const { code, stdout } = await run('doctor', '--json');
@@ -118,7 +114,7 @@ describe.runIf(existsSync('/proc/self'))('a home that cannot be', () => {
         fix: expect.stringContaining('QUANTSHELF_HOME'),
       }),
     );
-  }, 20_000);
+  });
 });
 
 describe('a store that is not as it was left', () => {

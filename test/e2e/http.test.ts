@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../src/areas/papers/ids.ts';
 import { operations } from '../../src/operations.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
+import { makeHold } from '../stand-ins/arxiv-faults.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../stand-ins/arxiv-papers.ts';
 import { edit, inspect } from './error-cases.ts';
@@ -272,13 +273,13 @@ describe('SIGTERM', () => {
   });
 
   it('lets a call that waits for an upstream end, and refuses others meanwhile', async () => {
-    const { serving, slow } = await slowReader();
-    const running = slow();
-    await delay(300);
+    const { serving, readOn, webPaths, hold } = await startReader();
+    const release = hold();
+    const running = readOn(serving);
+    await expect.poll(() => webPaths().length).toBe(1);
     const ended = serving.stop();
-    await expect
-      .poll(async () => (await fetch(`${serving.url}/health`)).status, { timeout: 5_000 })
-      .toBe(503);
+    await expect.poll(async () => (await fetch(`${serving.url}/health`)).status).toBe(503);
+    release();
     const answer = await read(await running);
     expect(answer).toHaveProperty('data');
     expect(await ended).toBe(0);
@@ -287,8 +288,8 @@ describe('SIGTERM', () => {
 
 const ARXIV_ID = '2504.09380';
 
-/** A server whose `paper_read` of one paper waits for arXiv, which takes its time. */
-async function slowReader() {
+/** A server whose `paper_read` of one paper asks a stand-in for arXiv. */
+async function startReader() {
   const title = 'Dealers and their inventories';
   const text = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
   const sections = ['Introduction', 'Hedging costs'].map((name) => ({ title: name, text }));
@@ -296,7 +297,6 @@ async function slowReader() {
   const license = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
   const arxiv = await startArxiv({ records: [makePaper({ id: ARXIV_ID, title, html, license })] });
   onTestFinished(() => arxiv.close());
-  arxiv.fault('/html', [{ kind: 'slow', ms: 1_500 }]);
   const home = makeHome();
   const env = {
     ...arxiv.env,
@@ -312,12 +312,23 @@ async function slowReader() {
       body,
       headers: { 'Content-Type': 'application/json' },
     });
-  return { home, serving, readOn, slow: () => readOn(serving) };
+  return {
+    home,
+    serving,
+    readOn,
+    webPaths: () => arxiv.requests.filter(({ path }) => path.startsWith('/html')),
+    /** Keeps the page from coming until it is released. */
+    hold() {
+      const { fault, release } = makeHold();
+      arxiv.fault('/html', [fault]);
+      return release;
+    },
+  };
 }
 
 describe('beyond loopback', () => {
   it('full text is given only under a licence that permits it', async () => {
-    const { home, serving, readOn } = await slowReader();
+    const { home, serving, readOn } = await startReader();
     const reading = z.object({
       data: z.object({ sections: z.array(z.object({ content: z.string() })) }),
       meta: z.object({ notice: z.string().optional() }),

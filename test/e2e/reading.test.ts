@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../src/areas/papers/ids.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
+import { makeHold } from '../stand-ins/arxiv-faults.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper, type StandInPaper } from '../stand-ins/arxiv-papers.ts';
 import { type Env, envelope, makeHome, modelDir, quantshelf, sharedData } from './support.ts';
@@ -131,11 +133,11 @@ describe('the first read of a paper', () => {
 
   it('answers at once with the sections that are here, and fetches behind the call', async () => {
     const wire = await startServer();
-    arxiv.fault('/oai', [{ kind: 'slow', ms: 1_500 }]);
-    const begun = Date.now();
+    const { fault, release } = makeHold();
+    arxiv.fault('/oai', [fault]);
     const note = readingOf(await wire.call(1, 'paper_read', read(STARTER, 's04-findings')));
-    expect(Date.now() - begun).toBeLessThan(1_400);
     expect(note.meta.notice).toMatch(/background/);
+    release();
     const whole = readingOf(await wire.call(2, 'paper_read', read(STARTER)));
     const keys = whole.data.availableSections.map(({ section_key }) => section_key);
     expect(keys).toContain('s02-hedging-costs');
@@ -161,11 +163,13 @@ describe('the first read of a paper', () => {
 
   it('does not keep other calls waiting', async () => {
     const wire = await startServer();
-    arxiv.fault('/html/', [{ kind: 'slow', ms: 2_000 }]);
+    const { fault, release } = makeHold();
+    arxiv.fault('/html/', [fault]);
     wire.sendCall('slow', 'paper_read', read(STARTER));
     await wire.call('quick', 'macro_indicator_search', { q: 'unemployment' });
     const order = wire.frames.flatMap((frame) => ('id' in frame ? [frame.id] : []));
     expect(order).toEqual(['init', 'quick']);
+    release();
     await wire.answer('slow');
   });
 
@@ -213,7 +217,7 @@ describe('where arXiv cannot be had', () => {
 
   it('`call` waits, promises no background, and says in plain lines what failed', async () => {
     const read1 = ['call', 'paper_read', JSON.stringify(read(STARTER, 'abstract', 's04-findings'))];
-    arxiv.fault('/oai', [{ kind: 'slow', ms: 1_500 }]);
+    arxiv.fault('/oai', [{ kind: 'held', until: delay(1_500) }]);
     const waited = await quantshelf(read1, home, env);
     expect(JSON.parse(waited.stdout).data.title).toBe(`Dealers and their inventories ${STARTER}`);
 

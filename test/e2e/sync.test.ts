@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { withProcessLock } from '../../src/store/lock.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
+import { makeHold } from '../stand-ins/arxiv-faults.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePapers, readRecordedPapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
 import { bin, type Env, environment, makeHome, modelDir, quantshelf, storeIn } from './support.ts';
@@ -133,7 +134,7 @@ describe('quantshelf sync papers', () => {
   it('goes on where a killed process stood: no loss, no repeat, not from zero', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { length } = oaiPaths();
-      arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'slow', ms: 30_000 }]);
+      arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'hang' }]);
       const child = startSync();
       await until(() => oaiPaths().length >= length + 2);
       child.kill('SIGKILL');
@@ -151,7 +152,7 @@ describe('quantshelf sync papers', () => {
   });
 
   it('stops at Ctrl-C with a word, and loses nothing', async () => {
-    arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'slow', ms: 30_000 }]);
+    arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'hang' }]);
     const child = startSync();
     let said = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -170,12 +171,14 @@ describe('quantshelf sync papers', () => {
   });
 
   it('lets only one sync work at a time', async () => {
-    arxiv.fault('/oai', [{ kind: 'slow', ms: 4_000 }]);
+    const { fault, release } = makeHold();
+    arxiv.fault('/oai', [fault]);
     const child = startSync();
     await until(() => oaiPaths().length === 1);
     const second = await sync();
     expect(second.code).toBe(1);
     expect(second.stderr).toContain('Another');
+    release();
     await once(child, 'exit');
     expect(child.exitCode).toBe(done.code);
   });

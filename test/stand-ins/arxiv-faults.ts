@@ -20,10 +20,19 @@ export type Fault =
   | { kind: 'error-feed'; slug?: string; status?: number }
   | { kind: 'bad-token' }
   | { kind: 'redirect'; location: string; status?: number }
-  /** The usual answer, late. */
-  | { kind: 'slow'; ms: number }
+  /** The usual answer, once a promise is fulfilled. */
+  | { kind: 'held'; until: Promise<unknown> }
   /** No answer at all until the client gives up. */
   | { kind: 'hang' };
+
+/** A fault that holds an answer back until it is released. */
+export function makeHold(): { fault: Fault; release: () => void } {
+  let release = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { fault: { kind: 'held', until }, release };
+}
 
 /** A path with its query, a part of one, or a rule. */
 export type Matcher = string | RegExp | ((path: string) => boolean);

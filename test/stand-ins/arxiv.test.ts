@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type StandIn, type StandInOptions, startArxiv } from './arxiv.ts';
+import { makeHold } from './arxiv-faults.ts';
 import { makePapers } from './arxiv-papers.ts';
 
 const started: StandIn[] = [];
@@ -53,10 +54,13 @@ describe('the stand-in for arXiv', () => {
 
   it('keeps requests waiting, some for good', async () => {
     const { standIn, ask } = await start();
-    standIn.fault('/oai', [{ kind: 'slow', ms: 80 }, { kind: 'hang' }]);
-    const before = performance.now();
-    expect((await ask()).status).toBe(200);
-    expect(performance.now() - before).toBeGreaterThan(70);
+    const { fault, release } = makeHold();
+    standIn.fault('/oai', [fault, { kind: 'hang' }]);
+    const asked = ask();
+    await expect.poll(() => standIn.requests.length).toBe(1);
+    expect(standIn.requests[0]?.endedAt).toBeUndefined();
+    release();
+    expect((await asked).status).toBe(200);
     await expect(ask({ signal: AbortSignal.timeout(60) })).rejects.toThrow();
   });
 
@@ -65,11 +69,12 @@ describe('the stand-in for arXiv', () => {
     await (await ask({ headers: { 'user-agent': 'quantshelf/test' } })).text();
     await (await ask()).text();
     expect(standIn.maxInFlight).toBe(1);
-    standIn.fault('/oai', [
-      { kind: 'slow', ms: 60 },
-      { kind: 'slow', ms: 60 },
-    ]);
-    await Promise.all([ask(), ask()].map(async (asked) => (await asked).text()));
+    const { fault, release } = makeHold();
+    standIn.fault('/oai', [fault, fault]);
+    const both = [ask(), ask()].map(async (asked) => (await asked).text());
+    await expect.poll(() => standIn.requests.length).toBe(4);
+    release();
+    await Promise.all(both);
     expect(standIn.maxInFlight).toBe(2);
     expect(standIn.requests.map(({ overlapped }) => overlapped)).toEqual([
       false,

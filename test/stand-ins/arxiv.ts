@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { answerQuery, emptyFeed, errorFeed } from './arxiv-atom.ts';
 import {
@@ -88,7 +87,7 @@ export async function startArxiv(options: StandInOptions): Promise<StandIn> {
     const path = log(request, response);
     const fault = faults.take(path);
     const respond = async () => {
-      if (fault.kind === 'slow') await delay(fault.ms);
+      if (fault.kind === 'held') await fault.until;
       const answer = answerTo(new URL(path, 'http://127.0.0.1'), standIn.records, {
         oai,
         now,

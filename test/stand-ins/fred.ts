@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Answer,
   deliver,
@@ -74,7 +73,7 @@ export async function startFred(
     standIn.onRequest?.(request);
     const fault = faults.take(request.path);
     const respond = async () => {
-      if (fault.kind === 'slow') await delay(fault.ms);
+      if (fault.kind === 'held') await fault.until;
       const usual = answerFred(
         new URL(request.path, 'http://127.0.0.1'),
         standIn.series,

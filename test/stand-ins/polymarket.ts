@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Answer,
   deliver,
@@ -44,7 +43,7 @@ export async function startPolymarket(
     standIn.requests.push({ path, startedAt: Date.now() });
     const fault = faults.take(path);
     const respond = async () => {
-      if (fault.kind === 'slow') await delay(fault.ms);
+      if (fault.kind === 'held') await fault.until;
       const usual = answerGamma(new URL(path, 'http://127.0.0.1'), standIn.events);
       deliver(response, faulty(fault) ?? usual, fault);
     };

@@ -117,10 +117,7 @@ it.each([
   ['accents', '\\"'],
   ['backticks', '`a '],
 ])('takes time in proportion to %s', (_, piece) => {
+  // Quadratic work would take minutes, and the test would be out of time.
   const hostile = piece.repeat(20_000) + '}'.repeat(20_000);
-  const begun = performance.now();
-  plainTex(hostile);
-  readableTex(hostile);
-  // A second here; quadratic work would take minutes.
-  expect(performance.now() - begun).toBeLessThan(10_000);
+  for (const read of [plainTex, readableTex]) expect(read(hostile)).toBeTypeOf('string');
 });

@@ -86,17 +86,14 @@ describe('long documents', () => {
 
   it('take time in step with their length', async () => {
     const pages = Array.from({ length: 40 }, () => lines(780, prose(2_000), { leading: 0.35 }));
-    const start = performance.now();
-    await readPdf(makePdf(pages));
-    expect(performance.now() - start).toBeLessThan(20_000);
-  }, 60_000);
+    // Work that grows with the square of the lines would be out of time.
+    await expect(readPdf(makePdf(pages))).resolves.toHaveProperty('ok');
+  });
 });
 
 it('gives up a page whose forms draw each other without end', async () => {
-  const start = performance.now();
   await expect(readPdf(makeForms(30))).resolves.toHaveProperty('ok');
-  expect(performance.now() - start).toBeLessThan(15_000);
-}, 30_000);
+});
 
 it('takes no long time over lines that never end', async () => {
   const page = ['.', '. ', 'A ', '-', '1.', '(', 'a-', '[1] '].map((text, at) => ({
@@ -104,10 +101,8 @@ it('takes no long time over lines that never end', async () => {
     y: 700 - 20 * at,
     text: text.repeat(100_000),
   }));
-  const start = performance.now();
-  await readPdf(makePdf([page, FILLING]));
-  expect(performance.now() - start).toBeLessThan(10_000);
-}, 30_000);
+  await expect(readPdf(makePdf([page, FILLING]))).resolves.toHaveProperty('ok');
+});
 
 it('leaves the bytes it was given as they were', async () => {
   const bytes = makePdf([FILLING]);
