@@ -25,16 +25,20 @@ export async function checkStore(home: string): Promise<Check[]> {
     ];
   }
   try {
-    const [{ openForReading }, { pendingMigrations }, { migrations }] = await Promise.all([
-      import('../store/open.ts'),
-      import('../store/migrations.ts'),
-      import('../schema.ts'),
-    ]);
+    const [{ openForReading }, { pendingMigrations }, { migrations }, { findLost }] =
+      await Promise.all([
+        import('../store/open.ts'),
+        import('../store/migrations.ts'),
+        import('../schema.ts'),
+        import('../store/lost.ts'),
+      ]);
     const db = openForReading(path);
     try {
       const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
       if (verdict !== 'ok') throw new Error(verdict);
       const pending = pendingMigrations(db, migrations).length;
+      const lost = pending === 0 ? findLost(db, migrations) : [];
+      if (lost.length > 0) throw new Error(`missing in the store: ${lost.join(', ')}`);
       const detail =
         pending === 0 ? 'intact' : `intact; ${pending} migrations wait for the next start`;
       const store = { name, ok: true, detail, fix: null } as const;

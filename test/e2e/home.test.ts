@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inspect } from './error-cases.ts';
+import { edit, inspect } from './error-cases.ts';
 import {
   aPricedRow,
   bin,
@@ -136,6 +136,19 @@ describe('a store that is not as it was left', () => {
       name: 'store_integrity',
       ok: false,
       detail: expect.any(String),
+      fix: expect.stringContaining('Move'),
+    });
+  });
+
+  it('and lacks an index is a fault to the doctor, who names it', async () => {
+    const home = makeHome();
+    copyFileSync(storeIn(sound), storeIn(home));
+    edit(storeIn(home), 'DROP INDEX paper_manifest');
+    const { stdout } = await quantshelf(['doctor', '--json'], home);
+    expect(JSON.parse(stdout).checks).toContainEqual({
+      name: 'store_integrity',
+      ok: false,
+      detail: 'missing in the store: paper_manifest',
       fix: expect.stringContaining('Move'),
     });
   });
