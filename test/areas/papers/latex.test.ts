@@ -116,8 +116,12 @@ it.each([
   ['brackets', '\\['],
   ['accents', '\\"'],
   ['backticks', '`a '],
-])('takes time in proportion to %s', (_, piece) => {
-  // Quadratic work would take minutes, and the test would be out of time.
-  const hostile = piece.repeat(20_000) + '}'.repeat(20_000);
-  for (const read of [plainTex, readableTex]) expect(read(hostile)).toBeTypeOf('string');
-}, 60_000);
+])(
+  'takes time in proportion to %s',
+  (_, piece) => {
+    // Quadratic work would take minutes, and the test would be out of time.
+    const hostile = piece.repeat(20_000) + '}'.repeat(20_000);
+    for (const read of [plainTex, readableTex]) expect(read(hostile)).toBeTypeOf('string');
+  },
+  60_000,
+);
