@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { openForWriting } from '../../../src/store/open.ts';
 import { writeVectors } from '../../../src/store/search/blocks.ts';
@@ -60,6 +61,14 @@ export function fillStore(
   db.exec('ANALYZE');
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
+  settle(path);
+}
+
+/** Waits until a file is on the disk: writing it out would disturb what is measured next. */
+export function settle(path: string): void {
+  const file = openSync(path, 'r+');
+  fsyncSync(file);
+  closeSync(file);
 }
 
 /** Words that FTS5 gathers before it writes them. */

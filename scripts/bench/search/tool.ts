@@ -15,6 +15,7 @@ import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { figure, type Section } from '../figures.ts';
 import type { SearchMaterial } from './material.ts';
 import { ROUNDS, spend } from './spend.ts';
+import { settle } from './store.ts';
 
 /** What the issue of measured search promises. */
 const TARGET = { below: 8, of: 'p50' } as const;
@@ -94,6 +95,7 @@ export function fillPapers(path: string, material: SearchMaterial): void {
   db.exec('ANALYZE');
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
+  settle(path);
 }
 
 function makePaper(index: number, { series, vocabulary }: SearchMaterial): Paper {
