@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Far above what any test takes, so that a busy machine fails none.
+    // Far above what any test takes: a busy machine is no fault.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // A second, the default, is little on a busy machine.

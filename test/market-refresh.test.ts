@@ -65,7 +65,7 @@ const started = () => {
   }
 };
 const until = async (isDone: () => boolean) => {
-  for (let tries = 0; tries < 400 && !isDone(); tries += 1) await delay(25);
+  await expect.poll(isDone).toBe(true);
 };
 const pass = (minutes: number) => {
   clock = new Date(clock.getTime() + minutes * 60_000);

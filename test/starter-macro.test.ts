@@ -21,7 +21,7 @@ const SHARED_DIR =
 const hasShared = existsSync(join(SHARED_DIR, 'data', 'macro'));
 
 describe.skipIf(!hasShared)('the bundled macro figures', () => {
-  it('all stand in the recorded copies, without a false jump', { timeout: 30_000 }, () => {
+  it('all stand in the recorded copies, without a false jump', () => {
     expect(checkStarterMacro(DATA_DIR, SHARED_DIR)).toEqual([]);
   });
 });

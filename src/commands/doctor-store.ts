@@ -37,7 +37,7 @@ export async function checkStore(home: string): Promise<Check[]> {
       const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
       if (verdict !== 'ok') throw new Error(verdict);
       const pending = pendingMigrations(db, migrations).length;
-      const lost = pending === 0 ? findLost(db, migrations) : [];
+      const lost = findLost(db, migrations);
       if (lost.length > 0) throw new Error(`missing in the store: ${lost.join(', ')}`);
       const detail =
         pending === 0 ? 'intact' : `intact; ${pending} migrations wait for the next start`;
@@ -52,7 +52,7 @@ export async function checkStore(home: string): Promise<Check[]> {
     const fix =
       error instanceof ServiceError
         ? 'Upgrade with `npx -y quantshelf@latest`; this version cannot read it.'
-        : `Move ${path} away; the next start makes a new store from the starter shelf.`;
+        : `Move ${path} away; the next start makes a new store from the starter shelf. Keys, credits and what was synced stay behind in the old one.`;
     return [{ name, ok: false, detail: firstLine(error), fix }];
   }
 }

@@ -1,15 +1,19 @@
 import Database from 'better-sqlite3';
-import { type Migration, migrate } from './migrations.ts';
+import { type Migration, migrate, pendingMigrations } from './migrations.ts';
 
 /**
  * Names of the tables, indexes and triggers that a store lacks although it has taken every one of
- * `migrations`: found by making a store anew, in memory. `integrity_check` does not know that they should be there.
+ * `migrations`: found by making a store anew, in memory. `integrity_check` does not know that they
+ * should be there. Nothing is lost from a new file, or from a store that migrations wait for.
+ * Throws as `pendingMigrations` does.
  */
 export function findLost(db: Database.Database, migrations: readonly Migration[]): string[] {
+  const held = new Set(objectsOf(db));
+  if (held.size > 0 && !held.has('migrations')) return ['migrations'];
+  if (pendingMigrations(db, migrations).length > 0) return [];
   const blank = new Database(':memory:');
   try {
     migrate(blank, migrations, new Date(0));
-    const held = new Set(objectsOf(db));
     return objectsOf(blank).filter((name) => !held.has(name));
   } finally {
     blank.close();

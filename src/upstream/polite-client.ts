@@ -26,7 +26,7 @@ export interface PoliteClientOptions {
   paceMs?: number | undefined;
   /** A pause or a Retry-After beyond this fails the request. */
   longestWaitMs: number;
-  /** How often a request is tried in all; two times at most while its host was never reached. */
+  /** How often a request is tried in all; twice at most where no connection ever came about. */
   tries?: number;
   /** A try whose whole answer is not here within so many milliseconds is given up. */
   deadlineMs?: number;
@@ -42,8 +42,8 @@ export interface PoliteClientOptions {
 }
 
 const TRIES = 4;
-/** So often where nothing was ever heard of the host: this machine may have no network. */
-const TRIES_UNMET = 2;
+/** So often before any host was reached: this machine may have no network. */
+const TRIES_AT_FIRST = 2;
 /** A large page of records takes its time. */
 const HEADERS_TIMEOUT_MS = 120_000;
 const BODY_TIMEOUT_MS = 60_000;
@@ -77,7 +77,8 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
   let dispatching: Promise<Dispatcher> | undefined;
   /** When a host was last found away, in milliseconds of the clock. */
   const foundAway = new Map<string, number>();
-  const met = new Set<string>();
+  /** Some host has answered. */
+  let isOnline = false;
   const millis = () => options.now().getTime();
   const isAway = (host: string): boolean => {
     const since = millis() - (foundAway.get(host) ?? Number.NaN);
@@ -109,7 +110,7 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
         if (isUnreachable(error) && millis() - begun > SLOW_MS) foundAway.set(url.host, millis());
         throw connectionError(error, url.host);
       });
-    met.add(url.host);
+    isOnline = true;
     const status = response.statusCode;
     if (status !== 200 && request.statuses?.includes(status) !== true) {
       await discard(response, signal);
@@ -142,8 +143,8 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
           // Whoever asks us to slow down means everybody here.
           const asked = error instanceof HttpError && error.fault === 'status';
           if (asked) gate.hold(wait);
-          const isUnmet = error instanceof HttpError && isUnreachable(error.cause);
-          const most = isUnmet && !met.has(url.host) ? Math.min(tries, TRIES_UNMET) : tries;
+          const isAlone = !isOnline && error instanceof HttpError && isUnreachable(error.cause);
+          const most = isAlone ? Math.min(tries, TRIES_AT_FIRST) : tries;
           if (failures >= most || wait > longestWaitMs) throw error;
           options.onPause?.(error instanceof Error ? error.message : String(error), wait);
           if (!asked) await sleep(wait, request.signal);

@@ -24,6 +24,8 @@ const meta = { asOf: '2026-11-21T00:00:00.000Z' };
 export interface Work {
   /** Awaited by `probe_post`. */
   hold?: Promise<void>;
+  /** Told when `probe_post` begins to wait. */
+  onWait?: () => void;
 }
 
 /** Rows that answer with their own arguments: a GET, one with an argument in its path, a POST. */
@@ -63,7 +65,9 @@ export function probes(work: Work): readonly Operation[] {
       example: { query: 'x' },
       async handler(input, { report }) {
         report('at work');
-        await work.hold;
+        const { hold } = work;
+        work.onWait?.();
+        await hold;
         return { data: input, meta };
       },
     }),

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LIMITS, type Limits, serveOnHttp } from '../../src/doors/http-server.ts';
 import { openDoor, type Work } from './door.ts';
 
@@ -179,7 +179,8 @@ describe('a slow client', () => {
 
   it('that was refused is not heard again, though its first answers go out meanwhile', async () => {
     const [first, second] = [holding(), holding()];
-    const work: Work = { ...first.work };
+    const onWait = vi.fn();
+    const work: Work = { ...first.work, onWait };
     const { port, key, db } = await listen(
       { pipelined: 3 },
       { credits: 10_000, rate: 10_000, work },
@@ -190,8 +191,7 @@ describe('a slow client', () => {
     const calls = () =>
       db.prepare<[], number>('SELECT coalesce(sum(calls), 0) FROM rate_window').pluck().get();
     const line = new Line(port).send(post + post);
-    while (calls() !== 2) await delay(5);
-    await delay(50);
+    await expect.poll(() => onWait.mock.calls.length).toBe(2);
     Object.assign(work, second.work);
     line.send(post + get);
     while (calls() !== 3) await delay(5);

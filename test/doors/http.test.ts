@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { revokeKey } from '../../src/accounts/keys.ts';
 import { openDoor, read, refusal } from './door.ts';
@@ -385,11 +385,11 @@ describe('the access line', () => {
 describe('draining', () => {
   it('answers the call that runs and refuses the next', async () => {
     let release = () => {};
-    const work = { hold: new Promise<void>((resolve) => (release = resolve)) };
-    const { ask, door } = openDoor({ work });
+    const hold = new Promise<void>((resolve) => (release = resolve));
+    const onWait = vi.fn();
+    const { ask, door } = openDoor({ work: { hold, onWait } });
     const running = ask('/api/probe/items/post', { body: '{"query":"x"}' });
-    // The call has been let in when its operation waits.
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => onWait.mock.calls.length).toBe(1);
     let isOver = false;
     const drained = door.drain(60_000).then(() => {
       isOver = true;
@@ -406,9 +406,10 @@ describe('draining', () => {
   });
 
   it('waits no longer than it is told', async () => {
-    const { ask, door } = openDoor({ work: { hold: new Promise(() => {}) } });
+    const onWait = vi.fn();
+    const { ask, door } = openDoor({ work: { hold: new Promise(() => {}), onWait } });
     void ask('/api/probe/items/post', { body: '{"query":"x"}' });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => onWait.mock.calls.length).toBe(1);
     await door.drain(50);
   });
 });

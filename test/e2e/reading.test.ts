@@ -135,10 +135,14 @@ describe('the first read of a paper', () => {
     const wire = await startServer();
     const { fault, release } = makeHold();
     arxiv.fault('/oai', [fault]);
-    const note = readingOf(await wire.call(1, 'paper_read', read(STARTER, 's04-findings')));
+    wire.sendCall('whole', 'paper_read', read(STARTER));
+    const note = readingOf(await wire.call('note', 'paper_read', read(STARTER, 's04-findings')));
     expect(note.meta.notice).toMatch(/background/);
+    // The call that has to wait for the rest still does.
+    const order = wire.frames.flatMap((frame) => ('id' in frame ? [frame.id] : []));
+    expect(order).toEqual(['init', 'note']);
     release();
-    const whole = readingOf(await wire.call(2, 'paper_read', read(STARTER)));
+    const whole = readingOf(await wire.answer('whole'));
     const keys = whole.data.availableSections.map(({ section_key }) => section_key);
     expect(keys).toContain('s02-hedging-costs');
     // The key that an agent may still hold goes on meaning what it meant.
@@ -217,8 +221,14 @@ describe('where arXiv cannot be had', () => {
 
   it('`call` waits, promises no background, and says in plain lines what failed', async () => {
     const read1 = ['call', 'paper_read', JSON.stringify(read(STARTER, 'abstract', 's04-findings'))];
-    arxiv.fault('/oai', [{ kind: 'held', until: delay(1_500) }]);
-    const waited = await quantshelf(read1, home, env);
+    const { fault, release } = makeHold();
+    arxiv.fault('/oai', [fault]);
+    const waiting = quantshelf(read1, home, env);
+    await expect.poll(() => arxiv.requests.length).toBeGreaterThan(0);
+    // Long enough for an answer that does not wait.
+    await delay(500);
+    release();
+    const waited = await waiting;
     expect(JSON.parse(waited.stdout).data.title).toBe(`Dealers and their inventories ${STARTER}`);
 
     arxiv.fault(

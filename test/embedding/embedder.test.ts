@@ -107,7 +107,7 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       ['--import', 'tsx', '--input-type=module', '-e', script],
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     );
     expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });
   });

@@ -141,7 +141,7 @@ describe('an upstream that is away', () => {
     await expect(get.get(server.url, request)).rejects.toThrow(`the connection to ${host} failed`);
   });
 
-  it('is asked as often as ever by those who have time, if it was ever met', async () => {
+  it('is asked as often as ever by those who have time, once there was an answer', async () => {
     const get = await clientOf([says('here')]);
     await expect(get.get(server.url, request)).resolves.toBe('here');
     await server.close();
@@ -149,7 +149,7 @@ describe('an upstream that is away', () => {
     expect(passes).toHaveLength(1 + 4);
   });
 
-  it('and was never met is asked twice: the machine may have no network', async () => {
+  it('is asked twice before there was any: the machine may have no network', async () => {
     const { ask } = await awayClient({});
     await expect(ask()).rejects.toThrow(/^the connection to .* failed$/);
     expect(passes).toHaveLength(2);

@@ -89,7 +89,7 @@ describe('a first fill', () => {
     expect(fill.vintages).toHaveLength(120_001);
     // The list of vintages was read before.
     expect(fill.lastVintage).toBe('2020-03-01');
-  }, 30_000);
+  });
 
   it('takes what stood in the archive on its first day for older than that', async () => {
     const history = new FredHistory()
