@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import type { MacroRefresher } from './areas/macro/refresher.ts';
+import type { MacroRefresher } from './areas/macro/refresh.ts';
 import type { PaperReader } from './areas/papers/reader.ts';
 import type { Config } from './config.ts';
 import type { Context, Freshened } from './core/context.ts';
@@ -103,7 +103,7 @@ async function openRefresher(
   const [{ openFred, OF_A_CALL }, { createMacroRefresher }, { withProcessLock }] =
     await Promise.all([
       import('./fred-tools.ts'),
-      import('./areas/macro/refresher.ts'),
+      import('./areas/macro/refresh.ts'),
       import('./store/lock.ts'),
     ]);
   const fred = openFred(config, db, OF_A_CALL);

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Database } from 'better-sqlite3';
-import { nextReach, openPull, type Reach } from './areas/markets/freshness.ts';
-import { claimPull, wantEvents } from './areas/markets/pull-log-ingest.ts';
-import { listPulls } from './areas/markets/pull-log-queries.ts';
+import { nextReach, openPull, type Reach } from './areas/markets/sync/freshness.ts';
+import { claimPull, wantEvents } from './areas/markets/sync/log-ingest.ts';
+import { listPulls } from './areas/markets/sync/log-queries.ts';
 import { withoutWaiting } from './store/busy.ts';
 import { isLocked } from './store/lock.ts';
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertEvents } from '../src/areas/markets/ingest.ts';
-import { beginPull, endPull, takeWanted } from '../src/areas/markets/pull-log-ingest.ts';
+import { beginPull, endPull, takeWanted } from '../src/areas/markets/sync/log-ingest.ts';
 import { marketMigrations } from '../src/areas/markets/tables.ts';
 import { createMarketRefresh } from '../src/market-refresh.ts';
 import { withProcessLock } from '../src/store/lock.ts';

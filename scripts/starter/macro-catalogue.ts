@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CATEGORIES, FREQUENCIES } from '../../src/areas/macro/categories.ts';
+import { CATEGORIES, FREQUENCIES } from '../../src/areas/macro/catalogue/categories.ts';
 import { csvCells, csvLines } from './macro-copies.ts';
 
 const rowSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { summariseMacro } from '../areas/macro/queries.ts';
-import { readTagCheck } from '../areas/markets/pull-log-queries.ts';
 import { summariseMarkets } from '../areas/markets/queries.ts';
+import { readTagCheck } from '../areas/markets/sync/log-queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { storePath } from '../config.ts';
 import type { Shelf } from '../shelf.ts';

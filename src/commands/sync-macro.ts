@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { recordUnchanged } from '../areas/macro/fill-ingest.ts';
 import { listRefreshStates, type RefreshState, summariseMacro } from '../areas/macro/queries.ts';
-import { dueOf, type RefreshTools, refreshSeries, sayFault } from '../areas/macro/refresher.ts';
+import { dueOf, type RefreshTools, refreshSeries, sayFault } from '../areas/macro/refresh.ts';
 import { FredRefusal, type SeriesDescription } from '../areas/macro/source.ts';
+import { recordUnchanged } from '../areas/macro/vintages/ingest.ts';
 import { openFred } from '../fred-tools.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { describeFault, type Pass } from './pass.ts';

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
-import { embedEvents } from '../areas/markets/embedding.ts';
-import { aliasOf } from '../areas/markets/ids.ts';
-import { NOTHING_PULLED, type PullSummary, pullEvents } from '../areas/markets/pull.ts';
-import { readTagCheck } from '../areas/markets/pull-log-queries.ts';
+import { aliasOf } from '../areas/markets/cards/ids.ts';
 import { summariseMarkets } from '../areas/markets/queries.ts';
-import { checkTags } from '../areas/markets/tag-check.ts';
+import { embedEvents } from '../areas/markets/sync/embed-events.ts';
+import { readTagCheck } from '../areas/markets/sync/log-queries.ts';
+import { NOTHING_PULLED, type PullSummary, pullEvents } from '../areas/markets/sync/pull.ts';
+import { checkTags } from '../areas/markets/sync/tag-check.ts';
 import { openPolymarket } from '../polymarket-tools.ts';
 import { loadModel } from './model-for-sync.ts';
 import { describeFault, type Pass } from './pass.ts';

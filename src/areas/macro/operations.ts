@@ -4,9 +4,9 @@ import type { Freshened } from '../../core/context.ts';
 import { invalidRequest, ServiceError } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { CATEGORIES, FREQUENCIES } from './categories.ts';
-import { matchIndicators } from './match.ts';
-import { findNamed } from './naming.ts';
+import { CATEGORIES, FREQUENCIES } from './catalogue/categories.ts';
+import { matchIndicators } from './catalogue/match.ts';
+import { findNamed } from './catalogue/naming.ts';
 import {
   attributionOf,
   describeCategory,
@@ -16,7 +16,7 @@ import {
   describeUnusedLimit,
   holdsNothing,
   isStale,
-} from './notes.ts';
+} from './notices.ts';
 import {
   type History,
   listNames,

@@ -1,5 +1,5 @@
 import { BadAnswer, type PoliteClient, type Reply } from '../../upstream/polite.ts';
-import { FredRefusal, type FredRefusalCode } from './fred/faults.ts';
+import { FredRefusal, type FredRefusalCode } from './fred/errors.ts';
 import { readFredKey } from './fred/key.ts';
 import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './fred/records.ts';
 import {

@@ -1,14 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { indexVectors, indexWords } from '../../store/search/search-index.ts';
-import { positionOf } from './cursor.ts';
-import type { EventFacts } from './facts.ts';
-import { hashFacts } from './fingerprint.ts';
-import { cardIdOf } from './ids.ts';
-import { replaceMarkets } from './market-ingest.ts';
-import { type EventCard, normaliseEvent } from './normalise.ts';
-import { findSight, type Sight } from './pull-queries.ts';
+import { positionOf } from './cards/cursor.ts';
+import { hashFacts } from './cards/fingerprint.ts';
+import { cardIdOf } from './cards/ids.ts';
+import { type EventCard, normaliseEvent } from './cards/normalise.ts';
+import { hashWords, haystackOf, indexTexts } from './cards/text.ts';
+import type { EventFacts } from './gamma/facts.ts';
+import { replaceMarkets } from './prices/ingest.ts';
+import { findSight, type Sight } from './sync/queries.ts';
 import { eventIndex } from './tables.ts';
-import { hashWords, haystackOf, indexTexts } from './text.ts';
 
 /** An event as it was seen. */
 export interface EventDelivery {

@@ -12,20 +12,9 @@ import {
   toEventCard,
   toEventReading,
   toRankedCard,
-} from './cards.ts';
-import { positionOf, readCursor, writeCursor } from './cursor.ts';
-import { readFilters, STATUS_FILTERS } from './filters.ts';
-import { isOld } from './freshness.ts';
-import { aliasOf, parseAlias } from './ids.ts';
-import { listPriceHistories } from './price-queries.ts';
-import {
-  browseEvents,
-  type EventRow,
-  findEventByCardId,
-  getEventById,
-  listMarkets,
-  searchEvents,
-} from './queries.ts';
+} from './cards/card.ts';
+import { positionOf, readCursor, writeCursor } from './cards/cursor.ts';
+import { readFilters, STATUS_FILTERS } from './cards/filters.ts';
 import {
   asOfEvents,
   cutMarkets,
@@ -34,7 +23,18 @@ import {
   describeRefresh,
   listRefreshable,
   takeFitting,
-} from './reply.ts';
+} from './cards/fit.ts';
+import { aliasOf, parseAlias } from './cards/ids.ts';
+import { listPriceHistories } from './prices/queries.ts';
+import {
+  browseEvents,
+  type EventRow,
+  findEventByCardId,
+  getEventById,
+  listMarkets,
+  searchEvents,
+} from './queries.ts';
+import { isOld } from './sync/freshness.ts';
 
 const filterFields = {
   tag: text(100, 'Finance tag or slug, such as crypto or fed-rates.').optional(),

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { remembered } from '../../store/remember.ts';
 import { type Hit, searchHybrid } from '../../store/search/search.ts';
 import { keepStatement, keepStatements } from '../../store/statements.ts';
-import type { Position } from './cursor.ts';
-import { type EventFilters, recentSince } from './filters.ts';
-import type { Coverage, MarketCard, Status } from './normalise.ts';
+import type { Position } from './cards/cursor.ts';
+import { type EventFilters, recentSince } from './cards/filters.ts';
+import type { Coverage, MarketCard, Status } from './cards/normalise.ts';
 import { eventIndex } from './tables.ts';
 
 export interface EventRow {

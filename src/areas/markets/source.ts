@@ -1,7 +1,7 @@
 import type { PoliteClient, Reply } from '../../upstream/polite.ts';
-import type { EventFacts } from './facts.ts';
+import { GammaRefusal, type GammaRefusalCode } from './gamma/errors.ts';
 import { parseGammaEvent } from './gamma/event.ts';
-import { GammaRefusal, type GammaRefusalCode } from './gamma/faults.ts';
+import type { EventFacts } from './gamma/facts.ts';
 import {
   type EventPage,
   MEANINGFUL_STATUSES,
@@ -9,7 +9,7 @@ import {
   parseOneEvent,
   parseTag,
   type TagFacts,
-} from './gamma/replies.ts';
+} from './gamma/responses.ts';
 import { parseWireTime } from './gamma/values.ts';
 
 export type { EventPage, GammaRefusalCode, TagFacts };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchVintages } from '../../../src/areas/macro/fill.ts';
+import { fetchVintages } from '../../../src/areas/macro/vintages/fill.ts';
 import { BadAnswer } from '../../../src/upstream/polite.ts';
 import type { Fault } from '../../stand-ins/arxiv-faults.ts';
 import { makeSeries } from '../../stand-ins/fred.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import synonyms from '../../../data/macro-synonyms.json' with { type: 'json' };
 import { parseCatalogue } from '../../../scripts/starter/macro-catalogue.ts';
-import { matchIndicators, normalise } from '../../../src/areas/macro/match.ts';
+import { matchIndicators, normalise } from '../../../src/areas/macro/catalogue/match.ts';
 import { DATA_DIR } from './shelf.ts';
 
 const catalogue = parseCatalogue(join(DATA_DIR, 'indicators.csv')).map((row) => ({

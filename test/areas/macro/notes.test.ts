@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attributionOf, describeCategory } from '../../../src/areas/macro/notes.ts';
+import { attributionOf, describeCategory } from '../../../src/areas/macro/notices.ts';
 import type { SeriesRow } from '../../../src/areas/macro/queries.ts';
 
 const ROW: SeriesRow = {

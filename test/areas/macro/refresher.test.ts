@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { upsertCatalogue } from '../../../src/areas/macro/ingest.ts';
 import { findSeries, listRecent, listRefreshStates } from '../../../src/areas/macro/queries.ts';
-import { createMacroRefresher, type MacroRefresher } from '../../../src/areas/macro/refresher.ts';
+import { createMacroRefresher, type MacroRefresher } from '../../../src/areas/macro/refresh.ts';
 import { createFredSource } from '../../../src/areas/macro/source.ts';
 import { createPoliteClient } from '../../../src/upstream/polite-client.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../stand-ins/fred.ts';

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { Fill } from '../../../src/areas/macro/fill.ts';
 import { upsertCatalogue, type Vintage } from '../../../src/areas/macro/ingest.ts';
+import type { Fill } from '../../../src/areas/macro/vintages/fill.ts';
 import type { Published } from '../../stand-ins/fred-history.ts';
 import { shift } from '../../stand-ins/fred-history.ts';
 import { makeShelf } from './shelf.ts';

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { fetchVintages } from '../../../src/areas/macro/fill.ts';
-import { storeFill } from '../../../src/areas/macro/fill-ingest.ts';
 import {
   listRange,
   listRecent,
   listSeries,
   valueAsKnownOn,
 } from '../../../src/areas/macro/queries.ts';
+import { fetchVintages } from '../../../src/areas/macro/vintages/fill.ts';
+import { storeFill } from '../../../src/areas/macro/vintages/ingest.ts';
 import { describeShared } from '../../shared.ts';
 import { makeSeries } from '../../stand-ins/fred.ts';
 import { FredHistory, type FredRow, shift } from '../../stand-ins/fred-history.ts';

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { fetchVintages } from '../../../src/areas/macro/fill.ts';
-import { recordFailure, recordUnchanged, storeFill } from '../../../src/areas/macro/fill-ingest.ts';
 import { insertVintages } from '../../../src/areas/macro/ingest.ts';
 import {
   listPublicationDays,
@@ -8,6 +6,12 @@ import {
   listRefreshStates,
   listSeries,
 } from '../../../src/areas/macro/queries.ts';
+import { fetchVintages } from '../../../src/areas/macro/vintages/fill.ts';
+import {
+  recordFailure,
+  recordUnchanged,
+  storeFill,
+} from '../../../src/areas/macro/vintages/ingest.ts';
 import { makeSeries } from '../../stand-ins/fred.ts';
 import { FredHistory } from '../../stand-ins/fred-history.ts';
 import { startSource } from './start-fred.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FillOptions, fetchVintages } from '../../../src/areas/macro/fill.ts';
-import { storeFill } from '../../../src/areas/macro/fill-ingest.ts';
 import { listRange, listRefreshStates, valueAsKnownOn } from '../../../src/areas/macro/queries.ts';
 import { createFredSource, type FredSource } from '../../../src/areas/macro/source.ts';
+import { type FillOptions, fetchVintages } from '../../../src/areas/macro/vintages/fill.ts';
+import { storeFill } from '../../../src/areas/macro/vintages/ingest.ts';
 import type { PoliteClient } from '../../../src/upstream/polite.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../stand-ins/fred.ts';
 import { FredHistory, type Published, shift } from '../../stand-ins/fred-history.ts';

@@ -4,7 +4,7 @@ import {
   nextReach,
   openPull,
   type PullStamp,
-} from '../../../src/areas/markets/freshness.ts';
+} from '../../../src/areas/markets/sync/freshness.ts';
 import { at } from './pull-shelf.ts';
 
 const minutes = (count: number) => at(count / 60);

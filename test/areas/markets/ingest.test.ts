@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cardIdOf } from '../../../src/areas/markets/ids.ts';
+import { cardIdOf } from '../../../src/areas/markets/cards/ids.ts';
 import { insertEvents } from '../../../src/areas/markets/ingest.ts';
 import {
   predictionMarketEventBrowse,

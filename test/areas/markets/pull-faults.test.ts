@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listPulls } from '../../../src/areas/markets/pull-log-queries.ts';
+import { listPulls } from '../../../src/areas/markets/sync/log-queries.ts';
 import type { Fault } from '../../stand-ins/arxiv-faults.ts';
 import { makeWireEvent, makeWireMarket } from '../../stand-ins/polymarket.ts';
 import { at, heldIds, readEvent, startPulls } from './pull-shelf.ts';

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { predictionMarketEventRead } from '../../../src/areas/markets/operations.ts';
-import { type PullOptions, pullEvents } from '../../../src/areas/markets/pull.ts';
+import { type PullOptions, pullEvents } from '../../../src/areas/markets/sync/pull.ts';
 import type { WireEvent } from '../../stand-ins/polymarket.ts';
 import { answer } from './shelf.ts';
 import { startSource } from './start-polymarket.ts';

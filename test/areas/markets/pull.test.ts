@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../src/areas/markets/ingest.ts';
-import { storeEventVectors } from '../../../src/areas/markets/pull-ingest.ts';
-import { listUnembeddedEvents } from '../../../src/areas/markets/pull-queries.ts';
+import { storeEventVectors } from '../../../src/areas/markets/sync/ingest.ts';
+import { listUnembeddedEvents } from '../../../src/areas/markets/sync/queries.ts';
 import { makeWireEvent, type WireEvent } from '../../stand-ins/polymarket.ts';
 import { at, heldIds, readEvent, startPulls } from './pull-shelf.ts';
 import { delivery, event, makeShelf } from './shelf.ts';

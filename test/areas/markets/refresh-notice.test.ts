@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Reach } from '../../../src/areas/markets/freshness.ts';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventSearch,
 } from '../../../src/areas/markets/operations.ts';
-import { recordMissing } from '../../../src/areas/markets/pull-ingest.ts';
+import type { Reach } from '../../../src/areas/markets/sync/freshness.ts';
+import { recordMissing } from '../../../src/areas/markets/sync/ingest.ts';
 import { at } from './pull-shelf.ts';
 import { answer, event, makeShelf, put } from './shelf.ts';
 

@@ -4,9 +4,14 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { PULLS } from '../../../scripts/starter/extract-events.ts';
 import { readScopeReview } from '../../../scripts/starter/scope-review.ts';
-import { detectAssets, resolveAsset } from '../../../src/areas/markets/assets.ts';
-import type { EventFacts } from '../../../src/areas/markets/facts.ts';
-import { cardTags, cleanTags, isFinance, normaliseTags } from '../../../src/areas/markets/scope.ts';
+import type { EventFacts } from '../../../src/areas/markets/gamma/facts.ts';
+import { detectAssets, resolveAsset } from '../../../src/areas/markets/scope/assets.ts';
+import {
+  cardTags,
+  cleanTags,
+  isFinance,
+  normaliseTags,
+} from '../../../src/areas/markets/scope/scope.ts';
 import { parseGammaEvent } from '../../../src/areas/markets/source.ts';
 import { event, market, SHARED } from './shelf.ts';
 

@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import { toDelivery } from '../../../scripts/starter/event-cards.ts';
 import { readStarterEvents } from '../../../scripts/starter/events.ts';
 import { readStarterVectors, vectorOf } from '../../../scripts/starter/vectors.ts';
-import type { EventFacts, MarketFacts } from '../../../src/areas/markets/facts.ts';
+import type { EventFacts, MarketFacts } from '../../../src/areas/markets/gamma/facts.ts';
 import { type EventDelivery, insertEvents } from '../../../src/areas/markets/ingest.ts';
 import { marketMigrations } from '../../../src/areas/markets/tables.ts';
 import type { Context } from '../../../src/core/context.ts';

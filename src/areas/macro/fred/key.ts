@@ -1,4 +1,4 @@
-import { FredRefusal } from './faults.ts';
+import { FredRefusal } from './errors.ts';
 
 const KEY = /^[0-9a-z]{32}$/;
 

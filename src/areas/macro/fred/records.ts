@@ -1,4 +1,4 @@
-import type { FREQUENCIES } from '../categories.ts';
+import type { FREQUENCIES } from '../catalogue/categories.ts';
 
 /** What FRED says about a series. */
 export interface SeriesDescription {

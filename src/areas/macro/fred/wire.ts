@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { cleanLine, cut } from '../../../core/clean.ts';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { BadAnswer, type Reply } from '../../../upstream/polite.ts';
-import { FREQUENCIES } from '../categories.ts';
-import { FredRefusal, refusalOf } from './faults.ts';
+import { FREQUENCIES } from '../catalogue/categories.ts';
+import { FredRefusal, refusalOf } from './errors.ts';
 import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './records.ts';
 
 /** FRED's bounds of time: before everything, and "still current". */

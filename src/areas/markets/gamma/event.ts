@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { EventFacts, MarketFacts } from '../facts.ts';
+import type { EventFacts, MarketFacts } from './facts.ts';
 import { parseDecimal, parseEntry, parseList, parseWireTime } from './values.ts';
 
 // Every field but the id may be missing, null, or of the shape of another year.

@@ -1,4 +1,4 @@
-import { listScopeSlugs } from '../scope.ts';
+import { listScopeSlugs } from '../scope/scope.ts';
 import type { EventList } from '../source.ts';
 
 /** Tags by whose ids most of the finance events are found; their site's slugs are not reliable. */

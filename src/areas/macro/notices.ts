@@ -1,0 +1,146 @@
+import type { Freshened } from '../../core/context.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { CATEGORIES } from './catalogue/categories.ts';
+import type { ObservationRow, SeriesRow } from './queries.ts';
+
+/** Above this many observations the notice tells the size of the reply. */
+const LONG_HISTORY = 1000;
+
+const FRED_NOTICE =
+  'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
+
+/** What a client must show with the figures of a series. */
+export function attributionOf(series: SeriesRow): string {
+  return series.origin === 'fred'
+    ? `${FRED_NOTICE} Source: ${series.source} via FRED.`
+    : `Source: ${series.source}.`;
+}
+
+/** What a caller should know of a search: sentences, empty where there is nothing to say. */
+export function describeSearch(
+  found: readonly SeriesRow[],
+  matches: number,
+  held: number,
+): string[] {
+  if (found.length === 0) {
+    return [
+      `No indicator matches. The catalogue is ${held} chosen U.S. series, and q finds words of alias, ` +
+        `title and series_id only; call without arguments to see all, or with one category: ${CATEGORIES.join(', ')}.`,
+    ];
+  }
+  return [
+    matches > found.length ? `${matches} indicators match; raise limit to see all.` : '',
+    found.some((series) => series.origin === 'starter')
+      ? 'Bundled figures go to observation_end and no further.'
+      : '',
+    found.some((series) => series.observationEnd === null)
+      ? 'Items without observation_end hold no figures.'
+      : '',
+  ];
+}
+
+/** What a caller should know of a history. `taken` is the day on which its figures were fetched. */
+export function describeHistory(
+  series: SeriesRow & { taken: string },
+  rows: readonly ObservationRow[],
+  freshened: Freshened,
+): string[] {
+  const { origin, observationStart, observationEnd } = series;
+  const day = series.taken.slice(0, 10);
+  const estimates = rows.filter((row) => row.exact === 0).length;
+  const share = estimates === rows.length ? 'The' : `${estimates} of the`;
+  return [
+    rows.length === 0
+      ? `No observation lies in this window; the series runs from ${observationStart} to ${observationEnd}.`
+      : '',
+    rows.length > LONG_HISTORY
+      ? `A long reply: ${rows.length.toLocaleString('en-US')} observations.`
+      : '',
+    origin === 'starter'
+      ? `Bundled figures as they stood on ${day}; they go to ${observationEnd}.`
+      : '',
+    describeRefresh(series, day, freshened),
+    estimates > 0
+      ? `${share} publication dates (realtime_start) are estimates: the usual day of the first release. ` +
+        `A value revised since came out later, on ${day} at the latest.`
+      : '',
+  ];
+}
+
+/** Says of a window that holds more than `limit` that the limit does not rule it. */
+export function describeUnusedLimit(limit: number, held: number): string {
+  return held > limit
+    ? `limit is not used with dates: these are all ${held.toLocaleString('en-US')} observations of the window.`
+    : '';
+}
+
+/** Says of a window that begins before the figures do where those begin. */
+export function describeLateStart(
+  asked: string | undefined,
+  { observationStart }: SeriesRow,
+  rows: readonly ObservationRow[],
+): string {
+  const begins = observationStart ?? '';
+  return asked !== undefined && rows[0]?.date === begins && isFarAfter(begins, asked)
+    ? `The figures held begin on ${begins}, after start_date.`
+    : '';
+}
+
+/** More than the year that one observation may stand for. */
+function isFarAfter(day: string, other: string): boolean {
+  return Date.parse(day) - Date.parse(other) > 366 * 86_400_000;
+}
+
+/** True when a newer copy is due and could not be had; nothing is due where nothing is tried. */
+export function isStale(series: SeriesRow, freshened: Freshened): boolean {
+  const isUnderWay = freshened === 'late' || freshened === 'unfinished';
+  return isUnderWay || (freshened === 'done' && series.stale === 1);
+}
+
+const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
+  done: '',
+  late: 'A refresh from FRED is under way; call again in a moment.',
+  unfinished: 'A refresh from FRED took longer than this call; call again.',
+  offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
+  no_key:
+    'For current ones set FRED_API_KEY to a key of your own, free at https://fred.stlouisfed.org/docs/api/api_key.html.',
+  bad_key:
+    'FRED_API_KEY is no FRED key (32 lower-case letters and digits), so nothing newer is fetched.',
+};
+
+function describeRefresh(series: SeriesRow, day: string, freshened: Freshened): string {
+  if (freshened === 'done' && series.stale === 1) {
+    return `A refresh is due and failed, so these are the figures of ${day}: ${series.fault ?? ''}`;
+  }
+  return HOW_TO_REFRESH[freshened];
+}
+
+/** Says that the words asked for are a category too: its indicators need not carry its name. */
+export function describeCategory(q: string | undefined, category: string | undefined): string {
+  const named = CATEGORIES.find((each) => each.toLowerCase() === q?.trim().toLowerCase());
+  return named === undefined || category !== undefined
+    ? ''
+    : `"${named}" is also a category: pass it as category, without q, to list its indicators.`;
+}
+
+/** The error for a series of the catalogue without figures. */
+export function holdsNothing(series: SeriesRow, freshened: Freshened): ServiceError {
+  const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
+  if (freshened === 'late' || freshened === 'unfinished') {
+    return new ServiceError('service_unavailable', `${name} yet. ${HOW_TO_REFRESH[freshened]}`);
+  }
+  if (freshened === 'done' && series.fault !== null) {
+    return new ServiceError(
+      'service_unavailable',
+      `${name}, and could not be fetched. ${series.fault}`,
+    );
+  }
+  const why = series.copyrightStatus.startsWith('Copyrighted')
+    ? `its figures are copyrighted by ${series.source} and therefore not bundled`
+    : 'its figures are not bundled';
+  return new ServiceError(
+    'service_unavailable',
+    `${name}: ${why}. ${HOW_TO_REFRESH[freshened]} ` +
+      'macro_indicator_search tells what is held: the items with an observation_end.',
+  );
+}

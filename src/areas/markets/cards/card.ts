@@ -1,0 +1,190 @@
+import * as z from 'zod';
+import { roundScore } from '../../../core/answer.ts';
+import { findMove, type PriceHistory } from '../prices/history.ts';
+import type { EventRow } from '../queries.ts';
+import { aliasOf, marketCardIdOf } from './ids.ts';
+import { type MarketCard, STATUSES } from './normalise.ts';
+
+const status = z.enum(STATUSES);
+
+const outcome = z.object({
+  label: z.string().describe('Such as Yes, or a name.'),
+  outcome_token_id: z.string().describe('Digits, too many for a number.'),
+  current_probability: z.number().describe('A fraction, 0 to 1.'),
+});
+
+const marketPreview = z.object({
+  market_card_id: z.string().describe('Stable id of the market.'),
+  market_question: z.string().describe('What it asks.'),
+  outcomes: z.array(outcome).describe('What may come true, with its odds.'),
+  status: status.describe('State of the market.'),
+  liquidity: z.number().describe('US dollars.'),
+  volume: z.number().describe('US dollars traded in all.'),
+});
+
+export const eventCard = z.object({
+  event_card_id: z.string().describe('Stable id; prediction_market_event_read takes it.'),
+  title: z.string().describe('What the event is about.'),
+  description: z
+    .string()
+    .nullable()
+    .describe('The rules in the words of the source, where it gives them.'),
+  market_count: z.number().describe('How many markets the card has.'),
+  markets: z.array(marketPreview).describe('All of its markets.'),
+  tags: z.array(z.string()).describe('Finance tags.'),
+  status: status.describe('State of the event.'),
+  coverage_status: z
+    .enum(['complete', 'partial', 'metadata_only', 'stale'])
+    .describe('How much of the event is held, or stale when it was seen too long ago.'),
+});
+
+export const rankedEventCard = eventCard.extend({
+  semantic_score: z.number().describe('Higher is closer to the query; 0 to 1.'),
+});
+
+export const eventReading = eventCard.extend({
+  alias: z.string().describe('Short id, which may stand for the event_card_id.'),
+  slug: z.string().describe('Name of the event in its address.'),
+  url: z.string().describe('The event at its source.'),
+  source: z.string().describe('Where it comes from.'),
+  category: z.string().nullable().describe('As the source files it.'),
+  start_time: z.string().nullable().describe('When it opened.'),
+  end_time: z.string().nullable().describe('When it is due to be resolved.'),
+  closed_time: z.string().nullable().describe('When it closed.'),
+  volume: z.number().describe('US dollars traded in all.'),
+  volume_24h: z.number().nullable().describe('US dollars traded in the day before it was seen.'),
+  liquidity: z.number().describe('US dollars.'),
+  open_interest: z.number().nullable().describe('US dollars.'),
+  mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),
+  resolution_source: z.string().nullable().describe('What decides it, in the words of the source.'),
+  synced_at: z.string().describe('When it was last seen.'),
+  markets: z
+    .array(
+      marketPreview.extend({
+        outcomes: z
+          .array(
+            outcome.extend({
+              previous_probability: z.number().optional().describe('Before the last change.'),
+              previous_at: z.string().optional().describe('When that was last seen.'),
+              day_ago_probability: z
+                .number()
+                .optional()
+                .describe('About a day before the market was last seen.'),
+            }),
+          )
+          .describe('What may come true, with its odds and how they moved.'),
+        group_label: z.string().nullable().describe('What sets the market apart in its event.'),
+        end_time: z.string().nullable().describe('When the market is due to be resolved.'),
+        winning_outcome: z.string().nullable().describe('Label of the outcome that came true.'),
+      }),
+    )
+    .describe('All of its markets.'),
+});
+
+const HOUR_MS = 60 * 60 * 1_000;
+/** Facts older than this are no longer the state of the market. */
+const STALE_AFTER_MS = { active: 24 * HOUR_MS, other: 7 * 24 * HOUR_MS };
+/** A clock may be set right by so much without a word. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+export function toEventCard(
+  event: EventRow,
+  markets: readonly MarketCard[],
+  now: Date,
+): z.output<typeof eventCard> {
+  return {
+    event_card_id: event.cardId,
+    title: event.title,
+    description: event.description,
+    market_count: markets.length,
+    markets: markets.map(toPreview),
+    tags: event.tags,
+    status: event.status,
+    coverage_status: isStale(event, now) ? 'stale' : event.coverage,
+  };
+}
+
+export function toRankedCard(
+  event: EventRow,
+  markets: readonly MarketCard[],
+  now: Date,
+  score: number,
+): z.output<typeof rankedEventCard> {
+  return { ...toEventCard(event, markets, now), semantic_score: roundScore(score) };
+}
+
+export function toEventReading(
+  event: EventRow,
+  markets: readonly MarketCard[],
+  now: Date,
+  histories: ReadonlyMap<number, PriceHistory>,
+): z.output<typeof eventReading> {
+  return {
+    ...toEventCard(event, markets, now),
+    alias: aliasOf(event.id),
+    slug: event.slug,
+    url: `https://polymarket.com/event/${encodeURIComponent(event.slug)}`,
+    source: 'polymarket',
+    category: event.category,
+    start_time: event.startTime,
+    end_time: event.endTime,
+    closed_time: event.closedTime,
+    volume: event.volume,
+    volume_24h: event.volume24h,
+    liquidity: event.liquidity,
+    open_interest: event.openInterest,
+    mutually_exclusive: event.mutuallyExclusive,
+    resolution_source: event.resolutionSource,
+    synced_at: event.syncedAt,
+    markets: markets.map((market, position) => ({
+      ...toPreview(market),
+      outcomes: withMoves(toPreview(market).outcomes, histories.get(position), event.syncedAt),
+      group_label: market.groupLabel,
+      end_time: market.endTime,
+      winning_outcome: market.winningOutcome,
+    })),
+  };
+}
+
+function withMoves(
+  outcomes: readonly z.output<typeof outcome>[],
+  history: PriceHistory | undefined,
+  seenAt: string,
+) {
+  if (history === undefined) return [...outcomes];
+  const present = outcomes.map((each) => each.current_probability);
+  const { previous, dayAgo } = findMove(history, present, Date.parse(seenAt));
+  const previousAt = previous && new Date(previous.until).toISOString();
+  return outcomes.map((each, index) => ({
+    ...each,
+    ...(previousAt === null
+      ? {}
+      : { previous_probability: previous?.prices[index], previous_at: previousAt }),
+    ...(dayAgo === null ? {} : { day_ago_probability: dayAgo[index] }),
+  }));
+}
+
+function toPreview(market: MarketCard): z.output<typeof marketPreview> {
+  return {
+    market_card_id: marketCardIdOf(market.id),
+    market_question: market.question,
+    outcomes: market.outcomes.map(({ label, tokenId, probability }) => ({
+      label,
+      outcome_token_id: tokenId,
+      current_probability: probability,
+    })),
+    status: market.status,
+    liquidity: market.liquidity,
+    volume: market.volume,
+  };
+}
+
+/**
+ * A snapshot shipped with the program is stale from its first day, and what was seen in the future,
+ * while the clock ran ahead, is of an unknown age.
+ */
+function isStale({ origin, status, syncedAt, isGone }: EventRow, now: Date): boolean {
+  const limit = status === 'active' ? STALE_AFTER_MS.active : STALE_AFTER_MS.other;
+  const age = now.getTime() - Date.parse(syncedAt);
+  return origin === 'starter' || isGone || age > limit || age < -CLOCK_TOLERANCE_MS;
+}

@@ -1,0 +1,197 @@
+import { cleanLine, cleanText } from '../../../core/clean.ts';
+import type { EventFacts, MarketFacts } from '../gamma/facts.ts';
+import { listOutcomes, type OutcomeCard, winnerOf } from '../prices/outcomes.ts';
+import { detectAssets } from '../scope/assets.ts';
+import { cardTags, cleanTags, normaliseTags, wordsOf } from '../scope/scope.ts';
+
+/** In the order of browsing. */
+export const STATUSES = ['active', 'inactive', 'closed'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** How much of a card is there, apart from its age. */
+export type Coverage = 'complete' | 'partial' | 'metadata_only';
+
+/** A market as it is kept and shown. Times are ISO 8601 with milliseconds, money US dollars. */
+export interface MarketCard {
+  id: number;
+  question: string;
+  groupLabel: string | null;
+  outcomes: readonly OutcomeCard[];
+  status: Status;
+  liquidity: number;
+  volume: number;
+  endTime: string | null;
+  winningOutcome: string | null;
+}
+
+/** An event as it is kept and shown. */
+export interface EventCard {
+  id: number;
+  slug: string;
+  title: string;
+  description: string | null;
+  /** As shown: the finance words first, then the source's own, at most 20. */
+  tags: readonly string[];
+  /** Every tag by which the event is found. */
+  allTags: readonly string[];
+  assets: readonly string[];
+  category: string | null;
+  status: Status;
+  coverage: Coverage;
+  startTime: string | null;
+  endTime: string | null;
+  /** Null unless the event is closed. */
+  closedTime: string | null;
+  /** When it was or will be decided. */
+  resolutionTime: string | null;
+  volume: number;
+  volume24h: number | null;
+  liquidity: number;
+  openInterest: number | null;
+  mutuallyExclusive: boolean;
+  resolutionSource: string | null;
+  /** Open ones first, then by liquidity, then by id. */
+  markets: readonly MarketCard[];
+}
+
+/** Code points that are kept of each text; far beyond what the source's forms let anybody write. */
+const MAX_TEXT = {
+  description: 8_000,
+  title: 500,
+  question: 500,
+  resolutionSource: 1_000,
+  slug: 300,
+  label: 200,
+} as const;
+/** Markets of an event, and outcomes of a market, that are kept; the source's largest has 200. */
+const MAX_MARKETS = 1_000;
+const MAX_OUTCOMES = 30;
+
+/**
+ * Makes the card of an event. `seenAt` is the moment of the facts, ISO 8601 with milliseconds;
+ * `closedBefore` the closing time of a card kept earlier, for the source does not always say one.
+ */
+export function normaliseEvent(
+  facts: EventFacts,
+  seenAt: string,
+  closedBefore: string | null = null,
+): EventCard {
+  const tags = cleanTags(facts.tags);
+  const kept = facts.markets.filter((market) => isShown(market, facts.mutuallyExclusive));
+  const all = kept.map(normaliseMarket).sort(byOpenness);
+  const markets = all.slice(0, MAX_MARKETS);
+  const status = eventStatus(facts, kept);
+  const closedTime = status === 'closed' ? closingTime(facts, kept, seenAt, closedBefore) : null;
+  const endTime = facts.endTime;
+  const scope = { ...facts, tags, markets: kept };
+  return {
+    id: Number(facts.id),
+    slug: cut(cleanLine(facts.slug), MAX_TEXT.slug),
+    title: cut(cleanLine(facts.title), MAX_TEXT.title),
+    description: facts.description && cut(cleanText(facts.description), MAX_TEXT.description),
+    tags: cardTags(tags),
+    allTags: [...new Set([...normaliseTags(tags), ...tags])],
+    assets: detectAssets(wordsOf(scope), tags, normaliseTags(tags)),
+    category: (facts.category && cut(cleanLine(facts.category), MAX_TEXT.label)) || null,
+    status,
+    coverage: coverageOf(kept, markets),
+    startTime: facts.startTime,
+    endTime,
+    closedTime,
+    resolutionTime: status === 'closed' ? closedTime : endTime,
+    volume: facts.volume ?? sum(all.map((market) => market.volume)),
+    volume24h: facts.volume24h,
+    liquidity: facts.liquidity ?? sum(all.map((market) => market.liquidity)),
+    openInterest: facts.openInterest,
+    mutuallyExclusive: facts.mutuallyExclusive,
+    resolutionSource:
+      facts.resolutionSource && cut(cleanLine(facts.resolutionSource), MAX_TEXT.resolutionSource),
+    markets,
+  };
+}
+
+function normaliseMarket(facts: MarketFacts): MarketCard {
+  const labels = facts.outcomes.slice(0, MAX_OUTCOMES);
+  const outcomes = listOutcomes({ ...facts, outcomes: labels.map(cleanLabel) });
+  return {
+    id: Number(facts.id),
+    question: cut(cleanLine(facts.question), MAX_TEXT.question),
+    groupLabel: facts.groupLabel && cleanLabel(facts.groupLabel),
+    outcomes,
+    status: marketStatus(facts),
+    liquidity: facts.liquidity ?? 0,
+    volume: facts.volume ?? 0,
+    endTime: facts.endTime,
+    winningOutcome: winnerOf(facts, outcomes),
+  };
+}
+
+/**
+ * False for withdrawn markets and for the empty places ("Person A", "Other") that the source keeps
+ * ready in events of exclusive outcomes: not published, never traded.
+ */
+function isShown(market: MarketFacts, mutuallyExclusive: boolean): boolean {
+  const neverTraded = (market.volume ?? 0) === 0;
+  const isPlaceholder = mutuallyExclusive && !market.active && !market.closed && neverTraded;
+  return !market.archived && !isPlaceholder && market.question !== '';
+}
+
+function isOpen(market: MarketFacts): boolean {
+  return market.active && !market.closed && !market.archived && market.acceptingOrders !== false;
+}
+
+export function marketStatus(market: MarketFacts): Status {
+  if (market.closed) return 'closed';
+  return isOpen(market) ? 'active' : 'inactive';
+}
+
+/** From flags alone: an end date in the past does not close an event. */
+export function eventStatus(
+  event: Pick<EventFacts, 'closed' | 'archived'>,
+  markets: readonly MarketFacts[],
+): Status {
+  if (event.closed || (markets.length > 0 && markets.every((market) => market.closed))) {
+    return 'closed';
+  }
+  return !event.archived && markets.some(isOpen) ? 'active' : 'inactive';
+}
+
+function coverageOf(facts: readonly MarketFacts[], cards: readonly MarketCard[]): Coverage {
+  if (cards.every((market) => market.outcomes.length === 0)) return 'metadata_only';
+  const labels = sum(facts.map((market) => market.outcomes.length));
+  const isWhole =
+    labels === sum(cards.map((market) => market.outcomes.length)) &&
+    cards.every((market) => market.outcomes.length > 0);
+  return isWhole ? 'complete' : 'partial';
+}
+
+function closingTime(
+  facts: EventFacts,
+  markets: readonly MarketFacts[],
+  seenAt: string,
+  closedBefore: string | null,
+): string {
+  const ofMarkets = markets
+    .flatMap((market) => market.closedTime ?? [])
+    .sort()
+    .at(-1);
+  const pastEnd = facts.endTime !== null && facts.endTime <= seenAt ? facts.endTime : null;
+  return facts.closedTime ?? ofMarkets ?? pastEnd ?? closedBefore ?? seenAt;
+}
+
+function byOpenness(a: MarketCard, b: MarketCard): number {
+  const openFirst = Number(a.status !== 'active') - Number(b.status !== 'active');
+  return openFirst || b.liquidity - a.liquidity || a.id - b.id;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function cleanLabel(label: string): string {
+  return cut(cleanLine(label), MAX_TEXT.label);
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : [...text.slice(0, 2 * max)].slice(0, max).join('');
+}

@@ -1,0 +1,118 @@
+import type { Database } from 'better-sqlite3';
+import * as z from 'zod';
+import type { EventCard, MarketCard } from '../cards/normalise.ts';
+import { type PriceHistory, recordMove } from './history.ts';
+import { packPast, unpackPast } from './queries.ts';
+
+/** A market as it stands in its row. */
+type MarketRow = Omit<MarketCard, 'outcomes'> & {
+  position: number;
+  outcomes: string;
+  priceSince: number | null;
+  past: string | null;
+};
+
+const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
+
+/**
+ * Writes those markets of a card that are not already held as they are, and what their prices
+ * were before. `now` is the moment of the card and `heldSince` that at which the held ones were last
+ * seen, in milliseconds since 1970; null when their prices are no beginning of a history.
+ */
+export function replaceMarkets(
+  db: Database,
+  card: EventCard,
+  now: number,
+  heldSince: number | null,
+): void {
+  const held = listRows(db, card.id);
+  const byId = new Map(held.map((row) => [row.id, row]));
+  const byPosition = new Map(held.map((row) => [row.position, row]));
+  const upsert = prepareUpsert(db);
+  for (const [position, market] of card.markets.entries()) {
+    const outcomes = packOutcomes(market);
+    const known = byId.get(market.id);
+    const history =
+      known === undefined || heldSince === null
+        ? { priceSince: now, past: null }
+        : carryHistory(known, { market, outcomes }, heldSince, now);
+    const row: MarketRow = { ...market, position, outcomes, ...history };
+    if (!isSame(row, byPosition.get(position))) upsert.run({ ...row, eventId: card.id });
+  }
+  if (held.length > card.markets.length) {
+    db.prepare('DELETE FROM market WHERE event_id = @id AND position >= @from').run({
+      id: card.id,
+      from: card.markets.length,
+    });
+  }
+}
+
+function listRows(db: Database, eventId: number): MarketRow[] {
+  return db
+    .prepare<{ eventId: number }, MarketRow>(`
+      SELECT position, id, question, group_label AS groupLabel, status, liquidity, volume,
+        end_time AS endTime, winning_outcome AS winningOutcome, outcomes,
+        price_since AS priceSince, past
+      FROM market WHERE event_id = @eventId`)
+    .all({ eventId });
+}
+
+function prepareUpsert(db: Database) {
+  return db.prepare(`
+    INSERT INTO market (
+      event_id, position, id, question, group_label, status, liquidity, volume, end_time,
+      winning_outcome, outcomes, price_since, past
+    ) VALUES (
+      @eventId, @position, @id, @question, @groupLabel, @status, @liquidity, @volume, @endTime,
+      @winningOutcome, @outcomes, @priceSince, @past
+    )
+    ON CONFLICT (event_id, position) DO UPDATE SET
+      id = excluded.id, question = excluded.question, group_label = excluded.group_label,
+      status = excluded.status, liquidity = excluded.liquidity, volume = excluded.volume,
+      end_time = excluded.end_time, winning_outcome = excluded.winning_outcome,
+      outcomes = excluded.outcomes, price_since = excluded.price_since, past = excluded.past`);
+}
+
+/** History of a market after its sight at `now`; it begins anew where the outcomes are others. */
+function carryHistory(
+  known: MarketRow,
+  { market, outcomes }: { market: MarketCard; outcomes: string },
+  seenUntil: number,
+  now: number,
+): Pick<MarketRow, 'priceSince' | 'past'> {
+  const since = known.priceSince ?? seenUntil;
+  if (known.outcomes === outcomes) return { priceSince: since, past: known.past };
+  const before = outcomeList.parse(JSON.parse(known.outcomes));
+  const isAligned =
+    before.length === market.outcomes.length &&
+    before.every(([, tokenId], index) => tokenId === market.outcomes[index]?.tokenId);
+  if (!isAligned) return { priceSince: now, past: null };
+  const prices = before.map(([, , price]) => price);
+  const hasMoved = prices.some((price, index) => price !== market.outcomes[index]?.probability);
+  if (!hasMoved) return { priceSince: since, past: known.past };
+  const history: PriceHistory = { since, past: unpackPast(known.past) };
+  const moved = recordMove(history, { prices, seenUntil }, now);
+  return { priceSince: moved.since, past: packPast(moved.past) };
+}
+
+const COMPARED = [
+  'id',
+  'question',
+  'groupLabel',
+  'status',
+  'liquidity',
+  'volume',
+  'endTime',
+  'winningOutcome',
+  'outcomes',
+  'priceSince',
+  'past',
+] as const;
+
+function isSame(row: MarketRow, held: MarketRow | undefined): boolean {
+  return held !== undefined && COMPARED.every((column) => row[column] === held[column]);
+}
+
+function packOutcomes({ outcomes }: MarketCard): string {
+  return JSON.stringify(outcomes.map((o) => [o.label, o.tokenId, o.probability]));
+}

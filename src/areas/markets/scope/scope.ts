@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import tagFile from '../../../../data/market-tags.json' with { type: 'json' };
+import { cleanLine } from '../../../core/clean.ts';
+import type { EventFacts } from '../gamma/facts.ts';
+import { namesListedCompany } from './assets.ts';
+
+const slugs = z.array(z.string()).min(1);
+const inclusion = z.strictObject({
+  tag: z.string(),
+  slugs,
+  /** One of these must stand beside the slug. */
+  with: slugs.optional(),
+  listedCompany: z.literal(true).optional(),
+  reason: z.string(),
+});
+const tagRules = z.strictObject({
+  include: z.array(inclusion),
+  exclude: z.array(z.strictObject({ slugs, reason: z.string() })),
+  shortWindows: z.strictObject({
+    slugs,
+    phrases: slugs,
+    recurrences: slugs,
+    epochSuffix: z.literal(true),
+    reason: z.string(),
+  }),
+});
+type Inclusion = z.output<typeof inclusion>;
+
+let rules: (z.output<typeof tagRules> & { excluded: ReadonlySet<string> }) | undefined;
+
+/** Read at the first use: a start that only shakes hands does not pay for the lists. */
+function readRules(): NonNullable<typeof rules> {
+  if (rules === undefined) {
+    const parsed = tagRules.parse(tagFile);
+    rules = { ...parsed, excluded: new Set(parsed.exclude.flatMap((rule) => rule.slugs)) };
+  }
+  return rules;
+}
+
+/** Every finance word that an event may be tagged with. */
+export function listFinanceWords(): string[] {
+  return [...new Set(readRules().include.map((rule) => rule.tag))];
+}
+
+/** Every tag slug that the scope rule names, in the order of the tag file. */
+export function listRuleSlugs(): string[] {
+  const { include, exclude, shortWindows } = readRules();
+  return [...new Set([...include, ...exclude, shortWindows].flatMap((rule) => rule.slugs))];
+}
+
+/** Every tag slug that may bring an event into scope, in the order of the tag file. */
+export function listScopeSlugs(): string[] {
+  return [...new Set(readRules().include.flatMap((rule) => rule.slugs))];
+}
+
+/** What the scope rule looks at. */
+export type ScopeFacts = Pick<EventFacts, 'title' | 'slug' | 'tags' | 'recurrence'> & {
+  markets: readonly { question: string; groupLabel: string | null }[];
+};
+
+/** Tags named on a card. */
+const MAX_TAGS = 20;
+/** A slug that ends in seconds since 1970 belongs to a window of minutes. */
+const EPOCH_SUFFIX = /-1\d{9}$/;
+
+/** Characters of a tag, and tags of an event, that are kept. */
+const MAX_TAG_CHARACTERS = 100;
+const MAX_TAGS_KEPT = 100;
+
+/**
+ * Tags as they are shown, kept and judged: in lower case, without what does not show, each once.
+ * A tag that reads "sports" is sports, whatever invisible characters stand in it.
+ */
+export function cleanTags(tags: readonly string[]): string[] {
+  const cleaned = tags.map((tag) =>
+    cleanLine(tag.normalize('NFKC').replace(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ''))
+      .toLowerCase()
+      .slice(0, MAX_TAG_CHARACTERS),
+  );
+  return [...new Set(cleaned.filter((tag) => tag !== ''))].slice(0, MAX_TAGS_KEPT);
+}
+
+/** True for an event that the shelf keeps: finance, and no short up/down window. */
+export function isFinance(given: ScopeFacts): boolean {
+  const { include, excluded } = readRules();
+  const event = { ...given, tags: cleanTags(given.tags) };
+  if (event.tags.some((slug) => excluded.has(slug)) || isShortWindow(event)) return false;
+  return include.some((rule) => admits(rule, event));
+}
+
+/** True for the windows of minutes or hours that reopen without end; of cleaned tags. */
+function isShortWindow(event: ScopeFacts): boolean {
+  const rule = readRules().shortWindows;
+  const [slug, title] = [cleanLine(event.slug), cleanLine(event.title).toLowerCase()];
+  const wording = `${slug} ${title.replace(/[^\p{L}\p{N}]+/gu, '-')}`;
+  return (
+    EPOCH_SUFFIX.test(slug) ||
+    event.tags.some((tag) => rule.slugs.includes(tag)) ||
+    rule.phrases.some((phrase) => wording.includes(phrase)) ||
+    (event.recurrence !== null && rule.recurrences.includes(event.recurrence.toLowerCase()))
+  );
+}
+
+/** The finance words of an event ("macro", "crypto" …), in the order of the tag file. */
+export function normaliseTags(tags: readonly string[]): string[] {
+  const rules = readRules().include.filter((rule) => applies(rule, tags));
+  return [...new Set(rules.map((rule) => rule.tag))];
+}
+
+/** Tags of a card: the finance words first, then the source's own, each once. */
+export function cardTags(tags: readonly string[]): string[] {
+  return [...new Set([...normaliseTags(tags), ...tags])].slice(0, MAX_TAGS);
+}
+
+function applies(rule: Inclusion, tags: readonly string[]): boolean {
+  return (
+    tags.some((slug) => rule.slugs.includes(slug)) &&
+    (rule.with === undefined || tags.some((slug) => rule.with?.includes(slug)))
+  );
+}
+
+function admits(rule: Inclusion, event: ScopeFacts): boolean {
+  if (!applies(rule, event.tags)) return false;
+  return rule.listedCompany === undefined || namesListedCompany(wordsOf(event), event.tags);
+}
+
+/** The texts in which an event names what it is about. */
+export function wordsOf(event: ScopeFacts): string[] {
+  const labels = event.markets.flatMap(({ question, groupLabel }) => [question, groupLabel ?? '']);
+  return [event.title, ...labels];
+}

@@ -1,0 +1,85 @@
+import type { Database } from 'better-sqlite3';
+import { nextReach, type Reach } from './freshness.ts';
+import { countWanted, listPulls } from './log-queries.ts';
+
+/** Events that may wait to be asked for one by one. */
+const MAX_WANTED = 200;
+
+/**
+ * Takes the right to begin the pull that is due, for one process of all that share the store; null
+ * when none is due.
+ */
+export function claimPull(db: Database, now: Date): Reach | null {
+  if (nextReach(listPulls(db), now) === null) return null;
+  return db
+    .transaction(() => {
+      // Asked again under the write lock: another process may have taken it meanwhile.
+      const reach = nextReach(listPulls(db), now);
+      if (reach !== null) beginPull(db, reach, now);
+      return reach;
+    })
+    .immediate();
+}
+
+export function beginPull(db: Database, reach: Reach, at: Date): void {
+  db.prepare(`
+    INSERT INTO market_pull (reach, begun_at) VALUES (@reach, @at)
+    ON CONFLICT (reach) DO UPDATE SET begun_at = excluded.begun_at, over_at = NULL`).run({
+    reach,
+    at: at.getTime(),
+  });
+}
+
+/** `finished` tells whether all its lists came to their end. */
+export function endPull(db: Database, reach: Reach, at: Date, finished: boolean): void {
+  db.prepare(`
+    UPDATE market_pull
+    SET over_at = @at, finished_at = CASE @finished WHEN 1 THEN @at ELSE finished_at END
+    WHERE reach = @reach`).run({ reach, at: at.getTime(), finished: Number(finished) });
+}
+
+/**
+ * Asks the pull under way for these events. False when it has enough to do already, and then none
+ * of them is kept.
+ */
+export function wantEvents(db: Database, ids: readonly number[]): boolean {
+  if (countWanted(db, ids) === ids.length) return true;
+  const { changes } = db
+    .prepare(`
+      INSERT OR IGNORE INTO market_event_wanted (id)
+      SELECT e.id FROM market_event e
+      WHERE e.id IN (SELECT value FROM json_each(@ids))
+        AND (SELECT count(*) FROM market_event_wanted) + json_array_length(@ids) <= @most`)
+    .run({ ids: JSON.stringify(ids), most: MAX_WANTED });
+  return changes > 0;
+}
+
+/** Empties the list of wanted events; gives those that were not seen since `since`. */
+export function takeWanted(db: Database, since: Date, now: Date): number[] {
+  const isEmpty = db.prepare('SELECT 1 FROM market_event_wanted').get() === undefined;
+  if (isEmpty) return [];
+  return db
+    .transaction(() => {
+      const ids = db
+        .prepare<{ since: number; now: number }, number>(`
+          SELECT w.id FROM market_event_wanted w
+          JOIN market_event_seen v ON v.id = w.id
+          WHERE v.seen_at < @since OR v.seen_at > @now`)
+        .pluck()
+        .all({ since: since.getTime(), now: now.getTime() });
+      db.prepare('DELETE FROM market_event_wanted').run();
+      return ids;
+    })
+    .immediate();
+}
+
+/** Keeps what a comparison of our tags with the source's found. */
+export function recordTagCheck(db: Database, unknown: readonly string[], at: Date): void {
+  db.prepare(`
+    INSERT INTO market_tag_check (id, checked_at, unknown) VALUES (1, @at, @unknown)
+    ON CONFLICT (id) DO UPDATE SET
+      checked_at = excluded.checked_at, unknown = excluded.unknown`).run({
+    at: at.getTime(),
+    unknown: JSON.stringify(unknown),
+  });
+}

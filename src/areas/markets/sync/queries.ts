@@ -1,0 +1,123 @@
+import type { Database } from 'better-sqlite3';
+import * as z from 'zod';
+import type { Status } from '../cards/normalise.ts';
+import { embeddingText } from '../cards/text.ts';
+
+/** What is known of an event from its last sight; the hashes are null where none was written. */
+export interface Sight {
+  origin: 'starter' | 'polymarket';
+  status: Status;
+  /** Milliseconds since 1970. */
+  seenAt: number;
+  /** ISO 8601. */
+  closedTime: string | null;
+  factsHash: string | null;
+  wordsHash: string | null;
+  vectorDue: number | null;
+  gone: number | null;
+}
+
+export function findSight(db: Database, id: number): Sight | undefined {
+  return db
+    .prepare<{ id: number }, Sight>(`
+      SELECT e.origin, e.status, v.seen_at AS seenAt, e.closed_time AS closedTime,
+        s.facts_hash AS factsHash, s.words_hash AS wordsHash, s.vector_due AS vectorDue, s.gone
+      FROM market_event e
+      JOIN market_event_seen v ON v.id = e.id
+      LEFT JOIN market_event_sight s ON s.id = e.id
+      WHERE e.id = @id`)
+    .get({ id });
+}
+
+/** What a pull should have met, and when a question about it may be repeated. */
+export interface UnseenBounds {
+  /** Begin and present moment of the pull. */
+  since: Date;
+  now: Date;
+  /** Closed events that ended, or that closed, before these moments are in no list any more. */
+  endedSince: Date;
+  closedSince: Date;
+  /** An event that the source did not know at or after this moment has to wait. */
+  askedSince: Date;
+  limit: number;
+}
+
+/**
+ * Events that the lists of a pull should have held and did not: live ones before those of the
+ * starter shelf, active ones first, then the oldest. A moment in the future, from a clock that ran
+ * ahead, counts as long ago.
+ */
+export function listUnseenEvents(db: Database, bounds: UnseenBounds): number[] {
+  const { since, now, endedSince, closedSince, askedSince, limit } = bounds;
+  return db
+    .prepare<object, number>(`
+      SELECT e.id
+      FROM market_event e
+      JOIN market_event_seen v ON v.id = e.id
+      LEFT JOIN market_event_sight s ON s.id = e.id
+      WHERE (e.sort_rank < 2 OR e.end_time >= @endedSince OR e.closed_time >= @closedSince)
+        AND (v.seen_at < @since OR v.seen_at > @now)
+        AND coalesce(s.gone, 0) = 0
+        AND (s.missing_since IS NULL OR s.missing_since < @askedSince OR s.missing_since > @nowIso)
+      ORDER BY e.origin, e.sort_rank, v.seen_at, e.id
+      LIMIT @limit`)
+    .pluck()
+    .all({
+      since: since.getTime(),
+      now: now.getTime(),
+      nowIso: now.toISOString(),
+      endedSince: endedSince.toISOString(),
+      closedSince: closedSince.toISOString(),
+      askedSince: askedSince.toISOString(),
+      limit,
+    });
+}
+
+/** An event whose vector is missing or no longer fits its words. */
+export interface UnembeddedEvent {
+  id: number;
+  /** What the vector is to be made from. */
+  text: string;
+  /** To be handed back with the vector. */
+  wordsHash: string;
+}
+
+const wordList = z.array(z.string());
+
+/** Those that come first in browsing come first here. */
+export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEvent[] {
+  return db
+    .prepare<{ limit: number }, RawUnembedded>(`
+      SELECT e.id, s.words_hash AS wordsHash, e.title, e.tags, e.description
+      FROM market_event_sight s JOIN market_event e ON e.id = s.id
+      WHERE s.vector_due = 1
+      ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.id
+      LIMIT @limit`)
+    .all({ limit })
+    .map(({ id, wordsHash, title, tags, description }) => ({
+      id,
+      wordsHash,
+      text: embeddingText({
+        title,
+        description,
+        tags: wordList.parse(JSON.parse(tags)),
+        markets: listLabels(db, id),
+      }),
+    }));
+}
+
+interface RawUnembedded {
+  id: number;
+  wordsHash: string;
+  title: string;
+  tags: string;
+  description: string | null;
+}
+
+function listLabels(db: Database, id: number): { groupLabel: string | null; question: string }[] {
+  return db
+    .prepare<{ id: number }, { groupLabel: string | null; question: string }>(`
+      SELECT group_label AS groupLabel, question FROM market
+      WHERE event_id = @id ORDER BY position`)
+    .all({ id });
+}

@@ -1,0 +1,52 @@
+import type { Database } from 'better-sqlite3';
+import { BadAnswer } from '../../../upstream/polite.ts';
+import { MAIN_TAGS } from '../gamma/lists.ts';
+import { listRuleSlugs } from '../scope/scope.ts';
+import { GammaRefusal, type PolymarketSource } from '../source.ts';
+import { recordTagCheck } from './log-ingest.ts';
+import { readTagCheck } from './log-queries.ts';
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/**
+ * Once a week, whether Polymarket still knows the tags of our lists, and the main ones under their
+ * ids; a tag that was renamed brings events no longer, or no longer keeps them out. Gives those
+ * that it does not know, in our words, and keeps them for `status`; null when it is not time.
+ * Rejects with what the source rejects with, and then the next pull asks again.
+ */
+export async function checkTags(options: {
+  db: Database;
+  source: PolymarketSource;
+  now: () => Date;
+  signal?: AbortSignal | undefined;
+}): Promise<string[] | null> {
+  const { db, source, now, signal } = options;
+  const { checkedAt } = readTagCheck(db);
+  const age = now().getTime() - (checkedAt ?? 0);
+  if (checkedAt !== null && age >= 0 && age < WEEK_MS) return null;
+  const ids = new Map(MAIN_TAGS.map(({ slug, id }) => [slug, id]));
+  const slugs = [...new Set([...ids.keys(), ...listRuleSlugs()])];
+  const unknown: string[] = [];
+  for (const slug of slugs) {
+    const id = ids.get(slug);
+    const found = await findTagId(source, slug, signal);
+    if (found === null) unknown.push(slug);
+    else if (id !== undefined && found !== id) unknown.push(`${slug} (no longer number ${id})`);
+  }
+  if (unknown.length === slugs.length) throw new BadAnswer('Polymarket knows none of its tags.');
+  recordTagCheck(db, unknown, now());
+  return unknown;
+}
+
+async function findTagId(
+  source: PolymarketSource,
+  slug: string,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  try {
+    return (await source.findTag(slug, signal))?.id ?? null;
+  } catch (error) {
+    if (error instanceof GammaRefusal) return null;
+    throw error;
+  }
+}
