@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { createFredSource, FredRefusal, type FredSource } from './areas/macro/source.ts';
+import { createFredSource, FredRequestError, type FredSource } from './areas/macro/source.ts';
 import type { Config } from './config.ts';
 import { createGate } from './store/gate.ts';
 import { userAgent } from './upstream/http.ts';
@@ -44,7 +44,7 @@ export function openFred(config: Config, db: Database, patience: Patience): Fred
     const { fredUrl: baseUrl, fredKey: apiKey = '', paceMs } = config;
     return { source: createFredSource(client, { baseUrl, apiKey, paceMs }), close: client.close };
   } catch (error) {
-    if (error instanceof FredRefusal) return null;
+    if (error instanceof FredRequestError) return null;
     throw error;
   }
 }

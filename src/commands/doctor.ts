@@ -1,4 +1,4 @@
-import { FredRefusal, readFredKey } from '../areas/macro/source.ts';
+import { FredRequestError, readFredKey } from '../areas/macro/source.ts';
 import type { Config } from '../config.ts';
 import { type Check, firstLine } from './doctor-check.ts';
 import { checkUpstreams } from './doctor-reach.ts';
@@ -104,7 +104,7 @@ function checkFredKey(given: string | undefined): Check {
     readFredKey(given);
     return { name, ok: true, detail: 'of the right form', fix: null };
   } catch (error) {
-    if (!(error instanceof FredRefusal)) throw error;
+    if (!(error instanceof FredRequestError)) throw error;
     const fix = `Set FRED_API_KEY to the key as FRED shows it (${site}), or unset it.`;
     return { name, ok: false, detail: error.message, fix };
   }

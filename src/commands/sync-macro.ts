@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { listRefreshStates, type RefreshState, summariseMacro } from '../areas/macro/queries.ts';
-import { dueOf, type RefreshTools, refreshSeries, sayFault } from '../areas/macro/refresh.ts';
-import { FredRefusal, type SeriesDescription } from '../areas/macro/source.ts';
+import {
+  dueOf,
+  type RefreshDependencies,
+  refreshSeries,
+  toUserMessage,
+} from '../areas/macro/refresh.ts';
+import { FredRequestError, type SeriesDescription } from '../areas/macro/source.ts';
 import { recordUnchanged } from '../areas/macro/vintages/ingest.ts';
 import { openFred } from '../fred-tools.ts';
 import { withProcessLock } from '../store/lock.ts';
@@ -33,10 +38,10 @@ const MAX_FAILURES = 3;
 const UPDATES_REACH_MS = 12 * 86_400_000;
 
 const NO_KEY =
-  'FRED_API_KEY is not set, so macro figures stay as they are. Set it to a key of your own; ' +
-  'FRED gives one for nothing: https://fred.stlouisfed.org/docs/api/api_key.html';
+  'FRED_API_KEY is not set, so macro figures stay as they are. Set it to your own key, ' +
+  'free at https://fred.stlouisfed.org/docs/api/api_key.html';
 const BAD_KEY =
-  'FRED_API_KEY is no FRED key: it has to be 32 lower-case letters and digits, as FRED gives it: ' +
+  'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits). Get one, free, at ' +
   'https://fred.stlouisfed.org/docs/api/api_key.html';
 
 /** Everything that FRED has changed since it was last asked, and all that was never filled. */
@@ -68,7 +73,7 @@ async function refreshAll(pass: Pass, db: Database, report: MacroReport): Promis
     onPause: (reason, ms) => log(`${reason}; next try in ${describeDuration(ms / 1000)}.`),
   });
   if (fred === null) throw new Error(BAD_KEY);
-  const tools: RefreshTools = {
+  const tools: RefreshDependencies = {
     ...fred,
     db,
     now: () => new Date(),
@@ -83,7 +88,7 @@ async function refreshAll(pass: Pass, db: Database, report: MacroReport): Promis
     for (const [index, state] of states.entries()) {
       const error = await refreshOne(tools, state, updates, report, signal);
       failures = error === null ? 0 : failures + 1;
-      if (error !== null) report.error ??= `${state.seriesId}: ${sayFault(error)}`;
+      if (error !== null) report.error ??= `${state.seriesId}: ${toUserMessage(error)}`;
       // Each series that failed has said so by itself.
       if (failures >= MAX_FAILURES || isHopeless(error)) return;
       const done = index + 1;
@@ -99,7 +104,7 @@ async function refreshAll(pass: Pass, db: Database, report: MacroReport): Promis
 
 /** What has changed since the series that are filled were last asked for; null where FRED cannot tell. */
 async function listUpdates(
-  { source, now }: RefreshTools,
+  { source, now }: RefreshDependencies,
   states: readonly RefreshState[],
   signal: AbortSignal,
 ): Promise<Map<string, SeriesDescription> | null> {
@@ -119,7 +124,7 @@ function isReachable(checkedAt: string, now: Date): boolean {
 
 /** The fault of a series that could not be refreshed, else null. */
 async function refreshOne(
-  tools: RefreshTools,
+  tools: RefreshDependencies,
   state: RefreshState,
   updates: ReadonlyMap<string, SeriesDescription> | null,
   report: MacroReport,
@@ -145,7 +150,7 @@ async function refreshOne(
 
 /** Every other series would meet the same. */
 function isHopeless(error: unknown): boolean {
-  return error instanceof FredRefusal && (error.code === 'bad_key' || error.code === 'locked');
+  return error instanceof FredRequestError && (error.code === 'bad_key' || error.code === 'locked');
 }
 
 /** The same for people. */

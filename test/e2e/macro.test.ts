@@ -171,7 +171,7 @@ describe('when FRED fails', () => {
 describe('without a usable key, or offline', () => {
   it.each<[Env, RegExp]>([
     [{ FRED_API_KEY: '' }, /Bundled figures.*set FRED_API_KEY/],
-    [{ FRED_API_KEY: 'nonsense' }, /FRED_API_KEY is no FRED key/],
+    [{ FRED_API_KEY: 'nonsense' }, /FRED_API_KEY is not a valid FRED key/],
     [{ QUANTSHELF_OFFLINE: '1' }, /QUANTSHELF_OFFLINE is set/],
   ])('nothing is tried: %j', async (more, notice) => {
     const { data, meta } = good((await history('PAYEMS', more)).answer);

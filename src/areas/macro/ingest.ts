@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** What the catalogue says about a series. */
+/** A catalogue entry. */
 export interface Series {
   seriesId: string;
   indicator: string;
@@ -14,15 +14,15 @@ export interface Series {
   copyrightStatus: string;
 }
 
-/** One value of one date for as long as it was current. */
+/** One value of one date, with the period for which it was current. */
 export interface Vintage {
-  /** FRED's own date, YYYY-MM-DD. */
+  /** Start of the observation period as FRED dates it, YYYY-MM-DD. */
   date: string;
-  /** null where the source publishes a missing value. */
+  /** Null where the source publishes a missing value. */
   value: number | null;
   /** First day on which the value was published, YYYY-MM-DD. */
   rtStart: string;
-  /** Last day on which it was current, or null while it is. */
+  /** Last day on which it was current; null while it is. */
   rtEnd: string | null;
   /** False where `rtStart` is an estimate. */
   exact: boolean;
@@ -34,13 +34,13 @@ export interface Delivery {
   origin: 'starter' | 'fred';
   /** When the figures were fetched, ISO 8601. */
   taken: string;
-  /** When the series last changed, as the origin says. */
+  /** When the series last changed, according to its origin. */
   lastUpdated: string;
 }
 
 /**
- * Puts the catalogue into the store in the given order; figures already held stay, and so does what
- * FRED itself has said about a series.
+ * Writes the catalogue in the given order. Keeps figures already held, and titles, units and
+ * frequencies that came from FRED.
  */
 export function upsertCatalogue(db: Database, catalogue: readonly Series[]): void {
   const upsert = db.prepare(`
@@ -66,11 +66,10 @@ export function upsertCatalogue(db: Database, catalogue: readonly Series[]): voi
 }
 
 /**
- * Adds vintages to a series of the catalogue; what is known already stays, so a delivery may come
- * twice. A newer value closes the older one of its date the day before. A true day of publication
- * displaces the estimates of its date, and an estimate never displaces a true day. Bundled figures
- * have nothing to add to a series that FRED itself has filled.
- * One transaction: all of it, or nothing.
+ * Adds vintages to a series of the catalogue; repeating a delivery changes nothing. A newer value
+ * ends the older one of its date on the day before. An observed publication date replaces estimates
+ * of its date, never the reverse. Bundled figures are ignored for a series that FRED has filled.
+ * One transaction.
  */
 export function insertVintages(db: Database, delivery: Delivery): void {
   const { seriesId, vintages, origin, taken, lastUpdated } = delivery;
@@ -104,7 +103,7 @@ function prepareInsert(db: Database): (seriesId: string, vintage: Vintage) => vo
     VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact)
     ON CONFLICT (series_id, date, rt_start) DO UPDATE SET
       value = excluded.value, rt_end = coalesce(excluded.rt_end, rt_end), exact = excluded.exact`);
-  // Whatever the order of arrival, a value is over the day before the next one of its date begins.
+  // In any order of arrival, a value ends on the day before the next value of its date.
   const closeOlder = db.prepare(`
     UPDATE macro_vintage AS older SET rt_end = (
       SELECT date(min(rt_start), '-1 day') FROM macro_vintage AS newer

@@ -3,20 +3,20 @@ import { ServiceError } from '../../core/errors.ts';
 import { CATEGORIES } from './catalogue/categories.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 
-/** Above this many observations the notice tells the size of the reply. */
+/** Above this many observations the notice gives the size of the reply. */
 const LONG_HISTORY = 1000;
 
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
 
-/** What a client must show with the figures of a series. */
+/** The source notice that clients must display with the figures. */
 export function attributionOf(series: SeriesRow): string {
   return series.origin === 'fred'
     ? `${FRED_NOTICE} Source: ${series.source} via FRED.`
     : `Source: ${series.source}.`;
 }
 
-/** What a caller should know of a search: sentences, empty where there is nothing to say. */
+/** Sentences for the notice of a catalogue search; empty strings where there is nothing to say. */
 export function describeSearch(
   found: readonly SeriesRow[],
   matches: number,
@@ -24,14 +24,14 @@ export function describeSearch(
 ): string[] {
   if (found.length === 0) {
     return [
-      `No indicator matches. The catalogue is ${held} chosen U.S. series, and q finds words of alias, ` +
-        `title and series_id only; call without arguments to see all, or with one category: ${CATEGORIES.join(', ')}.`,
+      `No indicator matches. The catalogue holds ${held} curated U.S. series, and q matches words of alias, ` +
+        `title and series_id only; call without arguments to list all, or with a category: ${CATEGORIES.join(', ')}.`,
     ];
   }
   return [
     matches > found.length ? `${matches} indicators match; raise limit to see all.` : '',
     found.some((series) => series.origin === 'starter')
-      ? 'Bundled figures go to observation_end and no further.'
+      ? 'Bundled figures end at observation_end.'
       : '',
     found.some((series) => series.observationEnd === null)
       ? 'Items without observation_end hold no figures.'
@@ -39,7 +39,7 @@ export function describeSearch(
   ];
 }
 
-/** What a caller should know of a history. `taken` is the day on which its figures were fetched. */
+/** Sentences for the notice of a history; `taken` is the time its figures were fetched. */
 export function describeHistory(
   series: SeriesRow & { taken: string },
   rows: readonly ObservationRow[],
@@ -51,30 +51,28 @@ export function describeHistory(
   const share = estimates === rows.length ? 'The' : `${estimates} of the`;
   return [
     rows.length === 0
-      ? `No observation lies in this window; the series runs from ${observationStart} to ${observationEnd}.`
+      ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}.`
       : '',
     rows.length > LONG_HISTORY
       ? `A long reply: ${rows.length.toLocaleString('en-US')} observations.`
       : '',
-    origin === 'starter'
-      ? `Bundled figures as they stood on ${day}; they go to ${observationEnd}.`
-      : '',
+    origin === 'starter' ? `Bundled figures as of ${day}; they end at ${observationEnd}.` : '',
     describeRefresh(series, day, freshened),
     estimates > 0
-      ? `${share} publication dates (realtime_start) are estimates: the usual day of the first release. ` +
-        `A value revised since came out later, on ${day} at the latest.`
+      ? `${share} publication dates (realtime_start) are estimates of the first release. ` +
+        `A value revised since then was published later, by ${day} at the latest.`
       : '',
   ];
 }
 
-/** Says of a window that holds more than `limit` that the limit does not rule it. */
+/** Tells that `limit` is ignored for a window that holds more. */
 export function describeUnusedLimit(limit: number, held: number): string {
   return held > limit
-    ? `limit is not used with dates: these are all ${held.toLocaleString('en-US')} observations of the window.`
+    ? `limit is ignored with dates: these are all ${held.toLocaleString('en-US')} observations of the window.`
     : '';
 }
 
-/** Says of a window that begins before the figures do where those begin. */
+/** Tells where the figures begin, for a window that begins long before. */
 export function describeLateStart(
   asked: string | undefined,
   { observationStart }: SeriesRow,
@@ -86,12 +84,12 @@ export function describeLateStart(
     : '';
 }
 
-/** More than the year that one observation may stand for. */
+/** More than a year, the longest period of one observation. */
 function isFarAfter(day: string, other: string): boolean {
   return Date.parse(day) - Date.parse(other) > 366 * 86_400_000;
 }
 
-/** True when a newer copy is due and could not be had; nothing is due where nothing is tried. */
+/** True when a due refresh failed or is unfinished; false where none is tried (offline, no key). */
 export function isStale(series: SeriesRow, freshened: Freshened): boolean {
   const isUnderWay = freshened === 'late' || freshened === 'unfinished';
   return isUnderWay || (freshened === 'done' && series.stale === 1);
@@ -99,18 +97,18 @@ export function isStale(series: SeriesRow, freshened: Freshened): boolean {
 
 const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   done: '',
-  late: 'A refresh from FRED is under way; call again in a moment.',
+  late: 'A refresh from FRED is in progress; call again in a moment.',
   unfinished: 'A refresh from FRED took longer than this call; call again.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
   no_key:
-    'For current ones set FRED_API_KEY to a key of your own, free at https://fred.stlouisfed.org/docs/api/api_key.html.',
+    'For current figures set FRED_API_KEY to your own key, free at https://fred.stlouisfed.org/docs/api/api_key.html.',
   bad_key:
-    'FRED_API_KEY is no FRED key (32 lower-case letters and digits), so nothing newer is fetched.',
+    'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits), so nothing newer is fetched.',
 };
 
 function describeRefresh(series: SeriesRow, day: string, freshened: Freshened): string {
   if (freshened === 'done' && series.stale === 1) {
-    return `A refresh is due and failed, so these are the figures of ${day}: ${series.fault ?? ''}`;
+    return `A due refresh failed, so these are the figures of ${day}: ${series.fault ?? ''}`;
   }
   return HOW_TO_REFRESH[freshened];
 }
@@ -141,6 +139,6 @@ export function holdsNothing(series: SeriesRow, freshened: Freshened): ServiceEr
   return new ServiceError(
     'service_unavailable',
     `${name}: ${why}. ${HOW_TO_REFRESH[freshened]} ` +
-      'macro_indicator_search tells what is held: the items with an observation_end.',
+      'macro_indicator_search shows which series hold figures: those with an observation_end.',
   );
 }

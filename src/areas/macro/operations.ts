@@ -28,7 +28,7 @@ import {
   summariseMacro,
 } from './queries.ts';
 
-/** Observations served where a caller names neither a number nor a window. */
+/** Default number of observations, when the caller gives neither `limit` nor dates. */
 const RECENT = 60;
 
 const catalogueItem = z.object({
@@ -111,7 +111,7 @@ export const macroIndicatorSearch = defineOperation({
     return {
       data: found.map(toItem),
       meta: {
-        // The catalogue itself comes with the program: without figures it is as new as now.
+        // The catalogue ships with the program, so without any figures it is current.
         asOf: oldestTaken(found) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
         ...noticeOf([
           ...describeSearch(found, matches.length, catalogue.length),
@@ -171,7 +171,7 @@ export const macroIndicatorHistory = defineOperation({
       meta: {
         asOf: series.taken,
         ...noticeOf([
-          // Some hosts send every default along: the default limit says nothing of the caller.
+          // Some hosts send every default, so the default limit is no choice of the caller's.
           window === undefined || limit === RECENT ? '' : describeUnusedLimit(limit, rows.length),
           describeLateStart(start_date, series, rows),
           ...describeHistory(series, rows, freshened),
@@ -181,7 +181,7 @@ export const macroIndicatorHistory = defineOperation({
   },
 });
 
-/** Both dates or neither, in order; throws `invalid_request`. */
+/** Undefined when neither date is given; throws `invalid_request` for one alone or the wrong order. */
 function windowOf(start: string | undefined, end: string | undefined) {
   if (start === undefined && end === undefined) return undefined;
   if (start === undefined || end === undefined) {
@@ -193,7 +193,7 @@ function windowOf(start: string | undefined, end: string | undefined) {
   return { start, end };
 }
 
-/** The series that the caller named; throws where there is none. */
+/** Throws `not_found` for an unknown name and `invalid_request` when both arguments name different series. */
 function findAsked(
   catalogue: readonly SeriesNames[],
   indicator: string | undefined,
@@ -208,11 +208,11 @@ function findAsked(
     );
   }
   const series = byAlias || byId;
-  if (!series) throw new Error('check() lets no call through that names no series');
+  if (!series) throw new Error('check() rejects calls that name no series');
   return series;
 }
 
-/** Throws `service_unavailable` for a series without figures. */
+/** Throws `service_unavailable` when the series holds no figures. */
 function requireFigures(
   history: History | undefined,
   freshened: Freshened,
@@ -242,13 +242,13 @@ function toItem(series: SeriesRow): z.output<typeof catalogueItem> {
   };
 }
 
-/** Only current values are served, so both ends of the real-time period are the first one. */
+/** Only current values are served, so realtime_end equals realtime_start. */
 function toObservation(row: ObservationRow): z.output<typeof observation> {
   const { date, value, published } = row;
   return { date, value, realtime_start: published, realtime_end: published };
 }
 
-/** An answer is as old as its oldest figures. */
+/** `asOf` of a reply is that of its oldest figures. */
 function oldestTaken(rows: readonly SeriesRow[]): string | undefined {
   return rows.flatMap((row) => row.taken ?? []).sort()[0];
 }

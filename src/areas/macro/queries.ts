@@ -12,16 +12,16 @@ export interface SeriesRow {
   seasonalAdjustment: string;
   source: string;
   copyrightStatus: string;
-  /** Null while the series holds nothing, like all that follow. */
+  /** Null while no figures are held; likewise the fields below. */
   observationStart: string | null;
   observationEnd: string | null;
   lastUpdated: string | null;
   /** ISO 8601. */
   taken: string | null;
   origin: 'starter' | 'fred' | null;
-  /** 1 after a refresh that failed, until one succeeds. */
+  /** 1 from a failed refresh until one succeeds. */
   stale: 0 | 1;
-  /** Why it failed. */
+  /** Why it failed, as a sentence for callers. */
   fault: string | null;
 }
 
@@ -44,7 +44,7 @@ const seriesInOrder = keepStatement((db) =>
   db.prepare<[], SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM macro_series ORDER BY position`),
 );
 
-/** The catalogue in its order. */
+/** The catalogue, in its own order. */
 export function listSeries(db: Database): SeriesRow[] {
   return seriesInOrder(db).all();
 }
@@ -59,7 +59,7 @@ export function findSeries(db: Database, seriesId: string): SeriesRow | undefine
   return seriesById(db).get({ seriesId });
 }
 
-/** The names of a series, and the category it stands in. */
+/** What a series can be named by, and its category. */
 export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title' | 'category'>;
 
 const namesInOrder = keepStatement((db) =>
@@ -70,7 +70,7 @@ const namesInOrder = keepStatement((db) =>
     .raw(),
 );
 
-/** The names of all series in the order of the catalogue. */
+/** The names of all series, in catalogue order. */
 export function listNames(db: Database): readonly SeriesNames[] {
   return names(db, '', () =>
     namesInOrder(db)
@@ -81,7 +81,7 @@ export function listNames(db: Database): readonly SeriesNames[] {
 
 const names = remembered<readonly SeriesNames[]>();
 
-/** A row as an array: of 16,000 of them, objects with names take SQLite's driver half as long again. */
+/** Rows as arrays: for 16,000 rows, objects take the driver 1.5 times as long. */
 type RawObservation = [date: string, value: number | null, published: string, exact: 0 | 1];
 
 function toRow([date, value, published, exact]: RawObservation): ObservationRow {
@@ -99,7 +99,7 @@ const recentObservations = keepStatement((db) =>
     .raw(),
 );
 
-/** The last `limit` current values by date, missing ones included, oldest first. */
+/** The last `limit` current values by date, nulls included, oldest first. */
 export function listRecent(db: Database, seriesId: string, limit: number): ObservationRow[] {
   return recentObservations(db).all({ seriesId, limit }).reverse().map(toRow);
 }
@@ -121,7 +121,7 @@ export function listRange(
     .map(toRow);
 }
 
-/** A series and some of its observations as of one moment. */
+/** A series and some of its observations, read in one transaction. */
 export interface History {
   series: SeriesRow;
   rows: readonly ObservationRow[];
@@ -129,10 +129,7 @@ export interface History {
 
 const recent = remembered<History | undefined>();
 
-/**
- * A series with its last observations, or those of a window, as of one moment, whatever is being
- * written. Undefined for an id that is not in the catalogue.
- */
+/** A series with its last N observations or those of a window. Undefined for an unknown id. */
 export function readHistory(
   db: Database,
   seriesId: string,
@@ -148,7 +145,7 @@ export function readHistory(
           : listRange(db, seriesId, asked);
       return { series, rows };
     })();
-  // A window may hold all of a series, which is too much to keep.
+  // A window may cover a whole series, too much to cache.
   return typeof asked === 'number' ? recent(db, `${seriesId} ${asked}`, read) : read();
 }
 
@@ -159,7 +156,7 @@ export function summariseMacro(db: Database): {
   newest: string | null;
   /** When the newest figures were taken, ISO 8601; null while none are held. */
   asOf: string | null;
-  /** Series whose due refresh has failed, and why the first of them did. */
+  /** Number of series whose due refresh failed, and the failure of the first. */
   stale: number;
   fault: string | null;
 } {
@@ -175,7 +172,7 @@ export function summariseMacro(db: Database): {
   return row ?? none;
 }
 
-/** The value of `date` as it was published on `day`; undefined where there was none. */
+/** The value of `date` as known on `day`; undefined when none had been published. */
 export function valueAsKnownOn(
   db: Database,
   seriesId: string,
@@ -193,21 +190,21 @@ export function valueAsKnownOn(
     .get({ seriesId, date, day });
 }
 
-/** How a series stands with FRED. Times are ISO 8601. */
+/** Refresh state of a series. Times are ISO 8601. */
 export interface RefreshState {
   seriesId: string;
-  /** Null while nothing came from FRED. */
+  /** Latest vintage date held, YYYY-MM-DD; null while nothing came from FRED. */
   lastVintage: string | null;
   checkedAt: string | null;
   nextDue: string | null;
-  /** 1 after a refresh that failed, until one succeeds. */
+  /** 1 from a failed refresh until one succeeds. */
   stale: 0 | 1;
   retryAt: string | null;
-  /** Why it failed. */
+  /** Why it failed, as a sentence for callers. */
   fault: string | null;
 }
 
-/** Of every series, in the order of the catalogue. */
+/** The refresh state of every series, in catalogue order. */
 export function listRefreshStates(db: Database): RefreshState[] {
   return db
     .prepare<[], RefreshState>(`
@@ -217,7 +214,7 @@ export function listRefreshStates(db: Database): RefreshState[] {
     .all();
 }
 
-/** Days since `day` (inclusive) on which a value of the series was first published, oldest first. */
+/** Observed publication dates of a series from `day` (inclusive), oldest first. */
 export function listPublicationDays(db: Database, seriesId: string, day: string): string[] {
   return db
     .prepare<object, string>(`

@@ -8,31 +8,31 @@ import {
   listRefreshStates,
   type RefreshState,
 } from './queries.ts';
-import { FredRefusal, type FredSource, type SeriesDescription } from './source.ts';
+import { FredRequestError, type FredSource, type SeriesDescription } from './source.ts';
 import { isDue, nextDue, retryAfter } from './vintages/due.ts';
 import { fetchVintages } from './vintages/fill.ts';
 import { LostHistory, recordFailure, recordUnchanged, storeFill } from './vintages/ingest.ts';
 import { shiftDay } from './vintages/runs.ts';
 
-/** A call waits no longer for a refresh, which then goes on behind it. */
+/** Longest time that a call waits; the refresh then continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
-/** By time zones and a clock that is slow, FRED may be so many days ahead of us. */
+/** How far FRED's dates may be ahead of ours, for time zones and a slow clock. */
 const DAYS_AHEAD = 2;
-/** Releases of so many days tell when the next one is due. */
+/** Release history from which the next due date is estimated, in days. */
 const DAYS_OF_RELEASES = 800;
 
-export interface RefreshTools {
+export interface RefreshDependencies {
   /** Writable. */
   db: Database;
   source: FredSource;
   now: () => Date;
-  /** Runs work while no other process on this shelf refreshes. */
+  /** Runs `work` under the refresh lock, which all processes of a store share. */
   alone<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** For the cause of a failure; never stdout. */
+  /** Receives the cause of each failure; must not write to stdout. */
   log: (line: string) => void;
 }
 
-/** What a refresh came to, and why where it failed. */
+/** Outcome of a refresh; `error` is set when it failed. */
 export interface Refreshed {
   outcome: 'changed' | 'unchanged' | 'failed';
   error?: unknown;
@@ -40,22 +40,22 @@ export interface Refreshed {
 
 export interface MacroRefresher {
   /**
-   * Refreshes a series that is due, once for all who ask. Resolves when that is done, or after eight
-   * seconds as late, while it goes on. Never rejects.
+   * Refreshes a series that is due; concurrent callers share one attempt. Resolves when it ends, or
+   * after eight seconds with `late: true` while it continues. Never rejects.
    */
   freshen(seriesId: string): Promise<{ late: boolean }>;
-  /** Stops the work in hand; what is half-fetched is dropped. */
+  /** Aborts running refreshes; partial downloads are discarded. */
   close(): Promise<void>;
 }
 
-export function createMacroRefresher(tools: RefreshTools): MacroRefresher {
+export function createMacroRefresher(tools: RefreshDependencies): MacroRefresher {
   const stopping = new AbortController();
   const jobs = new Map<string, Promise<void>>();
 
   function start(seriesId: string): Promise<void> {
     const job = tools
       .alone(async () => {
-        // Another process may have been quicker while this one waited for its turn.
+        // Another process may have refreshed the series while this one waited for the lock.
         const state = findState(tools.db, seriesId);
         if (state !== undefined && isWanted(state, tools.now())) {
           await refreshSeries(tools, state, undefined, stopping.signal);
@@ -84,31 +84,31 @@ export function createMacroRefresher(tools: RefreshTools): MacroRefresher {
   };
 }
 
-/** Due, and not held back by a failure that is too recent. */
+/** Due, and not within the back-off after a failure. */
 export function isWanted({ nextDue: due, retryAt }: RefreshState, now: Date): boolean {
-  const held = retryAt !== null && !isDue(retryAt, now);
-  return isDue(due, now) && !held;
+  const isBackingOff = retryAt !== null && !isDue(retryAt, now);
+  return isDue(due, now) && !isBackingOff;
 }
 
 /**
- * One series from FRED into the store: all of it the first time, else what has changed since the
- * last vintage held. A failure is kept with the time of the next try, and what is held stays.
- * Rejects with the signal's reason, or when the store fails.
+ * Fetches one series from FRED into the store: whole the first time, then the changes since the last
+ * vintage held. A failure is recorded with the time of the next attempt and leaves the figures as
+ * they are. Rejects with the signal's reason, or when the store fails.
  */
 export async function refreshSeries(
-  tools: RefreshTools,
+  tools: RefreshDependencies,
   state: RefreshState,
   description: SeriesDescription | undefined,
   signal: AbortSignal,
 ): Promise<Refreshed> {
   const { db, source, now } = tools;
   const { seriesId, lastVintage } = state;
-  // A date further ahead, held or told, would be asked from ever after, and FRED refuses that.
+  // FRED refuses queries from the future, so a vintage date further ahead would block every later refresh.
   const latest = shiftDay(now().toISOString().slice(0, 10), DAYS_AHEAD);
   try {
     const held = lastVintage === null || lastVintage > latest ? null : { lastVintage };
     const fill = await fetchVintages(source, seriesId, held, { description, signal });
-    if (fill.lastVintage > latest) throw new BadAnswer('FRED sent a change of the future.');
+    if (fill.lastVintage > latest) throw new BadAnswer('FRED sent a vintage date in the future.');
     const taken = now().toISOString();
     storeFill(db, fill, { taken, nextDue: null });
     recordUnchanged(db, seriesId, { taken, nextDue: dueOf(tools, seriesId) });
@@ -118,33 +118,38 @@ export async function refreshSeries(
     if (!isUpstreamFault(error)) throw error;
     tools.log(`macro: ${seriesId}: ${error.message}`);
     const retryAt = retryAfter(state.nextDue, now()).toISOString();
-    recordFailure(db, seriesId, { fault: sayFault(error), retryAt });
+    recordFailure(db, seriesId, { fault: toUserMessage(error), retryAt });
     return { outcome: 'failed', error };
   }
 }
 
-/** When a series is next due, by its own releases; ISO 8601. */
-export function dueOf({ db, now }: Pick<RefreshTools, 'db' | 'now'>, seriesId: string): string {
+/** When a series is next due, estimated from its own release dates; ISO 8601. */
+export function dueOf(
+  { db, now }: Pick<RefreshDependencies, 'db' | 'now'>,
+  seriesId: string,
+): string {
   const since = shiftDay(now().toISOString().slice(0, 10), -DAYS_OF_RELEASES);
   const frequency = findSeries(db, seriesId)?.frequency ?? 'Monthly';
   return nextDue(frequency, listPublicationDays(db, seriesId, since), now()).toISOString();
 }
 
-/** Their messages are ours; anything else is a fault of this program, and its trace is wanted. */
+/** Upstream errors carry our own messages; anything else is a bug and propagates with its stack. */
 function isUpstreamFault(error: unknown): error is Error {
-  return error instanceof HttpError || error instanceof BadAnswer || error instanceof FredRefusal;
+  return (
+    error instanceof HttpError || error instanceof BadAnswer || error instanceof FredRequestError
+  );
 }
 
-/** A fault of FRED's in our words, as a sentence for callers. */
-export function sayFault(error: unknown): string {
-  if (error instanceof FredRefusal) return error.message;
+/** A FRED failure as a sentence for callers. */
+export function toUserMessage(error: unknown): string {
+  if (error instanceof FredRequestError) return error.message;
   if (error instanceof HttpError) {
     if (error.fault === 'held' || error.status === 429) return 'FRED asked us to slow down.';
     if (error.status !== undefined) return `FRED answered with status ${error.status}.`;
     return 'FRED could not be reached.';
   }
   if (error instanceof LostHistory) return error.message;
-  return 'FRED sent something that could not be read.';
+  return 'FRED sent an invalid response.';
 }
 
 function findState(db: Database, seriesId: string): RefreshState | undefined {

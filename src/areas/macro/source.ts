@@ -1,5 +1,5 @@
 import { BadAnswer, type PoliteClient, type Reply } from '../../upstream/polite.ts';
-import { FredRefusal, type FredRefusalCode } from './fred/errors.ts';
+import { type FredErrorCode, FredRequestError } from './fred/errors.ts';
 import { readFredKey } from './fred/key.ts';
 import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './fred/records.ts';
 import {
@@ -7,65 +7,65 @@ import {
   LAST_DAY,
   MEANINGFUL_STATUSES,
   type Page,
-  type PageAsk,
+  type PageRequest,
   parseObservations,
   parseSeries,
   parseUpdates,
   parseVintageDates,
 } from './fred/wire.ts';
 
-export type { FredRefusalCode, ObservationPeriod, ObservationWindow, SeriesDescription };
-export { FIRST_DAY, FredRefusal, readFredKey };
+export type { FredErrorCode, ObservationPeriod, ObservationWindow, SeriesDescription };
+export { FIRST_DAY, FredRequestError, readFredKey };
 
 /**
- * Everything that is asked of FRED. A call rejects with what the client rejects with, or with a
- * FredRefusal; the key stands in the address of a request and nowhere else.
+ * The FRED queries that we use. Calls reject with the client's errors or a FredRequestError. The API
+ * key appears in request URLs and nowhere else.
  */
 export interface FredSource {
   describeSeries(seriesId: string, signal?: AbortSignal): Promise<SeriesDescription>;
-  /** Days on which the figures changed, oldest first, from `since` (inclusive) on. */
+  /** Vintage dates from `since` (inclusive), oldest first. */
   listVintageDates(seriesId: string, since?: string, signal?: AbortSignal): Promise<string[]>;
-  /** In the order of date and rtStart; the periods of one date never overlap. */
+  /** Sorted by date, then rtStart; the periods of one date never overlap. */
   listObservations(
     seriesId: string,
     window: ObservationWindow,
     signal?: AbortSignal,
   ): Promise<ObservationPeriod[]>;
   /**
-   * What changed since then, the last one first, each series once; null where the list does not
-   * reach back so far, and so cannot tell. FRED remembers two weeks, and regional series are left
-   * out: the catalogue has none, and they are most of the list.
+   * Series changed since then, latest first, each once; null when the list does not reach back that
+   * far (FRED keeps two weeks). Regional series, most of the list, are filtered out: the catalogue
+   * has none.
    */
   listUpdates(since: Date, signal?: AbortSignal): Promise<SeriesDescription[] | null>;
 }
 
 export interface FredOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   apiKey: string;
-  /** Replaces the pause between requests. */
+  /** Overrides the interval between requests, in milliseconds. */
   paceMs: number | undefined;
 }
 
-/** 120 requests a minute are allowed for a key; this stays well below. */
+/** FRED allows 120 requests a minute per key; this stays well below. */
 const INTERVAL_MS = 600;
 const OBSERVATIONS_LIMIT = 100_000;
 const VINTAGES_LIMIT = 10_000;
 const UPDATES_LIMIT = 1_000;
-/** A row takes 90 bytes, a described series 1 to 5 kB. */
+/** A row takes about 90 bytes, a series description 1 to 5 kB. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** How often a list is begun anew that changed while its pages were read. */
+/** Attempts at reading a list that changes between its pages. */
 const PAGING_TRIES = 3;
-/** No list that we ask for is longer than so many pages; one without end is not followed. */
+/** Page limits, far above any real list, so that paging always ends. */
 const MOST_PAGES = 20;
 const MOST_UPDATE_PAGES = 50;
 
-/** Throws a FredRefusal when the key cannot be one. */
+/** Throws a FredRequestError when the key is malformed. */
 export function createFredSource(client: PoliteClient, options: FredOptions): FredSource {
   const { baseUrl, paceMs } = options;
   const apiKey = readFredKey(options.apiKey);
-  // An error about an address carries it, and with it the key.
-  if (!URL.canParse(baseUrl)) throw new Error('the address of FRED is no URL');
+  // Checked here because URL errors quote the URL, which includes the key.
+  if (!URL.canParse(baseUrl)) throw new Error('the FRED base URL is not a valid URL');
 
   function ask<T>(
     path: string,
@@ -124,7 +124,7 @@ export function createFredSource(client: PoliteClient, options: FredOptions): Fr
           (reply) => parseUpdates(reply, page),
           signal,
         );
-        // What changes meanwhile pushes the rest down: some come twice, and none is missed.
+        // Updates during paging push rows down: some repeat, none is missed.
         for (const row of rows) {
           if (row !== null && row.lastUpdated >= from && !found.has(row.seriesId)) {
             found.set(row.seriesId, row);
@@ -138,14 +138,11 @@ export function createFredSource(client: PoliteClient, options: FredOptions): Fr
   };
 }
 
-/**
- * All pages of a list. A revision between two of them shows in the count or in the order: the
- * list is then begun anew.
- */
+/** Reads all pages of a list, again from the start when count or order show a revision in between. */
 async function collectPages<T>(
   limit: number,
   fits: (previous: T, next: T) => boolean,
-  askPage: (page: PageAsk) => Promise<Page<T>>,
+  askPage: (page: PageRequest) => Promise<Page<T>>,
 ): Promise<T[]> {
   for (let tries = 1; ; tries += 1) {
     const all = await readPages(limit, askPage);
@@ -154,17 +151,17 @@ async function collectPages<T>(
       return previous === undefined || fits(previous, row);
     });
     if (all !== null && isWhole) return all;
-    if (tries === PAGING_TRIES) throw new BadAnswer('FRED changes the list while it is read.');
+    if (tries === PAGING_TRIES) throw new BadAnswer('FRED changed the list while it was read.');
   }
 }
 
-/** Null when the count changed between two pages. */
+/** Null when the count changed between pages. */
 async function readPages<T>(
   limit: number,
-  askPage: (page: PageAsk) => Promise<Page<T>>,
+  askPage: (page: PageRequest) => Promise<Page<T>>,
 ): Promise<T[] | null> {
   const { count, rows } = await askPage({ offset: 0, limit });
-  if (count > MOST_PAGES * limit) throw new BadAnswer('FRED counts more rows than there can be.');
+  if (count > MOST_PAGES * limit) throw new BadAnswer('FRED announced an implausible row count.');
   const all = [...rows];
   while (all.length < count) {
     const next = await askPage({ offset: all.length, limit });
@@ -174,7 +171,7 @@ async function readPages<T>(
   return all;
 }
 
-function paging({ offset, limit }: PageAsk) {
+function paging({ offset, limit }: PageRequest) {
   return { sort_order: 'asc', limit: `${limit}`, offset: `${offset}` };
 }
 
@@ -192,7 +189,7 @@ function isAscending(previous: string, next: string): boolean {
   return previous < next;
 }
 
-/** By date, then by time; a period ends before the next one of its date begins. */
+/** By date, then by time; periods of one date do not overlap. */
 function isInOrder(previous: ObservationPeriod, next: ObservationPeriod): boolean {
   if (previous.date !== next.date) return previous.date < next.date;
   return previous.rtEnd !== null && previous.rtEnd < next.rtStart;

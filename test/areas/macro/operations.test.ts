@@ -86,7 +86,9 @@ describe('search', () => {
   it('is a success that says so when nothing matches', async () => {
     const { aliases, meta } = await search({ q: 'zebra' });
     expect(aliases).toEqual([]);
-    expect(meta.notice).toMatch(/No indicator matches\. The catalogue is 55 .* Inflation, Rates, /);
+    expect(meta.notice).toMatch(
+      /No indicator matches\. The catalogue holds 55 .* Inflation, Rates, /,
+    );
   });
 
   it('costs nothing and is as fresh as its newest figures', async () => {
@@ -148,7 +150,7 @@ describe('history', () => {
       '2026-05-07',
       '2026-05-08',
     ]);
-    expect(meta.notice).toMatch(/^limit is not used with dates: these are all 5 observations/);
+    expect(meta.notice).toMatch(/^limit is ignored with dates: these are all 5 observations/);
   });
 
   it('says nothing of a limit that was not asked for, or that cut nothing', async () => {
@@ -166,8 +168,8 @@ describe('history', () => {
     const estimated = await history({ series_id: 'GDPC1', limit: 2 });
     // The value of an old quarter is from a revision: its date is that of the first release.
     expect(estimated.meta.notice).toContain(
-      'The publication dates (realtime_start) are estimates: the usual day of the first release. ' +
-        'A value revised since came out later, on 2026-04-30 at the latest.',
+      'The publication dates (realtime_start) are estimates of the first release. ' +
+        'A value revised since then was published later, by 2026-04-30 at the latest.',
     );
     expect(estimated.data.observations.at(-1)).toMatchObject({ realtime_start: '2026-04-30' });
     expect(estimated.meta.asOf).toBe('2026-04-30T00:00:00.000Z');
@@ -259,7 +261,7 @@ describe('history', () => {
   it('guesses nothing where nothing is near', async () => {
     const { message } = await failure(macroIndicatorHistory, { indicator: 'bitcoin' });
     expect(message).toBe(
-      'No series of the catalogue has this "indicator". Find one with macro_indicator_search.',
+      'No series in the catalogue has this "indicator". Find one with macro_indicator_search.',
     );
   });
 

@@ -145,7 +145,7 @@ describe('a series', () => {
     expect(listRecent(db, 'TEST', 99)).toHaveLength(27);
     expect(findSeries(db, 'TEST')).toMatchObject({
       stale: 1,
-      fault: 'FRED’s answer lacks much of what it has told before, so it was not believed.',
+      fault: 'FRED’s response dropped many dates that it had sent before, so it was rejected.',
     });
     history.listRows = whole;
     setClock('2026-07-10');

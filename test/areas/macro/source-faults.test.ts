@@ -24,7 +24,7 @@ describe('a refusal', () => {
     const { standIn, source } = await startSource([payrolls()]);
     standIn.fault('/fred/', [{ kind: 'body', status: 400, body: fredError(message) }]);
     const asked = source.listObservations('PAYEMS', ALL);
-    await expect(asked).rejects.toMatchObject({ name: 'FredRefusal', code });
+    await expect(asked).rejects.toMatchObject({ name: 'FredRequestError', code });
     await expect(asked).rejects.not.toThrow(message);
     expect(standIn.requests).toHaveLength(1);
   });

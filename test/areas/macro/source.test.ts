@@ -1,6 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createFredSource, FredRefusal, readFredKey } from '../../../src/areas/macro/source.ts';
+import {
+  createFredSource,
+  FredRequestError,
+  readFredKey,
+} from '../../../src/areas/macro/source.ts';
 import type { Fault } from '../../stand-ins/arxiv-faults.ts';
 import { makeSeries, TEST_KEY } from '../../stand-ins/fred.ts';
 import { answerFred, fredError } from '../../stand-ins/fred-answers.ts';
@@ -148,7 +152,7 @@ it('believes no list that is longer than it can be', async () => {
     const body = JSON.stringify({ count: 1e9, offset, vintage_dates: days });
     standIn.fault('/fred/', [{ kind: 'body', body }]);
   };
-  await expect(source.listVintageDates('PAYEMS')).rejects.toThrow('more rows than there can be');
+  await expect(source.listVintageDates('PAYEMS')).rejects.toThrow('implausible row count');
   expect(standIn.requests).toHaveLength(1);
 });
 
@@ -157,8 +161,8 @@ describe('the key', () => {
     expect(readFredKey(` ${TEST_KEY}\n`)).toBe(TEST_KEY);
     for (const key of ['', 'short', TEST_KEY.toUpperCase(), `${TEST_KEY}x`, `${TEST_KEY}-`]) {
       const read = () => readFredKey(key);
-      expect(read).toThrow(FredRefusal);
-      expect(read).toThrow(/32 lower-case letters and digits/);
+      expect(read).toThrow(FredRequestError);
+      expect(read).toThrow(/32 lower-case letters or digits/);
       expect(read).not.toThrow(key === '' ? /""/ : key);
     }
   });
@@ -193,6 +197,6 @@ describe('the key', () => {
     }
     const { get, close } = { get: () => Promise.reject(new Error('no')), close: async () => {} };
     const options = { baseUrl: 'not a url', apiKey: TEST_KEY, paceMs: 0 };
-    expect(() => createFredSource({ get, close }, options)).toThrow(/^the address of FRED/);
+    expect(() => createFredSource({ get, close }, options)).toThrow(/^the FRED base URL/);
   });
 });

@@ -100,12 +100,12 @@ describe('bundled figures', () => {
 });
 
 describe('a fill', () => {
-  it('is refused where it does not join, and ignored where the store knows more', () => {
+  it('is refused where it leaves a gap, and ignored where the store knows more', () => {
     const db = shelfOf('TEST');
-    expect(() => storeFill(db, fillOf({ since: '2026-04-03' }), TIMES)).toThrow(/does not join/);
+    expect(() => storeFill(db, fillOf({ since: '2026-04-03' }), TIMES)).toThrow(/leaves a gap/);
     expect(() => storeFill(db, fillOf({ seriesId: 'NONE' }), TIMES)).toThrow(/catalogue/);
     storeFill(db, fillOf({ lastVintage: '2026-05-08' }), TIMES);
-    expect(() => storeFill(db, fillOf({ since: '2026-05-09' }), TIMES)).toThrow(/does not join/);
+    expect(() => storeFill(db, fillOf({ since: '2026-05-09' }), TIMES)).toThrow(/leaves a gap/);
     const before = readVintages(db);
     const older = fillOf({
       since: '2026-04-03',

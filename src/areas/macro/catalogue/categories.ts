@@ -1,4 +1,4 @@
-/** The categories of the catalogue, as callers name them. */
+/** The categories of the catalogue, as in the contract. */
 export const CATEGORIES = [
   'Inflation',
   'Rates',
@@ -15,5 +15,5 @@ export const CATEGORIES = [
   'Consumption',
 ] as const;
 
-/** How often a series has an observation. */
+/** Native cadences, as in the contract. */
 export const FREQUENCIES = ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] as const;

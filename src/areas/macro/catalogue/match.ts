@@ -1,6 +1,6 @@
 import synonyms from '../../../../data/macro-synonyms.json' with { type: 'json' };
 
-/** What the search of the catalogue looks at. */
+/** The fields that catalogue search matches against. */
 export interface Matchable {
   indicator: string;
   seriesId: string;
@@ -9,15 +9,15 @@ export interface Matchable {
 
 const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(synonyms));
 
-/** A query or name as it is compared: one case, one form of each character, single blanks. */
+/** Folds case, character forms (NFKC) and white space for comparison. */
 export function normalise(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase().replace(/\s+/gu, ' ');
 }
 
 /**
- * The rows of a catalogue that a query means, best first: those that it names exactly, then those
- * with a part of the alias that begins with it, then those that hold all its words. Inside each
- * group the catalogue's order stands. Only when there is none, the reviewed synonyms are asked.
+ * The rows that match a query, best first: exact names, then aliases with a part that starts with
+ * it, then rows that contain all its words; catalogue order within each group. The reviewed synonyms
+ * are used only when nothing matches.
  */
 export function matchIndicators<T extends Matchable>(rows: readonly T[], query: string): T[] {
   const wanted = normalise(query);
@@ -38,12 +38,12 @@ function rank(row: Matchable, wanted: string): number {
   return asked.length > 0 && asked.every((word) => held.includes(word)) ? 2 : 3;
 }
 
-/** The words of a text or name, in its order. */
+/** The words of a text, normalised, in order. */
 export function wordsOf(text: string): string[] {
   return normalise(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The rows that the reviewed synonyms give for a query, which must be normalised. */
+/** The rows that the reviewed synonyms give for a normalised query. */
 export function findBySynonym<T extends Matchable>(rows: readonly T[], wanted: string): T[] {
   const aliases = SYNONYMS.get(wanted) ?? [];
   return aliases.flatMap((alias) => rows.filter((row) => row.indicator === alias));

@@ -3,7 +3,7 @@ import type { SeriesNames } from '../queries.ts';
 import { normalise } from './match.ts';
 import { suggestSeries } from './suggest.ts';
 
-/** The series of that alias or id; throws `not_found`, with what may have been meant, where there is none. */
+/** The series with that alias or id. Throws `not_found` with suggestions when there is none. */
 export function findNamed(
   catalogue: readonly SeriesNames[],
   param: 'indicator' | 'series_id',
@@ -16,14 +16,14 @@ export function findNamed(
   const swapped = catalogue.some((s) => normalise(isAlias ? s.seriesId : s.indicator) === wanted);
   if (swapped) {
     const hint = `It is the "${isAlias ? 'series_id' : 'indicator'}" of one: pass it there.`;
-    throw notFound(`No series of the catalogue has this "${param}". ${hint}`, param);
+    throw notFound(`No series in the catalogue has this "${param}". ${hint}`, param);
   }
   const near = suggestSeries(catalogue, wanted).map(
     (series) => `"${isAlias ? series.indicator : series.seriesId}"`,
   );
   const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
   throw notFound(
-    `No series of the catalogue has this "${param}".${meant} Find one with macro_indicator_search.`,
+    `No series in the catalogue has this "${param}".${meant} Find one with macro_indicator_search.`,
     param,
   );
 }

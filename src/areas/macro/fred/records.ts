@@ -1,13 +1,13 @@
 import type { FREQUENCIES } from '../catalogue/categories.ts';
 
-/** What FRED says about a series. */
+/** FRED's description of a series. */
 export interface SeriesDescription {
   seriesId: string;
   title: string;
   units: string;
   /** FRED's short form: "SA", "NSA", "SAAR" … */
   seasonalAdjustment: string;
-  /** Null for a cadence that the catalogue has no word for, such as every second week. */
+  /** Null for a cadence outside the catalogue's, such as biweekly. */
   frequency: (typeof FREQUENCIES)[number] | null;
   /** As FRED says it: "Weekly, Ending Saturday". */
   nativeFrequency: string;
@@ -16,23 +16,23 @@ export interface SeriesDescription {
   /** First and last date with a value, YYYY-MM-DD. */
   observationStart: string;
   observationEnd: string;
-  /** FRED marks figures of private owners by this word in the notes. */
+  /** The notes of privately owned series say "copyright". */
   notesSayCopyright: boolean;
 }
 
-/** One value of one date, for as long as it was current within the asked real-time period. */
+/** One value of one date, with its validity clipped to the requested real-time period. */
 export interface ObservationPeriod {
-  /** YYYY-MM-DD, like all days here. */
+  /** YYYY-MM-DD, as are all dates here. */
   date: string;
   /** Null where FRED publishes a missing value. */
   value: number | null;
-  /** Never before the start of the asked period: FRED clips rows to it. */
+  /** Never before the start of the requested period: FRED clips rows to it. */
   rtStart: string;
-  /** Null while the value is current; otherwise never after the end of the asked period. */
+  /** Null while the value is current; otherwise within the requested period. */
   rtEnd: string | null;
 }
 
-/** Closed on both sides; what is absent is open. */
+/** Bounds are inclusive; absent ones are open. */
 export interface ObservationWindow {
   rtStart: string;
   rtEnd?: string | undefined;

@@ -3,16 +3,16 @@ import { cleanLine, cut } from '../../../core/clean.ts';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { BadAnswer, type Reply } from '../../../upstream/polite.ts';
 import { FREQUENCIES } from '../catalogue/categories.ts';
-import { FredRefusal, refusalOf } from './errors.ts';
+import { FredRequestError, requestErrorOf } from './errors.ts';
 import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './records.ts';
 
-/** FRED's bounds of time: before everything, and "still current". */
+/** FRED's bounds of real time: the earliest date, and "still current". */
 export const FIRST_DAY = '1776-07-04';
 export const LAST_DAY = '9999-12-31';
-/** Statuses that mean something; 429 and 5xx are the client's. */
+/** Statuses with a meaning of FRED's own; the client handles 429 and 5xx. */
 export const MEANINGFUL_STATUSES = [400, 423] as const;
 
-/** Longest texts that are taken over; FRED's own stay far below. */
+/** Length limits on texts, far above FRED's own. */
 const MOST = { title: 400, short: 100 } as const;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})([+-]\d{2})(?::?(\d{2}))?$/;
@@ -30,7 +30,7 @@ const seriesRecord = z.object({
   last_updated: z.string().transform((value, context) => {
     const instant = instantOf(value);
     if (instant !== null) return instant;
-    context.addIssue('no time');
+    context.addIssue('not a FRED timestamp');
     return z.NEVER;
   }),
   notes: z.string().optional(),
@@ -51,29 +51,28 @@ const observationsPage = z.object({
 });
 const refusal = z.object({ error_message: z.string() });
 
-/** What was asked for with which bounds. */
-export interface PageAsk {
+export interface PageRequest {
   offset: number;
   limit: number;
 }
 
 export interface Page<T> {
-  /** All there is, of which the page is a part. */
+  /** Total number of rows, of which the page is a part. */
   count: number;
   rows: T[];
 }
 
-/** The one series that was asked for. */
+/** The requested series. */
 export function parseSeries(reply: Reply, seriesId: string): SeriesDescription {
   const [record] = read(reply, seriesPage).seriess;
   if (record?.id.toUpperCase() !== seriesId.toUpperCase()) {
-    throw new BadAnswer('FRED described another series than was asked for.');
+    throw new BadAnswer('FRED described a different series than requested.');
   }
   return { ...toDescription(record), seriesId };
 }
 
-/** Series, the last one changed first; null for one that cannot be understood, of 800,000. */
-export function parseUpdates(reply: Reply, ask: PageAsk): Page<SeriesDescription | null> {
+/** Changed series, latest first; null for a row that cannot be parsed (FRED has 800,000 series). */
+export function parseUpdates(reply: Reply, ask: PageRequest): Page<SeriesDescription | null> {
   const { seriess, ...rest } = read(reply, updatesPage);
   const rows = seriess.map((each) => {
     const parsed = seriesRecord.safeParse(each);
@@ -82,8 +81,11 @@ export function parseUpdates(reply: Reply, ask: PageAsk): Page<SeriesDescription
   return pageOf({ ...rest, rows }, ask);
 }
 
-/** Days on which a series changed, in their order. */
-export function parseVintageDates(reply: Reply, ask: PageAsk & { since: string }): Page<string> {
+/** Vintage dates of a series, oldest first. */
+export function parseVintageDates(
+  reply: Reply,
+  ask: PageRequest & { since: string },
+): Page<string> {
   const { vintage_dates: rows, ...rest } = read(reply, vintagesPage);
   for (const [index, vintage] of rows.entries()) {
     if (vintage <= (rows[index - 1] ?? '') || vintage < ask.since) {
@@ -96,36 +98,36 @@ export function parseVintageDates(reply: Reply, ask: PageAsk & { since: string }
 /** Rows of output_type 1. */
 export function parseObservations(
   reply: Reply,
-  ask: PageAsk & ObservationWindow,
+  ask: PageRequest & ObservationWindow,
 ): Page<ObservationPeriod> {
   const { observations, ...rest } = read(reply, observationsPage);
-  const isDay = rememberDays();
+  const isDay = createDateCheck();
   const { rtStart, rtEnd = LAST_DAY, observationStart = '', observationEnd = LAST_DAY } = ask;
   const rows = observations.map(({ realtime_start: from, realtime_end: to, date, value }) => {
     if (!isDay(from) || !isDay(to) || !isDay(date)) {
-      throw new BadAnswer('FRED sent a day that does not exist.');
+      throw new BadAnswer('FRED sent an invalid date.');
     }
     const within = from >= rtStart && to <= rtEnd && from <= to;
     if (!within || date < observationStart || date > observationEnd) {
-      throw new BadAnswer('FRED sent a row outside of what was asked for.');
+      throw new BadAnswer('FRED sent a row outside the requested period.');
     }
     return { date, value: readValue(value), rtStart: from, rtEnd: to === LAST_DAY ? null : to };
   });
   return pageOf({ ...rest, rows }, ask);
 }
 
-/** Throws a FredRefusal where FRED declines, and a BadAnswer where another try may help. */
+/** Throws a FredRequestError when FRED rejects the request, and a BadAnswer when a retry may help. */
 function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
-  if (status === 423) throw new FredRefusal('locked');
+  if (status === 423) throw new FredRequestError('locked');
   const text = body.toString('utf8');
   const json = parseJson(text);
   if (status === 400) {
     const parsed = refusal.safeParse(json);
-    throw refusalOf(parsed.success ? parsed.data.error_message : '');
+    throw requestErrorOf(parsed.success ? parsed.data.error_message : '');
   }
-  if (json === undefined) throw new BadAnswer('FRED sent something that is no JSON.');
+  if (json === undefined) throw new BadAnswer('FRED sent invalid JSON.');
   const parsed = shape.safeParse(json);
-  if (!parsed.success) throw new BadAnswer('FRED sent an answer of another shape.');
+  if (!parsed.success) throw new BadAnswer('FRED sent a response of an unexpected shape.');
   return parsed.data;
 }
 
@@ -137,11 +139,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Throws unless the page holds exactly what its own count says that it has to. */
-function pageOf<T>({ count, offset, rows }: Page<T> & { offset: number }, ask: PageAsk): Page<T> {
+/** Throws unless the page holds as many rows as its own count requires. */
+function pageOf<T>(
+  { count, offset, rows }: Page<T> & { offset: number },
+  ask: PageRequest,
+): Page<T> {
   const expected = Math.max(Math.min(ask.limit, count - ask.offset), 0);
   if (offset !== ask.offset || rows.length !== expected) {
-    throw new BadAnswer('FRED sent another number of rows than it counts.');
+    throw new BadAnswer('FRED sent a number of rows that contradicts its count.');
   }
   return { count, rows };
 }
@@ -149,12 +154,12 @@ function pageOf<T>({ count, offset, rows }: Page<T> & { offset: number }, ask: P
 function readValue(text: string): number | null {
   if (text === '.' || text === '') return null;
   const value = NUMBER.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isFinite(value)) throw new BadAnswer('FRED sent a value that is no number.');
+  if (!Number.isFinite(value)) throw new BadAnswer('FRED sent a value that is not a number.');
   return value;
 }
 
-/** Rows name the same few days over and over. */
-function rememberDays(): (day: string) => boolean {
+/** A validity check that caches dates, since rows repeat the same few. */
+function createDateCheck(): (day: string) => boolean {
   const good = new Set<string>();
   return (candidate) => {
     if (good.has(candidate)) return true;

@@ -1,7 +1,7 @@
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** Without a history of releases: how many days apart they usually are. */
+/** Usual days between releases, for a series without release history. */
 const USUAL_GAP: Readonly<Record<string, number>> = {
   Daily: 1,
   Weekly: 7,
@@ -9,7 +9,7 @@ const USUAL_GAP: Readonly<Record<string, number>> = {
   Quarterly: 30,
   Annual: 90,
 };
-/** Once a release is awaited, FRED is asked again after so many hours. */
+/** Hours between queries while a release is overdue. */
 const ASK_AGAIN: Readonly<Record<string, number>> = {
   Daily: 4,
   Weekly: 8,
@@ -17,17 +17,16 @@ const ASK_AGAIN: Readonly<Record<string, number>> = {
   Quarterly: 24,
   Annual: 48,
 };
-/** Releases that say how far apart the next one is. */
+/** Number of past gaps whose median predicts the next. */
 const RELEASES = 12;
-/** Most figures are out by then, in hours UTC; a later one is found by asking again. */
+/** Hour (UTC) by which most figures are published; later ones are found by the next query. */
 const RELEASE_HOUR = 14;
-/** A due day further ahead was written by a clock that has since been set back. */
+/** Ignore a due date further ahead: it came from a clock that was ahead. */
 const FURTHEST_MS = 400 * DAY_MS;
 
 /**
- * When a series is next worth asking for: as long after its last release as its releases usually
- * are apart (the median of the last twelve gaps), and not before another few hours when that time
- * has come without any. `days` are days of publication, oldest first.
+ * When to query a series next: its last release plus the median of the last twelve gaps, or a few
+ * hours from now when that has passed without a release. `days` are publication dates, oldest first.
  */
 export function nextDue(frequency: string, days: readonly string[], now: Date): Date {
   const recent = days.slice(-RELEASES - 1);
@@ -40,14 +39,14 @@ export function nextDue(frequency: string, days: readonly string[], now: Date): 
   return new Date(Math.max(expected, askAgain));
 }
 
-/** True when a series should be asked for; `due` is null while nothing came from FRED. */
+/** Whether a series should be queried; `due` is null while nothing came from FRED. */
 export function isDue(due: string | null, now: Date): boolean {
   if (due === null) return true;
   const left = Date.parse(due) - now.getTime();
   return left <= 0 || left > FURTHEST_MS;
 }
 
-/** When to try again after a failure: the longer the figures are overdue, the longer. */
+/** When to retry after a failure: half the time overdue, between 15 minutes and 6 hours. */
 export function retryAfter(due: string | null, now: Date): Date {
   const overdue = due === null ? 0 : now.getTime() - Date.parse(due);
   const wait = Math.min(6 * HOUR_MS, Math.max(HOUR_MS / 4, overdue / 2));

@@ -2,7 +2,7 @@ import { BadAnswer } from '../../../upstream/polite.ts';
 import type { Vintage } from '../ingest.ts';
 import {
   FIRST_DAY,
-  FredRefusal,
+  FredRequestError,
   type FredSource,
   type ObservationPeriod,
   type SeriesDescription,
@@ -10,37 +10,37 @@ import {
 import { compareVintages, joinRuns, shiftDay } from './runs.ts';
 
 /**
- * Indices whose every value changes with every release. All their vintages would be millions of
- * rows, so that the last two years of them have to do.
+ * Indices that re-estimate their whole history with each release. All vintages would be millions of
+ * rows, so only the last two years of vintages are kept.
  */
 export const WHOLE_HISTORY_REESTIMATED: ReadonlySet<string> = new Set(['NFCI', 'STLFSI4']);
 const YEARS_OF_REESTIMATES = 2;
 
-/** FRED gives at most so many vintages in one answer. */
+/** FRED's limit on vintages in one response. */
 const MOST_VINTAGES = 2_000;
-/** Where there are more: leaves room for what is published while the blocks are read. */
+/** Below the limit, to leave room for vintages published while the blocks are read. */
 const VINTAGES_PER_BLOCK = 1_900;
 
 export interface FillOptions {
-  /** What is already known from the list of updates; asked for with a first fill otherwise. */
+  /** Known from the list of updates; otherwise a first fill requests it. */
   description?: SeriesDescription | undefined;
   signal?: AbortSignal | undefined;
-  /** For tests: how many vintages are asked for at once, and in blocks. */
+  /** Limits for tests: vintages in one request, and in a block. */
   mostVintages?: number;
   vintagesPerBlock?: number;
 }
 
-/** Vintages of a series that are the whole truth from `since` on. */
+/** Vintages of a series, complete from `since` on. */
 export interface Fill {
   seriesId: string;
-  /** First day that the fill tells anew; null when it tells everything. */
+  /** First real-time day that the fill covers; null when it covers all. */
   since: string | null;
-  /** In the order of date and rtStart; from `since` on what was current then begins there. */
+  /** Sorted by date, then rtStart; values current on `since` begin there. */
   vintages: Vintage[];
-  /** The last day on which anything changed: where the next fill begins. */
+  /** The latest vintage date: where the next fill begins. */
   lastVintage: string;
   description: SeriesDescription | null;
-  /** How many lists and descriptions were asked for; one of 100,000 rows or more takes several requests. */
+  /** Number of lists and descriptions requested; a list of 100,000 rows or more takes several HTTP requests. */
   requests: number;
 }
 
@@ -50,8 +50,8 @@ interface Block {
 }
 
 /**
- * All vintages of a series, or with `held` what has changed since the last vintage that is held.
- * Rejects like the source, and with a BadAnswer for a series without observations.
+ * Fetches all vintages of a series, or with `held` those since the last vintage held. Rejects like
+ * the source, and with a BadAnswer for a series without observations.
  */
 export async function fetchVintages(
   source: FredSource,
@@ -79,7 +79,7 @@ async function fetchAll(source: Counted, id: string, options: FillOptions): Prom
   const firstDay = floor ?? earliest(rows);
   return {
     since: null,
-    // What stood in the archive on its first day may have been published long before.
+    // Values in the archive on its first day may have been published long before.
     vintages: joinRuns(
       rows.map((row) => ({ ...row, exact: row.rtStart > firstDay || row.date >= firstDay })),
     ),
@@ -103,26 +103,26 @@ async function fetchSince(
   };
 }
 
-/** A first fill has nothing to be compared with but FRED's own description of the series. */
+/** Checks a first fill against FRED's own description of the series, the only thing to compare with. */
 function expectWhole(
   rows: readonly ObservationPeriod[],
   { observationStart, observationEnd }: SeriesDescription,
 ): void {
   const begins = rows.some(({ date }) => date <= observationStart);
   const ends = rows.some(({ date }) => date >= observationEnd);
-  if (!begins || !ends) throw new BadAnswer('FRED sent less of a series than it describes.');
+  if (!begins || !ends) throw new BadAnswer('FRED sent only part of a series.');
 }
 
 interface Stretch {
   id: string;
   from: string;
-  /** Days of change from `from` on, or null while they are not known. */
+  /** Vintage dates from `from` on; null while unknown. */
   days: readonly string[] | null;
 }
 
 /**
- * All rows from `from` on, in blocks where their vintages are too many for one answer. At the seam
- * of two blocks FRED clips the rows of both, so that every part abuts the one before.
+ * Reads all rows from `from` on, in blocks where there are too many vintages for one response. FRED
+ * clips rows at block boundaries, so the parts of a value abut and can be joined.
  */
 async function fetchRows(
   source: Counted,
@@ -133,7 +133,7 @@ async function fetchRows(
     try {
       return await source.listRows(id, { rtStart: from });
     } catch (error) {
-      if (!(error instanceof FredRefusal) || error.code !== 'too_many_vintages') throw error;
+      if (!(error instanceof FredRequestError) || error.code !== 'too_many_vintages') throw error;
     }
   }
   const known = days ?? (await source.listDays(id, from));
@@ -144,7 +144,7 @@ async function fetchRows(
   return rows.sort(compareVintages);
 }
 
-/** The newest block first, so that nothing that is published meanwhile falls between two. */
+/** Newest block first, so that no vintage published meanwhile falls between two blocks. */
 function cutIntoBlocks(days: readonly string[], from: string, size: number): Block[] {
   const blocks: Block[] = [];
   for (let end = days.length; end > 0; end -= size) {
@@ -155,7 +155,7 @@ function cutIntoBlocks(days: readonly string[], from: string, size: number): Blo
   return blocks;
 }
 
-/** The days of change that are asked for. */
+/** The vintage dates to request. */
 function recentDays(id: string, days: string[]): { days: string[]; isCut: boolean } {
   const last = days.at(-1);
   if (last === undefined || !WHOLE_HISTORY_REESTIMATED.has(id)) return { days, isCut: false };
@@ -165,7 +165,7 @@ function recentDays(id: string, days: string[]): { days: string[]; isCut: boolea
   return { days: recent, isCut: recent.length < days.length };
 }
 
-/** The last day on which a row began, or the first on which one was over. */
+/** The latest vintage date in `rows`: a start, or the day after an end. */
 function latest(rows: readonly ObservationPeriod[], known: string): string {
   let day = known;
   for (const { rtStart, rtEnd } of rows) {

@@ -11,24 +11,23 @@ interface FillTimes {
   nextDue: string | null;
 }
 
-/** Of the dates that FRED has told before, an answer may leave out so many, or this share. */
-const MAY_BE_GONE = 5;
-const SHARE_MAY_BE_GONE = 0.2;
+/** Known dates that a response may drop: this many, or this share. */
+const MAX_DROPPED = 5;
+const MAX_DROPPED_SHARE = 0.2;
 
-/** FRED's answer leaves out much of what it has told before; it is not believed. */
+/** A response that drops more of the known dates than MAX_DROPPED and MAX_DROPPED_SHARE allow. */
 export class LostHistory extends BadAnswer {
   constructor() {
-    super('FRED’s answer lacks much of what it has told before, so it was not believed.');
+    super('FRED’s response dropped many dates that it had sent before, so it was rejected.');
   }
 }
 
 /**
- * Stores what FRED told: a whole history takes the place of all that is held of the series, bundled
- * figures included; a later part is joined to it. One transaction, so that a reader sees all of it
- * or nothing; the same fill may come twice. False, and nothing is changed, when the store already
- * holds a later vintage than the fill tells of.
- * Throws LostHistory when the fill leaves out much of what FRED has told before; throws also when it
- * does not join what is held, or the series is not in the catalogue.
+ * Stores a fill: a whole history replaces everything held of the series, bundled figures included; a
+ * partial one is merged. One transaction; repeating a fill changes nothing. Returns false, without a
+ * change, when the store already holds a later vintage than the fill.
+ * Throws LostHistory when the fill drops many known dates, and an Error when it leaves a gap after
+ * what is held or the series is not in the catalogue.
  */
 export function storeFill(db: Database, fill: Fill, { taken, nextDue }: FillTimes): boolean {
   const { seriesId, since, vintages, lastVintage, description } = fill;
@@ -36,9 +35,9 @@ export function storeFill(db: Database, fill: Fill, { taken, nextDue }: FillTime
     .transaction(() => {
       const held = readLastVintage(db, seriesId);
       if (since !== null && (held === null || held < since)) {
-        throw new Error(`a part of ${seriesId} does not join what is held`);
+        throw new Error(`the update of ${seriesId} leaves a gap after what is held`);
       }
-      // Another process may have been faster, with an answer that was newer.
+      // Another process may have stored a newer response meanwhile.
       if (since !== null && held !== null && held > lastVintage) return false;
       if (held !== null) expectNoLoss(db, seriesId, vintages);
       if (since === null) replaceAll(db, seriesId, vintages);
@@ -77,7 +76,7 @@ export function storeFill(db: Database, fill: Fill, { taken, nextDue }: FillTime
     .immediate();
 }
 
-/** FRED was asked and has nothing new: what is held of a filled series is as new as now. */
+/** Records that FRED has nothing newer for a filled series. */
 export function recordUnchanged(db: Database, seriesId: string, times: FillTimes): void {
   db.prepare(`
     UPDATE macro_series SET
@@ -86,14 +85,14 @@ export function recordUnchanged(db: Database, seriesId: string, times: FillTimes
     WHERE series_id = @seriesId AND last_vintage IS NOT NULL`).run({ ...times, seriesId });
 }
 
-/** A due refresh failed; what is held stays, and is stale from now on. */
+/** Records a failed refresh: figures stay as they are and become stale. */
 export function recordFailure(
   db: Database,
   seriesId: string,
   failure: {
-    /** Why, in our words. */
+    /** Why, as a sentence for callers. */
     fault: string;
-    /** No other try before, ISO 8601. */
+    /** Earliest next attempt, ISO 8601. */
     retryAt: string;
   },
 ): void {
@@ -102,7 +101,7 @@ export function recordFailure(
     WHERE series_id = @seriesId`).run({ ...failure, seriesId });
 }
 
-/** From its first day on, a fill tells every date that is current: old ones are clipped to it. */
+/** A fill contains every date current from its first day on, since FRED clips older rows to it. */
 function expectNoLoss(db: Database, seriesId: string, vintages: readonly Vintage[]): void {
   const told = new Set(vintages.flatMap(({ date, rtEnd }) => (rtEnd === null ? [date] : [])));
   const held = db
@@ -111,7 +110,7 @@ function expectNoLoss(db: Database, seriesId: string, vintages: readonly Vintage
     .pluck()
     .all({ seriesId });
   const gone = held.filter((date) => !told.has(date)).length;
-  if (gone > Math.max(MAY_BE_GONE, held.length * SHARE_MAY_BE_GONE)) throw new LostHistory();
+  if (gone > Math.max(MAX_DROPPED, held.length * MAX_DROPPED_SHARE)) throw new LostHistory();
 }
 
 function readLastVintage(db: Database, seriesId: string): string | null {
@@ -129,7 +128,7 @@ function replaceAll(db: Database, seriesId: string, vintages: readonly Vintage[]
   for (const vintage of vintages) insert(seriesId, vintage);
 }
 
-/** Writes only what has changed: of a daily series that is a handful of 26,000 dates. */
+/** Writes only the dates that changed: for a daily series a handful of 26,000. */
 function replaceFrom(
   db: Database,
   seriesId: string,
@@ -137,7 +136,7 @@ function replaceFrom(
   since: string,
 ): void {
   const held = groupByDate(listHeldSince(db, seriesId, since));
-  // Told again, the first day of the archive is no better known than before.
+  // Repeating the archive's first day does not make its publication dates exact.
   const isFirstDay = !holdsBefore(db, seriesId, since);
   const told = groupByDate(
     vintages.map((each) =>
@@ -164,7 +163,7 @@ function replaceFrom(
   }
 }
 
-/** Most dates by far, so that it is told without building anything. */
+/** The common case, checked without allocating. */
 function isUnchanged(held: readonly Vintage[], told: readonly Vintage[], since: string): boolean {
   const [before, after] = [held[0], told[0]];
   if (held.length !== 1 || told.length !== 1 || !before || !after) return false;
@@ -186,7 +185,7 @@ function holdsBefore(db: Database, seriesId: string, day: string): boolean {
   return found !== undefined;
 }
 
-/** What is held and was current on `since` or later, or ended on the day before. */
+/** Vintages held that were current on `since` or later, or ended on the day before. */
 function listHeldSince(db: Database, seriesId: string, since: string): Vintage[] {
   return db
     .prepare<object, Omit<Vintage, 'exact'> & { exact: 0 | 1 }>(`

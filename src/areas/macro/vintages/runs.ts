@@ -6,10 +6,9 @@ export function shiftDay(day: string, days: number): string {
 }
 
 /**
- * Joins what abuts and is equal into one run, which begins when its oldest part began: a value is
- * published once, however often it is published again, and a row that was clipped to an asked
- * period finds the part before it. `vintages` come in the order of date and rtStart, and those of
- * one date must not overlap.
+ * Merges abutting vintages of equal value into one that begins with the oldest: republishing a value
+ * is no revision, and rows clipped at a block boundary belong together. `vintages` are sorted by
+ * date, then rtStart; those of one date must not overlap.
  */
 export function joinRuns(vintages: readonly Vintage[]): Vintage[] {
   const joined: Vintage[] = [];
@@ -44,10 +43,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/**
- * What is held of one date after `since` has been told anew: before that day what was held stands,
- * from it on what was told.
- */
+/** The vintages of one date after an update: those held before `since`, the update from it on. */
 export function replaceSince(
   held: readonly Vintage[],
   told: readonly Vintage[],

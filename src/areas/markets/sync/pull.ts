@@ -139,7 +139,7 @@ class Pull {
         this.#failures = 0;
       } catch (error) {
         const fault = this.#expectOwnFault(error);
-        this.summary.warnings.push(`event ${id}: ${sayFault(fault)}`);
+        this.summary.warnings.push(`event ${id}: ${toUserMessage(fault)}`);
         this.#countFailure(fault);
       }
     }
@@ -172,7 +172,7 @@ class Pull {
     const isTagGone = tag !== undefined && 'slug' in tag;
     const isHole = !(isRefused && (isTagGone || order === 'closing'));
     const name = tag === undefined ? 'all' : Object.values(tag).join();
-    const text = `${closed ? 'closed' : 'open'} events of ${name}: ${sayFault(error)}`;
+    const text = `${closed ? 'closed' : 'open'} events of ${name}: ${toUserMessage(error)}`;
     this.summary[isHole ? 'faults' : 'warnings'].push(text);
     if (isHole) this.#countFailure(error);
   }
@@ -204,6 +204,6 @@ class Pull {
 
 type OwnFault = BadAnswer | GammaRefusal | HttpError;
 
-function sayFault(error: OwnFault): string {
+function toUserMessage(error: OwnFault): string {
   return error instanceof HttpError ? `${error.message}.` : error.message;
 }

@@ -52,7 +52,7 @@ export function parseRecordPage(body: Buffer, asked: string | null): RecordPage 
   const { error, records, skipped, token, responseDate } = readAnswer(body);
   if (error === 'noRecordsMatch') return { records: [], token: null, responseDate };
   if (error === 'badResumptionToken') throw new TokenExpired();
-  if (error !== null) throw refusalOf(error);
+  if (error !== null) throw requestErrorOf(error);
   if (records.length === 0 && (skipped > 0 || token !== '')) {
     throw new BadAnswer('arXiv sent a page without a usable record.');
   }
@@ -66,13 +66,13 @@ export function parseRecordPage(body: Buffer, asked: string | null): RecordPage 
 export function parseSingleRecord(body: Buffer, id: string): ArxivRecord | null {
   const { error, records } = readAnswer(body);
   if (error === 'idDoesNotExist') return null;
-  if (error !== null) throw refusalOf(error);
+  if (error !== null) throw requestErrorOf(error);
   const record = records.find((each) => each.id === id);
   if (record === undefined) throw new BadAnswer('arXiv sent no usable record of that paper.');
   return record;
 }
 
-function refusalOf(code: string): ArxivRefusal {
+function requestErrorOf(code: string): ArxivRefusal {
   // Only codes of the standard are repeated: whatever else stands there is arXiv's own text.
   const known = ERROR_CODES.has(code) ? code : 'other';
   return new ArxivRefusal(known, `arXiv refuses the request for records (${known}).`);
