@@ -7,46 +7,46 @@ import { type EventCard, normaliseEvent } from './cards/normalise.ts';
 import { hashWords, haystackOf, indexTexts } from './cards/text.ts';
 import type { EventFacts } from './gamma/facts.ts';
 import { replaceMarkets } from './prices/ingest.ts';
-import { findSight, type Sight } from './sync/queries.ts';
+import { type EventSyncState, findSyncState } from './sync/queries.ts';
 import { eventIndex } from './tables.ts';
 
-/** An event as it was seen. */
+/** An event as observed. */
 export interface EventDelivery {
   facts: EventFacts;
-  /** The moment of the facts, ISO 8601 with milliseconds. */
+  /** When it was observed, ISO 8601 with milliseconds. */
   seenAt: string;
   origin: 'starter' | 'polymarket';
-  /** Vector of `embeddingText`; null leaves a vector already kept. */
+  /** Vector of `embeddingText`; null keeps a vector already stored. */
   vector: Float32Array | null;
 }
 
-/** All of a delivery that can be worked out before the store is locked for writing. */
+/** What can be computed from a delivery before the write lock is taken. */
 export interface PreparedEvent {
   delivery: EventDelivery;
   card: EventCard;
-  held: Sight | undefined;
+  held: EventSyncState | undefined;
   factsHash: string;
   wordsHash: string;
 }
 
 /**
- * Puts events into the shelf, each with its markets, tags, assets and words; a known event is
- * replaced whole, so a delivery may come twice. The caller keeps to the scope (`isFinance`).
- * One transaction: all of them, or none. Throws on a vector that is no unit vector.
+ * Inserts or replaces events with their markets, tags, assets and index entries; repeating a
+ * delivery changes nothing. The caller checks the scope (`isFinance`). One transaction. Throws on a
+ * vector that is not of unit length.
  */
 export function insertEvents(db: Database, deliveries: readonly EventDelivery[]): void {
   db.transaction(() => {
     for (const delivery of deliveries) {
-      const held = findSight(db, Number(delivery.facts.id));
+      const held = findSyncState(db, Number(delivery.facts.id));
       writeEvent(db, prepareEvent(delivery, held));
     }
   }).immediate();
 }
 
-/** `held` is what the store keeps of the event. */
+/** Prepares one delivery; `held` is the stored state of the event. */
 export function prepareEvent(
   delivery: EventDelivery,
-  held: Sight | undefined,
+  held: EventSyncState | undefined,
   factsHash = hashFacts(delivery.facts),
 ): PreparedEvent {
   const { facts, seenAt } = delivery;
@@ -54,12 +54,12 @@ export function prepareEvent(
   return { delivery, card, held, factsHash, wordsHash: hashWords(card) };
 }
 
-/** One event into its tables; call it inside a transaction. */
+/** Writes one event to its tables; call it inside a transaction. */
 export function writeEvent(db: Database, prepared: PreparedEvent): void {
   const { delivery, card, held, factsHash, wordsHash } = prepared;
   const { seenAt, origin, vector } = delivery;
   upsertEvent(db, card, origin);
-  // A snapshot is no sight of the market: moves are told between live ones.
+  // Price changes are measured between live observations, never from the bundled snapshot.
   replaceMarkets(db, card, Date.parse(seenAt), held?.origin === origin ? held.seenAt : null);
   const sameWords = held?.wordsHash === wordsHash;
   if (!sameWords) {
@@ -69,13 +69,13 @@ export function writeEvent(db: Database, prepared: PreparedEvent): void {
   }
   if (vector !== null) indexVectors(db, eventIndex, [{ id: card.id, vector }]);
   const vectorDue = vector === null && (!sameWords || held?.vectorDue === 1);
-  saveSight(db, card.id, { factsHash, wordsHash, vectorDue });
+  saveSyncState(db, card.id, { factsHash, wordsHash, vectorDue });
   markSeen(db, [card.id], Date.parse(seenAt));
 }
 
-/** The source showed these events at `at`, milliseconds since 1970. */
+/** Records that the source listed these events at `at`, in milliseconds since 1970. */
 export function markSeen(db: Database, ids: readonly number[], at: number): void {
-  // A moment in the future is that of a clock that ran ahead: it makes place too.
+  // Also replaces a time in the future, which came from a clock that was ahead.
   db.prepare(`
     INSERT INTO market_event_seen (id, seen_at)
     SELECT value, @at FROM json_each(@ids) WHERE true
@@ -83,7 +83,7 @@ export function markSeen(db: Database, ids: readonly number[], at: number): void
     WHERE seen_at <> excluded.seen_at`).run({ ids: JSON.stringify(ids), at });
 }
 
-function saveSight(
+function saveSyncState(
   db: Database,
   id: number,
   sight: { factsHash: string; wordsHash: string; vectorDue: boolean },

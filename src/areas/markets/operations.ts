@@ -21,8 +21,8 @@ import {
   describeAnswer,
   describeLastDay,
   describeRefresh,
+  fitToSize,
   listRefreshable,
-  takeFitting,
 } from './cards/fit.ts';
 import { aliasOf, parseAlias } from './cards/ids.ts';
 import { listPriceHistories } from './prices/queries.ts';
@@ -90,9 +90,9 @@ export const predictionMarketEventBrowse = defineOperation({
     const at = context.now();
     const filters = readFilters(given);
     const after = cursor === undefined ? null : readCursor(cursor, filters);
-    // One more than asked for tells whether there is a next page.
+    // One more than requested shows whether there is a next page.
     const found = browseEvents(db, filters, at, { limit: limit + 1, after });
-    const { cards: events, hidden } = takeFitting(
+    const { cards: events, hidden } = fitToSize(
       found.slice(0, limit),
       (event) => listMarkets(db, event.id),
       (event, markets) => toEventCard(event, markets, at),
@@ -138,7 +138,7 @@ export const predictionMarketEventSearch = defineOperation({
     const filters = readFilters(given);
     const embedding = await context.embedQuery(query);
     const vector = 'vector' in embedding ? embedding.vector : null;
-    // As many as the verdict was fitted on, however few are asked for.
+    // The verdict was fitted on this many hits, whatever the caller's limit.
     const ranked = await searchEvents(
       db,
       { query, vector, limit: Math.max(limit, JUDGED) },
@@ -146,7 +146,7 @@ export const predictionMarketEventSearch = defineOperation({
       at,
     );
     const found = ranked.slice(0, limit);
-    const { cards: events, hidden } = takeFitting(
+    const { cards: events, hidden } = fitToSize(
       found,
       ({ event }) => listMarkets(db, event.id),
       ({ event, score }, markets) => toRankedCard(event, markets, at, score),
@@ -204,7 +204,7 @@ export const predictionMarketEventRead = defineOperation({
   },
 });
 
-/** How old the answer is, and whether fresher odds are on their way. */
+/** `asOf` and notice of a reply; requests a background refresh when its odds are old. */
 function withFreshness(
   { db, now, refreshMarkets }: Pick<Context, 'db' | 'now' | 'refreshMarkets'>,
   served: readonly EventRow[],

@@ -14,10 +14,11 @@ export interface EventRow {
   status: Status;
   coverage: Coverage;
   origin: 'starter' | 'polymarket';
-  /** When the source last showed the event so; ISO 8601, like all times. */
+  /** When the source last confirmed these facts; ISO 8601, as are all times. */
   syncedAt: string;
-  /** The source did not know it when it was last asked, and has not for a day. */
+  /** The source did not know the event when last asked. */
   isMissing: boolean;
+  /** Missing for a day or more. */
   isGone: boolean;
   slug: string;
   title: string;
@@ -76,7 +77,7 @@ function toEvent({ seenAt, ...raw }: RawEvent): EventRow {
 const eventsUnder = keepStatements((db, sql) => db.prepare<object, RawEvent>(sql));
 const pages = remembered<readonly EventRow[]>();
 
-/** Events under the filters in the order of browsing, from after a position on. */
+/** Events that pass the filters, in browse order, after a position. */
 export function browseEvents(
   db: Database,
   filters: EventFilters,
@@ -117,7 +118,7 @@ export async function searchEvents(
   });
 }
 
-/** The filters as SQL over `market_event e`, each with its parameters. */
+/** The filters as SQL conditions on `market_event e`, with their parameters. */
 function conditionsOf(filters: EventFilters, now: Date): { where: string; params: Params } {
   const { words, tag, asset, start, end, minVolume, minLiquidity } = filters;
   const parts: [sql: string, params: Params][] = [statusCondition(filters, now)];
@@ -142,8 +143,8 @@ function conditionsOf(filters: EventFilters, now: Date): { where: string; params
   };
 }
 
-// The plus keeps the order's index in charge: entered through the ids, a common tag would have to
-// be read and sorted whole.
+// The unary plus keeps SQLite on the browse-order index; starting from the ids of a common tag, it
+// would read and sort them all.
 const HAS_ASSET = '+e.id IN (SELECT a.event_id FROM market_event_asset a WHERE a.asset = @asset)';
 
 function hasTag(parameter: string): string {
@@ -188,7 +189,7 @@ export function findEventByCardId(db: Database, cardId: string): EventRow | unde
   return raw && toEvent(raw);
 }
 
-/** A row as an array: events have dozens of markets, and objects with names take the driver longer. */
+/** Rows as arrays, which the driver builds faster: events have dozens of markets. */
 type RawMarket = [
   id: number,
   question: string,
@@ -211,7 +212,7 @@ const marketsOf = keepStatement((db) =>
 
 const markets = remembered<readonly MarketCard[]>();
 
-/** The markets of an event in the order of its card. */
+/** The markets of an event, in card order. */
 export function listMarkets(db: Database, eventId: number): readonly MarketCard[] {
   return markets(db, String(eventId), () => marketsOf(db).all({ eventId }).map(toMarket));
 }
@@ -224,12 +225,12 @@ function toMarket(raw: RawMarket): MarketCard {
   return { id, question, groupLabel, status, liquidity, volume, endTime, winningOutcome, outcomes };
 }
 
-/** Counts for `status` and for what an empty answer says. */
+/** Counts for `status` and for the notice of an empty result. */
 export function summariseMarkets(db: Database): {
   count: number;
   active: number;
   closed: number;
-  /** Moment of the newest facts, ISO 8601; null on an empty shelf. */
+  /** Time of the newest facts, ISO 8601; null while no event is held. */
   newest: string | null;
 } {
   const row = db
@@ -243,7 +244,7 @@ export function summariseMarkets(db: Database): {
   return { ...counts, newest: newest === null ? null : new Date(newest).toISOString() };
 }
 
-/** Which of `words` are tags of events held, in their order. */
+/** Those of `words` that are tags of events held, in the same order. */
 export function listHeldTags(db: Database, words: readonly string[]): string[] {
   return db
     .prepare<{ words: string }, string>(`

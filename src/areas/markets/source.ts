@@ -1,5 +1,5 @@
 import type { PoliteClient, Reply } from '../../upstream/polite.ts';
-import { GammaRefusal, type GammaRefusalCode } from './gamma/errors.ts';
+import { type GammaErrorCode, GammaRequestError } from './gamma/errors.ts';
 import { parseGammaEvent } from './gamma/event.ts';
 import type { EventFacts } from './gamma/facts.ts';
 import {
@@ -12,54 +12,51 @@ import {
 } from './gamma/responses.ts';
 import { parseWireTime } from './gamma/values.ts';
 
-export type { EventPage, GammaRefusalCode, TagFacts };
-export { GammaRefusal, parseGammaEvent, parseWireTime };
+export type { EventPage, GammaErrorCode, TagFacts };
+export { GammaRequestError, parseGammaEvent, parseWireTime };
 
-/** A list of events; a cursor belongs to the list that minted it. */
+/** A list of events. Cursors are valid only for the list that issued them. */
 export interface EventList {
   closed: boolean;
-  /** Events with this tag or one that Polymarket relates to it; by slug, with this very tag. */
+  /** By id: events with this tag or a related one. By slug: events with exactly this tag. */
   tag?: { id: string } | { slug: string } | undefined;
-  /** Only events that end or ended at or after this moment. */
+  /** Only events whose end date is at or after this time. */
   endSince?: Date | undefined;
-  /** By id unless told otherwise; 'busiest' has the most trade of a day first. */
+  /** Default 'id'; 'busiest' sorts by 24-hour volume and 'closing' by closing time, both descending. */
   order?: 'id' | 'busiest' | 'closing' | undefined;
-  /** With the order 'closing', the last first: what closed before this moment is not wanted. */
+  /** With order 'closing': stop at events that closed before this time. */
   closedSince?: Date | undefined;
 }
 
-/**
- * Everything that is asked of Polymarket. A call rejects with what the client rejects with, or
- * with a GammaRefusal.
- */
+/** The Polymarket queries that we use. Calls reject with the client's errors or a GammaRequestError. */
 export interface PolymarketSource {
-  /** One page; without a cursor the first. */
+  /** One page; the first without a cursor. */
   listEvents(list: EventList, cursor?: string | null, signal?: AbortSignal): Promise<EventPage>;
-  /** One event by its id; null when Polymarket does not know it. */
+  /** One event by id; null when Polymarket does not know it. */
   getEvent(id: string, signal?: AbortSignal): Promise<EventFacts | null>;
-  /** The tag of a slug; null when Polymarket has none. */
+  /** A tag by slug; null when Polymarket has none. */
   findTag(slug: string, signal?: AbortSignal): Promise<TagFacts | null>;
 }
 
 export interface PolymarketOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string;
-  /** Replaces the pause between requests. */
+  /** Overrides the interval between requests, in milliseconds. */
   paceMs: number | undefined;
 }
 
-/** Far below what is allowed for one address (500 lists in 10 seconds). */
+/** Far below Polymarket's limit (500 list requests in 10 seconds per address). */
 const INTERVAL_MS = 250;
-/** The server's own cap; it gives no more, whatever is asked for. */
+/** The server's own maximum. */
 const PAGE_LIMIT = 100;
-/** A page of 100 events with their markets takes 2 MB, one of crowded events ten times that. */
+/** A page of 100 events with their markets takes 2 MB, up to 20 MB for events with many markets. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export function createPolymarketSource(
   client: PoliteClient,
   { baseUrl, paceMs }: PolymarketOptions,
 ): PolymarketSource {
-  if (!URL.canParse(baseUrl)) throw new Error('the address of Polymarket is no URL');
+  if (!URL.canParse(baseUrl)) throw new Error('the Polymarket base URL is not a valid URL');
 
   function ask<T>(
     path: string,

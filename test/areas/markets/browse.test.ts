@@ -135,7 +135,7 @@ describe('filters', () => {
       (await browse({ start_time: '2026-12-01', ...input })).meta.notice ?? '';
     expect(await ids({ start_time: '2026-12-01', end_time: '2026-12-10' })).toEqual(['midnight']);
     expect(await notice({ end_time: '2026-12-10' })).toMatch(
-      /resolve later on 2026-12-10 and are left out.* end_time 2026-12-10T23:59:59Z takes them in/,
+      /resolve later on 2026-12-10 are excluded.* end_time 2026-12-10T23:59:59Z includes them/,
     );
     const whole = { start_time: '2026-12-01', end_time: '2026-12-10T23:59:59Z' };
     expect(await ids(whole)).toHaveLength(2);

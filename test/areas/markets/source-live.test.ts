@@ -99,7 +99,7 @@ describe('a fault', () => {
     const { standIn, source } = await startSource();
     standIn.fault('/events', [{ kind: 'status', status, body: 'their words' }]);
     const asked = source.listEvents(OPEN);
-    await expect(asked).rejects.toMatchObject({ name: 'GammaRefusal', code });
+    await expect(asked).rejects.toMatchObject({ name: 'GammaRequestError', code });
     await expect(asked).rejects.not.toThrow('their words');
     expect(standIn.requests).toHaveLength(1);
   });

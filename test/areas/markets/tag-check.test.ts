@@ -56,6 +56,6 @@ it('is no check when the source fails, or knows nothing at all', async () => {
   standIn.fault('/tags/slug/gold', [busy, busy, busy]);
   await expect(check(0)).rejects.toMatchObject({ name: 'HttpError' });
   standIn.events = [];
-  await expect(check(0)).rejects.toThrow('none of its tags');
+  await expect(check(0)).rejects.toThrow('none of our tags');
   expect(readTagCheck(db)).toEqual({ checkedAt: null, unknown: [] });
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { roundScore } from '../../../core/answer.ts';
-import { findMove, type PriceHistory } from '../prices/history.ts';
+import { findPriceChange, type PriceHistory } from '../prices/history.ts';
 import type { EventRow } from '../queries.ts';
 import { aliasOf, marketCardIdOf } from './ids.ts';
 import { type MarketCard, STATUSES } from './normalise.ts';
@@ -82,9 +82,9 @@ export const eventReading = eventCard.extend({
 });
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** Facts older than this are no longer the state of the market. */
+/** Age beyond which facts count as stale. */
 const STALE_AFTER_MS = { active: 24 * HOUR_MS, other: 7 * 24 * HOUR_MS };
-/** A clock may be set right by so much without a word. */
+/** Tolerated clock correction. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 export function toEventCard(
@@ -138,7 +138,11 @@ export function toEventReading(
     synced_at: event.syncedAt,
     markets: markets.map((market, position) => ({
       ...toPreview(market),
-      outcomes: withMoves(toPreview(market).outcomes, histories.get(position), event.syncedAt),
+      outcomes: withPriceChange(
+        toPreview(market).outcomes,
+        histories.get(position),
+        event.syncedAt,
+      ),
       group_label: market.groupLabel,
       end_time: market.endTime,
       winning_outcome: market.winningOutcome,
@@ -146,14 +150,14 @@ export function toEventReading(
   };
 }
 
-function withMoves(
+function withPriceChange(
   outcomes: readonly z.output<typeof outcome>[],
   history: PriceHistory | undefined,
   seenAt: string,
 ) {
   if (history === undefined) return [...outcomes];
-  const present = outcomes.map((each) => each.current_probability);
-  const { previous, dayAgo } = findMove(history, present, Date.parse(seenAt));
+  const current = outcomes.map((each) => each.current_probability);
+  const { previous, dayAgo } = findPriceChange(history, current, Date.parse(seenAt));
   const previousAt = previous && new Date(previous.until).toISOString();
   return outcomes.map((each, index) => ({
     ...each,
@@ -179,10 +183,7 @@ function toPreview(market: MarketCard): z.output<typeof marketPreview> {
   };
 }
 
-/**
- * A snapshot shipped with the program is stale from its first day, and what was seen in the future,
- * while the clock ran ahead, is of an unknown age.
- */
+/** Bundled snapshots are always stale, and so are times in the future: their age is unknown. */
 function isStale({ origin, status, syncedAt, isGone }: EventRow, now: Date): boolean {
   const limit = status === 'active' ? STALE_AFTER_MS.active : STALE_AFTER_MS.other;
   const age = now.getTime() - Date.parse(syncedAt);

@@ -5,8 +5,8 @@ import type { EventFilters } from './filters.ts';
 import { type EventCard, STATUSES } from './normalise.ts';
 
 /**
- * Place of an event in the order of browsing. All values ascend, so what comes in descending
- * order is negative: closing time in milliseconds (0 while not closed), liquidity, volume.
+ * Position of an event in browse order. All values sort ascending, so descending keys are negated:
+ * closing time in milliseconds (0 while not closed), liquidity, volume.
  */
 export interface Position {
   rank: number;
@@ -36,7 +36,7 @@ const content = z.strictObject({
   f: z.string(),
 });
 
-/** An opaque text that continues after `position` under the same filters, whatever the limit. */
+/** An opaque cursor after `position`, bound to the filters but not to the limit. */
 export function writeCursor(position: Position, filters: EventFilters): string {
   const { rank, closing, liquidity, volume, id } = position;
   const body = {
@@ -47,7 +47,7 @@ export function writeCursor(position: Position, filters: EventFilters): string {
   return Buffer.from(JSON.stringify(body)).toString('base64url');
 }
 
-/** The position in a cursor. Throws `invalid_request` for a broken one or one of other filters. */
+/** The position in a cursor. Throws `invalid_request` when it is malformed or has other filters. */
 export function readCursor(cursor: string, filters: EventFilters): Position {
   const result = content.safeParse(decode(cursor));
   if (!result.success) {
@@ -74,7 +74,7 @@ function decode(cursor: string): unknown {
   }
 }
 
-/** Equal for equal filters, however they were spelled. */
+/** Hash of the normalised filters. */
 function digestFilters(filters: EventFilters): string {
   const { status, words, tag, asset, start, end, minVolume, minLiquidity } = filters;
   const sorted = words.toSorted();

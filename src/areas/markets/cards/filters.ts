@@ -10,16 +10,16 @@ export type StatusFilter = Status | 'active_or_recently_closed';
 /** How long a closed event counts as recent. */
 const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** What a caller asked for, in the form in which the store is asked. */
+/** Browse and search filters, normalised for queries. */
 export interface EventFilters {
   status: StatusFilter;
-  /** Each must occur in the event's words. */
+  /** Each must occur in the event's text. */
   words: readonly string[];
-  /** A finance word or a slug, in lower case. */
+  /** A finance tag or a slug, in lower case. */
   tag: string | null;
-  /** An asset of the synonym lists, or else a slug that must stand among the tags. */
+  /** An asset of the synonym lists, or a slug that must be among the tags. */
   asset: { asset: string } | { slug: string } | null;
-  /** Closed interval of the resolution time, ISO 8601 with milliseconds. */
+  /** Inclusive bounds of the resolution time, ISO 8601 with milliseconds. */
   start: string | null;
   end: string | null;
   minVolume: number | null;
@@ -37,7 +37,7 @@ export interface FilterArguments {
   min_liquidity?: number | undefined;
 }
 
-/** Throws `invalid_request` for half a pair of times, or a start after its end. */
+/** Throws `invalid_request` for one time of the pair alone, or a start after its end. */
 export function readFilters(given: FilterArguments): EventFilters {
   return {
     status: given.status,
@@ -50,7 +50,7 @@ export function readFilters(given: FilterArguments): EventFilters {
   };
 }
 
-/** Closings at or after this moment count as recent; milliseconds since 1970. */
+/** Events that closed at or after this time count as recently closed; milliseconds since 1970. */
 export function recentSince(now: Date): number {
   return now.getTime() - RECENT_MS;
 }

@@ -3,14 +3,14 @@ import assetFile from '../../../../data/market-assets.json' with { type: 'json' 
 import tagFile from '../../../../data/market-tags.json' with { type: 'json' };
 import type { EventFacts } from '../gamma/facts.ts';
 
-/** To be raised with every change of how a card is made from the facts. */
+/** Version of the rules that make a card from facts; raise it when they change. */
 const CARD_RULES = 2;
 
 let lists: string | undefined;
 
 /**
- * Equal for facts of which the same card would be made. The lists of tags and assets count too, so
- * that every card is made anew when they change.
+ * Hash of everything a card is made from, including the tag and asset lists, so that cards are
+ * rebuilt when those change.
  */
 export function hashFacts(facts: EventFacts): string {
   lists ??= digest(JSON.stringify([CARD_RULES, tagFile, assetFile]));

@@ -6,20 +6,20 @@ import { isOld, type Reach } from '../sync/freshness.ts';
 import type { EventFilters } from './filters.ts';
 import type { MarketCard } from './normalise.ts';
 
-/** Characters of the events in one reply; with the envelope it stays under 90,000. */
+/** Limit on the events of one reply; with the envelope it stays under 90,000 characters. */
 const MAX_EVENTS_CHARACTERS = 88_000;
 
-/** What of a card may be left out. */
+/** The part of a card that can be cut. */
 interface Card {
   market_count: number;
   markets: readonly unknown[];
 }
 
 /**
- * Cards of the first items, as many as one reply holds, and at least one. Where the first alone is
- * too long its last markets are left out: `hidden` of them.
+ * Cards of the first items, as many as fit into one reply, and at least one. If the first alone is
+ * too long, its last markets are cut; `hidden` counts them.
  */
-export function takeFitting<T, C extends Card>(
+export function fitToSize<T, C extends Card>(
   items: readonly T[],
   marketsOf: (item: T) => readonly MarketCard[],
   toCard: (item: T, markets: readonly MarketCard[]) => C,
@@ -40,7 +40,7 @@ export function takeFitting<T, C extends Card>(
   return { cards, hidden };
 }
 
-/** A card without the last of its markets, as far as it would be too long for a reply. */
+/** Cuts the last markets of a card that is too long for a reply. */
 export function cutMarkets<C extends Card>(card: C): C {
   if (JSON.stringify(card).length <= MAX_EVENTS_CHARACTERS) return card;
   const lengths = card.markets.map((market) => JSON.stringify(market).length + 1);
@@ -52,17 +52,17 @@ export function cutMarkets<C extends Card>(card: C): C {
   return { ...card, market_count: shown, markets: card.markets.slice(0, shown) };
 }
 
-/** Characters of the markets of an event, which are most of its card, as far as they were counted. */
+/** Lengths of market lists, which are most of a card; cached lists are measured once. */
 const counted = new WeakMap<readonly MarketCard[], number>();
 
-/** Characters of a card as JSON. */
+/** Length of a card as JSON. */
 function countCharacters(markets: readonly MarketCard[], card: Card): number {
   const known = counted.get(markets) ?? JSON.stringify(card.markets).length;
   counted.set(markets, known);
   return JSON.stringify({ ...card, markets: [] }).length - '[]'.length + known;
 }
 
-/** What a caller should know about the events served out of `found`, as sentences. */
+/** Sentences for the notice of a reply that serves some of `found` events. */
 export function describeAnswer(
   db: Database,
   served: readonly EventRow[],
@@ -73,14 +73,14 @@ export function describeAnswer(
   return [describeCut(served.length, found), describeHidden(hidden), describeSnapshot(served)];
 }
 
-/** Says how many markets of the first event were left out. */
+/** Tells how many markets of the first event were cut. */
 function describeHidden(hidden: number): string {
   return hidden === 0
     ? ''
-    : `${hidden} markets of the first event, the least liquid ones, do not fit into one reply and are not shown.`;
+    : `${hidden} markets of the first event, the least liquid ones, do not fit into one reply and are omitted.`;
 }
 
-/** Says of starter events that their odds are history; nothing of others. */
+/** Tells that the odds of starter events are a snapshot; empty for others. */
 function describeSnapshot(events: readonly EventRow[]): string {
   const starters = events.filter((event) => event.origin === 'starter');
   if (starters.length === 0) return '';
@@ -88,7 +88,7 @@ function describeSnapshot(events: readonly EventRow[]): string {
   return `Starter data: a snapshot of ${days.join(', ')}, not live odds.`;
 }
 
-/** Says what is held when nothing was found. */
+/** Tells what is held when nothing was found. */
 function describeNothing(db: Database): string {
   const { count, active, closed } = summariseMarkets(db);
   const tags = listHeldTags(db, listFinanceWords()).join(', ');
@@ -98,11 +98,11 @@ function describeNothing(db: Database): string {
   );
 }
 
-/** A day of which no time is given; `end_time` then is its midnight. */
+/** A date without a time; as `end_time` it means midnight at its start. */
 const BARE_DAY = /^\d{4}-\d{2}-\d{2}$/;
 const LAST_SECOND_MS = (24 * 60 * 60 - 1) * 1_000;
 
-/** Says where a bare last day leaves out events that resolve later on that day, as most do at noon. */
+/** Tells when a bare date as `end_time` excludes events that resolve later on that day. */
 export function describeLastDay(
   db: Database,
   filters: EventFilters,
@@ -116,10 +116,10 @@ export function describeLastDay(
   const missed = browseEvents(db, { ...filters, start, end }, now, { limit: 1, after: null });
   return missed.length === 0
     ? ''
-    : `Events under the same filters resolve later on ${endTime} and are left out, because a bare day is its midnight; end_time ${endTime}T23:59:59Z takes them in.`;
+    : `Events that resolve later on ${endTime} are excluded, because a bare date means its midnight; end_time ${endTime}T23:59:59Z includes them.`;
 }
 
-/** Says that a reply was cut to its size. */
+/** Tells that events were left out to fit the reply. */
 function describeCut(served: number, found: number): string {
   return served < found
     ? `Only ${served} of ${found} events fit into one reply; narrow the filters to see the others.`
@@ -127,8 +127,8 @@ function describeCut(served: number, found: number): string {
 }
 
 /**
- * An answer is as old as its oldest event; an empty one as the newest the shelf holds.
- * Throws `service_unavailable` where it holds none.
+ * `asOf` of a reply: the time of its oldest event, or for an empty reply that of the newest held.
+ * Throws `service_unavailable` when no events are held.
  */
 export function asOfEvents(db: Database, events: readonly EventRow[]): string {
   const oldest = events.map((event) => event.syncedAt).sort()[0];
@@ -142,7 +142,7 @@ export function asOfEvents(db: Database, events: readonly EventRow[]): string {
   return asOf;
 }
 
-/** Ids of served events whose odds are old and may be had fresher: closed ones are settled. */
+/** Ids of served events whose odds are old and can be refreshed; closed ones are settled. */
 export function listRefreshable(events: readonly EventRow[], now: Date): number[] {
   return events
     .filter(({ status, isMissing, syncedAt }) => {
@@ -152,8 +152,8 @@ export function listRefreshable(events: readonly EventRow[], now: Date): number[
 }
 
 /**
- * Says what a refresh under way will bring: odds of the `old` events, which it asks for one by one
- * where no list holds them; to an empty answer nothing but a whole one can add much.
+ * Tells what the running refresh will bring: fresher odds of the `old` events, or for an empty reply,
+ * to which only a full refresh can add much, more events.
  */
 export function describeRefresh(reach: Reach | null, old: readonly number[]): string {
   if (reach === null) return '';

@@ -4,14 +4,14 @@ import { listOutcomes, type OutcomeCard, winnerOf } from '../prices/outcomes.ts'
 import { detectAssets } from '../scope/assets.ts';
 import { cardTags, cleanTags, normaliseTags, wordsOf } from '../scope/scope.ts';
 
-/** In the order of browsing. */
+/** In browse order. */
 export const STATUSES = ['active', 'inactive', 'closed'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** How much of a card is there, apart from its age. */
+/** Completeness of a card, apart from its age. */
 export type Coverage = 'complete' | 'partial' | 'metadata_only';
 
-/** A market as it is kept and shown. Times are ISO 8601 with milliseconds, money US dollars. */
+/** A market as stored and shown. Times are ISO 8601 with milliseconds, money is US dollars. */
 export interface MarketCard {
   id: number;
   question: string;
@@ -24,13 +24,13 @@ export interface MarketCard {
   winningOutcome: string | null;
 }
 
-/** An event as it is kept and shown. */
+/** An event as stored and shown. */
 export interface EventCard {
   id: number;
   slug: string;
   title: string;
   description: string | null;
-  /** As shown: the finance words first, then the source's own, at most 20. */
+  /** As shown: finance tags first, then the source's own, at most 20. */
   tags: readonly string[];
   /** Every tag by which the event is found. */
   allTags: readonly string[];
@@ -42,7 +42,7 @@ export interface EventCard {
   endTime: string | null;
   /** Null unless the event is closed. */
   closedTime: string | null;
-  /** When it was or will be decided. */
+  /** When it was or will be resolved. */
   resolutionTime: string | null;
   volume: number;
   volume24h: number | null;
@@ -54,7 +54,7 @@ export interface EventCard {
   markets: readonly MarketCard[];
 }
 
-/** Code points that are kept of each text; far beyond what the source's forms let anybody write. */
+/** Length limits in code points, far above those of the source's own forms. */
 const MAX_TEXT = {
   description: 8_000,
   title: 500,
@@ -63,13 +63,13 @@ const MAX_TEXT = {
   slug: 300,
   label: 200,
 } as const;
-/** Markets of an event, and outcomes of a market, that are kept; the source's largest has 200. */
+/** Limits on markets of an event and outcomes of a market; the source's largest event has 200 markets. */
 const MAX_MARKETS = 1_000;
 const MAX_OUTCOMES = 30;
 
 /**
- * Makes the card of an event. `seenAt` is the moment of the facts, ISO 8601 with milliseconds;
- * `closedBefore` the closing time of a card kept earlier, for the source does not always say one.
+ * Makes the card of an event. `seenAt` is the time of the facts, ISO 8601 with milliseconds;
+ * `closedBefore` the stored closing time, since the source does not always give one.
  */
 export function normaliseEvent(
   facts: EventFacts,
@@ -127,8 +127,8 @@ function normaliseMarket(facts: MarketFacts): MarketCard {
 }
 
 /**
- * False for withdrawn markets and for the empty places ("Person A", "Other") that the source keeps
- * ready in events of exclusive outcomes: not published, never traded.
+ * False for archived markets and for the placeholders ("Person A", "Other") that the source keeps in
+ * events with mutually exclusive markets: unpublished and never traded.
  */
 function isShown(market: MarketFacts, mutuallyExclusive: boolean): boolean {
   const neverTraded = (market.volume ?? 0) === 0;
@@ -145,7 +145,7 @@ export function marketStatus(market: MarketFacts): Status {
   return isOpen(market) ? 'active' : 'inactive';
 }
 
-/** From flags alone: an end date in the past does not close an event. */
+/** Uses flags only: an end date in the past does not close an event. */
 export function eventStatus(
   event: Pick<EventFacts, 'closed' | 'archived'>,
   markets: readonly MarketFacts[],

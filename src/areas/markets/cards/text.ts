@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { listAssetNames } from '../scope/assets.ts';
 import type { EventCard, MarketCard } from './normalise.ts';
 
-/** Without regard to case, width and ligatures, so that equal words become equal strings. */
+/** Folds case, width and ligatures for comparison. */
 export function foldText(text: string): string {
-  // Upper case first: it spells out what has no single lower-case letter (ß, ligatures).
+  // Upper case first: it expands letters without a single lower-case form (ß, ligatures).
   return text.normalize('NFKC').toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** The words of a caller's lexical filter, folded, each once. */
+/** The distinct words of a browse query, folded. */
 export function filterWords(q: string): string[] {
   return [...new Set(foldText(q).split(/\s+/u).filter(Boolean))];
 }
 
-/** Where the lexical filter looks: title, slug, tags, questions and outcome labels, folded. */
+/** The text that the browse filter searches: title, slug, tags, questions and outcome labels, folded. */
 export function haystackOf(card: EventCard): string {
   const labels = card.markets.flatMap(({ outcomes }) => outcomes.map(({ label }) => label));
   const questions = card.markets.map(({ question }) => question);
@@ -21,7 +21,7 @@ export function haystackOf(card: EventCard): string {
   return [...new Set(lines.map(foldText))].join('\n');
 }
 
-/** The columns of the search index. */
+/** The texts of an event by search index column. */
 export function indexTexts(card: EventCard): Record<string, string> {
   const labels = card.markets.flatMap(({ groupLabel, outcomes }) => [
     groupLabel ?? '',
@@ -36,14 +36,14 @@ export function indexTexts(card: EventCard): Record<string, string> {
   };
 }
 
-/** What `embeddingText` looks at. */
+/** The part of a card that `embeddingText` needs. */
 export type EmbeddedCard = Pick<EventCard, 'title' | 'tags' | 'description'> & {
   markets: readonly Pick<MarketCard, 'groupLabel' | 'question'>[];
 };
 
 /**
- * What the vector of an event is made from. What sets it apart comes first, for the model reads
- * about 190 words: title, labels or questions of its markets, tags, description.
+ * The text that is embedded for an event: title, labels or questions of its markets, tags,
+ * description. The most distinctive comes first, since the model truncates at about 190 words.
  */
 export function embeddingText(card: EmbeddedCard): string {
   const parts = card.markets.map(({ groupLabel, question }) => groupLabel ?? question);
@@ -54,10 +54,7 @@ export function embeddingText(card: EmbeddedCard): string {
     .join(' ');
 }
 
-/**
- * Equal for cards that are found by the same words. Markets change their places on a card with
- * every trade, so that their order does not count.
- */
+/** Hash of the indexed text. Ignores the order of markets, which changes with every trade. */
 export function hashWords(card: EventCard): string {
   const { tags, questions, labels, ...rest } = indexTexts(card);
   const lines = [questions, labels].map((column) => (column ?? '').split('\n').sort());

@@ -1,19 +1,19 @@
-export type GammaRefusalCode = 'bad_question' | 'not_there';
+export type GammaErrorCode = 'bad_question' | 'not_there';
 
-const WORDS: Readonly<Record<GammaRefusalCode, string>> = {
-  bad_question: 'Polymarket does not take the question.',
-  not_there: 'Polymarket has nothing under this address.',
+const WORDS: Readonly<Record<GammaErrorCode, string>> = {
+  bad_question: 'Polymarket rejected the request.',
+  not_there: 'Polymarket has nothing at this address.',
 };
 
 /**
- * Polymarket understood the request and declines it; the same request will bring the same answer.
- * The message is ours: without a word of Polymarket's.
+ * Polymarket rejected a request; repeating it will not help. The message is ours and contains none
+ * of Polymarket's words.
  */
-export class GammaRefusal extends Error {
-  override readonly name = 'GammaRefusal';
-  readonly code: GammaRefusalCode;
+export class GammaRequestError extends Error {
+  override readonly name = 'GammaRequestError';
+  readonly code: GammaErrorCode;
 
-  constructor(code: GammaRefusalCode) {
+  constructor(code: GammaErrorCode) {
     super(WORDS[code]);
     this.code = code;
   }

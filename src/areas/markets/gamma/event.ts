@@ -2,19 +2,19 @@ import * as z from 'zod';
 import type { EventFacts, MarketFacts } from './facts.ts';
 import { parseDecimal, parseEntry, parseList, parseWireTime } from './values.ts';
 
-// Every field but the id may be missing, null, or of the shape of another year.
+// Every field but the id may be missing, null, or in an older format.
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
 const decimal = z.union([z.number(), z.string()]).nullish();
 /** A JSON array, or the same inside a string. */
 const list = z.union([z.array(z.unknown()), z.string()]).nullish();
-/** Decimal digits without zeros before them; more than `most` would be no id of ours. */
+/** At most `most` decimal digits without leading zeros. */
 const sourceId = (most: number) =>
   z
     .union([z.string(), z.int()])
     .transform(String)
     .refine((id) => /^[1-9]\d*$/.test(id) && id.length <= most);
-/** An alias holds twelve digits; a number holds fifteen without loss. */
+/** An alias holds twelve digits; a JavaScript number holds fifteen exactly. */
 const eventId = sourceId(12);
 const marketId = sourceId(15);
 
@@ -69,8 +69,8 @@ const wireEvent = z.object({
 });
 
 /**
- * Reads one event of Polymarket's Gamma API, whatever its year; unknown fields are ignored and a
- * market without an id is dropped. Throws a ZodError when it is no event at all.
+ * Parses an event of Polymarket's Gamma API, in current and older formats. Ignores unknown fields
+ * and drops markets without an id. Throws a ZodError when the value is not an event.
  */
 export function parseGammaEvent(wire: unknown): EventFacts {
   const event = wireEvent.parse(wire);
@@ -129,7 +129,7 @@ function parseGammaMarket(wire: unknown): MarketFacts | null {
   };
 }
 
-/** A text that says something, trimmed; null for a missing or blank one. */
+/** The trimmed text; null when missing or blank. */
 function said(value: string | null | undefined): string | null {
   const trimmed = value?.trim() ?? '';
   return trimmed === '' ? null : trimmed;

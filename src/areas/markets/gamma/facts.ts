@@ -1,10 +1,10 @@
 /**
- * An event of the upstream as facts, free of its wire format: what `source.ts` reads from an
- * answer, what the starter shelf keeps on disk, and what `normalise.ts` makes a card from.
- * Times are ISO 8601 UTC with milliseconds, money is US dollars, prices are fractions 0..1.
+ * An event independent of the wire format: the source returns it, the starter shelf stores it, and
+ * cards are made from it. Times are ISO 8601 UTC with milliseconds, money is US dollars, prices are
+ * fractions from 0 to 1.
  */
 export interface EventFacts {
-  /** Decimal id of the upstream. */
+  /** Polymarket's id, decimal digits. */
   id: string;
   slug: string;
   title: string;
@@ -13,12 +13,12 @@ export interface EventFacts {
   tags: readonly string[];
   category: string | null;
   seriesSlug: string | null;
-  /** How often the event's series reopens, in the upstream's word: "hourly", "monthly" … */
+  /** How often the event's series recurs, in the upstream's terms: "hourly", "monthly" … */
   recurrence: string | null;
   active: boolean;
   closed: boolean;
   archived: boolean;
-  /** The markets exclude one another: at most one resolves to its first outcome. */
+  /** At most one market resolves to its first outcome. */
   mutuallyExclusive: boolean;
   startTime: string | null;
   endTime: string | null;
@@ -35,10 +35,10 @@ export interface MarketFacts {
   id: string;
   slug: string | null;
   question: string;
-  /** What sets the market apart inside its event: "$150,000", "Kevin Warsh". */
+  /** Distinguishes the market within its event: "$150,000", "Kevin Warsh". */
   groupLabel: string | null;
   conditionId: string | null;
-  /** Outcome labels, token ids and prices share their index; the last two may be shorter. */
+  /** Labels, token ids and prices are parallel arrays; the last two may be shorter. */
   outcomes: readonly string[];
   /** Up to 78 digits each: never a number. */
   tokenIds: readonly string[];
@@ -52,10 +52,10 @@ export interface MarketFacts {
   active: boolean;
   closed: boolean;
   archived: boolean;
-  /** Null where the upstream does not say (markets of the years before the order book). */
+  /** Null where the upstream does not say (markets older than the order book). */
   acceptingOrders: boolean | null;
   endTime: string | null;
   closedTime: string | null;
-  /** Stage of the resolution in the upstream's word: "proposed", "disputed", "resolved". */
+  /** Resolution stage in the upstream's terms: "proposed", "disputed", "resolved". */
   resolutionStatus: string | null;
 }

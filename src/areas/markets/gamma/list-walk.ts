@@ -2,15 +2,12 @@ import { BadAnswer } from '../../../upstream/polite.ts';
 import type { EventList, EventPage, PolymarketSource } from '../source.ts';
 
 /**
- * A list of more pages has no end. Short windows, which never enter the store, fill the closed ones:
- * so many of them close in a month.
+ * Page limits, so that walking a list always ends. Closed lists are longer because of the short
+ * windows, which we drop.
  */
 const MOST_PAGES = { open: 300, closed: 1_000 } as const;
 
-/**
- * The pages of a list, up to `mostPages` of them. Throws a BadAnswer where they repeat themselves
- * or do not end, and whatever the source rejects with.
- */
+/** Yields up to `mostPages` pages of a list. Throws a BadAnswer when they repeat or do not end. */
 export async function* walkList(
   source: PolymarketSource,
   list: EventList,
@@ -22,22 +19,22 @@ export async function* walkList(
   const limit = MOST_PAGES[list.closed ? 'closed' : 'open'];
   let cursor: string | null = null;
   for (let pages = 0; pages < mostPages; pages += 1) {
-    if (pages === limit) throw new BadAnswer(`Polymarket sends more than ${limit} pages.`);
+    if (pages === limit) throw new BadAnswer(`Polymarket sent more than ${limit} pages.`);
     const page: EventPage = await source.listEvents(list, cursor, signal);
     const before = ids.size;
     for (const { id } of page.events) ids.add(id);
     yield page;
     cursor = page.cursor;
     if (cursor === null || isPastEnd(list, page)) return;
-    // A server that overlooks the cursor gives its first page for ever.
+    // A server that ignores the cursor repeats its first page.
     if (cursors.has(cursor) || ids.size === before) {
-      throw new BadAnswer('Polymarket sends the same page over and over.');
+      throw new BadAnswer('Polymarket sent the same page again.');
     }
     cursors.add(cursor);
   }
 }
 
-/** The last closings come first: after one that is too long ago there is nothing of use. */
+/** Latest closings come first, so an event that closed too long ago ends the list. */
 function isPastEnd({ closedSince }: EventList, { events }: EventPage): boolean {
   const since = closedSince?.toISOString();
   return (

@@ -1,7 +1,7 @@
 import { listScopeSlugs } from '../scope/scope.ts';
 import type { EventList } from '../source.ts';
 
-/** Tags by whose ids most of the finance events are found; their site's slugs are not reliable. */
+/** Tags that cover most finance events, queried by id: filtering by their slugs is not reliable. */
 export const MAIN_TAGS: readonly { id: string; slug: string }[] = [
   { id: '120', slug: 'finance' },
   { id: '21', slug: 'crypto' },
@@ -12,12 +12,12 @@ export const MAIN_TAGS: readonly { id: string; slug: string }[] = [
 ];
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Closed events are looked for among those that end or ended so long ago at most. */
+/** How far back lists of closed events by end date go. */
 const ENDED_MS = 45 * DAY_MS;
-/** An event may close long after its end date, or have none: so long ago at most. */
+/** How far back lists by closing time go, for events that closed long after their end date. */
 const CLOSED_MS = 30 * DAY_MS;
 
-/** Closed events that ended, or that closed, before these moments are in no list. */
+/** Closed events that ended, or closed, before these times are in no list. */
 export function reachOfLists(now: Date): { endedSince: Date; closedSince: Date } {
   return {
     endedSince: new Date(now.getTime() - ENDED_MS),
@@ -25,10 +25,7 @@ export function reachOfLists(now: Date): { endedSince: Date; closedSince: Date }
   };
 }
 
-/**
- * Every list that together hold all finance events that are open, or that closed of late; the open
- * ones of the main tags come first.
- */
+/** Lists that together cover all open and recently closed finance events, main tags first. */
 export function listWholeShelf(now: Date): EventList[] {
   const { endedSince: endSince, closedSince } = reachOfLists(now);
   const known = new Set(MAIN_TAGS.map(({ slug }) => slug));
@@ -47,7 +44,7 @@ export function listWholeShelf(now: Date): EventList[] {
   ];
 }
 
-/** Lists whose first pages hold the open events with the most trade. */
+/** Lists that start with the most traded open events. */
 export function listBusiest(): EventList[] {
   return MAIN_TAGS.map(({ id }) => ({ closed: false, tag: { id }, order: 'busiest' }));
 }

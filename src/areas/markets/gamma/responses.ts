@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { BadAnswer, type Reply } from '../../../upstream/polite.ts';
-import { GammaRefusal } from './errors.ts';
+import { GammaRequestError } from './errors.ts';
 import { parseGammaEvent } from './event.ts';
 import type { EventFacts } from './facts.ts';
 
-/** Statuses that mean something; 429 and 5xx are the client's. */
+/** Statuses with a meaning of Polymarket's own; the client handles 429 and 5xx. */
 export const MEANINGFUL_STATUSES = [404, 422] as const;
 
 const eventPage = z.object({ events: z.array(z.unknown()), next_cursor: z.string().nullish() });
@@ -15,9 +15,9 @@ const tagRecord = z.object({
 
 export interface EventPage {
   events: EventFacts[];
-  /** Events of the page that could not be understood; they are left out. */
+  /** Number of events skipped because they could not be parsed. */
   unreadable: number;
-  /** Where the next page begins; null after the last one. */
+  /** Cursor of the next page; null on the last. */
   cursor: string | null;
 }
 
@@ -26,37 +26,37 @@ export interface TagFacts {
   slug: string;
 }
 
-/** One page of a list. A page of which more than half is no event at all is no answer. */
+/** One page of a list. Throws a BadAnswer when more than half of its events cannot be parsed. */
 export function parseEventPage(reply: Reply): EventPage {
-  if (reply.status === 404) throw new GammaRefusal('not_there');
+  if (reply.status === 404) throw new GammaRequestError('not_there');
   const { events: wires, next_cursor: next } = read(reply, eventPage);
   const events = wires.flatMap((wire) => parseOrSkip(wire) ?? []);
   const unreadable = wires.length - events.length;
   if (unreadable * 2 > wires.length) {
-    throw new BadAnswer('Polymarket sent a page of which most is no event.');
+    throw new BadAnswer('Polymarket sent a page of mostly invalid events.');
   }
   return { events, unreadable, cursor: next || null };
 }
 
-/** The event that was asked for, or null when there is none of this id. */
+/** The requested event; null when there is none with this id. */
 export function parseOneEvent(reply: Reply, id: string): EventFacts | null {
   if (reply.status === 404) return null;
   const facts = parseOrSkip(read(reply, z.unknown()));
-  if (facts === null) throw new BadAnswer('Polymarket sent something that is no event.');
-  if (facts.id !== id) throw new BadAnswer('Polymarket sent another event than was asked for.');
+  if (facts === null) throw new BadAnswer('Polymarket sent an invalid event.');
+  if (facts.id !== id) throw new BadAnswer('Polymarket sent a different event than requested.');
   return facts;
 }
 
-/** The tag of a slug, or null when there is none. */
+/** The requested tag; null when there is none. */
 export function parseTag(reply: Reply): TagFacts | null {
   return reply.status === 404 ? null : read(reply, tagRecord);
 }
 
-/** Throws a GammaRefusal where Polymarket declines, and a BadAnswer where another try may help. */
+/** Throws a GammaRequestError when Polymarket rejects the request, and a BadAnswer when a retry may help. */
 function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
-  if (status === 422) throw new GammaRefusal('bad_question');
+  if (status === 422) throw new GammaRequestError('bad_question');
   const parsed = shape.safeParse(parseJson(body));
-  if (!parsed.success) throw new BadAnswer('Polymarket sent an answer of another shape.');
+  if (!parsed.success) throw new BadAnswer('Polymarket sent a response of an unexpected shape.');
   return parsed.data;
 }
 
@@ -64,11 +64,11 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    throw new BadAnswer('Polymarket sent something that is no JSON.');
+    throw new BadAnswer('Polymarket sent invalid JSON.');
   }
 }
 
-/** Null for whatever cannot be read as an event: one odd event must not cost the others. */
+/** Null for an event that cannot be parsed; the others on the page still count. */
 function parseOrSkip(wire: unknown): EventFacts | null {
   try {
     return parseGammaEvent(wire);

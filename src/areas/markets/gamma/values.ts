@@ -1,7 +1,7 @@
-/** No sum of money or trade on earth is larger; what claims to be is a fault of the source. */
+/** Larger amounts are treated as errors of the source. */
 const LARGEST = 1e15;
 
-/** A finite number up to 1e15 from a number or a decimal string; null for anything else. */
+/** A finite number up to 1e15, from a number or a decimal string; null for anything else. */
 export function parseDecimal(value: unknown): number | null {
   if (typeof value === 'string' && value.trim() === '') return null;
   const number =
@@ -9,7 +9,7 @@ export function parseDecimal(value: unknown): number | null {
   return Math.abs(number) <= LARGEST ? number : null;
 }
 
-/** An array, given as such or as JSON inside a string; anything else is empty. */
+/** An array, given directly or as JSON in a string; empty for anything else. */
 export function parseList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string' || value.trim() === '') return [];
@@ -21,7 +21,7 @@ export function parseList(value: unknown): unknown[] {
   }
 }
 
-/** The text of one entry of a list; '' for what is neither text nor number, so that places stay. */
+/** A list entry as text; '' for anything but text and numbers, so that indexes stay aligned. */
 export function parseEntry(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
@@ -30,8 +30,8 @@ const WIRE_TIME =
   /^([12]\d{3}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)? ?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?)?$/i;
 
 /**
- * ISO 8601 UTC with milliseconds, from any of the upstream's ISO spellings: with microseconds,
- * "2026-05-01 12:34:56+00", or a bare day. A time without a zone is UTC. Null for all else.
+ * ISO 8601 UTC with milliseconds, from any of the upstream's formats: with microseconds,
+ * "2026-05-01 12:34:56+00", or a bare date. Times without a zone are UTC. Null for anything else.
  */
 export function parseWireTime(value: string | null | undefined): string | null {
   const parts = WIRE_TIME.exec(value?.trim() ?? '');

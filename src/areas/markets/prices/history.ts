@@ -1,48 +1,48 @@
 /**
- * How the prices of one market moved, kept small: what they are and were. All times are
- * milliseconds since 1970; prices stand in the order of the market's outcomes.
+ * Recent prices of one market, thinned out. All times are milliseconds since 1970; prices are in
+ * the order of the market's outcomes.
  */
 export interface PriceHistory {
-  /** First sight of the present prices. */
+  /** When the current prices were first observed. */
   since: number;
-  /** Earlier prices, oldest first; the last one is what the present ones replaced. */
+  /** Earlier prices, oldest first; the last are those that the current ones replaced. */
   past: readonly PastPrices[];
 }
 
-/** Prices between their first and their last sight. */
+/** Prices, with the times of their first and last observation. */
 export interface PastPrices {
   from: number;
   until: number;
   prices: readonly number[];
 }
 
-/** What a move is measured against. */
-export interface Move {
+/** Earlier prices to compare the current ones with. */
+export interface PriceChange {
   previous: PastPrices | null;
-  /** Prices of about a day before the present ones were last seen. */
+  /** Prices about a day before the current ones were last observed. */
   dayAgo: readonly number[] | null;
 }
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How far from a whole day a price may lie to be "about a day ago". */
+/** How far from 24 hours a price may be to count as "about a day ago". */
 const TOLERANCE_MS = 6 * HOUR_MS;
-/** Prices nearer to one another than this are not all kept. */
+/** Least spacing of the prices kept. */
 const SPACING_MS = 4 * HOUR_MS;
 
-/** The history after `prices`, last seen at `seenUntil`, were replaced by others at `now`. */
-export function recordMove(
+/** The history after `replaced.prices`, last observed at `seenUntil`, were replaced at `now`. */
+export function recordPriceChange(
   { since, past }: PriceHistory,
   replaced: { prices: readonly number[]; seenUntil: number },
   now: number,
 ): PriceHistory {
-  // A price of the future was written while the clock ran ahead.
+  // Drop prices from the future: they came from a clock that was ahead.
   const needed = past.filter(({ until }) => until <= now && until >= now - DAY_MS - TOLERANCE_MS);
   const last = { from: since, until: replaced.seenUntil, prices: replaced.prices };
   return { since: now, past: [...thinOut(needed), last] };
 }
 
-/** From the oldest on, so that what was once kept stays until nobody needs it. */
+/** Oldest first, so that a price once kept stays until it is too old. */
 function thinOut(past: readonly PastPrices[]): PastPrices[] {
   const kept: PastPrices[] = [];
   for (const each of past) {
@@ -52,14 +52,14 @@ function thinOut(past: readonly PastPrices[]): PastPrices[] {
   return kept;
 }
 
-/** `present` are the prices last seen at `seenAt`. */
-export function findMove(
+/** `current` are the prices last observed at `seenAt`. */
+export function findPriceChange(
   { since, past }: PriceHistory,
-  present: readonly number[],
+  current: readonly number[],
   seenAt: number,
-): Move {
+): PriceChange {
   const dayAgo = seenAt - DAY_MS;
-  const all = [...past, { from: since, until: seenAt, prices: present }];
+  const all = [...past, { from: since, until: seenAt, prices: current }];
   const distances = all.map((each) => distanceTo(each, dayAgo));
   const least = Math.min(...distances);
   return {

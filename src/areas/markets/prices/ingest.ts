@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import type { EventCard, MarketCard } from '../cards/normalise.ts';
-import { type PriceHistory, recordMove } from './history.ts';
+import { type PriceHistory, recordPriceChange } from './history.ts';
 import { packPast, unpackPast } from './queries.ts';
 
-/** A market as it stands in its row. */
+/** A row of the table `market`. */
 type MarketRow = Omit<MarketCard, 'outcomes'> & {
   position: number;
   outcomes: string;
@@ -15,9 +15,9 @@ type MarketRow = Omit<MarketCard, 'outcomes'> & {
 const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
 
 /**
- * Writes those markets of a card that are not already held as they are, and what their prices
- * were before. `now` is the moment of the card and `heldSince` that at which the held ones were last
- * seen, in milliseconds since 1970; null when their prices are no beginning of a history.
+ * Writes the markets of a card that changed, with their earlier prices. `now` is the time of the
+ * card and `heldSince` that of the last observation of the held ones, in milliseconds since 1970;
+ * null when their prices must not start a history.
  */
 export function replaceMarkets(
   db: Database,
@@ -73,7 +73,7 @@ function prepareUpsert(db: Database) {
       outcomes = excluded.outcomes, price_since = excluded.price_since, past = excluded.past`);
 }
 
-/** History of a market after its sight at `now`; it begins anew where the outcomes are others. */
+/** Price history of a market after the observation at `now`; restarts when its outcomes changed. */
 function carryHistory(
   known: MarketRow,
   { market, outcomes }: { market: MarketCard; outcomes: string },
@@ -91,8 +91,8 @@ function carryHistory(
   const hasMoved = prices.some((price, index) => price !== market.outcomes[index]?.probability);
   if (!hasMoved) return { priceSince: since, past: known.past };
   const history: PriceHistory = { since, past: unpackPast(known.past) };
-  const moved = recordMove(history, { prices, seenUntil }, now);
-  return { priceSince: moved.since, past: packPast(moved.past) };
+  const next = recordPriceChange(history, { prices, seenUntil }, now);
+  return { priceSince: next.since, past: packPast(next.past) };
 }
 
 const COMPARED = [

@@ -8,9 +8,9 @@ export interface OutcomeCard {
   probability: number;
 }
 
-/** A closed market's last price this near to 0 or 1 is its result; old books end at 0.9999996. */
+/** A closed market's last price this close to 0 or 1 is its result; old books end at 0.9999996. */
 const RESULT_TOLERANCE = 1e-3;
-/** Decimals kept of a price that we compute ourselves. */
+/** Decimals of prices that we compute ourselves. */
 const MID_DECIMALS = 6;
 
 /** The outcomes that have a label, a token id and a price, in the market's order. */
@@ -24,19 +24,19 @@ export function listOutcomes(market: MarketFacts): OutcomeCard[] {
   });
 }
 
-/** The label that won a closed market, or null while none or no single one has. */
+/** The winning label of a closed market; null unless exactly one has won. */
 export function winnerOf(market: MarketFacts, outcomes: readonly OutcomeCard[]): string | null {
   const winners = outcomes.filter(({ probability }) => probability === 1);
   return market.closed && winners.length === 1 ? (winners[0]?.label ?? null) : null;
 }
 
 /**
- * The listed price; where none is listed for an open market of two outcomes, the middle of its
- * book, and where that is empty, the last trade. Null when nobody has named a price.
+ * The listed price; for an open market of two outcomes without one, the mid price of its book, else
+ * the last trade. Null when there is no price.
  */
 function probabilityOf(market: MarketFacts, index: number): number | null {
   const listed = market.prices[index] ?? null;
-  // Old markets say "0" for every outcome when they mean that there is no price.
+  // Old markets list "0" for every outcome when there is no price.
   if (listed !== null && market.prices.some((price) => price !== null && price > 0)) {
     return settle(Math.min(1, Math.max(0, listed)), market.closed);
   }
@@ -53,14 +53,14 @@ function settle(price: number, closed: boolean): number {
   return price <= RESULT_TOLERANCE ? 0 : price;
 }
 
-/** An empty book reads 0 and 1, or lacks a side: its middle would be an invented price. */
+/** Null for an empty book, which reads 0 and 1 or lacks a side: its mid price would be invented. */
 function midOf({ bestBid, bestAsk }: MarketFacts): number | null {
   if (bestBid === null || bestAsk === null) return null;
   const isBook = bestBid > 0 && bestAsk < 1 && bestBid <= bestAsk;
   return isBook ? (bestBid + bestAsk) / 2 : null;
 }
 
-/** A last price of 0 stands for "never traded". */
+/** A last price of 0 means "never traded". */
 function lastTradeOf({ lastTradePrice }: MarketFacts): number | null {
   return lastTradePrice !== null && lastTradePrice > 0 && lastTradePrice <= 1
     ? lastTradePrice

@@ -10,7 +10,7 @@ interface RawHistory {
   past: string | null;
 }
 
-/** What is known of earlier prices, by the places of the event's markets on its card. */
+/** Price histories of an event's markets, by their position on the card. */
 export function listPriceHistories(db: Database, eventId: number): Map<number, PriceHistory> {
   const rows = db
     .prepare<{ eventId: number }, RawHistory>(`
@@ -25,7 +25,7 @@ export function listPriceHistories(db: Database, eventId: number): Map<number, P
   );
 }
 
-/** Earlier prices as a row keeps them; null for none. */
+/** Earlier prices as JSON for a row; null for none. */
 export function packPast(past: readonly PastPrices[]): string | null {
   if (past.length === 0) return null;
   return JSON.stringify(past.map(({ from, until, prices }) => [from, until, ...prices]));

@@ -13,16 +13,16 @@ const assetLists = z.strictObject({ about: z.string(), assets: z.array(assetRule
 
 interface Lists {
   rules: readonly z.output<typeof assetRule>[];
-  /** Every word of the lists, folded, with the asset it means. No word means two. */
+  /** Asset by folded name; no name has two meanings. */
   byName: ReadonlyMap<string, string>;
-  // One pattern for all words instead of one per asset: an event with a hundred markets is long.
+  // One pattern for all names instead of one per asset: events with a hundred markets are long.
   anyCase: RegExp;
   asWritten: RegExp;
 }
 
 let lists: Lists | undefined;
 
-/** Read at the first use: a start that only shakes hands does not pay for the lists. */
+/** Compiled on first use, to keep start-up fast. */
 function readLists(): Lists {
   lists ??= compileLists(assetLists.parse(assetFile).assets);
   return lists;
@@ -58,10 +58,7 @@ function foldName(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase().replace(/\s+/gu, ' ');
 }
 
-/**
- * The asset meant by a caller's word ("bitcoin", "xbt", "$BTC" give "BTC"), or null when the word
- * is in no synonym list.
- */
+/** The asset for a name ("bitcoin", "xbt" and "$BTC" give "BTC"); null for an unknown one. */
 export function resolveAsset(word: string): string | null {
   const { byName } = readLists();
   const folded = foldName(word);
@@ -69,9 +66,9 @@ export function resolveAsset(word: string): string | null {
 }
 
 /**
- * Assets that texts and tags name, in the order of the list, each once.
- * `tagSlugs` are the source's own; `tagWords` the normalised ones, which decide where a name has
- * two meanings: "DOGE" is a coin beside the tag crypto and a government office elsewhere.
+ * The distinct assets named by texts and tags, in list order. `tagSlugs` are the source's tags,
+ * `tagWords` our finance tags; the latter decide ambiguous names: "DOGE" is a coin with the tag
+ * crypto and a government office otherwise.
  */
 export function detectAssets(
   texts: readonly string[],
@@ -85,13 +82,13 @@ export function detectAssets(
     .map(({ asset }) => asset);
 }
 
-/** Every word of the lists for the given assets, so that one of them finds what another says. */
+/** All names of the given assets, so that a search for one finds texts that use another. */
 export function listAssetNames(assets: readonly string[]): string[] {
   const meant = readLists().rules.filter(({ asset }) => assets.includes(asset));
   return [...new Set(meant.flatMap(({ asset, names, exact }) => [asset, ...names, ...exact]))];
 }
 
-/** True when a text or a tag names a company whose shares trade. */
+/** Whether a text or a tag names a listed company. */
 export function namesListedCompany(texts: readonly string[], tagSlugs: readonly string[]): boolean {
   const named = namedAssets(texts, tagSlugs);
   return readLists().rules.some(({ asset, kind }) => kind === 'listed' && named.has(asset));

@@ -8,7 +8,7 @@ const slugs = z.array(z.string()).min(1);
 const inclusion = z.strictObject({
   tag: z.string(),
   slugs,
-  /** One of these must stand beside the slug. */
+  /** One of these tags must also be present. */
   with: slugs.optional(),
   listedCompany: z.literal(true).optional(),
   reason: z.string(),
@@ -28,7 +28,7 @@ type Inclusion = z.output<typeof inclusion>;
 
 let rules: (z.output<typeof tagRules> & { excluded: ReadonlySet<string> }) | undefined;
 
-/** Read at the first use: a start that only shakes hands does not pay for the lists. */
+/** Parsed on first use, to keep start-up fast. */
 function readRules(): NonNullable<typeof rules> {
   if (rules === undefined) {
     const parsed = tagRules.parse(tagFile);
@@ -37,39 +37,39 @@ function readRules(): NonNullable<typeof rules> {
   return rules;
 }
 
-/** Every finance word that an event may be tagged with. */
+/** All finance tags. */
 export function listFinanceWords(): string[] {
   return [...new Set(readRules().include.map((rule) => rule.tag))];
 }
 
-/** Every tag slug that the scope rule names, in the order of the tag file. */
+/** All tag slugs in the scope rules, in file order. */
 export function listRuleSlugs(): string[] {
   const { include, exclude, shortWindows } = readRules();
   return [...new Set([...include, ...exclude, shortWindows].flatMap((rule) => rule.slugs))];
 }
 
-/** Every tag slug that may bring an event into scope, in the order of the tag file. */
+/** The tag slugs that can bring an event into scope, in file order. */
 export function listScopeSlugs(): string[] {
   return [...new Set(readRules().include.flatMap((rule) => rule.slugs))];
 }
 
-/** What the scope rule looks at. */
+/** The facts that the scope rules need. */
 export type ScopeFacts = Pick<EventFacts, 'title' | 'slug' | 'tags' | 'recurrence'> & {
   markets: readonly { question: string; groupLabel: string | null }[];
 };
 
-/** Tags named on a card. */
+/** Most tags shown on a card. */
 const MAX_TAGS = 20;
-/** A slug that ends in seconds since 1970 belongs to a window of minutes. */
+/** Slugs of minute-long windows end in a Unix time. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
 
-/** Characters of a tag, and tags of an event, that are kept. */
+/** Limits on the length of a tag and the number of tags of an event. */
 const MAX_TAG_CHARACTERS = 100;
 const MAX_TAGS_KEPT = 100;
 
 /**
- * Tags as they are shown, kept and judged: in lower case, without what does not show, each once.
- * A tag that reads "sports" is sports, whatever invisible characters stand in it.
+ * Distinct tags in lower case without invisible characters, so that a tag that reads "sports" is
+ * treated as such.
  */
 export function cleanTags(tags: readonly string[]): string[] {
   const cleaned = tags.map((tag) =>
@@ -80,7 +80,7 @@ export function cleanTags(tags: readonly string[]): string[] {
   return [...new Set(cleaned.filter((tag) => tag !== ''))].slice(0, MAX_TAGS_KEPT);
 }
 
-/** True for an event that the shelf keeps: finance, and no short up/down window. */
+/** Whether an event is in scope: finance, and not a short up/down window. */
 export function isFinance(given: ScopeFacts): boolean {
   const { include, excluded } = readRules();
   const event = { ...given, tags: cleanTags(given.tags) };
@@ -88,7 +88,7 @@ export function isFinance(given: ScopeFacts): boolean {
   return include.some((rule) => admits(rule, event));
 }
 
-/** True for the windows of minutes or hours that reopen without end; of cleaned tags. */
+/** Whether an event (with cleaned tags) is one of the recurring windows of minutes or hours. */
 function isShortWindow(event: ScopeFacts): boolean {
   const rule = readRules().shortWindows;
   const [slug, title] = [cleanLine(event.slug), cleanLine(event.title).toLowerCase()];
@@ -101,13 +101,13 @@ function isShortWindow(event: ScopeFacts): boolean {
   );
 }
 
-/** The finance words of an event ("macro", "crypto" …), in the order of the tag file. */
+/** The finance tags of an event ("macro", "crypto" …), in file order. */
 export function normaliseTags(tags: readonly string[]): string[] {
   const rules = readRules().include.filter((rule) => applies(rule, tags));
   return [...new Set(rules.map((rule) => rule.tag))];
 }
 
-/** Tags of a card: the finance words first, then the source's own, each once. */
+/** Tags of a card: distinct, finance tags first, then the source's own. */
 export function cardTags(tags: readonly string[]): string[] {
   return [...new Set([...normaliseTags(tags), ...tags])].slice(0, MAX_TAGS);
 }
@@ -124,7 +124,7 @@ function admits(rule: Inclusion, event: ScopeFacts): boolean {
   return rule.listedCompany === undefined || namesListedCompany(wordsOf(event), event.tags);
 }
 
-/** The texts in which an event names what it is about. */
+/** Title, questions and labels of an event. */
 export function wordsOf(event: ScopeFacts): string[] {
   const labels = event.markets.flatMap(({ question, groupLabel }) => [question, groupLabel ?? '']);
   return [event.title, ...labels];

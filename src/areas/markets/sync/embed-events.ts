@@ -2,12 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { storeEventVectors } from './ingest.ts';
 import { listUnembeddedEvents } from './queries.ts';
 
-/** Events that go through the model together: little is lost when the process dies. */
+/** Batch size; an interruption loses one batch. */
 const EVENTS_AT_ONCE = 32;
 
 /**
- * Gives every event the vector that its present words lack; words alone find it until then. Each
- * group is stored as it is done. Returns the number of events.
+ * Embeds every event whose vector is missing or out of date, and stores batch by batch. Until then
+ * such events are found by lexical search only. Returns the number of events.
  */
 export async function embedEvents(
   db: Database,

@@ -1,29 +1,29 @@
-/** How far a pull goes: all lists, or the first pages of the most traded events. */
+/** Scope of a pull: all lists, or the first pages of the most traded events. */
 export type Reach = 'whole' | 'busiest';
 
-/** The last pull of a reach. Milliseconds since 1970. */
+/** The last pull of a scope. Times are milliseconds since 1970. */
 export interface PullStamp {
   reach: Reach;
   begunAt: number;
-  /** Null from its beginning to its end, however it ends. */
+  /** Null while it runs. */
   overAt: number | null;
-  /** When one last came to the end of all its lists. */
+  /** When one last read every list to its end. */
   finishedAt: number | null;
 }
 
-/** Odds older than this are old; nor is a pull begun by itself more often. */
+/** Odds older than this are refreshed; also the least time between automatic pulls. */
 const FRESH_MS = 15 * 60_000;
-/** Between two whole pulls; in between, the most traded events have to do. */
+/** Time between full pulls; in between only the most traded events are fetched. */
 const WHOLE_EVERY_MS = 6 * 60 * 60_000;
-/** A whole pull that did not come to its end is not begun again sooner. */
+/** Least time before an unfinished full pull is repeated. */
 const WHOLE_AGAIN_MS = 60 * 60_000;
 
-/** True of odds seen at `seenAt`, ISO 8601, that are older than they should be. */
+/** Whether odds observed at `seenAt` (ISO 8601) need a refresh. */
 export function isOld(seenAt: string, now: Date): boolean {
   return !isWithin(Date.parse(seenAt), FRESH_MS, now);
 }
 
-/** The pull that is due by itself; null while one was begun of late, by whatever process. */
+/** The automatic pull that is due; null shortly after any process began one. */
 export function nextReach(pulls: readonly PullStamp[], now: Date): Reach | null {
   if (pulls.some(({ begunAt }) => isWithin(begunAt, FRESH_MS, now))) return null;
   const whole = pulls.find(({ reach }) => reach === 'whole');
@@ -34,13 +34,13 @@ export function nextReach(pulls: readonly PullStamp[], now: Date): Reach | null 
   return isWholeDue ? 'whole' : 'busiest';
 }
 
-/** The pull that was begun last and is not over, as far as the store knows. */
+/** The latest pull, if it has not ended according to the store. */
 export function openPull(pulls: readonly PullStamp[]): PullStamp | null {
   const [last] = pulls.toSorted((a, b) => b.begunAt - a.begunAt);
   return last === undefined || last.overAt !== null ? null : last;
 }
 
-/** A moment of the future is none: the clock ran ahead when it was written down. */
+/** Ignores a time in the future: it came from a clock that was ahead. */
 function isWithin(moment: number, ms: number, now: Date): boolean {
   const age = now.getTime() - moment;
   return age >= 0 && age < ms;

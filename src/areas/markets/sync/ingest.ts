@@ -6,32 +6,32 @@ import type { EventFacts } from '../gamma/facts.ts';
 import { markSeen, type PreparedEvent, prepareEvent, writeEvent } from '../ingest.ts';
 import { isFinance } from '../scope/scope.ts';
 import { eventIndex } from '../tables.ts';
-import { findSight } from './queries.ts';
+import { findSyncState } from './queries.ts';
 
-/** What became of the events of a page. */
+/** Outcome counts of a page of events. */
 export interface Intake {
   added: number;
   changed: number;
   unchanged: number;
-  /** Left the scope of the shelf. */
+  /** Left the finance scope. */
   removed: number;
-  /** Never entered it. */
+  /** Outside the scope and not held. */
   outside: number;
-  /** Ids of those that were closed and are no more; they count as changed, too. */
+  /** Ids of events that were closed and reopened; also counted as changed. */
   reopened: number[];
 }
 
-/** An event that the source has not known for so long is gone. */
+/** How long the source must not know an event before it counts as gone. */
 const GONE_AFTER_MS = 24 * 60 * 60 * 1_000;
-/** Written at once at most: a call in another process waits for no more than these. */
+/** Most that one transaction writes, so that other processes wait briefly. */
 const SLICE = { events: 10, markets: 200 };
-/** Between two slices another process has its turn, in milliseconds. */
-const TURN_MS = 1;
+/** Pause between transactions, for writers in other processes. */
+const PAUSE_MS = 1;
 
 /**
- * Brings the shelf to what was seen at `seenAt`: events in scope are added or replaced, those that
- * are held as they are only get their new date, those that left the scope go. In small
- * transactions, so that a stop in between leaves whole events.
+ * Stores events observed at `seenAt`: those in scope are added or replaced, unchanged ones only get
+ * the new time, those that left the scope are removed. Small transactions, so that an interruption
+ * leaves whole events.
  */
 export async function storeSeenEvents(
   db: Database,
@@ -50,14 +50,14 @@ export async function storeSeenEvents(
       for (const prepared of slice.fresh) writeEvent(db, prepared);
       for (const id of slice.left) removeEvent(db, id);
     }).immediate();
-    await pause(TURN_MS);
+    await pause(PAUSE_MS);
   }
   intake.unchanged = same.length;
   touchEvents(db, same, seenAt);
   return intake;
 }
 
-/** One event at least in each, whatever its size. */
+/** Each slice holds at least one event, whatever its size. */
 function* cutIntoSlices(events: readonly EventFacts[]): Generator<EventFacts[]> {
   let slice: EventFacts[] = [];
   let markets = 0;
@@ -76,12 +76,12 @@ function* cutIntoSlices(events: readonly EventFacts[]): Generator<EventFacts[]> 
 
 interface Plan {
   fresh: PreparedEvent[];
-  /** Ids of events that left the scope, and of those that are as they were. */
+  /** Ids of events that left the scope, and of unchanged ones. */
   left: number[];
   same: number[];
 }
 
-/** What has to be done about some events, worked out before the store is locked for writing. */
+/** Sorts events by what has to be written, before the write lock is taken. */
 function planSlice(
   db: Database,
   events: readonly EventFacts[],
@@ -91,7 +91,7 @@ function planSlice(
   const plan: Plan = { fresh: [], left: [], same: [] };
   for (const facts of events) {
     const id = Number(facts.id);
-    const held = findSight(db, id);
+    const held = findSyncState(db, id);
     if (!isFinance(facts)) {
       intake[held === undefined ? 'outside' : 'removed'] += 1;
       if (held !== undefined) plan.left.push(id);
@@ -132,17 +132,16 @@ function removeEvent(db: Database, id: number): void {
 }
 
 /**
- * The source says that it has no such event. Nothing happens the first time; a day later the event
- * counts as gone and becomes inactive with its markets, for it may have closed, and nobody says
- * how; a closed one stays closed. A starter event stays the snapshot that it is. True when it is
- * gone now.
+ * Records that the source does not know an event. If that has been so for a day, the event and its
+ * markets become inactive: it may have closed, but how is unknown. Closed events stay closed, and
+ * starter events are left as the snapshot they are. Returns true when the event now counts as gone.
  */
 export function recordMissing(db: Database, id: number, at: Date): boolean {
   const moment = { id, at: at.toISOString() };
   const goneBefore = new Date(at.getTime() - GONE_AFTER_MS).toISOString();
   return db
     .transaction(() => {
-      // A moment in the future is that of a clock that ran ahead.
+      // min() also replaces a time in the future, which came from a clock that was ahead.
       db.prepare(`
         INSERT INTO market_event_sight (id, facts_hash, words_hash, vector_due, missing_since)
         VALUES (@id, '', '', 0, @at)
@@ -169,7 +168,7 @@ export function recordMissing(db: Database, id: number, at: Date): boolean {
     .immediate();
 }
 
-/** A vector of the words that had this hash. */
+/** A vector, with the hash of the text that it was computed from. */
 export interface EventVector {
   id: number;
   vector: Float32Array;
@@ -177,8 +176,8 @@ export interface EventVector {
 }
 
 /**
- * Keeps the vectors whose words are still those of the event; the others stay due. Returns how
- * many were kept. One transaction. Throws on a vector that is no unit vector.
+ * Stores the vectors whose text is still current; the other events stay due. Returns how many were
+ * stored. One transaction. Throws on a vector that is not of unit length.
  */
 export function storeEventVectors(db: Database, vectors: readonly EventVector[]): number {
   const settle = db.prepare(`

@@ -2,18 +2,15 @@ import type { Database } from 'better-sqlite3';
 import { nextReach, type Reach } from './freshness.ts';
 import { countWanted, listPulls } from './log-queries.ts';
 
-/** Events that may wait to be asked for one by one. */
+/** Capacity of the refresh queue. */
 const MAX_WANTED = 200;
 
-/**
- * Takes the right to begin the pull that is due, for one process of all that share the store; null
- * when none is due.
- */
+/** Claims the pull that is due for this one of the processes that share the store; null when none is. */
 export function claimPull(db: Database, now: Date): Reach | null {
   if (nextReach(listPulls(db), now) === null) return null;
   return db
     .transaction(() => {
-      // Asked again under the write lock: another process may have taken it meanwhile.
+      // Checked again under the write lock: another process may have claimed it.
       const reach = nextReach(listPulls(db), now);
       if (reach !== null) beginPull(db, reach, now);
       return reach;
@@ -30,7 +27,7 @@ export function beginPull(db: Database, reach: Reach, at: Date): void {
   });
 }
 
-/** `finished` tells whether all its lists came to their end. */
+/** `finished`: every list was read to its end. */
 export function endPull(db: Database, reach: Reach, at: Date, finished: boolean): void {
   db.prepare(`
     UPDATE market_pull
@@ -38,10 +35,7 @@ export function endPull(db: Database, reach: Reach, at: Date, finished: boolean)
     WHERE reach = @reach`).run({ reach, at: at.getTime(), finished: Number(finished) });
 }
 
-/**
- * Asks the pull under way for these events. False when it has enough to do already, and then none
- * of them is kept.
- */
+/** Queues events for the running pull. Returns false, and queues none, when the queue is full. */
 export function wantEvents(db: Database, ids: readonly number[]): boolean {
   if (countWanted(db, ids) === ids.length) return true;
   const { changes } = db
@@ -54,7 +48,7 @@ export function wantEvents(db: Database, ids: readonly number[]): boolean {
   return changes > 0;
 }
 
-/** Empties the list of wanted events; gives those that were not seen since `since`. */
+/** Empties the refresh queue and returns the events in it that were not listed since `since`. */
 export function takeWanted(db: Database, since: Date, now: Date): number[] {
   const isEmpty = db.prepare('SELECT 1 FROM market_event_wanted').get() === undefined;
   if (isEmpty) return [];
@@ -73,7 +67,7 @@ export function takeWanted(db: Database, since: Date, now: Date): number[] {
     .immediate();
 }
 
-/** Keeps what a comparison of our tags with the source's found. */
+/** Records the result of comparing our tags with the source's. */
 export function recordTagCheck(db: Database, unknown: readonly string[], at: Date): void {
   db.prepare(`
     INSERT INTO market_tag_check (id, checked_at, unknown) VALUES (1, @at, @unknown)

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import type { PullStamp } from './freshness.ts';
 
-/** The last pull of each reach that was ever begun. */
+/** The last pull of each scope. */
 export function listPulls(db: Database): PullStamp[] {
   return db
     .prepare<[], PullStamp>(`
@@ -11,7 +11,7 @@ export function listPulls(db: Database): PullStamp[] {
     .all();
 }
 
-/** How many of the events a pull was already asked to look at. */
+/** How many of the events are in the refresh queue. */
 export function countWanted(db: Database, ids: readonly number[]): number {
   const count = db
     .prepare<{ ids: string }, number>(`
@@ -21,11 +21,11 @@ export function countWanted(db: Database, ids: readonly number[]): number {
   return count ?? 0;
 }
 
-/** What the last comparison of our tags with the source's found. */
+/** Result of the last comparison of our tags with the source's. */
 export interface TagCheck {
   /** Milliseconds since 1970; null before the first one. */
   checkedAt: number | null;
-  /** Our tags that the source no longer knows, in our words. */
+  /** Our tags that the source no longer knows, as texts for users. */
   unknown: string[];
 }
 

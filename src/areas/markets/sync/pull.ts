@@ -3,7 +3,12 @@ import { HttpError } from '../../../upstream/errors.ts';
 import { BadAnswer } from '../../../upstream/polite.ts';
 import { walkList } from '../gamma/list-walk.ts';
 import { listBusiest, listWholeShelf, MAIN_TAGS, reachOfLists } from '../gamma/lists.ts';
-import { type EventList, type EventPage, GammaRefusal, type PolymarketSource } from '../source.ts';
+import {
+  type EventList,
+  type EventPage,
+  GammaRequestError,
+  type PolymarketSource,
+} from '../source.ts';
 import type { Reach } from './freshness.ts';
 import { type Intake, recordMissing, storeSeenEvents } from './ingest.ts';
 import { beginPull, endPull, takeWanted } from './log-ingest.ts';
@@ -14,55 +19,52 @@ export interface PullOptions {
   source: PolymarketSource;
   now: () => Date;
   signal?: AbortSignal | undefined;
-  /** Told of each page after it was stored. */
+  /** Called after each page has been stored. */
   onPage?: ((page: Intake, soFar: PullSummary) => void) | undefined;
-  /**
-   * 'busiest' asks only for the first pages of the most traded open events, and for those that
-   * somebody was served with old odds.
-   */
+  /** 'top' fetches the first pages of the most traded open events, and the refresh queue. */
   reach?: Reach;
-  /** Events asked for one by one at most. */
+  /** Most events to fetch one by one. */
   rereads?: number;
 }
 
 export interface PullSummary extends Intake {
   pages: number;
-  /** Events that could not be understood. */
+  /** Events that could not be parsed. */
   unreadable: number;
-  /** Asked for one by one, since no list held them. */
+  /** Fetched one by one, because no list contained them. */
   reread: number;
-  /** Of those, not known to the source. */
+  /** Of those, unknown to the source. */
   missing: number;
-  /** Of those, for a day or more: they became inactive. */
+  /** Of those, unknown for a day or more: they became inactive. */
   gone: number;
-  /** Why lists were left out, in our words. */
+  /** Why lists were skipped, as sentences for users. */
   faults: string[];
-  /** What else was left out: lists and events without which the pull is whole all the same. */
+  /** Skipped lists and events without which the pull still counts as complete. */
   warnings: string[];
-  /** All lists came to their end. */
+  /** Every list was read to its end. */
   whole: boolean;
 }
 
-/** What a pull that never began has to tell. */
+/** The summary before the first page. */
 export const NOTHING_PULLED: Readonly<PullSummary> = {
   ...{ added: 0, changed: 0, unchanged: 0, removed: 0, outside: 0, reopened: [] },
   ...{ pages: 0, unreadable: 0, reread: 0, missing: 0, gone: 0 },
   ...{ faults: [], warnings: [], whole: false },
 };
 
-/** Each event asked for one by one is a request; the rest waits for the next pull. */
+/** One request each; the rest waits for the next pull. */
 const REREADS = 200;
 const BUSIEST_PAGES = 2;
-/** So many lists, or events, in a row that fail: the others would, too. */
+/** Consecutive failures of lists or events after which a pull gives up. */
 const MAX_FAILURES = 3;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Brings the events of finance to the present, list by list and page by page. A list or an event
- * that fails is left out, and the others go on; what no list held is asked for one by one, but only
- * when all lists came to their end: nothing is taken for gone because a page failed. Rejects with an
- * HttpError when the upstream is out of reach or asks for patience, with the last fault when three
- * lists in a row failed, or with the signal's reason; what came before stays.
+ * Refreshes the finance events, list by list and page by page. A list or event that fails is skipped.
+ * Events that no list contained are fetched one by one, but only after every list was read to its
+ * end: a failed page must not make its events look gone. Rejects with an HttpError when the upstream
+ * is unreachable or rate-limits us, with the last error after three consecutive failures, or with the
+ * signal's reason; pages stored before that stay.
  */
 export async function pullEvents(options: PullOptions): Promise<PullSummary> {
   const { db, now, reach = 'whole' } = options;
@@ -83,7 +85,7 @@ class Pull {
   readonly summary: PullSummary = structuredClone(NOTHING_PULLED);
   readonly #options: PullOptions;
   readonly #startedAt: Date;
-  // Most events stand in several lists.
+  // Most events are in several lists.
   readonly #seen = { open: new Set<string>(), closed: new Set<string>() };
   #failures = 0;
 
@@ -119,7 +121,7 @@ class Pull {
     await this.#reread(listUnseenEvents(db, bounds));
   }
 
-  /** Events that were served with old odds meanwhile, and that no list has held so far. */
+  /** Fetches queued events that no list has contained so far. */
   async #rereadWanted(): Promise<void> {
     const { db, now } = this.#options;
     await this.#reread(takeWanted(db, this.#startedAt, now()));
@@ -157,18 +159,18 @@ class Pull {
     onPage?.(intake, this.summary);
   }
 
-  /** Open events of the main tags there always are: lists without them are no answer. */
+  /** The main tags always have open events, so empty lists are a fault of the source. */
   #expectEvents(): void {
     if (this.summary.faults.length > 0 || this.#seen.open.size > 0) return;
     this.summary.faults.push('The main lists of Polymarket are empty.');
   }
 
   /**
-   * A list of a tag that is no more is no hole: its events are then asked for one by one. Nor is
-   * one in the order of closing: it only adds to those by end date.
+   * A rejected list is only a warning when its tag was removed (its events are then fetched one by
+   * one) or when it is sorted by closing time (it only supplements the lists by end date).
    */
   #note({ closed, tag, order }: EventList, error: OwnFault): void {
-    const isRefused = error instanceof GammaRefusal;
+    const isRefused = error instanceof GammaRequestError;
     const isTagGone = tag !== undefined && 'slug' in tag;
     const isHole = !(isRefused && (isTagGone || order === 'closing'));
     const name = tag === undefined ? 'all' : Object.values(tag).join();
@@ -177,12 +179,12 @@ class Pull {
     if (isHole) this.#countFailure(error);
   }
 
-  /** The fault of one list or event alone; throws what all others would meet, too. */
+  /** Returns an error that concerns one list or event; rethrows what every request would meet. */
   #expectOwnFault(error: unknown): OwnFault {
-    if (error instanceof BadAnswer || error instanceof GammaRefusal) return error;
+    if (error instanceof BadAnswer || error instanceof GammaRequestError) return error;
     if (!(error instanceof HttpError) || error.status === 429 || error.fault === 'held')
       throw error;
-    // Before the first page nothing speaks for the line itself.
+    // Before the first page nothing shows that there is a connection at all.
     if (error.fault === 'connection' && this.summary.pages === 0) throw error;
     return error;
   }
@@ -202,7 +204,7 @@ class Pull {
   }
 }
 
-type OwnFault = BadAnswer | GammaRefusal | HttpError;
+type OwnFault = BadAnswer | GammaRequestError | HttpError;
 
 function toUserMessage(error: OwnFault): string {
   return error instanceof HttpError ? `${error.message}.` : error.message;

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import type { Status } from '../cards/normalise.ts';
 import { embeddingText } from '../cards/text.ts';
 
-/** What is known of an event from its last sight; the hashes are null where none was written. */
-export interface Sight {
+/** Stored state of an event for the next sync; the hashes are null where none was written. */
+export interface EventSyncState {
   origin: 'starter' | 'polymarket';
   status: Status;
   /** Milliseconds since 1970. */
@@ -17,9 +17,9 @@ export interface Sight {
   gone: number | null;
 }
 
-export function findSight(db: Database, id: number): Sight | undefined {
+export function findSyncState(db: Database, id: number): EventSyncState | undefined {
   return db
-    .prepare<{ id: number }, Sight>(`
+    .prepare<{ id: number }, EventSyncState>(`
       SELECT e.origin, e.status, v.seen_at AS seenAt, e.closed_time AS closedTime,
         s.facts_hash AS factsHash, s.words_hash AS wordsHash, s.vector_due AS vectorDue, s.gone
       FROM market_event e
@@ -29,23 +29,23 @@ export function findSight(db: Database, id: number): Sight | undefined {
     .get({ id });
 }
 
-/** What a pull should have met, and when a question about it may be repeated. */
+/** Which events a pull should have listed, and when to ask about one again. */
 export interface UnseenBounds {
-  /** Begin and present moment of the pull. */
+  /** Start of the pull, and the present. */
   since: Date;
   now: Date;
-  /** Closed events that ended, or that closed, before these moments are in no list any more. */
+  /** Closed events that ended, or closed, before these times are no longer listed. */
   endedSince: Date;
   closedSince: Date;
-  /** An event that the source did not know at or after this moment has to wait. */
+  /** Events that the source did not know at or after this time are not asked for again yet. */
   askedSince: Date;
   limit: number;
 }
 
 /**
- * Events that the lists of a pull should have held and did not: live ones before those of the
- * starter shelf, active ones first, then the oldest. A moment in the future, from a clock that ran
- * ahead, counts as long ago.
+ * Events that a pull should have listed and did not: live ones before starter events, active ones
+ * first, then the longest unseen. A time in the future came from a clock that was ahead and counts
+ * as long ago.
  */
 export function listUnseenEvents(db: Database, bounds: UnseenBounds): number[] {
   const { since, now, endedSince, closedSince, askedSince, limit } = bounds;
@@ -73,18 +73,18 @@ export function listUnseenEvents(db: Database, bounds: UnseenBounds): number[] {
     });
 }
 
-/** An event whose vector is missing or no longer fits its words. */
+/** An event whose vector is missing or out of date. */
 export interface UnembeddedEvent {
   id: number;
-  /** What the vector is to be made from. */
+  /** The text to embed. */
   text: string;
-  /** To be handed back with the vector. */
+  /** Must be returned with the vector. */
   wordsHash: string;
 }
 
 const wordList = z.array(z.string());
 
-/** Those that come first in browsing come first here. */
+/** In browse order. */
 export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEvent[] {
   return db
     .prepare<{ limit: number }, RawUnembedded>(`

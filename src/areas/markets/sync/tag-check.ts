@@ -2,17 +2,17 @@ import type { Database } from 'better-sqlite3';
 import { BadAnswer } from '../../../upstream/polite.ts';
 import { MAIN_TAGS } from '../gamma/lists.ts';
 import { listRuleSlugs } from '../scope/scope.ts';
-import { GammaRefusal, type PolymarketSource } from '../source.ts';
+import { GammaRequestError, type PolymarketSource } from '../source.ts';
 import { recordTagCheck } from './log-ingest.ts';
 import { readTagCheck } from './log-queries.ts';
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
- * Once a week, whether Polymarket still knows the tags of our lists, and the main ones under their
- * ids; a tag that was renamed brings events no longer, or no longer keeps them out. Gives those
- * that it does not know, in our words, and keeps them for `status`; null when it is not time.
- * Rejects with what the source rejects with, and then the next pull asks again.
+ * Checks once a week that Polymarket still knows the tags of our lists, and the main ones by id: a
+ * renamed tag no longer brings events in, or no longer keeps them out. Returns the unknown tags, as
+ * texts for users, and stores them for `status`; null when the check is not due. Rejects like the
+ * source; the next pull then repeats the check.
  */
 export async function checkTags(options: {
   db: Database;
@@ -33,7 +33,7 @@ export async function checkTags(options: {
     if (found === null) unknown.push(slug);
     else if (id !== undefined && found !== id) unknown.push(`${slug} (no longer number ${id})`);
   }
-  if (unknown.length === slugs.length) throw new BadAnswer('Polymarket knows none of its tags.');
+  if (unknown.length === slugs.length) throw new BadAnswer('Polymarket knows none of our tags.');
   recordTagCheck(db, unknown, now());
   return unknown;
 }
@@ -46,7 +46,7 @@ async function findTagId(
   try {
     return (await source.findTag(slug, signal))?.id ?? null;
   } catch (error) {
-    if (error instanceof GammaRefusal) return null;
+    if (error instanceof GammaRequestError) return null;
     throw error;
   }
 }
