@@ -140,16 +140,16 @@ describe('filters', () => {
     const whole = { start_time: '2026-12-01', end_time: '2026-12-10T23:59:59Z' };
     expect(await ids(whole)).toHaveLength(2);
     for (const end_time of ['2026-12-09', '2026-12-11', '2026-12-10T00:00:00Z']) {
-      expect(await notice({ end_time }), end_time).not.toContain('left out');
+      expect(await notice({ end_time }), end_time).not.toContain('are excluded');
     }
-    expect(await notice({ end_time: '2026-12-10', tag: 'crypto' })).toContain('left out');
-    expect(await notice({ end_time: '2026-12-10', tag: 'rates' })).not.toContain('left out');
+    expect(await notice({ end_time: '2026-12-10', tag: 'crypto' })).toContain('are excluded');
+    expect(await notice({ end_time: '2026-12-10', tag: 'rates' })).not.toContain('are excluded');
     const found = await answer(db, predictionMarketEventSearch, {
       query: 'will it happen',
       start_time: '2026-12-01',
       end_time: '2026-12-10',
     });
-    expect(found.meta.notice).toContain('left out');
+    expect(found.meta.notice).toContain('are excluded');
   });
 
   it('by least volume and liquidity, the bound included', async () => {
