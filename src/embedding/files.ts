@@ -6,31 +6,30 @@ import { makeDirectory } from '../core/directory.ts';
 import { MODEL, type Model } from './model.ts';
 import { ModelFileError, type VerifiedFile, verifyDirectory } from './verify.ts';
 
-/** Where the models of a home live. */
+/** The models directory of a home. */
 export function modelsRoot(home: string): string {
   return join(home, 'models');
 }
 
-/** `<root>/<org>/<name>`, the layout that QUANTSHELF_MODEL_DIR and the home share. */
+/** `<root>/<org>/<name>`, the layout of both QUANTSHELF_MODEL_DIR and the home. */
 export function modelDirectory(root: string, model: Pick<Model, 'id'> = MODEL): string {
   return join(root, ...model.id.split('/'));
 }
 
 export interface FindModelOptions {
   home: string;
-  /** QUANTSHELF_MODEL_DIR; looked into before the home. */
+  /** QUANTSHELF_MODEL_DIR; takes precedence over the home. */
   modelDir: string | undefined;
   model?: Model;
 }
 
 /**
- * The directory that holds a complete copy of the model with the right sha256 sums, or null when
- * there is none at all. Rejects with a ModelFileError when all there is, is a copy that must not
- * be used: damaged, incomplete, or not in the directory that was named for it.
+ * The directory of a complete copy of the model with the right sha256 sums; null when there is none.
+ * Rejects with a ModelFileError when the only copy is damaged or incomplete, or not in the directory
+ * that QUANTSHELF_MODEL_DIR names.
  *
- * Hashing takes about 0.1 s, so the copy found is remembered in the home; it is hashed again as
- * soon as size, time or inode of one of its files is another. A home that cannot be written to
- * only costs the memory.
+ * Hashing takes about 0.1 s, so the result is recorded in the home, and repeated only when size, time
+ * or inode of a file changes. If the home is not writable, every start hashes.
  */
 export async function findModel(options: FindModelOptions): Promise<string | null> {
   const { home, modelDir, model = MODEL } = options;
@@ -57,7 +56,7 @@ function placesOf(home: string, modelDir: string | undefined) {
     : [{ root: modelDir, place: 'QUANTSHELF_MODEL_DIR', expected: true }, own];
 }
 
-/** False when nothing is there. */
+/** Whether the path exists. */
 async function verifyRemembered(
   home: string,
   directory: string,
@@ -91,7 +90,7 @@ function memoryPath(home: string): string {
   return join(modelsRoot(home), 'verified.json');
 }
 
-/** What was verified last; undefined when nothing was or the note is not readable. */
+/** The last verification on record; undefined when there is none or it cannot be read. */
 async function recall(home: string): Promise<z.output<typeof memorySchema> | undefined> {
   try {
     return memorySchema.parse(JSON.parse(await readFile(memoryPath(home), 'utf8')));
@@ -100,7 +99,7 @@ async function recall(home: string): Promise<z.output<typeof memorySchema> | und
   }
 }
 
-/** Notes that `directory` held the right files; rejects when the home cannot be written to. */
+/** Records that `directory` holds the right files; rejects when the home is not writable. */
 export async function rememberVerified(
   home: string,
   directory: string,

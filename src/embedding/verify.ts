@@ -3,12 +3,12 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Model, ModelFile } from './model.ts';
 
-/** Bytes hashed in one go: about 1 ms in which nothing else runs. */
+/** Chunk size for hashing; each blocks the event loop for about 1 ms. */
 const HASH_BYTES = 1 << 20;
 
-/** What a file was when its sha256 was found right. Any change of these and it is hashed again. */
+/** A file whose sha256 was right; it is hashed again when any of these fields changes. */
 export interface VerifiedFile {
-  /** Inside the model's directory. */
+  /** Relative to the model's directory. */
   path: string;
   sha256: string;
   bytes: number;
@@ -16,16 +16,16 @@ export interface VerifiedFile {
   inode: number;
 }
 
-/** A copy of the model that must not be used, and why. */
+/** The copy of the model is damaged or incomplete. */
 export class ModelFileError extends Error {
   override readonly name = 'ModelFileError';
   readonly problem: 'missing' | 'size' | 'hash' | 'unreadable';
-  /** Inside the model's directory. */
+  /** Relative to the model's directory. */
   readonly file: string;
 
   constructor(problem: ModelFileError['problem'], file: string, place: string, cause?: unknown) {
     super(
-      `${place} holds no sound copy of the model: ${file} ${PROBLEMS[problem]}.`,
+      `${place} holds no intact copy of the model: ${file} ${PROBLEMS[problem]}.`,
       cause === undefined ? {} : { cause },
     );
     this.problem = problem;
@@ -41,9 +41,9 @@ const PROBLEMS = {
 } as const;
 
 /**
- * Compares a directory with the model's list, hashing what `known` does not already vouch for.
- * Gives what may be remembered, or null when not one of the files is there.
- * Rejects with a ModelFileError whose message speaks of the directory as `place`.
+ * Verifies a directory against the model's file list, hashing only files that are not in `known`.
+ * Returns what can be recorded, or null when none of the files exists. Rejects with a ModelFileError
+ * whose message calls the directory `place`.
  */
 export async function verifyDirectory(
   directory: string,
@@ -54,7 +54,7 @@ export async function verifyDirectory(
   const found: (VerifiedFile | undefined)[] = [];
   for (const file of model.files) found.push(await look(directory, file, place));
   if (found.every((file) => file === undefined)) return null;
-  // Sizes of all before the sha256 of any: a wrong copy is mostly found out without reading 54 MB.
+  // All sizes before any hash: most wrong copies are detected without reading 54 MB.
   const verified: VerifiedFile[] = [];
   for (const [index, file] of model.files.entries()) {
     const seen = found[index];
@@ -81,7 +81,7 @@ async function verifyHash(directory: string, file: VerifiedFile, place: string):
     throw new ModelFileError('unreadable', file.path, place, error);
   });
   const after = await look(directory, file, place);
-  // Written to while it was read: whatever was hashed is not what is there now.
+  // A file that changed while it was read has an unknown hash.
   const steady = after !== undefined && isSame(after, file);
   if (actual !== file.sha256 || !steady) throw new ModelFileError('hash', file.path, place);
 }
@@ -111,7 +111,7 @@ function isSame(a: VerifiedFile, b: VerifiedFile): boolean {
   );
 }
 
-/** Reads through one buffer: a stream's garbage would add tens of megabytes to a process for good. */
+/** Reads through one buffer: a stream would leave tens of megabytes of garbage in the process. */
 async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(HASH_BYTES);

@@ -134,7 +134,7 @@ describe('what only stderr may carry', () => {
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
     const { data, meta } = success.parse(resultOf(await wire.answer(1)).structuredContent);
     expect(['strong', 'weak']).toContain(meta.verdict);
-    expect(meta.notice ?? '').not.toMatch(/words alone/);
+    expect(meta.notice ?? '').not.toMatch(/Lexical search only/);
     expect(data).not.toHaveLength(0);
   });
 });
@@ -150,7 +150,7 @@ async function expectWordsOnly(wire: Wire, notice: RegExp): Promise<void> {
   const found = await wire.call('s', 'paper_search', { query: 'implied volatility surface' });
   const { data, meta } = success.parse(resultOf(found).structuredContent);
   expect(data).not.toHaveLength(0);
-  expect(meta.notice).toMatch(/words alone/);
+  expect(meta.notice).toMatch(/Lexical search only/);
   expect(meta.notice).toMatch(notice);
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
 }

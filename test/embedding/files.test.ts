@@ -56,7 +56,7 @@ describe('findModel', () => {
       await putTiny(modelDir, { [WEIGHTS]: content });
       const error = await fault(modelDir);
       expect(error).toMatchObject({ problem, file: WEIGHTS });
-      expect(error.message).toMatch(/^QUANTSHELF_MODEL_DIR holds no sound copy .*weights/);
+      expect(error.message).toMatch(/^QUANTSHELF_MODEL_DIR holds no intact copy .*weights/);
       const inHome = await putTiny(join(home, 'models'));
       expect(await find(modelDir)).toBe(inHome);
     },

@@ -105,7 +105,7 @@ describe('with the model on disk', () => {
 
   it('refuses when the store was embedded with another model, without loading any', async () => {
     const embedder = start({ storedModel: 'other/model@q8/cls' });
-    expect(await sentence(embedder)).toContain('another model');
+    expect(await sentence(embedder)).toContain('a different model');
     expect(embedder.status()).toBe('mismatch');
     expect(finds).toBe(0);
     await embedder.close();
@@ -133,7 +133,7 @@ describe('with the model on disk', () => {
 
   it('tells of a text that cannot be embedded', async () => {
     counting.embedder.embed = () => Promise.reject(new Error('not finite'));
-    expect(await sentence(start())).toContain('words alone');
+    expect(await sentence(start())).toContain('Lexical search only');
     expect(logged.join()).toContain('not finite');
   });
 });
@@ -143,7 +143,7 @@ describe('without the model, offline', () => {
     present = false;
     const embedder = start();
     expect(await sentence(embedder)).toBe(
-      'Search ran on words alone: the embedding model is not on this machine; fetch it once with `quantshelf model`.',
+      'Lexical search only: the embedding model is not on this machine; run `quantshelf model` once.',
     );
     expect(embedder.status()).toBe('missing');
     await sentence(embedder);
@@ -173,8 +173,8 @@ describe('without the model, online', () => {
         });
       },
     });
-    expect(await sentence(embedder)).toContain('is being fetched');
-    expect(await sentence(embedder)).toContain('is being fetched');
+    expect(await sentence(embedder)).toContain('is being downloaded');
+    expect(await sentence(embedder)).toContain('is being downloaded');
     expect(embedder.status()).toBe('fetching');
     expect({ fetches, finds }).toEqual({ fetches: 1, finds: 1 });
     present = true;
@@ -192,16 +192,16 @@ describe('without the model, online', () => {
         return Promise.reject(new Error('no network'));
       },
     });
-    expect(await sentence(embedder)).toContain('is being fetched');
+    expect(await sentence(embedder)).toContain('is being downloaded');
     await settle();
     expect(embedder.status()).toBe('failed');
     for (let minute = 0; minute < 9; minute += 1) {
       time += MINUTE;
-      expect(await sentence(embedder)).toContain('could not be fetched');
+      expect(await sentence(embedder)).toContain('could not be downloaded');
     }
     expect(fetches).toBe(1);
     time += MINUTE;
-    expect(await sentence(embedder)).toContain('is being fetched');
+    expect(await sentence(embedder)).toContain('is being downloaded');
     await settle();
     expect(fetches).toBe(2);
     time += MINUTE;
@@ -222,7 +222,7 @@ describe('without the model, online', () => {
     await sentence(embedder);
     await settle();
     time -= 60 * MINUTE;
-    expect(await sentence(embedder)).toContain('is being fetched');
+    expect(await sentence(embedder)).toContain('is being downloaded');
     expect(fetches).toBe(2);
   });
 });

@@ -101,7 +101,7 @@ const AFTER = `
   AND (e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id)
     > (@rank, @closing, @liquidity, @volume, @id)`;
 
-/** Hybrid search inside the filters, best first; `vector` null means words alone. */
+/** Hybrid search inside the filters, best first; lexical only when `vector` is null. */
 export async function searchEvents(
   db: Database,
   search: { query: string; vector: Float32Array | null; limit: number },

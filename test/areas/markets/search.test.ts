@@ -95,7 +95,7 @@ describe('search', () => {
       expect(score).toBe(Number(score.toFixed(4)));
     }
     expect(meta.verdict).not.toBe('none');
-    expect(meta.notice).toContain('words alone');
+    expect(meta.notice).toContain('Lexical search only');
   });
 
   it('finds nothing with a success that says so', async () => {

@@ -112,7 +112,7 @@ export function event(changes: Partial<EventFacts> = {}): EventFacts {
 }
 
 const noModel: Context['embedQuery'] = async () => ({
-  unavailable: 'Search ran on words alone: no model in this test.',
+  unavailable: 'Lexical search only: no model in this test.',
 });
 
 interface CallOptions extends Partial<Pick<Context, 'embedQuery' | 'refreshMarkets'>> {

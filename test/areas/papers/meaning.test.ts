@@ -58,7 +58,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     const { cards, meta } = await search(query);
     expect(cards.map((card) => card.sourcePaperId)).toContain(sourcePaperId);
     expect(meta.verdict).not.toBe('none');
-    expect(meta.notice).not.toContain('words alone');
+    expect(meta.notice).not.toContain('Lexical search only');
   });
 
   it('points at the section that answers', async () => {

@@ -39,7 +39,7 @@ describe('paper_search by words', () => {
   it('finds a paper by words of its note that its title lacks', async () => {
     const { cards, meta } = await search({ query: 'corporate bond factors bias correction' });
     expect(cards[0]?.sourcePaperId).toBe('arxiv:2604.07880');
-    expect(meta.notice).toContain('words alone');
+    expect(meta.notice).toContain('Lexical search only');
     expect(meta.notice).toContain('starter shelf');
   });
 

@@ -43,7 +43,7 @@ export function makeStarterShelf(): { db: Database; remove: () => void } {
 }
 
 export const noModel: Context['embedQuery'] = async () => ({
-  unavailable: 'Search ran on words alone: no model in this test.',
+  unavailable: 'Lexical search only: no model in this test.',
 });
 
 /** A call on the only path that doors use; the account never runs dry. */
