@@ -209,6 +209,7 @@ describe('the foot of the first page', () => {
         small,
       ),
     ],
+    ['the address of an author', lines(100, ['E-mail address: ada@nowhere.example'], small)],
     ['a note with a mark', lines(60, ['1Preprint submitted to the Annals of Days'], small)],
     ['a line of the size of the text', lines(40, ['Preprint submitted to the Annals of Days'])],
   ])('stays out of the text: %s', async (_, foot) => {

@@ -214,8 +214,8 @@ describe('what stands beside the text', () => {
   });
 });
 
-describe('works without marks', () => {
-  it('are told apart by lines that hang', async () => {
+describe('works', () => {
+  it('without marks are told apart by lines that hang', async () => {
     const page = [
       heading(700, 'References'),
       ...lines(680, ['Kim, B. (2001). On lines of every kind and their']),
@@ -225,6 +225,18 @@ describe('works without marks', () => {
     expect((await contentsOf(page))[0]).toEqual([
       'References',
       '- Kim, B. (2001). On lines of every kind and their Lengths. Old Journal 3.\n- Lee, A. (1999). On curves. Old Journal 2.',
+    ]);
+  });
+  it('are whole over the end of a page, also where a volume begins the last line', async () => {
+    const small = { size: 8, leading: 9 };
+    const first = [
+      heading(700, 'References'),
+      ...lines(680, ['[1] B. Kim. On lines. Old Journal', '93 (2009) 970.'], small),
+    ];
+    const second = lines(600, ['[2] A. Lee. On curves.', '[3] C. Poe. On days.'], small);
+    expect((await contentsOf(first, second))[0]).toEqual([
+      'References',
+      '- [1] B. Kim. On lines. Old Journal 93 (2009) 970.\n- [2] A. Lee. On curves.\n- [3] C. Poe. On days.',
     ]);
   });
 });
