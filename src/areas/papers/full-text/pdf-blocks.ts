@@ -1,3 +1,4 @@
+import { CAPTION } from './pdf-columns.ts';
 import {
   type Heading,
   HeadingFinder,
@@ -15,11 +16,12 @@ export type Block =
 type Body = Extract<Block, { kind: Kind }>;
 
 const ITEM = /^(?:[•◦▪‣●■∙·*–-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+\S/u;
-const CAPTION =
-  /^(?:table|figure|fig\.?|exhibit|algorithm|listing|chart|panel)\s+(?:[A-Z]?\.?\d+(?:\.\d+)?[a-z]?|[IVX]+)\s*(?:[.:|–—-]|$)/i;
 const FIGURE = /^(?:figure|fig\.?|chart|exhibit)\s/i;
 const EQUATION_NUMBER = /^\(\w{1,3}(?:\.\d+)?[a-z]?\)[.,]?$/;
-const NOTE = /^(?:\d{1,2}|[*†‡§¶∗⋆]{1,3})\s?[\p{L}"“(]/u;
+/** A line that begins with the mark of a note, and not with the volume and year of a journal. */
+export const NOTE = /^(?:\d{1,2}(?! \(\d{4})|[*†‡§¶∗⋆]{1,3})\s?[\p{L}"“(]/u;
+/** The raised mark of a note, set close to its first word. */
+export const NOTE_MARK = /^(?:\d{1,2}|[*†‡§¶∗⋆]{1,3})(?=[\p{L}"“(])/u;
 
 /** Joins lines to blocks, in reading order; what floats comes after the paragraph it interrupts. */
 export function toBlocks(lines: readonly Line[], setting: Setting): Block[] {
@@ -85,9 +87,15 @@ function kindOf(
 function isTableRow(line: Line, beside: Line | undefined): boolean {
   const { cells } = line;
   if (cells.length < 2 || EQUATION_NUMBER.test(cells.at(-1) ?? '')) return false;
-  if (cells.length >= 4) return true;
+  if (cells.length >= 4 && !isLoose(line)) return true;
   if (beside === undefined || beside.page !== line.page) return false;
   return beside.cells.length >= 2 && Math.abs(beside.y - line.y) < 3 * line.size;
+}
+
+/** True for a line of text whose words were spread to fill its column. */
+function isLoose({ x, end, left, right, size, cells }: Line): boolean {
+  const isFull = x < left + 2 * size && Math.abs(end - right) < 0.3 * size;
+  return isFull && cells.every((cell) => /^\P{N}+$/u.test(cell) && !cell.includes(' '));
 }
 
 /** A word alone between the rows of a table. */
@@ -125,6 +133,9 @@ function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
   if (indent > 0.8 * em && indent < 4 * em && line.x > line.left + 0.7 * em) {
     return isEnded || above.end < above.right - em;
   }
+  // Bold words that end with a stop are the title of a paragraph, set in or not.
+  const lead = line.text.slice(0, line.boldStart);
+  if (isEnded && !above.bold && /[.:]$/.test(lead) && /\p{L}{3}/u.test(lead)) return true;
   const isShort = above.end < above.right - 0.25 * (above.right - above.left);
   return isShort && isEnded && /^[\p{Lu}\p{N}"“]/u.test(line.text);
 }

@@ -24,7 +24,7 @@ const NUMBER =
   /^(?<number>(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z](?:\.?\d{1,2}){0,3}))(?<stop>[.:)]?)\s+(?<words>\S.*)$/u;
 const APPENDIX = /^(?:appendix|supplement)\b(?!.*\b(?:we|is|are|for details)\b)/i;
 const NAMED =
-  /^(?:(?:extended |executive )?abstract|summary|keywords|introduction|background|related works?|literature review|preliminaries|data|methods?|methodology|results|discussion|conclusions?|conclusions? and .{3,40}|concluding remarks|references|bibliography|literature cited|works cited|acknowledge?ments?|acknowledge?ment|funding|declarations?|disclosures?|data availability(?: statement)?|code availability|conflicts? of interest|competing interests|author contributions?|supplementary materials?|supporting information|notes|endnotes)\s*[.:]?$/i;
+  /^(?:(?:extended |executive )?abstract|summary|keywords|introduction|background|related works?|literature review|preliminaries|data|methods?|methodology|(?:materials?|data) and methods?|methods? and (?:materials?|data)|results|results and discussions?|discussion|conclusions?|conclusions? and .{3,40}|concluding remarks|references|bibliography|literature cited|works cited|acknowledge?ments?|acknowledge?ment|funding|declarations?|disclosures?|data availability(?: statement)?|code availability|conflicts? of interest|competing interests|author contributions?|supplementary materials?|supporting information|notes|endnotes)\s*[.:]?$/i;
 /** An abstract that begins on the line of its name. */
 export const ABSTRACT =
   /^(?:Abstract|ABSTRACT)(?<stop>\s*(?:[.:–—]\s*|-+(?:\s+|(?=\p{Lu})))|\s*(?=\p{Lu}))(?=\S)/u;

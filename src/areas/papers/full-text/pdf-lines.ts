@@ -1,5 +1,6 @@
+import { crosses, findAcross, findGutters, type Gutter } from './pdf-columns.ts';
 import type { PdfPage, Piece } from './pdf-pages.ts';
-import { endOf, joinPieces, type Row, type Span, splitRow, toRows } from './pdf-rows.ts';
+import { endOf, joinPieces, type Row, splitRow, toRows } from './pdf-rows.ts';
 
 /** One line of print. */
 export interface Line {
@@ -25,68 +26,18 @@ export interface Line {
   cells: string[];
 }
 
-/** The empty strip between two columns. */
-interface Gutter {
-  from: number;
-  to: number;
-}
-
-/** Fewer full lines on either side make no column. */
-const LEAST_LINES = 6;
-
 const ABSTRACT_NAME = /^a ?b ?s ?t ?r ?a ?c ?t(?!\p{L})/iu;
 /** The abstract stands on the first page, or on the one after a cover. */
 export const FRONT_PAGES = 2;
 
-/** Where a page has two columns; null for one. */
-export function findGutter(rows: readonly Row[]): Gutter | null {
-  const spans = rows.flatMap((row) => splitRow(row, 0.7));
-  let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const span of spans) {
-    left = Math.min(left, span.x);
-    right = Math.max(right, span.end);
-  }
-  const width = Math.round(right - left);
-  if (!(width > 100 && width < 5_000)) return null;
-  const steps = new Array<number>(width + 2).fill(0);
-  const add = (at: number, by: number) => {
-    const index = Math.max(0, Math.min(width + 1, Math.round(at - left)));
-    steps[index] = (steps[index] ?? 0) + by;
-  };
-  for (const span of spans) {
-    add(span.x, 1);
-    add(span.end, -1);
-  }
-  let covered = 0;
-  const cover = steps.map((step) => {
-    covered += step;
-    return covered;
-  });
-  const middle = cover.slice(Math.round(width * 0.4), Math.round(width * 0.6));
-  const least = Math.min(...middle);
-  const offset = Math.round(width * 0.4);
-  let best: Gutter | null = null;
-  for (let at = 0; at < middle.length; at += 1) {
-    if (middle[at] !== least) continue;
-    const start = at;
-    while (middle[at + 1] === least) at += 1;
-    if (best === null || at - start > best.to - best.from) {
-      best = { from: left + offset + start, to: left + offset + at + 1 };
-    }
-  }
-  if (best === null) return null;
-  const { from, to } = best;
-  const isWide = (span: Span, room: number) => span.end - span.x > 0.75 * room;
-  const before = spans.filter((s) => s.end <= from + 1 && isWide(s, from - left)).length;
-  const after = spans.filter((s) => s.x >= to - 1 && isWide(s, right - to)).length;
-  const isGutter = before >= LEAST_LINES && after >= LEAST_LINES && to - from >= 5;
-  return isGutter && before + after > 2 * least ? best : null;
+/** The lines of each page in the order in which they are read. */
+export function toLines(pages: readonly PdfPage[]): Line[][] {
+  const rows = pages.map(({ pieces }) => toRows(pieces));
+  const gutters = findGutters(rows);
+  return rows.map((ofPage, at) => orderRows(ofPage, gutters[at] ?? null, at));
 }
 
-/** The lines of a page in the order in which they are read. */
-export function toLines(page: PdfPage, number: number): Line[] {
-  const rows = toRows(page.pieces);
-  const gutter = findGutter(rows);
+function orderRows(rows: readonly Row[], gutter: Gutter | null, number: number): Line[] {
   if (gutter === null) return rowsToLines(rows, number, 0);
   const lines: Line[] = [];
   let columns: [Piece[], Piece[]] = [[], []];
@@ -101,8 +52,9 @@ export function toLines(page: PdfPage, number: number): Line[] {
     columns = [[], []];
   };
   const body = number < FRONT_PAGES ? findAbstract(rows, gutter) : -1;
+  const acrossRows = findAcross(rows, gutter);
   for (const [at, row] of rows.entries()) {
-    if (at < body || crosses(row, gutter)) {
+    if (at < body || acrossRows.has(row)) {
       closeColumns();
       wide.push(...row.pieces);
       continue;
@@ -123,19 +75,6 @@ function findAbstract(rows: readonly Row[], gutter: Gutter): number {
     const left = row.pieces.filter((piece) => endOf(piece) <= gutter.to);
     return ABSTRACT_NAME.test(joinPieces(left)) && !crosses(row, gutter);
   });
-}
-
-/** True where a row goes on over the gutter: by one piece, or by a gap narrower than it. */
-function crosses(row: Row, gutter: Gutter): boolean {
-  const middle = (gutter.from + gutter.to) / 2;
-  let before = Number.NEGATIVE_INFINITY;
-  let after = Number.POSITIVE_INFINITY;
-  for (const piece of row.pieces) {
-    if (piece.x < gutter.from && endOf(piece) > gutter.to) return true;
-    if (piece.x + piece.width / 2 < middle) before = Math.max(before, endOf(piece));
-    else after = Math.min(after, piece.x);
-  }
-  return after - before < 0.6 * (gutter.to - gutter.from);
 }
 
 function rowsToLines(rows: readonly Row[], page: number, column: number): Line[] {

@@ -1,7 +1,10 @@
+import { NOTE, NOTE_MARK } from './pdf-blocks.ts';
 import type { Line } from './pdf-lines.ts';
 
 /** Heads and feet stand in this share of the page, above and below. */
 const MARGIN = 0.13;
+/** A page number by itself may stand further in. */
+const NUMBER_MARGIN = 0.15;
 const OUTER_LINES = 3;
 /** Fewer pages that lost a head at one height show no place of heads. */
 const LEAST_HEADS = 4;
@@ -25,6 +28,7 @@ export function dropMargins(pages: readonly Line[][], heights: readonly number[]
   const least = pages.length > 8 ? 3 : 2;
   const kept = pages.map((lines, at) => {
     const drop = new Set(outer[at]?.filter((line) => isRepeated(line, places, least)));
+    for (const line of belowNumber(drop, outer[at] ?? [], heights[at] ?? 0)) drop.add(line);
     for (const line of numbersAtEdge(lines, heights[at] ?? 0)) drop.add(line);
     return lines.filter((line) => !drop.has(line));
   });
@@ -97,13 +101,61 @@ function numbersAtEdge(lines: readonly Line[], height: number): Line[] {
   const found: Line[] = [];
   const [first, second] = sorted;
   const [beforeLast, last] = [sorted.at(-2), sorted.at(-1)];
-  if (first !== undefined && first.y > height * (1 - MARGIN) && PAGE_NUMBER.test(first.text)) {
+  if (
+    first !== undefined &&
+    first.y > height * (1 - NUMBER_MARGIN) &&
+    PAGE_NUMBER.test(first.text)
+  ) {
     if (second === undefined || first.y - second.y > 1.4 * first.size) found.push(first);
   }
-  if (last !== undefined && last.y < height * MARGIN && PAGE_NUMBER.test(last.text)) {
+  if (last !== undefined && last.y < height * NUMBER_MARGIN && PAGE_NUMBER.test(last.text)) {
     if (beforeLast === undefined || beforeLast.y - last.y > 1.4 * last.size) found.push(last);
   }
   return found;
+}
+
+/** Nothing of the text stands below the number of its page. */
+function belowNumber(dropped: ReadonlySet<Line>, outer: readonly Line[], height: number): Line[] {
+  const number = [...dropped].find(({ y, text }) => y < height * MARGIN && PAGE_NUMBER.test(text));
+  return number === undefined ? [] : outer.filter(({ y }) => y < number.y - 0.5 * number.size);
+}
+
+/** How a notice begins that a publisher prints at the foot of the first page. */
+const NOTICES: readonly RegExp[] = [
+  /^Proceedings of\b/,
+  /^(?:The )?\d{1,2}(?:st|nd|rd|th) .{3,80}\b(?:Conference|Workshop|Symposium)\b/,
+  /^(?:Copyright\b|©|\([cC]\) ?\d{4})/,
+  /^Permission to (?:make|copy)\b/,
+  /^This (?:work|article|paper) is (?:licensed|distributed|published)\b/,
+  /^(?:Preprint|Draft|Manuscript)(?:\.|$| (?:for|submitted|received|under|version)\b)/,
+  /^(?:Under review|Submitted to|To appear in|Accepted (?:for publication|at|by))\b/,
+  /^Published (?:in|by|as)\b/,
+  /^.{0,80}\bAll rights reserved\b/i,
+  /^(?:e-?)?(?:ISSN|ISBN)\b/,
+  /^(?:\S\s)?(?:Corresponding author|E-?mail(?: address(?:es)?)?:)/,
+  /^(?:doi:|https?:\/\/(?:dx\.)?doi\.org\/)/i,
+];
+/** A long one takes so much of the page from below. */
+const NOTICE_SHARE = 0.35;
+
+/** The lines without a publisher's notice that ends a column of the first page. */
+export function dropNotices(lines: readonly Line[], height: number, size: number): Line[] {
+  let notice: Line | null = null;
+  let above: Line | undefined;
+  return lines.filter((line) => {
+    const isFirst = above?.page !== line.page || above.column !== line.column;
+    const room = isFirst || above === undefined ? height : above.y - line.y;
+    above = line;
+    if (line.page > 0 || line.y > NOTICE_SHARE * height) return true;
+    const isSmall = line.size < 0.94 * size;
+    const isMarked = NOTE.test(line.text);
+    if (isFirst || isMarked || line.size > (notice?.size ?? 0) * 1.05) notice = null;
+    const isApart = line.y < MARGIN * height && room > 1.6 * line.size;
+    const isStart = isMarked || room > 1.35 * line.size;
+    const words = line.text.replace(NOTE_MARK, '');
+    if ((isSmall || isApart) && isStart && NOTICES.some((one) => one.test(words))) notice = line;
+    return notice === null;
+  });
 }
 
 const LEADER = /(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxl]{1,7})$/;

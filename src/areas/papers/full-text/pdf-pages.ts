@@ -54,8 +54,11 @@ export async function readPage(
       const size = Math.hypot(turn === 0 ? c : a, turn === 0 ? d : c) || along;
       const [x, y] = turn === 0 ? [e, f] : turn > 0 ? [f, -e] : [-f, e];
       if (![x, y, size, run.width].every(Number.isFinite)) continue;
-      const bold = isBold.get(run.fontName) ?? false;
-      pieces.push({ text, x, y, width: Math.abs(run.width), size, font: run.fontName, bold });
+      const width = Math.abs(run.width);
+      const last = pieces.at(-1);
+      const isPart = last !== undefined && LIGATURE.test(text) && touches(last, { x, y, size });
+      const font = isPart ? last.font : run.fontName;
+      pieces.push({ text, x, y, width, size, font, bold: isBold.get(font) ?? false });
     }
     const [left = 0, bottom = 0, right = 0, top = 0] = page.view.map(Number);
     if (turn === 0) return { height: top - bottom, pieces: move(pieces, bottom) };
@@ -107,6 +110,14 @@ const LIGATURES: readonly (readonly [RegExp, string])[] = [
   [/\ufb04/g, 'ffl'],
   [/[\ufb05\ufb06]/g, 'st'],
 ];
+
+/** A ligature that stands by itself was taken from another font, which says nothing. */
+const LIGATURE = /^(?:ff|fi|fl|ffi|ffl|st)$/;
+
+function touches(last: Piece, { x, y, size }: Pick<Piece, 'x' | 'y' | 'size'>): boolean {
+  const isLevel = last.y === y && last.size === size;
+  return isLevel && Math.abs(x - last.x - last.width) < 0.05 * size;
+}
 
 function spell(text: string): string {
   let words = text;

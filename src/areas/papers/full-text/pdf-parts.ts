@@ -1,6 +1,6 @@
 import type { List, Paragraph, PhrasingContent, RootContent } from 'mdast';
 import { writeMarkdown } from './markdown.ts';
-import type { Block } from './pdf-blocks.ts';
+import { type Block, NOTE_MARK } from './pdf-blocks.ts';
 import type { Heading } from './pdf-headings.ts';
 import type { Line } from './pdf-lines.ts';
 import { joinLines, type Vocabulary } from './pdf-words.ts';
@@ -78,7 +78,10 @@ function toParagraph(lines: readonly Line[], vocabulary: Vocabulary): Paragraph 
   const text = joinLines(lines, vocabulary);
   const start = lines[0]?.boldStart ?? 0;
   const lead = text.slice(0, start).trim();
-  const isTitle = start < (lines[0]?.text.length ?? 0) && /\p{L}{3}/u.test(lead);
+  const first = lines[0]?.text ?? '';
+  // A whole line is one where plain text goes on below it.
+  const isLine = start === first.length && /[.:]$/.test(first) && lines[1]?.boldStart === 0;
+  const isTitle = (start < first.length || isLine) && /\p{L}{3}/u.test(lead);
   if (!isTitle) return { type: 'paragraph', children: [{ type: 'text', value: text }] };
   const children: PhrasingContent[] = [
     { type: 'strong', children: [{ type: 'text', value: lead }] },
@@ -87,8 +90,6 @@ function toParagraph(lines: readonly Line[], vocabulary: Vocabulary): Paragraph 
   return { type: 'paragraph', children };
 }
 
-/** The raised mark of a note, set close to its first word. */
-const NOTE_MARK = /^(?:\d{1,2}|[*†‡§¶∗⋆]{1,3})(?=[\p{L}"“(])/u;
 const ORDERED = /^(\d{1,2})[.)]\s+/;
 const BULLET = /^[•◦▪‣●■∙·*–-]\s+/u;
 

@@ -147,5 +147,26 @@ export function joinPieces(pieces: readonly Piece[]): string {
     text += isApart ? ` ${piece.text}` : piece.text;
     last = piece;
   }
-  return text.replace(/\s+/gu, ' ').trim();
+  return joinAccents(text.replace(/\s+/gu, ' ').trim());
+}
+
+/** Accents that old fonts of TeX print as letters of their own, before the one that they are on. */
+const ACCENTS = new Map([
+  ['´', '\u0301'],
+  ['ˆ', '\u0302'],
+  ['˜', '\u0303'],
+  ['¯', '\u0304'],
+  ['˘', '\u0306'],
+  ['˙', '\u0307'],
+  ['¨', '\u0308'],
+  ['˚', '\u030a'],
+  ['˝', '\u030b'],
+  ['ˇ', '\u030c'],
+]);
+
+function joinAccents(text: string): string {
+  return text.replace(/([´ˆ˜¯˘˙¨˚˝ˇ])([a-zıA-Z])/gu, (found, accent: string, letter: string) => {
+    const whole = `${letter === 'ı' ? 'i' : letter}${ACCENTS.get(accent) ?? ''}`.normalize('NFC');
+    return whole.length === 1 ? whole : found;
+  });
 }

@@ -44,7 +44,10 @@ function joinTwo(above: string, line: string, vocabulary: Vocabulary): [string, 
   const apart: [string, string] = [`${above} `, line];
   const close: [string, string] = [above, line];
   const last = above.slice(-80);
-  if (/(?:https?:\/\/|www\.|doi\.org)\S*[/_=?&#%-]$/i.test(last)) return close;
+  if (/https?:\/\/$|(?:https?:\/\/|www\.|doi\.org)\S*[/_=?&#%-]$/i.test(last)) return close;
+  // An address may be divided after a dot; a sentence that ends with one goes on with a capital.
+  const isAddress = /(?:https?:\/\/|www\.)\S+\.$/i.test(last);
+  if (isAddress && /^[\p{Ll}\d][\w-]*[./]\S/u.test(line)) return close;
   if (/https?:$/i.test(last) && line.startsWith('//')) return close;
   if (/[\p{L}\p{N}][–—]$/u.test(last) && /^[\p{L}\p{N}]/u.test(line)) return close;
   const stem = STEM.exec(last)?.[0].toLowerCase();

@@ -3,7 +3,7 @@ import { toBlocks } from './pdf-blocks.ts';
 import { dropFront } from './pdf-front.ts';
 import type { Setting } from './pdf-headings.ts';
 import { type Line, toLines } from './pdf-lines.ts';
-import { dropContents, dropMargins } from './pdf-margins.ts';
+import { dropContents, dropMargins, dropNotices } from './pdf-margins.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pdf-pages.ts';
 import { toParts } from './pdf-parts.ts';
 import { collectWords } from './pdf-words.ts';
@@ -70,10 +70,11 @@ function mendOldNode(): void {
 }
 
 function readSections(pages: readonly PdfPage[]): TextSection[] {
-  const all = pages.map((page, at) => toLines(page, at));
+  const all = toLines(pages);
   const heights = pages.map(({ height }) => height);
-  const lines = dropContents(dropMargins(all, heights).flat());
-  const setting = readSetting(lines);
+  const text = dropContents(dropMargins(all, heights).flat());
+  const setting = readSetting(text);
+  const lines = dropNotices(text, heights[0] ?? 0, setting.size);
   const vocabulary = collectWords(lines);
   return toSections(toParts(dropFront(toBlocks(lines, setting), setting), vocabulary));
 }

@@ -104,6 +104,48 @@ describe('other ways to set headings', () => {
     ]);
   });
 
+  it('may have a heading of their own right below', async () => {
+    const page = [
+      { x: 72, y: 740, text: 'Materials and Methods', size: 12, font: 'bold' as const },
+      { x: 72, y: 722, text: 'How days were counted', font: 'bold' as const },
+      ...text(704, 0),
+    ];
+    expect(await contentsOf([heading(740, 'Introduction'), ...text(718, 1)], page)).toEqual([
+      ['Introduction', `${prose(1, 1)}.`],
+      ['Materials and Methods', `### How days were counted\n\n${prose(1, 0)}.`],
+    ]);
+  });
+
+  it('are bold words that begin a paragraph where it is not set in', async () => {
+    const bold = (y: number, words: string) => ({ x: 72, y, text: words, font: 'bold' as const });
+    const page = [
+      heading(740, '1 Data'),
+      ...lines(720, [`${prose(1)}.`]),
+      bold(708, 'Days:'),
+      { x: 104, y: 708, text: prose(1, 1, 8)[0] ?? '' },
+      ...lines(696, [`${prose(1, 2)}.`]),
+      bold(684, 'How prices were taken down on each of the days.'),
+      ...lines(672, prose(1, 3)),
+    ];
+    expect(await contentsOf(page)).toEqual([
+      [
+        'Data',
+        `${prose(1)}.\n\n**Days:** ${prose(1, 1, 8)} ${prose(1, 2)}.\n\n**How prices were taken down on each of the days.** ${prose(1, 3)}`,
+      ],
+    ]);
+  });
+
+  it('may have a ligature of another font', async () => {
+    const page = [
+      heading(740, '1 Data'),
+      { x: 72, y: 720, text: 'Dif', font: 'bold' as const },
+      { x: 85.33, y: 720, text: '\x01', font: 'italic' as const },
+      { x: 90.33, y: 720, text: 'cult days.', font: 'bold' as const },
+      { x: 140, y: 720, text: 'They are few.' },
+    ];
+    expect(await contentsOf(page)).toEqual([['Data', '**Difficult days.** They are few.']]);
+  });
+
   it('are bold words before the text, which stay bold', async () => {
     const page = [
       heading(740, '1 Data'),

@@ -77,6 +77,49 @@ describe('words', () => {
   });
 });
 
+describe('words that a font divides', () => {
+  const contentOf = async (...texts: string[]) => {
+    const page = [heading(700, '1 Introduction'), ...lines(676, [...texts, prose(1)[0] ?? ''])];
+    return (await contentsOf(page))[0]?.[1].replace(` ${prose(1)[0]}`, '');
+  };
+
+  it('have their accents back', async () => {
+    // 0xA8, 0xB4 and 0x98 are a diaeresis, an acute and a tilde of their own.
+    const text = 'A na\xa8ive Poincar\xb4e and Dem\x88eter met El Ni\x98no but not \xb4x';
+    expect(await contentOf(text)).toBe('A naïve Poincaré and Demêter met El Niño but not ´x');
+  });
+
+  it('are whole where they are addresses', async () => {
+    const texts = [
+      'The data is at https://',
+      'days.example/a and at https://quiet.',
+      'example/b. So it was.',
+    ];
+    expect(await contentOf(...texts)).toBe(
+      'The data is at https://days.example/a and at https://quiet.example/b. So it was.',
+    );
+  });
+
+  it('are no table where they are spread to fill their line', async () => {
+    const loose = ['traders', 'follow', 'shocks', 'over', 'days'].map((text, at) => ({
+      x: [72, 123, 172, 224, 262.7][at] ?? 0,
+      y: 640,
+      text,
+    }));
+    const texts = prose(6, 0, 8);
+    const page = [
+      heading(700, '1 Introduction'),
+      ...lines(676, texts.slice(0, 3)),
+      ...loose,
+      ...lines(628, texts.slice(3)),
+    ];
+    const [[, text = ''] = []] = await contentsOf(page);
+    expect(text).toBe(
+      [...texts.slice(0, 3), 'traders follow shocks over days', ...texts.slice(3)].join(' '),
+    );
+  });
+});
+
 describe('the margins', () => {
   it('lose running heads, feet, page numbers and the stamp', async () => {
     const page = (number: number, texts: string[]): Print[] => [
@@ -171,8 +214,8 @@ describe('what stands beside the text', () => {
   });
 });
 
-describe('works without marks', () => {
-  it('are told apart by lines that hang', async () => {
+describe('works', () => {
+  it('without marks are told apart by lines that hang', async () => {
     const page = [
       heading(700, 'References'),
       ...lines(680, ['Kim, B. (2001). On lines of every kind and their']),
@@ -182,6 +225,18 @@ describe('works without marks', () => {
     expect((await contentsOf(page))[0]).toEqual([
       'References',
       '- Kim, B. (2001). On lines of every kind and their Lengths. Old Journal 3.\n- Lee, A. (1999). On curves. Old Journal 2.',
+    ]);
+  });
+  it('are whole over the end of a page, also where a volume begins the last line', async () => {
+    const small = { size: 8, leading: 9 };
+    const first = [
+      heading(700, 'References'),
+      ...lines(680, ['[1] B. Kim. On lines. Old Journal', '93 (2009) 970.'], small),
+    ];
+    const second = lines(600, ['[2] A. Lee. On curves.', '[3] C. Poe. On days.'], small);
+    expect((await contentsOf(first, second))[0]).toEqual([
+      'References',
+      '- [1] B. Kim. On lines. Old Journal 93 (2009) 970.\n- [2] A. Lee. On curves.\n- [3] C. Poe. On days.',
     ]);
   });
 });
