@@ -3,7 +3,7 @@ import type { Account, Charge } from '../core/context.ts';
 import { invalidRequest, notFound } from '../core/errors.ts';
 import type { Migration } from '../store/migrations.ts';
 
-/** The account of stdio and the command line; it exists in every store. */
+/** The built-in account of stdio and the command line. */
 export const LOCAL_ACCOUNT = 'local';
 
 export const accountMigrations: readonly Migration[] = [
@@ -47,9 +47,9 @@ export const accountMigrations: readonly Migration[] = [
   },
 ];
 
-/** Makes the built-in account with its first grant; an existing one keeps its balance. */
+/** Creates the built-in account with its initial credits; an existing one keeps its balance. */
 export function ensureLocalAccount(db: Database, credits: number, at: Date): void {
-  // An insert waits for whoever is writing, also where it has nothing to do.
+  // Checked first, because an insert waits for other writers even when it has nothing to do.
   const known = db
     .prepare('SELECT 1 FROM accounts WHERE name = @name')
     .get({ name: LOCAL_ACCOUNT });
@@ -63,12 +63,12 @@ export function ensureLocalAccount(db: Database, credits: number, at: Date): voi
   });
 }
 
-/** No account holds more: every sum stays a whole number that JSON can carry. */
+/** Balances stay well within the integers that JSON carries exactly. */
 const MAX_CREDITS = 1e15;
 
 /**
- * Adds credits to an account and returns the new balance; throws `not_found` for an unknown name,
- * `invalid_request` where the account would hold too much.
+ * Adds credits to an account and returns the new balance. Throws `not_found` for an unknown name and
+ * `invalid_request` when the balance would exceed the maximum.
  */
 export function grantCredits(db: Database, name: string, credits: number): number {
   const balance = db
@@ -86,21 +86,21 @@ export function grantCredits(db: Database, name: string, credits: number): numbe
     );
   }
   throw notFound(
-    'There is no account of this name. `quantshelf keys list` shows all of them; ' +
+    'There is no account with this name. `quantshelf keys list` shows all; ' +
       `"${LOCAL_ACCOUNT}" is yours.`,
   );
 }
 
-/** An account in the store, which is charged while the caller waits. */
+/** An account in the store; `charge` is synchronous. */
 export interface StoredAccount extends Account {
   charge(entry: Charge): number | null;
 }
 
 /**
- * The account `name` over a writable connection. Charging is one transaction of a conditional
- * update and its ledger row, so parallel processes can never overdraw. What was charged is in the
- * operating system's hands before the answer goes out: no kill of the process loses it. A power cut
- * may lose the charges of the last moments (synchronous is NORMAL), balance and ledger together.
+ * Opens the account `name` on a writable connection. A charge is one transaction of a conditional
+ * update and its ledger row, so parallel processes cannot overdraw. It is handed to the operating
+ * system before the reply is sent, so killing the process loses nothing; a power failure can lose the
+ * latest charges (synchronous is NORMAL), from balance and ledger alike.
  */
 export function openAccount(db: Database, name: string, now: () => Date): StoredAccount {
   const read = db

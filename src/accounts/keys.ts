@@ -5,28 +5,28 @@ import { AREAS, type Area } from '../core/operation.ts';
 import { LOCAL_ACCOUNT, openAccount, type StoredAccount } from './accounts.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** A key without its start, in characters: 190 bits. */
+/** Random characters of a key: 190 bits. */
 const SECRET_LENGTH = 32;
-/** So much of a key is kept in clear, to find it and to tell keys apart; 143 bits stay secret. */
+/** Length of the prefix stored in clear, for look-up and display; 143 bits stay secret. */
 const PREFIX_LENGTH = 'qs_'.length + 8;
 const KEY = new RegExp(`^qs_[0-9A-Za-z]{${SECRET_LENGTH}}$`);
-/** Compared with when no key has the prefix, so that the answer takes as long. */
+/** Compared with when no key has the prefix, to keep the time constant. */
 const NO_HASH = Buffer.alloc(32);
 
-/** A key's account as lists show it. Times are ISO 8601. */
+/** A row of `keys list`. Times are ISO 8601. */
 export interface KeyRow {
   name: string;
   credits: number;
   scopes: Area[];
   created: string;
   revoked: string | null;
-  /** Beginning of the key; null for the built-in account, which has none. */
+  /** Start of the key; null for the built-in account, which has none. */
   prefix: string | null;
 }
 
 /**
- * Makes an account with a key and its first credits. The key is in the result and nowhere else.
- * Throws `invalid_request` when the name is taken.
+ * Creates an account with a key and initial credits. The key is returned and not stored. Throws
+ * `invalid_request` when the name is taken.
  */
 export function createKey(
   db: Database,
@@ -39,9 +39,7 @@ export function createKey(
   const add = db.transaction(() => {
     const taken = db.prepare<{ name: string }>('SELECT 1 FROM accounts WHERE name = @name');
     if (taken.get({ name }) !== undefined) {
-      throw invalidRequest(
-        `There is an account "${name}" already; a name is used once. Choose another.`,
-      );
+      throw invalidRequest(`An account named "${name}" already exists. Choose another name.`);
     }
     db.prepare(`
       INSERT INTO accounts (name, credits, created) VALUES (@name, @credits, @created)`).run({
@@ -71,7 +69,7 @@ function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** Shuts a key for good; returns when that was. Throws `not_found` where there is none to shut. */
+/** Revokes a key permanently and returns when. Throws `not_found` for an account without a key. */
 export function revokeKey(db: Database, name: string, at: Date): string {
   const revoked = db
     .prepare<{ name: string; at: string }, string>(`
@@ -82,11 +80,11 @@ export function revokeKey(db: Database, name: string, at: Date): string {
   throw notFound(
     name === LOCAL_ACCOUNT
       ? `"${LOCAL_ACCOUNT}" is the account of this machine's own user and has no key.`
-      : 'There is no key of this name. `quantshelf keys list` shows all.',
+      : 'There is no key with this name. `quantshelf keys list` shows all.',
   );
 }
 
-/** All accounts in the order in which they were made, the built-in one among them. */
+/** All accounts including the built-in one, oldest first. */
 export function listKeys(db: Database): KeyRow[] {
   return db
     .prepare<[], Omit<KeyRow, 'scopes'> & { scopes: string | null }>(`
@@ -103,9 +101,9 @@ function readScopes(stored: string): Area[] {
 }
 
 /**
- * Tells whose key a caller shows: a function from the key to its account, or undefined for a key
- * that is malformed, unknown or revoked. Asks the store each time, so that a revocation counts at
- * once in every process. `db` is writable: the account is charged through it.
+ * Returns a function from a key to its account; undefined for a malformed, unknown or revoked key.
+ * Each look-up reads the store, so that a revocation takes effect in every process at once. `db` is
+ * writable: accounts are charged through it.
  */
 export function createKeyFinder(
   db: Database,
@@ -119,7 +117,7 @@ export function createKeyFinder(
   const open = (name: string, scopes: string): StoredAccount => {
     const known = accounts.get(name);
     if (known !== undefined) return known;
-    // Scopes never change, so an account is opened once.
+    // Scopes never change, so accounts can be cached.
     const account = { ...openAccount(db, name, now), scopes: readScopes(scopes) };
     accounts.set(name, account);
     return account;

@@ -1,17 +1,16 @@
 import type { Database } from 'better-sqlite3';
 import type { Quota } from '../core/context.ts';
 
-/** Length of the window in which calls are counted, in milliseconds. */
+/** Length of the rate-limit window, in milliseconds. */
 const WINDOW_MS = 60_000;
 
 /**
- * Counts an account's calls in the store, so that all servers on it share one count; at most
- * `limit` pass in a window.
+ * Limits the calls of an account to `limit` per window, counted in the store for all servers on it.
  *
- * The window is fixed: it begins with the first call after the last window has ended. That is one
- * row and one statement a call, exact between processes, and its end is a moment that a client can
- * be told; the price is that two windows' worth may pass within a minute across their border. A
- * refused call is not counted and writes nothing. A clock that was set back begins a new window.
+ * The window is fixed and starts with the first call after the previous one ended. This takes one row
+ * and one statement per call, is exact across processes, and its end can be told to clients; the
+ * drawback is that twice the limit may pass within a minute around a boundary. A refused call is not
+ * counted and writes nothing. Setting the clock back starts a new window.
  */
 export function createRateLimiter(
   db: Database,
@@ -34,7 +33,7 @@ export function createRateLimiter(
     const { started, calls } = taken ?? read.get({ account }) ?? { started: at, calls: limit };
     return {
       limit,
-      // Another server on the store may have been given a higher limit than this one.
+      // Another server on the store may have a higher limit.
       remaining: Math.max(0, limit - calls),
       resetSeconds: Math.max(1, Math.ceil((started + WINDOW_MS - at) / 1000)),
       isSpent: taken === undefined,

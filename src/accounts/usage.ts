@@ -1,16 +1,16 @@
 import type { Database } from 'better-sqlite3';
 
-/** What the ledger tells of one account. */
+/** Ledger totals of one account. */
 export interface Usage {
-  /** Calls that were charged, and the credits they cost. */
+  /** Charged calls and their credits. */
   calls: number;
   credits: number;
-  /** When the last of them was, ISO 8601; null while there is none. */
+  /** Time of the last one, ISO 8601; null while there is none. */
   last: string | null;
   operations: { operation: string; calls: number; credits: number }[];
 }
 
-/** The ledger summed up by account and operation; accounts without a row are not in it. */
+/** Ledger totals by account and operation, for accounts with at least one row. */
 export function summariseLedger(db: Database): Map<string, Usage> {
   const rows = db
     .prepare<

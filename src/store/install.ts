@@ -6,9 +6,9 @@ import { makeDirectory } from '../core/directory.ts';
 import { withProcessLock } from './lock.ts';
 
 /**
- * Puts a copy of `source` at `target` unless something is there already.
- * Other processes see no file or the whole file: one of them copies, under a lock that dies with
- * it, to a temporary name that becomes the final one in a single step. `signal` ends the waiting.
+ * Copies `source` to `target` unless `target` exists. One process copies, under a lock that the
+ * operating system releases if it dies, to a temporary name that is then renamed: other processes see
+ * either no file or all of it. `signal` aborts the wait for the lock.
  */
 export async function installFile(
   source: string,
@@ -26,7 +26,7 @@ export async function installFile(
       const temporary = join(directory, `${basename(target)}.${randomUUID()}.tmp`);
       try {
         await copyFile(source, temporary, constants.COPYFILE_FICLONE);
-        // A package may lie there read-only, and its mode comes along with the copy.
+        // copyFile keeps the mode, and package files may be read-only.
         await chmod(temporary, 0o600);
         await flush(temporary);
         await removeJournals(target);
@@ -39,12 +39,12 @@ export async function installFile(
   );
 }
 
-/** Journals of a store that is gone: SQLite would play them into the new one. */
+/** Removes journals of a deleted store, which SQLite would replay into the new one. */
 async function removeJournals(target: string): Promise<void> {
   for (const suffix of ['-wal', '-shm', '-journal']) await rm(target + suffix, { force: true });
 }
 
-/** Copies that a dead process left behind; whoever holds the lock is the only one who copies. */
+/** Removes temporary copies of dead processes: only the holder of the lock copies. */
 async function removeLeftovers(directory: string, name: string): Promise<void> {
   for (const entry of await readdir(directory)) {
     if (entry.startsWith(`${name}.`) && entry.endsWith('.tmp')) {
@@ -62,7 +62,7 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-/** An empty file counts as none: nothing of the user's is in it. */
+/** An empty file counts as missing: it holds nothing of the user's. */
 async function exists(path: string): Promise<boolean> {
   try {
     return (await stat(path)).size > 0;

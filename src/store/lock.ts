@@ -1,20 +1,19 @@
 import Database from 'better-sqlite3';
 import { pause } from '../core/pause.ts';
 
-/** Pauses between two tries for a lock that another holds, in milliseconds. */
+/** Pauses between attempts to take the lock, in milliseconds. */
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * Runs `work` while no other process, and no other call in this one, runs work under the same
- * `path`. The lock is SQLite's own on an empty file at `path`: the operating system lifts it when
- * its holder dies, so a killed process blocks nobody. The file stays behind; removing it would let
- * two callers hold two files of one name. Its directory must exist.
+ * Runs `work` while no other process, and no other call in this one, runs work under the same `path`.
+ * The lock is SQLite's, on an empty file at `path`; the operating system releases it when its holder
+ * dies. The file is never removed, since two callers could then lock two files of the same name. Its
+ * directory must exist.
  *
- * Waits without blocking the event loop and without limit; `onWait` is called once when there is
- * something to wait for, and an aborted `signal` ends the waiting with its reason (work that has
- * begun is not interrupted). Rejects with what `work` rejects with, or with an SqliteError when the
- * file cannot be made.
+ * Waits without a time limit and without blocking the event loop; `onWait` is called once if it has to
+ * wait. Aborting `signal` ends the wait with its reason, but does not interrupt `work`. Rejects like
+ * `work`, or with an SqliteError when the file cannot be created.
  */
 export async function withProcessLock<T>(
   path: string,
@@ -27,12 +26,12 @@ export async function withProcessLock<T>(
     await acquire(lock, options);
     return await work();
   } finally {
-    // Closing rolls the empty transaction back and with it lifts the lock.
+    // Closing rolls back the empty transaction and releases the lock.
     lock.close();
   }
 }
 
-/** True while somebody runs work under `path`. */
+/** Whether work is running under `path`. */
 export function isLocked(path: string): boolean {
   const lock = new Database(path, { timeout: 0 });
   try {
@@ -49,7 +48,7 @@ async function acquire(
   let wait = FIRST_PAUSE_MS;
   while (!tryToLock(lock)) {
     if (wait === FIRST_PAUSE_MS) onWait?.();
-    // A part of chance keeps two waiters from failing each other in step.
+    // Jitter keeps two waiters from colliding in step.
     await pause(wait * (0.5 + Math.random()), signal);
     wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
   }

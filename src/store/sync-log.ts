@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Migration } from './migrations.ts';
 
-/** What became of each area's last refresh. */
+/** Outcome of each area's last refresh. */
 export const syncLogMigrations: readonly Migration[] = [
   {
     name: 'store-3-sync-log',
@@ -20,7 +20,7 @@ export const syncLogMigrations: readonly Migration[] = [
 export interface SyncState {
   /** ISO 8601. */
   lastSync: string | null;
-  /** In our words; null since the last success. */
+  /** As a sentence for users; null since the last success. */
   lastError: string | null;
 }
 
@@ -32,7 +32,7 @@ export function readSyncState(db: Database, area: string): SyncState {
   return row ?? { lastSync: null, lastError: null };
 }
 
-/** The refresh of an area came to its end. */
+/** Records a completed refresh. */
 export function recordSync(db: Database, area: string, at: Date): void {
   db.prepare(`
     INSERT INTO sync_log (area, last_sync) VALUES (@area, @at)
@@ -43,7 +43,7 @@ export function recordSync(db: Database, area: string, at: Date): void {
   });
 }
 
-/** The refresh of an area failed; `error` is in our words. */
+/** Records a failed refresh; `error` is a sentence for users. */
 export function recordSyncError(db: Database, area: string, error: string, at: Date): void {
   db.prepare(`
     INSERT INTO sync_log (area, last_error, last_error_at) VALUES (@area, @error, @at)
