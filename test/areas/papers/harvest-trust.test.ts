@@ -111,6 +111,49 @@ describe('a clock that runs ahead', () => {
   });
 });
 
+describe('a record that arXiv sends damaged', () => {
+  const unclosed = (xml: string) => xml.replace('<title>', '<title><b>');
+
+  it('is told of once, also where pages repeat it, and the harvest comes to its end', async () => {
+    const run = await start(45, 10);
+    // The last of its page, which the next one repeats, and one in the middle of the last page.
+    for (const id of ['2609.00010', '2609.00044']) arxiv.change(id, { damage: unclosed });
+    arxiv.change('2609.00020', { damage: (xml) => xml.replace('study', 'S&P&nbsp;&#11;study') });
+    const told: unknown[] = [];
+    const summary = await run({ onSkipped: (records) => told.push(...records) });
+    expect(summary).toMatchObject({ added: 43, skipped: 2, finished: true });
+    expect(told).toEqual([
+      { id: '2609.00010', reason: 'malformed XML' },
+      { id: '2609.00044', reason: 'malformed XML' },
+    ]);
+    expect(summarisePapers(db).count).toBe(43);
+    expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
+  });
+
+  it('may be all that is new: the next day is asked for all the same', async () => {
+    const run = await start(1, 10);
+    arxiv.change('2609.00001', { damage: unclosed });
+    await expect(run()).resolves.toMatchObject({ added: 0, skipped: 1, finished: true });
+    expect(arxiv.requests).toHaveLength(1);
+    arxiv.change('2609.00001', { damage: (xml) => xml, datestamp: '2026-11-22' });
+    clock = at('2026-11-22');
+    await expect(run()).resolves.toMatchObject({ added: 1, skipped: 0, finished: true });
+  });
+
+  it('never ends the list early, whatever it took with it', async () => {
+    const run = await start(45, 10);
+    arxiv.fault(/resumptionToken/, [
+      {
+        kind: 'body',
+        type: 'text/xml',
+        body: `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21</responseDate>
+          <ListRecords><record><header><identifier>oai:arXiv.org:2609.00011</identifier></ListRecords></OAI-PMH>`,
+      },
+    ]);
+    await expect(run()).resolves.toMatchObject({ added: 45, skipped: 0, finished: true });
+  });
+});
+
 it('does not walk in circles', async () => {
   const run = await start(45, 10);
   const page = (token: string) => ({
