@@ -17,6 +17,7 @@ const PAPERS: Room = {
   loads: [
     ...AREA.loads,
     'saxes',
+    'entities',
     'parse5',
     'mdast-util-to-markdown',
     'mdast-util-gfm',

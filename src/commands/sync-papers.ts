@@ -5,6 +5,7 @@ import { type HarvestSummary, harvest } from '../areas/papers/harvest.ts';
 import { embedText } from '../areas/papers/passages.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from '../areas/papers/queries.ts';
 import { fetchPaper } from '../areas/papers/reading.ts';
+import type { SkippedRecord } from '../areas/papers/source.ts';
 import { listUnembeddedTexts, listWithoutText } from '../areas/papers/sync-queries.ts';
 import { type ArxivTools, openArxiv } from '../arxiv-tools.ts';
 import type { Embedder } from '../embedding/embedder.ts';
@@ -42,7 +43,7 @@ const MAX_FAILURES = 3;
 export async function syncPapers(pass: Pass, db: Database): Promise<PapersReport> {
   const begun = Date.now();
   const report: PapersReport = {
-    ...{ added: 0, changed: 0, unchanged: 0, withdrawn: 0, finished: false },
+    ...{ added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false },
     ...{ embedded: 0, texts: 0, textsMissing: 0, missing: {}, papers: 0, seconds: 0, error: null },
   };
   const attempt = async (work: () => Promise<void>) => {
@@ -91,6 +92,10 @@ async function takeRecords(
       limit: options.limit,
       now: () => new Date(),
       signal,
+      onSkipped(records) {
+        report.skipped += records.length;
+        progress.say(describeSkipped(records));
+      },
       onFault: (error) => progress.say(`${describeFault(error)} Asking again.`),
       onPage({ added, changed, withdrawn, unchanged }, { records, share }) {
         Object.assign(report, { added, changed, withdrawn, unchanged });
@@ -102,6 +107,13 @@ async function takeRecords(
   } finally {
     progress.end();
   }
+}
+
+/** Every record by its id: the next sync does not ask for it again unless it changes. */
+function describeSkipped(records: readonly SkippedRecord[]): string {
+  const named = records.map(({ id, reason }) => `${id ?? 'one without a readable id'} (${reason})`);
+  const what = records.length === 1 ? '1 record' : `${records.length} records`;
+  return `Skipped ${what} that arXiv sent damaged: ${named.join(', ')}.`;
 }
 
 /** Summaries, tags and vectors for all cards that lack them; words alone serve until then. */
@@ -187,13 +199,14 @@ export function renderPapers(report: PapersReport): string {
     report.texts + report.textsMissing === 0
       ? ''
       : `; full text of ${count(report.texts)}${missing}`;
+  const skipped = report.skipped === 0 ? '' : `, ${count(report.skipped)} skipped as damaged`;
   const end =
     report.finished || report.error !== null
       ? ''
       : ' Not at the end of arXiv’s list yet: run it again.';
   return (
     `papers: ${count(report.added)} new, ${count(report.changed)} changed, ${count(report.withdrawn)} withdrawn, ` +
-    `${count(report.unchanged)} unchanged; ${count(report.embedded)} embedded${texts}. ` +
+    `${count(report.unchanged)} unchanged${skipped}; ${count(report.embedded)} embedded${texts}. ` +
     `The shelf holds ${count(report.papers)} papers. ${describeDuration(report.seconds)}.${end}`
   );
 }

@@ -17,7 +17,7 @@ const META = {
     creditsUsed: number,
     remainingCredits: number,
     requestId: string,
-    asOf: { ...string, description: 'When the data was last refreshed' },
+    asOf: { ...string, description: 'When last refreshed' },
     notice: string,
   },
   required: ['creditsUsed', 'remainingCredits'],

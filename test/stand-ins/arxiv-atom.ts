@@ -105,7 +105,7 @@ function renderEntry(paper: StandInPaper): string {
     const name = [forenames, keyname, suffix].filter((part) => part !== undefined).join(' ');
     return `    <author>\n      <name>${escapeXml(name)}</name>\n    </author>\n`;
   });
-  return `  <entry>
+  const entry = `  <entry>
     <id>http://arxiv.org/abs/${named}</id>
     <title>${escapeXml(paper.title)}</title>
     <updated>${paper.updated}T09:10:11Z</updated>
@@ -115,6 +115,7 @@ ${categories.join('')}    <published>${paper.published}T09:10:11Z</published>
 ${optional('comment', paper.comment)}    <arxiv:primary_category term="${escapeXml(paper.categories[0] ?? '')}"/>
 ${optional('journal_ref', paper.journalRef)}${optional('doi', paper.doi)}${authors.join('')}  </entry>
 `;
+  return paper.damage?.(entry) ?? entry;
 }
 
 function optional(name: string, text: string | undefined): string {

@@ -172,12 +172,13 @@ export function renderRecord(paper: StandInPaper): string {
     paper.deleted === true
       ? ''
       : `            <metadata>\n${renderMetadata(paper)}\n            </metadata>\n`;
-  return `        <record>
+  const record = `        <record>
     <header${status}>
         <identifier>oai:arXiv.org:${paper.id}</identifier>
         <datestamp>${paper.datestamp}</datestamp>
 ${sets.join('')}    </header>
 ${metadata}        </record>`;
+  return paper.damage?.(record) ?? record;
 }
 
 function renderMetadata(paper: StandInPaper): string {

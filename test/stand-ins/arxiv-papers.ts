@@ -32,6 +32,8 @@ export interface StandInPaper {
   journalRef?: string;
   doi?: string;
   license?: string;
+  /** What its record and its entry become on their way out. */
+  damage?: (xml: string) => string;
   /** A whole page; null where arXiv has none; made of the paper's own words when absent. */
   html?: string | null;
   /** The same of ar5iv. */

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { toBibtex } from './bibtex/entry.ts';
+import { monthOf } from './ids.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
 const manifestEntry = z.object({
@@ -23,14 +25,16 @@ export const paperCard = z.object({
   sectionCount: z.number().describe('How many there are.'),
   fullTextCharCount: z.number().describe('Characters in all of them.'),
   pdfUrl: z.string().describe('Where the PDF is.'),
+  published: z.string().describe('Day of the first version; YYYY-MM until it is known.'),
+  primaryCategory: z.string().optional().describe('Such as q-fin.PM.'),
+  version: z.number().optional().describe('Version that the facts are of.'),
 });
 
 export const paperReading = paperCard.extend({
   sections: z
     .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))
     .describe('The sections asked for, in the order of the paper.'),
-  version: z.number().optional().describe('Version that the facts are of.'),
-  published: z.string().optional().describe('Day of the first version.'),
+  bibtex: z.string().describe('BibTeX entry.'),
   updated: z.string().optional().describe('Day of the current version.'),
   categories: z
     .array(z.string())
@@ -56,6 +60,7 @@ export function toCard(
   paper: PaperRow,
   manifest: readonly ManifestRow[],
 ): z.output<typeof paperCard> {
+  const [primaryCategory] = paper.categories;
   return {
     paperCardId: paper.cardId,
     sourcePaperId: paper.sourceId,
@@ -68,15 +73,17 @@ export function toCard(
     sectionCount: manifest.length,
     fullTextCharCount: manifest.reduce((sum, section) => sum + section.charCount, 0),
     pdfUrl: paper.pdfUrl,
+    published: paper.published ?? monthOf(paper.sourceId),
+    ...(primaryCategory === undefined ? {} : { primaryCategory }),
+    ...(paper.version === null ? {} : { version: paper.version }),
   };
 }
 
-/** What is known of the paper beyond its card; nothing where it is not known. */
+/** What a reader gets beyond the card; nothing where it is not known. */
 export function toDetails(paper: PaperRow) {
-  const { version, published, updated, licenseUrl, doi, journalRef, comment } = paper;
+  const { updated, licenseUrl, doi, journalRef, comment } = paper;
   return {
-    ...(version === null ? {} : { version }),
-    ...(published === null ? {} : { published }),
+    bibtex: toBibtex(paper),
     ...(updated === null ? {} : { updated }),
     categories: paper.categories,
     ...(licenseUrl === null ? {} : { licenseUrl }),

@@ -2,7 +2,13 @@ import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/pause.ts';
 import { finishRun, type Run, saveRun } from './harvest-ingest.ts';
 import { type Intake, upsertRecords } from './record-ingest.ts';
-import { type ArxivRecord, type ArxivSource, type RecordPage, TokenExpired } from './source.ts';
+import {
+  type ArxivRecord,
+  type ArxivSource,
+  type RecordPage,
+  type SkippedRecord,
+  TokenExpired,
+} from './source.ts';
 import { findHarvest, type HarvestRow } from './sync-queries.ts';
 
 /** A pass gives up after so many requests in a row that failed for good. */
@@ -27,6 +33,8 @@ export interface HarvestOptions {
   now: () => Date;
   signal: AbortSignal;
   onPage?: ((intake: Intake, progress: HarvestProgress) => void) | undefined;
+  /** Records of a page that could not be used, each told of once. */
+  onSkipped?: ((records: readonly SkippedRecord[]) => void) | undefined;
   /** A request failed and is asked again. */
   onFault?: ((error: unknown) => void) | undefined;
 }
@@ -39,6 +47,8 @@ export interface HarvestProgress {
 }
 
 export interface HarvestSummary extends Intake {
+  /** Records that could not be used: what the shelf holds of their papers stays as it was. */
+  skipped: number;
   /** The list came to its end; false when the limit did. */
   finished: boolean;
 }
@@ -57,9 +67,10 @@ export async function harvest(
   const row = believable(findHarvest(db, set), now());
   const before = row?.nextFrom ?? null;
   let run = startRun(row, options);
-  const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, finished: false };
+  const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false };
   let restarts = 0;
   const tokens = new Set<string>();
+  const skippedIds = new Set<string>();
   for (let pages = 0; !total.finished && countNews(total) < limit; pages += 1) {
     if (pages >= MAX_PAGES) throw new Error('arXiv’s list has no end');
     const page = await askForPage(source, run, before === null, options);
@@ -96,6 +107,9 @@ export async function harvest(
     total.unchanged += intake.unchanged;
     total.withdrawn += intake.withdrawn;
     total.finished = whole && page.token === null;
+    const skipped = withoutKnown(page.skipped, skippedIds);
+    total.skipped += skipped.length;
+    if (skipped.length > 0) options.onSkipped?.(skipped);
     run = next;
     options.onPage?.(total, {
       records: run.records,
@@ -184,7 +198,8 @@ async function askForPage(
   for (let failures = 0; ; ) {
     try {
       const page = await source.listRecords(ask, signal);
-      if (doubted || page.records.length > 0 || page.token !== null) return page;
+      const isEmpty = page.records.length + page.skipped.length === 0;
+      if (doubted || !isEmpty || page.token !== null) return page;
       doubted = true;
     } catch (error) {
       signal.throwIfAborted();
@@ -199,6 +214,16 @@ async function askForPage(
 /** The last of the records of one id: pages repeat them at their joins, and within. */
 function uniqueRecords(records: readonly ArxivRecord[]): ArxivRecord[] {
   return [...new Map(records.map((record) => [record.id, record])).values()];
+}
+
+/** Those whose id is not in `known`, where it is put; without an id each counts. */
+function withoutKnown(records: readonly SkippedRecord[], known: Set<string>): SkippedRecord[] {
+  return records.filter(({ id }) => {
+    if (id === null) return true;
+    const isNew = !known.has(id);
+    known.add(id);
+    return isNew;
+  });
 }
 
 function afterPage(run: Run, page: RecordPage, records: readonly ArxivRecord[], now: Date): Run {

@@ -25,3 +25,10 @@ export function readPaperId(given: string): { cardId: string; version: number | 
 export function arxivIdOf(sourceId: string): string {
   return sourceId.replace(/^arxiv:/, '');
 }
+
+/** YYYY-MM of a source id: arXiv's ids begin with the month in which the paper came in. */
+export function monthOf(sourceId: string): string {
+  const [, year = '', month = ''] = /(?:^|\/)(\d{2})(\d{2})[\d.]+$/.exec(arxivIdOf(sourceId)) ?? [];
+  // The first ids are of 1991.
+  return `${Number(year) > 90 ? '19' : '20'}${year}-${month}`;
+}

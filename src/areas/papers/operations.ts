@@ -33,7 +33,7 @@ export const paperSearch = defineOperation({
   name: 'paper_search',
   title: 'Search quantitative-finance papers',
   description:
-    'Finds quantitative-finance papers by meaning and returns ranked cards: metadata, abstract, summary, tags and a list of sections with their sizes, without full text. ' +
+    'Finds quantitative-finance papers by meaning: ranked cards with metadata, abstract, summary, tags and the sizes of their sections, without full text. ' +
     'meta.verdict says whether the match is strong, weak or none; meta.matches names the sections that answer best. Read a paper with paper_read. Not for data series or market odds.',
   area: 'papers',
   price: 1,

@@ -7,7 +7,13 @@ import type { ArxivRecord, ArxivVersion, RecordPage } from './arxiv/records.ts';
 import { fetchDocument, openHtml, openPdf } from './arxiv/web.ts';
 import { isWithdrawn } from './arxiv/withdrawn.ts';
 
-export type { ArxivMetadata, ArxivRecord, ArxivVersion, RecordPage } from './arxiv/records.ts';
+export type {
+  ArxivMetadata,
+  ArxivRecord,
+  ArxivVersion,
+  RecordPage,
+  SkippedRecord,
+} from './arxiv/records.ts';
 export { ArxivRefusal, isArxivId, isWithdrawn, pdfUrlOf, TokenExpired };
 
 /** Whether someone waits for the page, or the shelf is filled ahead of any reader. */
@@ -61,8 +67,13 @@ const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
   filling: 15_000,
 };
 const MB = 1024 * 1024;
-const OAI_MAX_BYTES = 64 * MB;
-const API_MAX_BYTES = 16 * MB;
+const PAGE_MAX_BYTES = 64 * MB;
+/**
+ * One paper, also one of 3,000 authors. It is parsed in the thread that answers all other calls, and
+ * no such document may keep that for long.
+ */
+const PAPER_MAX_BYTES = MB / 2;
+const FEED_MAX_BYTES = 16 * MB;
 const HTML_MAX_BYTES = 32 * MB;
 const PDF_MAX_BYTES = 64 * MB;
 const IDS_PER_REQUEST = 100;
@@ -78,11 +89,12 @@ export function createArxivSource(
   function askOai<T>(
     query: Readonly<Record<string, string>>,
     parse: (body: Buffer) => T,
+    maxBytes: number,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     return client.get(`${bases.oaiUrl}?${new URLSearchParams(query)}`, {
       read: ({ body }) => parse(body),
-      maxBytes: OAI_MAX_BYTES,
+      maxBytes,
       intervalMs: intervalOf('list'),
       signal,
     });
@@ -94,7 +106,7 @@ export function createArxivSource(
     return client.get(`${bases.apiUrl}/api/query?${query}`, {
       statuses: [400],
       read: ({ body, status }) => parseFeed(body, status, ids.length),
-      maxBytes: API_MAX_BYTES,
+      maxBytes: Math.min(ids.length * PAPER_MAX_BYTES, FEED_MAX_BYTES),
       intervalMs: intervalOf('list'),
       signal,
     });
@@ -113,18 +125,18 @@ export function createArxivSource(
     async listRecords(ask, signal) {
       if ('token' in ask) {
         const query = { verb: 'ListRecords', resumptionToken: ask.token };
-        return askOai(query, (body) => parseRecordPage(body, ask.token), signal);
+        return askOai(query, (body) => parseRecordPage(body, ask.token), PAGE_MAX_BYTES, signal);
       }
       const { set, from } = ask;
       const query = { verb: 'ListRecords', metadataPrefix: METADATA_PREFIX, set };
       const whole = from === undefined ? query : { ...query, from };
-      return askOai(whole, (body) => parseRecordPage(body, null), signal);
+      return askOai(whole, (body) => parseRecordPage(body, null), PAGE_MAX_BYTES, signal);
     },
 
     async getRecord(id, signal) {
       const identifier = identifierOf(pathOf(id, null));
       const query = { verb: 'GetRecord', identifier, metadataPrefix: METADATA_PREFIX };
-      return askOai(query, (body) => parseSingleRecord(body, id), signal);
+      return askOai(query, (body) => parseSingleRecord(body, id), PAPER_MAX_BYTES, signal);
     },
 
     async lookUp(ids, signal) {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HarvestOptions, harvest } from '../../../src/areas/papers/harvest.ts';
-import { paperSearch } from '../../../src/areas/papers/operations.ts';
+import { paperRead, paperSearch } from '../../../src/areas/papers/operations.ts';
 import { summarisePapers } from '../../../src/areas/papers/queries.ts';
 import { createArxivSource } from '../../../src/areas/papers/source.ts';
 import { findHarvest } from '../../../src/areas/papers/sync-queries.ts';
@@ -65,6 +65,19 @@ async function asOf(): Promise<string> {
   return outcome.envelope.meta.asOf;
 }
 
+it('gives a paper that was never read the month of its id', async () => {
+  const run = await start(1, 10);
+  await run();
+  const found = await call(db, paperSearch, { query: 'order books' });
+  if (!found.ok) throw new Error(found.envelope.error.message);
+  const [card] = paperSearch.output.parse(found.envelope.data);
+  expect(card).toMatchObject({ published: '2026-09', primaryCategory: 'q-fin.TR' });
+  expect(card).not.toHaveProperty('version');
+  const read = await call(db, paperRead, { paperCardId: card?.paperCardId });
+  if (!read.ok) throw new Error(read.envelope.error.message);
+  expect(paperRead.output.parse(read.envelope.data).bibtex).toContain('year = {2026}');
+});
+
 describe('what is said to be fresh', () => {
   it('is as old as it is after a run that left a gap', async () => {
     const run = await start(5, 10);
@@ -108,6 +121,49 @@ describe('a clock that runs ahead', () => {
     await run();
     expect(lastAsked()).toContain('from=2025-11-21');
     expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
+  });
+});
+
+describe('a record that arXiv sends damaged', () => {
+  const unclosed = (xml: string) => xml.replace('<title>', '<title><b>');
+
+  it('is told of once, also where pages repeat it, and the harvest comes to its end', async () => {
+    const run = await start(45, 10);
+    // The last of its page, which the next one repeats, and one in the middle of the last page.
+    for (const id of ['2609.00010', '2609.00044']) arxiv.change(id, { damage: unclosed });
+    arxiv.change('2609.00020', { damage: (xml) => xml.replace('study', 'S&P&nbsp;&#11;study') });
+    const told: unknown[] = [];
+    const summary = await run({ onSkipped: (records) => told.push(...records) });
+    expect(summary).toMatchObject({ added: 43, skipped: 2, finished: true });
+    expect(told).toEqual([
+      { id: '2609.00010', reason: 'malformed XML' },
+      { id: '2609.00044', reason: 'malformed XML' },
+    ]);
+    expect(summarisePapers(db).count).toBe(43);
+    expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
+  });
+
+  it('may be all that is new: the next day is asked for all the same', async () => {
+    const run = await start(1, 10);
+    arxiv.change('2609.00001', { damage: unclosed });
+    await expect(run()).resolves.toMatchObject({ added: 0, skipped: 1, finished: true });
+    expect(arxiv.requests).toHaveLength(1);
+    arxiv.change('2609.00001', { damage: (xml) => xml, datestamp: '2026-11-22' });
+    clock = at('2026-11-22');
+    await expect(run()).resolves.toMatchObject({ added: 1, skipped: 0, finished: true });
+  });
+
+  it('never ends the list early, whatever it took with it', async () => {
+    const run = await start(45, 10);
+    arxiv.fault(/resumptionToken/, [
+      {
+        kind: 'body',
+        type: 'text/xml',
+        body: `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21</responseDate>
+          <ListRecords><record><header><identifier>oai:arXiv.org:2609.00011</identifier></ListRecords></OAI-PMH>`,
+      },
+    ]);
+    await expect(run()).resolves.toMatchObject({ added: 45, skipped: 0, finished: true });
   });
 });
 

@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { readStarterPapers } from '../../../scripts/starter/papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../src/areas/papers/ids.ts';
 import { paperRead, paperSearch } from '../../../src/areas/papers/operations.ts';
 import { codePoints } from '../../../src/core/fields.ts';
 import type { Operation } from '../../../src/core/operation.ts';
+import { printed, readBibtex, readNames } from './bibtex-reader.ts';
 import { AS_OF, call, makeEmptyShelf, makeStarterShelf } from './shelf.ts';
 
 const { db, remove } = makeStarterShelf();
@@ -33,6 +35,9 @@ const read = async (input: unknown) => {
   return { paper: paperRead.output.parse(data), meta };
 };
 
+const STARTERS = new Map(
+  readStarterPapers('data/starter/papers').map((paper) => [sourceIdOf(paper.id), paper]),
+);
 const TREND = cardIdOf(sourceIdOf('2510.23150'));
 
 describe('paper_search by words', () => {
@@ -76,6 +81,22 @@ describe('paper_search by words', () => {
     }
   });
 
+  it('says of every starter card its day, primary category and version', async () => {
+    const queries = ['volatility', 'trading', 'risk', 'market', 'credit', 'portfolio'];
+    const cards = (await Promise.all(queries.map((query) => search({ query, topK: 10 })))).flatMap(
+      (found) => found.cards,
+    );
+    expect(new Set(cards.map((card) => card.paperCardId)).size).toBeGreaterThan(20);
+    for (const card of cards) {
+      const starter = STARTERS.get(card.sourcePaperId);
+      expect(card).toMatchObject({
+        published: starter?.published,
+        primaryCategory: starter?.categories[0],
+        version: starter?.version,
+      });
+    }
+  });
+
   it('names matches in the order of the cards', async () => {
     const { cards, meta } = await search({ query: 'prediction market manipulation' });
     expect(meta.matches?.map((match) => match.paperCardId)).toEqual(
@@ -110,6 +131,25 @@ describe('paper_search by words', () => {
 });
 
 describe('paper_read', () => {
+  it('cites every starter paper, each under a key of its own', async () => {
+    const keys = new Set<string>();
+    for (const [sourceId, { published, categories, authors, title }] of STARTERS) {
+      const { paper } = await read({ paperCardId: sourceId, sections: ['abstract'] });
+      const [entry, ...others] = readBibtex(paper.bibtex);
+      expect(others).toEqual([]);
+      expect(entry?.fields).toMatchObject({
+        year: published?.slice(0, 4),
+        eprint: sourceId.slice('arxiv:'.length),
+        archiveprefix: 'arXiv',
+        primaryclass: categories[0],
+      });
+      expect(readNames(entry?.fields.author ?? '')).toHaveLength(authors.length);
+      if (!title.includes('$')) expect(printed(entry?.fields.title ?? '')).toBe(title);
+      keys.add(entry?.key ?? '');
+    }
+    expect(keys.size).toBe(STARTERS.size);
+  });
+
   it('returns every section in order when none is chosen', async () => {
     for (const sections of [undefined, null, [], ['all'], ['s01-question', 'all']]) {
       const { paper } = await read({ paperCardId: TREND, sections });

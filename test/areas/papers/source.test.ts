@@ -47,7 +47,7 @@ describe('lists of records', () => {
       expect.arrayContaining(['2609.00007', '2609.00010']),
     );
     expect(await listAll(source, '2026-06-01')).toEqual([
-      { records: [], token: null, responseDate: '2026-06-10' },
+      { records: [], skipped: [], token: null, responseDate: '2026-06-10' },
     ]);
     standIn.change('2609.00002', { datestamp: '2026-06-02', abstract: 'Another.' });
     expect((await listAll(source, '2026-06-01'))[0]?.records).toMatchObject([

@@ -8,6 +8,8 @@ import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts'
 const SHAPE = {
   root: { name: 'feed', uri: 'http://www.w3.org/2005/Atom' },
   wanted: new Set(['totalResults', 'entry']),
+  item: 'entry',
+  behind: [/<\/(?:[\w.-]+:)?feed\b/g],
 };
 const PAPER = /\/abs\/(.+)$/;
 const FAULT = /\/api\/errors#(\w*)/;
@@ -17,33 +19,32 @@ const FAULT = /\/api\/errors#(\w*)/;
  * the `max_results` of the request. Errors come as feeds too, with status 400 or with 200.
  */
 export function parseFeed(body: Buffer, status: number, asked: number): ArxivVersion[] {
-  const { entries, total } = readFeed(body, status);
+  const { entries, broken, total } = readFeed(body, status);
   expectPapers(entries, status);
+  const listed = entries.length + broken;
   // The API is known to send pages that lack some or all of what it counts.
-  if (entries.length < Math.min(total, asked)) {
+  if (listed < Math.min(total, asked)) {
     throw new BadAnswer('arXiv sent fewer papers than it counts.');
   }
   const versions = entries.flatMap((entry) => parseVersion(entry) ?? []);
-  if (entries.length > 0 && versions.length === 0) {
+  if (listed > 0 && versions.length === 0) {
     throw new BadAnswer('arXiv sent a feed without a usable paper.');
   }
   return versions;
 }
 
-function readFeed(body: Buffer, status: number): { entries: XmlElement[]; total: number } {
-  const entries: XmlElement[] = [];
-  let total = 0;
+/** `broken` entries are counted, no more: whoever asked for them by id sees which are missing. */
+function readFeed(body: Buffer, status: number) {
   try {
-    readXml(body, SHAPE, (element) => {
-      if (element.name === 'entry') entries.push(element);
-      else total = Number(element.text);
-    });
+    const { parts, broken } = readXml(body, SHAPE, (element) => element);
+    const entries = parts.filter(({ name }) => name === 'entry');
+    const total = Number(parts.find(({ name }) => name === 'totalResults')?.text ?? 0);
+    return { entries, broken: broken.length, total };
   } catch (error) {
     // Whatever a 400 brings, the same request is no better the next time.
     if (status !== 200 && error instanceof BadAnswer) throw refusal('other');
     throw error;
   }
-  return { entries, total };
 }
 
 function expectPapers(entries: readonly XmlElement[], status: number): void {

@@ -1,7 +1,7 @@
 import { BadAnswer } from '../../../upstream/polite.ts';
 import { ArxivRefusal, TokenExpired } from './faults.ts';
 import { isArxivId } from './ids.ts';
-import type { ArxivMetadata, ArxivRecord, RecordPage } from './records.ts';
+import type { ArxivMetadata, ArxivRecord, RecordPage, SkippedRecord } from './records.ts';
 import {
   dayOf,
   joinParagraphs,
@@ -11,13 +11,22 @@ import {
   MOST,
   webAddressOf,
 } from './texts.ts';
-import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
+import { type BrokenItem, childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
 
 const SHAPE = {
   root: { name: 'OAI-PMH', uri: 'http://www.openarchives.org/OAI/2.0/' },
   wanted: new Set(['responseDate', 'error', 'record', 'resumptionToken']),
+  item: 'record',
+  behind: [/<(?:[\w.-]+:)?resumptionToken\b/g, /<\/(?:[\w.-]+:)?(?:ListRecords|GetRecord)\b/g],
 };
 const IDENTIFIER = /^oai:arXiv\.org:(.+)$/i;
+/** The same in a record that cannot be parsed. */
+const IDENTIFIER_WITHIN = /<(?:[\w.-]+:)?identifier>\s*oai:arXiv\.org:([^\s<]{1,40})/i;
+/**
+ * A page on which so many records cannot be used, and no other can, has another format than ours:
+ * to go on would lose them all.
+ */
+const UNUSABLE_PAGE = 10;
 const ERROR_CODES = new Set([
   'badArgument',
   'badResumptionToken',
@@ -41,25 +50,29 @@ interface OaiAnswer {
   /** Of the first error; the standard allows several. */
   error: string | null;
   records: ArxivRecord[];
-  /** Records that could not be used. */
-  skipped: number;
+  skipped: SkippedRecord[];
   /** Null without a token element, '' in the empty one that closes a list. */
   token: string | null;
+  /** A broken record may have taken the token with it. */
+  tokenLost: boolean;
 }
 
 /** The answer to ListRecords. `asked` is the token that it was asked for with, if any. */
 export function parseRecordPage(body: Buffer, asked: string | null): RecordPage {
-  const { error, records, skipped, token, responseDate } = readAnswer(body);
-  if (error === 'noRecordsMatch') return { records: [], token: null, responseDate };
+  const { error, records, skipped, token, tokenLost, responseDate } = readAnswer(body);
+  if (error === 'noRecordsMatch') return { records: [], skipped: [], token: null, responseDate };
   if (error === 'badResumptionToken') throw new TokenExpired();
   if (error !== null) throw requestErrorOf(error);
-  if (records.length === 0 && (skipped > 0 || token !== '')) {
+  // Taken for the last page, it would end the harvest early and leave a gap for good.
+  if (tokenLost) throw new BadAnswer('arXiv sent a page of records whose end is lost.');
+  const isEmpty = skipped.length === 0 && token !== '';
+  if (records.length === 0 && (isEmpty || skipped.length > UNUSABLE_PAGE)) {
     throw new BadAnswer('arXiv sent a page without a usable record.');
   }
   if (token !== null && token !== '' && token === asked) {
     throw new ArxivRefusal('looping_token', 'arXiv leads from a page of records to the same page.');
   }
-  return { records, token: token || null, responseDate };
+  return { records, skipped, token: token || null, responseDate };
 }
 
 /** The answer to GetRecord for `id`; null when arXiv does not know it. */
@@ -79,37 +92,51 @@ function requestErrorOf(code: string): ArxivRefusal {
 }
 
 function readAnswer(body: Buffer): OaiAnswer {
-  const answer: OaiAnswer = { responseDate: '', error: null, records: [], skipped: 0, token: null };
-  readXml(body, SHAPE, (element) => {
-    if (element.name === 'record') {
-      const record = parseRecord(element);
-      if (record === null) answer.skipped += 1;
-      else answer.records.push(record);
-    } else if (element.name === 'responseDate') {
-      answer.responseDate = dayOf(element.text) ?? '';
-    } else if (element.name === 'error') {
-      answer.error ??= element.attributes.code ?? '';
-    } else {
-      answer.token = element.text.trim();
-    }
-  });
+  const { parts, broken, openEnded } = readXml(body, SHAPE, readPart);
+  const answer: OaiAnswer = {
+    ...{ responseDate: '', error: null, records: [], token: null, tokenLost: false },
+    skipped: broken.map(({ source, reason }) => ({ id: idWithin(source), reason })),
+  };
+  for (const part of parts) {
+    if ('reason' in part) answer.skipped.push(part);
+    else if ('datestamp' in part) answer.records.push(part);
+    else if (part.name === 'responseDate') answer.responseDate = dayOf(part.text) ?? '';
+    else if (part.name === 'error') answer.error ??= part.attributes.code ?? '';
+    else answer.token = part.text.trim();
+  }
+  answer.tokenLost = answer.token === null && (openEnded || broken.some(holdsToken));
   if (answer.responseDate === '') throw new BadAnswer('arXiv sent an answer without its date.');
   return answer;
 }
 
-/** Null for a record without a usable id or date, and for a live one without a title. */
-function parseRecord(element: XmlElement): ArxivRecord | null {
+/** A record is read at once, so that the trees of a whole page are never held together. */
+function readPart(element: XmlElement): ArxivRecord | SkippedRecord | XmlElement {
+  return element.name === 'record' ? parseRecord(element) : element;
+}
+
+function idWithin(source: string): string | null {
+  const id = IDENTIFIER_WITHIN.exec(source)?.[1] ?? '';
+  return isArxivId(id) ? id : null;
+}
+
+function holdsToken({ source }: BrokenItem): boolean {
+  return source.includes('resumptionToken');
+}
+
+function parseRecord(element: XmlElement): ArxivRecord | SkippedRecord {
   const header = childOf(element, 'header');
   const paper = childOf(childOf(element, 'metadata'), 'arXiv');
   const named = IDENTIFIER.exec(textOf(header, 'identifier').trim())?.[1] ?? '';
   const id = isArxivId(named) ? named : textOf(paper, 'id').trim();
   const datestamp = dayOf(textOf(header, 'datestamp'));
-  if (!isArxivId(id) || datestamp === null) return null;
+  if (!isArxivId(id)) return { id: null, reason: 'no arXiv id' };
+  if (datestamp === null) return { id, reason: 'no date' };
   if (header?.attributes.status === 'deleted') {
     return { id, datestamp, deleted: true, metadata: null };
   }
   const metadata = parseMetadata(paper);
-  return metadata && { id, datestamp, deleted: false, metadata };
+  if (metadata === null) return { id, reason: 'no title' };
+  return { id, datestamp, deleted: false, metadata };
 }
 
 function parseMetadata(paper: XmlElement | undefined): ArxivMetadata | null {

@@ -29,9 +29,19 @@ export interface ArxivRecord {
   metadata: ArxivMetadata | null;
 }
 
+/** A record that could not be used. */
+export interface SkippedRecord {
+  /** Null where it cannot be made out. */
+  id: string | null;
+  /** In our words, such as 'malformed XML'. */
+  reason: string;
+}
+
 export interface RecordPage {
   /** May repeat records of the page before. */
   records: ArxivRecord[];
+  /** Those that the page lists besides. */
+  skipped: SkippedRecord[];
   /** For the next page; null at the last. */
   token: string | null;
   /** The day on which arXiv answered, YYYY-MM-DD. */

@@ -35,6 +35,7 @@ describe('a record', () => {
     });
     expect(parsePage(renderRecord(paper))).toEqual({
       token: null,
+      skipped: [],
       responseDate: '2026-06-01',
       records: [
         {
@@ -91,7 +92,7 @@ describe('a record', () => {
     expect(parsePage(renderRecord(paper)).records[0]?.metadata?.title).toBe('A bell rings');
   });
 
-  it('is left out when it lacks an id, a date or a title; the others stay', () => {
+  it('is named when it lacks an id, a date or a title; the others stay', () => {
     const good = makePaper({ id: '2609.00002' });
     const broken = [
       renderRecord(makePaper({ id: 'nonsense' })),
@@ -99,9 +100,14 @@ describe('a record', () => {
       renderRecord(makePaper({ title: '' })),
       '<record/>',
     ];
-    const { records } = parsePage([...broken, renderRecord(good)].join(''));
+    const { records, skipped } = parsePage([...broken, renderRecord(good)].join(''));
     expect(records.map(({ id }) => id)).toEqual(['2609.00002']);
-    for (const one of broken) expect(() => parsePage(one)).toThrow(BadAnswer);
+    expect(skipped).toEqual([
+      { id: null, reason: 'no arXiv id' },
+      { id: '2609.00001', reason: 'no date' },
+      { id: '2609.00001', reason: 'no title' },
+      { id: null, reason: 'no arXiv id' },
+    ]);
   });
 });
 
@@ -125,7 +131,10 @@ describe('a page', () => {
 
   it('may say that nothing is new, or that the token is spent', () => {
     const nothing = parseRecordPage(answer("<error code='noRecordsMatch'>x</error>"), null);
-    expect(nothing).toEqual({ records: [], token: null, responseDate: '2026-06-01' });
+    expect(nothing).toEqual({
+      ...{ records: [], skipped: [], token: null },
+      responseDate: '2026-06-01',
+    });
     const spent = answer("<error code='badResumptionToken'/>");
     expect(() => parseRecordPage(spent, 'spent')).toThrow(TokenExpired);
   });
