@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { isLate } from '../../core/pause.ts';
-import { HttpError } from '../../upstream/errors.ts';
+import { HttpError, isUnsent } from '../../upstream/errors.ts';
 import { BadAnswer } from '../../upstream/polite.ts';
+import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import { isDue, nextDue, retryAfter } from './due.ts';
 import { fetchVintages } from './fill.ts';
 import { LostHistory, recordFailure, recordUnchanged, storeFill } from './fill-ingest.ts';
@@ -14,8 +14,10 @@ import {
 import { shiftDay } from './runs.ts';
 import { FredRefusal, type FredSource, type SeriesDescription } from './source.ts';
 
-/** A call waits no longer for a refresh, which then goes on behind it. */
+/** Longest time that a call waits for a refresh, which then continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
+/** After FRED could not be connected to: a network that is back serves at once. */
+const RETRY_UNREACHABLE_MS = 60_000;
 /** By time zones and a clock that is slow, FRED may be so many days ahead of us. */
 const DAYS_AHEAD = 2;
 /** Releases of so many days tell when the next one is due. */
@@ -40,15 +42,23 @@ export interface Refreshed {
 
 export interface MacroRefresher {
   /**
-   * Refreshes a series that is due, once for all who ask. Resolves when that is done, or after eight
-   * seconds as late, while it goes on. Never rejects.
+   * Refreshes a series that is due, once for all who ask. Resolves when that is done; after eight
+   * seconds as late, while it goes on; as unreachable when FRED is known to be, at once, or found to
+   * be, soon. Never rejects.
    */
-  freshen(seriesId: string): Promise<{ late: boolean }>;
+  freshen(seriesId: string): Promise<WaitOutcome>;
   /** Stops the work in hand; what is half-fetched is dropped. */
   close(): Promise<void>;
 }
 
-export function createMacroRefresher(tools: RefreshTools): MacroRefresher {
+export interface RefresherTools extends RefreshTools {
+  reachability: {
+    /** See `store/reachability.ts`. */
+    isUpstreamUnreachable(): boolean;
+  };
+}
+
+export function createMacroRefresher(tools: RefresherTools): MacroRefresher {
   const stopping = new AbortController();
   const jobs = new Map<string, Promise<void>>();
 
@@ -72,10 +82,12 @@ export function createMacroRefresher(tools: RefreshTools): MacroRefresher {
   return {
     async freshen(seriesId) {
       const state = findState(tools.db, seriesId);
-      if (state === undefined || stopping.signal.aborted) return { late: false };
+      if (state === undefined || stopping.signal.aborted) return 'done';
       const running = jobs.get(seriesId);
-      if (running === undefined && !isWanted(state, tools.now())) return { late: false };
-      return { late: await isLate(running ?? start(seriesId), LONGEST_WAIT_MS) };
+      if (running === undefined && !isWanted(state, tools.now())) return 'done';
+      const isUnreachable = () => tools.reachability.isUpstreamUnreachable();
+      if (isUnreachable()) return 'unreachable';
+      return waitFor(running ?? start(seriesId), LONGEST_WAIT_MS, isUnreachable);
     },
     async close() {
       stopping.abort();
@@ -117,8 +129,10 @@ export async function refreshSeries(
     signal.throwIfAborted();
     if (!isUpstreamFault(error)) throw error;
     tools.log(`macro: ${seriesId}: ${error.message}`);
-    const retryAt = retryAfter(state.nextDue, now()).toISOString();
-    recordFailure(db, seriesId, { fault: sayFault(error), retryAt });
+    const retryAt = isUnsent(error)
+      ? new Date(now().getTime() + RETRY_UNREACHABLE_MS)
+      : retryAfter(state.nextDue, now());
+    recordFailure(db, seriesId, { fault: sayFault(error), retryAt: retryAt.toISOString() });
     return { outcome: 'failed', error };
   }
 }

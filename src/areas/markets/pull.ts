@@ -183,7 +183,8 @@ class Pull {
     if (!(error instanceof HttpError) || error.status === 429 || error.fault === 'held')
       throw error;
     // Before the first page nothing speaks for the line itself.
-    if (error.fault === 'connection' && this.summary.pages === 0) throw error;
+    const isLost = error.fault === 'connection' || error.fault === 'unreachable';
+    if (isLost && this.summary.pages === 0) throw error;
     return error;
   }
 
