@@ -89,7 +89,7 @@ export const paperRead = defineOperation({
   title: 'Read sections of a paper',
   description:
     'Returns chosen sections of one paper as Markdown, in order. Call paper_search first: its cards carry the paperCardId and, in availableSections, each section_key with its char_count. ' +
-    'The first read of a paper brings its full text from arXiv (some seconds); ask for "abstract" to see which sections there are, then only for those you need.',
+    'The first read of a paper fetches its full text from arXiv: "all" waits for it (some seconds), sections that are here, such as "abstract", do not. Once it is here, "abstract" shows which sections there are; ask only for those you need.',
   area: 'papers',
   price: 0,
   method: 'POST',
