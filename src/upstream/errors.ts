@@ -53,8 +53,6 @@ const UNREACHABLE = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
 ]);
 /** The connection ended before the announced length had come. */
 const TRUNCATIONS = new Set([
@@ -71,12 +69,12 @@ export function isUnsent(error: unknown): boolean {
 /** What undici or the system threw; `isConnected` says whether a connection had come about. */
 export function connectionError(cause: unknown, host: string, isConnected = true): HttpError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  if (!isConnected && UNREACHABLE.has(code)) {
+  // By its name: what a signal of the platform rejects with when its time is over.
+  const isLate = TIMEOUTS.has(code) || (cause instanceof Error && cause.name === 'TimeoutError');
+  if (!isConnected && (isLate || UNREACHABLE.has(code))) {
     return new HttpError('unreachable', `the connection to ${host} failed`, { cause });
   }
-  // By its name: what a signal of the platform rejects with when its time is over.
-  if (TIMEOUTS.has(code) || (cause instanceof Error && cause.name === 'TimeoutError'))
-    return new HttpError('timeout', `${host} did not answer in time`, { cause });
+  if (isLate) return new HttpError('timeout', `${host} did not answer in time`, { cause });
   if (TRUNCATIONS.has(code))
     return new HttpError('truncated', `${host} sent a part only`, { cause });
   return new HttpError('connection', `the connection to ${host} failed`, { cause });

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { pause } from '../core/pause.ts';
-import { collect, discard, single, withDeadline } from './body.ts';
+import { collect, discard, single, timeoutError, withDeadline } from './body.ts';
 import { createDispatcher, type ProxyRoute, whenConnected } from './dispatcher.ts';
 import { connectionError, HttpError } from './errors.ts';
 import { parseRetryAfter } from './http.ts';
@@ -58,6 +58,8 @@ const TRIES_AT_FIRST = 2;
 /** After so many a host that was not connected to counts as unreachable. */
 const TRIES_TO_CONNECT = 2;
 const CONNECT_MS = 10_000;
+/** A proxy may take a connection and never reach the host: the whole way may take so many times that. */
+const WHOLE_WAY = 2;
 /** A large page of records takes its time. */
 const HEADERS_TIMEOUT_MS = 120_000;
 const BODY_TIMEOUT_MS = 60_000;
@@ -77,7 +79,7 @@ const inflate = promisify(gunzip);
 /** A client of one upstream. All its requests, retries included, go through the gate one by one. */
 export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
   const { gate, sleep = pause, longestWaitMs, tries = TRIES, deadlineMs = DEADLINE_MS } = options;
-  const { reachability } = options;
+  const { reachability, connectMs = CONNECT_MS } = options;
   let dispatching: Promise<Dispatcher> | undefined;
   const closing = new AbortController();
   /** Some host was connected to. */
@@ -86,7 +88,7 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
     dispatching ??= createDispatcher(options.proxy, {
       connections: 1,
       pipelining: 1,
-      connectMs: options.connectMs ?? CONNECT_MS,
+      connectMs,
       signal: closing.signal,
       headersTimeout: HEADERS_TIMEOUT_MS,
       bodyTimeout: BODY_TIMEOUT_MS,
@@ -99,9 +101,16 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
     const { host, origin, pathname, search } = url;
     const dispatcher = await openDispatcher();
     let isConnected = false;
+    const leaving = new AbortController();
+    signal.addEventListener('abort', () => leaving.abort(signal.reason), { once: true });
     const late = setTimeout(() => reachability?.markUnreachable(host), CONNECT_WAIT_MS);
-    const connected = whenConnected(dispatcher, () => {
+    const never = setTimeout(() => leaving.abort(timeoutError()), connectMs * WHOLE_WAY);
+    const stopTimers = () => {
       clearTimeout(late);
+      clearTimeout(never);
+    };
+    const connected = whenConnected(dispatcher, () => {
+      stopTimers();
       isConnected = true;
       isOnline = true;
       reachability?.markConnected(host);
@@ -109,12 +118,12 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
     const headers = { 'user-agent': options.userAgent, 'accept-encoding': 'gzip' };
     const path = `${pathname}${search}`;
     try {
-      const response = connected.request({ origin, path, method: 'GET', headers, signal });
-      return await untilAborted(response, signal);
+      const options = { origin, path, method: 'GET', headers, signal: leaving.signal } as const;
+      return await untilAborted(connected.request(options), leaving.signal);
     } catch (error) {
       throw connectionError(error, host, isConnected);
     } finally {
-      clearTimeout(late);
+      stopTimers();
     }
   }
 
