@@ -5,6 +5,7 @@ import type { PaperReader } from './areas/papers/reader.ts';
 import type { Config } from './config.ts';
 import type { Context, Freshened } from './core/context.ts';
 import type { MarketRefresh } from './market-refresh.ts';
+import type { WaitOutcome } from './upstream/wait.ts';
 
 /** What of a context fetches; `db` is writable. */
 export interface Capabilities {
@@ -43,10 +44,8 @@ export function createCapabilities(
   let macro: Promise<Opened<MacroRefresher> | null> | undefined;
   // Where nothing goes on behind a call, it had better wait for what it can have.
   const isBrief = marketRefresh === null;
-  const outcomeOf = ({ late }: { late: boolean }): Freshened => {
-    if (!late) return 'done';
-    return isBrief ? 'unfinished' : 'late';
-  };
+  const outcomeOf = (outcome: WaitOutcome): Freshened =>
+    outcome === 'late' && isBrief ? 'unfinished' : outcome;
   return {
     async freshenPaper(db, cardId, wait, report): Promise<Freshened> {
       if (config.offline) return 'offline';

@@ -7,12 +7,14 @@ import { paperMigrations } from './areas/papers/tables.ts';
 import { factsMigrations } from './store/facts.ts';
 import { gateMigrations } from './store/gate.ts';
 import type { Migration } from './store/migrations.ts';
+import { reachabilityMigrations } from './store/reachability.ts';
 import { syncLogMigrations } from './store/sync-log.ts';
 
 /** Every step of the schema. New steps go to the end of their list, never in between. */
 export const migrations: readonly Migration[] = [
   ...factsMigrations,
   ...gateMigrations,
+  ...reachabilityMigrations,
   ...syncLogMigrations,
   ...accountMigrations,
   ...paperMigrations,

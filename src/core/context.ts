@@ -43,8 +43,7 @@ export interface Context {
   embedQuery(text: string): Promise<QueryEmbedding>;
   /**
    * Brings a paper's facts and full text here, as far as they are missing and the network allows.
-   * Never rejects; 'late' means that the work goes on behind the call, as it does at once when the
-   * call does not `wait`.
+   * Never rejects. A call that does not `wait` is answered at once.
    */
   freshenPaper(
     cardId: string,
@@ -67,10 +66,17 @@ export interface Context {
 
 /**
  * 'late': the work goes on behind the call. 'unfinished': it took too long, and ends with the
- * process, which answers one call only. 'no_key' and 'bad_key' speak of the user's own key to an upstream that
- * needs one.
+ * process, which answers one call only. 'unreachable': the upstream could not be connected to.
+ * 'no_key' and 'bad_key' speak of the user's own key to an upstream that needs one.
  */
-export type Freshened = 'done' | 'late' | 'unfinished' | 'offline' | 'no_key' | 'bad_key';
+export type Freshened =
+  | 'done'
+  | 'late'
+  | 'unfinished'
+  | 'unreachable'
+  | 'offline'
+  | 'no_key'
+  | 'bad_key';
 
 /**
  * `personal` serves what the user fetched for himself; `licensed` serves a full text only under a

@@ -32,7 +32,8 @@ const LONGEST_HOLD_MS = 24 * 60 * 60_000;
 export interface Gate {
   /**
    * Runs `work` alone, `intervalMs` after the last one began and not before a hold has ended. The
-   * time is written down first, so that a process that dies keeps its pause all the same.
+   * time is written down first, so that a process that dies keeps its pause all the same; it is
+   * taken back when `work` fails in a way that `isUnsent` knows.
    */
   pass<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Nobody passes for this long. */
@@ -41,8 +42,17 @@ export interface Gate {
   heldFor(): number;
 }
 
-/** The gate `name`, kept in `db` (writable) and in a lock file at `lockPath`. */
-export function createGate(db: Database, name: string, lockPath: string, now: () => Date): Gate {
+/**
+ * The gate `name`, kept in `db` (writable) and in a lock file at `lockPath`. `isUnsent` knows the
+ * errors after which nothing can have reached the upstream: these cost nobody a pause.
+ */
+export function createGate(
+  db: Database,
+  name: string,
+  lockPath: string,
+  now: () => Date,
+  isUnsent: (error: unknown) => boolean = () => false,
+): Gate {
   const time = () => now().getTime();
   const read = () =>
     db
@@ -59,13 +69,13 @@ export function createGate(db: Database, name: string, lockPath: string, now: ()
   const pauseLeft = (intervalMs: number) => {
     const { lastStart } = read();
     // A last start in the future means that the clock was set back: one whole pause from now on.
-    if (lastStart > time()) markStart();
+    if (lastStart > time()) markStart(time());
     return Math.max(Math.min(lastStart, time()) + intervalMs - time(), heldFor());
   };
-  const markStart = () => {
+  const markStart = (at: number) => {
     db.prepare(`
       INSERT INTO gate (name, last_start, not_before) VALUES (@name, @at, 0)
-      ON CONFLICT (name) DO UPDATE SET last_start = excluded.last_start`).run({ name, at: time() });
+      ON CONFLICT (name) DO UPDATE SET last_start = excluded.last_start`).run({ name, at });
   };
   return {
     heldFor,
@@ -92,8 +102,14 @@ export function createGate(db: Database, name: string, lockPath: string, now: ()
           lockPath,
           async () => {
             if (pauseLeft(intervalMs) > 0) return undefined;
-            markStart();
-            return { result: await work() };
+            const before = read().lastStart;
+            markStart(time());
+            try {
+              return { result: await work() };
+            } catch (error) {
+              if (isUnsent(error)) markStart(before);
+              throw error;
+            }
           },
           { signal },
         );

@@ -120,7 +120,7 @@ export async function withDeadline<T>(
   signal?.throwIfAborted();
   const bounded = new AbortController();
   const abort = () => bounded.abort(signal?.reason);
-  const timer = setTimeout(() => bounded.abort(new DOMException('', 'TimeoutError')), ms);
+  const timer = setTimeout(() => bounded.abort(timeoutError()), ms);
   signal?.addEventListener('abort', abort, { once: true });
   try {
     return await work(bounded.signal);
@@ -128,6 +128,11 @@ export async function withDeadline<T>(
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
+}
+
+/** What a signal of the platform rejects with when its time is over. */
+export function timeoutError(): DOMException {
+  return new DOMException('', 'TimeoutError');
 }
 
 /** The first value of a header. */

@@ -11,6 +11,13 @@ export interface ProxyRoute {
   except: string;
 }
 
+export type DispatcherOptions = Omit<Agent.Options, 'connect'> & {
+  /** To the upstream, or to the proxy; name look-up and TLS included, in milliseconds. */
+  connectMs: number;
+  /** Ends every connection, also one that is being made: the dispatcher's `destroy` lets it try on. */
+  signal: AbortSignal;
+};
+
 /** This machine needs no proxy to reach itself. */
 const LOOPBACK = 'localhost,127.0.0.1,[::1]';
 
@@ -20,17 +27,45 @@ const LOOPBACK = 'localhost,127.0.0.1,[::1]';
  */
 export async function createDispatcher(
   proxy: ProxyRoute | undefined,
-  options: Agent.Options,
+  { connectMs, signal, ...others }: DispatcherOptions,
 ): Promise<Dispatcher> {
   // By its default export: a bundled CommonJS package has no other.
   const { default: undici } = await import('undici');
+  const connect = {
+    timeout: connectMs,
+    signal,
+    // Node moves on to a host's next address after 250 ms, which a slow line may well take.
+    autoSelectFamilyAttemptTimeout: Math.round(connectMs / 3),
+  };
+  const options = { ...others, connect };
   if (proxy === undefined) return new undici.Agent(options);
   if (!hasProxyAgent(undici)) throw new Error('this undici knows no proxies');
   return new undici.EnvHttpProxyAgent({
     ...options,
+    // It hands `connect` on to nobody.
+    proxyTls: connect,
+    requestTls: connect,
     httpProxy: proxy.http,
     httpsProxy: proxy.https,
     noProxy: noProxyOf(proxy.except),
+  });
+}
+
+/** The same dispatcher; `onConnected` is told when a connection stands and the request goes out. */
+export function whenConnected(dispatcher: Dispatcher, onConnected: () => void): Dispatcher {
+  return dispatcher.compose((dispatch) => (options, handler) => {
+    const onRequestStart: Dispatcher.DispatchHandler['onRequestStart'] = (...args) => {
+      onConnected();
+      handler.onRequestStart?.(...args);
+    };
+    return dispatch(options, {
+      onRequestStart,
+      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    });
   });
 }
 

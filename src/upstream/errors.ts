@@ -4,6 +4,11 @@
  */
 export type HttpFault =
   | 'status'
+  /** No connection came about; nothing was sent. */
+  | 'unreachable'
+  /** The host was unreachable a moment ago, so nothing was tried. */
+  | 'known_unreachable'
+  /** A connection broke off. */
   | 'connection'
   | 'timeout'
   | 'redirect'
@@ -42,18 +47,34 @@ const TIMEOUTS = new Set([
   'UND_ERR_BODY_TIMEOUT',
   'ETIMEDOUT',
 ]);
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 /** The connection ended before the announced length had come. */
 const TRUNCATIONS = new Set([
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
   'UND_ERR_RES_EXCEEDED_MAX_SIZE',
 ]);
 
-/** What undici or the system threw, as one of our faults. */
-export function connectionError(cause: unknown, host: string): HttpError {
+/** True where nothing of a request can have reached its host. */
+export function isUnsent(error: unknown): boolean {
+  if (!(error instanceof HttpError)) return false;
+  return error.fault === 'unreachable' || error.fault === 'known_unreachable';
+}
+
+/** What undici or the system threw; `isConnected` says whether a connection had come about. */
+export function connectionError(cause: unknown, host: string, isConnected = true): HttpError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   // By its name: what a signal of the platform rejects with when its time is over.
-  if (TIMEOUTS.has(code) || (cause instanceof Error && cause.name === 'TimeoutError'))
-    return new HttpError('timeout', `${host} did not answer in time`, { cause });
+  const isLate = TIMEOUTS.has(code) || (cause instanceof Error && cause.name === 'TimeoutError');
+  if (!isConnected && (isLate || UNREACHABLE.has(code))) {
+    return new HttpError('unreachable', `the connection to ${host} failed`, { cause });
+  }
+  if (isLate) return new HttpError('timeout', `${host} did not answer in time`, { cause });
   if (TRUNCATIONS.has(code))
     return new HttpError('truncated', `${host} sent a part only`, { cause });
   return new HttpError('connection', `the connection to ${host} failed`, { cause });

@@ -66,11 +66,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { backOffMs = BACK_OFF_MS, longestWaitMs = LONGEST_WAIT_MS } = options;
   const { deadlineMs = DEADLINE_MS } = options;
   let dispatching: Promise<Dispatcher> | undefined;
-  let closed = false;
+  const closing = new AbortController();
   const { timeoutMs = TIMEOUT_MS } = options;
   const connect = () => {
     dispatching ??= createDispatcher(options.proxy, {
-      connect: { timeout: timeoutMs },
+      connectMs: timeoutMs,
+      signal: closing.signal,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
     });
@@ -84,7 +85,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         return await attempt();
       } catch (error) {
         signal?.throwIfAborted();
-        if (!(error instanceof HttpError) || !mayPass(error) || failures >= tries || closed) {
+        if (
+          !(error instanceof HttpError) ||
+          !mayPass(error) ||
+          failures >= tries ||
+          closing.signal.aborted
+        ) {
           throw error;
         }
         const wait = Math.max(backOffMs * 2 ** (failures - 1), error.retryAfterMs ?? 0);
@@ -137,7 +143,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       }
     },
     async close() {
-      closed = true;
+      closing.abort();
       // destroy, not close: whoever still waits for an answer has been told that we are leaving.
       const opened = await dispatching?.catch(() => undefined);
       await opened?.destroy();

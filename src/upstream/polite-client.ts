@@ -2,17 +2,25 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { pause } from '../core/pause.ts';
-import { collect, discard, single, withDeadline } from './body.ts';
-import { createDispatcher, type ProxyRoute } from './dispatcher.ts';
+import { collect, discard, single, timeoutError, withDeadline } from './body.ts';
+import { createDispatcher, type ProxyRoute, whenConnected } from './dispatcher.ts';
 import { connectionError, HttpError } from './errors.ts';
 import { parseRetryAfter } from './http.ts';
 import { BadAnswer, type PoliteClient, type PoliteRequest, type Reply } from './polite.ts';
+import { CONNECT_WAIT_MS } from './wait.ts';
 
 /** Who may ask, and when. `store/gate.ts` has one that all processes share. */
 export interface Gate {
   pass<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   hold(ms: number): void;
   heldFor(): number;
+}
+
+/** Which hosts could be connected to. `store/reachability.ts` has one that all processes share. */
+export interface Reachability {
+  isUnreachable(host: string): boolean;
+  markUnreachable(host: string): void;
+  markConnected(host: string): void;
 }
 
 export interface PoliteClientOptions {
@@ -32,11 +40,14 @@ export interface PoliteClientOptions {
   deadlineMs?: number;
   /** First pause after a fault that is no plea for patience, in milliseconds; it doubles. */
   faultMs?: number;
-  /**
-   * After a try that found no connection for some seconds there is no other, and for so many
-   * milliseconds requests to that host fail at once: nobody should wait for that again.
-   */
-  awayMs?: number;
+  /** Told of every connection that came about, did not, or takes longer than callers wait for it. */
+  reachability?: Reachability | undefined;
+  /** A request to a host that is known to be unreachable fails at once. */
+  failFast?: boolean;
+  /** A try that is not connected within so many milliseconds is given up. */
+  connectMs?: number;
+  /** First pause after a try that was not connected, in milliseconds; that of any fault elsewhere. */
+  reconnectMs?: number;
   /** Told before a pause that a fault makes necessary. */
   onPause?: ((reason: string, ms: number) => void) | undefined;
 }
@@ -44,6 +55,11 @@ export interface PoliteClientOptions {
 const TRIES = 4;
 /** So often before any host was reached: this machine may have no network. */
 const TRIES_AT_FIRST = 2;
+/** After so many a host that was not connected to counts as unreachable. */
+const TRIES_TO_CONNECT = 2;
+const CONNECT_MS = 10_000;
+/** A proxy may take a connection and never reach the host: the whole way may take so many times that. */
+const WHOLE_WAY = 2;
 /** A large page of records takes its time. */
 const HEADERS_TIMEOUT_MS = 120_000;
 const BODY_TIMEOUT_MS = 60_000;
@@ -53,20 +69,9 @@ const DEADLINE_MS = 5 * 60_000;
 const THROTTLED_MS = 60_000;
 const FAULT_MS = 10_000;
 const LONGEST_BACK_OFF_MS = 60 * 60_000;
-/** A connection that fails sooner costs nobody any time. */
-const SLOW_MS = 3_000;
 /** Up to this share is added by chance, so that two who were refused together part ways. */
 const JITTER = 0.1;
 
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 const THROTTLED = new Set([406, 429]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const inflate = promisify(gunzip);
@@ -74,43 +79,56 @@ const inflate = promisify(gunzip);
 /** A client of one upstream. All its requests, retries included, go through the gate one by one. */
 export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
   const { gate, sleep = pause, longestWaitMs, tries = TRIES, deadlineMs = DEADLINE_MS } = options;
+  const { reachability, connectMs = CONNECT_MS } = options;
   let dispatching: Promise<Dispatcher> | undefined;
-  /** When a host was last found away, in milliseconds of the clock. */
-  const foundAway = new Map<string, number>();
-  /** Some host has answered. */
+  const closing = new AbortController();
+  /** Some host was connected to. */
   let isOnline = false;
-  const millis = () => options.now().getTime();
-  const isAway = (host: string): boolean => {
-    const since = millis() - (foundAway.get(host) ?? Number.NaN);
-    // A clock that was set back must not keep it away.
-    return since >= 0 && since < (options.awayMs ?? 0);
-  };
-  const connect = () => {
+  const openDispatcher = () => {
     dispatching ??= createDispatcher(options.proxy, {
       connections: 1,
       pipelining: 1,
+      connectMs,
+      signal: closing.signal,
       headersTimeout: HEADERS_TIMEOUT_MS,
       bodyTimeout: BODY_TIMEOUT_MS,
     });
     return dispatching;
   };
 
+  /** The head of the answer. */
+  async function ask(url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const { host, origin, pathname, search } = url;
+    const dispatcher = await openDispatcher();
+    let isConnected = false;
+    const leaving = new AbortController();
+    signal.addEventListener('abort', () => leaving.abort(signal.reason), { once: true });
+    const late = setTimeout(() => reachability?.markUnreachable(host), CONNECT_WAIT_MS);
+    const never = setTimeout(() => leaving.abort(timeoutError()), connectMs * WHOLE_WAY);
+    const stopTimers = () => {
+      clearTimeout(late);
+      clearTimeout(never);
+    };
+    const connected = whenConnected(dispatcher, () => {
+      stopTimers();
+      isConnected = true;
+      isOnline = true;
+      reachability?.markConnected(host);
+    });
+    const headers = { 'user-agent': options.userAgent, 'accept-encoding': 'gzip' };
+    const path = `${pathname}${search}`;
+    try {
+      const options = { origin, path, method: 'GET', headers, signal: leaving.signal } as const;
+      return await untilAborted(connected.request(options), leaving.signal);
+    } catch (error) {
+      throw connectionError(error, host, isConnected);
+    } finally {
+      stopTimers();
+    }
+  }
+
   async function send<T>(url: URL, request: PoliteRequest<T>, signal: AbortSignal): Promise<T> {
-    const dispatcher = await connect();
-    const begun = millis();
-    const response = await dispatcher
-      .request({
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
-        method: 'GET',
-        headers: { 'user-agent': options.userAgent, 'accept-encoding': 'gzip' },
-        signal,
-      })
-      .catch((error: unknown) => {
-        if (isUnreachable(error) && millis() - begun > SLOW_MS) foundAway.set(url.host, millis());
-        throw connectionError(error, url.host);
-      });
-    isOnline = true;
+    const response = await ask(url, signal);
     const status = response.statusCode;
     if (status !== 200 && request.statuses?.includes(status) !== true) {
       await discard(response, signal);
@@ -121,41 +139,73 @@ export function createPoliteClient(options: PoliteClientOptions): PoliteClient {
     return request.read(await toReply(response, url, request.maxBytes));
   }
 
+  function expectReachable(host: string): void {
+    if (options.failFast === true && reachability?.isUnreachable(host) === true) {
+      throw new HttpError('known_unreachable', `${host} could not be reached a moment ago`);
+    }
+  }
+
+  /** How long to pause before another try; throws `error` where there should be none. */
+  function pauseAfter(error: unknown, failures: number, host: string): number {
+    const isUnreachable = error instanceof HttpError && error.fault === 'unreachable';
+    if (isUnreachable && failures >= TRIES_TO_CONNECT) reachability?.markUnreachable(host);
+    if (!mayPass(error)) throw error;
+    const wait = backOff(error, failures, options);
+    // Whoever asks us to slow down means everybody here.
+    if (isPlea(error)) gate.hold(wait);
+    const most = isUnreachable && !isOnline ? Math.min(tries, TRIES_AT_FIRST) : tries;
+    if (failures >= most || wait > longestWaitMs) throw error;
+    return wait;
+  }
+
   return {
     async get(address, request) {
       const url = new URL(address);
       for (let failures = 0; ; ) {
         request.signal?.throwIfAborted();
         expectSoon(gate.heldFor(), longestWaitMs, url.host);
-        if (isAway(url.host)) {
-          throw new HttpError('connection', `${url.host} could not be reached a moment ago`);
-        }
+        if (failures === 0) expectReachable(url.host);
         try {
-          const attempt = () =>
-            withDeadline(request.signal, deadlineMs, (bounded) => send(url, request, bounded));
+          const attempt = () => {
+            // Again in its turn: whoever went before may have found out meanwhile.
+            if (failures === 0) expectReachable(url.host);
+            return withDeadline(request.signal, deadlineMs, (bounded) =>
+              send(url, request, bounded),
+            );
+          };
           return await gate.pass(request.intervalMs, attempt, request.signal);
         } catch (error) {
           request.signal?.throwIfAborted();
           failures += 1;
-          if (isAway(url.host)) throw error;
-          const wait = mayPass(error) ? backOff(error, failures, options) : null;
-          if (wait === null) throw error;
-          // Whoever asks us to slow down means everybody here.
-          const asked = error instanceof HttpError && error.fault === 'status';
-          if (asked) gate.hold(wait);
-          const isAlone = !isOnline && error instanceof HttpError && isUnreachable(error.cause);
-          const most = isAlone ? Math.min(tries, TRIES_AT_FIRST) : tries;
-          if (failures >= most || wait > longestWaitMs) throw error;
+          const wait = pauseAfter(error, failures, url.host);
           options.onPause?.(error instanceof Error ? error.message : String(error), wait);
-          if (!asked) await sleep(wait, request.signal);
+          if (!isPlea(error)) await sleep(wait, request.signal);
         }
       }
     },
     async close() {
+      closing.abort();
       const opened = await dispatching?.catch(() => undefined);
       await opened?.destroy();
     },
   };
+}
+
+/** undici rejects an aborted request only when its connection has come about, or has failed. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  // Raced and lost, it may reject when nobody listens any more.
+  work.catch(() => {});
+  const ended = new AbortController();
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      const abort = () => reject(signal.reason);
+      if (signal.aborted) abort();
+      signal.addEventListener('abort', abort, { once: true, signal: ended.signal });
+      work.then(resolve, reject);
+    });
+  } finally {
+    ended.abort();
+  }
 }
 
 function expectSoon(heldMs: number, longestWaitMs: number, host: string): void {
@@ -166,9 +216,9 @@ function expectSoon(heldMs: number, longestWaitMs: number, host: string): void {
   });
 }
 
-/** No connection came about; an upstream that breaks one off, or is slow to answer, is there. */
-function isUnreachable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && UNREACHABLE.has(String(error.code));
+/** The upstream is there, and answered with a status that asks for patience. */
+function isPlea(error: unknown): boolean {
+  return error instanceof HttpError && error.fault === 'status';
 }
 
 function mayPass(error: unknown): boolean {
@@ -176,18 +226,19 @@ function mayPass(error: unknown): boolean {
   if (!(error instanceof HttpError)) return false;
   const { fault, status } = error;
   if (fault === 'status') return status !== undefined && (THROTTLED.has(status) || status >= 500);
-  return fault === 'connection' || fault === 'timeout' || fault === 'truncated';
+  return ['unreachable', 'connection', 'timeout', 'truncated'].includes(fault);
 }
 
 /** Milliseconds before the next try. A Retry-After is kept whatever it is. */
 function backOff(
   error: unknown,
   failures: number,
-  { paceMs, faultMs = FAULT_MS }: PoliteClientOptions,
+  { paceMs, faultMs = FAULT_MS, reconnectMs = faultMs }: PoliteClientOptions,
 ): number {
-  const { status, retryAfterMs = 0 } = error instanceof HttpError ? error : {};
+  const { fault, status, retryAfterMs = 0 } = error instanceof HttpError ? error : {};
   const throttled = status !== undefined && THROTTLED.has(status);
-  const base = paceMs ?? (throttled ? THROTTLED_MS : faultMs);
+  const unthrottled = fault === 'unreachable' ? reconnectMs : faultMs;
+  const base = paceMs ?? (throttled ? THROTTLED_MS : unthrottled);
   const grown = base * 2 ** (failures - 1) * (1 + Math.random() * JITTER);
   return Math.max(Math.min(Math.round(grown), LONGEST_BACK_OFF_MS), retryAfterMs);
 }

@@ -110,6 +110,21 @@ it('shares pauses between processes, those of a killed one too', async () => {
   for (const gap of gapsOf(starts)) expect(gap).toBeGreaterThanOrEqual(150);
 });
 
+it('gives the pause back for what never reached the upstream, and for nothing else', async () => {
+  const unsent = new Error('no connection');
+  const lock = join(directory, 'upstream.lock');
+  const gate = createGate(db, 'upstream', lock, now, (error) => error === unsent);
+  const lastStart = () => db.prepare(LAST_START).pluck().get();
+  const fail = (error: Error) => gate.pass(0, () => Promise.reject(error)).catch(() => {});
+  clock = Date.parse('2026-11-22T12:00:00Z');
+  const first = clock;
+  await fail(new Error('broken off'));
+  expect(lastStart()).toBe(first);
+  clock += 5_000;
+  await fail(unsent);
+  expect(lastStart()).toBe(first);
+});
+
 it('passes nobody during a hold, and says how long it lasts', async () => {
   const gate = makeGate();
   const begun = Date.now();

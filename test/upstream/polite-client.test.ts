@@ -1,5 +1,8 @@
 import { gzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/store/migrations.ts';
+import { createReachability, reachabilityMigrations } from '../../src/store/reachability.ts';
 import { HttpError } from '../../src/upstream/errors.ts';
 import { BadAnswer, type PoliteClient, type Reply } from '../../src/upstream/polite.ts';
 import {
@@ -7,6 +10,7 @@ import {
   type Gate,
   type PoliteClientOptions,
 } from '../../src/upstream/polite-client.ts';
+import { startDeaf } from '../stand-ins/deaf.ts';
 import { type Handler, startServer, type TestServer } from './server.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -93,52 +97,90 @@ it('shows redirects and other statuses only to a reader that asked for them', as
   expect(server.asked).toHaveLength(2);
 });
 
-describe('an upstream that is away', () => {
-  const AWAY_MS = 60_000;
-  /** Every look at the clock takes four seconds. */
-  async function awayClient(options: Partial<PoliteClientOptions>) {
-    let clock = NOW.getTime();
-    const now = () => {
-      clock += 4_000;
-      return new Date(clock);
-    };
-    const get = await clientOf([], { now, ...options });
-    await server.close();
-    const ask = () => get.get(server.url, request);
-    return { ask, later: (ms: number) => (clock += ms) };
-  }
-
-  it('is waited for once by those who answer a call, and asked again after a while', async () => {
-    const { ask, later } = await awayClient({ awayMs: AWAY_MS });
-    await expect(ask()).rejects.toThrow(/^the connection to .* failed$/);
-    expect(passes).toHaveLength(1);
-    await expect(ask()).rejects.toThrow(/could not be reached a moment ago/);
-    expect(passes).toHaveLength(1);
-    later(AWAY_MS);
-    await expect(ask()).rejects.toThrow(/^the connection to .* failed$/);
-    later(-2 * AWAY_MS);
-    await expect(ask()).rejects.toThrow(/^the connection to .* failed$/);
-    expect(passes).toHaveLength(3);
+describe('an upstream that cannot be connected to', () => {
+  const MINUTE_MS = 60_000;
+  let clock: number;
+  let db: Database.Database;
+  const now = () => new Date(clock);
+  const reachability = () => createReachability(db, 'upstream', now);
+  beforeEach(() => {
+    clock = NOW.getTime();
+    db = new Database(':memory:');
+    migrate(db, reachabilityMigrations, NOW);
+  });
+  afterEach(() => {
+    db.close();
   });
 
-  it('is no host that breaks a connection off, nor one whose turn was waited for', async () => {
-    let clock = NOW.getTime();
-    const get = await clientOf([({ socket }) => socket.destroy(), says('at last')], {
-      awayMs: AWAY_MS,
-      now: () => new Date(clock),
+  /** A client of a server that has gone. */
+  async function lostClient(options: Partial<PoliteClientOptions> = {}) {
+    const get = await clientOf([], { now, reachability: reachability(), ...options });
+    await server.close();
+    return () => get.get(server.url, request);
+  }
+
+  it('is tried twice by a call, and for a minute by no other', async () => {
+    const ask = await lostClient({ failFast: true, tries: 2, reconnectMs: 7 });
+    await expect(ask()).rejects.toMatchObject({ fault: 'unreachable' });
+    expect(passes).toHaveLength(2);
+    expect(pauses).toEqual([7]);
+    await expect(ask()).rejects.toMatchObject({ fault: 'known_unreachable' });
+    expect(passes).toHaveLength(2);
+    clock += MINUTE_MS;
+    await expect(ask()).rejects.toMatchObject({ fault: 'unreachable' });
+    expect(passes).toHaveLength(4);
+  });
+
+  it('is found out in the turn before, too', async () => {
+    const get = await clientOf([says('here')], {
+      ...{ now, reachability: reachability(), failFast: true },
       gate: {
         ...gate,
-        pass: (intervalMs, work) => {
-          clock += 10_000;
+        pass(intervalMs, work) {
+          reachability().markUnreachable(new URL(server.url).host);
           return gate.pass(intervalMs, work);
         },
       },
     });
-    await expect(get.get(server.url, request)).resolves.toBe('at last');
+    await expect(get.get(server.url, request)).rejects.toMatchObject({
+      fault: 'known_unreachable',
+    });
+    expect(server.asked).toEqual([]);
+  });
+
+  it('is known to be before the try has ended, and a caller who leaves does not wait', async () => {
+    const deaf = await startDeaf(1);
+    const [url = ''] = deaf.urls;
+    const get = await clientOf([], { now, reachability: reachability() });
+    const leaving = new AbortController();
+    const asking = get.get(url, { ...request, signal: leaving.signal });
+    const outcome = expect(asking).rejects.toThrow('gone');
+    await expect
+      .poll(() => reachability().isUnreachable(new URL(url).host), { timeout: 5_000 })
+      .toBe(true);
+    leaving.abort(new Error('gone'));
+    await outcome;
+    await deaf.close();
+  });
+
+  it('is given up after the time for a connection', async () => {
+    const deaf = await startDeaf(1);
+    const get = await clientOf([], { now, connectMs: 200, tries: 1 });
+    const asking = get.get(deaf.urls[0] ?? '', request);
+    await expect(asking).rejects.toMatchObject({ fault: 'unreachable' });
+    await deaf.close();
+  });
+
+  it('is back when a connection comes about, whatever is answered', async () => {
+    const get = await clientOf([({ socket }) => socket.destroy(), says('at last')], {
+      now,
+      reachability: reachability(),
+    });
     const { host } = new URL(server.url);
-    await server.close();
-    await expect(get.get(server.url, request)).rejects.toThrow(`the connection to ${host} failed`);
-    await expect(get.get(server.url, request)).rejects.toThrow(`the connection to ${host} failed`);
+    reachability().markUnreachable(host);
+    clock += 1;
+    await expect(get.get(server.url, request)).resolves.toBe('at last');
+    expect(reachability().isUnreachable(host)).toBe(false);
   });
 
   it('is asked as often as ever by those who have time, once there was an answer', async () => {
@@ -150,7 +192,7 @@ describe('an upstream that is away', () => {
   });
 
   it('is asked twice before there was any: the machine may have no network', async () => {
-    const { ask } = await awayClient({});
+    const ask = await lostClient();
     await expect(ask()).rejects.toThrow(/^the connection to .* failed$/);
     expect(passes).toHaveLength(2);
     expect(pauses).toHaveLength(1);

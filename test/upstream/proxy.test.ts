@@ -3,11 +3,13 @@ import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { proxyOf } from '../../src/upstream/dispatcher.ts';
 import { createHttpClient } from '../../src/upstream/http.ts';
-import { createPoliteClient } from '../../src/upstream/polite-client.ts';
+import { createPoliteClient, type PoliteClientOptions } from '../../src/upstream/polite-client.ts';
+import { startDeaf } from '../stand-ins/deaf.ts';
 import { startServer, type TestServer } from './server.ts';
 
 /** A name that nobody but the proxy can resolve. */
@@ -49,8 +51,13 @@ afterEach(async () => {
 
 const configured = (env: Record<string, string>) => readConfig(env).proxy;
 
-async function ask(url: string, env: Record<string, string>): Promise<string> {
-  const options = { userAgent: 'x', gate, now, proxy: configured(env), longestWaitMs: 1, tries: 1 };
+async function ask(
+  url: string,
+  env: Record<string, string>,
+  more: Partial<PoliteClientOptions> = {},
+): Promise<string> {
+  const patience = { longestWaitMs: 1, tries: 1, ...more };
+  const options = { userAgent: 'x', gate, now, proxy: configured(env), ...patience };
   const client = createPoliteClient(options);
   try {
     const read = ({ body }: { body: Buffer }) => body.toString();
@@ -66,6 +73,21 @@ it('goes by the proxy of the environment, with its credentials', async () => {
   const credentials = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
   expect(tunnels).toEqual([['upstream.test:80', credentials]]);
   expect(server.asked).toEqual(['/a']);
+});
+
+it('gives a host up to which the proxy does not get, and a proxy that is not there', async () => {
+  const stuck: Duplex[] = [];
+  proxy.removeAllListeners('connect').on('connect', (_, socket) => stuck.push(socket));
+  const fault = { fault: 'unreachable' };
+  const patience = { connectMs: 200 };
+  await expect(ask(NAME, { HTTP_PROXY: proxyUrl }, patience)).rejects.toMatchObject(fault);
+  expect(stuck).toHaveLength(1);
+  for (const socket of stuck) socket.destroy();
+  await expect(ask(NAME, { HTTP_PROXY: '127.0.0.1:9' }, patience)).rejects.toMatchObject(fault);
+  const deaf = await startDeaf(1);
+  const hung = { HTTP_PROXY: deaf.urls[0] ?? '' };
+  await expect(ask(NAME, hung, patience)).rejects.toMatchObject(fault);
+  await deaf.close();
 });
 
 it('takes the names in small letters, and an address without its scheme', async () => {

@@ -91,14 +91,15 @@ function isFarAfter(day: string, other: string): boolean {
 
 /** True when a due refresh failed or is unfinished; false where none is tried (offline, no key). */
 export function isStale(series: SeriesRow, freshened: Freshened): boolean {
-  const isUnderWay = freshened === 'late' || freshened === 'unfinished';
-  return isUnderWay || (freshened === 'done' && series.stale === 1);
+  const isOpen = ['late', 'unfinished', 'unreachable'].includes(freshened);
+  return isOpen || (freshened === 'done' && series.stale === 1);
 }
 
 const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   done: '',
   late: 'A refresh from FRED is in progress; call again in a moment.',
   unfinished: 'A refresh from FRED took longer than this call; call again.',
+  unreachable: 'A refresh is due, but FRED could not be reached; call again in a minute.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
   no_key:
     'For current figures set FRED_API_KEY to your own key, free at https://fred.stlouisfed.org/docs/api/api_key.html.',
@@ -124,7 +125,7 @@ export function describeCategory(q: string | undefined, category: string | undef
 /** The error for a series of the catalogue without figures. */
 export function holdsNothing(series: SeriesRow, freshened: Freshened): ServiceError {
   const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
-  if (freshened === 'late' || freshened === 'unfinished') {
+  if (['late', 'unfinished', 'unreachable'].includes(freshened)) {
     return new ServiceError('service_unavailable', `${name} yet. ${HOW_TO_REFRESH[freshened]}`);
   }
   if (freshened === 'done' && series.fault !== null) {

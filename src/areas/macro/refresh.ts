@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { isLate } from '../../core/pause.ts';
-import { HttpError } from '../../upstream/errors.ts';
+import { HttpError, isUnsent } from '../../upstream/errors.ts';
 import { BadAnswer } from '../../upstream/polite.ts';
+import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import {
   findSeries,
   listPublicationDays,
@@ -16,6 +16,8 @@ import { shiftDay } from './vintages/runs.ts';
 
 /** Longest time that a call waits; the refresh then continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
+/** Retry delay after FRED was unreachable; short, so that a restored network is used soon. */
+const RETRY_UNREACHABLE_MS = 60_000;
 /** How far FRED's dates may be ahead of ours, for time zones and a slow clock. */
 const DAYS_AHEAD = 2;
 /** Release history from which the next due date is estimated, in days. */
@@ -40,15 +42,23 @@ export interface Refreshed {
 
 export interface MacroRefresher {
   /**
-   * Refreshes a series that is due; concurrent callers share one attempt. Resolves when it ends, or
-   * after eight seconds with `late: true` while it continues. Never rejects.
+   * Refreshes a series that is due; concurrent callers share one attempt. Resolves when it ends, as
+   * late after eight seconds while it continues, or as unreachable: at once when FRED is known to be,
+   * soon when that is found out. Never rejects.
    */
-  freshen(seriesId: string): Promise<{ late: boolean }>;
+  freshen(seriesId: string): Promise<WaitOutcome>;
   /** Aborts running refreshes; partial downloads are discarded. */
   close(): Promise<void>;
 }
 
-export function createMacroRefresher(tools: RefreshDependencies): MacroRefresher {
+export interface RefresherDependencies extends RefreshDependencies {
+  reachability: {
+    /** See `store/reachability.ts`. */
+    isUpstreamUnreachable(): boolean;
+  };
+}
+
+export function createMacroRefresher(tools: RefresherDependencies): MacroRefresher {
   const stopping = new AbortController();
   const jobs = new Map<string, Promise<void>>();
 
@@ -72,10 +82,12 @@ export function createMacroRefresher(tools: RefreshDependencies): MacroRefresher
   return {
     async freshen(seriesId) {
       const state = findState(tools.db, seriesId);
-      if (state === undefined || stopping.signal.aborted) return { late: false };
+      if (state === undefined || stopping.signal.aborted) return 'done';
       const running = jobs.get(seriesId);
-      if (running === undefined && !isWanted(state, tools.now())) return { late: false };
-      return { late: await isLate(running ?? start(seriesId), LONGEST_WAIT_MS) };
+      if (running === undefined && !isWanted(state, tools.now())) return 'done';
+      const isUnreachable = () => tools.reachability.isUpstreamUnreachable();
+      if (isUnreachable()) return 'unreachable';
+      return waitFor(running ?? start(seriesId), LONGEST_WAIT_MS, isUnreachable);
     },
     async close() {
       stopping.abort();
@@ -117,8 +129,10 @@ export async function refreshSeries(
     signal.throwIfAborted();
     if (!isUpstreamFault(error)) throw error;
     tools.log(`macro: ${seriesId}: ${error.message}`);
-    const retryAt = retryAfter(state.nextDue, now()).toISOString();
-    recordFailure(db, seriesId, { fault: toUserMessage(error), retryAt });
+    const retryAt = isUnsent(error)
+      ? new Date(now().getTime() + RETRY_UNREACHABLE_MS)
+      : retryAfter(state.nextDue, now());
+    recordFailure(db, seriesId, { fault: toUserMessage(error), retryAt: retryAt.toISOString() });
     return { outcome: 'failed', error };
   }
 }

@@ -15,6 +15,7 @@ const LATE = 'It is being fetched from arXiv in the background; read again in a 
 /** Said by a process that ends with its answer. */
 const UNFINISHED =
   'It could not be fetched within the time of this call; call again, or use a server, which goes on behind its answers.';
+const UNREACHABLE = 'arXiv could not be reached; try again in a minute.';
 const OFFLINE = 'QUANTSHELF_OFFLINE is set, so nothing is fetched.';
 const FROM_PDF =
   'The text was taken from the PDF: formulas and tables are plain text, and headings may be wrong.';
@@ -39,6 +40,7 @@ const WHY: Readonly<Partial<Record<Freshened, string>>> = {
   late: LATE,
   unfinished: UNFINISHED,
   offline: OFFLINE,
+  unreachable: UNREACHABLE,
 };
 
 /** Beside the paper's own text, a note must not be taken for a part of it. */

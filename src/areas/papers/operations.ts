@@ -89,7 +89,7 @@ export const paperRead = defineOperation({
   title: 'Read sections of a paper',
   description:
     'Returns chosen sections of one paper as Markdown, in order. Call paper_search first: its cards carry the paperCardId and, in availableSections, each section_key with its char_count. ' +
-    'The first read of a paper brings its full text from arXiv (some seconds); ask for "abstract" to see which sections there are, then only for those you need.',
+    'The first read of a paper fetches its full text from arXiv: "all" waits for it (some seconds), sections that are here, such as "abstract", do not. Once it is here, "abstract" shows which sections there are; ask only for those you need.',
   area: 'papers',
   price: 0,
   method: 'POST',
@@ -107,7 +107,7 @@ export const paperRead = defineOperation({
   async handler({ paperCardId, sections }, context) {
     const { cardId, version } = readPaperId(paperCardId);
     if (version !== null) throw noOldVersions(version);
-    const wait = !holdsText(
+    const wait = !holdsAll(
       context.db,
       expectReadable(findPaperByCardId(context.db, cardId)),
       sections,
@@ -155,10 +155,10 @@ function expectReadable(paper: PaperRow | undefined): PaperRow {
   return paper;
 }
 
-/** True when the sections asked for by name, and not the abstract alone, are here already. */
-function holdsText(db: Context['db'], { id }: PaperRow, asked: readonly string[]): boolean {
+/** True when the sections are asked for by name and all of them are here. */
+function holdsAll(db: Context['db'], { id }: PaperRow, asked: readonly string[]): boolean {
   const keys = new Set(listManifest(db, id).map(({ key }) => key));
-  return asked.some((key) => key !== 'abstract') && asked.every((key) => keys.has(key));
+  return asked.length > 0 && asked.every((key) => keys.has(key));
 }
 
 /** True where others than the shelf's own user may not be served the text that is held. */

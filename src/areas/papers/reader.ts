@@ -1,29 +1,29 @@
-import { isLate } from '../../core/pause.ts';
+import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import { digestPaper, type Embed } from './digesting.ts';
 import { embedText } from './passages.ts';
 import { findPaperByCardId } from './queries.ts';
 import { fetchPaper, needsOf, type TextTools } from './reading.ts';
 
-/** A reading call waits no longer for arXiv; the work goes on behind its back. */
+/** Longest time that a call waits for arXiv; the work then continues in the background. */
 const LONGEST_WAIT_MS = 20_000;
 
 export interface ReaderTools extends TextTools {
   /** One unit vector per text, or null while there is no model. */
   embed(texts: readonly string[]): Promise<Float32Array[] | null>;
+  reachability: {
+    /** See `store/reachability.ts`. */
+    isUpstreamUnreachable(): boolean;
+  };
 }
 
 /** Brings papers up to date for those who read them. */
 export interface PaperReader {
   /**
-   * Fetches what a paper lacks; calls for the same paper share the work. Resolves when it is done,
-   * or late, while it goes on in the background: after 20 seconds, or at once for a call that does
-   * not `wait`. Never rejects.
+   * Fetches what a paper lacks; calls for the same paper share the work. Resolves when it is done;
+   * as late after 20 seconds, or at once for a call that does not `wait`; as unreachable when arXiv
+   * is known to be, at once, or found to be, soon. Never rejects.
    */
-  freshen(
-    cardId: string,
-    wait: boolean,
-    report: (message: string) => void,
-  ): Promise<{ late: boolean }>;
+  freshen(cardId: string, wait: boolean, report: (message: string) => void): Promise<WaitOutcome>;
   /** Stops the work in hand; what is half-fetched is dropped. */
   close(): Promise<void>;
 }
@@ -73,18 +73,21 @@ export function createPaperReader(tools: ReaderTools): PaperReader {
     await embedText(tools.db, paper.id, embed, stopping.signal);
   }
 
+  const isUnreachable = () => tools.reachability.isUpstreamUnreachable();
+
   return {
     async freshen(cardId, wait, report) {
       const paper = findPaperByCardId(tools.db, cardId);
-      if (paper === undefined || stopping.signal.aborted) return { late: false };
+      if (paper === undefined || stopping.signal.aborted) return 'done';
       const running = jobs.get(cardId);
       const needs = needsOf(paper, tools.now());
-      if (running === undefined && !needs.facts && !needs.text) return { late: false };
+      if (running === undefined && !needs.facts && !needs.text) return 'done';
       const job = running ?? startJob(cardId);
-      if (!wait) return { late: true };
+      if (isUnreachable()) return 'unreachable';
+      if (!wait) return 'late';
       job.listeners.add(report);
       try {
-        return { late: await isLate(job.done, LONGEST_WAIT_MS) };
+        return await waitFor(job.done, LONGEST_WAIT_MS, isUnreachable);
       } finally {
         job.listeners.delete(report);
       }

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { HttpError } from '../../upstream/errors.ts';
+import { HttpError, isUnsent } from '../../upstream/errors.ts';
 import { BadAnswer } from '../../upstream/polite.ts';
 import type { Document, Parse } from './full-text/parser.ts';
 import { PARSER_VERSION, type TextSection } from './full-text/sections.ts';
@@ -14,6 +14,8 @@ import { type ArrivedText, recordTextFault, replaceText } from './text-ingest.ts
 const CHECK_EVERY_MS = 7 * 86_400_000;
 /** After a fault that may pass, and after arXiv had nothing to read. */
 const RETRY_FAULT_MS = 10 * 60_000;
+/** After a host could not be connected to: a network that is back serves at once. */
+const RETRY_UNREACHABLE_MS = 60_000;
 
 const UNREADABLE =
   'arXiv has no HTML of this paper, ar5iv has no readable copy, and its PDF gave no text.';
@@ -191,9 +193,14 @@ function isUnwelcome(error: unknown): boolean {
 
 function noteFault({ db, now }: TextTools, paper: PaperRow, faults: readonly unknown[]): void {
   const last = faults.at(-1);
-  const wait = faults.length === 0 ? LONGEST_RETRY_MS : RETRY_FAULT_MS;
+  const wait = retryAfter(faults);
   const fault = last === undefined ? UNREADABLE : sayFault(last);
   recordTextFault(db, paper.id, fault, new Date(now().getTime() + wait));
+}
+
+function retryAfter(faults: readonly unknown[]): number {
+  if (faults.length === 0) return LONGEST_RETRY_MS;
+  return faults.some(isUnsent) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS;
 }
 
 /** A look-up that ended well and brought no such paper. */
@@ -207,7 +214,9 @@ export function sayFault(error: unknown): string {
     if (fault === 'held' || status === 429 || status === 406) {
       return 'arXiv asked us to slow down.';
     }
-    if (fault === 'connection' || fault === 'timeout') return 'arXiv could not be reached.';
+    if (isUnsent(error) || fault === 'connection' || fault === 'timeout') {
+      return 'arXiv could not be reached.';
+    }
     if (status !== undefined) return `arXiv answered with status ${status}.`;
   }
   return 'arXiv sent something that could not be read.';

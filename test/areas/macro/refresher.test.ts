@@ -14,9 +14,11 @@ let fred: FredStandIn;
 let history: FredHistory;
 let refresher: MacroRefresher;
 let close: () => Promise<void>;
+let isUnreachable: boolean;
 
 beforeEach(async () => {
   clock = new Date('2026-06-06T12:00:00Z');
+  isUnreachable = false;
   history = new FredHistory()
     .publish('2026-04-03', { '2026-03-01': 1 })
     .publish('2026-05-04', { '2026-04-01': 2 })
@@ -51,6 +53,7 @@ beforeEach(async () => {
     now: () => clock,
     alone: (work) => work(),
     log: () => {},
+    reachability: { isUpstreamUnreachable: () => isUnreachable },
   });
   close = async () => {
     await refresher.close();
@@ -98,6 +101,22 @@ describe('a series', () => {
   it('shares one refresh among all who ask at once', async () => {
     await Promise.all(Array.from({ length: 5 }, () => refresher.freshen('TEST')));
     expect(fred.asked('series/observations')).toHaveLength(1);
+  });
+
+  it('is not asked for while FRED is known to be unreachable, which costs it nothing later', async () => {
+    isUnreachable = true;
+    expect(await refresher.freshen('TEST')).toBe('unreachable');
+    expect(fred.requests).toEqual([]);
+    isUnreachable = false;
+    expect(await refresher.freshen('TEST')).toBe('done');
+    expect(newest()).toMatchObject({ value: 3 });
+  });
+
+  it('is tried again after a minute where FRED could not be connected to', async () => {
+    await fred.close();
+    expect(await refresher.freshen('TEST')).toBe('done');
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, fault: 'FRED could not be reached.' });
+    expect(state()?.retryAt).toBe(new Date(clock.getTime() + 60_000).toISOString());
   });
 
   it('stays stale through failures, also while the next try is held back, until one succeeds', async () => {

@@ -253,7 +253,7 @@ describe('a read', () => {
   it.each([
     [['all'], true],
     [[], true],
-    [['abstract'], true],
+    [['abstract'], false],
     [['s01-model'], false],
     [['abstract', 's01-model'], false],
     [['s09-other', 's01-model'], true],
@@ -268,6 +268,7 @@ describe('a read', () => {
     ['late', undefined, /QuantShelf\. It is being fetched/],
     ['unfinished', undefined, /within the time of this call; call again/],
     ['offline', undefined, /QUANTSHELF_OFFLINE/],
+    ['unreachable', undefined, /QuantShelf\. arXiv could not be reached; try again in a minute\.$/],
     ['done', 'arXiv could not be reached.', /QuantShelf\. arXiv could not be reached\.$/],
   ] as const)('without a text says why (%s, %s)', async (outcome, fault, notice) => {
     const id = putPaper(null);

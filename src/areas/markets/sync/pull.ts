@@ -185,7 +185,8 @@ class Pull {
     if (!(error instanceof HttpError) || error.status === 429 || error.fault === 'held')
       throw error;
     // Before the first page nothing shows that there is a connection at all.
-    if (error.fault === 'connection' && this.summary.pages === 0) throw error;
+    const isLost = error.fault === 'connection' || error.fault === 'unreachable';
+    if (isLost && this.summary.pages === 0) throw error;
     return error;
   }
 

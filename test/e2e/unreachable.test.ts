@@ -1,0 +1,199 @@
+import { createServer, type Server } from 'node:http';
+import Database from 'better-sqlite3';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { startArxiv } from '../stand-ins/arxiv.ts';
+import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
+import { makePaper } from '../stand-ins/arxiv-papers.ts';
+import { type Deaf, startDeaf } from '../stand-ins/deaf.ts';
+import { TEST_KEY } from '../stand-ins/fred.ts';
+import { type Env, makeHome, quantshelf, storeIn } from './support.ts';
+import { Wire } from './wire.ts';
+
+/** Papers of the starter shelf. */
+const FIRST = '2504.09380';
+const SECOND = '2504.14765';
+/** Far from what it takes, and from the 20 s that a call waits for an upstream that is there. */
+const PROMPT_MS = 10_000;
+
+const reading = z.looseObject({
+  data: z.looseObject({
+    sections: z.array(z.looseObject({ section_key: z.string() })),
+    availableSections: z.array(z.looseObject({ section_key: z.string() })),
+  }),
+  meta: z.looseObject({ notice: z.string().default('') }),
+});
+const frame = z.looseObject({ result: z.looseObject({ structuredContent: reading }) });
+
+let home: string;
+beforeEach(() => {
+  home = makeHome();
+});
+
+/** arXiv at four hosts, as it is, or at fewer. */
+function arxivAt(urls: readonly string[]): Env {
+  const at = (index: number) => urls[index % urls.length] ?? '';
+  return {
+    QUANTSHELF_OFFLINE: '0',
+    QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
+    npm_config_registry: 'http://127.0.0.1:9',
+    npm_config_fetch_retries: '0',
+    QUANTSHELF_ARXIV_OAI_URL: `${at(0)}/oai`,
+    QUANTSHELF_ARXIV_API_URL: at(1),
+    QUANTSHELF_ARXIV_WEB_URL: at(2),
+    QUANTSHELF_AR5IV_URL: `${at(3)}/ar5iv`,
+  };
+}
+
+/** Ports that drop packets, until the test has ended. */
+async function deafForTest(...call: Parameters<typeof startDeaf>): Promise<Deaf> {
+  const deaf = await startDeaf(...call);
+  onTestFinished(() => deaf.close());
+  return deaf;
+}
+
+async function listen(server: Server, port = 0): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address.port;
+}
+
+/** Ports that refuse connections: nobody listens there any more. */
+async function listRefusing(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(servers.map((server) => listen(server)));
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+async function timed<T>(what: string, work: Promise<T>): Promise<T> {
+  const begun = performance.now();
+  const result = await work;
+  const took = Math.round(performance.now() - begun);
+  process.stdout.write(`${what}: ${took} ms\n`);
+  expect(took).toBeLessThan(PROMPT_MS);
+  return result;
+}
+
+/** One read by a server that is running. */
+async function readFrom(wire: Wire, id: number, paper: string, sections = ['all']) {
+  const args = { paperCardId: `arxiv:${paper}`, sections };
+  return frame.parse(await wire.call(id, 'paper_read', args)).result.structuredContent;
+}
+
+async function startServer(env: Env): Promise<Wire> {
+  const wire = new Wire(home, env);
+  await wire.initialize();
+  // The shelf is copied by the first call, which is no read.
+  await wire.call('open', 'macro_indicator_search', { q: 'unemployment' });
+  return wire;
+}
+
+/** One read by a process of its own. */
+async function readOnce(env: Env, paper: string) {
+  const args = ['call', 'paper_read', JSON.stringify({ paperCardId: `arxiv:${paper}` })];
+  const { code, stdout } = await quantshelf(args, home, env);
+  expect(code).toBe(0);
+  return reading.parse(JSON.parse(stdout));
+}
+
+function expectHeldOnly({ data, meta }: z.output<typeof reading>): void {
+  expect(data.sections.map(({ section_key }) => section_key)).toContain('abstract');
+  expect(data.sections.map(({ section_key }) => section_key)).not.toContain('references');
+  expect(meta.notice).toContain('arXiv could not be reached');
+  expect(meta.notice).not.toMatch(/background|being fetched|OFFLINE|within the time/);
+}
+
+describe.each([
+  [
+    'refuses connections',
+    async () => (await listRefusing(4)).map((port) => `http://127.0.0.1:${port}`),
+  ],
+  ['drops packets', async () => (await deafForTest(4)).urls],
+])('a network that %s', (network, makeUrls) => {
+  it('is told by the first read of a server, and by others at once', async () => {
+    const env = arxivAt(await makeUrls());
+    const wire = await startServer(env);
+    expectHeldOnly(await timed(`${network}, first read`, readFrom(wire, 1, FIRST)));
+    expectHeldOnly(await timed(`${network}, another paper`, readFrom(wire, 2, SECOND)));
+    expectHeldOnly(await timed(`${network}, one section`, readFrom(wire, 3, SECOND, ['abstract'])));
+    expectHeldOnly(await timed(`${network}, another process`, readOnce(env, SECOND)));
+  });
+
+  it('is told by a call of its own, and by the next at once', async () => {
+    const env = arxivAt(await makeUrls());
+    expectHeldOnly(await timed(`${network}, call`, readOnce(env, FIRST)));
+    expectHeldOnly(await timed(`${network}, next call`, readOnce(env, SECOND)));
+  });
+});
+
+it('no process asks again for a minute, and then one does', async () => {
+  const [port = 0] = await listRefusing(1);
+  const env = { ...arxivAt([`http://127.0.0.1:${port}`]), QUANTSHELF_PACE_MS: '5' };
+  expectHeldOnly(await readOnce(env, FIRST));
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    response.writeHead(404).end();
+  });
+  await listen(server, port);
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  expectHeldOnly(await readOnce(env, SECOND));
+  expect(asked).toBe(0);
+  const db = new Database(storeIn(home));
+  db.exec('UPDATE host_reachability SET failed_at = failed_at - 60000');
+  db.exec('UPDATE paper_text SET retry_at = NULL');
+  db.close();
+  expect((await readOnce(env, SECOND)).meta.notice).not.toContain('reached');
+  expect(asked).toBeGreaterThan(0);
+});
+
+it('a connection that comes late brings the text in the background', async () => {
+  const title = 'Dealers and their inventories';
+  const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
+  const html = makeHtmlPage({
+    ...{ title, abstract: words },
+    sections: [{ title: 'Hedging costs', text: words }],
+    references: ['A. Nobody. A book that was never written. 1999.'],
+  });
+  const arxiv = await startArxiv({ records: [makePaper({ id: FIRST, title, html })] });
+  onTestFinished(() => arxiv.close());
+  const deaf = await deafForTest(1, Number(new URL(arxiv.bases.webUrl).port));
+  const wire = await startServer({ ...arxivAt(deaf.urls), QUANTSHELF_PACE_MS: '5' });
+  expectHeldOnly(await readFrom(wire, 1, FIRST));
+  deaf.hear();
+  let id = 1;
+  const keys = async () => {
+    id += 1;
+    const { data } = await readFrom(wire, id, FIRST, ['abstract']);
+    return data.availableSections.map(({ section_key }) => section_key);
+  };
+  await expect.poll(keys, { timeout: 30_000, interval: 250 }).toContain('s01-hedging-costs');
+});
+
+it('FRED is waited for no longer either', async () => {
+  const deaf = await deafForTest(1);
+  const env = {
+    ...{ QUANTSHELF_OFFLINE: '0', FRED_API_KEY: TEST_KEY },
+    QUANTSHELF_FRED_URL: deaf.urls[0] ?? '',
+  };
+  const historyOf = async (series: string) => {
+    const args = ['call', 'macro_indicator_history', JSON.stringify({ series_id: series })];
+    const { stdout } = await quantshelf(args, home, env);
+    return z
+      .looseObject({
+        data: z.looseObject({ stale: z.boolean(), observations: z.array(z.unknown()).min(1) }),
+        meta: z.looseObject({ notice: z.string() }),
+      })
+      .parse(JSON.parse(stdout));
+  };
+  for (const series of ['PAYEMS', 'UNRATE']) {
+    const { data, meta } = await timed(`FRED drops packets, ${series}`, historyOf(series));
+    expect(data.stale).toBe(true);
+    expect(meta.notice).toContain('FRED could not be reached');
+  }
+});

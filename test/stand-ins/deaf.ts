@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import * as z from 'zod';
+
+/** So long a connection may take on this machine before it counts as dropped, in milliseconds. */
+const CONNECTED_WITHIN_MS = 400;
+const MAX_BACKLOG = 20;
+
+/** Prints its ports; passes every connection on to the port that it is given, if any. */
+const PROGRAM = `
+  const net = require('node:net');
+  const [count, target] = process.argv.slice(1).map(Number);
+  const servers = Array.from({ length: count }, () => net.createServer((socket) => {
+    socket.on('error', () => {});
+    if (!target) return;
+    const onward = net.connect(target, '127.0.0.1').on('error', () => socket.destroy());
+    socket.pipe(onward).pipe(socket);
+  }).listen({ port: 0, host: '127.0.0.1', backlog: 1 }));
+  Promise.all(servers.map((server) => new Promise((done) => server.once('listening', done)))).then(
+    () => console.log(JSON.stringify(servers.map((server) => server.address().port))));`;
+
+/**
+ * Ports of this machine that drop packets, as a firewall does: their process is stopped and their
+ * backlogs are full, so that connecting is neither accepted nor refused.
+ */
+export interface Deaf {
+  urls: string[];
+  /** From now on connections are accepted, and passed on to the port `target`. */
+  hear(): void;
+  close(): Promise<void>;
+}
+
+export async function startDeaf(count: number, target = 0): Promise<Deaf> {
+  const child = spawn(process.execPath, ['-e', PROGRAM, `${count}`, `${target}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(child.stdout, 'data');
+  const ports = z.array(z.number()).parse(JSON.parse(String(line)));
+  child.kill('SIGSTOP');
+  const fillers: Socket[] = [];
+  for (const port of ports) fillers.push(...(await fillBacklog(port)));
+  const release = () => {
+    for (const filler of fillers.splice(0)) filler.destroy();
+  };
+  return {
+    urls: ports.map((port) => `http://127.0.0.1:${port}`),
+    hear() {
+      release();
+      child.kill('SIGCONT');
+    },
+    async close() {
+      release();
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Connects until that is no longer answered. */
+async function fillBacklog(port: number): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  for (let made = 0; made < MAX_BACKLOG; made += 1) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    sockets.push(socket);
+    const signal = AbortSignal.timeout(CONNECTED_WITHIN_MS);
+    const connected = await once(socket, 'connect', { signal }).then(
+      () => true,
+      () => false,
+    );
+    if (!connected) return sockets;
+  }
+  throw new Error('this system answers connections beyond the backlog');
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { migrate } from '../../src/store/migrations.ts';
+import { openForWriting } from '../../src/store/open.ts';
+import { createReachability, reachabilityMigrations } from '../../src/store/reachability.ts';
+
+const MINUTE_MS = 60_000;
+
+let directory: string;
+let db: Database;
+let clock: number;
+const now = () => new Date(clock);
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-reach-'));
+  db = openForWriting(join(directory, 'store.sqlite'));
+  migrate(db, reachabilityMigrations, new Date());
+  clock = Date.parse('2026-11-22T12:00:00Z');
+});
+afterEach(() => {
+  db.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+it('is known of a host for a minute, to every connection of the store', () => {
+  createReachability(db, 'arxiv', now).markUnreachable('arxiv.org');
+  const other = openForWriting(join(directory, 'store.sqlite'));
+  const there = createReachability(other, 'arxiv', now);
+  expect(there.isUnreachable('arxiv.org')).toBe(true);
+  expect(there.isUnreachable('ar5iv.labs.arxiv.org')).toBe(false);
+  expect(there.isUpstreamUnreachable()).toBe(true);
+  expect(createReachability(other, 'fred', now).isUpstreamUnreachable()).toBe(false);
+  clock += MINUTE_MS - 1;
+  expect(there.isUnreachable('arxiv.org')).toBe(true);
+  clock += 1;
+  expect(there.isUnreachable('arxiv.org')).toBe(false);
+  expect(there.isUpstreamUnreachable()).toBe(false);
+  other.close();
+});
+
+it('is known of an upstream until one of its hosts is connected to', () => {
+  const hosts = createReachability(db, 'arxiv', now);
+  hosts.markUnreachable('oaipmh.arxiv.org');
+  clock += 1_000;
+  hosts.markConnected('arxiv.org');
+  expect(hosts.isUpstreamUnreachable()).toBe(false);
+  // The other one is no nearer for that.
+  expect(hosts.isUnreachable('oaipmh.arxiv.org')).toBe(true);
+  clock += 1_000;
+  hosts.markConnected('oaipmh.arxiv.org');
+  expect(hosts.isUnreachable('oaipmh.arxiv.org')).toBe(false);
+  clock += 1_000;
+  hosts.markUnreachable('arxiv.org');
+  expect(hosts.isUpstreamUnreachable()).toBe(true);
+});
+
+it('is not believed of a time in the future, which a clock wrote that was ahead', () => {
+  const hosts = createReachability(db, 'arxiv', now);
+  hosts.markUnreachable('arxiv.org');
+  clock -= 1;
+  expect(hosts.isUnreachable('arxiv.org')).toBe(false);
+  expect(hosts.isUpstreamUnreachable()).toBe(false);
+});
+
+it('is lost, and nothing else, where the store cannot be written', () => {
+  const hosts = createReachability(db, 'arxiv', now);
+  db.pragma('query_only = ON');
+  hosts.markUnreachable('arxiv.org');
+  expect(hosts.isUnreachable('arxiv.org')).toBe(false);
+});
