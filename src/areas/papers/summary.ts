@@ -16,13 +16,17 @@ const WEIGHTS = {
   /** The first that says what it finds, beside one that says what it does. */
   firstToFind: 0.06,
   /** The first that says what the paper does tends to say it best. */
-  firstToPresent: 0.08,
+  firstToPresent: 0.1,
   background: 0.06,
   /** Before the first sentence that says what the paper does. */
   before: 0.12,
   outlook: 0.06,
+  /** Does not name who presents. */
+  passive: 0.08,
   /** For each sentence that must come along. */
   companion: 0.1,
+  /** Mentions what an absent sentence says. */
+  unmet: 0.1,
   /** Leaves no room for another one. */
   long: 0.1,
 } as const;
@@ -111,11 +115,12 @@ function findGroups(wordings: readonly Wording[], chosen: readonly number[]): nu
   if (chosen.length > 0) return groups;
   const says = (what: 'presents' | 'finds') =>
     groups.filter((group) => wordings[group.at(-1) ?? 0]?.[what] === true);
-  // Better one that mentions what was said before than one that says nothing of the paper.
-  const alone = wordings.flatMap(({ presents, opensAlone, isInformative }, index) =>
+  // It may mention what was said before, if it does not begin with that.
+  const presenting = wordings.flatMap(({ presents, opensAlone, isInformative }, index) =>
     presents && opensAlone && isInformative ? [[index]] : [],
   );
-  return [says('presents'), alone, says('finds'), groups].find(({ length }) => length > 0) ?? [];
+  const choices = [[...says('presents'), ...presenting], says('finds'), groups];
+  return choices.find(({ length }) => length > 0) ?? [];
 }
 
 function isBefore(wordings: readonly Wording[], group: readonly number[]): boolean {
@@ -133,9 +138,15 @@ function pickBest(
     .map((group) => {
       const index = group.at(-1) ?? 0;
       const companions = WEIGHTS.companion * (group.length - 1);
+      const first = group[0] ?? 0;
+      const isUnmet =
+        first > 0 &&
+        wordings[first]?.needs === 'the sentence before' &&
+        !chosen.includes(first - 1);
+      const unmet = isUnmet ? WEIGHTS.unmet : 0;
       const isNew = chosen.length > 0 && !chosen.some((other) => wordings[other]?.finds);
       const news = isNew && wordings[index]?.finds === true ? WEIGHTS.firstToFind : 0;
-      const score = nearness(index, chosen) + weigh(wordings, index) + news - companions;
+      const score = nearness(index, chosen) + weigh(wordings, index) + news - companions - unmet;
       return { group, index, score: round(score) };
     })
     .sort((a, b) => b.score - a.score || a.index - b.index);
@@ -150,6 +161,7 @@ function weigh(wordings: readonly Wording[], index: number): number {
   return (
     (wording.presents ? WEIGHTS.presents : wording.finds ? WEIGHTS.finds : 0) +
     (index === first ? WEIGHTS.firstToPresent : 0) -
+    (wording.presentsPassively ? WEIGHTS.passive : 0) -
     (index < first ? WEIGHTS.before : 0) -
     (wording.isBackground ? WEIGHTS.background : 0) -
     (wording.isOutlook ? WEIGHTS.outlook : 0) -

@@ -34,7 +34,7 @@ const WEIGHTS = {
   furtherInTitle: 0.1,
   abstract: 0.3,
   /** A single mention in the abstract may be an aside. */
-  onlyMention: 0.24,
+  onlyMention: 0.2,
   furtherWord: 0.12,
   repeated: 0.05,
   mostInAbstract: 0.5,
