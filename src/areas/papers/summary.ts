@@ -39,7 +39,7 @@ type Nearness = (index: number, chosen: readonly number[]) => number;
  * Two or three sentences of an abstract in their order: one that says what the paper does, then
  * central ones (near to the mean of title and sentences) that do not repeat each other. None hangs
  * on a sentence that is not there: it comes with it or not at all, and an opening such as "To
- * address this gap, we" is cut down to "We". Cosines are rounded and ties go to the earlier
+ * address this gap, we" or "In this paper, we" is cut down to "We". Cosines are rounded and ties go to the earlier
  * sentence, so that the tiny differences of batching change nothing.
  * `vectors` are those of the sentences, `centre` is the mean of title and sentences.
  */

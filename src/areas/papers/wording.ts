@@ -3,7 +3,7 @@ export type Needs = 'nothing' | 'a presentation' | 'the sentence before';
 
 /** How a sentence of an abstract is worded. */
 export interface Wording {
-  /** The sentence, less an opening that points back and is followed by "we" or "this paper". */
+  /** The sentence, less an opening that points back or says nothing, followed by "we" or "this paper". */
   text: string;
   /** Says what the paper does. */
   presents: boolean;
@@ -53,7 +53,7 @@ const BACKGROUND =
 const OUTLOOK =
   /\b(?:implications? for|(?:further|future) (?:research|work)|pav(?:es?|ing) the way|open(?:s|ing)? (?:\w+ )?avenues?|underscores?|highlight(?:s|ing)? (?:the|its) (?:\w+ )?(?:potential|importance|need|value|role)|practical tool|valuable insights?)\b/i;
 
-/** An opening that leans on the sentence before while the rest of its own sentence does not. */
+/** An opening that leans on the sentence before, or says nothing, while the rest stands alone. */
 const LEAD_IN = new RegExp(
   `^(?:However|Moreover|Furthermore|Additionally|In addition|Therefore|Thus|Hence|Consequently|Accordingly|As a result|As such|In turn|In response|Finally|Lastly|Overall|First(?:ly)?|Second(?:ly)?|Third(?:ly)?|Next|Then|Specifically|Concretely|In particular|Here|Instead|To (?:this|that) end|To (?:address|overcome|solve|tackle|fill|bridge|close|mitigate|resolve|remedy|meet|answer|do) (?:this|these|that|those|it|them|such|so)\\b[^,;:]{0,80}|(?:Motivated by|In light of|Given|Based on|Building (?:up)?on|With|For|In) (?:this|these|that|those)\\b[^,;:]{0,60}),\\s+(?=(?:(?:to|by|using|through|as|in|with) [^.;]{3,100}, )?(?:we|I|our|this ${PAPER}|the (?:paper|study|article|authors?))\\b)`,
 );
