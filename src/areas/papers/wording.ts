@@ -90,7 +90,7 @@ export function readWording(sentence: string): Wording {
 
 function dropLeadIn(sentence: string): string {
   const rest = sentence.replace(LEAD_IN, '').replace(/^Here (?=we\b)/, '');
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
+  return rest === sentence ? sentence : rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 function readNeeds(text: string): Pick<Wording, 'needs' | 'opensAlone'> {
