@@ -134,7 +134,8 @@ it('says what the paper does, though the background is nearer to the whole', () 
   const sentences = [BACKGROUND, PROBLEM, presents, finds];
   const vectors = [unit(1), unit(1, 0.1), unit(0.8, 0.6), unit(0.6, 0.8)];
   const summary = summarise(sentences, vectors, unit(1));
-  expect(summary).toBe(`${presents} ${finds}`);
+  expect(summary).toContain(`${presents} ${finds}`);
+  expect(summary).not.toContain(PROBLEM);
 });
 
 it.each([
