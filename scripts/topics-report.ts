@@ -5,15 +5,16 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { digestOf, digestTexts } from '../src/areas/papers/digest.ts';
 import { readableTex } from '../src/areas/papers/latex.ts';
-import { splitSentences } from '../src/areas/papers/sentences.ts';
 import { TOPICS, topicText } from '../src/areas/papers/topics.ts';
 import { loadEmbedder } from '../src/embedding/embedder.ts';
+import { measure, type Precision, placesOf, readJudgedSamples } from './digest-verdicts.ts';
 import { findModelIn } from './model.ts';
 import { readStarterPapers } from './starter/papers.ts';
 
 /**
  * `tsx scripts/topics-report.ts [--papers 200] [--show 20]`: tags and summaries of the recorded
- * abstracts, and how far the tags agree with those a person gave the starter papers. All 2,207
+ * abstracts, how far the tags agree with those a person gave the starter papers, and how many
+ * summaries and tags of the judged samples are right, under the earlier rules and today's. All 2,207
  * papers take about four minutes; `--papers` looks at so many of them, evenly spread.
  */
 interface Paper {
@@ -88,6 +89,14 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+function sayPrecision(rules: string, precision: Precision): void {
+  const { good, summaries, unjudgedSummaries, right, topics, unjudgedTopics } = precision;
+  say(
+    `  ${rules.padEnd(9)}summaries ${share(good, summaries)}, ${unjudgedSummaries} not judged; ` +
+      `topics ${share(right, topics)}, ${unjudgedTopics} not judged`,
+  );
+}
+
 function share(part: number, whole: number): string {
   return `${part}/${whole} (${((100 * part) / Math.max(1, whole)).toFixed(1)} %)`;
 }
@@ -123,6 +132,23 @@ say(`  precision    ${share(agreement.right, agreement.given)}`);
 say(`  recall       ${share(agreement.right, agreement.wanted)}`);
 say(`  first right  ${share(agreement.firstRight, agreement.papers)}`);
 
+for (const judged of readJudgedSamples(root)) {
+  const today = [];
+  for (const { id, summaries } of judged.papers) {
+    const paper = byId.get(id);
+    if (paper === undefined) throw new Error(`${id} is not among the recorded papers`);
+    const { summary, tags } = await digest(paper);
+    today.push({ judgement: summaries[placesOf(summary, paper.abstract)], tags });
+  }
+  const earlier = judged.papers.map(({ earlier: { summary, tags } }) => ({
+    judgement: summary,
+    tags,
+  }));
+  say(`\njudged by reading: the ${judged.name} sample, ${judged.papers.length} papers`);
+  sayPrecision('earlier', measure(judged, earlier));
+  sayPrecision('today', measure(judged, today));
+}
+
 const counts = new Map(TOPICS.map(({ topic }) => [topic, 0]));
 const tagsPerPaper = [0, 0, 0, 0, 0, 0];
 const sentencesPerSummary = [0, 0, 0, 0];
@@ -132,7 +158,7 @@ const sample = recorded.filter((_, index) => index % step === 0);
 for (const [index, paper] of sample.entries()) {
   const { summary, tags } = await digest(paper);
   tagsPerPaper[tags.length] = (tagsPerPaper[tags.length] ?? 0) + 1;
-  const chosen = splitSentences(paper.abstract).filter((each) => summary.includes(each)).length;
+  const chosen = placesOf(summary, paper.abstract).split(' ').filter(Boolean).length;
   sentencesPerSummary[chosen] = (sentencesPerSummary[chosen] ?? 0) + 1;
   lengths.push(summary.length);
   for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);

@@ -24,6 +24,7 @@ const topicFile = z.strictObject({
       words: z.array(z.string()).min(3).max(40),
     }),
   ),
+  neutral: z.array(z.string()),
 });
 const questionFile = z.array(z.strictObject({ query: z.string().min(1), paper: z.string() }));
 const offTopicFile = z.array(z.string().min(1));

@@ -110,4 +110,12 @@ export const paperMigrations: readonly Migration[] = [
           (paper_id, section_order, section_key, section_type, title, char_count, ours)`);
     },
   },
+  {
+    name: 'papers-5-digest-anew',
+    up(db) {
+      // Summaries and topics follow new rules: the next sync makes them again, and until then each
+      // card keeps what it has.
+      db.exec("UPDATE paper SET digested = 0 WHERE origin = 'arxiv'");
+    },
+  },
 ];

@@ -10,14 +10,18 @@ export interface Topic {
   words: readonly string[];
 }
 
-/** The taxonomy, in its order. */
-export const TOPICS: readonly Topic[] = z
+const taxonomy = z
   .object({
     topics: z.array(
       z.object({ topic: z.string(), categories: z.array(z.string()), words: z.array(z.string()) }),
     ),
+    // Phrases in which a word of a topic means something else.
+    neutral: z.array(z.string()),
   })
-  .parse(topicsFile).topics;
+  .parse(topicsFile);
+
+/** The taxonomy, in its order. */
+export const TOPICS: readonly Topic[] = taxonomy.topics;
 
 /** What the vector of a topic is made from. */
 export function topicText({ topic, words }: Topic): string {
@@ -29,6 +33,8 @@ const WEIGHTS = {
   title: 0.5,
   furtherInTitle: 0.1,
   abstract: 0.3,
+  /** A single mention in the abstract may be an aside. */
+  onlyMention: 0.2,
   furtherWord: 0.12,
   repeated: 0.05,
   mostInAbstract: 0.5,
@@ -95,9 +101,10 @@ function weighWords(
   }
   if (inAbstract !== undefined) {
     const times = [...inAbstract.values()].reduce((sum, each) => sum + each, 0);
+    const first = times === 1 && inTitle === undefined ? WEIGHTS.onlyMention : WEIGHTS.abstract;
     const further = (inAbstract.size - 1) * WEIGHTS.furtherWord;
     const repeated = (times - inAbstract.size) * WEIGHTS.repeated;
-    points += Math.min(WEIGHTS.mostInAbstract, WEIGHTS.abstract + further + repeated);
+    points += Math.min(WEIGHTS.mostInAbstract, first + further + repeated);
   }
   return points;
 }
@@ -121,6 +128,7 @@ function readLexicon(): NonNullable<typeof lexicon> {
         else if (!known.includes(topic)) known.push(topic);
       }
     }
+    for (const phrase of taxonomy.neutral) topics.set(stem(fold(phrase)), []);
     const longestFirst = [...topics.keys()].sort((a, b) => b.length - a.length);
     const source = longestFirst.map((key) => key.replace(/[^a-z0-9 ]/g, '\\$&')).join('|');
     lexicon = { pattern: new RegExp(`(?<![a-z0-9])(?:${source})(?![a-z0-9])`, 'g'), topics };

@@ -8,7 +8,7 @@ const tagsOf = (title: string, abstract: string, categories = ['q-fin.GN']) =>
 
 it('has the tags of the starter papers', () => {
   const names = new Set(TOPICS.map(({ topic }) => topic));
-  expect(names.size).toBe(69);
+  expect(names.size).toBe(90);
   const used = readStarterPapers('data/starter/papers').flatMap(({ tags }) => tags);
   expect(used.filter((tag) => !names.has(tag))).toEqual([]);
 });
@@ -27,6 +27,11 @@ it.each([
   ['Rough volatility and the skew', 'Rough volatility models fit options.', 'rough volatility'],
   ['A limit-order book', 'Limit order books refill after trades.', 'limit order books'],
   ['Bitcoin returns', 'The cryptocurrency Bitcoin jumps.', 'cryptocurrencies'],
+  ['Lending abroad', 'Cross-border lending by banks.', 'banking'],
+  ['Offices', 'The commercial property market and its rents.', 'mortgages and real estate'],
+  ['Tariffs', 'International trade under tariffs.', 'international finance and trade'],
+  ['Wages', 'Unemployment and wages.', 'labour markets'],
+  ['Choosing portfolios', 'Portfolio choice over a life.', 'portfolio choice'],
   ['Pensions', 'Retirement saving in pension funds.', 'pensions and retirement'],
 ])('%s', (title, abstract, tag) => {
   expect(tagsOf(title, abstract)[0]).toBe(tag);
@@ -49,6 +54,26 @@ it('does not hear a phrase inside a longer one', () => {
   expect(tags).toContain('decentralised finance');
   expect(tags).not.toContain('market making');
   expect(tagsOf('A new way', 'New methods for new data.', ['cs.LG'])).toEqual([]);
+});
+
+it.each([
+  ['A model, accounting for jumps in prices, accounting for costs.', 'corporate finance'],
+  ['Anomaly detection in logs of pipelines.', 'factor investing'],
+  ['The Black-Scholes-Merton model of option prices.', 'credit risk'],
+])('does not take a word in another sense: %s', (abstract, tag) => {
+  expect(tagsOf('Untitled', abstract)).not.toContain(tag);
+});
+
+it('takes a single mention for an aside, and a second one for a subject', () => {
+  const asked = ['cs.LG', 'q-fin.ST'];
+  const once = tagsOf('Option pricing', 'Option pricing, tested on Bitcoin.', asked);
+  const twice = tagsOf(
+    'Option pricing',
+    'Option pricing for Bitcoin and other crypto assets.',
+    asked,
+  );
+  expect(once).not.toContain('cryptocurrencies');
+  expect(twice).toContain('cryptocurrencies');
 });
 
 it('takes whole words: a momentous paper is not about momentum', () => {
