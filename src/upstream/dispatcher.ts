@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type * as Undici from 'undici';
 import type { Agent, Dispatcher } from 'undici';
 
@@ -14,7 +15,7 @@ export interface ProxyRoute {
 export type DispatcherOptions = Omit<Agent.Options, 'connect'> & {
   /** To the upstream, or to the proxy; name look-up and TLS included, in milliseconds. */
   connectMs: number;
-  /** Ends every connection, also one that is being made: the dispatcher's `destroy` lets it try on. */
+  /** Ends connections that are being made: the dispatcher's `destroy` lets them try on. */
   signal: AbortSignal;
 };
 
@@ -31,24 +32,40 @@ export async function createDispatcher(
 ): Promise<Dispatcher> {
   // By its default export: a bundled CommonJS package has no other.
   const { default: undici } = await import('undici');
-  const connect = {
+  const way = {
     timeout: connectMs,
-    signal,
     // Node moves on to a host's next address after 250 ms, which a slow line may well take.
     autoSelectFamilyAttemptTimeout: Math.round(connectMs / 3),
   };
-  const options = { ...others, connect };
+  const options = { ...others, connect: endedBy(signal, undici.buildConnector(way)) };
   if (proxy === undefined) return new undici.Agent(options);
   if (!hasProxyAgent(undici)) throw new Error('this undici knows no proxies');
   return new undici.EnvHttpProxyAgent({
     ...options,
-    // It hands `connect` on to nobody.
-    proxyTls: connect,
-    requestTls: connect,
+    // By `connect` it reaches only what needs no proxy.
+    proxyTls: way,
+    requestTls: way,
     httpProxy: proxy.http,
     httpsProxy: proxy.https,
     noProxy: noProxyOf(proxy.except),
   });
+}
+
+function endedBy(
+  signal: AbortSignal,
+  connector: Undici.buildConnector.connector,
+): Undici.buildConnector.connector {
+  return (options, callback) => {
+    // Its types do not say that it returns the socket.
+    const socket: unknown = connector(options, (...result) => {
+      signal.removeEventListener('abort', end);
+      callback(...result);
+    });
+    function end() {
+      if (socket instanceof Socket) socket.destroy(new Error('the client was closed'));
+    }
+    signal.addEventListener('abort', end, { once: true });
+  };
 }
 
 /** The same dispatcher; `onConnected` is told when a connection stands and the request goes out. */
