@@ -130,11 +130,105 @@ describe('the sections of a page', () => {
     ]);
   });
 
+  it('leave out contents lists in each form', () => {
+    const entry =
+      '<li class="ltx_tocentry"><a href="#S1" class="ltx_ref"><span class="ltx_text ltx_ref_title"><span class="ltx_tag ltx_tag_ref">1 </span>One</span></a></li>';
+    const one = section('section', '1', 'One', paragraph('a'));
+    const forms = [
+      `<h6>Contents:</h6>\n<ul class="ltx_toclist">${entry}</ul>`,
+      `<h6 class="ltx_title ltx_title_contents">Contents</h6><ol class="ltx_toclist">${entry}</ol>`,
+      `<nav class="ltx_TOC ltx_list_toc"><h6 class="ltx_title ltx_title_contents">Contents</h6><ol class="ltx_toclist">${entry}</ol></nav>`,
+      `<div class="ltx_TOC ltx_list_lof"><h6>List of Figures</h6><ul class="ltx_toclist">${entry}</ul></div>`,
+      `<div class="ltx_toc_compact"><span class="ltx_tocentry">One</span></div>`,
+    ];
+    for (const list of forms) {
+      expect(manifest(list + one)).toEqual([['s00-one', 'other', 'One']]);
+      // A list of its own subsections leaves a section its title.
+      expect(sectionsOf(section('section', '1', 'One', `${list}${paragraph('a')}`))).toMatchObject([
+        { title: 'One', content: 'a' },
+      ]);
+    }
+  });
+
+  it('are not made of a note alone', () => {
+    const one = section('section', '1', 'One', paragraph('a'));
+    const thanks = note('†', 'Equal parts.');
+    const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');
+    const content = 'a\n\n[^note]: Equal parts.';
+    expect(sectionsOf(abstract + thanks + one)).toMatchObject([
+      { key: 'abstract' },
+      { key: 's01-one', content },
+    ]);
+    expect(sectionsOf(`<div>${thanks}</div>${paragraph(mark)}${one}`)).toMatchObject([{ content }]);
+    expect(sectionsOf(one + thanks)).toMatchObject([
+      { content: 'a' },
+      { key: 's01-notes', type: 'note', content: 'Equal parts.' },
+    ]);
+    expect(sectionsOf(one + paragraph(mark))).toHaveLength(1);
+    expect(sectionsOf(section('section', '1', `Data${note('1', 'From 1999.')}`, ''))).toMatchObject(
+      [{ title: 'Data', content: 'From 1999.' }],
+    );
+  });
+
   it('open with the note that hung on their title', () => {
     const [one] = sectionsOf(
       section('section', '1', `Data${note('1', 'From 1999.')}`, paragraph('a')),
     );
     expect(one).toMatchObject({ title: 'Data', content: '[^1]\n\na\n\n[^1]: From 1999.' });
+  });
+});
+
+describe('the numbers of sections', () => {
+  const paper = (text: string) =>
+    sectionsOf(
+      section('section', '1', 'Introduction', paragraph(text)) +
+        section(
+          'section',
+          '2.',
+          '3 D models',
+          section('subsection', '2.1', 'Depth', paragraph('b')),
+        ) +
+        section('section', '', 'Thanks', paragraph('c')) +
+        section('appendix', 'Appendix A', 'Proofs', paragraph('d')),
+    );
+  const link = (href: string, shown: string) => `<a href="${href}" class="ltx_ref">${shown}</a>`;
+  const tag = (number: string) => `<span class="ltx_text ltx_ref_tag">${number}</span>`;
+
+  const bare = ['Introduction', '3 D models', 'Thanks', 'Proofs'];
+  const numbered = ['1 Introduction', '2. 3 D models', 'Thanks', 'Appendix A Proofs'];
+
+  it.each([
+    ['a link', `as ${link('#S2', tag('2'))} shows`],
+    ['a link to a subsection', `as ${link('https://arxiv.org/html/1v1#S2.SS1', tag('2.1'))} shows`],
+    ['a link to an appendix', link('#A1', tag('A'))],
+    ['words', 'See Section 2.'],
+    ['a sign', '(cf. §2.1)'],
+    ['words about an appendix', 'Proofs are in Appendix A.'],
+  ])('are in the titles where the text refers to them: %s', (_, text) => {
+    expect(paper(text).map(({ title }) => title)).toEqual(numbered);
+  });
+
+  it.each([
+    ['no reference', 'nothing'],
+    ['a link by title', link('#S2', '<span class="ltx_text ltx_ref_title">3 D models</span>')],
+    ['a link to a figure', `Figure ${link('#S2.F1', tag('1'))}`],
+    ['a link to an equation', link('#S2.E3', tag('2'))],
+    ['a link to a section without number', link('#Sx1', tag('Thanks'))],
+    ['other words', 'A cross section of 4 mm; sections of it; the Appendix.'],
+  ])('are not there with %s', (_, text) => {
+    expect(paper(text).map(({ title }) => title)).toEqual(bare);
+  });
+
+  it('change neither keys nor types nor text', () => {
+    const rest = (text: string) =>
+      paper(text).map(({ key, type, content }) => [key, type, content.replace(text, '')]);
+    expect(rest('See Section 2.')).toEqual(rest('Nothing.'));
+    expect(rest('Nothing.').map(([key]) => key)).toEqual([
+      's00-introduction',
+      's01-d-models',
+      's02-thanks',
+      's03-proofs',
+    ]);
   });
 });
 
