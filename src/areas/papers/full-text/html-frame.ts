@@ -55,7 +55,8 @@ export function findPaper(page: Element): Element | null {
 function listPapers(element: Element): Element[] {
   return childElements(element).flatMap((child) => {
     if (isFrame(child)) return [];
-    return hasClass(child, 'ltx_document') ? [child, ...listPapers(child)] : listPapers(child);
+    if (!hasClass(child, 'ltx_document')) return listPapers(child);
+    return child.tagName === 'article' ? [child] : [child, ...listPapers(child)];
   });
 }
 

@@ -125,13 +125,12 @@ class Splitter {
 
   #push(name: Name, nodes: Node[], heading: Element | undefined): void {
     const context = newContext();
-    const head = this.#divisions.flatMap((division) => readDivision(division, context));
-    const notes = heading === undefined ? [] : notesOfTitle(heading);
-    const all = [...notes, ...nodes];
-    // Of notes and nothing else the words are the section.
+    const all = [...(heading === undefined ? [] : notesOfTitle(heading)), ...nodes];
+    // Where there is nothing but notes, their words are the section.
     const body = readBlocks(all.every(isNotes) ? all.flatMap(wordsOfNotes) : all, context);
-    if (body.length > 0) this.#divisions = [];
-    if (head.length + body.length === 0) return;
+    if (body.length === 0) return;
+    const head = this.#divisions.splice(0).flatMap((title) => readDivision(title, context));
+    // Read for what they add to the context: their marks stand nowhere.
     readBlocks(this.#notes.splice(0), context);
     const content = writeMarkdown([...head, ...body, ...context.notes.definitions]);
     const { number, title, type } = name;

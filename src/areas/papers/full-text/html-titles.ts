@@ -5,8 +5,8 @@ import {
   findFirst,
   hasClass,
   isElement,
+  isText,
   type Node,
-  rawText,
 } from './html-tree.ts';
 import { newContext } from './latexml-blocks.ts';
 import { readPhrasing } from './latexml-inline.ts';
@@ -55,14 +55,12 @@ const SECTION = /#(?:Pt|Ch|S|A)\d+(?:\.(?:Ch|S|SS|SSS)\d+)*$/;
 const TYPED =
   /(?:\b(?:[Ss]ections?|[Ss]ect?s?\.|[Cc]hapters?|[Aa]ppendix|[Aa]ppendices)|§)\s*(?:\d|[IVX]+\b|[A-H]\b)/;
 
-/** True where the text of a paper refers to one of its sections by number, in a link or in words. */
-export function refersByNumber(paper: Element): boolean {
-  return findFirst(paper, isReference) !== null || TYPED.test(textBelowTitles(paper));
-}
-
-function textBelowTitles(node: Node): string {
-  if (isTitle(node)) return ' ';
-  return isElement(node) ? node.childNodes.map(textBelowTitles).join('') : rawText(node);
+/** True where the text refers to a section of the paper by number, in a link or in words. */
+export function refersByNumber(node: Node): boolean {
+  if (isText(node)) return TYPED.test(node.value);
+  if (!isElement(node)) return false;
+  const isBelowTitle = (child: Node) => !isTitle(child) && refersByNumber(child);
+  return isReference(node) || node.childNodes.some(isBelowTitle);
 }
 
 /** LaTeXML marks what a link shows: `ltx_ref_tag` a number, `ltx_ref_title` a title. */

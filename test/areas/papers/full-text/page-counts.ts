@@ -10,10 +10,17 @@ export interface Count {
   found: number;
 }
 
-export type Counts = Record<
-  'words' | 'formulas' | 'headings' | 'tables' | 'cells' | 'footnotes' | 'references',
-  Count
->;
+export interface Counts {
+  words: Count;
+  /** Words of the reading that the page does not have, or not as often. */
+  extra: number;
+  formulas: Count;
+  headings: Count;
+  tables: Count;
+  cells: Count;
+  footnotes: Count;
+  references: Count;
+}
 
 /** What a page holds of a paper, counted on its markup by rules of this file's own. */
 interface Page {
@@ -32,8 +39,10 @@ export function countPage(html: string, markdown: string): Counts {
   const page = readPage(html);
   const tables = tablesOf(markdown);
   const headings = headingsOf(markdown);
+  const words = wordsOf(proseOf(markdown));
   return {
-    words: { page: page.words.length, found: shared(page.words, wordsOf(proseOf(markdown))) },
+    words: { page: page.words.length, found: shared(page.words, words) },
+    extra: words.length - shared(words, page.words),
     formulas: { page: page.formulas.length, found: foundFormulas(page.formulas, markdown) },
     headings: {
       page: page.headings.length,
@@ -55,6 +64,11 @@ function shared(items: readonly string[], pool: readonly string[]): number {
     left.set(item, count - 1);
     return count > 0;
   }).length;
+}
+
+/** What a formula says in words. */
+function wordsOfTex(tex: string): string {
+  return ` ${[...tex.matchAll(/\\text\{([^{}]*)\}/g)].map(([, words]) => words).join(' ')} `;
 }
 
 function wordsOf(text: string): string[] {
@@ -89,6 +103,7 @@ function readPage(html: string): Page {
     }
     const tex = attributeOf(node, 'data-tex');
     if (tex !== null && normalise(tex) !== '') page.formulas.push(normalise(tex));
+    if (tex !== null) text.push(wordsOfTex(tex));
     countElement(node, page);
     const isApart =
       !INLINE.has(node.tagName) || hasClass(node, 'ltx_p', 'ltx_bibblock', 'ltx_note');
@@ -232,8 +247,7 @@ function headingsOf(markdown: string): Set<string> {
 /** Markdown without formulas, addresses, and marks of notes. */
 function proseOf(markdown: string): string {
   return markdown
-    .replace(/\$\$[\s\S]*?\$\$/g, (block) => [...block.matchAll(/\\text\{([^{}]*)\}/g)].join(' '))
-    .replace(/(?<!\\)\$(?:\\[\s\S]|[^$\\])*\$/g, ' ')
+    .replace(/\$\$[\s\S]*?\$\$|(?<!\\)\$(?:\\[\s\S]|[^$\\])*\$/g, wordsOfTex)
     .replace(/\]\([^)]*\)/g, '] ')
     .replace(/\[\^[^\]]*\]:?/g, ' ')
     .replace(/\\[!-~]/g, ' ')
