@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readPage } from '../../../../src/areas/papers/full-text/html.ts';
-import {
-  slugOf,
-  toSections,
-  typeOfTitle,
-} from '../../../../src/areas/papers/full-text/section-keys.ts';
-import { formula, note, page, paragraph, sectionsOf } from './html-paper.ts';
-
-type Kind = 'section' | 'subsection' | 'subsubsection' | 'paragraph' | 'subparagraph' | 'appendix';
-
-function section(kind: Kind | 'part' | 'chapter', tag: string, title: string, body: string) {
-  const number = tag === '' ? '' : `<span class="ltx_tag ltx_tag_${kind}">${tag} </span>`;
-  return `<section class="ltx_${kind}"><h2 class="ltx_title ltx_title_${kind}">${number}${title}</h2>${body}</section>`;
-}
+import { formula, note, page, paragraph, section, sectionsOf } from './html-paper.ts';
 
 const abstract =
   '<div class="ltx_abstract"><h6 class="ltx_title ltx_title_abstract">Abstract</h6><p class="ltx_p">In short.</p></div>';
@@ -178,60 +166,6 @@ describe('the sections of a page', () => {
   });
 });
 
-describe('the numbers of sections', () => {
-  const paper = (text: string) =>
-    sectionsOf(
-      section('section', '1', 'Introduction', paragraph(text)) +
-        section(
-          'section',
-          '2.',
-          '3 D models',
-          section('subsection', '2.1', 'Depth', paragraph('b')),
-        ) +
-        section('section', '', 'Thanks', paragraph('c')) +
-        section('appendix', 'Appendix A', 'Proofs', paragraph('d')),
-    );
-  const link = (href: string, shown: string) => `<a href="${href}" class="ltx_ref">${shown}</a>`;
-  const tag = (number: string) => `<span class="ltx_text ltx_ref_tag">${number}</span>`;
-
-  const bare = ['Introduction', '3 D models', 'Thanks', 'Proofs'];
-  const numbered = ['1 Introduction', '2. 3 D models', 'Thanks', 'Appendix A Proofs'];
-
-  it.each([
-    ['a link', `as ${link('#S2', tag('2'))} shows`],
-    ['a link to a subsection', `as ${link('https://arxiv.org/html/1v1#S2.SS1', tag('2.1'))} shows`],
-    ['a link to an appendix', link('#A1', tag('A'))],
-    ['words', 'See Section 2.'],
-    ['a sign', '(cf. §2.1)'],
-    ['words about an appendix', 'Proofs are in Appendix A.'],
-  ])('are in the titles where the text refers to them: %s', (_, text) => {
-    expect(paper(text).map(({ title }) => title)).toEqual(numbered);
-  });
-
-  it.each([
-    ['no reference', 'nothing'],
-    ['a link by title', link('#S2', '<span class="ltx_text ltx_ref_title">3 D models</span>')],
-    ['a link to a figure', `Figure ${link('#S2.F1', tag('1'))}`],
-    ['a link to an equation', link('#S2.E3', tag('2'))],
-    ['a link to a section without number', link('#Sx1', tag('Thanks'))],
-    ['other words', 'A cross section of 4 mm; sections of it; the Appendix.'],
-  ])('are not there with %s', (_, text) => {
-    expect(paper(text).map(({ title }) => title)).toEqual(bare);
-  });
-
-  it('change neither keys nor types nor text', () => {
-    const rest = (text: string) =>
-      paper(text).map(({ key, type, content }) => [key, type, content.replace(text, '')]);
-    expect(rest('See Section 2.')).toEqual(rest('Nothing.'));
-    expect(rest('Nothing.').map(([key]) => key)).toEqual([
-      's00-introduction',
-      's01-d-models',
-      's02-thanks',
-      's03-proofs',
-    ]);
-  });
-});
-
 describe('the licence a page names', () => {
   const read = (line: string) => {
     const html = page(paragraph('a')).replace('<body>', `<body>${line}`);
@@ -243,80 +177,5 @@ describe('the licence a page names', () => {
     expect(read('<a id="license-tr" href="#">License: CC BY 4.0</a>')).toBe('CC BY 4.0');
     expect(read('<div id="license-tr">\n No  License </div>')).toBe('No License');
     expect(read('')).toBeNull();
-  });
-});
-
-describe('types of titles', () => {
-  it.each([
-    ['3. Data', 'data'],
-    ['IV. RESULTS', 'results'],
-    ['2.1 Model', 'methods'],
-    ['I. INTRODUCTION', 'introduction'],
-    ['Introduction and related work', 'introduction'],
-    ['Literature review', 'related_work'],
-    ['Institutional background', 'background'],
-    ['Data and methodology', 'methods'],
-    ['Numerical methods', 'methods'],
-    ['Results and discussion', 'results'],
-    ['Discussion of results', 'discussion'],
-    ['Concluding remarks', 'conclusion'],
-    ['Conclusions and future work', 'conclusion'],
-    ['Acknowledgment', 'acknowledgements'],
-    ['Online Appendix', 'appendix'],
-    ['Supplementary material', 'appendix'],
-    ['REFERENCES', 'references'],
-    ['Note added in proof', 'note'],
-    ['A Proof of Theorem 2', 'other'],
-    ['数据', 'other'],
-  ])('%s: %s', (title, type) => {
-    expect(typeOfTitle(title)).toBe(type);
-  });
-});
-
-describe('keys', () => {
-  it.each([
-    ['Das Böse $\\alpha$ of Łódź – naïve?', 'das-bose-of-lodz-naive'],
-    ['2.3 Model \\emph{two}', 'model-two'],
-    ['2008 crisis', '2008-crisis'],
-    ['V-shaped recoveries', 'v-shaped-recoveries'],
-    ['I think', 'i-think'],
-    ['数据', 'section'],
-    ['A very long title that goes on: and on and on', 'a-very-long-title-that-goes-on-and-on-an'],
-  ])('%s: %s', (title, slug) => {
-    expect(slugOf(title)).toBe(slug);
-  });
-
-  it('count the parts that have content, and are never the same twice', () => {
-    const part = (title: string, content = 'a') => ({ title, content });
-    const parts = [
-      part('Abstract'),
-      part('Abstract'),
-      part('Empty', ' \n'),
-      part('Data'),
-      part('Data'),
-      part('References'),
-      part('References'),
-    ];
-    expect(toSections(parts).map(({ key }) => key)).toEqual([
-      'abstract',
-      's01-abstract',
-      's02-data',
-      's03-data',
-      'references',
-      's05-references',
-    ]);
-  });
-
-  it('take a lettered title for an appendix only after the numbered ones', () => {
-    const types = (...titles: string[]) =>
-      toSections(titles.map((title) => ({ title, content: 'a' }))).map(({ type }) => type);
-    expect(types('1. Data', 'A. Proofs', 'B. Data')).toEqual(['data', 'appendix', 'appendix']);
-    expect(types('I. Data', 'A. Model', 'II. RESULTS', 'III. End')).toEqual([
-      'data',
-      'methods',
-      'results',
-      'other',
-    ]);
-    expect(types('A. Data', 'B. Model')).toEqual(['data', 'methods']);
   });
 });

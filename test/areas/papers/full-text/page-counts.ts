@@ -1,5 +1,15 @@
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
-import { formulasOfMarkdown, normalise } from './html-formulas.ts';
+import { normalise } from './html-formulas.ts';
+import {
+  foundFormulas,
+  headingsOf,
+  plain,
+  proseOf,
+  tablesOf,
+  wordsOf,
+  wordsOfTex,
+  worksOf,
+} from './markdown-counts.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.ChildNode;
@@ -64,15 +74,6 @@ function shared(items: readonly string[], pool: readonly string[]): number {
     left.set(item, count - 1);
     return count > 0;
   }).length;
-}
-
-/** What a formula says in words. */
-function wordsOfTex(tex: string): string {
-  return ` ${[...tex.matchAll(/\\text\{([^{}]*)\}/g)].map(([, words]) => words).join(' ')} `;
-}
-
-function wordsOf(text: string): string[] {
-  return text.normalize('NFKC').match(/[\p{L}\p{N}]{2,}/gu) ?? [];
 }
 
 /** What is no text of the paper, or is told by other means: marks, numbers, contents, authors. */
@@ -228,67 +229,4 @@ function namesOf(heading: Element): string[] {
   return [['ltx_note'], ['ltx_note', 'ltx_tag']]
     .map((leavesOut) => plain(textOf(heading, leavesOut)))
     .filter((name) => name !== '');
-}
-
-/** Letters and digits: what a heading and the line that it became have in common. */
-function plain(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/[^\p{L}\p{N}]+/gu, '')
-    .toLowerCase();
-}
-
-/** Headings, and the bold words with which a paragraph opens. */
-function headingsOf(markdown: string): Set<string> {
-  const lines = markdown.match(/^#+ .*$|\*\*.+?\*\*/gm) ?? [];
-  return new Set(lines.map((line) => plain(line.replace(/\$[^$]*\$|\[\^[^\]]*\]/g, ''))));
-}
-
-/** Markdown without formulas, addresses, and marks of notes. */
-function proseOf(markdown: string): string {
-  return markdown
-    .replace(/\$\$[\s\S]*?\$\$|(?<!\\)\$(?:\\[\s\S]|[^$\\])*\$/g, wordsOfTex)
-    .replace(/\]\([^)]*\)/g, '] ')
-    .replace(/\[\^[^\]]*\]:?/g, ' ')
-    .replace(/\\[!-~]/g, ' ')
-    .replace(/[*`]/g, '');
-}
-
-/** The tables of a text, fenced ones among them, as rows of cells. */
-function tablesOf(markdown: string): string[][][] {
-  const tables = markdown.match(/^[ >]*\|.*\n[ >]*(?:\| - ?)+\|(?:\n[ >]*\|.*)*/gm) ?? [];
-  const fenced = [...markdown.matchAll(/```text\n([\s\S]*?)```/g)]
-    .map(([, body = '']) => body)
-    .filter((body) => / \| /.test(body));
-  const cells = (line: string) => line.split(/(?<!\\)\|/);
-  return [...tables, ...fenced].map((table) =>
-    table
-      .split('\n')
-      .filter((line) => !/^[ >]*(?:\| - ?)+\|$/.test(line))
-      .map(cells),
-  );
-}
-
-function worksOf(markdown: string): number {
-  const works = /^# References\n([\s\S]*?)(?=^# |$(?![\s\S]))/m.exec(markdown)?.[1] ?? '';
-  return works.match(/^- /gm)?.length ?? 0;
-}
-
-/** Formulas of the page that the text has: inline ones as they are, others within a displayed block. */
-function foundFormulas(formulas: readonly string[], markdown: string): number {
-  const { inline, rows, bare } = formulasOfMarkdown(markdown);
-  const left = new Map<string, number>();
-  for (const tex of inline) left.set(tex, (left.get(tex) ?? 0) + 1);
-  let pool = [...rows, ...bare].join('\n');
-  const longestFirst = [...formulas].sort((one, other) => other.length - one.length);
-  return longestFirst.filter((tex) => {
-    const count = left.get(tex) ?? 0;
-    if (count > 0) {
-      left.set(tex, count - 1);
-      return true;
-    }
-    if (!pool.includes(tex)) return false;
-    pool = pool.replace(tex, () => '\u0001');
-    return true;
-  }).length;
 }
