@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { PARSER_VERSION } from '../../../src/areas/papers/full-text/sections.ts';
 import { cardIdOf, sourceIdOf } from '../../../src/areas/papers/ids.ts';
 import { insertPapers, type PaperSection } from '../../../src/areas/papers/ingest.ts';
 import { isOpenLicence } from '../../../src/areas/papers/licence.ts';
@@ -61,7 +62,7 @@ function putText(
   paperId: number,
   more: { source?: 'html' | 'ar5iv' | 'pdf'; version?: number | null },
 ) {
-  const text = { source: 'html', version: 2, parser: 1, ...more } as const;
+  const text = { source: 'html', version: 2, parser: PARSER_VERSION, ...more } as const;
   const sections = [
     { key: 'abstract', type: 'abstract', title: 'Abstract', content: 'What dealers do.' },
     { key: 's01-model', type: 'methods', title: 'Model', content: 'Quotes follow inventory.' },
@@ -154,7 +155,12 @@ function putEndnotes(paperId: number, version: number) {
     ...(version === 1 ? [] : [part('s01-data', 'data', 'Data')]),
     part(`s0${version}-notes`, 'note', 'Notes'),
   ];
-  replaceText(shelf.db, paperId, { source: 'html', version, parser: 1, sections }, NOW);
+  replaceText(
+    shelf.db,
+    paperId,
+    { source: 'html', version, parser: PARSER_VERSION, sections },
+    NOW,
+  );
 }
 
 /** The paper as a starter card, with two of our notes. */
@@ -243,7 +249,7 @@ describe('a text that came while its version was unknown', () => {
 it('fills ahead also what a clock that ran ahead has put off', () => {
   const id = putPaper(null);
   recordTextFault(shelf.db, id, 'nothing', new Date('2026-11-22T00:00:00Z'));
-  const wanted = () => listWithoutText(shelf.db, { parser: 1, at: NOW, limit: 9 });
+  const wanted = () => listWithoutText(shelf.db, { parser: PARSER_VERSION, at: NOW, limit: 9 });
   expect(wanted()).toEqual([]);
   recordTextFault(shelf.db, id, 'nothing', new Date('2030-01-01T00:00:00Z'));
   expect(wanted()).toEqual([ID]);

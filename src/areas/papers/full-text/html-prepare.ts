@@ -1,5 +1,5 @@
+import { isFrame } from './html-frame.ts';
 import {
-  attribute,
   type Element,
   hasClass,
   isElement,
@@ -12,40 +12,29 @@ import {
 import { isFrontNote } from './latexml-notes.ts';
 import { isMath } from './latexml-tex.ts';
 
-const TAGS = new Set(
-  `audio base button canvas dialog embed form iframe input link meta nav noscript script select
-   style template textarea title video`.split(/\s+/),
-);
-const CLASSES = [
-  'arxiv-html-header',
-  'ar5iv-footer',
-  'keyboard-glossary',
-  'ltx_TOC',
+/** What stands about the paper in the paper itself: its title, its authors, its dates. */
+const FRONT = [
   'ltx_authors',
   'ltx_bib_cited',
   'ltx_creator',
   'ltx_date',
   'ltx_dates',
   'ltx_listing_data',
-  'ltx_page_footer',
-  'ltx_page_header',
-  'ltx_page_logo',
-  'ltx_page_navbar',
   'ltx_pagination',
   'ltx_phantom',
   'ltx_rdf',
   'ltx_subtitle',
   'ltx_title_document',
-  'package-alerts',
-  'sr-only',
 ];
-const IDS = new Set([
-  'fixed-buttons-container',
-  'infobox',
-  'license-tr',
-  'target-section',
-  'watermark-tr',
-]);
+
+/** Lists of contents, of figures, of tables. LaTeXML before 2015 wrote the list alone. */
+const CONTENTS = [
+  'ltx_TOC',
+  'ltx_toc_compact',
+  'ltx_toc_verycompact',
+  'ltx_tocentry',
+  'ltx_toclist',
+];
 
 /** What a look over the whole paper found. */
 export interface Survey {
@@ -62,7 +51,7 @@ export function prepare(root: Element): Survey {
   const survey: Survey = { words: 0, errors: 0 };
   let isAfterError = false;
   const visit = (element: Element) => {
-    const kept: Element['childNodes'] = [];
+    const kept: Node[] = [];
     for (const node of element.childNodes) {
       if (isText(node)) {
         if (isAfterError && node.value.trim() !== '') {
@@ -76,6 +65,8 @@ export function prepare(root: Element): Survey {
           survey.errors += 1;
           isAfterError = true;
           kept.push(...readStep(rawText(node)));
+        } else if (hasClass(node, ...CONTENTS)) {
+          dropHeading(kept);
         } else if (!isDropped(node)) {
           if (isMath(node)) {
             survey.words += 1;
@@ -107,7 +98,14 @@ function readStep(command: string): Node[] {
 const ORPHANS = /^\s*(?:\{[^{}]{0,60}\}|\[[^[\]]{0,60}\])+/;
 
 function isDropped(element: Element): boolean {
-  const id = attribute(element, 'id');
-  if (TAGS.has(element.tagName) || (id !== null && IDS.has(id))) return true;
-  return hasClass(element, ...CLASSES) || isFrontNote(element);
+  return isFrame(element) || hasClass(element, ...FRONT) || isFrontNote(element);
+}
+
+/** Takes the heading of a contents list that stands before it. Titles of the paper's parts stay. */
+function dropHeading(before: Node[]): void {
+  const at = before.findLastIndex((node) => !isText(node) || node.value.trim() !== '');
+  const heading = before[at];
+  if (heading === undefined || !isElement(heading) || !/^h[1-6]$/.test(heading.tagName)) return;
+  const isTitle = hasClass(heading, 'ltx_title') && !hasClass(heading, 'ltx_title_contents');
+  if (!isTitle) before.length = at;
 }

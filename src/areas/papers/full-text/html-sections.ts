@@ -1,4 +1,5 @@
 import type { RootContent } from 'mdast';
+import { notesOfTitle, readTitle, refersByNumber } from './html-titles.ts';
 import {
   childElements,
   type Element,
@@ -8,25 +9,36 @@ import {
   rawText,
 } from './html-tree.ts';
 import { isAllFloats, newContext, readBlocks } from './latexml-blocks.ts';
-import { readPhrasing } from './latexml-inline.ts';
-import { isDivision, isSection, isTag, isTitle, sectionDepth } from './latexml-kinds.ts';
+import { type Context, readPhrasing } from './latexml-inline.ts';
+import { isDivision, isSection, isTitle, sectionDepth } from './latexml-kinds.ts';
 import { isBibliography } from './latexml-lists.ts';
+import { isMarkOnly, isNote, noteBody } from './latexml-notes.ts';
 import { writeMarkdown } from './markdown.ts';
 import type { Part } from './section-keys.ts';
 import type { SectionType } from './sections.ts';
 
-/** Divides an article, already prepared, into its sections in document order. */
-export function readParts(article: Element): Part[] {
-  const splitter = new Splitter();
-  splitter.walk(article);
+/**
+ * Divides a paper, already prepared, into its sections in document order. They carry their numbers
+ * where the text refers to any of them by number.
+ */
+export function readParts(paper: Element): Part[] {
+  const splitter = new Splitter(refersByNumber(paper));
+  splitter.walk(paper);
   return splitter.finish();
 }
 
 class Splitter {
+  readonly #isNumbered: boolean;
   readonly #parts: Part[] = [];
   #loose: Node[] = [];
+  /** Notes between sections, which have no place in the text: the next section holds them. */
+  #notes: Node[] = [];
   /** The titles of the part and chapter whose first section is still to come. */
   #divisions: Element[] = [];
+
+  constructor(isNumbered: boolean) {
+    this.#isNumbered = isNumbered;
+  }
 
   walk(container: Element): void {
     for (const node of container.childNodes) {
@@ -42,6 +54,8 @@ class Splitter {
 
   finish(): Part[] {
     this.#closeLoose();
+    const notes = this.#notes.splice(0);
+    this.#push({ title: 'Notes', type: 'note' }, notes, undefined);
     // Sections have no type of their own; without one, what stood in front is the whole text.
     if (this.#parts.some((part) => part.type === undefined)) return this.#parts;
     return this.#parts.map((part) => (part.title === FRONT ? { ...part, title: 'Body' } : part));
@@ -66,16 +80,16 @@ class Splitter {
     const nodes = section.childNodes.filter(
       (node) => node !== title && !(isElement(node) && inner.includes(node)),
     );
-    const words = title === undefined ? '' : titleOf(title);
     const type = typeOf(section);
-    this.#push(words || titleFor(type), nodes, type, title);
+    const name = title === undefined ? { title: '' } : readTitle(title);
+    this.#push({ ...name, title: name.title || titleFor(type), type }, nodes, title);
     for (const part of inner) this.#addSection(part);
   }
 
   #addKeywords(keywords: Element): void {
     const title = keywords.childNodes.find(isTitle);
     const nodes = keywords.childNodes.filter((node) => node !== title);
-    const label = (title === undefined ? '' : titleOf(title)).replace(/[\s.:]+$/u, '');
+    const label = (title === undefined ? '' : readTitle(title).title).replace(/[\s.:]+$/u, '');
     const isClassified = hasClass(keywords, 'ltx_classification');
     const name = label || (isClassified ? 'Classification' : 'Keywords');
     const words = readPhrasing(nodes, newContext());
@@ -98,29 +112,62 @@ class Splitter {
     const nodes = this.#loose;
     this.#loose = [];
     if (nodes.every((node) => rawText(node).trim() === '')) return;
+    if (nodes.every(isNotes)) {
+      this.#notes.push(...nodes);
+      return;
+    }
     const isFront = this.#parts.every((part) => part.type === 'abstract' || part.title === FRONT);
     const late = isAllFloats(nodes) ? 'Figures and tables' : 'Further text';
     const division = this.#divisions.pop();
-    if (division === undefined) this.#push(isFront ? FRONT : late, nodes, 'other', undefined);
-    else this.#push(titleOf(division), nodes, undefined, division);
+    if (division !== undefined) this.#push(readTitle(division), nodes, division);
+    else this.#push({ title: isFront ? FRONT : late, type: 'other' }, nodes, undefined);
   }
 
-  #push(title: string, nodes: Node[], type: SectionType | undefined, heading: Element | undefined) {
+  #push(name: Name, nodes: Node[], heading: Element | undefined): void {
     const context = newContext();
-    const blocks: RootContent[] = [];
-    for (const division of this.#divisions) {
-      const children = readPhrasing(division.childNodes, { ...context, ignores: 'strong' });
-      if (children.length > 0) {
-        blocks.push({ type: 'paragraph', children: [{ type: 'strong', children }] });
-      }
-    }
-    const notesOfTitle = heading === undefined ? [] : notesIn(heading);
-    const body = readBlocks([...notesOfTitle, ...nodes], context);
-    if (body.length > 0) this.#divisions = [];
-    const content = writeMarkdown([...blocks, ...body, ...context.notes.definitions]);
-    if (content === '') return;
-    this.#parts.push(type === undefined ? { title, content } : { title, content, type });
+    const all = [...(heading === undefined ? [] : notesOfTitle(heading)), ...nodes];
+    // Where there is nothing but notes, their words are the section.
+    const body = readBlocks(all.every(isNotes) ? all.flatMap(wordsOfNotes) : all, context);
+    if (body.length === 0) return;
+    const head = this.#divisions.splice(0).flatMap((title) => readDivision(title, context));
+    // Read for what they add to the context: their marks stand nowhere.
+    readBlocks(this.#notes.splice(0), context);
+    const content = writeMarkdown([...head, ...body, ...context.notes.definitions]);
+    const { number, title, type } = name;
+    this.#parts.push({
+      title,
+      content,
+      ...(type === undefined ? {} : { type }),
+      ...(number === undefined || !this.#isNumbered ? {} : { number }),
+    });
   }
+}
+
+/** What the manifest says of a part; `type` where the page tells it. */
+interface Name {
+  title: string;
+  number?: string;
+  type?: SectionType | undefined;
+}
+
+/** The title of a part or chapter, before the first of its sections. */
+function readDivision(title: Element, context: Context): RootContent[] {
+  const children = readPhrasing(title.childNodes, { ...context, ignores: 'strong' });
+  return children.length === 0
+    ? []
+    : [{ type: 'paragraph', children: [{ type: 'strong', children }] }];
+}
+
+/** True where there are notes at most, no text. */
+function isNotes(node: Node): boolean {
+  if (!isElement(node)) return rawText(node).trim() === '';
+  return isNote(node) || node.childNodes.every(isNotes);
+}
+
+function wordsOfNotes(node: Node): Node[] {
+  if (!isElement(node)) return [];
+  if (!isNote(node)) return node.childNodes.flatMap(wordsOfNotes);
+  return isMarkOnly(node) ? [] : noteBody(node);
 }
 
 /** Where the paper has text before its first section. */
@@ -155,32 +202,4 @@ function titleFor(type: SectionType | undefined): string {
 
 function capitalise(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
-/** A title as plain words, formulas as TeX, without its number; the number where it is all. */
-function titleOf(title: Element): string {
-  const words = plainWords(title.childNodes.filter((node) => !isTag(node)));
-  return withoutStop(words).replace(/^[\s.:]+/u, '') || withoutStop(plainWords(title.childNodes));
-}
-
-/** The stop that closes a title goes, that of "U.S." stays. */
-function withoutStop(words: string): string {
-  return words.replace(/(?:\s|:|(?<!\p{Lu})\.)+$/u, '');
-}
-
-function plainWords(nodes: readonly Node[]): string {
-  const context = { ...newContext(), ignores: 'strong' as const };
-  return readPhrasing(nodes, context).map(wordsOf).join('');
-}
-
-function wordsOf(node: ReturnType<typeof readPhrasing>[number]): string {
-  if (node.type === 'text' || node.type === 'inlineCode') return node.value;
-  if (node.type === 'inlineMath') return `$${node.value}$`;
-  if (node.type === 'break') return ' ';
-  return 'children' in node ? node.children.map(wordsOf).join('') : '';
-}
-
-/** A note hung on a title opens the section: the manifest has no place for a mark. */
-function notesIn(title: Element): Node[] {
-  return childElements(title).filter((child) => hasClass(child, 'ltx_note'));
 }

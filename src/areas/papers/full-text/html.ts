@@ -1,7 +1,9 @@
 import { codePoints } from '../../../core/fields.ts';
+import { findPaper, readLicense } from './html-frame.ts';
 import { prepare, type Survey } from './html-prepare.ts';
 import { readParts } from './html-sections.ts';
-import { type Element, findFirst, hasClass, parsePage, rawText, squeeze } from './html-tree.ts';
+import { repairSource } from './html-source.ts';
+import { parsePage } from './html-tree.ts';
 import { toSections } from './section-keys.ts';
 import type { Reading, TextSection } from './sections.ts';
 
@@ -33,19 +35,11 @@ export function readHtml(html: string): Reading {
 /** The page before it is judged; in a word why there is none. */
 export function readPage(html: string): Page | 'not a paper' | 'failed conversion' {
   if (!html.includes('ltx_document')) return 'not a paper';
-  const root = parsePage(html);
+  const root = parsePage(repairSource(html));
   if (root === null) return 'failed conversion';
-  const article = findFirst(root, (element) => hasClass(element, 'ltx_document'));
-  if (article === null) return 'not a paper';
+  const paper = findPaper(root);
+  if (paper === null) return 'not a paper';
   const license = readLicense(root);
-  const survey = prepare(article);
-  return { ...survey, sections: toSections(readParts(article)), license };
-}
-
-function readLicense(root: Element): string | null {
-  const line = findFirst(root, (element) =>
-    element.attrs.some((attr) => attr.name === 'id' && attr.value === 'license-tr'),
-  );
-  const words = line === null ? '' : squeeze(rawText(line)).trim();
-  return words.replace(/^licen[sc]e\s*:\s*/i, '') || null;
+  const survey = prepare(paper);
+  return { ...survey, sections: toSections(readParts(paper)), license };
 }

@@ -1,5 +1,6 @@
 import type { PhrasingContent, RootContent } from 'mdast';
 import { childElements, type Element, hasClass, isElement, type Node } from './html-tree.ts';
+import { type DrawnWords, wordsOfDrawing } from './latexml-drawings.ts';
 import { isEquation, readEquation } from './latexml-equations.ts';
 import {
   isFloat,
@@ -9,7 +10,7 @@ import {
   readRunIn,
   readTheorem,
 } from './latexml-floats.ts';
-import { type Context, readPhrasing, readRuns, wordsInDrawing } from './latexml-inline.ts';
+import { type Context, drawingRuns, readPhrasing, readRuns } from './latexml-inline.ts';
 import { holdsBlocks, isBlock, isTitle, sectionDepth } from './latexml-kinds.ts';
 import { isListing, readListing } from './latexml-listings.ts';
 import {
@@ -77,7 +78,7 @@ function readBlock(element: Element, context: Context): RootContent[] | null {
 function readContainer(element: Element, context: Context): RootContent[] | null {
   if (element.tagName === 'figcaption') return readCaption(element, context);
   if (element.tagName === 'svg') {
-    return wordsInDrawing(element).flatMap((words) => readBlocks(words.childNodes, context));
+    return wordsOfDrawing(element).flatMap((words) => readDrawn(words, context));
   }
   if (element.tagName === 'blockquote' || hasClass(element, 'ltx_quote', 'ltx_verse')) {
     const children = readBlocks(element.childNodes, context).filter(isFlow);
@@ -89,6 +90,14 @@ function readContainer(element: Element, context: Context): RootContent[] | null
   }
   if (element.tagName === 'hr' || hasClass(element, 'ltx_note')) return null;
   return isBlock(element) || holdsBlocks(element) ? readBlocks(element.childNodes, context) : null;
+}
+
+function readDrawn(words: DrawnWords, context: Context): RootContent[] {
+  if (words.kind === 'passage') {
+    return words.elements.flatMap((passage) => readBlocks(passage.childNodes, context));
+  }
+  const children = buildPhrasing(drawingRuns(words, context, null));
+  return children.length === 0 ? [] : [{ type: 'paragraph', children }];
 }
 
 /** A part below a section: "###", "####", "#####", and below these a title that runs in. */

@@ -132,7 +132,14 @@ function tagOf(number: Element): string | null {
 function wordsOf(node: Node): string {
   if (isText(node)) return node.value.replace(/[\\{}$]/g, '').replace(/[%&#_]/g, '\\$&');
   if (!isElement(node)) return '';
-  return isMath(node) ? `\\(${readTex(node)}\\)` : node.childNodes.map(wordsOf).join('');
+  return isMath(node) ? formulaInTag(readTex(node)) : node.childNodes.map(wordsOf).join('');
+}
+
+/** The number that \eqno sets is a formula by itself; figures and stops need no formula. */
+function formulaInTag(tex: string): string {
+  if (/^[\d\s().,:'*-]+$/.test(tex)) return tex;
+  const inner = /^\((.*)\)$/.exec(tex)?.[1];
+  return inner === undefined ? `\\(${tex}\\)` : `(\\(${inner}\\))`;
 }
 
 function writeRows(rows: readonly Row[], isPaired: boolean): MathBlock[] {

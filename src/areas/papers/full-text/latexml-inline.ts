@@ -2,7 +2,6 @@ import type { PhrasingContent, RootContent } from 'mdast';
 import {
   attribute,
   type Element,
-  findAll,
   findFirst,
   hasClass,
   isElement,
@@ -11,6 +10,7 @@ import {
   rawText,
   squeeze,
 } from './html-tree.ts';
+import { type DrawnWords, wordsOfDrawing } from './latexml-drawings.ts';
 import { isBlock } from './latexml-kinds.ts';
 import { isFrontNote, isMarkOnly, isNote, markOf, type Notes, noteBody } from './latexml-notes.ts';
 import { buildPhrasing, type Run, type Style } from './latexml-runs.ts';
@@ -67,7 +67,7 @@ function readElement(element: Element, context: Context, href: string | null): R
   if (tagName === 'a') return readRuns(childNodes, inner, href ?? linkOf(element));
   if (tagName === 'cite') return readRuns(childNodes, inner, '').map(withoutLink);
   if (tagName === 'svg') {
-    return wordsInDrawing(element).flatMap((words) => readRuns(words.childNodes, inner, href));
+    return wordsOfDrawing(element).flatMap((words) => drawingRuns(words, inner, href));
   }
   if (tagName === 'img') return imageRuns(element, context, href);
   if (tagName === 'td' || tagName === 'th') {
@@ -134,14 +134,28 @@ function isPlain(element: Element): boolean {
   );
 }
 
-/** Text in a drawing with fewer words is a label, which says nothing outside it. */
-const LEAST_WORDS = 6;
-
-/** The passages of a drawing that are prose: a box around text is drawn, too. */
-export function wordsInDrawing(drawing: Element): Element[] {
-  return findAll(drawing, (child) => child.tagName === 'foreignObject').filter(
-    (words) => (rawText(words).match(/\S+/g)?.length ?? 0) >= LEAST_WORDS,
+/** A passage of a drawing on lines of its own, or its labels on one line: "Input; Output". */
+export function drawingRuns(
+  { kind, elements }: DrawnWords,
+  context: Context,
+  href: string | null,
+): Run[] {
+  const line: Run = { leaf: { type: 'break' }, style: 'plain', href };
+  const pieces = elements.map((element) => readRuns(element.childNodes, context, href));
+  if (kind === 'passage') return [line, ...pieces.flat(), line];
+  const labels = pieces.map((runs) => runs.map((run) => (isBreak(run) ? blank(run) : run)));
+  const joined = labels.flatMap((label, k) =>
+    k === 0 ? label : [textRun('; ', context.style, href), ...label],
   );
+  return [line, ...joined, line];
+}
+
+function isBreak({ leaf }: Run): boolean {
+  return leaf.type === 'break';
+}
+
+function blank(run: Run): Run {
+  return { ...run, leaf: { type: 'text', value: ' ' } };
 }
 
 /** The description of a picture, where somebody wrote one. */

@@ -33,7 +33,12 @@ function texSource(math: Element): string {
   const alternative = attribute(math, 'alttext');
   if (alternative !== null) return alternative;
   const label = findFirst(math, (element) => hasClass(element, 'mjx-math'));
-  return (label && attribute(label, 'aria-label')) ?? rawText(math);
+  return (label && attribute(label, 'aria-label')) ?? asTex(rawText(math));
+}
+
+/** Symbols as they are shown, where there is no TeX. */
+function asTex(symbols: string): string {
+  return symbols.replace(/[%&#_{}$]/g, '\\$&');
 }
 
 function cleanTex(source: string): string {

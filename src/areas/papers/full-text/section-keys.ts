@@ -4,6 +4,8 @@ import type { SectionType, TextSection } from './sections.ts';
 /** A part of a document before it has a key; `type` where the document itself tells it. */
 export interface Part {
   title: string;
+  /** Shown before the title; key and type are those of the title alone. */
+  number?: string;
   content: string;
   type?: SectionType;
 }
@@ -129,7 +131,8 @@ export function toSections(parts: readonly Part[]): TextSection[] {
       key = type;
       fixed.add(type);
     }
-    sections.push({ key, type, title, content });
+    const shown = part.number === undefined ? title : cut(`${part.number} ${title}`, MAX_TITLE);
+    sections.push({ key, type, title: shown, content });
   }
   return sections;
 }

@@ -1,5 +1,5 @@
 /** Rises with every change of what the readers make of the same document. */
-export const PARSER_VERSION = 1;
+export const PARSER_VERSION = 2;
 
 /** The kinds of section that `section_type` names. */
 export type SectionType =

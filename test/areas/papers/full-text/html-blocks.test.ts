@@ -40,14 +40,15 @@ describe('figures and captions', () => {
     expect(markdownOf(html)).toBe('**(a).** Left.\n\n**Figure 3.** Both.');
   });
 
-  it('keep the prose of a drawing, not its labels', () => {
+  it('keep the words of a drawing: prose by itself, labels on a line, no figures of an axis', () => {
     const box = (words: string) => `<foreignObject><p class="ltx_p">${words}</p></foreignObject>`;
-    const svg = `<svg class="ltx_picture"><g><text>axis</text>${box('0.5')}${box('A box is drawn around these words.')}</g></svg>`;
-    expect(markdownOf(`<div class="ltx_para">${svg}</div>`)).toBe(
-      'A box is drawn around these words.',
-    );
-    expect(inline(`see <span>${svg.replaceAll(/<\/?p[^>]*>/g, '')}</span>`)).toBe(
-      'see A box is drawn around these words.',
+    const ticks = [box('0.5'), box(formula('10^{2}')), '<text>1990</text>'].join('');
+    const labels = `<text>Input</text>${ticks}${box(`Layer<br>${formula('k')}`)}`;
+    const svg = `<svg class="ltx_picture"><g>${labels}${box('A box is drawn around these words.')}</g></svg>`;
+    const words = 'Input; Layer $k$\n\nA box is drawn around these words.';
+    expect(markdownOf(`<div class="ltx_para">${svg}</div>`)).toBe(words);
+    expect(inline(`see <span>${svg.replaceAll(/<\/?p[^>]*>/g, '')}</span> here`)).toBe(
+      `see  \n${words.replace('\n\n', '  \n')}  \nhere`,
     );
   });
 });

@@ -4,6 +4,10 @@ import { equation, formula, markdownOf, paragraph, row } from './html-paper.ts';
 /** A paragraph and the Markdown it becomes. */
 const inline = (html: string) => markdownOf(paragraph(html));
 
+/** A formula that LaTeXML left without TeX: what it shows, and what it means. */
+const SHOWN =
+  '<semantics><mrow><mo>(</mo><mn>2.2</mn><mo>)</mo></mrow><annotation-xml encoding="MathML-Content"><cn type="float">2.2</cn></annotation-xml></semantics>';
+
 describe('formulas in running text', () => {
   it.each([
     ['the TeX annotation once', `a ${formula('x^{2}')} b`, 'a $x^{2}$ b'],
@@ -16,6 +20,15 @@ describe('formulas in running text', () => {
     ['an escaped dollar', formula('\\$5'), '$$\\$5$$'],
     ['a blank before a digit', `${formula('&lt;')}2.3`, '$<$ 2.3'],
     ['a blank between two', `${formula('a')}${formula('b')}`, '$a$ $b$'],
+    ['the shown text once', `<math>${SHOWN}</math>`, '$(2.2)$'],
+    ['an empty alternative text', `<math alttext="">${SHOWN}</math>b`, 'b'],
+    ['signs that TeX reads otherwise', '<math><mn>5</mn><mo>%</mo></math>', '$5\\%$'],
+    [
+      'the formula itself, not those within its words',
+      `<math><semantics><mtext>if ${formula('x')}</mtext><annotation encoding="application/x-tex">y</annotation></semantics></math>`,
+      '$y$',
+    ],
+    ['none that is never closed', `a ${formula('b')} <math alttext="c"><mi>c`, 'a $b$ $c$'],
     ['MathJax spans', mathJax('k[x]'), '$k[x]$'],
     ['none where there is no TeX', `a ${formula('')} b`, 'a b'],
     ['no invisible signs', formula('f\u2061(x)\u2062y'), '$f(x)y$'],
@@ -39,10 +52,38 @@ describe('displayed formulas', () => {
       equation(row([formula('a')], '[A_1]')),
       '$$\na \\tag*{[A\\_1]}\n$$',
     ],
+    [
+      'the number of \\eqno',
+      equation(row([formula('a')], `<math>${SHOWN}</math>`)),
+      '$$\na \\tag{2.2}\n$$',
+    ],
+    [
+      'the number of \\eqno with TeX',
+      equation(row([formula('a')], formula("(4')"))),
+      "$$\na \\tag{4'}\n$$",
+    ],
+    [
+      'a number that is a sign',
+      equation(row([formula('a')], `(${formula('\\ast')})`)) +
+        equation(row([formula('b')], formula('(\\ast)'))),
+      '$$\na \\tag{\\(\\ast\\)}\n$$\n\n$$\nb \\tag{\\(\\ast\\)}\n$$',
+    ],
     ['a cell of words', equation(row([`${a} if 5% `])), '$$\na \\text{ if 5\\% }\n$$'],
     ['outside a table', paragraph(`so ${formula('u', 'block')} holds`), 'so\n\n$$\nu\n$$\n\nholds'],
   ])('%s', (_, html, markdown) => {
     expect(markdownOf(html)).toBe(markdown);
+  });
+
+  it('keeps to its cell where a table within it would end that cell', () => {
+    const cells = '<th class="ltx_td">0</th>';
+    const symbols = `<mtable><mtr><mtd><mtext>${cells}</mtext></mtd></mtr><mtr><mtd><mn>7</mn></mtd></mtr></mtable>`;
+    const tex = '\\begin{tabular}{c}0\\\\ 7\\end{tabular}';
+    const math = `<math alttext="${tex}" display="block"><semantics>${symbols}<annotation-xml encoding="MathML-Content"><cerror>${cells}</cerror></annotation-xml><annotation encoding="application/x-tex">${tex}</annotation></semantics></math>`;
+    const bare = `<math display="block"><semantics>${symbols}</semantics></math>`;
+    const around = (formulas: string) =>
+      markdownOf(paragraph('a') + equation(row([formulas], '(1)')) + paragraph('b'));
+    expect(around(math)).toBe(`a\n\n$$\n${tex} \\tag{1}\n$$\n\nb`);
+    expect(around(bare)).toBe('a\n\n$$\n07 \\tag{1}\n$$\n\nb');
   });
 
   it('is aligned in a group with one number', () => {

@@ -14,7 +14,7 @@ export interface Formulas {
 }
 
 /** What two spellings of the same TeX have in common. */
-function normalise(tex: string): string {
+export function normalise(tex: string): string {
   return tex
     .replace(/%[ \t]*\n\s*/g, '')
     .replace(/\\displaystyle(?![a-zA-Z])/g, '')

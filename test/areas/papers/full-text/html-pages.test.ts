@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Page, readHtml, readPage } from '../../../../src/areas/papers/full-text/html.ts';
-import type { TextSection } from '../../../../src/areas/papers/full-text/sections.ts';
-import { codePoints } from '../../../../src/core/fields.ts';
 import { describeShared } from '../../../shared.ts';
 import { formulasOfMarkdown, formulasOfPage, headingsOfPage, plainWords } from './html-formulas.ts';
 import { page } from './html-paper.ts';
+import { expectClean, summarise, wholeOf } from './html-readings.ts';
 import { surplus, wordsOfMarkdown, wordsOfPage } from './html-words.ts';
 
 /** Recorded pages that are whole papers. */
@@ -21,8 +19,8 @@ const PAPERS = [
   'latexml087-2004.14974',
 ];
 
-const wholeOf = (sections: readonly TextSection[]) =>
-  sections.map(({ title, content }) => `${title}\n\n${content}`).join('\n\n');
+/** The number of a heading, or of a section's title. */
+const NUMBER = /^(?:#+ )?(?:Appendix )?[\dA-Z.]+ /;
 
 const CODE = /(?<=```text\n)[\s\S]*?(?=```)/g;
 
@@ -37,17 +35,6 @@ const EXPLAINED = new Set(
     /\s+/,
   ),
 );
-
-/** Tags, and signs that do not show: neither may be left. Code and formulas may hold "<". */
-function expectClean(text: string) {
-  const prose = text
-    .replace(/^[ >]*(`{3,})[\s\S]*?\n[ >]*\1$/gm, '')
-    .replace(/\\[\s\S]|`[^`]*`|(\$+)[\s\S]*?\1/g, '');
-  expect(prose).not.toMatch(/<[a-z/!?]/i);
-  expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u);
-  expect(text).not.toMatch(/&(?:#x?[0-9a-f]+|amp|lt|gt|nbsp);/i);
-  expect(text).toBe(text.normalize('NFC'));
-}
 
 describeShared('recorded pages of papers', 'data/papers/html', (directory) => {
   const load = (name: string) => readFileSync(join(directory, `${name}.html`), 'utf8');
@@ -83,7 +70,7 @@ describeShared('recorded pages of papers', 'data/papers/html', (directory) => {
       const lines = new Set(
         text.split('\n').flatMap((line) => {
           const [bold = ''] = /^\*\*.*?\*\*/.exec(line) ?? [];
-          return [line, line.replace(/^#+ [\dA-Z.]+ /, ''), bold, bold.replace(/[\d.]+/g, '')].map(
+          return [line, line.replace(NUMBER, ''), bold, bold.replace(/[\d.]+/g, '')].map(
             plainWords,
           );
         }),
@@ -119,23 +106,6 @@ describeShared('recorded pages of papers', 'data/papers/html', (directory) => {
 /** A keyword line carries the heading's words with its own first letter and punctuation. */
 function isNamedBold(words: string, text: string): boolean {
   return text.toLowerCase().includes(`**${words.toLowerCase()}`);
-}
-
-function summarise({ key, type, title, content }: TextSection) {
-  const count = (pattern: RegExp) => content.match(pattern)?.length ?? 0;
-  const { inline, rows } = formulasOfMarkdown(content);
-  return {
-    key,
-    type,
-    title,
-    chars: codePoints(content),
-    inline: inline.length,
-    displayed: count(/^\s*\$\$$/gm) / 2,
-    rows: rows.length,
-    tables: count(/^\| -/gm),
-    notes: count(/^\[\^[^\]]+\]: /gm),
-    sha256: createHash('sha256').update(content).digest('hex'),
-  };
 }
 
 describeShared('small recorded pages', 'data/papers/html', (directory) => {

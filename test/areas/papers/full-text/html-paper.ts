@@ -22,6 +22,13 @@ export function markdownOf(article: string): string {
     .join('\n=====\n');
 }
 
+type Kind = 'section' | 'subsection' | 'subsubsection' | 'paragraph' | 'subparagraph' | 'appendix';
+
+export function section(kind: Kind | 'part' | 'chapter', tag: string, title: string, body: string) {
+  const number = tag === '' ? '' : `<span class="ltx_tag ltx_tag_${kind}">${tag} </span>`;
+  return `<section class="ltx_${kind}"><h2 class="ltx_title ltx_title_${kind}">${number}${title}</h2>${body}</section>`;
+}
+
 export function paragraph(content: string): string {
   return `<div class="ltx_para"><p class="ltx_p">${content}</p></div>`;
 }

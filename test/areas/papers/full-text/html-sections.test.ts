@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readPage } from '../../../../src/areas/papers/full-text/html.ts';
-import {
-  slugOf,
-  toSections,
-  typeOfTitle,
-} from '../../../../src/areas/papers/full-text/section-keys.ts';
-import { formula, note, page, paragraph, sectionsOf } from './html-paper.ts';
-
-type Kind = 'section' | 'subsection' | 'subsubsection' | 'paragraph' | 'subparagraph' | 'appendix';
-
-function section(kind: Kind | 'part' | 'chapter', tag: string, title: string, body: string) {
-  const number = tag === '' ? '' : `<span class="ltx_tag ltx_tag_${kind}">${tag} </span>`;
-  return `<section class="ltx_${kind}"><h2 class="ltx_title ltx_title_${kind}">${number}${title}</h2>${body}</section>`;
-}
+import { formula, note, page, paragraph, section, sectionsOf } from './html-paper.ts';
 
 const abstract =
   '<div class="ltx_abstract"><h6 class="ltx_title ltx_title_abstract">Abstract</h6><p class="ltx_p">In short.</p></div>';
@@ -130,6 +118,46 @@ describe('the sections of a page', () => {
     ]);
   });
 
+  it('leave out contents lists in each form', () => {
+    const entry =
+      '<li class="ltx_tocentry"><a href="#S1" class="ltx_ref"><span class="ltx_text ltx_ref_title"><span class="ltx_tag ltx_tag_ref">1 </span>One</span></a></li>';
+    const one = section('section', '1', 'One', paragraph('a'));
+    const forms = [
+      `<h6>Contents:</h6>\n<ul class="ltx_toclist">${entry}</ul>`,
+      `<h6 class="ltx_title ltx_title_contents">Contents</h6><ol class="ltx_toclist">${entry}</ol>`,
+      `<nav class="ltx_TOC ltx_list_toc"><h6 class="ltx_title ltx_title_contents">Contents</h6><ol class="ltx_toclist">${entry}</ol></nav>`,
+      `<div class="ltx_TOC ltx_list_lof"><h6>List of Figures</h6><ul class="ltx_toclist">${entry}</ul></div>`,
+      `<div class="ltx_toc_compact"><span class="ltx_tocentry">One</span></div>`,
+    ];
+    for (const list of forms) {
+      expect(manifest(list + one)).toEqual([['s00-one', 'other', 'One']]);
+      // A list of its own subsections leaves a section its title.
+      expect(sectionsOf(section('section', '1', 'One', `${list}${paragraph('a')}`))).toMatchObject([
+        { title: 'One', content: 'a' },
+      ]);
+    }
+  });
+
+  it('are not made of a note alone', () => {
+    const one = section('section', '1', 'One', paragraph('a'));
+    const thanks = note('†', 'Equal parts.');
+    const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');
+    const content = 'a\n\n[^note]: Equal parts.';
+    expect(sectionsOf(abstract + thanks + one)).toMatchObject([
+      { key: 'abstract' },
+      { key: 's01-one', content },
+    ]);
+    expect(sectionsOf(`<div>${thanks}</div>${paragraph(mark)}${one}`)).toMatchObject([{ content }]);
+    expect(sectionsOf(one + thanks)).toMatchObject([
+      { content: 'a' },
+      { key: 's01-notes', type: 'note', content: 'Equal parts.' },
+    ]);
+    expect(sectionsOf(one + paragraph(mark))).toHaveLength(1);
+    expect(sectionsOf(section('section', '1', `Data${note('1', 'From 1999.')}`, ''))).toMatchObject(
+      [{ title: 'Data', content: 'From 1999.' }],
+    );
+  });
+
   it('open with the note that hung on their title', () => {
     const [one] = sectionsOf(
       section('section', '1', `Data${note('1', 'From 1999.')}`, paragraph('a')),
@@ -149,80 +177,5 @@ describe('the licence a page names', () => {
     expect(read('<a id="license-tr" href="#">License: CC BY 4.0</a>')).toBe('CC BY 4.0');
     expect(read('<div id="license-tr">\n No  License </div>')).toBe('No License');
     expect(read('')).toBeNull();
-  });
-});
-
-describe('types of titles', () => {
-  it.each([
-    ['3. Data', 'data'],
-    ['IV. RESULTS', 'results'],
-    ['2.1 Model', 'methods'],
-    ['I. INTRODUCTION', 'introduction'],
-    ['Introduction and related work', 'introduction'],
-    ['Literature review', 'related_work'],
-    ['Institutional background', 'background'],
-    ['Data and methodology', 'methods'],
-    ['Numerical methods', 'methods'],
-    ['Results and discussion', 'results'],
-    ['Discussion of results', 'discussion'],
-    ['Concluding remarks', 'conclusion'],
-    ['Conclusions and future work', 'conclusion'],
-    ['Acknowledgment', 'acknowledgements'],
-    ['Online Appendix', 'appendix'],
-    ['Supplementary material', 'appendix'],
-    ['REFERENCES', 'references'],
-    ['Note added in proof', 'note'],
-    ['A Proof of Theorem 2', 'other'],
-    ['数据', 'other'],
-  ])('%s: %s', (title, type) => {
-    expect(typeOfTitle(title)).toBe(type);
-  });
-});
-
-describe('keys', () => {
-  it.each([
-    ['Das Böse $\\alpha$ of Łódź – naïve?', 'das-bose-of-lodz-naive'],
-    ['2.3 Model \\emph{two}', 'model-two'],
-    ['2008 crisis', '2008-crisis'],
-    ['V-shaped recoveries', 'v-shaped-recoveries'],
-    ['I think', 'i-think'],
-    ['数据', 'section'],
-    ['A very long title that goes on: and on and on', 'a-very-long-title-that-goes-on-and-on-an'],
-  ])('%s: %s', (title, slug) => {
-    expect(slugOf(title)).toBe(slug);
-  });
-
-  it('count the parts that have content, and are never the same twice', () => {
-    const part = (title: string, content = 'a') => ({ title, content });
-    const parts = [
-      part('Abstract'),
-      part('Abstract'),
-      part('Empty', ' \n'),
-      part('Data'),
-      part('Data'),
-      part('References'),
-      part('References'),
-    ];
-    expect(toSections(parts).map(({ key }) => key)).toEqual([
-      'abstract',
-      's01-abstract',
-      's02-data',
-      's03-data',
-      'references',
-      's05-references',
-    ]);
-  });
-
-  it('take a lettered title for an appendix only after the numbered ones', () => {
-    const types = (...titles: string[]) =>
-      toSections(titles.map((title) => ({ title, content: 'a' }))).map(({ type }) => type);
-    expect(types('1. Data', 'A. Proofs', 'B. Data')).toEqual(['data', 'appendix', 'appendix']);
-    expect(types('I. Data', 'A. Model', 'II. RESULTS', 'III. End')).toEqual([
-      'data',
-      'methods',
-      'results',
-      'other',
-    ]);
-    expect(types('A. Data', 'B. Model')).toEqual(['data', 'methods']);
   });
 });

@@ -15,7 +15,6 @@ const DROPPED = [
   'ltx_role_affiliation',
   'ltx_phantom',
   'ltx_ERROR',
-  'ltx_tag_appendix',
   'ltx_tag_listingline',
   'ltx_page_footer',
   'ar5iv-footer',
