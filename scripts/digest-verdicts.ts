@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { splitSentences } from '../src/areas/papers/sentences.ts';
-import { readWording } from '../src/areas/papers/wording.ts';
+import { splitSentences } from '../src/areas/papers/digest/sentences.ts';
+import { readWording } from '../src/areas/papers/digest/wording.ts';
 
 const judgement = z.enum(['good', 'hangs', 'off']);
 /** What a person said of the summaries and topics of one paper; data/eval/README.md says how. */

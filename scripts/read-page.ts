@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readPage } from '../src/areas/papers/full-text/html.ts';
+import { readPage } from '../src/areas/papers/full-text/html/html.ts';
 import { codePoints } from '../src/core/fields.ts';
 
 /** Prints what the reader makes of a saved page: `tsx scripts/read-page.ts <file.html>`. */

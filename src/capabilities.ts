@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { MacroRefresher } from './areas/macro/refresh.ts';
-import type { PaperReader } from './areas/papers/reader.ts';
+import type { PaperReader } from './areas/papers/refresh.ts';
 import type { Config } from './config.ts';
 import type { Context, Freshened } from './core/context.ts';
 import type { MarketRefresh } from './market-refresh.ts';
@@ -80,7 +80,7 @@ async function openReader(
 ): Promise<Opened<PaperReader>> {
   const [{ openArxiv, OF_A_CALL }, { createPaperReader }] = await Promise.all([
     import('./arxiv-tools.ts'),
-    import('./areas/papers/reader.ts'),
+    import('./areas/papers/refresh.ts'),
   ]);
   const arxiv = openArxiv(config, db, OF_A_CALL);
   const reader = createPaperReader({ ...arxiv, db, embed, now: () => new Date(), log });

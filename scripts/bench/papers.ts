@@ -7,7 +7,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseRecordPage } from '../../src/areas/papers/arxiv/oai.ts';
 import { createParser } from '../../src/areas/papers/full-text/parser.ts';
-import { upsertRecords } from '../../src/areas/papers/record-ingest.ts';
+import { upsertRecords } from '../../src/areas/papers/sync/record-ingest.ts';
 import { loadEmbedder } from '../../src/embedding/embedder.ts';
 import { migrations } from '../../src/schema.ts';
 import { migrate } from '../../src/store/migrations.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as z from 'zod';
-import { digestTexts } from '../../src/areas/papers/digest.ts';
+import { digestTexts } from '../../src/areas/papers/digest/digest.ts';
 import {
   createSearchIndex,
   indexVectors,

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { eventIndex } from '../../src/areas/markets/tables.ts';
-import { sourceIdOf } from '../../src/areas/papers/ids.ts';
+import { sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { compileStarter } from '../starter/compile.ts';
 import {

@@ -1,6 +1,6 @@
-import { sourceIdOf } from '../../src/areas/papers/ids.ts';
+import { sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
+import { cardText, sectionText } from '../../src/areas/papers/digest/texts.ts';
 import type { Paper } from '../../src/areas/papers/ingest.ts';
-import { cardText, sectionText } from '../../src/areas/papers/texts.ts';
 import type { StarterPaper } from './papers.ts';
 
 /** Says at the head of a starter card's abstract that the words are ours. */

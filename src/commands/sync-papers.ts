@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3';
-import { digestPending, type Embed } from '../areas/papers/digesting.ts';
+import { embedText } from '../areas/papers/digest/passages.ts';
+import { fetchPaper } from '../areas/papers/full-text/reading.ts';
 import { PARSER_VERSION } from '../areas/papers/full-text/sections.ts';
-import { type HarvestSummary, harvest } from '../areas/papers/harvest.ts';
-import { embedText } from '../areas/papers/passages.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from '../areas/papers/queries.ts';
-import { fetchPaper } from '../areas/papers/reading.ts';
 import type { SkippedRecord } from '../areas/papers/source.ts';
-import { listUnembeddedTexts, listWithoutText } from '../areas/papers/sync-queries.ts';
+import { digestPending, type Embed } from '../areas/papers/sync/digest-papers.ts';
+import { type HarvestSummary, harvest } from '../areas/papers/sync/harvest.ts';
+import { listUnembeddedTexts, listWithoutText } from '../areas/papers/sync/queries.ts';
 import { type ArxivTools, openArxiv } from '../arxiv-tools.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import { loadModel } from './model-for-sync.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { cardIdOf, sourceIdOf } from '../../src/areas/papers/ids.ts';
+import { cardIdOf, sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
 import { operations } from '../../src/operations.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHold } from '../stand-ins/arxiv-faults.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sourceIdOf } from '../../../src/areas/papers/ids.ts';
+import { sourceIdOf } from '../../../src/areas/papers/cards/ids.ts';
 import { insertPapers, type Paper } from '../../../src/areas/papers/ingest.ts';
 import { paperSearch } from '../../../src/areas/papers/operations.ts';
 import type { Context } from '../../../src/core/context.ts';

@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
 import { indexVectors, indexWords, removeFromIndex } from '../../store/search/search-index.ts';
 import { packVectors, unpackVectors } from '../../store/vectors.ts';
-import { cardIdOf } from './ids.ts';
-import { plainTex } from './latex.ts';
+import { cardIdOf } from './cards/ids.ts';
+import { plainTex } from './digest/latex.ts';
 import { paperIndex } from './tables.ts';
 
 export interface PaperSection {

@@ -6,10 +6,10 @@ import { text } from '../../core/fields.ts';
 import { printable } from '../../core/input.ts';
 import { type CardMatch, defineOperation } from '../../core/operation.ts';
 import { judgeMatch } from '../../store/search/verdict.ts';
-import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards.ts';
-import { cardIdOf, readPaperId, sourceIdOf } from './ids.ts';
-import { isOpenLicence } from './licence.ts';
-import { noteReading, STARTER_NOTICE } from './notes.ts';
+import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards/card.ts';
+import { cardIdOf, readPaperId, sourceIdOf } from './cards/ids.ts';
+import { isOpenLicence } from './cards/licence.ts';
+import { noteReading, STARTER_NOTICE } from './notices.ts';
 import {
   findHarvestEnd,
   findPaperByCardId,

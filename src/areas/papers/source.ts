@@ -1,6 +1,6 @@
 import type { PoliteClient } from '../../upstream/polite.ts';
 import { parseFeed } from './arxiv/atom.ts';
-import { ArxivRefusal, TokenExpired } from './arxiv/faults.ts';
+import { ArxivRefusal, TokenExpired } from './arxiv/errors.ts';
 import { isArxivId, pathOf, pdfUrlOf } from './arxiv/ids.ts';
 import { identifierOf, METADATA_PREFIX, parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
 import type { ArxivRecord, ArxivVersion, RecordPage } from './arxiv/records.ts';

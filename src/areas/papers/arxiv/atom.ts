@@ -1,9 +1,9 @@
 import { BadAnswer } from '../../../upstream/polite.ts';
-import { ArxivRefusal } from './faults.ts';
+import { ArxivRefusal } from './errors.ts';
 import { pdfUrlOf, splitVersion } from './ids.ts';
 import type { ArxivVersion } from './records.ts';
 import { dayOf, joinParagraphs, keepCategories, lineOf, lineOrNull, MOST } from './texts.ts';
-import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
+import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml/parse.ts';
 
 const SHAPE = {
   root: { name: 'feed', uri: 'http://www.w3.org/2005/Atom' },

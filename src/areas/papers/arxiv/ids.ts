@@ -1,4 +1,4 @@
-import { ArxivRefusal } from './faults.ts';
+import { ArxivRefusal } from './errors.ts';
 
 // '2401.00001' since April 2007, with four digits before 2015; 'q-fin/0601001' until March 2007.
 const ID = /^(?:\d{4}\.\d{4,5}|[a-z]+(?:-[a-z]+)?\/\d{7})$/;

@@ -1,5 +1,5 @@
 import { BadAnswer } from '../../../upstream/polite.ts';
-import { ArxivRefusal, TokenExpired } from './faults.ts';
+import { ArxivRefusal, TokenExpired } from './errors.ts';
 import { isArxivId } from './ids.ts';
 import type { ArxivMetadata, ArxivRecord, RecordPage, SkippedRecord } from './records.ts';
 import {
@@ -11,7 +11,14 @@ import {
   MOST,
   webAddressOf,
 } from './texts.ts';
-import { type BrokenItem, childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
+import {
+  type BrokenItem,
+  childOf,
+  childrenOf,
+  readXml,
+  textOf,
+  type XmlElement,
+} from './xml/parse.ts';
 
 const SHAPE = {
   root: { name: 'OAI-PMH', uri: 'http://www.openarchives.org/OAI/2.0/' },

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { readHtml } from './html.ts';
+import { readHtml } from './html/html.ts';
 import type { Document } from './parser.ts';
-import { readPdf } from './pdf.ts';
+import { readPdf } from './pdf/pdf.ts';
 import type { Reading } from './sections.ts';
 
 /** The program of the parser's thread: one document in, one reading out. */

@@ -1,0 +1,85 @@
+import { plainTex } from '../../digest/latex.ts';
+import { arxivIdOf, monthOf } from '../ids.ts';
+import { nameToBibtex, surnameOf } from './names.ts';
+import { titleToBibtex } from './title.ts';
+
+/** What an entry is made of. */
+export interface CitedPaper {
+  sourceId: string;
+  title: string;
+  /** Forenames first. */
+  authors: readonly string[];
+  categories: readonly string[];
+  /** YYYY-MM-DD; null where only the month of the id is known. */
+  published: string | null;
+  /** May hold several, parted by blanks. */
+  doi: string | null;
+}
+
+/** The rest of a large collaboration is "and others". */
+const MAX_AUTHORS = 100;
+const MAX_KEY_PART = 30;
+const STOP_WORDS = new Set(
+  `a an and are as at be beyond by can do does for from how if in into is it its not of on or our the
+  their these this to toward towards under using via we what whats when where which who why with
+  without your`.split(/\s+/),
+);
+/** Letters that do not come apart into a plain one and a mark. */
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
+);
+
+/** An entry for BibTeX and biblatex, in UTF-8, whose fields print what the paper's record says. */
+export function toBibtex(paper: CitedPaper): string {
+  const names = paper.authors.map(oneLine).filter((name) => name !== '');
+  const authors = names.slice(0, MAX_AUTHORS).map(nameToBibtex);
+  if (names.length > MAX_AUTHORS) authors.push('others');
+  const doi = plainDoi(paper.doi);
+  const fields: readonly (readonly [string, string | undefined])[] = [
+    ['title', titleToBibtex(oneLine(paper.title))],
+    ['author', authors.length === 0 ? undefined : authors.join(' and ')],
+    ['year', (paper.published ?? monthOf(paper.sourceId)).slice(0, 4)],
+    ['eprint', arxivIdOf(paper.sourceId)],
+    ['archivePrefix', 'arXiv'],
+    ['primaryClass', paper.categories[0]],
+    ['doi', doi ?? undefined],
+  ];
+  const lines = fields.flatMap(([name, value]) =>
+    value === undefined ? [] : [`  ${name} = {${value}}`],
+  );
+  return `@misc{${keyOf(paper)},\n${lines.join(',\n')}\n}`;
+}
+
+/**
+ * Surname, year and first telling word of the title, in plain lower-case letters. The year is that of
+ * the id, so that the key stays the same when the day of the first version becomes known.
+ */
+function keyOf({ authors, sourceId, title }: CitedPaper): string {
+  const surname = asciiOf(surnameOf(authors[0] ?? '')).replace(/[^a-z0-9]/g, '');
+  const words = asciiOf(plainTex(title)).match(/[a-z0-9]*[a-z][a-z0-9]*/g) ?? [];
+  const word = words.find((each) => !STOP_WORDS.has(each)) ?? words[0] ?? '';
+  // No plain letters can be had of a name in another script.
+  const name = surname.slice(0, MAX_KEY_PART) || 'arxiv';
+  return name + monthOf(sourceId).slice(0, 4) + word.slice(0, MAX_KEY_PART);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+function asciiOf(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}|['’]/gu, '')
+    .replace(/[^\x20-\x7e]/gu, (letter) => LETTERS.get(letter) ?? ' ');
+}
+
+/**
+ * The first that can stand as it is: the field is read verbatim and put into a link, so that nothing
+ * in it may be escaped.
+ */
+function plainDoi(doi: string | null): string | null {
+  const given = doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%]+$/.test(each));
+  return given ?? null;
+}

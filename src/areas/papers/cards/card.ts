@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import type { ManifestRow, PaperRow } from '../queries.ts';
+import { toBibtex } from './bibtex/entry.ts';
+import { monthOf } from './ids.ts';
+
+const manifestEntry = z.object({
+  section_key: z.string().describe('What `sections` of paper_read takes.'),
+  section_type: z.string().describe('Kind of section, such as introduction or references.'),
+  title: z.string().describe('Its heading.'),
+  char_count: z.number().describe('Characters in the section.'),
+  section_order: z.number().describe('Its place in the paper.'),
+});
+
+export const paperCard = z.object({
+  paperCardId: z.string().describe('Stable id; paper_read takes it.'),
+  sourcePaperId: z.string().describe('Id in the source, such as arxiv:1404.4944.'),
+  title: z.string().describe('Title of the paper.'),
+  authors: z.array(z.string()).describe('Names, in the order of the paper.'),
+  abstract: z.string().describe('The original abstract, or a digest that says that it is one.'),
+  summary: z
+    .string()
+    .describe('Two or three sentences of the abstract, chosen by the embedding model.'),
+  tags: z.array(z.string()).describe('Research topics from a fixed list.'),
+  availableSections: z.array(manifestEntry).describe('The sections that can be read.'),
+  sectionCount: z.number().describe('How many there are.'),
+  fullTextCharCount: z.number().describe('Characters in all of them.'),
+  pdfUrl: z.string().describe('Where the PDF is.'),
+  published: z.string().describe('Day of the first version; YYYY-MM until it is known.'),
+  primaryCategory: z.string().optional().describe('Such as q-fin.PM.'),
+  version: z.number().optional().describe('Version that the facts are of.'),
+});
+
+export const paperReading = paperCard.extend({
+  sections: z
+    .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))
+    .describe('The sections asked for, in the order of the paper.'),
+  bibtex: z.string().describe('BibTeX entry.'),
+  updated: z.string().optional().describe('Day of the current version.'),
+  categories: z
+    .array(z.string())
+    .optional()
+    .describe('Categories of arXiv, the primary one first.'),
+  licenseUrl: z.string().optional().describe('Licence of the text.'),
+  doi: z.string().optional().describe('DOI of the published paper.'),
+  journalRef: z.string().optional().describe('Where it was published.'),
+  comment: z.string().optional().describe('Comment of its authors.'),
+});
+
+export function toManifestEntry(section: ManifestRow): z.output<typeof manifestEntry> {
+  return {
+    section_key: section.key,
+    section_type: section.type,
+    title: section.title,
+    char_count: section.charCount,
+    section_order: section.order,
+  };
+}
+
+export function toCard(
+  paper: PaperRow,
+  manifest: readonly ManifestRow[],
+): z.output<typeof paperCard> {
+  const [primaryCategory] = paper.categories;
+  return {
+    paperCardId: paper.cardId,
+    sourcePaperId: paper.sourceId,
+    title: paper.title,
+    authors: paper.authors,
+    abstract: paper.abstract,
+    summary: paper.summary,
+    tags: paper.tags,
+    availableSections: manifest.map(toManifestEntry),
+    sectionCount: manifest.length,
+    fullTextCharCount: manifest.reduce((sum, section) => sum + section.charCount, 0),
+    pdfUrl: paper.pdfUrl,
+    published: paper.published ?? monthOf(paper.sourceId),
+    ...(primaryCategory === undefined ? {} : { primaryCategory }),
+    ...(paper.version === null ? {} : { version: paper.version }),
+  };
+}
+
+/** What a reader gets beyond the card; nothing where it is not known. */
+export function toDetails(paper: PaperRow) {
+  const { updated, licenseUrl, doi, journalRef, comment } = paper;
+  return {
+    bibtex: toBibtex(paper),
+    ...(updated === null ? {} : { updated }),
+    categories: paper.categories,
+    ...(licenseUrl === null ? {} : { licenseUrl }),
+    ...(doi === null ? {} : { doi }),
+    ...(journalRef === null ? {} : { journalRef }),
+    ...(comment === null ? {} : { comment }),
+  };
+}

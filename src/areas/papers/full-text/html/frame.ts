@@ -1,0 +1,78 @@
+import {
+  attribute,
+  childElements,
+  type Element,
+  findFirst,
+  hasClass,
+  rawText,
+  squeeze,
+} from './tree.ts';
+
+const TAGS = new Set(
+  `audio base button canvas dialog embed form iframe input link meta nav noscript script select
+   style template textarea title video`.split(/\s+/),
+);
+const CLASSES = [
+  'ar5iv-footer',
+  'arxiv-html-footer',
+  'arxiv-html-header',
+  'infobox',
+  'is-sr-only',
+  'keyboard-glossary',
+  'ltx_page_footer',
+  'ltx_page_header',
+  'ltx_page_logo',
+  'ltx_page_navbar',
+  'package-alerts',
+  'sr-only',
+];
+const LICENSE_ID = 'license-tr';
+const IDS = new Set([
+  'fixed-buttons-container',
+  'infobox',
+  LICENSE_ID,
+  'target-section',
+  'watermark-tr',
+]);
+
+/** What arXiv, ar5iv and LaTeXML put around a paper, wherever it stands. */
+export function isFrame(element: Element): boolean {
+  const id = attribute(element, 'id');
+  if (TAGS.has(element.tagName) || (id !== null && IDS.has(id))) return true;
+  return hasClass(element, ...CLASSES);
+}
+
+/**
+ * The paper within a page: an `article`, or the `div` of LaTeXML before 2015. arXiv's alert about
+ * unsupported packages has the class of the paper, too, and stands before it.
+ */
+export function findPaper(page: Element): Element | null {
+  const papers = listPapers(page);
+  const articles = papers.filter(({ tagName }) => tagName === 'article');
+  return longest(articles.length > 0 ? articles : papers);
+}
+
+function listPapers(element: Element): Element[] {
+  return childElements(element).flatMap((child) => {
+    if (isFrame(child)) return [];
+    if (!hasClass(child, 'ltx_document')) return listPapers(child);
+    return child.tagName === 'article' ? [child] : [child, ...listPapers(child)];
+  });
+}
+
+function longest(elements: readonly Element[]): Element | null {
+  let most = -1;
+  let found: Element | null = null;
+  for (const element of elements) {
+    const { length } = rawText(element);
+    if (length > most) [most, found] = [length, element];
+  }
+  return found;
+}
+
+/** The licence that the page names, in its words. */
+export function readLicense(page: Element): string | null {
+  const line = findFirst(page, (element) => attribute(element, 'id') === LICENSE_ID);
+  const words = line === null ? '' : squeeze(rawText(line)).trim();
+  return words.replace(/^licen[sc]e\s*:\s*/i, '') || null;
+}

@@ -1,0 +1,190 @@
+import type { Paragraph, RootContent } from 'mdast';
+import type { Math as MathBlock } from 'mdast-util-math';
+import {
+  attribute,
+  childElements,
+  type Element,
+  findAll,
+  findFirst,
+  hasClass,
+  isElement,
+  isText,
+  type Node,
+  squeeze,
+} from '../tree.ts';
+import { type Context, readPhrasing } from './inline.ts';
+import { isMath, readTex, textInTex } from './tex.ts';
+
+export function isEquation(element: Element): boolean {
+  return (
+    hasClass(element, 'ltx_equation', 'ltx_equationgroup', 'ltx_displaymath') ||
+    (element.tagName === 'table' && hasClass(element, 'ltx_eqn_table'))
+  );
+}
+
+/** A row of a group: its cells as TeX, its number, and how many rows that number is for. */
+interface Row {
+  element: Element;
+  cells: string[];
+  tag: string | null;
+  height: number;
+  hasMath: boolean;
+}
+
+/**
+ * A displayed equation, or a group of them. Rows under one number are one block; where several
+ * rows have their own, each is a block; rows of words alone are paragraphs between.
+ */
+export function readEquation(element: Element, context: Context): RootContent[] {
+  const rows = rowsOf(element).map(readRow);
+  const numbered = rows.filter((row) => row.tag !== null).length;
+  const blocks: RootContent[] = [];
+  let open: Row[] = [];
+  let rest = 0;
+  const isPaired = hasClass(element, 'ltx_eqn_align');
+  const close = () => {
+    blocks.push(...writeRows(open, isPaired));
+    open = [];
+  };
+  for (const row of rows) {
+    if (!row.hasMath) {
+      close();
+      const children = readPhrasing(cellsOf(row.element).flatMap(contentOf), context);
+      if (children.length > 0) blocks.push({ type: 'paragraph', children } satisfies Paragraph);
+      continue;
+    }
+    if (numbered > 1 && rest <= 0) close();
+    if (row.tag !== null) rest = row.height;
+    open.push(row);
+    rest -= 1;
+  }
+  close();
+  return blocks;
+}
+
+function rowsOf(element: Element): Element[] {
+  const rows = findAll(element, (child) => child.tagName === 'tr');
+  if (rows.length > 0) return rows;
+  const equations = findAll(element, (child) => hasClass(child, 'ltx_equation'));
+  return equations.length > 0 ? equations : [element];
+}
+
+function readRow(element: Element): Row {
+  const number = findFirst(element, isNumber);
+  const holder = childElements(element).find((cell) => isNumber(cell) || holdsNumber(cell));
+  const height = Number.parseInt((holder && attribute(holder, 'rowspan')) ?? '1', 10);
+  return {
+    element,
+    cells: cellsOf(element).map((cell) => texOf(contentOf(cell))),
+    tag: number && tagOf(number),
+    height: Number.isFinite(height) ? height : 1,
+    hasMath: findFirst(element, isMath) !== null,
+  };
+}
+
+function isNumber(element: Element): boolean {
+  return hasClass(element, 'ltx_tag_equation', 'ltx_tag_equationgroup');
+}
+
+function holdsNumber(element: Element): boolean {
+  return findFirst(element, isNumber) !== null;
+}
+
+const PADDING = /^ltx_eqn_(?:center|left|right)_pad(?:left|right)$/;
+
+/** The cells with formulas; of an equation without a table, the element itself. */
+function cellsOf(row: Element): Element[] {
+  const cells = childElements(row).filter((cell) => /^t[dh]$/.test(cell.tagName));
+  if (cells.length === 0) return [row];
+  return cells.filter(
+    (cell) =>
+      !(attribute(cell, 'class') ?? '').split(/\s+/).some((name) => PADDING.test(name)) &&
+      !hasClass(cell, 'ltx_eqn_eqno') &&
+      (!holdsNumber(cell) || findFirst(cell, isMath) !== null),
+  );
+}
+
+function contentOf(cell: Element): Node[] {
+  return cell.childNodes.filter((node) => !isElement(node) || !isNumber(node));
+}
+
+/** Formulas and words of a cell as one line of TeX. */
+function texOf(nodes: readonly Node[]): string {
+  const parts = nodes.map((node) => {
+    if (isText(node)) {
+      const words = squeeze(node.value);
+      return words.trim() === '' ? '' : textInTex(words);
+    }
+    if (!isElement(node) || isNumber(node)) return '';
+    return isMath(node) ? readTex(node) : texOf(node.childNodes);
+  });
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** The number as a \tag: its brackets are put back by whoever sets the formula. */
+function tagOf(number: Element): string | null {
+  const words = squeeze(wordsOf(number)).trim();
+  if (words === '') return null;
+  const inner = /^\((.*)\)$/.exec(words)?.[1];
+  return inner === undefined ? `\\tag*{${words}}` : `\\tag{${inner}}`;
+}
+
+function wordsOf(node: Node): string {
+  if (isText(node)) return node.value.replace(/[\\{}$]/g, '').replace(/[%&#_]/g, '\\$&');
+  if (!isElement(node)) return '';
+  return isMath(node) ? formulaInTag(readTex(node)) : node.childNodes.map(wordsOf).join('');
+}
+
+/** The number that \eqno sets is a formula by itself; figures and stops need no formula. */
+function formulaInTag(tex: string): string {
+  if (/^[\d\s().,:'*-]+$/.test(tex)) return tex;
+  const inner = /^\((.*)\)$/.exec(tex)?.[1];
+  return inner === undefined ? `\\(${tex}\\)` : `(\\(${inner}\\))`;
+}
+
+function writeRows(rows: readonly Row[], isPaired: boolean): MathBlock[] {
+  const lines = rows.map((row) => trimCells(row.cells));
+  const tags = rows.flatMap((row) => row.tag ?? []);
+  const filled = lines.filter((cells) => cells.some((cell) => cell !== ''));
+  if (filled.length === 0) return [];
+  const isGroup = filled.length > 1;
+  const width = filled.reduce((most, cells) => Math.max(most, cells.length), 0);
+  const skip = filled.reduce(
+    (least, cells) =>
+      Math.min(
+        least,
+        cells.findIndex((cell) => cell !== ''),
+      ),
+    width,
+  );
+  const body = isGroup
+    ? `\\begin{aligned}\n${filled.map((cells) => alignCells(cells, skip, width)).join(' \\\\\n')}\n\\end{aligned}`
+    : writeLine(filled[0] ?? [], isPaired);
+  return [{ type: 'math', value: [body, ...tags].join(isGroup ? '\n' : ' ') }];
+}
+
+/** A row by itself needs no alignment; of an align, every second cell ends an equation. */
+function writeLine(cells: readonly string[], isPaired: boolean): string {
+  const pieces = cells.map((cell, k) => {
+    const isNext =
+      isPaired && k >= 2 && k % 2 === 0 && cells.slice(0, k).some((left) => left !== '');
+    return cell !== '' && isNext ? `\\qquad ${cell}` : cell;
+  });
+  return pieces.filter((piece) => piece !== '').join(' ');
+}
+
+function trimCells(cells: readonly string[]): string[] {
+  const end = cells.findLastIndex((cell) => cell !== '') + 1;
+  return cells.slice(0, end);
+}
+
+/** One column, or the first two, are an alignment as it is; leading empty columns of all rows go. */
+function alignCells(cells: readonly string[], skip: number, width: number): string {
+  const shown = cells.slice(skip);
+  return width - skip <= 1
+    ? shown.join('')
+    : shown
+        .join(' & ')
+        .replace(/& {2}(?=&)/g, '& ')
+        .trimStart();
+}

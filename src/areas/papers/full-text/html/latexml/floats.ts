@@ -1,0 +1,83 @@
+import type { PhrasingContent, RootContent } from 'mdast';
+import { type Element, findFirst, hasClass, isElement, isText, rawText } from '../tree.ts';
+import { type Context, readPhrasing } from './inline.ts';
+import { isTag, isTitle } from './kinds.ts';
+import { prefix } from './lists.ts';
+
+export function isFloat(element: Element): boolean {
+  return element.tagName === 'figure' || hasClass(element, 'ltx_figure', 'ltx_table', 'ltx_float');
+}
+
+function isCaption(element: Element): boolean {
+  return element.tagName === 'figcaption' || element.tagName === 'caption';
+}
+
+/**
+ * A figure is its captions and its words; of a table or an algorithm the caption comes first.
+ * Pictures themselves are dropped.
+ */
+export function readFloat(float: Element, context: Context): RootContent[] {
+  const isFirst = !hasClass(float, 'ltx_figure');
+  const captions = float.childNodes.filter((node) => isElement(node) && isCaption(node));
+  const rest = float.childNodes.filter((node) => !captions.includes(node));
+  const isBare = findFirst(float, (child) => child.tagName === 'img') !== null;
+  const head = captions.flatMap((node) => (isElement(node) ? readCaption(node, context) : []));
+  const body = context.readBlocks(isBare ? rest.filter(isNoBreak) : rest, context);
+  return isFirst ? [...head, ...body] : [...body, ...head];
+}
+
+function isNoBreak(node: Element['childNodes'][number]): boolean {
+  return !isText(node) || node.value.trim() !== '';
+}
+
+/** "**Figure 2.** What it shows". */
+export function readCaption(caption: Element, context: Context): RootContent[] {
+  const nodes = caption.childNodes;
+  const label = readLabel(nodes.find(isTag), context);
+  const words = readPhrasing(
+    nodes.filter((node) => !isTag(node)),
+    { ...context, style: 'plain', isCell: false },
+  );
+  const body: RootContent[] = words.length === 0 ? [] : [{ type: 'paragraph', children: words }];
+  // The bare "(a)" of a picture without a caption of its own says nothing.
+  const isBare = words.length === 0 && /^\s*\(\w\)[.:]?\s*$/.test(rawText(caption));
+  return isBare ? [] : prefix(label, body);
+}
+
+function readLabel(tag: Element | undefined, context: Context): PhrasingContent[] {
+  if (tag === undefined) return [];
+  return boldTitle(readPhrasing(tag.childNodes, { ...context, style: 'plain', ignores: 'strong' }));
+}
+
+/** A title that runs into its text: bold, closed by one full stop. */
+function boldTitle(words: PhrasingContent[]): PhrasingContent[] {
+  const last = words.at(-1);
+  const end = last?.type === 'text' ? last.value.replace(/[\s.:]+$/u, '') : '';
+  const rest = last?.type === 'text' ? words.slice(0, -1) : words;
+  if (end === '' && rest.length === 0) return [];
+  const stop = /[?!]$/.test(end) ? '' : '.';
+  return [{ type: 'strong', children: [...rest, { type: 'text', value: `${end}${stop}` }] }];
+}
+
+/** A title that opens the text below it: of a theorem, a proof, a small heading. */
+export function readRunIn(title: Element, context: Context): PhrasingContent[] {
+  const plain: Context = { ...context, style: 'plain', ignores: 'strong' };
+  return boldTitle(readPhrasing(title.childNodes, plain).map(unstyled));
+}
+
+function unstyled(node: PhrasingContent): PhrasingContent {
+  const [only] = node.type === 'emphasis' ? node.children : [];
+  return only !== undefined && node.type === 'emphasis' && node.children.length === 1 ? only : node;
+}
+
+export function isTheorem(element: Element): boolean {
+  return hasClass(element, 'ltx_theorem', 'ltx_proof');
+}
+
+/** "**Theorem 1 (Name).** …": its words in italics are upright here. */
+export function readTheorem(theorem: Element, context: Context): RootContent[] {
+  const title = theorem.childNodes.find(isTitle);
+  const rest = theorem.childNodes.filter((node) => node !== title);
+  const body = context.readBlocks(rest, { ...context, ignores: 'emphasis' });
+  return title === undefined ? body : prefix(readRunIn(title, context), body);
+}

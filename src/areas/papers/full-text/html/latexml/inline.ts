@@ -1,0 +1,199 @@
+import type { PhrasingContent, RootContent } from 'mdast';
+import {
+  attribute,
+  type Element,
+  findFirst,
+  hasClass,
+  isElement,
+  isText,
+  type Node,
+  rawText,
+  squeeze,
+} from '../tree.ts';
+import { type DrawnWords, wordsOfDrawing } from './drawings.ts';
+import { isBlock } from './kinds.ts';
+import { isFrontNote, isMarkOnly, isNote, markOf, type Notes, noteBody } from './notes.ts';
+import { buildPhrasing, type Run, type Style } from './runs.ts';
+import { lower, raise } from './scripts.ts';
+import { isMath, readTex, withoutBars } from './tex.ts';
+
+/** What the readers of a section share. */
+export interface Context {
+  notes: Notes;
+  style: Style;
+  /** Within a heading, bold is no news; within a theorem, italics are not. */
+  ignores: Style | null;
+  /** Within a table a bar would end the cell. */
+  isCell: boolean;
+  /** The reader of blocks, for notes. */
+  readBlocks(nodes: readonly Node[], context: Context): RootContent[];
+}
+
+export function readPhrasing(nodes: readonly Node[], context: Context): PhrasingContent[] {
+  return buildPhrasing(readRuns(nodes, context));
+}
+
+/** The running text of the nodes. A block among them stands on lines of its own. */
+export function readRuns(
+  nodes: readonly Node[],
+  context: Context,
+  href: string | null = null,
+): Run[] {
+  return nodes.flatMap((node) => {
+    if (isText(node)) return [textRun(node.value, context.style, href)];
+    if (!isElement(node)) return [];
+    const runs = readElement(node, context, href);
+    const isApart = isBlock(node) && runs.length > 0;
+    const line: Run = { leaf: { type: 'break' }, style: 'plain', href };
+    return isApart ? [line, ...runs, line] : runs;
+  });
+}
+
+function textRun(value: string, style: Style, href: string | null): Run {
+  return { leaf: { type: 'text', value }, style, href };
+}
+
+function readElement(element: Element, context: Context, href: string | null): Run[] {
+  if (isMath(element)) return mathRuns(element, context, href);
+  if (isNote(element)) return noteRuns(element, context);
+  const inner = { ...context, style: styleOf(element, context) };
+  const { childNodes, tagName } = element;
+  const isCode = hasClass(element, 'ltx_font_typewriter', 'ltx_verbatim') || tagName === 'code';
+  if (tagName === 'br') return [{ leaf: { type: 'break' }, style: 'plain', href }];
+  if (tagName === 'sup' || tagName === 'sub') return scriptRuns(element, inner, href);
+  if (isCode && href === null && tagName !== 'a' && isPlain(element)) {
+    return codeRuns(element, inner);
+  }
+  if (tagName === 'a') return readRuns(childNodes, inner, href ?? linkOf(element));
+  if (tagName === 'cite') return readRuns(childNodes, inner, '').map(withoutLink);
+  if (tagName === 'svg') {
+    return wordsOfDrawing(element).flatMap((words) => drawingRuns(words, inner, href));
+  }
+  if (tagName === 'img') return imageRuns(element, context, href);
+  if (tagName === 'td' || tagName === 'th') {
+    return [...readRuns(childNodes, inner, href), textRun(' ', 'plain', href)];
+  }
+  return readRuns(childNodes, inner, href);
+}
+
+/** An empty link target holds off those of the links within. */
+function withoutLink(run: Run): Run {
+  return { ...run, href: null };
+}
+
+function mathRuns(element: Element, context: Context, href: string | null): Run[] {
+  const tex = readTex(element);
+  if (tex === '') return [];
+  const value = context.isCell ? withoutBars(tex) : tex;
+  return [{ leaf: { type: 'inlineMath', value }, style: context.style, href }];
+}
+
+function noteRuns(note: Element, context: Context): Run[] {
+  if (isFrontNote(note)) return [];
+  const mark = markOf(note);
+  if (isMarkOnly(note)) return [textRun(raise(mark), 'plain', null)];
+  const body = noteBody(note);
+  const words = squeeze(body.map(rawText).join('')).trim();
+  if (words === '') return [];
+  const plain: Context = { ...context, style: 'plain', ignores: null, isCell: false };
+  const label = context.notes.add(mark, words, () => context.readBlocks(body, plain));
+  return [
+    { leaf: { type: 'footnoteReference', identifier: label, label }, style: 'plain', href: null },
+  ];
+}
+
+function scriptRuns(element: Element, context: Context, href: string | null): Run[] {
+  if (!isPlain(element)) return readRuns(element.childNodes, context, href);
+  const text = squeeze(rawText(element)).trim();
+  const value = element.tagName === 'sup' ? raise(text) : lower(text);
+  return text === '' ? [] : [textRun(value, context.style, href)];
+}
+
+/** Long passages in typewriter letters are prose. */
+const LONGEST_CODE = 80;
+
+function codeRuns(element: Element, context: Context): Run[] {
+  const text = squeeze(rawText(element));
+  const value = text.trim();
+  const plain = value === '' || value.length > LONGEST_CODE || !/[\p{L}\p{N}]/u.test(value);
+  if (plain) return [textRun(text, context.style, null)];
+  return [
+    textRun(text.startsWith(' ') ? ' ' : '', 'plain', null),
+    { leaf: { type: 'inlineCode', value }, style: context.style, href: null },
+    textRun(text.endsWith(' ') ? ' ' : '', 'plain', null),
+  ];
+}
+
+/** True where there is text alone: no formula, note, link or line break. */
+function isPlain(element: Element): boolean {
+  return (
+    findFirst(
+      element,
+      (child) => isMath(child) || isNote(child) || child.tagName === 'a' || child.tagName === 'br',
+    ) === null
+  );
+}
+
+/** A passage of a drawing on lines of its own, or its labels on one line: "Input; Output". */
+export function drawingRuns(
+  { kind, elements }: DrawnWords,
+  context: Context,
+  href: string | null,
+): Run[] {
+  const line: Run = { leaf: { type: 'break' }, style: 'plain', href };
+  const pieces = elements.map((element) => readRuns(element.childNodes, context, href));
+  if (kind === 'passage') return [line, ...pieces.flat(), line];
+  const labels = pieces.map((runs) => runs.map((run) => (isBreak(run) ? blank(run) : run)));
+  const joined = labels.flatMap((label, k) =>
+    k === 0 ? label : [textRun('; ', context.style, href), ...label],
+  );
+  return [line, ...joined, line];
+}
+
+function isBreak({ leaf }: Run): boolean {
+  return leaf.type === 'break';
+}
+
+function blank(run: Run): Run {
+  return { ...run, leaf: { type: 'text', value: ' ' } };
+}
+
+/** The description of a picture, where somebody wrote one. */
+function imageRuns(image: Element, context: Context, href: string | null): Run[] {
+  const words = squeeze(attribute(image, 'alt') ?? '').trim();
+  const isStandIn = words === '' || /^(?:refer to caption|\[.*\]|uncaptioned image)$/i.test(words);
+  return isStandIn ? [] : [textRun(words, context.style, href)];
+}
+
+/**
+ * Where a link leads, if it leads out of the paper and to a kind of place that is safe. An address
+ * that shows itself needs no link.
+ */
+function linkOf(anchor: Element): string | null {
+  const shown = squeeze(rawText(anchor)).trim();
+  const href = (attribute(anchor, 'href') ?? '').replace(/[\s\p{Cc}\p{Cf}]/gu, '');
+  if (!/^(?:https?:\/\/|mailto:)[^\s]/i.test(href)) return null;
+  if (/^https?:\/\/[^/]*(?:arxiv|ar5iv)[^/]*\/html\/[^#]*#/i.test(href)) return null;
+  return shown === href && !/[_*~[\]&<>|`$\\]/.test(href)
+    ? null
+    : href.replace(/[()]/g, encodeBracket);
+}
+
+function encodeBracket(bracket: string): string {
+  return bracket === '(' ? '%28' : '%29';
+}
+
+function styleOf(element: Element, context: Context): Style {
+  const style = ownStyle(element) ?? context.style;
+  return style === context.ignores && element.tagName !== 'em' ? 'plain' : style;
+}
+
+function ownStyle(element: Element): Style | null {
+  if (hasClass(element, 'ltx_markedasmath')) return null;
+  if (hasClass(element, 'ltx_font_bold') || ['b', 'strong'].includes(element.tagName)) {
+    return 'strong';
+  }
+  if (hasClass(element, 'ltx_font_italic', 'ltx_emph', 'ltx_font_slanted')) return 'emphasis';
+  if (['em', 'i'].includes(element.tagName)) return 'emphasis';
+  return hasClass(element, 'ltx_font_upright', 'ltx_font_medium') ? 'plain' : null;
+}

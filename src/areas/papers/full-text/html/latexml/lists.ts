@@ -1,0 +1,139 @@
+import type { List, ListItem, PhrasingContent, RootContent } from 'mdast';
+import { isFlow } from '../../markdown.ts';
+import {
+  attribute,
+  childElements,
+  type Element,
+  findAll,
+  hasClass,
+  newText,
+  rawText,
+  squeeze,
+} from '../tree.ts';
+import { type Context, readPhrasing } from './inline.ts';
+import { isTag } from './kinds.ts';
+import { isMath, readTex } from './tex.ts';
+
+export function isList(element: Element): boolean {
+  return /^(?:ul|ol)$/.test(element.tagName) || hasClass(element, 'ltx_itemize', 'ltx_enumerate');
+}
+
+export function isDescription(element: Element): boolean {
+  return element.tagName === 'dl' || hasClass(element, 'ltx_description');
+}
+
+/** Signs that only mark an item. */
+const BULLET = /^[^\p{L}\p{N}]*$/u;
+const TEX_BULLET =
+  /^\\(?:bullet|circ|diamond|star|ast|cdot|triangleright|blacktriangleright|square|blacksquare|rightarrow|Rightarrow|checkmark)$|^[-*]$/;
+
+/** A list. Numbers 1, 2, 3 are the list's own; other labels begin their item's text. */
+export function readList(list: Element, context: Context): RootContent[] {
+  const items = childElements(list).filter((child) => child.tagName === 'li' || isItem(child));
+  const labels = items.map(labelOf);
+  const isUnlabelled = list.tagName === 'ol' && labels.every((label) => label === '');
+  const first = isUnlabelled ? (attribute(list, 'start') ?? '1') : (labels[0] ?? '');
+  const start = /^\d{1,6}[.)]?$/.test(first) ? Number.parseInt(first, 10) : 1;
+  const isCounted = isUnlabelled || labels.every((label, k) => isNumber(label, start + k));
+  const children = items.map((item) => {
+    const own = item.childNodes.filter((node) => !isTag(node));
+    const tag = item.childNodes.find(isTag);
+    const isBare = tag === undefined || isCounted || isBullet(tag);
+    const label = isBare ? [] : readPhrasing(tag.childNodes, { ...context, ignores: 'strong' });
+    return listItem(prefix(label, context.readBlocks(own, context)));
+  });
+  const isOrdered = isCounted && items.length > 0;
+  return toList(children, isOrdered ? start : null);
+}
+
+function isItem(element: Element): boolean {
+  return hasClass(element, 'ltx_item');
+}
+
+function labelOf(item: Element): string {
+  const tag = item.childNodes.find(isTag);
+  return tag === undefined ? '' : squeeze(rawText(tag)).trim();
+}
+
+function isNumber(label: string, number: number): boolean {
+  return /^\d{1,6}[.)]?$/.test(label) && Number.parseInt(label, 10) === number;
+}
+
+function isBullet(tag: Element): boolean {
+  const formulas = findAll(tag, isMath);
+  if (formulas.length > 0) return formulas.every((math) => TEX_BULLET.test(readTex(math)));
+  return BULLET.test(squeeze(rawText(tag)).trim());
+}
+
+/** Terms in bold, each with its description; text without a term is an item all the same. */
+export function readDescription(list: Element, context: Context): RootContent[] {
+  const items: ListItem[] = [];
+  let term: PhrasingContent[] = [];
+  const close = (body: RootContent[]) => {
+    const head: PhrasingContent[] = term.length > 0 ? [{ type: 'strong', children: term }] : [];
+    items.push(listItem(prefix(head, body)));
+    term = [];
+  };
+  for (const child of childElements(list)) {
+    if (child.tagName === 'dt') {
+      if (term.length > 0) close([]);
+      term = readPhrasing(child.childNodes, { ...context, ignores: 'strong' });
+    } else {
+      close(context.readBlocks(child.childNodes, context));
+    }
+  }
+  if (term.length > 0) close([]);
+  return toList(items, null);
+}
+
+export function isBibliography(element: Element): boolean {
+  return hasClass(element, 'ltx_biblist');
+}
+
+/** Works as a list: the label by which they are cited, then the entry on one line. */
+export function readBibliography(list: Element, context: Context): RootContent[] {
+  const items = childElements(list).map((item) => {
+    const tag = item.childNodes.find(isTag);
+    const label = tag === undefined ? [] : readPhrasing(tag.childNodes, context);
+    const entry = readPhrasing(
+      item.childNodes.filter((node) => node !== tag).flatMap((node) => [node, newText(' ')]),
+      context,
+    );
+    const isCount = label.length === 1 && label[0]?.type === 'text' && /^\d+$/.test(label[0].value);
+    const shown: PhrasingContent[] = isCount
+      ? [{ type: 'text', value: '[' }, ...label, { type: 'text', value: ']' }]
+      : label;
+    const children = joined(shown, entry);
+    return listItem(children.length === 0 ? [] : [{ type: 'paragraph', children }]);
+  });
+  return toList(items, null);
+}
+
+function joined(head: PhrasingContent[], rest: PhrasingContent[]): PhrasingContent[] {
+  if (head.length === 0 || rest.length === 0) return [...head, ...rest];
+  return [...head, { type: 'text', value: ' ' }, ...rest];
+}
+
+/** Puts words before the first paragraph, or in a paragraph of their own. */
+export function prefix(words: PhrasingContent[], blocks: RootContent[]): RootContent[] {
+  if (words.length === 0) return blocks;
+  const [first, ...rest] = blocks;
+  if (first?.type !== 'paragraph') return [{ type: 'paragraph', children: words }, ...blocks];
+  return [{ ...first, children: joined(words, first.children) }, ...rest];
+}
+
+function listItem(blocks: readonly RootContent[]): ListItem {
+  const children = blocks.filter(isFlow);
+  const last = children.at(-1);
+  const own = last?.type === 'list' && last.spread !== true ? children.slice(0, -1) : children;
+  return { type: 'listItem', spread: own.length > 1, children };
+}
+
+function toList(items: readonly ListItem[], start: number | null): RootContent[] {
+  // An empty item of a numbered list keeps its number.
+  const children = items.filter((item) => start !== null || item.children.length > 0);
+  if (children.every((item) => item.children.length === 0)) return [];
+  const spread = children.some((item) => item.spread === true);
+  const list: List = { type: 'list', ordered: start !== null, start, spread, children };
+  return [list];
+}

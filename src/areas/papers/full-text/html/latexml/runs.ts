@@ -1,0 +1,173 @@
+import type { FootnoteReference, InlineCode, PhrasingContent } from 'mdast';
+import type { InlineMath } from 'mdast-util-math';
+import { squeeze } from '../tree.ts';
+
+export type Style = 'plain' | 'strong' | 'emphasis';
+
+type Leaf =
+  | { type: 'text'; value: string }
+  | { type: 'break' }
+  | InlineCode
+  | InlineMath
+  | FootnoteReference;
+
+/** A piece of running text that cannot be divided by style or link. */
+export interface Run {
+  leaf: Leaf;
+  style: Style;
+  href: string | null;
+}
+
+/** The runs as phrasing nodes: blanks joined, nothing empty, styles only where they can be read. */
+export function buildPhrasing(runs: readonly Run[]): PhrasingContent[] {
+  const tidy = separateMath(tidyBlanks(runs));
+  return groupBy(tidy, (run) => run.href ?? '').flatMap((group): PhrasingContent[] => {
+    const href = group[0]?.href ?? null;
+    const children = styled(group);
+    if (href === null || children.length === 0) return children;
+    const link: PhrasingContent = { type: 'link', url: href, children: children.filter(isNoLink) };
+    return [link];
+  });
+}
+
+function isNoLink<T extends PhrasingContent>(
+  node: T,
+): node is Exclude<T, { type: 'link' } | { type: 'linkReference' }> {
+  return node.type !== 'link' && node.type !== 'linkReference';
+}
+
+function groupBy(runs: readonly Run[], keyOf: (run: Run) => string): Run[][] {
+  const groups: Run[][] = [];
+  let last: string | null = null;
+  for (const run of runs) {
+    const key = keyOf(run);
+    if (key === last) groups.at(-1)?.push(run);
+    else groups.push([run]);
+    last = key;
+  }
+  return groups;
+}
+
+/** One blank between words, none at the ends or beside a line break; blanks leave their style. */
+function tidyBlanks(runs: readonly Run[]): Run[] {
+  const kept: Run[] = [];
+  // Blanks and breaks wait until something follows them.
+  let gap: 'none' | 'blank' | 'break' = 'none';
+  let gapRun: Run | null = null;
+  for (const run of runs) {
+    const { leaf } = run;
+    if (leaf.type === 'break') {
+      gap = 'break';
+      gapRun = null;
+      continue;
+    }
+    const text = leaf.type === 'text' ? squeeze(leaf.value) : '';
+    if (leaf.type === 'text' && text.trim() === '') {
+      if (text !== '' && gap === 'none') [gap, gapRun] = ['blank', run];
+      continue;
+    }
+    if (text.startsWith(' ') && gap === 'none') [gap, gapRun] = ['blank', null];
+    const previous = kept.at(-1);
+    if (previous !== undefined && gap !== 'none') kept.push(gapBetween(previous, run, gap, gapRun));
+    kept.push(leaf.type === 'text' ? { ...run, leaf: { type: 'text', value: text.trim() } } : run);
+    gap = text.endsWith(' ') ? 'blank' : 'none';
+    gapRun = null;
+  }
+  return mergeText(kept);
+}
+
+/** A blank between two runs of one style belongs to both; otherwise to none. */
+function gapBetween(left: Run, right: Run, gap: 'blank' | 'break', own: Run | null): Run {
+  const inside = left.style === right.style && (own === null || own.style === left.style);
+  return {
+    leaf: gap === 'break' ? { type: 'break' } : { type: 'text', value: ' ' },
+    style: inside ? left.style : 'plain',
+    href: left.href === right.href ? left.href : null,
+  };
+}
+
+function mergeText(runs: readonly Run[]): Run[] {
+  const groups = groupBy(
+    runs,
+    (run) => `${run.leaf.type === 'text'} ${run.style} ${run.href ?? ''}`,
+  );
+  return groups.flatMap((group) => {
+    const first = group[0];
+    if (first?.leaf.type !== 'text') return group;
+    const value = group.map(({ leaf }) => (leaf.type === 'text' ? leaf.value : '')).join('');
+    return [{ ...first, leaf: { type: 'text', value } }];
+  });
+}
+
+/** A dollar sign that closes a formula cannot be read as such before a digit or another one. */
+function separateMath(runs: readonly Run[]): Run[] {
+  const kept: Run[] = [];
+  for (const run of runs) {
+    const previous = kept.at(-1);
+    if (previous?.leaf.type === 'inlineMath' && /[\d$]/.test(edgesOf(run)[0])) {
+      kept.push(gapBetween(previous, run, 'blank', null));
+    }
+    kept.push(run);
+  }
+  return kept;
+}
+
+/** The first and the last character that the run will show in Markdown. */
+function edgesOf(run: Run | undefined): [string, string] {
+  switch (run?.leaf.type) {
+    case undefined:
+    case 'break':
+      return [' ', ' '];
+    case 'text':
+      return [run.leaf.value.at(0) ?? ' ', run.leaf.value.at(-1) ?? ' '];
+    case 'inlineMath':
+      return ['$', '$'];
+    default:
+      return ['`', '`'];
+  }
+}
+
+const WORD = /[^\s\p{P}\p{S}]/u;
+
+/** The writer's time grows with the square of a text's special characters. */
+const LONGEST_TEXT = 4_000;
+
+function divide(leaf: Leaf): Leaf[] {
+  if (leaf.type !== 'text' || leaf.value.length <= LONGEST_TEXT) return [leaf];
+  const pieces: Leaf[] = [];
+  for (let start = 0; start < leaf.value.length; ) {
+    const blank = leaf.value.indexOf(' ', start + LONGEST_TEXT);
+    const isNear = blank !== -1 && blank <= start + 2 * LONGEST_TEXT;
+    const end = isNear ? blank : start + LONGEST_TEXT;
+    pieces.push({ type: 'text', value: leaf.value.slice(start, end) });
+    start = end;
+  }
+  return pieces;
+}
+
+/** A full stop alone is not worth its asterisks. */
+function isWord(leaf: Leaf): boolean {
+  return leaf.type !== 'text' || /[\p{L}\p{N}]/u.test(leaf.value);
+}
+
+/** Wraps runs of one style, unless the asterisks would stand where Markdown does not see them. */
+function styled(runs: readonly Run[]): PhrasingContent[] {
+  const groups = groupBy(runs, (run) => run.style);
+  const nodes: PhrasingContent[] = [];
+  let isAfterStyle = false;
+  groups.forEach((group, k) => {
+    const style = group[0]?.style ?? 'plain';
+    const leaves = group.flatMap((run) => divide(run.leaf));
+    const [first] = edgesOf(group[0]);
+    const [, last] = edgesOf(group.at(-1));
+    const [, before] = edgesOf(groups[k - 1]?.at(-1));
+    const [after] = edgesOf(groups[k + 1]?.[0]);
+    const opens = WORD.test(first) || !WORD.test(before);
+    const closes = WORD.test(last) || !WORD.test(after);
+    const isSeen = opens && closes && !isAfterStyle && leaves.some(isWord);
+    isAfterStyle = isSeen && style !== 'plain';
+    if (isSeen && style !== 'plain') nodes.push({ type: style, children: leaves });
+    else for (const leaf of leaves) nodes.push(leaf);
+  });
+  return nodes;
+}

@@ -1,0 +1,125 @@
+import type { Code, RootContent, TableCell, TableRow } from 'mdast';
+import {
+  attribute,
+  childElements,
+  type Element,
+  findFirst,
+  hasClass,
+  isElement,
+  rawText,
+} from '../tree.ts';
+import { isEquation } from './equations.ts';
+import { type Context, readPhrasing } from './inline.ts';
+import { readCodeText } from './listings.ts';
+
+/** Wider tables do not read as a table in Markdown. */
+const MAX_COLUMNS = 20;
+/** A span says how many rows or columns a cell covers; more than this is no table of a paper. */
+const MAX_SPAN = 100;
+/** A tall cell with more text than this is not written again in the rows below. */
+const MAX_REPEATED = 2_000;
+
+export function isTabular(element: Element): boolean {
+  return hasClass(element, 'ltx_tabular') || element.tagName === 'table';
+}
+
+/** A table: as such, or as fenced text where it is too wide or holds another table. */
+export function readTable(table: Element, context: Context): RootContent[] {
+  const rows = rowsOf(table);
+  const cells = rows.map((row) => childElements(row).filter(isCell));
+  if (cells.every((row) => row.length <= 1)) return readColumn(cells.flat(), context);
+  const widest = greatest(cells.map((row) => row.reduce((sum, cell) => sum + colspan(cell), 0)));
+  if (widest > MAX_COLUMNS || cells.flat().some(holdsTable)) return fenceTable(cells);
+  const grid = layOut(cells, context).filter((row) => row.some((cell) => cell.length > 0));
+  const width = greatest(grid.map((row) => row.length));
+  if (grid.length === 0 || width > MAX_COLUMNS) return fenceTable(cells);
+  const children = grid.map((row): TableRow => {
+    const filled = Array.from({ length: width }, (_, k) => row[k] ?? []);
+    return {
+      type: 'tableRow',
+      children: filled.map((content): TableCell => ({ type: 'tableCell', children: content })),
+    };
+  });
+  return [{ type: 'table', align: Array.from({ length: width }, () => null), children }];
+}
+
+function greatest(counts: readonly number[]): number {
+  return counts.reduce((most, count) => Math.max(most, count), 0);
+}
+
+/** A table of one column sets lines, it holds no data. */
+function readColumn(cells: readonly Element[], context: Context): RootContent[] {
+  return cells.flatMap((cell) => context.readBlocks(cell.childNodes, context));
+}
+
+function isCell(element: Element): boolean {
+  return element.tagName === 'td' || element.tagName === 'th' || hasClass(element, 'ltx_td');
+}
+
+function isRow(element: Element): boolean {
+  return element.tagName === 'tr' || hasClass(element, 'ltx_tr');
+}
+
+function rowsOf(table: Element): Element[] {
+  return childElements(table).flatMap((child) => (isRow(child) ? [child] : rowsOfGroup(child)));
+}
+
+function rowsOfGroup(group: Element): Element[] {
+  return isTabular(group) ? [] : childElements(group).filter(isRow);
+}
+
+/** Tables that only break a line within a cell are read as lines. */
+function holdsTable(cell: Element): boolean {
+  return (
+    findFirst(
+      cell,
+      (child) =>
+        isTabular(child) &&
+        !isEquation(child) &&
+        rowsOf(child).some((row) => childElements(row).filter(isCell).length > 1),
+    ) !== null
+  );
+}
+
+function span(cell: Element, name: string): number {
+  const count = Number.parseInt(attribute(cell, name) ?? '1', 10);
+  return Number.isFinite(count) ? Math.min(Math.max(count, 1), MAX_SPAN) : 1;
+}
+
+function colspan(cell: Element): number {
+  return span(cell, 'colspan');
+}
+
+/** The cells in their places: beside a wide one empty cells, below a tall one its value again. */
+function layOut(rows: readonly Element[][], context: Context): TableCell['children'][][] {
+  const grid: TableCell['children'][][] = rows.map(() => []);
+  rows.forEach((cells, y) => {
+    let x = 0;
+    for (const cell of cells) {
+      while (grid[y]?.[x] !== undefined) x += 1;
+      const content = readPhrasing(cell.childNodes, { ...context, isCell: true });
+      const isLong = rawText(cell).length > MAX_REPEATED;
+      const height = Math.min(span(cell, 'rowspan'), rows.length - y);
+      const width = colspan(cell);
+      grid.slice(y, y + height).forEach((line, below) => {
+        for (let k = 0; k < width && x + k <= MAX_COLUMNS; k += 1) {
+          line[x + k] = k === 0 && (below === 0 || !isLong) ? content : [];
+        }
+      });
+      x += width;
+    }
+  });
+  return grid;
+}
+
+function fenceTable(rows: readonly Element[][]): RootContent[] {
+  const lines = rows
+    .map((cells) => cells.map((cell) => readCodeText(cell.childNodes.filter(isShown))).join(' | '))
+    .filter((line) => /[^\s|]/.test(line));
+  const code: Code = { type: 'code', lang: 'text', value: lines.join('\n') };
+  return lines.length === 0 ? [] : [code];
+}
+
+function isShown(node: Element['childNodes'][number]): boolean {
+  return !isElement(node) || node.tagName !== 'img';
+}

@@ -1,0 +1,90 @@
+import {
+  attribute,
+  childElements,
+  cleanPiece,
+  type Element,
+  findFirst,
+  hasClass,
+  rawText,
+} from '../tree.ts';
+
+/** A formula: MathML, or the span that stands for it where a page was set by MathJax. */
+export function isMath(element: Element): boolean {
+  if (element.tagName === 'math') return true;
+  return element.tagName === 'span' && hasClass(element, 'ltx_Math', 'ltx_DisplayMath');
+}
+
+export function isDisplayMath(element: Element): boolean {
+  if (element.tagName !== 'math') return hasClass(element, 'ltx_DisplayMath');
+  return attribute(element, 'display') === 'block';
+}
+
+/** The TeX of a formula, on one line; empty where there is none. */
+export function readTex(math: Element): string {
+  return cleanTex(texSource(math));
+}
+
+function texSource(math: Element): string {
+  const isTex = (element: Element) =>
+    element.tagName === 'annotation' && attribute(element, 'encoding') === 'application/x-tex';
+  const semantics = childElements(math).find((child) => child.tagName === 'semantics');
+  const annotation = semantics && childElements(semantics).find(isTex);
+  if (annotation) return rawText(annotation);
+  const alternative = attribute(math, 'alttext');
+  if (alternative !== null) return alternative;
+  const label = findFirst(math, (element) => hasClass(element, 'mjx-math'));
+  return (label && attribute(label, 'aria-label')) ?? asTex(rawText(math));
+}
+
+/** Symbols as they are shown, where there is no TeX. */
+function asTex(symbols: string): string {
+  return symbols.replace(/[%&#_{}$]/g, '\\$&');
+}
+
+function cleanTex(source: string): string {
+  const joined = cleanPiece(source)
+    // A comment at the end of a line joins it to the next; a blank keeps "\alpha" from eating a letter.
+    .replace(/(\\[a-zA-Z]+)%[ \t]*\n[ \t]*(?=[a-zA-Z])/g, '$1 ')
+    .replace(/(?<!\\)((?:\\\\)*)%[ \t]*\n[ \t]*/g, '$1')
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .replace(/^(?:\\displaystyle(?![a-zA-Z]) ?)+/, '');
+  return closeEscape(mathInText(joined));
+}
+
+/** Formulas inside \text{…} as \(…\): a dollar sign would end the formula around it. */
+function mathInText(tex: string): string {
+  if (!tex.includes('$')) return tex;
+  let isOpen = false;
+  return tex.replace(/\\[\s\S]|\$/g, (token) => {
+    if (token !== '$') return token;
+    isOpen = !isOpen;
+    return isOpen ? '\\(' : '\\)';
+  });
+}
+
+/** Trimming can leave "\" where "\ " stood; at the end it would escape the closing dollar sign. */
+function closeEscape(tex: string): string {
+  return tex.replace(/(?<!\\)((?:\\\\)*)\\$/, '$1').trimEnd();
+}
+
+/** TeX for a cell of a table, where a bar would end the cell. */
+export function withoutBars(tex: string): string {
+  if (!tex.includes('|')) return tex;
+  return tex
+    .replace(/(\\begin\{(?:array|tabular)\}(?:\[\w\])?)\{([^{}]*)\}/g, (_, begin, columns) => {
+      return `${begin}{${String(columns).replaceAll('|', '')}}`;
+    })
+    .replace(/\\([\s\S])|\|/g, (token, escaped) => {
+      if (token === '|') return '\\vert ';
+      return escaped === '|' ? '\\Vert ' : token;
+    })
+    .replace(/(\\[vV]ert) (?=[^a-zA-Z]|$)/g, '$1')
+    .trim();
+}
+
+/** Plain words as they may stand between formulas inside mathematics. */
+export function textInTex(text: string): string {
+  const escaped = text.replace(/[\\{}~^]/g, '').replace(/[$%&#_]/g, (sign) => `\\${sign}`);
+  return `\\text{${escaped}}`;
+}

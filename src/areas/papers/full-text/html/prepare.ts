@@ -1,0 +1,111 @@
+import { isFrame } from './frame.ts';
+import { isFrontNote } from './latexml/notes.ts';
+import { isMath } from './latexml/tex.ts';
+import {
+  type Element,
+  hasClass,
+  isElement,
+  isText,
+  type Node,
+  newLineBreak,
+  newText,
+  rawText,
+} from './tree.ts';
+
+/** What stands about the paper in the paper itself: its title, its authors, its dates. */
+const FRONT = [
+  'ltx_authors',
+  'ltx_bib_cited',
+  'ltx_creator',
+  'ltx_date',
+  'ltx_dates',
+  'ltx_listing_data',
+  'ltx_pagination',
+  'ltx_phantom',
+  'ltx_rdf',
+  'ltx_subtitle',
+  'ltx_title_document',
+];
+
+/** Lists of contents, of figures, of tables. LaTeXML before 2015 wrote the list alone. */
+const CONTENTS = [
+  'ltx_TOC',
+  'ltx_toc_compact',
+  'ltx_toc_verycompact',
+  'ltx_tocentry',
+  'ltx_toclist',
+];
+
+/** What a look over the whole paper found. */
+export interface Survey {
+  words: number;
+  /** Commands that the conversion did not know. */
+  errors: number;
+}
+
+/**
+ * Takes from the tree everything that is no part of the paper's text: what the site put around it,
+ * authors and dates, and commands that failed, with the arguments they left behind.
+ */
+export function prepare(root: Element): Survey {
+  const survey: Survey = { words: 0, errors: 0 };
+  let isAfterError = false;
+  const visit = (element: Element) => {
+    const kept: Node[] = [];
+    for (const node of element.childNodes) {
+      if (isText(node)) {
+        if (isAfterError && node.value.trim() !== '') {
+          node.value = node.value.replace(ORPHANS, '');
+          isAfterError = false;
+        }
+        survey.words += node.value.match(/\S+/g)?.length ?? 0;
+        kept.push(node);
+      } else if (isElement(node)) {
+        if (hasClass(node, 'ltx_ERROR')) {
+          survey.errors += 1;
+          isAfterError = true;
+          kept.push(...readStep(rawText(node)));
+        } else if (hasClass(node, ...CONTENTS)) {
+          dropHeading(kept);
+        } else if (!isDropped(node)) {
+          if (isMath(node)) {
+            survey.words += 1;
+            isAfterError = false;
+          } else {
+            visit(node);
+          }
+          kept.push(node);
+        }
+      }
+    }
+    element.childNodes = kept;
+  };
+  visit(root);
+  return survey;
+}
+
+const STEP =
+  /^\\(require|ensure|state|if|else|elsif|elseif|endif|end if|for|forall|endfor|while|endwhile|repeat|until|loop|endloop|return|print)$/i;
+
+/** The steps of an algorithm whose package failed still begin a line, with the word they stand for. */
+function readStep(command: string): Node[] {
+  const word = STEP.exec(command.trim())?.[1]?.toLowerCase();
+  if (word === undefined) return [];
+  return [newLineBreak(), newText(word === 'state' ? ' ' : `${word} `)];
+}
+
+/** "[H]", "{arg}", "[0.4pt/2pt]": what stood after a command that failed. */
+const ORPHANS = /^\s*(?:\{[^{}]{0,60}\}|\[[^[\]]{0,60}\])+/;
+
+function isDropped(element: Element): boolean {
+  return isFrame(element) || hasClass(element, ...FRONT) || isFrontNote(element);
+}
+
+/** Takes the heading of a contents list that stands before it. Titles of the paper's parts stay. */
+function dropHeading(before: Node[]): void {
+  const at = before.findLastIndex((node) => !isText(node) || node.value.trim() !== '');
+  const heading = before[at];
+  if (heading === undefined || !isElement(heading) || !/^h[1-6]$/.test(heading.tagName)) return;
+  const isTitle = hasClass(heading, 'ltx_title') && !hasClass(heading, 'ltx_title_contents');
+  if (!isTitle) before.length = at;
+}

@@ -1,0 +1,198 @@
+import type { RootContent } from 'mdast';
+import { writeMarkdown } from '../markdown.ts';
+import type { Part } from '../section-keys.ts';
+import type { SectionType } from '../sections.ts';
+import { isAllFloats, newContext, readBlocks } from './latexml/blocks.ts';
+import { type Context, readPhrasing } from './latexml/inline.ts';
+import { isDivision, isSection, isTitle, sectionDepth } from './latexml/kinds.ts';
+import { isBibliography } from './latexml/lists.ts';
+import { isMarkOnly, isNote, noteBody } from './latexml/notes.ts';
+import { notesOfTitle, readTitle, refersByNumber } from './titles.ts';
+import { childElements, type Element, hasClass, isElement, type Node, rawText } from './tree.ts';
+
+/**
+ * Divides a paper, already prepared, into its sections in document order. They carry their numbers
+ * where the text refers to any of them by number.
+ */
+export function readParts(paper: Element): Part[] {
+  const splitter = new Splitter(refersByNumber(paper));
+  splitter.walk(paper);
+  return splitter.finish();
+}
+
+class Splitter {
+  readonly #isNumbered: boolean;
+  readonly #parts: Part[] = [];
+  #loose: Node[] = [];
+  /** Notes between sections, which have no place in the text: the next section holds them. */
+  #notes: Node[] = [];
+  /** The titles of the part and chapter whose first section is still to come. */
+  #divisions: Element[] = [];
+
+  constructor(isNumbered: boolean) {
+    this.#isNumbered = isNumbered;
+  }
+
+  walk(container: Element): void {
+    for (const node of container.childNodes) {
+      if (!isElement(node)) this.#loose.push(node);
+      else if (isDivision(node)) this.#openDivision(node);
+      else if (isSection(node)) this.#addSection(node);
+      else if (sectionDepth(node) > 0 || isBibliography(node)) this.#addSection(node);
+      else if (hasClass(node, 'ltx_keywords', 'ltx_classification')) this.#addKeywords(node);
+      else if (holdsSection(node)) this.walk(node);
+      else this.#loose.push(node);
+    }
+  }
+
+  finish(): Part[] {
+    this.#closeLoose();
+    const notes = this.#notes.splice(0);
+    this.#push({ title: 'Notes', type: 'note' }, notes, undefined);
+    // Sections have no type of their own; without one, what stood in front is the whole text.
+    if (this.#parts.some((part) => part.type === undefined)) return this.#parts;
+    return this.#parts.map((part) => (part.title === FRONT ? { ...part, title: 'Body' } : part));
+  }
+
+  #openDivision(division: Element): void {
+    const title = division.childNodes.find(isTitle);
+    if (!holdsSection(division)) {
+      this.#addSection(division);
+      return;
+    }
+    this.#closeLoose();
+    if (title !== undefined) this.#divisions.push(title);
+    division.childNodes = division.childNodes.filter((node) => node !== title);
+    this.walk(division);
+  }
+
+  #addSection(section: Element): void {
+    this.#closeLoose();
+    const title = section.childNodes.find(isTitle);
+    const inner = childElements(section).filter(isAcknowledgements);
+    const nodes = section.childNodes.filter(
+      (node) => node !== title && !(isElement(node) && inner.includes(node)),
+    );
+    const type = typeOf(section);
+    const name = title === undefined ? { title: '' } : readTitle(title);
+    this.#push({ ...name, title: name.title || titleFor(type), type }, nodes, title);
+    for (const part of inner) this.#addSection(part);
+  }
+
+  #addKeywords(keywords: Element): void {
+    const title = keywords.childNodes.find(isTitle);
+    const nodes = keywords.childNodes.filter((node) => node !== title);
+    const label = (title === undefined ? '' : readTitle(title).title).replace(/[\s.:]+$/u, '');
+    const isClassified = hasClass(keywords, 'ltx_classification');
+    const name = label || (isClassified ? 'Classification' : 'Keywords');
+    const words = readPhrasing(nodes, newContext());
+    if (words.length === 0) return;
+    const strong = { type: 'text' as const, value: `${capitalise(name)}:` };
+    const line = writeMarkdown([
+      {
+        type: 'paragraph',
+        children: [{ type: 'strong', children: [strong] }, { type: 'text', value: ' ' }, ...words],
+      },
+    ]);
+    this.#closeLoose();
+    const last = this.#parts.at(-1);
+    if (last === undefined) this.#parts.push({ title: FRONT, content: line, type: 'other' });
+    else last.content = [last.content, line].filter((text) => text !== '').join('\n\n');
+  }
+
+  /** Text outside the sections: before the first it is front matter, later it is a part by itself. */
+  #closeLoose(): void {
+    const nodes = this.#loose;
+    this.#loose = [];
+    if (nodes.every((node) => rawText(node).trim() === '')) return;
+    if (nodes.every(isNotes)) {
+      this.#notes.push(...nodes);
+      return;
+    }
+    const isFront = this.#parts.every((part) => part.type === 'abstract' || part.title === FRONT);
+    const late = isAllFloats(nodes) ? 'Figures and tables' : 'Further text';
+    const division = this.#divisions.pop();
+    if (division !== undefined) this.#push(readTitle(division), nodes, division);
+    else this.#push({ title: isFront ? FRONT : late, type: 'other' }, nodes, undefined);
+  }
+
+  #push(name: Name, nodes: Node[], heading: Element | undefined): void {
+    const context = newContext();
+    const all = [...(heading === undefined ? [] : notesOfTitle(heading)), ...nodes];
+    // Where there is nothing but notes, their words are the section.
+    const body = readBlocks(all.every(isNotes) ? all.flatMap(wordsOfNotes) : all, context);
+    if (body.length === 0) return;
+    const head = this.#divisions.splice(0).flatMap((title) => readDivision(title, context));
+    // Read for what they add to the context: their marks stand nowhere.
+    readBlocks(this.#notes.splice(0), context);
+    const content = writeMarkdown([...head, ...body, ...context.notes.definitions]);
+    const { number, title, type } = name;
+    this.#parts.push({
+      title,
+      content,
+      ...(type === undefined ? {} : { type }),
+      ...(number === undefined || !this.#isNumbered ? {} : { number }),
+    });
+  }
+}
+
+/** What the manifest says of a part; `type` where the page tells it. */
+interface Name {
+  title: string;
+  number?: string;
+  type?: SectionType | undefined;
+}
+
+/** The title of a part or chapter, before the first of its sections. */
+function readDivision(title: Element, context: Context): RootContent[] {
+  const children = readPhrasing(title.childNodes, { ...context, ignores: 'strong' });
+  return children.length === 0
+    ? []
+    : [{ type: 'paragraph', children: [{ type: 'strong', children }] }];
+}
+
+/** True where there are notes at most, no text. */
+function isNotes(node: Node): boolean {
+  if (!isElement(node)) return rawText(node).trim() === '';
+  return isNote(node) || node.childNodes.every(isNotes);
+}
+
+function wordsOfNotes(node: Node): Node[] {
+  if (!isElement(node)) return [];
+  if (!isNote(node)) return node.childNodes.flatMap(wordsOfNotes);
+  return isMarkOnly(node) ? [] : noteBody(node);
+}
+
+/** Where the paper has text before its first section. */
+const FRONT = 'Front matter';
+
+function holdsSection(element: Element): boolean {
+  return childElements(element).some(
+    (child) =>
+      isSection(child) ||
+      isDivision(child) ||
+      sectionDepth(child) > 0 ||
+      isBibliography(child) ||
+      holdsSection(child),
+  );
+}
+
+function isAcknowledgements(element: Element): boolean {
+  return hasClass(element, 'ltx_acknowledgements');
+}
+
+function typeOf(section: Element): SectionType | undefined {
+  if (hasClass(section, 'ltx_abstract')) return 'abstract';
+  if (hasClass(section, 'ltx_bibliography', 'ltx_biblist')) return 'references';
+  if (hasClass(section, 'ltx_appendix')) return 'appendix';
+  return isAcknowledgements(section) ? 'acknowledgements' : undefined;
+}
+
+function titleFor(type: SectionType | undefined): string {
+  if (type === undefined) return 'Untitled';
+  return type === 'acknowledgements' ? 'Acknowledgements' : capitalise(type);
+}
+
+function capitalise(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,105 @@
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as markup, parse } from 'parse5';
+import { cleanText } from '../../../../core/clean.ts';
+
+export type Element = DefaultTreeAdapterTypes.Element;
+export type Node = DefaultTreeAdapterTypes.ChildNode;
+
+/** Elements open at one time. Pages of papers stay far below; every walk here recurses. */
+const MAX_DEPTH = 400;
+
+/** The `html` element of a page; null where it nests deeper than any paper does. */
+export function parsePage(html: string): Element | null {
+  let depth = 0;
+  const adapter = {
+    ...defaultTreeAdapter,
+    onItemPush() {
+      depth += 1;
+      if (depth > MAX_DEPTH) throw new RangeError('nested too deeply');
+    },
+    onItemPop() {
+      depth -= 1;
+    },
+  };
+  try {
+    return parse(html, { treeAdapter: adapter }).childNodes.find(isElement) ?? null;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+export function isElement(node: Node | DefaultTreeAdapterTypes.Node): node is Element {
+  return 'tagName' in node;
+}
+
+export function isText(node: Node): node is DefaultTreeAdapterTypes.TextNode {
+  return node.nodeName === '#text';
+}
+
+export function childElements(element: Element): Element[] {
+  return element.childNodes.filter(isElement);
+}
+
+export function attribute(element: Element, name: string): string | null {
+  return element.attrs.find((attr) => attr.name === name)?.value ?? null;
+}
+
+export function newText(value: string): Node {
+  return defaultTreeAdapter.createTextNode(value);
+}
+
+export function newLineBreak(): Node {
+  return defaultTreeAdapter.createElement('br', markup.NS.HTML, []);
+}
+
+const classLists = new WeakMap<Element, ReadonlySet<string>>();
+
+function classesOf(element: Element): ReadonlySet<string> {
+  const known = classLists.get(element);
+  if (known !== undefined) return known;
+  const list = new Set((attribute(element, 'class') ?? '').split(/\s+/));
+  classLists.set(element, list);
+  return list;
+}
+
+/** True where the element has one of the classes. */
+export function hasClass(element: Element, ...names: string[]): boolean {
+  const classes = classesOf(element);
+  return names.some((name) => classes.has(name));
+}
+
+/** The elements below `element` that `matches`, in document order; not those inside another one. */
+export function findAll(element: Element, matches: (element: Element) => boolean): Element[] {
+  return childElements(element).flatMap((child) =>
+    matches(child) ? [child] : findAll(child, matches),
+  );
+}
+
+/** The first element below `element` that `matches`, in document order. */
+export function findFirst(
+  element: Element,
+  matches: (element: Element) => boolean,
+): Element | null {
+  for (const child of element.childNodes) {
+    if (!isElement(child)) continue;
+    const found = matches(child) ? child : findFirst(child, matches);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** All text below a node, as it stands in the page. */
+export function rawText(node: Node): string {
+  if (isText(node)) return node.value;
+  return isElement(node) ? node.childNodes.map(rawText).join('') : '';
+}
+
+/** Text without what does not show, in NFC; its outer blanks stay. */
+export function cleanPiece(text: string): string {
+  return cleanText(`|${text}|`).slice(1, -1).normalize('NFC');
+}
+
+/** The same with every run of white space as one blank. */
+export function squeeze(text: string): string {
+  return cleanPiece(text).replace(/\s+/gu, ' ');
+}

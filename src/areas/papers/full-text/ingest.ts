@@ -1,0 +1,79 @@
+import type { Database } from 'better-sqlite3';
+import { packVectors } from '../../../store/vectors.ts';
+import { replaceOwnSections } from '../ingest.ts';
+import type { TextSection } from './sections.ts';
+
+/** A full text that has arrived. */
+export interface ArrivedText {
+  source: 'html' | 'ar5iv' | 'pdf';
+  /** Of the paper; null where the source does not say. */
+  version: number | null;
+  parser: number;
+  sections: readonly TextSection[];
+}
+
+/** Replaces the sections of a paper by its full text, in one transaction. Their vectors come later. */
+export function replaceText(db: Database, paperId: number, text: ArrivedText, at: Date): void {
+  db.transaction(() => {
+    replaceOwnSections(
+      db,
+      paperId,
+      text.sections.map((section) => ({ ...section, vectors: [] })),
+    );
+    db.prepare(`
+      INSERT INTO paper_text (paper_id, source, version, parser, fetched)
+      VALUES (@paperId, @source, @version, @parser, @fetched)
+      ON CONFLICT (paper_id) DO UPDATE SET
+        source = excluded.source, version = excluded.version, parser = excluded.parser,
+        fetched = excluded.fetched, embedded = 0, fault = NULL, retry_at = NULL`).run({
+      paperId,
+      source: text.source,
+      version: text.version,
+      parser: text.parser,
+      fetched: at.toISOString(),
+    });
+  }).immediate();
+}
+
+/** Notes why no text came; one that is held stays. `fault` is in our words. */
+export function recordTextFault(db: Database, paperId: number, fault: string, retryAt: Date): void {
+  db.prepare(`
+    INSERT INTO paper_text (paper_id, fault, retry_at) VALUES (@paperId, @fault, @retryAt)
+    ON CONFLICT (paper_id) DO UPDATE SET fault = excluded.fault, retry_at = excluded.retry_at`).run(
+    { paperId, fault, retryAt: retryAt.toISOString() },
+  );
+}
+
+/** The vectors of a section's passages. */
+export interface SectionVectors {
+  key: string;
+  vectors: readonly Float32Array[];
+}
+
+/**
+ * Stores the vectors of a paper's sections, in one transaction; false when the text has meanwhile
+ * been replaced, which leaves everything as it was.
+ */
+export function storeSectionVectors(
+  db: Database,
+  paperId: number,
+  fetched: string,
+  sections: readonly SectionVectors[],
+): boolean {
+  const update = db.prepare(`
+    UPDATE paper_section SET embedding = @embedding
+    WHERE paper_id = @paperId AND section_key = @key`);
+  return db
+    .transaction(() => {
+      const { changes } = db
+        .prepare(`
+          UPDATE paper_text SET embedded = 1 WHERE paper_id = @paperId AND fetched = @fetched`)
+        .run({ paperId, fetched });
+      if (changes === 0) return false;
+      for (const { key, vectors } of sections) {
+        update.run({ paperId, key, embedding: packVectors(vectors) });
+      }
+      return true;
+    })
+    .immediate();
+}

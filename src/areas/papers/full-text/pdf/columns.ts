@@ -1,0 +1,216 @@
+import { endOf, joinPieces, type Row, type Span, splitRow } from './rows.ts';
+
+/** A part of the page's width, in points. */
+interface Strip {
+  from: number;
+  to: number;
+}
+
+/** The empty strip between two columns, with the outer edges of both. */
+export interface Gutter extends Strip {
+  left: number;
+  right: number;
+}
+
+/** How the caption of a table or a figure begins. */
+export const CAPTION =
+  /^(?:table|figure|fig\.?|exhibit|algorithm|listing|chart|panel)\s+(?:[A-Z]?\.?\d+(?:\.\d+)?[a-z]?|[IVX]+)\s*(?:[.:|–—-]|$)/i;
+
+/** Fewer full lines on either side make no column. */
+const LEAST_LINES = 6;
+/**
+ * Spans narrower than this share of the text say nothing about columns: page numbers, cells of a
+ * table and labels of a drawing may stand in the gutter.
+ */
+const LEAST_WIDTH = 0.2;
+/** A gutter is at least so wide, in points. */
+const LEAST_GUTTER = 5;
+/** Fewer marks in the gutter are none of its lines. */
+const LEAST_LABELS = 3;
+/** Fewer rows with cells on both sides of the gutter are no table. */
+const LEAST_TABLE_ROWS = 2;
+/** So many rows without such cells, as the names of its parts, do not end a table. */
+const MOST_OTHER_ROWS = 2;
+
+/** Where a page has two columns; null for one. */
+function findGutter(rows: readonly Row[]): Gutter | null {
+  const spans = rows.flatMap((row) => splitRow(row, 0.7));
+  let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const span of spans) {
+    left = Math.min(left, span.x);
+    right = Math.max(right, span.end);
+  }
+  const width = Math.round(right - left);
+  if (!(width > 100 && width < 5_000)) return null;
+  const lines = spans.filter((span) => span.end - span.x >= LEAST_WIDTH * width);
+  const cover = coverOf(lines, left, width);
+  const offset = Math.round(width * 0.4);
+  const middle = cover.slice(offset, Math.round(width * 0.6));
+  const least = Math.min(...middle);
+  const best = longestRun(middle, least);
+  if (best === null) return null;
+  const from = left + offset + best.from;
+  const to = findLabels(rows, from, left + offset + best.to);
+  const isWide = (span: Span, room: number) => span.end - span.x > 0.75 * room;
+  const before = lines.filter((s) => s.end <= from + 1 && isWide(s, from - left)).length;
+  const after = lines.filter((s) => s.x >= to - 1 && isWide(s, right - to)).length;
+  const isGutter = before >= LEAST_LINES && after >= LEAST_LINES && to - from >= LEAST_GUTTER;
+  return isGutter && before + after > 2 * least ? { from, to, left, right } : null;
+}
+
+/**
+ * The gutter of each page. A page that is full of drawings or of lines as wide as itself shows none:
+ * it has that of a page near by where enough of its lines end or begin there.
+ */
+export function findGutters(pages: readonly (readonly Row[])[]): (Gutter | null)[] {
+  const own = pages.map(findGutter);
+  return own.map((gutter, at) => {
+    if (gutter !== null) return gutter;
+    const near = [own[at - 1], own[at + 1], own[at - 2], own[at + 2]];
+    return (
+      near.find((one) => one !== null && one !== undefined && keepsTo(pages[at] ?? [], one)) ?? null
+    );
+  });
+}
+
+/** True where enough lines of a page end or begin at a gutter. */
+function keepsTo(rows: readonly Row[], { from, to, left, right }: Gutter): boolean {
+  const lines = rows.flatMap((row) => {
+    const spans = splitRow(row, 0.7);
+    const isBefore = spans.some(
+      ({ x, end }) => Math.abs(end - from) < 3 && end - x > 0.75 * (from - left),
+    );
+    const isAfter = spans.some(
+      ({ x, end }) => Math.abs(x - to) < 3 && end - x > 0.75 * (right - to),
+    );
+    return isBefore || isAfter ? [row] : [];
+  });
+  return lines.length >= 2 * LEAST_LINES;
+}
+
+/** Where a column begins whose lines hang behind marks, as "[1]"; else where they begin. */
+function findLabels(rows: readonly Row[], from: number, to: number): number {
+  const labels = rows.flatMap((row) => {
+    const spans = splitRow(row, 0.7);
+    const at = spans.findIndex(({ x }) => Math.abs(x - to) < 3);
+    const label = spans[at - 1];
+    return label !== undefined && label.x > from && label.end < to ? [label.x] : [];
+  });
+  const first = labels.reduce((a, b) => Math.min(a, b), to);
+  return labels.length >= LEAST_LABELS && first - from >= LEAST_GUTTER ? first : to;
+}
+
+/** How many spans stand over each point, from `left` on. */
+function coverOf(spans: readonly Span[], left: number, width: number): number[] {
+  const steps = new Array<number>(width + 2).fill(0);
+  const add = (at: number, by: number) => {
+    const index = Math.max(0, Math.min(width + 1, Math.round(at - left)));
+    steps[index] = (steps[index] ?? 0) + by;
+  };
+  for (const span of spans) {
+    add(span.x, 1);
+    add(span.end, -1);
+  }
+  let covered = 0;
+  return steps.map((step) => {
+    covered += step;
+    return covered;
+  });
+}
+
+function longestRun(values: readonly number[], value: number): Strip | null {
+  let best: Strip | null = null;
+  for (let at = 0; at < values.length; at += 1) {
+    if (values[at] !== value) continue;
+    const from = at;
+    while (values[at + 1] === value) at += 1;
+    if (best === null || at - from > best.to - best.from) best = { from, to: at + 1 };
+  }
+  return best;
+}
+
+/**
+ * True where a row goes on over the gutter: by one piece, by a piece that stands in its middle, or
+ * by a gap narrower than it.
+ */
+export function crosses(row: Row, gutter: Gutter): boolean {
+  const middle = (gutter.from + gutter.to) / 2;
+  let before = Number.NEGATIVE_INFINITY;
+  let after = Number.POSITIVE_INFINITY;
+  for (const piece of row.pieces) {
+    if (piece.x < gutter.from && endOf(piece) > gutter.to) return true;
+    const center = piece.x + piece.width / 2;
+    if (Math.abs(center - middle) < 0.25 * (gutter.to - gutter.from)) return true;
+    if (center < middle) before = Math.max(before, endOf(piece));
+    else after = Math.min(after, piece.x);
+  }
+  return after - before < 0.6 * (gutter.to - gutter.from);
+}
+
+/**
+ * The rows as wide as the page. Those of a table may all have a gap where the gutter is; the rows
+ * above or below that go on over it, or a caption with nothing beside it, tell whose they are.
+ */
+export function findAcross(rows: readonly Row[], gutter: Gutter): Set<Row> {
+  const across = new Set(rows.filter((row) => crosses(row, gutter)));
+  const least = LEAST_WIDTH * (gutter.right - gutter.left);
+  const isSeed = (row: Row) => {
+    if (!across.has(row)) return isLoneCaption(row, gutter);
+    const spans = splitRow(row, 1.05);
+    return spans.length > 2 || spans.some(({ x, end }) => end - x > least);
+  };
+  const seeds = new Set(rows.filter(isSeed));
+  for (const [at, row] of rows.entries()) {
+    if (!seeds.has(row)) continue;
+    for (const step of [-1, 1]) {
+      const table = takeTable(rows, at, step, gutter, seeds);
+      if (table.length === 0) continue;
+      for (const part of [row, ...table]) across.add(part);
+    }
+  }
+  return across;
+}
+
+/** The caption of something in the left column, with nothing beside it. */
+function isLoneCaption(row: Row, gutter: Gutter): boolean {
+  return (
+    row.pieces.every((piece) => endOf(piece) < gutter.to) && CAPTION.test(joinPieces(row.pieces))
+  );
+}
+
+/** The rows of a table from the seed upwards or downwards; none where no table stands there. */
+function takeTable(
+  rows: readonly Row[],
+  seed: number,
+  step: number,
+  gutter: Gutter,
+  seeds: ReadonlySet<Row>,
+): Row[] {
+  const table: Row[] = [];
+  let others: Row[] = [];
+  let count = 0;
+  let last = rows[seed];
+  for (let at = seed + step; last !== undefined && others.length <= MOST_OTHER_ROWS; at += step) {
+    const row = rows[at];
+    if (row === undefined || seeds.has(row)) break;
+    if (Math.abs(row.y - last.y) > 3 * Math.max(row.size, last.size)) break;
+    const spans = splitRow(row, 1.05);
+    if (spans.some((span) => isLineOfColumn(span, gutter))) break;
+    const isLeft = spans.some((span) => span.end < gutter.to);
+    const isRight = spans.some((span) => span.x > gutter.from);
+    others.push(row);
+    if (spans.length > 2 && isLeft && isRight) {
+      table.push(...others);
+      others = [];
+      count += 1;
+    }
+    last = row;
+  }
+  return count < LEAST_TABLE_ROWS ? [] : table;
+}
+
+/** Wide enough for a line of text in one of the columns, rather than a cell. */
+function isLineOfColumn(span: Span, { from, to, left, right }: Gutter): boolean {
+  const room = span.end < to ? from - left : right - to;
+  return span.end - span.x > 0.6 * room;
+}

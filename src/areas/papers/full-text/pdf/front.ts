@@ -1,0 +1,81 @@
+import type { Block } from './blocks.ts';
+import { ABSTRACT, beginsAbstract, type Setting, styleOf } from './headings.ts';
+import { FRONT_PAGES, type Line } from './lines.ts';
+
+/** Front matter that is longer holds more than a title and names. */
+const MOST_LINES = 60;
+const LEAST_LETTERS = 250;
+
+/** The blocks without the title and the authors, the abstract under a heading of its own. */
+export function dropFront(blocks: readonly Block[], setting: Setting): Block[] {
+  const abstract = blocks.findIndex(isAbstract);
+  const block = blocks[abstract];
+  if (block !== undefined && countLines(blocks.slice(0, abstract)) <= MOST_LINES) {
+    const notes = blocks.slice(0, abstract).filter(({ kind }) => kind === 'note');
+    const rest = [...notes, ...blocks.slice(abstract + 1)];
+    if (block.kind === 'heading') return [block, ...rest];
+    return [makeHeading(block.lines), { ...block, lines: cutLabel(block.lines) }, ...rest];
+  }
+  const end = findBody(blocks);
+  return [...blocks.slice(0, end).filter((one) => isProse(one, setting)), ...blocks.slice(end)];
+}
+
+/** Where the title, the names and what has no heading end. */
+function findBody(blocks: readonly Block[]): number {
+  const sizes = blocks.flatMap(({ lines }) => (lines[0]?.page === 0 ? lines[0].size : []));
+  const title = sizes.reduce((a, b) => Math.max(a, b), 0);
+  const styles = new Map<string, number>();
+  for (const { kind, lines } of blocks) {
+    const style = kind === 'heading' && lines[0] !== undefined ? styleOf(lines[0]) : '';
+    styles.set(style, (styles.get(style) ?? 0) + 1);
+  }
+  const body = blocks.findIndex((block, at) => {
+    if (block.kind !== 'heading') return false;
+    const line = block.lines[0];
+    if (!block.heading.isGuess || line === undefined || line.page > 0) return true;
+    // Names are large too, but nothing else is set as they are.
+    const isUsual = (styles.get(styleOf(line)) ?? 0) > 1;
+    return isUsual && line.size < title - 0.5 && isSentence(blocks[at + 1]);
+  });
+  return body === -1 ? blocks.length : body;
+}
+
+/** Names and addresses, which may stand below something large too, have no full stop. */
+function isSentence(block: Block | undefined): boolean {
+  if (block === undefined || block.kind === 'heading') return false;
+  return block.lines.length > 3 || /[.:]$/.test(block.lines.at(-1)?.text ?? '');
+}
+
+function isAbstract(block: Block): boolean {
+  const line = block.lines[0];
+  if (line === undefined || line.page >= FRONT_PAGES) return false;
+  if (block.kind === 'heading') return /^(?:abstract|summary)\W*$/i.test(block.heading.title);
+  return block.kind === 'text' && beginsAbstract(line);
+}
+
+const countLines = (blocks: readonly Block[]) =>
+  blocks.reduce((sum, { lines }) => sum + lines.length, 0);
+
+function cutLabel(lines: readonly Line[]): Line[] {
+  return lines.flatMap((line, at) => {
+    if (at > 0) return [line];
+    const text = line.text.replace(ABSTRACT, '');
+    return text === '' ? [] : [{ ...line, text, boldStart: 0 }];
+  });
+}
+
+function makeHeading(lines: Line[]): Block {
+  const title = 'Abstract';
+  return {
+    kind: 'heading',
+    heading: { depth: 1, title, count: 0, isAppendix: false, isGuess: false },
+    lines,
+  };
+}
+
+/** Long enough for a sentence or two: no title, name or address. */
+function isProse(block: Block, { size }: Setting): boolean {
+  const letters = block.lines.reduce((sum, { text }) => sum + text.length, 0);
+  const isLarge = block.lines.some((line) => line.size > 1.15 * size);
+  return block.kind !== 'heading' && !isLarge && letters >= LEAST_LETTERS;
+}

@@ -1,0 +1,140 @@
+import { crosses, findAcross, findGutters, type Gutter } from './columns.ts';
+import type { PdfPage, Piece } from './pages.ts';
+import { endOf, joinPieces, type Row, splitRow, toRows } from './rows.ts';
+
+/** One line of print. */
+export interface Line {
+  text: string;
+  page: number;
+  /** 0 for lines as wide as the page, else the column from the left. */
+  column: number;
+  /** Left and right edge of what the line stands in. */
+  left: number;
+  right: number;
+  x: number;
+  end: number;
+  y: number;
+  size: number;
+  font: string;
+  /** All of its letters are bold. */
+  bold: boolean;
+  /** How many of its first letters are bold. */
+  boldStart: number;
+  /** The letters up to the first change of font. */
+  fontStart: number;
+  /** Its text in the pieces that wide gaps divide. */
+  cells: string[];
+}
+
+const ABSTRACT_NAME = /^a ?b ?s ?t ?r ?a ?c ?t(?!\p{L})/iu;
+/** The abstract stands on the first page, or on the one after a cover. */
+export const FRONT_PAGES = 2;
+
+/** The lines of each page in the order in which they are read. */
+export function toLines(pages: readonly PdfPage[]): Line[][] {
+  const rows = pages.map(({ pieces }) => toRows(pieces));
+  const gutters = findGutters(rows);
+  return rows.map((ofPage, at) => orderRows(ofPage, gutters[at] ?? null, at));
+}
+
+function orderRows(rows: readonly Row[], gutter: Gutter | null, number: number): Line[] {
+  if (gutter === null) return rowsToLines(rows, number, 0);
+  const lines: Line[] = [];
+  let columns: [Piece[], Piece[]] = [[], []];
+  let wide: Piece[] = [];
+  const closeWide = () => {
+    lines.push(...rowsToLines(toRows(wide), number, 0));
+    wide = [];
+  };
+  const closeColumns = () => {
+    lines.push(...rowsToLines(toRows(columns[0]), number, 1));
+    lines.push(...rowsToLines(toRows(columns[1]), number, 2));
+    columns = [[], []];
+  };
+  const body = number < FRONT_PAGES ? findAbstract(rows, gutter) : -1;
+  const acrossRows = findAcross(rows, gutter);
+  for (const [at, row] of rows.entries()) {
+    if (at < body || acrossRows.has(row)) {
+      closeColumns();
+      wide.push(...row.pieces);
+      continue;
+    }
+    closeWide();
+    for (const piece of row.pieces) {
+      columns[piece.x + piece.width / 2 < (gutter.from + gutter.to) / 2 ? 0 : 1].push(piece);
+    }
+  }
+  closeWide();
+  closeColumns();
+  return lines;
+}
+
+/** The row whose left half names the abstract: what stands side by side above it are authors. */
+function findAbstract(rows: readonly Row[], gutter: Gutter): number {
+  return rows.findIndex((row) => {
+    const left = row.pieces.filter((piece) => endOf(piece) <= gutter.to);
+    return ABSTRACT_NAME.test(joinPieces(left)) && !crosses(row, gutter);
+  });
+}
+
+function rowsToLines(rows: readonly Row[], page: number, column: number): Line[] {
+  const lines = rows.flatMap((row) => toLine(row, page, column) ?? []);
+  const letters = lines.reduce((sum, { text }) => sum + text.length, 0);
+  // Not the outermost letters: a figure or a rule may stand out of the column.
+  const left =
+    shareOf(
+      [...lines].sort((a, b) => a.x - b.x),
+      0.1 * letters,
+    )?.x ?? 0;
+  const right =
+    shareOf(
+      [...lines].sort((a, b) => b.end - a.end),
+      0.1 * letters,
+    )?.end ?? 0;
+  for (const line of lines) {
+    line.left = left;
+    line.right = Math.max(right, left);
+  }
+  return lines;
+}
+
+/** The line by which the lines before it have so many letters. */
+function shareOf(lines: readonly Line[], letters: number): Line | undefined {
+  let count = 0;
+  return lines.find((line) => {
+    count += line.text.length;
+    return count >= letters;
+  });
+}
+
+function toLine(row: Row, page: number, column: number): Line | null {
+  const spans = splitRow(row, 1.05);
+  const first = row.pieces[0];
+  if (first === undefined) return null;
+  const main = row.pieces.reduce((a, b) =>
+    b.text.length * b.size > a.text.length * a.size ? b : a,
+  );
+  const cells = spans.map(({ pieces }) => joinPieces(pieces)).filter((cell) => cell !== '');
+  const text = cells.join(' ');
+  if (text === '') return null;
+  const lead = row.pieces.findIndex((piece) => piece.font !== first.font);
+  const plain = row.pieces.findIndex((piece) => !piece.bold);
+  const startOf = (count: number) =>
+    count === -1 ? text.length : joinPieces(row.pieces.slice(0, count)).length;
+  return {
+    text,
+    page,
+    column,
+    left: first.x,
+    right: first.x,
+    x: first.x,
+    end: Math.max(...row.pieces.map(endOf)),
+    y: row.y,
+    size: row.size,
+    font: main.font,
+    bold: plain === -1,
+    boldStart: startOf(plain),
+    fontStart: startOf(lead),
+    cells,
+  };
+}

@@ -1,0 +1,176 @@
+import { NOTE, NOTE_MARK } from './blocks.ts';
+import type { Line } from './lines.ts';
+
+/** Heads and feet stand in this share of the page, above and below. */
+const MARGIN = 0.13;
+/** A page number by itself may stand further in. */
+const NUMBER_MARGIN = 0.15;
+const OUTER_LINES = 3;
+/** Fewer pages that lost a head at one height show no place of heads. */
+const LEAST_HEADS = 4;
+const PAGE_NUMBER =
+  /^(?:page\s*)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;
+
+/** The lines of each page without running heads, feet and page numbers. */
+export function dropMargins(pages: readonly Line[][], heights: readonly number[]): Line[][] {
+  const outer = pages.map((lines, at) => outerLines(lines, heights[at] ?? 0));
+  const places = new Map<string, number[]>();
+  for (const lines of outer) {
+    for (const line of lines) {
+      for (const key of keysOf(line)) {
+        const ys = places.get(key) ?? [];
+        ys.push(line.y);
+        places.set(key, ys);
+      }
+    }
+  }
+  for (const ys of places.values()) ys.sort((a, b) => a - b);
+  const least = pages.length > 8 ? 3 : 2;
+  const kept = pages.map((lines, at) => {
+    const drop = new Set(outer[at]?.filter((line) => isRepeated(line, places, least)));
+    for (const line of belowNumber(drop, outer[at] ?? [], heights[at] ?? 0)) drop.add(line);
+    for (const line of numbersAtEdge(lines, heights[at] ?? 0)) drop.add(line);
+    return lines.filter((line) => !drop.has(line));
+  });
+  return dropRareHeads(pages, kept);
+}
+
+/** Its words without numbers; and how far the number at either end is from that of the page. */
+function keysOf({ text, page }: Line): string[] {
+  const words = text.replace(/\d+/g, '#').toLowerCase();
+  const numbers = [/^(\d{1,4})\s/, /\s(\d{1,4})$/].flatMap((edge) => edge.exec(text)?.[1] ?? []);
+  return [words, ...numbers.map((number) => `page ${Number(number) - page}`)];
+}
+
+/** The head of a short chapter, not repeated, stands where most pages have lost theirs. */
+function dropRareHeads(pages: readonly Line[][], kept: readonly Line[][]): Line[][] {
+  const counts = new Map<number, number>();
+  pages.forEach((lines, at) => {
+    const top = findTop(lines);
+    if (top === undefined || kept[at]?.includes(top)) return;
+    const place = Math.round(top.y);
+    counts.set(place, (counts.get(place) ?? 0) + 1);
+  });
+  return kept.map((lines) => {
+    const top = findTop(lines);
+    if (top === undefined) return lines;
+    const place = Math.round(top.y);
+    const count = [place - 1, place, place + 1].reduce((sum, y) => sum + (counts.get(y) ?? 0), 0);
+    const isHead = count >= LEAST_HEADS && count >= pages.length / 2;
+    return isHead ? lines.filter((line) => line.y < top.y - 1) : lines;
+  });
+}
+
+function findTop(lines: readonly Line[]): Line | undefined {
+  let top = lines[0];
+  for (const line of lines) if (top !== undefined && line.y > top.y) top = line;
+  return top;
+}
+
+function outerLines(lines: readonly Line[], height: number): Line[] {
+  const sorted = [...lines].sort((a, b) => b.y - a.y);
+  const top = sorted.slice(0, OUTER_LINES).filter(({ y }) => y > height * (1 - MARGIN));
+  const bottom = sorted.slice(-OUTER_LINES).filter(({ y }) => y < height * MARGIN);
+  return [...new Set([...top, ...bottom])];
+}
+
+/** The same words at the same height, give or take three points, on enough pages. */
+function isRepeated(line: Line, places: Map<string, number[]>, least: number): boolean {
+  return keysOf(line).some((key) => {
+    // A number may fit once by chance.
+    const count = key.startsWith('page ') ? Math.max(least, 3) : least;
+    return hasRun(places.get(key) ?? [], line.y, count);
+  });
+}
+
+/** True where so many of the sorted heights are this one, give or take three points. */
+function hasRun(ys: readonly number[], y: number, count: number): boolean {
+  if (ys.length < count) return false;
+  let [low, high] = [0, ys.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ys[middle] ?? 0) < y - 3) low = middle + 1;
+    else high = middle;
+  }
+  const last = ys[low + count - 1];
+  return last !== undefined && last <= y + 3;
+}
+
+function numbersAtEdge(lines: readonly Line[], height: number): Line[] {
+  const sorted = [...lines].sort((a, b) => b.y - a.y);
+  const found: Line[] = [];
+  const [first, second] = sorted;
+  const [beforeLast, last] = [sorted.at(-2), sorted.at(-1)];
+  if (
+    first !== undefined &&
+    first.y > height * (1 - NUMBER_MARGIN) &&
+    PAGE_NUMBER.test(first.text)
+  ) {
+    if (second === undefined || first.y - second.y > 1.4 * first.size) found.push(first);
+  }
+  if (last !== undefined && last.y < height * NUMBER_MARGIN && PAGE_NUMBER.test(last.text)) {
+    if (beforeLast === undefined || beforeLast.y - last.y > 1.4 * last.size) found.push(last);
+  }
+  return found;
+}
+
+/** Nothing of the text stands below the number of its page. */
+function belowNumber(dropped: ReadonlySet<Line>, outer: readonly Line[], height: number): Line[] {
+  const number = [...dropped].find(({ y, text }) => y < height * MARGIN && PAGE_NUMBER.test(text));
+  return number === undefined ? [] : outer.filter(({ y }) => y < number.y - 0.5 * number.size);
+}
+
+/** How a notice begins that a publisher prints at the foot of the first page. */
+const NOTICES: readonly RegExp[] = [
+  /^Proceedings of\b/,
+  /^(?:The )?\d{1,2}(?:st|nd|rd|th) .{3,80}\b(?:Conference|Workshop|Symposium)\b/,
+  /^(?:Copyright\b|©|\([cC]\) ?\d{4})/,
+  /^Permission to (?:make|copy)\b/,
+  /^This (?:work|article|paper) is (?:licensed|distributed|published)\b/,
+  /^(?:Preprint|Draft|Manuscript)(?:\.|$| (?:for|submitted|received|under|version)\b)/,
+  /^(?:Under review|Submitted to|To appear in|Accepted (?:for publication|at|by))\b/,
+  /^Published (?:in|by|as)\b/,
+  /^.{0,80}\bAll rights reserved\b/i,
+  /^(?:e-?)?(?:ISSN|ISBN)\b/,
+  /^(?:\S\s)?(?:Corresponding author|E-?mail(?: address(?:es)?)?:)/,
+  /^(?:doi:|https?:\/\/(?:dx\.)?doi\.org\/)/i,
+];
+/** A long one takes so much of the page from below. */
+const NOTICE_SHARE = 0.35;
+
+/** The lines without a publisher's notice that ends a column of the first page. */
+export function dropNotices(lines: readonly Line[], height: number, size: number): Line[] {
+  let notice: Line | null = null;
+  let above: Line | undefined;
+  return lines.filter((line) => {
+    const isFirst = above?.page !== line.page || above.column !== line.column;
+    const room = isFirst || above === undefined ? height : above.y - line.y;
+    above = line;
+    if (line.page > 0 || line.y > NOTICE_SHARE * height) return true;
+    const isSmall = line.size < 0.94 * size;
+    const isMarked = NOTE.test(line.text);
+    if (isFirst || isMarked || line.size > (notice?.size ?? 0) * 1.05) notice = null;
+    const isApart = line.y < MARGIN * height && room > 1.6 * line.size;
+    const isStart = isMarked || room > 1.35 * line.size;
+    const words = line.text.replace(NOTE_MARK, '');
+    if ((isSmall || isApart) && isStart && NOTICES.some((one) => one.test(words))) notice = line;
+    return notice === null;
+  });
+}
+
+const LEADER = /(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxl]{1,7})$/;
+
+/** The lines without a table of contents, whose entries look like headings. */
+export function dropContents(lines: readonly Line[]): Line[] {
+  let isInside = false;
+  return lines.filter((line) => {
+    // Only the end is looked at: a line of nothing but dots would take long.
+    if (LEADER.test(line.text.slice(-80))) return false;
+    if (/^(?:table of )?contents$/i.test(line.text)) {
+      isInside = true;
+      return false;
+    }
+    isInside &&= line.cells.length > 1 && /^\d{1,3}$/.test(line.cells.at(-1) ?? '');
+    return !isInside;
+  });
+}

@@ -1,0 +1,143 @@
+import type { getDocumentProxy } from 'unpdf';
+import { cleanText } from '../../../../core/clean.ts';
+
+export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
+type LibraryPage = Awaited<ReturnType<PdfDocument['getPage']>>;
+type Content = Awaited<ReturnType<LibraryPage['getTextContent']>>;
+type Run = Extract<Content['items'][number], { str: string }>;
+
+/** A run of text of one font; lengths in points, `y` is the baseline and grows upwards. */
+export interface Piece {
+  text: string;
+  x: number;
+  y: number;
+  width: number;
+  size: number;
+  /** The same for pieces of the same font. */
+  font: string;
+  bold: boolean;
+}
+
+/** One page as it stands upright. */
+export interface PdfPage {
+  height: number;
+  pieces: Piece[];
+}
+
+/** A page with more runs is a drawing made of letters; the rest of it is left. */
+const MAX_PIECES = 20_000;
+const BOLD =
+  /bold|black|heavy|medi(?:um)?$|[-,.]medi|demi|(?:^|\+)(?:cmb|cmssbx|ecbx|sfbx|ebx|lmb|bx)|-b$|\.b$/i;
+
+/** The text of one page. `isBold` remembers for each font what its name says. */
+export async function readPage(
+  document: PdfDocument,
+  number: number,
+  isBold: Map<string, boolean>,
+): Promise<PdfPage> {
+  const page = await document.getPage(number);
+  try {
+    const { runs, isWhole } = await readRuns(page);
+    const fonts = new Set(runs.map((run) => run.fontName));
+    const isNew = [...fonts].some((font) => !isBold.has(font));
+    if (isNew && isWhole) await nameFonts(page, fonts, isBold);
+    const turn = turnOf(runs);
+    const pieces: Piece[] = [];
+    for (const run of runs) {
+      const text = spell(run.str);
+      // Runs of blanks are the library's guess, and also stand inside of numbers: gaps tell more.
+      if (text.trim() === '') continue;
+      const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = run.transform.map(Number);
+      const [along, across] = turn === 0 ? [a, b] : turn > 0 ? [b, a] : [-b, a];
+      // What stands askew is a stamp, a watermark or the name of an axis.
+      if (!(along > 0) || Math.abs(across) > 0.05 * along) continue;
+      const size = Math.hypot(turn === 0 ? c : a, turn === 0 ? d : c) || along;
+      const [x, y] = turn === 0 ? [e, f] : turn > 0 ? [f, -e] : [-f, e];
+      if (![x, y, size, run.width].every(Number.isFinite)) continue;
+      const width = Math.abs(run.width);
+      const last = pieces.at(-1);
+      const isPart = last !== undefined && LIGATURE.test(text) && touches(last, { x, y, size });
+      const font = isPart ? last.font : run.fontName;
+      pieces.push({ text, x, y, width, size, font, bold: isBold.get(font) ?? false });
+    }
+    const [left = 0, bottom = 0, right = 0, top = 0] = page.view.map(Number);
+    if (turn === 0) return { height: top - bottom, pieces: move(pieces, bottom) };
+    return { height: right - left, pieces: move(pieces, turn > 0 ? -right : left) };
+  } finally {
+    page.cleanup();
+  }
+}
+
+/**
+ * The runs of a page as they are found: a drawing of letters, or a form that repeats itself without
+ * end, is given up in the middle.
+ */
+async function readRuns(page: LibraryPage): Promise<{ runs: Run[]; isWhole: boolean }> {
+  const reader = page.streamTextContent().getReader();
+  const runs: Run[] = [];
+  while (runs.length <= MAX_PIECES) {
+    const { done, value } = await reader.read();
+    if (done) return { runs, isWhole: true };
+    const { items }: Content = value;
+    for (const item of items) if ('str' in item) runs.push(item);
+  }
+  await reader.cancel(new Error('too many runs'));
+  return { runs: runs.slice(0, MAX_PIECES), isWhole: false };
+}
+
+function move(pieces: Piece[], bottom: number): Piece[] {
+  return pieces.map((piece) => ({ ...piece, y: piece.y - bottom }));
+}
+
+/** 1 or -1 where most letters of a page run up or down it, as on a page with a broad table. */
+function turnOf(runs: readonly { str: string; transform: unknown[] }[]): -1 | 0 | 1 {
+  let [level, up, down] = [0, 0, 0];
+  for (const { str, transform } of runs) {
+    const [a, b] = [Number(transform[0]), Number(transform[1])];
+    if (Math.abs(a) > Math.abs(b)) level += str.length;
+    else if (b > 0) up += str.length;
+    else down += str.length;
+  }
+  if (up > 2 * (level + down)) return 1;
+  return down > 2 * (level + up) ? -1 : 0;
+}
+
+const LIGATURES: readonly (readonly [RegExp, string])[] = [
+  [/\ufb00/g, 'ff'],
+  [/\ufb01/g, 'fi'],
+  [/\ufb02/g, 'fl'],
+  [/\ufb03/g, 'ffi'],
+  [/\ufb04/g, 'ffl'],
+  [/[\ufb05\ufb06]/g, 'st'],
+];
+
+/** A ligature that stands by itself was taken from another font, which says nothing. */
+const LIGATURE = /^(?:ff|fi|fl|ffi|ffl|st)$/;
+
+function touches(last: Piece, { x, y, size }: Pick<Piece, 'x' | 'y' | 'size'>): boolean {
+  const isLevel = last.y === y && last.size === size;
+  return isLevel && Math.abs(x - last.x - last.width) < 0.05 * size;
+}
+
+function spell(text: string): string {
+  let words = text;
+  if (/[\ufb00-\ufb06]/.test(words)) {
+    for (const [ligature, letters] of LIGATURES) words = words.replace(ligature, letters);
+  }
+  // A soft hyphen that is printed stands at the end of a line.
+  words = words.replace(/\u00ad$/, '-');
+  const blank = /^\s/.test(words) ? ' ' : '';
+  const end = /\s$/.test(words) ? ' ' : '';
+  return `${blank}${cleanText(words)}${end}`.normalize('NFC');
+}
+
+/** The names of fonts come with the drawing of a page, which is therefore asked for. */
+async function nameFonts(page: LibraryPage, fonts: Set<string>, isBold: Map<string, boolean>) {
+  await page.getOperatorList().catch(() => null);
+  for (const font of fonts) {
+    if (isBold.has(font)) continue;
+    const known: unknown = page.commonObjs.has(font) ? page.commonObjs.get(font) : null;
+    const name = known !== null && typeof known === 'object' && 'name' in known ? known.name : '';
+    isBold.set(font, typeof name === 'string' && BOLD.test(name));
+  }
+}

@@ -1,0 +1,106 @@
+import { codePoints } from '../../../../core/fields.ts';
+import { toSections } from '../section-keys.ts';
+import type { Reading, TextSection } from '../sections.ts';
+import { toBlocks } from './blocks.ts';
+import { dropFront } from './front.ts';
+import type { Setting } from './headings.ts';
+import { type Line, toLines } from './lines.ts';
+import { dropContents, dropMargins, dropNotices } from './margins.ts';
+import { type PdfDocument, type PdfPage, readPage } from './pages.ts';
+import { toParts } from './parts.ts';
+import { collectWords } from './words.ts';
+
+/** What comes after is left. */
+export const MAX_PAGES = 300;
+/** A document with less text than this is a scan, a cover or a notice. */
+const LEAST_TEXT = 1_500;
+/** The header may stand after some bytes of other things. */
+const HEADER_WITHIN = 1_024;
+
+/** Turns the PDF of a paper into sections of Markdown; formulas stay as they are printed. */
+export async function readPdf(bytes: Uint8Array): Promise<Reading> {
+  const head = Buffer.from(bytes.subarray(0, HEADER_WITHIN)).toString('latin1');
+  if (!head.includes('%PDF-')) return { ok: false, reason: 'not a paper' };
+  const sections = await readPages(bytes)
+    .then(readSections)
+    .catch(() => null);
+  if (sections === null) return { ok: false, reason: 'not a paper' };
+  const length = sections.reduce((sum, { content }) => sum + codePoints(content), 0);
+  if (length < LEAST_TEXT) return { ok: false, reason: 'too little text' };
+  return { ok: true, sections, license: null };
+}
+
+async function readPages(bytes: Uint8Array): Promise<PdfPage[]> {
+  const { getResolvedPDFJS } = await import('unpdf');
+  mendOldNode();
+  const { getDocument } = await getResolvedPDFJS();
+  const loading = getDocument({
+    // The library takes the bytes over. Pictures are not looked at.
+    data: new Uint8Array(bytes),
+    verbosity: 0,
+    maxImageSize: 1,
+    disableFontFace: true,
+    isEvalSupported: false,
+    useSystemFonts: true,
+  });
+  try {
+    const document: PdfDocument = await loading.promise;
+    const isBold = new Map<string, boolean>();
+    const pages: PdfPage[] = [];
+    for (let number = 1; number <= Math.min(document.numPages, MAX_PAGES); number += 1) {
+      const page = await readPage(document, number, isBold).catch(() => null);
+      if (page !== null) pages.push(page);
+    }
+    return pages;
+  } finally {
+    await loading.destroy().catch(() => undefined);
+  }
+}
+
+/** The library counts on a method of ES2024 that Node 20 does not have. */
+function mendOldNode(): void {
+  if ('transferToFixedLength' in ArrayBuffer.prototype) return;
+  Object.defineProperty(ArrayBuffer.prototype, 'transferToFixedLength', {
+    configurable: true,
+    writable: true,
+    value(this: ArrayBuffer, length?: number) {
+      return this.slice(0, length);
+    },
+  });
+}
+
+function readSections(pages: readonly PdfPage[]): TextSection[] {
+  const all = toLines(pages);
+  const heights = pages.map(({ height }) => height);
+  const text = dropContents(dropMargins(all, heights).flat());
+  const setting = readSetting(text);
+  const lines = dropNotices(text, heights[0] ?? 0, setting.size);
+  const vocabulary = collectWords(lines);
+  return toSections(toParts(dropFront(toBlocks(lines, setting), setting), vocabulary));
+}
+
+/** The size, font and distance of most letters. */
+function readSetting(lines: readonly Line[]): Setting {
+  const size = mostCommon(lines, (line) => Math.round(line.size * 10) / 10) ?? 10;
+  const body = lines.filter((line) => Math.abs(line.size - size) < 0.3);
+  const font = mostCommon(body, (line) => line.font) ?? '';
+  const leading = mostCommon(body, (line, above) => {
+    const gap = above === undefined ? 0 : above.y - line.y;
+    return gap > 0.8 * size && gap < 3 * size ? Math.round(gap * 5) / 5 : null;
+  });
+  return { size, font, leading: leading ?? 1.2 * size };
+}
+
+function mostCommon<T>(
+  lines: readonly Line[],
+  measure: (line: Line, above: Line | undefined) => T | null,
+): T | null {
+  const counts = new Map<T, number>();
+  lines.forEach((line, at) => {
+    const value = measure(line, lines[at - 1]);
+    if (value !== null) counts.set(value, (counts.get(value) ?? 0) + line.text.length);
+  });
+  let best: [T, number] | null = null;
+  for (const entry of counts) if (best === null || entry[1] > best[1]) best = entry;
+  return best?.[0] ?? null;
+}

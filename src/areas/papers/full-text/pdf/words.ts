@@ -1,0 +1,71 @@
+import type { Line } from './lines.ts';
+
+/** The words of a document, in lower case, as a help to undo hyphenation. */
+export interface Vocabulary {
+  words: ReadonlySet<string>;
+  /** With their hyphens. */
+  compounds: ReadonlySet<string>;
+}
+
+export function collectWords(lines: readonly Line[]): Vocabulary {
+  const words = new Set<string>();
+  const compounds = new Set<string>();
+  for (const { text } of lines) {
+    for (const [found] of text
+      .toLowerCase()
+      .matchAll(/[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*/gu)) {
+      if (!found.includes('-')) words.add(found);
+      else {
+        compounds.add(found);
+        for (const part of found.split('-')) words.add(part);
+      }
+    }
+  }
+  return { words, compounds };
+}
+
+const STEM = /[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*(?=[-‐]$)/u;
+const HEAD = /^[\p{L}\p{M}]+(?:-[\p{L}\p{M}\p{N}]+)*/u;
+
+/** The text of lines, without the hyphens that only divided a word. */
+export function joinLines(lines: readonly Line[], vocabulary: Vocabulary): string {
+  // In parts: a text that grows is copied whenever its end is looked at.
+  const parts: string[] = [];
+  for (const { text } of lines) {
+    const last = parts.pop();
+    if (last === undefined) parts.push(text);
+    else parts.push(...joinTwo(last, text, vocabulary));
+  }
+  return parts.join('');
+}
+
+/** Two lines as they stand one after the other. */
+function joinTwo(above: string, line: string, vocabulary: Vocabulary): [string, string] {
+  const apart: [string, string] = [`${above} `, line];
+  const close: [string, string] = [above, line];
+  const last = above.slice(-80);
+  if (/https?:\/\/$|(?:https?:\/\/|www\.|doi\.org)\S*[/_=?&#%-]$/i.test(last)) return close;
+  // An address may be divided after a dot; a sentence that ends with one goes on with a capital.
+  const isAddress = /(?:https?:\/\/|www\.)\S+\.$/i.test(last);
+  if (isAddress && /^[\p{Ll}\d][\w-]*[./]\S/u.test(line)) return close;
+  if (/https?:$/i.test(last) && line.startsWith('//')) return close;
+  if (/[\p{L}\p{N}][–—]$/u.test(last) && /^[\p{L}\p{N}]/u.test(line)) return close;
+  const stem = STEM.exec(last)?.[0].toLowerCase();
+  if (stem === undefined) return apart;
+  const head = HEAD.exec(line)?.[0];
+  if (head === undefined) return /^\p{N}/u.test(line) ? close : apart;
+  // "short- and long-term": the hyphen stands for the word that comes later.
+  if (/^(?:and|or|und|oder|et|ou)$/.test(head)) return apart;
+  return isDivided(stem, head, vocabulary) ? [above.slice(0, -1), line] : close;
+}
+
+function isDivided(stem: string, head: string, { words, compounds }: Vocabulary): boolean {
+  if (!/^\p{Ll}/u.test(head)) return false;
+  const rest = head.toLowerCase();
+  if (compounds.has(`${stem}-${rest}`)) return false;
+  const inner = stem.slice(stem.lastIndexOf('-') + 1);
+  if (/\p{N}$/u.test(inner)) return false;
+  if (inner === stem || compounds.has(stem + rest) || words.has(inner + rest)) return true;
+  // "state-of-the-" and "art": a part that is a word by itself was not cut.
+  return !words.has(inner);
+}

@@ -1,0 +1,73 @@
+import type { Database } from 'better-sqlite3';
+import { digestOf, digestTexts } from '../digest/digest.ts';
+import { plainCardText } from '../digest/texts.ts';
+import { TOPICS, topicText } from '../digest/topics.ts';
+import { type Digest, storeDigests } from '../ingest.ts';
+import { countUndigested, findUndigested, listUndigested, type UndigestedRow } from './queries.ts';
+
+/** One unit vector per text, in their order. */
+export type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
+
+/**
+ * Cards that go through the model together: enough that sentences of like length share a batch, few
+ * enough that little is lost when the process dies and that a stop is heard within seconds.
+ */
+const CARDS_AT_ONCE = 16;
+
+/** Pages of the journal after which it is written back, about 16 MB. */
+const CHECKPOINT_EVERY = 20;
+
+/**
+ * Gives every card that lacks it its summary, tags and vector. Each group is stored as it is done,
+ * so an interrupted run goes on with the first card that has none. Returns the number of cards.
+ */
+export async function digestPending(
+  db: Database,
+  embed: Embed,
+  options: { signal: AbortSignal; onProgress?: (done: number, total: number) => void },
+): Promise<number> {
+  const total = countUndigested(db);
+  if (total === 0) return 0;
+  const topics = await embed(TOPICS.map(topicText));
+  let done = 0;
+  for (let group = 1; ; group += 1) {
+    options.signal.throwIfAborted();
+    const rows = listUndigested(db, CARDS_AT_ONCE);
+    if (rows.length === 0) return done;
+    storeDigests(db, await digestRows(rows, embed, topics));
+    done += rows.length;
+    if (group % CHECKPOINT_EVERY === 0) db.pragma('wal_checkpoint(PASSIVE)');
+    options.onProgress?.(done, Math.max(total, done));
+  }
+}
+
+/** The same for one card; nothing when it lacks nothing. */
+export async function digestPaper(db: Database, id: number, embed: Embed): Promise<void> {
+  const row = findUndigested(db, id);
+  if (row === undefined) return;
+  storeDigests(db, await digestRows([row], embed, await embed(TOPICS.map(topicText))));
+}
+
+async function digestRows(
+  rows: readonly UndigestedRow[],
+  embed: Embed,
+  topics: readonly Float32Array[],
+): Promise<Digest[]> {
+  const texts = rows.map(digestTexts);
+  const flat = await embed(texts.flatMap(({ title, sentences }) => [title, ...sentences]));
+  let position = 0;
+  const digests = rows.map((row, index) => {
+    const count = texts[index]?.sentences.length ?? 0;
+    const [title, ...sentences] = flat.slice(position, position + 1 + count);
+    position += 1 + count;
+    if (title === undefined) throw new Error('the model gave fewer vectors than texts');
+    const digest = digestOf(row, { title, sentences }, topics);
+    return { ...row, ...digest, passages: [title, ...sentences] };
+  });
+  const vectors = await embed(digests.map(plainCardText));
+  return digests.map((digest, index) => {
+    const vector = vectors[index];
+    if (vector === undefined) throw new Error('the model gave fewer vectors than texts');
+    return { ...digest, vector };
+  });
+}

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { Database } from 'better-sqlite3';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  accountMigrations,
+  ensureLocalAccount,
+  grantCredits,
+  LOCAL_ACCOUNT,
+  openAccount,
+} from '../../../src/accounts/accounts.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForWriting } from '../../../src/store/open.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+let directory: string;
+let path: string;
+let db: Database;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-accounts-'));
+  path = join(directory, 'store.sqlite');
+  db = openForWriting(path);
+  migrate(db, accountMigrations, NOW);
+});
+afterEach(() => {
+  db.close();
+  rmSync(directory, { recursive: true });
+});
+
+const spent = () =>
+  db.prepare<[], number>('SELECT coalesce(sum(credits), 0) FROM ledger').pluck().get() ?? 0;
+
+describe('an account', () => {
+  it('is granted its credits once', () => {
+    ensureLocalAccount(db, 100, NOW);
+    ensureLocalAccount(db, 999, NOW);
+    expect(openAccount(db, LOCAL_ACCOUNT, () => NOW).balance()).toBe(100);
+  });
+
+  it('keeps a ledger row of every charge, with the request that it belongs to', () => {
+    ensureLocalAccount(db, 5, NOW);
+    const account = openAccount(db, LOCAL_ACCOUNT, () => NOW);
+    expect(account.charge({ operation: 'paper_search', credits: 2, requestId: 'r1' })).toBe(3);
+    expect(account.charge({ operation: 'paper_search', credits: 4, requestId: 'r2' })).toBeNull();
+    expect(
+      db.prepare('SELECT at, account, operation, credits, request_id FROM ledger').all(),
+    ).toEqual([
+      {
+        at: NOW.toISOString(),
+        account: 'local',
+        operation: 'paper_search',
+        credits: 2,
+        request_id: 'r1',
+      },
+    ]);
+  });
+
+  it('takes grants, and knows no stranger', () => {
+    ensureLocalAccount(db, 0, NOW);
+    expect(grantCredits(db, LOCAL_ACCOUNT, 7)).toBe(7);
+    expect(() => grantCredits(db, 'nobody', 7)).toThrow(/no account/);
+  });
+
+  it('never overdraws, and the ledger tells where every credit went', () => {
+    ensureLocalAccount(db, 0, NOW);
+    const account = openAccount(db, LOCAL_ACCOUNT, () => NOW);
+    const step = fc.record({ grant: fc.boolean(), credits: fc.integer({ min: 1, max: 9 }) });
+    let granted = 0;
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        for (const { grant, credits } of steps) {
+          if (grant) {
+            grantCredits(db, LOCAL_ACCOUNT, credits);
+            granted += credits;
+          }
+          if (!grant) account.charge({ operation: 'x', credits, requestId: 'r' });
+        }
+        expect(account.balance()).toBeGreaterThanOrEqual(0);
+        expect(granted - spent()).toBe(account.balance());
+      }),
+    );
+  });
+
+  it('lets several processes that drain it spend exactly what it holds', async () => {
+    ensureLocalAccount(db, 50, NOW);
+    const program = resolve('test/unit/accounts/drain.ts');
+    const drains = Array.from({ length: 4 }, () =>
+      promisify(execFile)(resolve('node_modules/.bin/tsx'), [program, path, '40']),
+    );
+    const taken = (await Promise.all(drains)).map(({ stdout }) => Number(stdout));
+    expect(taken.reduce((sum, each) => sum + each, 0)).toBe(50);
+    expect(spent()).toBe(50);
+    expect(openAccount(db, LOCAL_ACCOUNT, () => NOW).balance()).toBe(0);
+  });
+});

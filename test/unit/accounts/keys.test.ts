@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  accountMigrations,
+  ensureLocalAccount,
+  grantCredits,
+} from '../../../src/accounts/accounts.ts';
+import { createKey, createKeyFinder, listKeys, revokeKey } from '../../../src/accounts/keys.ts';
+import { createRateLimiter } from '../../../src/accounts/rate.ts';
+import { summariseLedger } from '../../../src/accounts/usage.ts';
+import { AREAS, type Area } from '../../../src/core/operation.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForWriting } from '../../../src/store/open.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const now = () => NOW;
+let directory: string;
+let path: string;
+let db: Database;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-keys-'));
+  path = join(directory, 'store.sqlite');
+  db = openForWriting(path);
+  migrate(db, accountMigrations, NOW);
+  ensureLocalAccount(db, 100, NOW);
+});
+afterEach(() => {
+  db.close();
+  rmSync(directory, { recursive: true });
+});
+
+const make = (name: string, credits = 10, scopes: readonly Area[] = AREAS) =>
+  createKey(db, { name, credits, scopes }, NOW);
+const find = (key: string) => createKeyFinder(db, now)(key);
+
+describe('a key', () => {
+  it('is qs_ and 32 characters of base62, another one each time', () => {
+    const keys = Array.from({ length: 200 }, (_, index) => make(`k${index}`).key);
+    for (const key of keys) expect(key).toMatch(/^qs_[0-9A-Za-z]{32}$/);
+    expect(new Set(keys).size).toBe(200);
+    // Each of 62 characters is expected 103 times among these 6,400.
+    const used = new Set(keys.flatMap((key) => [...key.slice(3)]));
+    expect(used.size).toBe(62);
+  });
+
+  it('is kept as its SHA-256 and nowhere in clear', () => {
+    const { key } = make('ada');
+    const stored = db.prepare('SELECT * FROM keys').get();
+    expect(stored).toEqual({
+      account: 'ada',
+      prefix: key.slice(0, 11),
+      hash: createHash('sha256').update(key).digest(),
+      scopes: 'papers,macro,markets',
+      revoked: null,
+    });
+    expect(JSON.stringify(stored)).not.toContain(key.slice(11));
+  });
+
+  it('opens its own account, with its scopes and its own balance', () => {
+    const { key } = make('ada', 7, ['markets', 'macro']);
+    make('bob', 9);
+    const account = find(key);
+    expect(account).toMatchObject({ name: 'ada', scopes: ['macro', 'markets'] });
+    expect(account?.balance()).toBe(7);
+    expect(account?.charge({ operation: 'x', credits: 2, requestId: 'r' })).toBe(5);
+    expect(listKeys(db).map(({ name, credits }) => [name, credits])).toEqual([
+      ['local', 100],
+      ['ada', 5],
+      ['bob', 9],
+    ]);
+  });
+
+  it('of another opens nothing, nor does what looks like one', () => {
+    const { key } = make('ada');
+    const last = key.endsWith('a') ? 'b' : 'a';
+    for (const wrong of [
+      ...['', 'qs_', 'local', key.slice(0, -1), `${key}0`, key.toLowerCase().replace('qs_', 'QS_')],
+      ...[`${key.slice(0, -1)}${last}`, key.slice(0, 11), `${key.slice(0, 11)}${'0'.repeat(24)}`],
+      ...[`${key}\n`, ` ${key}`, `qs_${'é'.repeat(32)}`],
+    ]) {
+      expect(find(wrong), wrong).toBeUndefined();
+    }
+    expect(find(key)).toBeDefined();
+  });
+
+  it('that was revoked opens nothing, also where it was known before', () => {
+    const { key } = make('ada');
+    const finder = createKeyFinder(db, now);
+    expect(finder(key)).toBeDefined();
+    expect(revokeKey(db, 'ada', NOW)).toBe(NOW.toISOString());
+    expect(finder(key)).toBeUndefined();
+    // Revoking it again tells when it was.
+    expect(revokeKey(db, 'ada', new Date('2027-01-01'))).toBe(NOW.toISOString());
+    expect(listKeys(db)).toContainEqual(
+      expect.objectContaining({ name: 'ada', revoked: NOW.toISOString() }),
+    );
+  });
+
+  it('has a name of its own', () => {
+    make('ada');
+    expect(() => make('ada')).toThrow(/already/);
+    expect(() => make('local')).toThrow(/already/);
+    revokeKey(db, 'ada', NOW);
+    expect(() => make('ada')).toThrow(/already/);
+    expect(db.prepare('SELECT count(*) FROM keys').pluck().get()).toBe(1);
+  });
+
+  it('can be revoked only where there is one', () => {
+    expect(() => revokeKey(db, 'nobody', NOW)).toThrow(/no key/);
+    expect(() => revokeKey(db, 'local', NOW)).toThrow(/has no key/);
+  });
+
+  it('is granted more, up to what a number can tell', () => {
+    make('ada', 5);
+    expect(grantCredits(db, 'ada', 10)).toBe(15);
+    expect(() => grantCredits(db, 'ada', 1e15)).toThrow(/at most/);
+    expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(15);
+  });
+});
+
+it('the ledger is summed up by account and operation', () => {
+  const account = find(make('ada', 50).key);
+  account?.charge({ operation: 'paper_search', credits: 1, requestId: 'r1' });
+  account?.charge({ operation: 'paper_search', credits: 1, requestId: 'r2' });
+  account?.charge({ operation: 'prediction_market_event_search', credits: 2, requestId: 'r3' });
+  expect(Object.fromEntries(summariseLedger(db))).toEqual({
+    ada: {
+      calls: 3,
+      credits: 4,
+      last: NOW.toISOString(),
+      operations: [
+        { operation: 'paper_search', calls: 2, credits: 2 },
+        { operation: 'prediction_market_event_search', calls: 1, credits: 2 },
+      ],
+    },
+  });
+});
+
+describe('the rate limit', () => {
+  const clock = (start = NOW.getTime()) => {
+    const state = { at: start };
+    return { state, now: () => new Date(state.at) };
+  };
+
+  it('lets so many calls pass in a window, and none of the others', () => {
+    const { state, now } = clock();
+    const take = createRateLimiter(db, 3, now);
+    const passed = Array.from({ length: 5 }, () => take('ada').isSpent);
+    expect(passed).toEqual([false, false, false, true, true]);
+    state.at += 59_999;
+    expect(take('ada')).toEqual({ limit: 3, remaining: 0, resetSeconds: 1, isSpent: true });
+    state.at += 1;
+    expect(take('ada')).toEqual({ limit: 3, remaining: 2, resetSeconds: 60, isSpent: false });
+  });
+
+  it('counts each account by itself', () => {
+    const take = createRateLimiter(db, 1, now);
+    expect([take('ada'), take('bob'), take('ada')].map(({ isSpent }) => isSpent)).toEqual([
+      ...[false, false, true],
+    ]);
+  });
+
+  it('is one count for all servers on the store', () => {
+    const second = openForWriting(path);
+    const [here, there] = [db, second].map((each) => createRateLimiter(each, 4, now));
+    const passed = Array.from({ length: 4 }, () => [here?.('ada'), there?.('ada')]).flat();
+    expect(passed.filter((quota) => quota?.isSpent === false)).toHaveLength(4);
+    expect(here?.('ada').remaining).toBe(0);
+    second.close();
+  });
+
+  it('writes nothing for calls that it refuses', () => {
+    const take = createRateLimiter(db, 1, now);
+    take('ada');
+    const other = openForWriting(path);
+    const seen = () => other.pragma('data_version', { simple: true });
+    const first = seen();
+    for (let again = 0; again < 10; again += 1) expect(take('ada').isSpent).toBe(true);
+    expect(seen()).toBe(first);
+    other.close();
+  });
+
+  it('begins anew when the clock was set back, and never tells less than nothing', () => {
+    const { state, now } = clock();
+    const take = createRateLimiter(db, 2, now);
+    take('ada');
+    take('ada');
+    state.at -= 3_600_000;
+    expect(take('ada')).toMatchObject({ remaining: 1, resetSeconds: 60, isSpent: false });
+    expect(createRateLimiter(db, 1, now)('ada')).toMatchObject({ remaining: 0, isSpent: true });
+  });
+});

@@ -1,0 +1,295 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { readStarterMacro, type StarterMacro } from '../../../../scripts/starter/macro.ts';
+import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
+import {
+  macroIndicatorHistory,
+  macroIndicatorSearch,
+} from '../../../../src/areas/macro/operations.ts';
+import { call, DATA_DIR, makeShelf } from './shelf.ts';
+
+let starter: StarterMacro;
+const db = makeShelf();
+
+beforeAll(() => {
+  starter = readStarterMacro(DATA_DIR);
+  fillMacro(db, starter);
+});
+
+const items = z.object({
+  data: z.array(z.record(z.string(), z.unknown())),
+  meta: z.looseObject({}),
+});
+
+async function search(input: object) {
+  const outcome = await call(db, macroIndicatorSearch, input);
+  const { data, meta } = items.parse(outcome.envelope);
+  return { rows: data, aliases: data.map((row) => row.indicator), meta };
+}
+
+async function history(input: object) {
+  const outcome = await call(db, macroIndicatorHistory, input);
+  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+  return {
+    data: macroIndicatorHistory.output.parse(outcome.envelope.data),
+    meta: outcome.envelope.meta,
+  };
+}
+
+async function failure(
+  operation: typeof macroIndicatorHistory | typeof macroIndicatorSearch,
+  input: object,
+) {
+  const outcome = await call(db, operation, input);
+  if (outcome.ok) throw new Error('the call did not fail');
+  return { status: outcome.status, ...outcome.envelope.error };
+}
+
+describe('search', () => {
+  it('lists the catalogue in its order without a query', async () => {
+    const { aliases } = await search({ limit: 100 });
+    expect(aliases).toEqual(starter.catalogue.map((row) => row.indicator));
+  });
+
+  it('returns 20 by default and says that there are more', async () => {
+    const { aliases, meta } = await search({});
+    expect(aliases).toHaveLength(20);
+    expect(meta.notice).toContain('55 indicators match');
+  });
+
+  it('tells what is held: dates of a bundled series, nulls of a copyrighted one', async () => {
+    const { rows } = await search({ q: 'us.nonfarm_payrolls' });
+    expect(rows[0]).toMatchObject({
+      series_id: 'PAYEMS',
+      observation_start: '1939-01-01',
+      observation_end: '2026-07-01',
+      attribution: 'Source: U.S. Bureau of Labor Statistics.',
+    });
+    const { rows: vix, meta } = await search({ q: 'vix' });
+    expect(vix[0]).toMatchObject({
+      series_id: 'VIXCLS',
+      observation_end: null,
+      last_updated: null,
+    });
+    expect(meta.notice).toContain('hold no figures');
+  });
+
+  it('filters by category and frequency in any case, together with the query', async () => {
+    expect((await search({ category: 'housing', frequency: 'WEEKLY' })).aliases).toEqual([
+      'us.mortgage.30y',
+    ]);
+    expect((await search({ q: 'treasury', category: 'Labor' })).aliases).toEqual([]);
+    const { rows } = await search({ category: 'inflation expectations' });
+    expect(rows.map((row) => row.category)).toEqual(Array(3).fill('Inflation Expectations'));
+  });
+
+  it('is a success that says so when nothing matches', async () => {
+    const { aliases, meta } = await search({ q: 'zebra' });
+    expect(aliases).toEqual([]);
+    expect(meta.notice).toMatch(
+      /No indicator matches\. The catalogue holds 55 .* Inflation, Rates, /,
+    );
+  });
+
+  it('costs nothing and is as fresh as its newest figures', async () => {
+    const { meta } = await search({ q: 'payrolls' });
+    expect(meta).toMatchObject({ creditsUsed: 0, asOf: '2026-08-21T00:00:00.000Z' });
+  });
+
+  it.each([
+    [{ q: '  ' }, '"q"'],
+    [{ category: 'Stocks' }, '"category"'],
+    [{ frequency: 'Hourly' }, '"frequency"'],
+    [{ limit: 0 }, '1 to 100'],
+    [{ limit: 101 }, '1 to 100'],
+    [{ limit: 1.5 }, '1 to 100'],
+    [{ query: 'cpi' }, '"q"'],
+  ])('refuses %j', async (input, named) => {
+    const error = await failure(macroIndicatorSearch, input);
+    expect(error).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(error.message).toContain(named);
+  });
+});
+
+describe('history', () => {
+  it('serves the latest revision of a value under the day on which it came out', async () => {
+    const { data } = await history({ indicator: 'us.nonfarm_payrolls', limit: 12 });
+    expect(data.observations.find(({ date }) => date === '2026-03-01')).toEqual({
+      date: '2026-03-01',
+      value: 158650,
+      realtime_start: '2026-06-05',
+      realtime_end: '2026-06-05',
+    });
+  });
+
+  it('returns the last 60 by default, oldest first, and charges one credit', async () => {
+    const { data, meta } = await history({ series_id: 'unrate' });
+    expect(data.indicator).toBe('us.unemployment_rate');
+    expect(data.observations).toHaveLength(60);
+    expect(data.observations.at(-1)).toMatchObject({ date: '2026-07-01', value: 4.1 });
+    expect(data.stale).toBe(false);
+    expect(meta).toMatchObject({ creditsUsed: 1, asOf: '2026-08-21T00:00:00.000Z' });
+  });
+
+  it('keeps missing values as null and counts them', async () => {
+    const range = { start_date: '2025-09-01', end_date: '2025-11-01' };
+    const { data } = await history({ series_id: 'UNRATE', ...range });
+    expect(data.observations.map(({ value }) => value)).toEqual([4.4, null, 4.5]);
+    const recent = await history({ series_id: 'UNRATE', limit: 10 });
+    expect(recent.data.observations).toHaveLength(10);
+    expect(recent.data.observations[0]).toMatchObject({ date: '2025-10-01', value: null });
+  });
+
+  it('takes both ends of a window and ignores the limit there', async () => {
+    const range = { start_date: '2026-05-04', end_date: '2026-05-08', limit: 1 };
+    const { data, meta } = await history({ indicator: 'US.Yield.10Y', ...range });
+    expect(data.observations.map(({ date }) => date)).toEqual([
+      '2026-05-04',
+      '2026-05-05',
+      '2026-05-06',
+      '2026-05-07',
+      '2026-05-08',
+    ]);
+    expect(meta.notice).toMatch(/^limit is ignored with dates: these are all 5 observations/);
+  });
+
+  it('says nothing of a limit that was not asked for, or that cut nothing', async () => {
+    const range = { start_date: '2020-01-01', end_date: '2026-05-08' };
+    for (const limit of [undefined, 60, 500]) {
+      const { meta } = await history({ indicator: 'us.nonfarm_payrolls', ...range, limit });
+      expect(meta.notice).not.toContain('limit');
+    }
+  });
+
+  it('says to what day bundled figures go and which dates are estimates', async () => {
+    const exact = await history({ series_id: 'PAYEMS', limit: 3 });
+    expect(exact.meta.notice).toContain('2026-07-01');
+    expect(exact.meta.notice).not.toContain('estimates');
+    const estimated = await history({ series_id: 'GDPC1', limit: 2 });
+    // The value of an old quarter is from a revision: its date is that of the first release.
+    expect(estimated.meta.notice).toContain(
+      'The publication dates (realtime_start) are estimates of the first release. ' +
+        'A value revised since then was published later, by 2026-04-30 at the latest.',
+    );
+    expect(estimated.data.observations.at(-1)).toMatchObject({ realtime_start: '2026-04-30' });
+    expect(estimated.meta.asOf).toBe('2026-04-30T00:00:00.000Z');
+  });
+
+  it('tells the size of a long reply', async () => {
+    const { data, meta } = await history({
+      series_id: 'DFF',
+      start_date: '1954-07-01',
+      end_date: '2026-07-22',
+    });
+    expect(data.observations).toHaveLength(26_320);
+    expect(meta.notice).toContain('26,320 observations');
+  });
+
+  it('answers a window without observations with the span that is held', async () => {
+    const range = { start_date: '1900-01-01', end_date: '1900-12-31' };
+    const { data, meta } = await history({ series_id: 'PAYEMS', ...range });
+    expect(data.observations).toEqual([]);
+    expect(meta.notice).toContain('1939-01-01');
+  });
+
+  it('says where the figures begin when the window begins long before', async () => {
+    const asked = { series_id: 'PAYEMS', end_date: '1940-01-01' };
+    const early = await history({ ...asked, start_date: '1930-01-01' });
+    expect(early.meta.notice).toContain('begin on 1939-01-01, after start_date');
+    const whole = await history({ ...asked, start_date: '1938-12-15' });
+    expect(whole.meta.notice).not.toContain('after start_date');
+  });
+
+  it('takes both names when they mean one series', async () => {
+    const { data } = await history({ indicator: 'us.yield.10y', series_id: 'dgs10', limit: 1 });
+    expect(data.series_id).toBe('DGS10');
+  });
+
+  it.each([
+    ['neither name', {}, 'macro_indicator_search'],
+    ['two series', { indicator: 'us.yield.10y', series_id: 'DGS2' }, 'two different series'],
+    ['start alone', { series_id: 'DGS10', start_date: '2026-01-01' }, '"end_date"'],
+    ['end alone', { series_id: 'DGS10', end_date: '2026-01-01' }, '"start_date"'],
+    [
+      'start after end',
+      { series_id: 'DGS10', start_date: '2026-02-01', end_date: '2026-01-01' },
+      'must not be after',
+    ],
+    [
+      'an impossible day',
+      { series_id: 'DGS10', start_date: '2026-02-30', end_date: '2026-03-01' },
+      'real calendar day',
+    ],
+    ['a blank alias', { indicator: ' ' }, 'blank'],
+    ['limit 0', { series_id: 'DGS10', limit: 0 }, '1 to 500'],
+    ['limit 501', { series_id: 'DGS10', limit: 501 }, '1 to 500'],
+  ])('refuses %s', async (_, input, words) => {
+    const error = await failure(macroIndicatorHistory, input);
+    expect(error).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(error.message).toContain(words);
+  });
+
+  it.each([
+    [{ series_id: 'AAPL' }, 'macro_indicator_search'],
+    [{ indicator: 'us.nothing' }, 'macro_indicator_search'],
+    [{ indicator: 'DGS10' }, '"series_id"'],
+    [{ series_id: 'us.yield.10y' }, '"indicator"'],
+    [{ indicator: 'us.yield.10y', series_id: 'AAPL' }, 'macro_indicator_search'],
+  ])('does not know %j', async (input, words) => {
+    const error = await failure(macroIndicatorHistory, input);
+    expect(error).toMatchObject({ status: 404, code: 'not_found' });
+    expect(error.message).toContain(words);
+  });
+
+  it.each([
+    [{ indicator: 'us.unemployment_rat' }, 'us.unemployment_rate'],
+    [{ indicator: 'us.core_cpi' }, 'us.cpi.core'],
+    [{ series_id: 'DGS11' }, 'DGS10'],
+    [{ series_id: 'UNRATENSA' }, 'UNRATE'],
+  ])('names the series that may be meant: %j', async (input, meant) => {
+    const { message } = await failure(macroIndicatorHistory, input);
+    expect(message).toContain(`Did you mean "${meant}"?`);
+  });
+
+  it('names all that a short name may mean', async () => {
+    const { message } = await failure(macroIndicatorHistory, { indicator: 'us.cpi' });
+    expect(message).toContain('Did you mean "us.cpi.headline" or "us.cpi.core"?');
+    const byId = await failure(macroIndicatorHistory, { series_id: 'CPI' });
+    expect(byId.message).toContain('Did you mean "CPIAUCSL" or "CPILFESL"?');
+  });
+
+  it('guesses nothing where nothing is near', async () => {
+    const { message } = await failure(macroIndicatorHistory, { indicator: 'bitcoin' });
+    expect(message).toBe(
+      'No series in the catalogue has this "indicator". Find one with macro_indicator_search.',
+    );
+  });
+
+  it('is unavailable where nothing is held, and says why', async () => {
+    const error = await failure(macroIndicatorHistory, { series_id: 'VIXCLS' });
+    expect(error).toMatchObject({ status: 503, code: 'service_unavailable' });
+    expect(error.message).toContain('copyrighted by Cboe');
+    const other = await failure(macroIndicatorHistory, { series_id: 'HSN1F' });
+    expect(other).toMatchObject({ status: 503, code: 'service_unavailable' });
+    expect(other.message).not.toContain('copyrighted');
+  });
+});
+
+describe('the starter figures', () => {
+  it('come through the store unchanged, for every series', async () => {
+    for (const { seriesId, observations } of starter.series) {
+      const range = { start_date: '1900-01-01', end_date: '2100-01-01' };
+      const { data } = await history({ series_id: seriesId, ...range });
+      expect(
+        data.observations.map((o) => [o.date, o.value, o.realtime_start, o.realtime_end]),
+      ).toEqual(observations.map((o) => [o.date, o.value, o.published, o.published]));
+    }
+  });
+
+  it('may be filled in again without a change', () => {
+    const dump = () => db.prepare('SELECT * FROM macro_vintage').raw().all();
+    const before = dump();
+    fillMacro(db, starter);
+    expect(dump()).toEqual(before);
+  });
+});

@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { upsertCatalogue } from '../../../../src/areas/macro/ingest.ts';
+import { findSeries, listRecent, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
+import { createMacroRefresher, type MacroRefresher } from '../../../../src/areas/macro/refresh.ts';
+import { createFredSource } from '../../../../src/areas/macro/source.ts';
+import { createPoliteClient } from '../../../../src/upstream/polite-client.ts';
+import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../stand-ins/fred.ts';
+import { FredHistory } from '../../../stand-ins/fred-history.ts';
+import { makeShelf } from './shelf.ts';
+
+let clock: Date;
+let db: ReturnType<typeof makeShelf>;
+let fred: FredStandIn;
+let history: FredHistory;
+let refresher: MacroRefresher;
+let close: () => Promise<void>;
+let isUnreachable: boolean;
+
+beforeEach(async () => {
+  clock = new Date('2026-06-06T12:00:00Z');
+  isUnreachable = false;
+  history = new FredHistory()
+    .publish('2026-04-03', { '2026-03-01': 1 })
+    .publish('2026-05-04', { '2026-04-01': 2 })
+    .publish('2026-06-05', { '2026-05-01': 3 });
+  fred = await startFred([makeSeries({ history })]);
+  db = makeShelf();
+  upsertCatalogue(db, [
+    {
+      seriesId: 'TEST',
+      indicator: 'us.test',
+      category: 'Labor',
+      title: 'A test',
+      frequency: 'Monthly',
+      nativeFrequency: 'Monthly',
+      units: 'Percent',
+      seasonalAdjustment: 'SA',
+      source: 'Somebody',
+      copyrightStatus: 'Public Domain: Citation requested',
+    },
+  ]);
+  const client = createPoliteClient({
+    userAgent: 'test',
+    gate: { pass: (_, work) => work(), hold: () => {}, heldFor: () => 0 },
+    now: () => clock,
+    paceMs: 1,
+    tries: 2,
+    longestWaitMs: 1_000,
+  });
+  refresher = createMacroRefresher({
+    db,
+    source: createFredSource(client, { baseUrl: fred.url, apiKey: TEST_KEY, paceMs: 1 }),
+    now: () => clock,
+    alone: (work) => work(),
+    log: () => {},
+    reachability: { isUpstreamUnreachable: () => isUnreachable },
+  });
+  close = async () => {
+    await refresher.close();
+    await client.close();
+    await fred.close();
+  };
+});
+afterEach(() => close());
+
+const newest = () => listRecent(db, 'TEST', 1)[0];
+const state = () => listRefreshStates(db)[0];
+const setClock = (day: string) => {
+  clock = new Date(`${day}T20:00:00Z`);
+};
+
+describe('a series', () => {
+  it('is asked for when its next release is due, and not before', async () => {
+    await refresher.freshen('TEST');
+    expect(newest()).toMatchObject({ date: '2026-05-01', value: 3 });
+    const asked = fred.requests.length;
+    setClock('2026-06-20');
+    await refresher.freshen('TEST');
+    expect(fred.requests).toHaveLength(asked);
+
+    history.publish('2026-07-06', { '2026-06-01': 4, '2026-05-01': 3.5 });
+    setClock('2026-07-06');
+    await refresher.freshen('TEST');
+    expect(newest()).toMatchObject({ date: '2026-06-01', value: 4, published: '2026-07-06' });
+    expect(listRecent(db, 'TEST', 2)[0]).toMatchObject({ value: 3.5, published: '2026-07-06' });
+    expect(fred.requests).toHaveLength(asked + 1);
+  });
+
+  it('is asked for again some hours later when the release did not come', async () => {
+    await refresher.freshen('TEST');
+    setClock('2026-07-10');
+    await refresher.freshen('TEST');
+    const asked = fred.requests.length;
+    await refresher.freshen('TEST');
+    expect(fred.requests).toHaveLength(asked);
+    setClock('2026-07-11');
+    await refresher.freshen('TEST');
+    expect(fred.requests).toHaveLength(asked + 1);
+  });
+
+  it('shares one refresh among all who ask at once', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => refresher.freshen('TEST')));
+    expect(fred.asked('series/observations')).toHaveLength(1);
+  });
+
+  it('is not asked for while FRED is known to be unreachable, which costs it nothing later', async () => {
+    isUnreachable = true;
+    expect(await refresher.freshen('TEST')).toBe('unreachable');
+    expect(fred.requests).toEqual([]);
+    isUnreachable = false;
+    expect(await refresher.freshen('TEST')).toBe('done');
+    expect(newest()).toMatchObject({ value: 3 });
+  });
+
+  it('is tried again after a minute where FRED could not be connected to', async () => {
+    await fred.close();
+    expect(await refresher.freshen('TEST')).toBe('done');
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, fault: 'FRED could not be reached.' });
+    expect(state()?.retryAt).toBe(new Date(clock.getTime() + 60_000).toISOString());
+  });
+
+  it('stays stale through failures, also while the next try is held back, until one succeeds', async () => {
+    await refresher.freshen('TEST');
+    setClock('2026-07-10');
+    fred.fault(
+      '/fred/',
+      Array.from({ length: 2 }, () => ({ kind: 'status', status: 500 }) as const),
+    );
+    await refresher.freshen('TEST');
+    expect(findSeries(db, 'TEST')).toMatchObject({
+      stale: 1,
+      fault: 'FRED answered with status 500.',
+    });
+    const asked = fred.requests.length;
+    await refresher.freshen('TEST');
+    expect(fred.requests).toHaveLength(asked);
+    expect(newest()).toMatchObject({ value: 3 });
+    setClock('2026-07-15');
+    await refresher.freshen('TEST');
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0, fault: null });
+  });
+
+  it('is not forgotten after a clock that ran ahead', async () => {
+    setClock('2031-01-01');
+    await refresher.freshen('TEST');
+    setClock('2026-07-06');
+    history.publish('2026-07-06', { '2026-06-01': 4 });
+    await refresher.freshen('TEST');
+    expect(newest()).toMatchObject({ date: '2026-06-01', value: 4 });
+  });
+
+  it('is not cut down to a short answer, however consistent that is', async () => {
+    const months = Array.from(
+      { length: 24 },
+      (_, at) => `${2024 + Math.floor(at / 12)}-${`${(at % 12) + 1}`.padStart(2, '0')}-01`,
+    );
+    history.publish('2026-06-05', Object.fromEntries(months.map((month) => [month, 7])));
+    await refresher.freshen('TEST');
+    expect(listRecent(db, 'TEST', 99)).toHaveLength(27);
+    const whole = history.listRows.bind(history);
+    history.listRows = (window) => whole(window).slice(-1);
+    setClock('2026-07-06');
+    await refresher.freshen('TEST');
+    expect(listRecent(db, 'TEST', 99)).toHaveLength(27);
+    expect(findSeries(db, 'TEST')).toMatchObject({
+      stale: 1,
+      fault: 'FRED’s response dropped many dates that it had sent before, so it was rejected.',
+    });
+    history.listRows = whole;
+    setClock('2026-07-10');
+    await refresher.freshen('TEST');
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0 });
+  });
+
+  it('is filled at first only with what reaches over the dates that FRED describes', async () => {
+    const whole = history.listRows.bind(history);
+    history.listRows = (window) =>
+      window.from === window.to ? whole(window) : whole(window).slice(-1);
+    await refresher.freshen('TEST');
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, observationEnd: null });
+  });
+
+  it('may lose a date or two', async () => {
+    await refresher.freshen('TEST');
+    history.publish('2026-07-06', { '2026-03-01': 'gone' });
+    setClock('2026-07-06');
+    await refresher.freshen('TEST');
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0, observationStart: '2026-04-01' });
+  });
+
+  it('takes no change that lies in the future, and recovers from one that is held', async () => {
+    history.publish('2999-01-01', { '2026-06-01': 9 });
+    await refresher.freshen('TEST');
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, observationEnd: null });
+    db.exec(
+      "UPDATE macro_series SET last_vintage = '2999-01-01', next_due = NULL, retry_at = NULL",
+    );
+    fred.series[0] = makeSeries({
+      history: new FredHistory().publish('2026-06-05', { '2026-05-01': 3 }),
+    });
+    await refresher.freshen('TEST');
+    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0, observationEnd: '2026-05-01' });
+    expect(state()).toMatchObject({ lastVintage: '2026-06-05' });
+  });
+
+  it('keeps what it has when its process ends in the middle', async () => {
+    await refresher.freshen('TEST');
+    setClock('2026-07-10');
+    fred.fault('/fred/', [{ kind: 'hang' }]);
+    const asking = refresher.freshen('TEST');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await refresher.close();
+    await asking;
+    expect(newest()).toMatchObject({ value: 3 });
+    expect(state()).toMatchObject({ stale: 0 });
+  });
+});

@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { macroMigrations } from '../../../../src/areas/macro/tables.ts';
+import type { Context } from '../../../../src/core/context.ts';
+import type { Operation } from '../../../../src/core/operation.ts';
+import { type Outcome, run } from '../../../../src/core/run.ts';
+import { migrate } from '../../../../src/store/migrations.ts';
+import { offline } from '../../../context.ts';
+
+export const DATA_DIR = fileURLToPath(new URL('../../../../data', import.meta.url));
+const NOW = new Date('2026-11-21T12:00:00Z');
+
+/** A store in memory, made by the real migrations. */
+export function makeShelf(): Database.Database {
+  const db = new Database(':memory:');
+  db.pragma('foreign_keys = ON');
+  migrate(db, macroMigrations, NOW);
+  return db;
+}
+
+/** A call on the only path that doors use; the account never runs dry. */
+export function call(
+  db: Database.Database,
+  operation: Operation,
+  input: unknown,
+): Promise<Outcome> {
+  const context: Context = {
+    ...offline,
+    db,
+    now: () => NOW,
+    embedQuery: async () => ({ unavailable: 'no model in this test' }),
+  };
+  const account = { name: 'local', balance: () => 100, charge: () => 99 };
+  return run(operation, input, {
+    open: async () => ({ context, account }),
+    log: (line) => process.stderr.write(`${line}\n`),
+  });
+}

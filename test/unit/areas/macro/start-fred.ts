@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { createFredSource } from '../../../../src/areas/macro/source.ts';
+import { createPoliteClient, type Gate } from '../../../../src/upstream/polite-client.ts';
+import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../stand-ins/fred.ts';
+import type { FredSettings, StandInSeries } from '../../../stand-ins/fred-answers.ts';
+import { FredHistory } from '../../../stand-ins/fred-history.ts';
+
+const ends: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()));
+});
+
+const openGate: Gate = { pass: (_, work) => work(), hold: () => {}, heldFor: () => 0 };
+
+/** A source on the real client, without its pauses, before a stand-in; both end with the test. */
+export async function startSource(
+  series: readonly StandInSeries[] = [],
+  settings: Partial<FredSettings> = {},
+  apiKey: string = TEST_KEY,
+) {
+  const standIn = await startFred(series, settings);
+  const said: string[] = [];
+  const client = createPoliteClient({
+    userAgent: 'quantshelf/test',
+    gate: openGate,
+    now: () => new Date('2026-11-21T12:00:00Z'),
+    paceMs: 1,
+    longestWaitMs: 1_000,
+    tries: 3,
+    onPause: (reason) => said.push(reason),
+  });
+  ends.push(async () => {
+    await client.close();
+    await standIn.close();
+  });
+  const source = createFredSource(client, { baseUrl: standIn.url, apiKey, paceMs: 0 });
+  return { standIn, source, said };
+}
+
+/** The next request of `path` gets a recorded answer. */
+export function replay(standIn: FredStandIn, path: string, directory: string, file: string): void {
+  standIn.fault(`/fred/${path}?`, [{ kind: 'body', body: readFileSync(join(directory, file)) }]);
+}
+
+/** Two months of a series with a revised and a missing value. */
+export function payrolls() {
+  return makeSeries({
+    id: 'PAYEMS',
+    title: 'All Employees,  Total Nonfarm',
+    units: 'Thousands of Persons',
+    frequency: 'Monthly, End of Period',
+    history: new FredHistory()
+      .publish('2026-04-03', { '2026-03-01': 158637 })
+      .publish('2026-05-08', { '2026-03-01': 158621, '2026-04-01': null })
+      .publish('2026-06-05', { '2026-03-01': 158650, '2026-04-01': '158829.0' }),
+  });
+}

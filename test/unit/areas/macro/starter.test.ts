@@ -1,0 +1,199 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkStarterMacro } from '../../../../scripts/starter/check-macro.ts';
+import { readStarterMacro } from '../../../../scripts/starter/macro.ts';
+import { formatSeries, parseSeries } from '../../../../scripts/starter/macro-text.ts';
+
+const DATA_DIR = fileURLToPath(new URL('../../../../data', import.meta.url));
+const SHARED_DIR =
+  process.env.QUANTSHELF_SHARED_DIR ??
+  fileURLToPath(new URL('../../../../../shared', import.meta.url));
+const hasShared = existsSync(join(SHARED_DIR, 'data', 'macro'));
+
+describe.skipIf(!hasShared)('the bundled macro figures', () => {
+  it('all stand in the recorded copies, without a false jump', () => {
+    expect(checkStarterMacro(DATA_DIR, SHARED_DIR)).toEqual([]);
+  });
+});
+
+describe('reading the bundled macro figures', () => {
+  it('never finds a date of publication later than the day of taking', () => {
+    for (const { taken, observations } of readStarterMacro(DATA_DIR).series) {
+      for (const { published } of observations) expect(published <= taken).toBe(true);
+    }
+  });
+
+  it('keeps the true sequence of a revised value', () => {
+    const march = readStarterMacro(DATA_DIR).vintages.filter(
+      (vintage) => vintage.seriesId === 'PAYEMS' && vintage.date === '2026-03-01',
+    );
+    expect(march.map((v) => [v.value, v.published, v.superseded])).toEqual([
+      [158637, '2026-04-03', '2026-05-08'],
+      [158621, '2026-05-08', '2026-06-05'],
+      [158650, '2026-06-05', null],
+    ]);
+  });
+
+  it('writes what it reads', () => {
+    for (const id of ['PAYEMS', 'RRPONTSYD', 'DFF', 'ICSA', 'GDPC1']) {
+      const text = readFileSync(join(DATA_DIR, 'starter', 'macro', `${id}.txt`), 'utf8');
+      expect(formatSeries(parseSeries(text, id))).toBe(text);
+    }
+  });
+});
+
+/** A copy of the data, cut down to one series so that reading it again and again is quick. */
+function copyData(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'macro-'));
+  const folder = join('starter', 'macro');
+  mkdirSync(join(copy, folder), { recursive: true });
+  for (const name of ['indicators.csv', 'release-lags.json', join(folder, 'PAYEMS.txt')]) {
+    cpSync(join(DATA_DIR, name), join(copy, name));
+  }
+  const vintages = readFileSync(join(DATA_DIR, folder, 'vintages.csv'), 'utf8').split('\n');
+  const kept = vintages.filter((line, index) => index === 0 || line.startsWith('PAYEMS,'));
+  writeFileSync(join(copy, folder, 'vintages.csv'), `${kept.join('\n')}\n`);
+  return copy;
+}
+
+describe('a fault in a bundled file', () => {
+  let copy = '';
+  beforeEach(() => {
+    copy = copyData();
+  });
+  afterEach(() => rmSync(copy, { recursive: true, force: true }));
+
+  /** Reads the copy with one change in one file. */
+  function readWith(file: string, change: (text: string) => string) {
+    changeFile(file, change);
+    return () => readStarterMacro(copy);
+  }
+
+  function changeFile(file: string, change: (text: string) => string): void {
+    const path = join(copy, file);
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    const changed = change(text);
+    expect(changed).not.toBe(text);
+    writeFileSync(path, changed);
+  }
+
+  const series = (id: string) => join('starter', 'macro', `${id}.txt`);
+
+  it.each([
+    [
+      'a value that is no number',
+      '1940-01-01 ',
+      '1940-01-01 x',
+      /PAYEMS\.txt:\d+: "x\d+" is no number/,
+    ],
+    [
+      'a date out of order',
+      '1940-01-01 ',
+      '1939-01-01 ',
+      /PAYEMS\.txt:\d+: 1939-01-01 does not come after/,
+    ],
+    [
+      'a date off the step',
+      '1940-01-01 ',
+      '1940-01-02 ',
+      /PAYEMS\.txt:\d+: 1940-01-02 is no month/,
+    ],
+    [
+      'an impossible date',
+      '1940-01-01 ',
+      '1940-13-01 ',
+      /PAYEMS\.txt:\d+: "1940-13-01" is no calendar day/,
+    ],
+    [
+      'a line without values',
+      '1940-01-01 ',
+      '1940-01-01\n1940-01-01 ',
+      /PAYEMS\.txt:\d+: no values/,
+    ],
+    [
+      'a figure after the taking',
+      'taken: 2026',
+      'taken: 2025',
+      /PAYEMS\.txt:\d+: .* after the day of taking/,
+    ],
+    ['an unknown header', '# taken', '# told', /PAYEMS\.txt:1: header/],
+    ['another series inside', 'id: PAYEMS', 'id: UNRATE', /PAYEMS\.txt:1: holds UNRATE/],
+    ['another step', 'step: month', 'step: quarter', /PAYEMS\.txt:\d+: /],
+    [
+      'a current value that differs from its vintage',
+      '158858',
+      '158859',
+      /PAYEMS\.txt:1: 2026-07-01/,
+    ],
+  ])('%s', (_, from, to, message) => {
+    expect(readWith(series('PAYEMS'), (text) => text.replace(from, to))).toThrow(message);
+  });
+
+  it.each([
+    ['no number', '158637', 'many', /vintages\.csv:\d+: .* is no vintage/],
+    [
+      'a gap between intervals',
+      '158637,2026-04-03,2026-05-08',
+      '158637,2026-04-03,2026-05-07',
+      /vintages\.csv:\d+: .* does not follow/,
+    ],
+    [
+      'an end before the beginning',
+      '158637,2026-04-03,2026-05-08',
+      '158637,2026-05-09,2026-05-08',
+      /vintages\.csv:\d+: .* ends before/,
+    ],
+  ])('vintages: %s', (_, from, to, message) => {
+    const file = join('starter', 'macro', 'vintages.csv');
+    expect(readWith(file, (text) => text.replace(from, to))).toThrow(message);
+  });
+
+  it('a copyrighted series', () => {
+    const vix = readFileSync(join(DATA_DIR, series('DGS10')), 'utf8').replace('DGS10', 'VIXCLS');
+    expect(readWith(series('VIXCLS'), () => vix)).toThrow(/VIXCLS\.txt:1: a copyrighted series/);
+  });
+
+  it('a file outside the catalogue', () => {
+    expect(readWith(series('GOLD'), () => '1')).toThrow(/GOLD\.txt:1: no series of the catalogue/);
+  });
+
+  it('a series without a release lag', () => {
+    const drop = (text: string) => text.replace('"PAYEMS"', '"OTHER"');
+    expect(readWith('release-lags.json', drop)).toThrow(/release-lags\.json:1: PAYEMS/);
+  });
+
+  it('none at all in the copy itself', () => {
+    expect(readStarterMacro(copy).series.map(({ seriesId }) => seriesId)).toEqual(['PAYEMS']);
+  });
+
+  describe.skipIf(!hasShared)('against the recorded copies', () => {
+    it.each([
+      ['a changed figure', ' 30094 ', ' 30095 ', /PAYEMS 1939-\d\d-01: 30095 stands in no/],
+      ['a figure made a gap', ' 30094 ', ' . ', /PAYEMS 1939-\d\d-01: null stands in no/],
+      ['a lost year', /\n1950-01-01[^\n]*/, '', /PAYEMS 1950-01-01: left out/],
+    ])('%s', (_, from, to, message) => {
+      changeFile(series('PAYEMS'), (text) => text.replace(from, to));
+      const faults = checkStarterMacro(copy, SHARED_DIR);
+      expect(faults.filter((fault) => message.test(fault))).toHaveLength(1);
+    });
+
+    it('a vintage that was never seen', () => {
+      const file = join('starter', 'macro', 'vintages.csv');
+      changeFile(file, (text) => text.replace('158637,2026-04-03', '158638,2026-04-03'));
+      expect(checkStarterMacro(copy, SHARED_DIR)).toContain(
+        'PAYEMS 2026-03-01: the vintage of 2026-04-03 is not in vintages-by-pull-date.csv',
+      );
+    });
+  });
+});

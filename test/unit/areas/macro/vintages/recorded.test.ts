@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import {
+  listRange,
+  listRecent,
+  listSeries,
+  valueAsKnownOn,
+} from '../../../../../src/areas/macro/queries.ts';
+import { fetchVintages } from '../../../../../src/areas/macro/vintages/fill.ts';
+import { storeFill } from '../../../../../src/areas/macro/vintages/ingest.ts';
+import { describeShared } from '../../../../shared.ts';
+import { makeSeries } from '../../../../stand-ins/fred.ts';
+import { FredHistory, type FredRow, shift } from '../../../../stand-ins/fred-history.ts';
+import { replay, startSource } from '../start-fred.ts';
+import { groupBy, readVintages, shelfOf } from './model.ts';
+
+const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: null };
+const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };
+const rowsOf = z.object({
+  observations: z.array(
+    z.object({
+      realtime_start: z.string(),
+      realtime_end: z.string(),
+      date: z.string(),
+      value: z.string(),
+    }),
+  ),
+});
+const numberOf = (text: string) => (text === '.' ? null : Number(text));
+
+describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) => {
+  const readRows = (file: string): FredRow[] =>
+    rowsOf.parse(JSON.parse(readFileSync(join(directory, file), 'utf8'))).observations;
+  const NOVEMBER = '035_fred_series_observations_200.json';
+  const JANUARY = '036_fred_series_observations_200.json';
+
+  async function fillGdp(file: string) {
+    const { standIn, source } = await startSource();
+    const isNovember = file === NOVEMBER;
+    replay(standIn, 'series', directory, `0${isNovember ? 39 : 40}_fred_series_200.json`);
+    const days = `0${isNovember ? 49 : 50}_fred_series_vintagedates_200.json`;
+    replay(standIn, 'series/vintagedates', directory, days);
+    replay(standIn, 'series/observations', directory, file);
+    const db = shelfOf('GDP');
+    storeFill(db, await fetchVintages(source, 'GDP', null), TIMES);
+    expect(standIn.requests).toHaveLength(3);
+    return db;
+  }
+
+  it('rebuild what was known of GDP on any day', async () => {
+    const db = await fillGdp(NOVEMBER);
+    const rows = readRows(NOVEMBER);
+    expect(rows).toHaveLength(3_199);
+    expect(readVintages(db, 'GDP')).toHaveLength(3_199);
+    const byDate = groupBy(rows, ({ date }) => date);
+    // Every third vintage, in turns on its first day and on the last day before.
+    const starts = [...new Set(rows.map((row) => row.realtime_start))].sort();
+    const days = starts.filter((_, index) => index % 3 === 0).map((day, i) => shift(day, -(i % 2)));
+    for (const day of days) {
+      const known: unknown[] = [];
+      const expected: unknown[] = [];
+      for (const [date, published] of byDate) {
+        const row = published.find((r) => r.realtime_start <= day && r.realtime_end >= day);
+        known.push(valueAsKnownOn(db, 'GDP', date, day)?.value);
+        expected.push(row === undefined ? undefined : numberOf(row.value));
+      }
+      expect(known, day).toEqual(expected);
+    }
+  });
+
+  it('serve of GDP what was current, from the day on which it appeared', async () => {
+    const db = await fillGdp(NOVEMBER);
+    const served = listRange(db, 'GDP', ALWAYS);
+    const asked = readRows('033_fred_series_observations_200.json');
+    expect(served.map(({ date, value }) => ({ date, value }))).toEqual(
+      asked.map(({ date, value }) => ({ date, value: numberOf(value) })),
+    );
+    const open = readRows(NOVEMBER).filter((row) => row.realtime_end === '9999-12-31');
+    expect(served.map(({ published }) => published)).toEqual(open.map((row) => row.realtime_start));
+    expect(listRecent(db, 'GDP', 2)).toEqual([
+      { date: '2024-04-01', value: 29016.714, published: '2024-09-26', exact: 1 },
+      { date: '2024-07-01', value: 29349.924, published: '2024-10-30', exact: 1 },
+    ]);
+    expect(listSeries(db)).toMatchObject([
+      {
+        title: 'Gross Domestic Product',
+        units: 'Billions of Dollars',
+        seasonalAdjustment: 'SAAR',
+        frequency: 'Quarterly',
+        lastUpdated: '2024-10-30T12:54:01.000Z',
+        origin: 'fred',
+      },
+    ]);
+  });
+
+  it('are the same in blocks, and brought up to January by one request', async () => {
+    const whole = readVintages(await fillGdp(JANUARY), 'GDP');
+    const rows = readRows(JANUARY);
+    const gdp = makeSeries({ id: 'GDP', history: new FredHistory().load(rows) });
+    const { standIn, source } = await startSource([gdp], { mostVintages: 50 });
+    const blocks = { mostVintages: 50, vintagesPerBlock: 50 };
+    const inBlocks = shelfOf('GDP');
+    storeFill(inBlocks, await fetchVintages(source, 'GDP', null, blocks), TIMES);
+    expect(readVintages(inBlocks, 'GDP')).toEqual(whole);
+    expect(standIn.requests).toHaveLength(2 + Math.ceil(395 / 50));
+
+    const later = await fillGdp(NOVEMBER);
+    const before = standIn.requests.length;
+    const held = { lastVintage: '2024-10-30' };
+    storeFill(later, await fetchVintages(source, 'GDP', held), TIMES);
+    expect(standIn.requests).toHaveLength(before + 1);
+    expect(readVintages(later, 'GDP')).toEqual(whole);
+    expect(valueAsKnownOn(later, 'GDP', '2024-07-01', '2024-12-18')?.value).toBe(29354.321);
+  });
+
+  it.each([
+    ['CPILFESL', '061_fred_series_200.json', 'Monthly', 'Monthly'],
+    ['WGS10YR', '057_fred_series_200.json', 'Weekly', 'Weekly, Ending Friday'],
+  ])('describe %s', async (id, file, frequency, nativeFrequency) => {
+    const { standIn, source } = await startSource();
+    replay(standIn, 'series', directory, file);
+    const description = { seriesId: id, frequency, nativeFrequency, notesSayCopyright: false };
+    expect(await source.describeSeries(id)).toMatchObject(description);
+  });
+
+  it('list what was updated, whole series included', async () => {
+    const { standIn, source } = await startSource();
+    replay(standIn, 'series/updates', directory, '047_fred_series_updates_200.json');
+    const updates = await source.listUpdates(new Date('2024-11-02T00:00:00Z'));
+    expect(updates?.[0]).toMatchObject({
+      seriesId: 'DFEDTARU',
+      nativeFrequency: 'Daily, 7-Day',
+      lastUpdated: '2024-11-03T13:30:03.000Z',
+    });
+    expect(updates).toHaveLength(11);
+    expect(standIn.requests).toHaveLength(1);
+  });
+});
+
+describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path) => {
+  const lines = readFileSync(path, 'utf8').trim().split('\n').slice(1);
+  const pulled = lines.map((line) => {
+    const [id = '', date = '', value = '', firstSeen = ''] = line.split(',');
+    return { id, date, value: Number(value), firstSeen };
+  });
+  const bySeries = groupBy(pulled, ({ id }) => id);
+
+  it.each([...bySeries.keys()])('of %s are rebuilt for any day', async (id) => {
+    const rows = bySeries.get(id) ?? [];
+    const days = [...new Set(rows.map(({ firstSeen }) => firstSeen))].sort();
+    const history = new FredHistory();
+    const { source } = await startSource([makeSeries({ id, history })], { today: '2026-12-31' });
+    const db = shelfOf(id);
+    let lastVintage: string | null = null;
+    for (const [index, day] of days.entries()) {
+      const fresh = rows.filter(({ firstSeen }) => firstSeen === day);
+      history.publish(day, Object.fromEntries(fresh.map(({ date, value }) => [date, value])));
+      // Some days are missed; the long series miss more of them.
+      if (index > 0 && index % (rows.length > 2_000 ? 13 : 2) > 0 && index < days.length - 1) {
+        continue;
+      }
+      const fill = await fetchVintages(source, id, lastVintage === null ? null : { lastVintage });
+      expect(storeFill(db, fill, TIMES)).toBe(true);
+      lastVintage = fill.lastVintage;
+    }
+    expect(readVintages(db, id)).toHaveLength(rows.length);
+    const served = new Map(listRange(db, id, ALWAYS).map((row) => [row.date, row]));
+    for (const [date, published] of groupBy(rows, (row) => row.date)) {
+      const current = published.at(-1);
+      const { value, published: first } = served.get(date) ?? {};
+      expect([date, value, first]).toEqual([date, current?.value, current?.firstSeen]);
+      if (published.length === 1) continue;
+      for (const day of days) {
+        const row = published.findLast(({ firstSeen }) => firstSeen <= day);
+        expect(valueAsKnownOn(db, id, date, day)?.value, `${date} on ${day}`).toBe(row?.value);
+      }
+    }
+    if (id !== 'PAYEMS') return;
+    const march = (day: string) => valueAsKnownOn(db, id, '2026-03-01', day)?.value;
+    expect(
+      ['2026-04-02', '2026-04-03', '2026-05-07', '2026-05-08', '2026-06-05'].map(march),
+    ).toEqual([undefined, 158637, 158637, 158621, 158650]);
+  });
+});

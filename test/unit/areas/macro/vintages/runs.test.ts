@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  listRange,
+  listRefreshStates,
+  valueAsKnownOn,
+} from '../../../../../src/areas/macro/queries.ts';
+import { createFredSource, type FredSource } from '../../../../../src/areas/macro/source.ts';
+import { type FillOptions, fetchVintages } from '../../../../../src/areas/macro/vintages/fill.ts';
+import { storeFill } from '../../../../../src/areas/macro/vintages/ingest.ts';
+import type { PoliteClient } from '../../../../../src/upstream/polite.ts';
+import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../../stand-ins/fred.ts';
+import { FredHistory, type Published, shift } from '../../../../stand-ins/fred-history.ts';
+import { createPlainClient } from '../../papers/arxiv/client.ts';
+import { type Release, readVintages, shelfOf, VintageModel } from './model.ts';
+
+const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: null };
+const DATES = ['1990-01-01', '2001-02-01', '2001-03-01', '2001-04-01', '2001-05-01'];
+/** The anchor never goes, so that there is always something to be told. */
+const [ANCHOR = '', ...OTHERS] = DATES;
+const BEGIN = '2001-03-15';
+
+const value = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom<Published>(1, 2, '1.0', '2.50', -3.25) },
+  { weight: 1, arbitrary: fc.constant<Published>(null) },
+  { weight: 1, arbitrary: fc.constant<Published>('gone') },
+);
+/** A release changes some dates, or rebases all of them. */
+const changes = fc.oneof(
+  { weight: 5, arbitrary: fc.dictionary(fc.constantFrom(...OTHERS), value, { maxKeys: 4 }) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .integer({ min: 3, max: 5 })
+      .map((base): Release['changes'] => Object.fromEntries(DATES.map((date) => [date, base]))),
+  },
+);
+/** Days apart, 0 for a second release on the same day. */
+const releases = fc
+  .array(fc.record({ apart: fc.nat(3), changes }), { minLength: 1, maxLength: 14 })
+  .map((list) => {
+    let day = BEGIN;
+    return list.map((each, index): Release => {
+      day = shift(day, index === 0 ? 0 : each.apart);
+      return { day, changes: index === 0 ? { ...each.changes, [ANCHOR]: 7 } : each.changes };
+    });
+  });
+
+let standIn: FredStandIn;
+let client: PoliteClient;
+let source: FredSource;
+
+beforeAll(async () => {
+  standIn = await startFred([]);
+  client = createPlainClient();
+  source = createFredSource(client, { baseUrl: standIn.url, apiKey: TEST_KEY, paceMs: 0 });
+});
+
+afterAll(async () => {
+  await client.close();
+  await standIn.close();
+});
+
+async function refill(db: ReturnType<typeof shelfOf>, options: FillOptions): Promise<void> {
+  const lastVintage = listRefreshStates(db)[0]?.lastVintage ?? null;
+  const held = lastVintage === null ? null : { lastVintage };
+  const fill = await fetchVintages(source, 'TEST', held, options);
+  expect(storeFill(db, fill, TIMES)).toBe(true);
+  // The same fill may come twice.
+  const once = readVintages(db);
+  expect(storeFill(db, fill, TIMES)).toBe(true);
+  expect(readVintages(db)).toEqual(once);
+}
+
+describe('any history of vintages', () => {
+  it('is the same filled at once, in blocks, day by day, with gaps, and remembered by hand', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        releases,
+        fc.integer({ min: 1, max: 5 }),
+        fc.infiniteStream(fc.boolean()),
+        async (history, vintagesPerBlock, skips) => {
+          const model = new VintageModel();
+          const series = makeSeries({ history: new FredHistory() });
+          standIn.series = [series];
+          // In blocks whenever there is more than one vintage in what is asked for.
+          const blocks = { mostVintages: vintagesPerBlock, vintagesPerBlock };
+          const daily = shelfOf('TEST');
+          const seldom = shelfOf('TEST');
+          for (const [index, release] of history.entries()) {
+            model.publish(release);
+            series.history.publish(release.day, release.changes);
+            standIn.settings.mostVintages = 2_000;
+            await refill(daily, {});
+            if (index > 0 && skips.next().value) continue;
+            standIn.settings.mostVintages = vintagesPerBlock;
+            await refill(seldom, blocks);
+          }
+          const expected = model.vintages();
+          standIn.settings.mostVintages = vintagesPerBlock;
+          const atOnce = shelfOf('TEST');
+          await refill(atOnce, blocks);
+          expect(readVintages(atOnce)).toEqual(expected);
+          await refill(seldom, blocks);
+          expect(readVintages(seldom)).toEqual(expected);
+          expect(readVintages(daily)).toEqual(expected);
+
+          const window = { start: '0000-01-01', end: '9999-12-31' };
+          expect(listRange(daily, 'TEST', window)).toEqual(
+            expected
+              .filter(({ rtEnd }) => rtEnd === null)
+              .map(({ date, value, rtStart, exact }) => ({
+                date,
+                value,
+                published: rtStart,
+                exact: exact ? 1 : 0,
+              })),
+          );
+          const lastDay = history.at(-1)?.day ?? BEGIN;
+          for (let day = shift(BEGIN, -1); day <= shift(lastDay, 1); day = shift(day, 1)) {
+            for (const date of DATES) {
+              const known = valueAsKnownOn(atOnce, 'TEST', date, day)?.value;
+              expect(known, `${date} on ${day}`).toBe(model.knownOn(date, day));
+            }
+          }
+          for (const db of [daily, seldom, atOnce]) db.close();
+        },
+      ),
+      { numRuns: 80 },
+    );
+  }, 60_000);
+});

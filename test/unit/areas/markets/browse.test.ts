@@ -1,0 +1,228 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  predictionMarketEventBrowse,
+  predictionMarketEventSearch,
+} from '../../../../src/areas/markets/operations.ts';
+import { answer, event, failure, makeShelf, market, put } from './shelf.ts';
+
+let db: Database;
+beforeEach(() => {
+  db = makeShelf();
+});
+afterEach(() => db.close());
+
+const browse = (input: object) => answer(db, predictionMarketEventBrowse, input);
+const fault = (input: object) => failure(db, predictionMarketEventBrowse, input);
+const ids = async (input: object) => (await browse(input)).data.events.map(({ title }) => title);
+
+describe('the order', () => {
+  it('is active, inactive, closed; then liquidity, volume, number; closed ones by closing', async () => {
+    const closed = { closed: true, volume: 9 };
+    put(db, [
+      event({ id: '1', title: 'active 20', liquidity: 20, volume: 1 }),
+      event({ id: '2', title: 'active 30', liquidity: 30 }),
+      event({ id: '10', title: 'active 20 bigger volume', liquidity: 20, volume: 2 }),
+      event({ id: '9', title: 'active 20 older', liquidity: 20, volume: 1 }),
+      event({
+        id: '3',
+        title: 'closed early',
+        ...closed,
+        liquidity: 99,
+        closedTime: '2026-11-01T00:00:00.000Z',
+      }),
+      event({
+        id: '4',
+        title: 'closed late',
+        ...closed,
+        liquidity: 0,
+        closedTime: '2026-11-02T00:00:00.000Z',
+      }),
+    ]);
+    expect(await ids({})).toEqual([
+      'active 30',
+      'active 20 bigger volume',
+      'active 20',
+      'active 20 older',
+    ]);
+    expect(await ids({ status: 'closed' })).toEqual(['closed late', 'closed early']);
+    expect(await ids({ status: 'active_or_recently_closed' })).toHaveLength(6);
+  });
+});
+
+describe('filters', () => {
+  it('by status: recent means 30 days before the clock, to the second', async () => {
+    const closed = (id: string, closedTime: string) =>
+      event({ id, title: closedTime, closed: true, closedTime });
+    put(db, [
+      event({ id: '1', title: 'open' }),
+      event({ id: '2', title: 'paused', markets: [market({ acceptingOrders: false })] }),
+      closed('3', '2026-10-22T12:00:00.000Z'),
+      closed('4', '2026-10-22T11:59:59.000Z'),
+    ]);
+    expect(await ids({ status: 'ACTIVE' })).toEqual(['open']);
+    expect(await ids({ status: 'inactive' })).toEqual(['paused']);
+    expect(await ids({ status: 'closed' })).toHaveLength(2);
+    expect(await ids({ status: 'active_or_recently_closed' })).toEqual([
+      'open',
+      '2026-10-22T12:00:00.000Z',
+    ]);
+  });
+
+  it('by words: every one must occur, in title, slug, tags, questions or outcome labels', async () => {
+    const outcomes = { outcomes: ['Hawk', 'Dove'], question: 'Wer wird Präsident der EZB?' };
+    put(db, [event({ title: 'Straße 100%', slug: 'the-slug', markets: [market(outcomes)] })]);
+    for (const q of [
+      'strasse',
+      'the-SLUG',
+      'econ',
+      'präsi',
+      'DOVE',
+      'hawk  ｔｈｅ',
+      '100%',
+      'ezb?',
+    ]) {
+      expect(await ids({ q }), q).toHaveLength(1);
+    }
+    for (const q of ['hawk eagle', 'description', '100_', 'slug the-slug-2', '""', "' OR 1=1 --"]) {
+      expect(await ids({ q }), q).toEqual([]);
+    }
+  });
+
+  it('by tag: a finance word or a slug, whole, in any case', async () => {
+    put(db, [event({ tags: ['fed-rates', 'politics'] })]);
+    for (const tag of ['rates', 'Fed-Rates', 'fed rates', 'POLITICS']) {
+      expect(await ids({ tag }), tag).toHaveLength(1);
+    }
+    for (const tag of ['fed', 'rate', 'crypto']) expect(await ids({ tag }), tag).toEqual([]);
+  });
+
+  it('by asset: any of its names, or an entity among the tags', async () => {
+    put(db, [event({ title: 'Bitcoin above 100k?', tags: ['crypto', 'opensea'] })]);
+    for (const asset of ['BTC', 'xbt', 'Bitcoin', '$btc', 'OpenSea']) {
+      expect(await ids({ asset }), asset).toHaveLength(1);
+    }
+    for (const asset of ['ETH', 'bit', 'coin']) expect(await ids({ asset }), asset).toEqual([]);
+  });
+
+  it('by time of resolution, both ends included; what has none never matches', async () => {
+    put(db, [
+      event({ id: '1', title: 'ends', endTime: '2026-12-10T12:00:00.000Z' }),
+      event({ id: '2', title: 'endless' }),
+      event({
+        id: '3',
+        title: 'closed before its end',
+        closed: true,
+        closedTime: '2026-11-20T00:00:00.000Z',
+        endTime: '2026-12-10T12:00:00.000Z',
+      }),
+    ]);
+    const within = (start_time: string, end_time: string) =>
+      ids({ status: 'active_or_recently_closed', start_time, end_time });
+    const instant = '2026-12-10T12:00:00+00:00';
+    expect(await within(instant, '2026-12-10T12:00:00Z')).toEqual(['ends']);
+    expect(await within('2026-12-10', '2026-12-11')).toEqual(['ends']);
+    expect(await within('2026-12-10T12:00:01Z', '2027-01-01')).toEqual([]);
+    expect(await within('2026-11-01', '2026-12-10')).toEqual(['closed before its end']);
+  });
+
+  it('says what a bare last day leaves out, and only then', async () => {
+    put(db, [
+      event({ id: '1', title: 'midnight', endTime: '2026-12-10T00:00:00.000Z' }),
+      event({ id: '2', title: 'noon', endTime: '2026-12-10T12:00:00.000Z', tags: ['crypto'] }),
+    ]);
+    const notice = async (input: object) =>
+      (await browse({ start_time: '2026-12-01', ...input })).meta.notice ?? '';
+    expect(await ids({ start_time: '2026-12-01', end_time: '2026-12-10' })).toEqual(['midnight']);
+    expect(await notice({ end_time: '2026-12-10' })).toMatch(
+      /resolve later on 2026-12-10 are excluded.* end_time 2026-12-10T23:59:59Z includes them/,
+    );
+    const whole = { start_time: '2026-12-01', end_time: '2026-12-10T23:59:59Z' };
+    expect(await ids(whole)).toHaveLength(2);
+    for (const end_time of ['2026-12-09', '2026-12-11', '2026-12-10T00:00:00Z']) {
+      expect(await notice({ end_time }), end_time).not.toContain('are excluded');
+    }
+    expect(await notice({ end_time: '2026-12-10', tag: 'crypto' })).toContain('are excluded');
+    expect(await notice({ end_time: '2026-12-10', tag: 'rates' })).not.toContain('are excluded');
+    const found = await answer(db, predictionMarketEventSearch, {
+      query: 'will it happen',
+      start_time: '2026-12-01',
+      end_time: '2026-12-10',
+    });
+    expect(found.meta.notice).toContain('are excluded');
+  });
+
+  it('by least volume and liquidity, the bound included', async () => {
+    put(db, [event({ volume: 1_000, liquidity: 50 })]);
+    expect(await ids({ min_volume: 1_000, min_liquidity: 50 })).toHaveLength(1);
+    expect(await ids({ min_volume: 1_000.01 })).toEqual([]);
+    expect(await ids({ min_liquidity: 51 })).toEqual([]);
+    expect(await ids({ min_volume: 0 })).toHaveLength(1);
+  });
+});
+
+describe('arguments out of place', () => {
+  beforeEach(() => put(db, [event()]));
+
+  it.each([
+    [{ start_time: '2026-01-01' }, 'end_time', /needs "end_time"/],
+    [{ end_time: '2026-01-01' }, 'start_time', /needs "start_time"/],
+    [{ start_time: '2026-01-02', end_time: '2026-01-01' }, 'start_time', /not be after/],
+    [{ start_time: '2026-02-30', end_time: '2026-03-01' }, 'start_time', /ISO 8601/],
+    [{ start_time: '2026-01-01T00:00:00+01:00', end_time: '2026-03-01' }, 'start_time', /UTC/],
+    [{ start_time: '2026-01-01T00:00:00', end_time: '2026-03-01' }, 'start_time', /UTC/],
+    [{ status: 'open' }, 'status', /active_or_recently_closed/],
+    [{ q: '' }, 'q', /blank/],
+    [{ q: '𝛔'.repeat(201) }, 'q', /at most 200/],
+    [{ min_volume: -1 }, 'min_volume', /at least 0/],
+    [{ limit: 0 }, 'limit', /1 to 100/],
+    [{ limit: 101 }, 'limit', /1 to 100/],
+    [{ limit: 1.5 }, 'limit', /whole number/],
+    [{ query: 'fed' }, 'query', /"q"/],
+  ])('%j', async (input, param, message) => {
+    const error = await fault(input);
+    expect(error).toMatchObject({ code: 'invalid_request', param });
+    expect(error.message).toMatch(message);
+  });
+
+  it('but 200 characters outside the basic plane, equal ends and nulls are in place', async () => {
+    expect(await ids({ q: '𝛔'.repeat(200) })).toEqual([]);
+    expect(await ids({ start_time: '2026-01-01', end_time: '2026-01-01' })).toEqual([]);
+    expect(await ids({ q: null, tag: null, cursor: null })).toHaveLength(1);
+  });
+});
+
+describe('size of a reply', () => {
+  const wordy = (id: string, characters: number) =>
+    event({ id, title: id, description: 'x'.repeat(8_000), markets: manyMarkets(characters) });
+  const manyMarkets = (characters: number) =>
+    Array.from({ length: Math.ceil(characters / 500) }, (_, index) =>
+      market({ id: String(index + 1), question: `${index} ${'w'.repeat(100)}` }),
+    );
+
+  it('stays under 90,000 characters, with a cursor for the rest', async () => {
+    put(
+      db,
+      Array.from({ length: 9 }, (_, index) => wordy(String(index + 1), 20_000)),
+    );
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { data, meta } = await browse({ limit: 100, ...(cursor && { cursor }) });
+      expect(JSON.stringify({ data, meta }).length).toBeLessThan(90_000);
+      expect(data.events.length).toBeGreaterThan(1);
+      seen.push(...data.events.map(({ title }) => title));
+      cursor = data.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+  });
+
+  it('gives way to one event that is bigger than that', async () => {
+    put(db, [wordy('1', 200_000), wordy('2', 200_000)]);
+    const first = await browse({});
+    expect(first.data.events.map(({ title }) => title)).toEqual(['1']);
+    const second = await browse({ cursor: first.data.nextCursor });
+    expect(second.data.events.map(({ title }) => title)).toEqual(['2']);
+    expect(second.data.nextCursor).toBeUndefined();
+  });
+});

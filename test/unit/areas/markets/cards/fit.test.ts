@@ -1,0 +1,116 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  predictionMarketEventBrowse,
+  predictionMarketEventRead,
+  predictionMarketEventSearch,
+} from '../../../../../src/areas/markets/operations.ts';
+import type { Operation } from '../../../../../src/core/operation.ts';
+import { call, event, makeShelf, market, put } from '../shelf.ts';
+
+let db: Database;
+beforeEach(() => {
+  db = makeShelf();
+});
+afterEach(() => db.close());
+
+/** Everything of such an event is as long as it may be, and longer. */
+function monster(id: number, markets: number) {
+  const quotes = '"\\'.repeat(3_000);
+  const labels = Array.from({ length: 40 }, (_, index) => `${index}${quotes}`);
+  return event({
+    ...{ id: String(id), title: `Zinc ${quotes}`, slug: quotes, description: quotes },
+    ...{ category: quotes, resolutionSource: quotes, tags: ['economy', quotes] },
+    markets: Array.from({ length: markets }, (_, index) =>
+      market({
+        ...{ id: String(id * 10_000 + index), question: `Zinc ${index} ${quotes}` },
+        ...{ groupLabel: quotes, outcomes: labels },
+        tokenIds: labels.map((_label, place) => `${place + 1}`.padStart(78, '9')),
+        prices: labels.map(() => 0.123456789012345),
+      }),
+    ),
+  });
+}
+const plain = (id: number, markets: number) =>
+  event({
+    id: String(id),
+    title: 'Zinc above 4,000?',
+    liquidity: 1e9,
+    markets: Array.from({ length: markets }, (_, index) =>
+      market({ id: String(id * 10_000 + index), question: `Zinc above ${index}?` }),
+    ),
+  });
+
+const calls: [string, Operation, object][] = [
+  ['browse', predictionMarketEventBrowse, { limit: 100 }],
+  ['search', predictionMarketEventSearch, { query: 'zinc', limit: 20 }],
+  ['read', predictionMarketEventRead, { event_card_id: 'pme_7' }],
+];
+
+interface Reply {
+  data: { events?: Card[]; nextCursor?: string } & Partial<Card>;
+  meta: { notice?: string };
+}
+interface Card {
+  market_count: number;
+  markets: unknown[];
+}
+
+async function reply(operation: Operation, input: object) {
+  const outcome = await call(db, operation, input);
+  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+  const text = JSON.stringify(outcome.envelope);
+  const { data, meta }: Reply = JSON.parse(text);
+  const cards = data.events ?? [data];
+  return { text, data, card: cards[0], cards, notice: meta.notice ?? '' };
+}
+
+describe.each(calls)('%s stays under 90,000 characters', (_, operation, input) => {
+  it('with an event of 1,500 markets, and says how many are not shown', async () => {
+    put(db, [plain(7, 1_500), plain(8, 1)]);
+    const { text, card, notice } = await reply(operation, input);
+    expect(text.length).toBeLessThan(90_000);
+    const shown = card?.markets?.length ?? 0;
+    expect(shown).toBeGreaterThan(100);
+    expect(card?.market_count).toBe(shown);
+    // No more than 1,000 markets of an event are kept.
+    expect(notice).toContain(`${1_000 - shown} markets of the first event`);
+  });
+
+  it('with events of nothing but the longest texts', async () => {
+    put(db, [monster(7, 60), monster(8, 60)]);
+    const { text, card } = await reply(operation, input);
+    expect(text.length).toBeLessThan(90_000);
+    expect(card?.markets?.length).toBeGreaterThan(0);
+  });
+
+  it('and hides nothing of an event that fits', async () => {
+    put(db, [plain(7, 150)]);
+    const { card, notice } = await reply(operation, input);
+    expect([card?.market_count, card?.markets?.length]).toEqual([150, 150]);
+    expect(notice).not.toContain('not shown');
+  });
+});
+
+it('a page that the size ends goes on with the next event', async () => {
+  put(
+    db,
+    [1, 2, 3].map((id) => plain(id, 190)),
+  );
+  const first = await reply(predictionMarketEventBrowse, {});
+  expect(first.cards).toHaveLength(1);
+  expect(first.data.nextCursor).toBeDefined();
+  const second = await reply(predictionMarketEventBrowse, { cursor: first.data.nextCursor });
+  expect(second.cards).toHaveLength(1);
+});
+
+it('sums beyond all money do not break the way to the next page', async () => {
+  const huge = { liquidity: null, volume: null };
+  const markets = Array.from({ length: 3 }, (_, index) =>
+    market({ id: String(index + 1), liquidity: 1e15, volume: 1e15 }),
+  );
+  put(db, [event({ id: '1', ...huge, markets }), event({ id: '2', ...huge, markets })]);
+  const first = await reply(predictionMarketEventBrowse, { limit: 1 });
+  const cursor = first.data.nextCursor;
+  expect((await reply(predictionMarketEventBrowse, { limit: 1, cursor })).cards).toHaveLength(1);
+});

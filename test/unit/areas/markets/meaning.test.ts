@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { predictionMarketEventSearch } from '../../../../src/areas/markets/operations.ts';
+import { type Embedder, loadEmbedder } from '../../../../src/embedding/embedder.ts';
+import { modelDirectory } from '../../../../src/embedding/files.ts';
+import { REAL_MODELS } from '../../embedding/real-model.ts';
+import { answer, makeStarterShelf } from './shelf.ts';
+
+const questions = z
+  .array(z.object({ query: z.string(), event: z.string().optional() }).loose())
+  .parse(JSON.parse(readFileSync('data/eval/starter-events.json', 'utf8')));
+
+it('asks forty questions in words other than the titles', () => {
+  expect(questions).toHaveLength(40);
+});
+
+describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
+  const db = makeStarterShelf();
+  let embedder: Embedder;
+  beforeAll(async () => {
+    embedder = await loadEmbedder(modelDirectory(REAL_MODELS ?? ''), { threads: 2 });
+  });
+  afterAll(async () => {
+    await embedder.close();
+    db.close();
+  });
+  const embedQuery = async (text: string) => {
+    const [vector] = await embedder.embed([text]);
+    return vector === undefined ? { unavailable: 'no vector' } : { vector };
+  };
+  const titles = async (query: string, limit = 3) => {
+    const input = { query, limit };
+    const { data } = await answer(db, predictionMarketEventSearch, input, { embedQuery });
+    return data.events.map(({ title }) => title);
+  };
+
+  it.each([
+    ['who takes over from Powell', /next Fed Chair/],
+    ['are we heading into an economic downturn in America', /recession/],
+    ['price of bullion at year end', /gold/],
+    ['is Tim Cook leaving', /CEOs/],
+    ['stock market crash so bad that trading is halted', /circuit breaker/],
+  ])('answers "%s" first', async (query, title) => {
+    expect((await titles(query))[0]).toMatch(title);
+  });
+
+  it('finds nine in ten of the questions among the first three', async () => {
+    const wanted = z.array(
+      z.object({ event: z.string().optional(), events: z.array(z.string()).optional() }),
+    );
+    const targets = wanted.parse(questions).map(({ event, events }) => events ?? [event ?? '']);
+    const byTitle = new Map(
+      db
+        .prepare<[], { id: number; title: string }>('SELECT id, title FROM market_event')
+        .all()
+        .map(({ id, title }) => [title, String(id)]),
+    );
+    let found = 0;
+    for (const [index, { query }] of questions.entries()) {
+      const ids = (await titles(query)).map((title) => byTitle.get(title));
+      if (ids.some((id) => id !== undefined && targets[index]?.includes(id))) found += 1;
+    }
+    expect(found).toBeGreaterThanOrEqual(36);
+  });
+
+  const judged = async (input: { query: string; tag?: string; limit?: number }) =>
+    (await answer(db, predictionMarketEventSearch, input, { embedQuery })).meta.verdict;
+
+  it('judges a match by what is found, not by how many events were asked for', async () => {
+    for (const { query } of questions) {
+      expect(await judged({ query, limit: 1 }), query).toBe(await judged({ query, limit: 20 }));
+    }
+  });
+
+  it('calls the exact title strong, also where a filter leaves hardly anything beside it', async () => {
+    const query = 'Kraken IPO in 2025?';
+    expect(await judged({ query })).toBe('strong');
+    expect(await judged({ query, tag: 'exchange' })).toBe('strong');
+  });
+
+  it.each([
+    'Will the ECB cut rates in March?',
+    'UK recession in 2025',
+    'Fed Chair Powell fired in 2026',
+    'Will Google buy Bitcoin?',
+  ])('does not call "%s" strong, which speaks of another name', async (query) => {
+    expect(await judged({ query })).not.toBe('strong');
+  });
+
+  it('judges "U.S." and "US" alike', async () => {
+    for (const country of ['US', 'U.S.', 'USA']) {
+      expect(await judged({ query: `${country} recession in 2025` }), country).toBe('strong');
+    }
+  });
+});

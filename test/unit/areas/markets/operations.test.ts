@@ -1,0 +1,164 @@
+import type { Database } from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  predictionMarketEventBrowse,
+  predictionMarketEventRead,
+  predictionMarketEventSearch,
+} from '../../../../src/areas/markets/operations.ts';
+import { answer, event, failure, makeShelf, makeStarterShelf, put, SEEN_AT } from './shelf.ts';
+
+const SNAPSHOT = 'Starter data: a snapshot of 2025-06-24, not live odds.';
+
+describe('on the starter shelf', () => {
+  let db: Database;
+  beforeAll(() => {
+    db = makeStarterShelf();
+  });
+  afterAll(() => db.close());
+
+  it('browses the most liquid events first and says that they are history', async () => {
+    const { data, meta } = await answer(db, predictionMarketEventBrowse, { limit: 3 });
+    expect(data.events.map(({ title }) => title)).toEqual([
+      'What price will Bitcoin hit in 2025?',
+      'How many Fed rate cuts in 2025?',
+      'What price will Ethereum hit in 2025?',
+    ]);
+    expect(data).toMatchObject({ count: 3, scope: 'finance' });
+    for (const card of data.events) {
+      expect(card).toMatchObject({ status: 'active', coverage_status: 'stale' });
+      expect(card.market_count).toBe(card.markets.length);
+      expect(card).not.toHaveProperty('semantic_score');
+    }
+    expect(meta).toMatchObject({ asOf: '2025-06-24T23:58:34.088Z', notice: SNAPSHOT });
+  });
+
+  it('shows the odds of June 2025, and no empty places', async () => {
+    const { data } = await answer(db, predictionMarketEventRead, { event_card_id: 'pme_15398' });
+    expect(data.markets.map(({ group_label }) => group_label)).toEqual([
+      'Larry Kudlow',
+      'Arthur Laffer',
+      'No Announcement by June 30',
+      'Kevin Warsh',
+      'Kevin Hassett',
+      'Judy Shelton',
+    ]);
+    const warsh = data.markets.find(({ group_label }) => group_label === 'Kevin Warsh');
+    expect(warsh?.outcomes.map((each) => each.current_probability)).toEqual([0.0125, 0.9875]);
+    expect(warsh?.outcomes[0]?.outcome_token_id).toMatch(/^\d{70,78}$/);
+  });
+
+  it('reads every extra of an event', async () => {
+    const { data, meta } = await answer(db, predictionMarketEventRead, {
+      event_card_id: 'pme_16096',
+    });
+    expect(data).toMatchObject({
+      alias: 'pme_16096',
+      slug: 'what-price-will-bitcoin-hit-in-2025',
+      url: 'https://polymarket.com/event/what-price-will-bitcoin-hit-in-2025',
+      source: 'polymarket',
+      category: null,
+      start_time: '2024-12-30T22:06:34.105Z',
+      end_time: '2025-12-31T12:00:00.000Z',
+      closed_time: null,
+      volume: 14098458.903472,
+      volume_24h: 188777.36898499998,
+      liquidity: 1046621.63736,
+      open_interest: 0,
+      mutually_exclusive: false,
+      resolution_source: null,
+      synced_at: '2025-06-24T23:58:34.088Z',
+    });
+    const hit = data.markets.find(({ group_label }) => group_label === '$110,000');
+    expect(hit).toMatchObject({ status: 'closed', winning_outcome: 'Yes' });
+    expect(data.markets[0]).toMatchObject({ status: 'active', winning_outcome: null });
+    expect(meta.notice).toBe(SNAPSHOT);
+    const again = await answer(db, predictionMarketEventRead, {
+      event_card_id: data.event_card_id.toUpperCase(),
+    });
+    expect(again.data).toEqual(data);
+  });
+
+  it.each([
+    'pme_1',
+    'pme_016096',
+    'pme_',
+    '16096',
+    'pmm_516861',
+    'nonsense',
+    "' OR 1=1",
+    'x'.repeat(128),
+  ])('does not find %s', async (event_card_id) => {
+    expect(await failure(db, predictionMarketEventRead, { event_card_id })).toMatchObject({
+      code: 'not_found',
+      param: 'event_card_id',
+    });
+  });
+
+  it('refuses an id of more than 128 characters', async () => {
+    const input = { event_card_id: 'x'.repeat(129) };
+    expect((await failure(db, predictionMarketEventRead, input)).code).toBe('invalid_request');
+  });
+
+  it('answers every example', async () => {
+    const { data: browsed } = await answer(
+      db,
+      predictionMarketEventBrowse,
+      predictionMarketEventBrowse.example,
+    );
+    expect(browsed.count).toBe(3);
+    const { data: found } = await answer(
+      db,
+      predictionMarketEventSearch,
+      predictionMarketEventSearch.example,
+    );
+    expect(found.events[0]?.title).toMatch(/^(Fed|How many Fed)/);
+    await answer(db, predictionMarketEventRead, predictionMarketEventRead.example);
+  });
+
+  it('says what is held when nothing matches', async () => {
+    const { data, meta } = await answer(db, predictionMarketEventBrowse, { q: 'eurovision' });
+    expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
+    expect(meta.notice).toMatch(/^No event matches.* 37 finance events \(37 active.*crypto/);
+    expect(meta.asOf).toBe('2025-06-24T23:58:34.088Z');
+  });
+});
+
+describe('freshness', () => {
+  let db: Database;
+  beforeEach(() => {
+    db = makeShelf();
+  });
+  afterEach(() => db.close());
+  const coverage = async (status: string, now: string) => {
+    const options = { now: new Date(now) };
+    const { data } = await answer(db, predictionMarketEventBrowse, { status }, options);
+    return data.events[0]?.coverage_status;
+  };
+
+  it('marks active events after a day and others after a week', async () => {
+    put(db, [event({ id: '1' }), event({ id: '2', closed: true, markets: [] })]);
+    expect(await coverage('active', '2026-11-22T11:50:00Z')).toBe('complete');
+    expect(await coverage('active', '2026-11-22T11:50:01Z')).toBe('stale');
+    expect(await coverage('closed', '2026-11-28T11:50:00Z')).toBe('metadata_only');
+    expect(await coverage('closed', '2026-11-28T11:50:01Z')).toBe('stale');
+  });
+
+  it('is that of the oldest event served, and says nothing of live ones', async () => {
+    put(db, [event({ id: '1', liquidity: 2 })]);
+    put(db, [event({ id: '2', liquidity: 1 })], '2026-11-20T00:00:00.000Z');
+    const both = await answer(db, predictionMarketEventBrowse, {});
+    expect(both.meta.asOf).toBe('2026-11-20T00:00:00.000Z');
+    expect(both.meta.notice).toBeUndefined();
+    const first = await answer(db, predictionMarketEventBrowse, { limit: 1 });
+    expect(first.meta.asOf).toBe(SEEN_AT);
+  });
+
+  it('is none on an empty shelf', async () => {
+    for (const [operation, input] of [
+      [predictionMarketEventBrowse, {}],
+      [predictionMarketEventSearch, { query: 'fed' }],
+    ] as const) {
+      expect((await failure(db, operation, input)).code).toBe('service_unavailable');
+    }
+  });
+});

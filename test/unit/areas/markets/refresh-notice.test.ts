@@ -1,0 +1,92 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  predictionMarketEventBrowse,
+  predictionMarketEventSearch,
+} from '../../../../src/areas/markets/operations.ts';
+import type { Reach } from '../../../../src/areas/markets/sync/freshness.ts';
+import { recordMissing } from '../../../../src/areas/markets/sync/ingest.ts';
+import { answer, event, makeShelf, put } from './shelf.ts';
+import { at } from './sync/shelf.ts';
+
+const OLD = at(-1).toISOString();
+const YOUNG = at(-0.1).toISOString();
+let db: Database;
+let asked: (readonly number[])[];
+beforeEach(() => {
+  db = makeShelf();
+  asked = [];
+});
+afterEach(() => db.close());
+
+/** Notice of a browse while a refresh of this reach is under way or could be begun. */
+async function browse(input: object, reach: Reach | null = 'busiest') {
+  const refreshMarkets = (events: readonly number[]) => {
+    asked.push(events);
+    return reach;
+  };
+  const options = { now: at(0), refreshMarkets };
+  const { meta } = await answer(db, predictionMarketEventBrowse, input, options);
+  return meta.notice ?? '';
+}
+
+describe('old odds', () => {
+  it('are asked for by their events, open ones and no others', async () => {
+    put(db, [event({ id: '1' }), event({ id: '2', archived: true })], OLD);
+    put(db, [event({ id: '3' })], YOUNG);
+    put(db, [event({ id: '4', closed: true, closedTime: OLD })], OLD);
+    expect(await browse({ status: 'active_or_recently_closed' })).toContain('Fresher odds');
+    expect(await browse({ status: 'inactive' })).toContain('Fresher odds');
+    expect(asked).toEqual([[1], [2]]);
+  });
+
+  it('of closed events, and young ones, cause nothing', async () => {
+    put(db, [event({ id: '3' })], YOUNG);
+    put(db, [event({ id: '4', closed: true, closedTime: OLD })], at(-24 * 40).toISOString());
+    expect(await browse({ status: 'closed' })).toBe('');
+    expect(await browse({})).toBe('');
+    expect(asked).toEqual([]);
+  });
+
+  it('of an event that the source does not know are not promised', async () => {
+    put(db, [event({ id: '1' })], OLD);
+    recordMissing(db, 1, at(-0.5));
+    expect(await browse({})).toBe('');
+    expect(asked).toEqual([]);
+  });
+
+  it('are not promised without a refresh under way', async () => {
+    put(db, [event({ id: '1' })], OLD);
+    expect(await browse({}, null)).toBe('');
+    expect(asked).toEqual([[1]]);
+  });
+
+  it('of the future are asked for: the clock ran ahead', async () => {
+    put(db, [event({ id: '1' })], at(24).toISOString());
+    expect(await browse({})).toContain('Fresher odds');
+  });
+
+  it('come to a search, too', async () => {
+    put(db, [event({ id: '1', title: 'Zinc above 4,000?' })], OLD);
+    const refreshMarkets = () => 'whole' as const;
+    const options = { now: at(0), refreshMarkets };
+    const input = { query: 'zinc price' };
+    const { meta } = await answer(db, predictionMarketEventSearch, input, options);
+    expect(meta.notice).toContain('Fresher odds');
+  });
+});
+
+describe('an empty answer', () => {
+  it('from an old shelf asks for all, and promises only what a whole pull brings', async () => {
+    put(db, [event({ id: '1' })], OLD);
+    expect(await browse({ q: 'zinc' }, 'whole')).toContain('All events are being fetched');
+    expect(await browse({ q: 'zinc' }, 'busiest')).not.toContain('fetched');
+    expect(asked).toEqual([[], []]);
+  });
+
+  it('from a young shelf asks for nothing', async () => {
+    put(db, [event({ id: '1' })], YOUNG);
+    expect(await browse({ q: 'zinc' }, 'whole')).not.toContain('fetched');
+    expect(asked).toEqual([]);
+  });
+});

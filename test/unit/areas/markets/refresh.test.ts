@@ -1,0 +1,163 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { insertEvents } from '../../../../src/areas/markets/ingest.ts';
+import { beginPull, endPull, takeWanted } from '../../../../src/areas/markets/sync/log-ingest.ts';
+import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
+import { createMarketRefresh } from '../../../../src/market-refresh.ts';
+import { withProcessLock } from '../../../../src/store/lock.ts';
+import { migrate } from '../../../../src/store/migrations.ts';
+import { openForWriting } from '../../../../src/store/open.ts';
+import { delivery, event } from './shelf.ts';
+
+const T0 = Date.parse('2026-11-21T12:00:00Z');
+let clock: Date;
+let home: string;
+let db: Database;
+const ends: (() => void)[] = [];
+
+beforeEach(() => {
+  clock = new Date(T0);
+  home = mkdtempSync(join(tmpdir(), 'quantshelf-refresh-'));
+  db = openForWriting(join(home, 'store.sqlite'));
+  migrate(db, marketMigrations, clock);
+  insertEvents(
+    db,
+    [1, 2, 3].map((id) =>
+      delivery(event({ id: String(id) }), new Date(T0 - 3_600_000).toISOString()),
+    ),
+  );
+});
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+  db.close();
+});
+
+/** A command that writes down with what it was started, and then stays or ends. */
+const RECORD = `
+  const { appendFileSync } = require('node:fs');
+  appendFileSync(process.env.REFRESH_LOG, process.argv.slice(2).join(' ') + '\\n');`;
+
+/** A process that shares the shelf. */
+function joinShelf(more = 'setInterval(() => {}, 1000);') {
+  const program = join(home, `program-${more.length}.cjs`);
+  writeFileSync(program, RECORD + more);
+  process.env.REFRESH_LOG = join(home, 'started');
+  const said: string[] = [];
+  const lock = join(home, 'sync-markets.lock');
+  const refresh = createMarketRefresh(
+    program,
+    lock,
+    () => clock,
+    (line) => said.push(line),
+  );
+  ends.push(() => refresh.close());
+  return { said, lock, request: (ids: number[] = []) => refresh.request(db, ids) };
+}
+const started = () => {
+  try {
+    return readFileSync(join(home, 'started'), 'utf8').trim().split('\n');
+  } catch {
+    return [];
+  }
+};
+const until = async (isDone: () => boolean) => {
+  await expect.poll(isDone).toBe(true);
+};
+const pass = (minutes: number) => {
+  clock = new Date(clock.getTime() + minutes * 60_000);
+};
+
+it('is one for all processes of a store, and none follows straight after', async () => {
+  const [first, second] = [joinShelf(), joinShelf()];
+  expect(first.request([1])).toBe('whole');
+  expect(second.request([2])).toBeNull();
+  await until(() => started().length > 0);
+  expect(first.request([1])).toBe('whole');
+  endPull(db, 'whole', clock, true);
+  expect([joinShelf(), first, second].map(({ request }) => request([3]))).toEqual([
+    null,
+    null,
+    null,
+  ]);
+  await delay(100);
+  expect(started()).toEqual(['sync markets']);
+  // It still embeds: the next one has to wait for it, though it is time.
+  pass(16);
+  expect(first.request([1])).toBeNull();
+});
+
+it('comes again after a quarter of an hour, for the busiest first, and every six hours for all', async () => {
+  const { request } = joinShelf('');
+  const comes = async (minutes: number) => {
+    pass(minutes);
+    const before = started().length;
+    let reach = request();
+    // The process before may still be on its way out.
+    await until(() => {
+      reach ??= request();
+      return reach !== null && started().length > before;
+    });
+    if (reach !== null) endPull(db, reach, clock, true);
+    return reach;
+  };
+  expect(await comes(0)).toBe('whole');
+  pass(14);
+  expect(request()).toBeNull();
+  expect([await comes(1), await comes(15), await comes(360)]).toEqual([
+    ...['busiest', 'busiest', 'whole'],
+  ]);
+  expect(started()).toEqual([
+    ...['sync markets', 'sync markets --busiest', 'sync markets --busiest', 'sync markets'],
+  ]);
+});
+
+it('of another process is told while its pull is at work, and is asked for what was served', async () => {
+  const { request, lock } = joinShelf();
+  beginPull(db, 'busiest', clock);
+  pass(1);
+  // Begun, but nobody holds the lock: it died.
+  expect(request([1])).toBeNull();
+  await withProcessLock(lock, async () => {
+    expect(request([1, 3])).toBe('busiest');
+    expect(request()).toBe('busiest');
+    endPull(db, 'busiest', clock, true);
+    expect(request([2])).toBeNull();
+    pass(60);
+    expect(request([2])).toBeNull();
+  });
+  expect(takeWanted(db, new Date(T0), clock)).toEqual([1, 3]);
+  expect(takeWanted(db, new Date(T0), clock)).toEqual([]);
+  expect(started()).toEqual([]);
+});
+
+it('promises nothing that does not fit into it', async () => {
+  const { request, lock } = joinShelf();
+  insertEvents(
+    db,
+    Array.from({ length: 300 }, (_, id) => delivery(event({ id: String(id + 1) }))),
+  );
+  beginPull(db, 'busiest', clock);
+  await withProcessLock(lock, async () => {
+    expect(request(Array.from({ length: 250 }, (_, index) => index + 1))).toBeNull();
+    expect(request([1, 2])).toBe('busiest');
+  });
+});
+
+it('that fails is told once, and not begun again at once', async () => {
+  const { request, said } = joinShelf('process.exit(1)');
+  expect(request([1])).toBe('whole');
+  await until(() => said.length > 0);
+  expect(said).toEqual(['markets: the refresh failed; run `quantshelf sync markets` to see why']);
+  expect(request([1])).toBeNull();
+});
+
+it('never makes an answer fail', () => {
+  const { request, said } = joinShelf();
+  db.exec('DROP TABLE market_pull');
+  expect(request([1])).toBeNull();
+  expect(said[0]).toContain('no refresh');
+});

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { PULLS } from '../../../../../scripts/starter/extract-events.ts';
+import { readScopeReview } from '../../../../../scripts/starter/scope-review.ts';
+import type { EventFacts } from '../../../../../src/areas/markets/gamma/facts.ts';
+import { detectAssets, resolveAsset } from '../../../../../src/areas/markets/scope/assets.ts';
+import {
+  cardTags,
+  cleanTags,
+  isFinance,
+  normaliseTags,
+} from '../../../../../src/areas/markets/scope/scope.ts';
+import { parseGammaEvent } from '../../../../../src/areas/markets/source.ts';
+import { event, market, SHARED } from '../shelf.ts';
+
+const LEGACY = 'gamma-events-legacy-closed-10.json';
+
+function readRecorded(file: string): EventFacts[] {
+  const text = readFileSync(join(SHARED ?? '', 'data', 'markets', file), 'utf8');
+  return z.array(z.unknown()).parse(JSON.parse(text)).map(parseGammaEvent);
+}
+
+describe('the reviewed table', () => {
+  const review = readScopeReview('data/starter');
+
+  it('decides each event once and says why', () => {
+    expect(new Set(review.map(({ id }) => id)).size).toBe(review.length);
+    expect(review.filter(({ verdict }) => verdict === 'in')).toHaveLength(37);
+  });
+
+  it.skipIf(SHARED === undefined)('holds every recorded event with its tags', () => {
+    const recorded = new Map(
+      [LEGACY, ...PULLS.toReversed()].flatMap(readRecorded).map((each) => [each.id, each]),
+    );
+    expect(review.map(({ id }) => id).sort()).toEqual([...recorded.keys()].sort());
+    for (const { id, title, tags } of review) {
+      expect([title, tags]).toEqual([recorded.get(id)?.title, recorded.get(id)?.tags]);
+    }
+  });
+
+  it.skipIf(SHARED === undefined).each([LEGACY, ...PULLS])(
+    'is what the rule says of %s',
+    (file) => {
+      const verdicts = new Map(review.map(({ id, verdict }) => [id, verdict]));
+      const wrong = readRecorded(file).filter(
+        (each) => isFinance(each) !== (verdicts.get(each.id) === 'in'),
+      );
+      expect(wrong.map(({ id, title }) => `${id} ${title}`)).toEqual([]);
+    },
+  );
+});
+
+describe('the scope rule', () => {
+  const tagged = (...tags: string[]) => event({ tags });
+
+  it.each([
+    ['economy', true],
+    ['bitcoin', true],
+    ['politics', false],
+    ['ai', false],
+    ['world', false],
+  ])('judges the lone tag %s', (tag, verdict) => {
+    expect(isFinance(tagged(tag))).toBe(verdict);
+  });
+
+  it.each(['sports', 'pop-culture', 'mentions-markets', 'tweet-markets', 'weather', 'nba'])(
+    'keeps %s out whatever else is present',
+    (tag) => {
+      expect(isFinance(tagged('economy', 'fed-rates', 'crypto', tag))).toBe(false);
+    },
+  );
+
+  it.each(['sp\u200borts', 'Sports', ' sports', '\ufeffsports', 's\ufe0fports', 'ｓports'])(
+    'is not deceived by %j',
+    (tag) => {
+      expect(isFinance(tagged('economy', tag))).toBe(false);
+    },
+  );
+
+  it('knows a tag and a window behind invisible characters', () => {
+    expect(isFinance(tagged('eco\u200bnomy'))).toBe(true);
+    expect(isFinance({ ...tagged('crypto'), title: 'Bitcoin U\u200bp or Down' })).toBe(false);
+    expect(cleanTags(['Eco\u200bnomy', 'economy', '\u2800'])).toEqual(['economy']);
+    const crowd = Array.from({ length: 500 }, (_, index) => `${index}${'x'.repeat(500)}`);
+    expect(cleanTags(crowd)).toHaveLength(100);
+    expect(Math.max(...cleanTags(crowd).map(({ length }) => length))).toBe(100);
+  });
+
+  it('takes business only with another finance tag or a listed company', () => {
+    expect(isFinance(tagged('business'))).toBe(false);
+    expect(isFinance(tagged('business', 'ipo'))).toBe(true);
+    expect(isFinance({ ...tagged('business'), title: 'Will Boeing cut its dividend?' })).toBe(true);
+    const inMarket = { ...tagged('business'), markets: [market({ groupLabel: 'Nvidia' })] };
+    expect(isFinance(inMarket)).toBe(true);
+    expect(isFinance({ ...tagged('politics'), title: 'Will Boeing be nationalised?' })).toBe(false);
+  });
+
+  it('takes the chair of the Federal Reserve only in his office', () => {
+    expect(isFinance(tagged('jerome-powell'))).toBe(false);
+    expect(isFinance(tagged('jerome-powell', 'fed'))).toBe(true);
+    expect(isFinance(tagged('big-tech'))).toBe(false);
+    expect(isFinance(tagged('big-tech', 'business'))).toBe(true);
+  });
+
+  it.each([
+    ['its series', { recurrence: 'hourly' }],
+    ['its title', { title: 'Bitcoin Up or Down - June 24, 3PM ET' }],
+    ['its slug', { slug: 'btc-updown-15m-batch' }],
+    ['an epoch', { slug: 'eth-price-1766162100' }],
+    ['a tag', { tags: ['crypto', '5m'] }],
+  ])('knows a short window by %s', (_, changes) => {
+    expect(isFinance(event({ tags: ['crypto'], ...changes }))).toBe(false);
+  });
+
+  it('keeps monthly series and numbers that are no epoch', () => {
+    expect(isFinance(event({ tags: ['crypto'], recurrence: 'monthly' }))).toBe(true);
+    expect(isFinance(event({ tags: ['crypto'], slug: 'bitcoin-above-1000000' }))).toBe(true);
+  });
+});
+
+describe('tags and assets', () => {
+  it('puts the finance words first, each once, twenty at most', () => {
+    expect(cardTags(['fed-rates', 'politics', 'cpi'])).toEqual([
+      'rates',
+      'inflation',
+      'fed-rates',
+      'politics',
+      'cpi',
+    ]);
+    expect(cardTags(['crypto', 'bitcoin'])).toEqual(['crypto', 'bitcoin']);
+    const many = Array.from({ length: 30 }, (_, index) => `tag-${index}`);
+    expect(cardTags(['gold', ...many])).toHaveLength(20);
+  });
+
+  it.each([
+    ['bitcoin', 'BTC'],
+    ['XBT', 'BTC'],
+    [' $btc ', 'BTC'],
+    ['FOMC', 'FED'],
+    ['Federal Reserve', 'FED'],
+    ['spx', 'SPX'],
+    ['S&P  500', 'SPX'],
+    ['doge', 'DOGE'],
+    ['nvidia', 'NVDA'],
+    ['NVDA', 'NVDA'],
+    ['opensea', null],
+  ])('resolves %s to %s', (word, asset) => {
+    expect(resolveAsset(word)).toBe(asset);
+  });
+
+  it.each([
+    ['Will XBT or ETH fall?', ['crypto'], ['BTC', 'ETH']],
+    ['Will the FOMC cut?', ['economy'], ['FED']],
+    ['Doge ETF approved?', ['crypto'], ['DOGE']],
+    ['How much will DOGE cut?', ['deficit'], []],
+    ['Who wins gold in the marathon?', ['world'], []],
+    ['Where will gold close?', ['commodities'], ['GOLD']],
+    ['S&P 500 above 7,000?', ['stocks'], ['SPX']],
+    ['Is Meta ahead of Google?', ['business'], ['GOOGL', 'META']],
+    ['Solved by a metal federation?', ['business'], []],
+  ])('finds the assets of "%s"', (title, tags, assets) => {
+    expect(detectAssets([title], tags, normaliseTags(tags))).toEqual(assets);
+  });
+});

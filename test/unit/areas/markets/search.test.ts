@@ -1,0 +1,136 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { insertEvents } from '../../../../src/areas/markets/ingest.ts';
+import { predictionMarketEventSearch } from '../../../../src/areas/markets/operations.ts';
+import { DIMENSIONS } from '../../../../src/store/vectors.ts';
+import { answer, delivery, event, failure, makeShelf, market, put } from './shelf.ts';
+
+describe('search', () => {
+  let db: Database;
+  beforeEach(() => {
+    db = makeShelf();
+  });
+  afterEach(() => db.close());
+  const search = (input: object) => answer(db, predictionMarketEventSearch, input);
+  const axis = (at: number) =>
+    Float32Array.from({ length: DIMENSIONS }, (_, index) => (index === at ? 1 : 0));
+
+  it('filters inside the ranking, not after it', async () => {
+    // More good matches outside the filters than the ranking looks at.
+    const crowd = Array.from({ length: 150 }, (_, index) =>
+      event({ id: String(index + 1), title: 'Fed rate cut', tags: ['fed'], closed: true }),
+    );
+    const wanted = event({
+      id: '999',
+      title: 'A cut in rates is one of many things named here',
+      tags: ['crypto'],
+      endTime: '2026-12-01T00:00:00.000Z',
+    });
+    insertEvents(db, [
+      ...crowd.map((facts) => ({ ...delivery(facts), vector: axis(0) })),
+      { ...delivery(wanted), vector: axis(1) },
+    ]);
+    const window = { start_time: '2026-11-30', end_time: '2026-12-02' };
+    for (const filters of [{ status: 'active' }, { tag: 'crypto' }, window]) {
+      for (const embedQuery of [undefined, async () => ({ vector: axis(0) })]) {
+        const { data } = await answer(
+          db,
+          predictionMarketEventSearch,
+          { query: 'fed rate cut', ...filters },
+          embedQuery && { embedQuery },
+        );
+        expect(data.events.map(({ title }) => title)).toEqual([wanted.title]);
+      }
+    }
+  });
+
+  it('takes active and recently closed events by default', async () => {
+    const old = { closed: true, closedTime: '2026-01-01T00:00:00.000Z' };
+    const recent = { closed: true, closedTime: '2026-11-01T00:00:00.000Z' };
+    put(db, [
+      event({ id: '1', title: 'Gold open' }),
+      event({ id: '2', title: 'Gold recent', ...recent }),
+      event({ id: '3', title: 'Gold old', ...old }),
+    ]);
+    const titles = async (input: object) =>
+      (await search({ query: 'gold', ...input })).data.events.map(({ title }) => title).sort();
+    expect(await titles({})).toEqual(['Gold open', 'Gold recent']);
+    expect(await titles({ status: 'closed' })).toEqual(['Gold old', 'Gold recent']);
+  });
+
+  it('finds an event by title, tags, assets, questions, labels and description', async () => {
+    const own = market({
+      question: 'Will ounces exceed it?',
+      groupLabel: 'Threshold',
+      outcomes: ['Over', 'Under'],
+    });
+    put(db, [
+      event({
+        title: 'Bullion',
+        tags: ['bitcoin', 'macro-single'],
+        description: 'A verbose note',
+        markets: [own],
+      }),
+    ]);
+    for (const query of ['bullion', 'xbt', 'bitcoin', 'ounces', 'threshold', 'under', 'verbose']) {
+      expect((await search({ query })).data.count, query).toBe(1);
+    }
+  });
+
+  it('scores in 0..1 with four decimals, best first, and passes a verdict', async () => {
+    const { data: events, meta } = await (async () => {
+      put(
+        db,
+        ['Silver price', 'Silver and gold price', 'Silver'].map((title, index) =>
+          event({ id: String(index + 1), title }),
+        ),
+      );
+      return search({ query: 'silver price' });
+    })();
+    const scores = events.events.map(({ semantic_score }) => semantic_score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    for (const score of scores) {
+      expect(score).toBeGreaterThan(0);
+      expect(score).toBeLessThanOrEqual(1);
+      expect(score).toBe(Number(score.toFixed(4)));
+    }
+    expect(meta.verdict).not.toBe('none');
+    expect(meta.notice).toContain('Lexical search only');
+  });
+
+  it('finds nothing with a success that says so', async () => {
+    put(db, [event()]);
+    const { data, meta } = await search({ query: 'zyzzyva' });
+    expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
+    expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 2 });
+    expect(meta.notice).toContain('No event matches');
+  });
+
+  it('serves fewer events than found rather than a reply too long', async () => {
+    const long = { description: `gold ${'x'.repeat(7_990)}` };
+    put(
+      db,
+      Array.from({ length: 20 }, (_, index) => event({ id: String(index + 1), ...long })),
+    );
+    const { data, meta } = await search({ query: 'gold', limit: 20 });
+    expect(data.count).toBe(10);
+    expect(meta.notice).toContain('Only 10 of 20 events');
+    expect(JSON.stringify({ data, meta }).length).toBeLessThan(90_000);
+  });
+
+  it.each([
+    [{}, 'query'],
+    [{ query: ' ' }, 'query'],
+    [{ query: 'x'.repeat(2_001) }, 'query'],
+    [{ query: 'fed', limit: 21 }, 'limit'],
+    [{ query: 'fed', start_time: '2026-01-01' }, 'end_time'],
+    [{ query: 'fed', asset: 'BTC' }, 'asset'],
+    [{ query: 'fed', cursor: 'x' }, 'cursor'],
+  ])('refuses %j', async (input, param) => {
+    put(db, [event()]);
+    expect(await failure(db, predictionMarketEventSearch, input)).toMatchObject({
+      code: 'invalid_request',
+      param,
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkStarterEvents } from '../../../../scripts/starter/check-events.ts';
+import { readStarterEvents } from '../../../../scripts/starter/events.ts';
+import {
+  extractEvents,
+  formatEvents,
+  PULLS,
+  readPull,
+} from '../../../../scripts/starter/extract-events.ts';
+import { isFinance } from '../../../../src/areas/markets/scope/scope.ts';
+import { SHARED } from './shelf.ts';
+
+describe('the starter events', () => {
+  it.skipIf(SHARED === undefined)('are facts of the recorded pulls, all of them', () => {
+    expect(checkStarterEvents('data', SHARED ?? '')).toEqual([]);
+  });
+
+  it.skipIf(SHARED === undefined)('are what the extraction writes', () => {
+    const events = extractEvents(PULLS.map((file) => readPull(SHARED ?? '', file)));
+    expect(readFileSync('data/starter/events.json', 'utf8')).toBe(formatEvents(events));
+  });
+
+  it('are in scope and carry nobody else’s sentences', () => {
+    const events = readStarterEvents('data/starter');
+    expect(events).toHaveLength(37);
+    for (const { facts, pulledAt } of events) {
+      expect(isFinance(facts), facts.title).toBe(true);
+      expect(facts.description).toBeNull();
+      expect(pulledAt.slice(0, 10)).toBe('2025-06-24');
+    }
+  });
+});
+
+describe('reading the starter events', () => {
+  const good = readFileSync('data/starter/events.json', 'utf8');
+  let dir: string;
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'quantshelf-events-'));
+  });
+  afterEach(() => rmSync(dir, { recursive: true }));
+
+  it.each([
+    ['an unknown field', '"id":"14371"', '"id":"14371","odds":1', /odds/],
+    [
+      'a token id that lost its digits',
+      '"tokenIds":["4035',
+      '"tokenIds":["4.035e+75","4035',
+      /tokenIds/,
+    ],
+    ['a price above one', '"prices":[0.0225', '"prices":[1.0225', /prices/],
+    ['an event twice', '"id":"14526"', '"id":"14371"', /event 14371 stands twice/],
+    ['a market twice', '"id":"513304"', '"id":"512812"', /market 512812 stands twice/],
+    [
+      'a time without its zone',
+      '"pulledAt":"2025-06-24T23:58:34.088Z"',
+      '"pulledAt":"2025-06-24"',
+      /pulledAt/,
+    ],
+  ])('names %s', (_, from, to, fault) => {
+    writeFileSync(join(dir, 'events.json'), good.replace(from, to));
+    expect(() => readStarterEvents(dir)).toThrow(fault);
+  });
+});

@@ -1,0 +1,188 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listPulls } from '../../../../../src/areas/markets/sync/log-queries.ts';
+import type { Fault } from '../../../../stand-ins/arxiv-faults.ts';
+import { makeWireEvent, makeWireMarket } from '../../../../stand-ins/polymarket.ts';
+import { makeShelf } from '../shelf.ts';
+import { at, heldIds, readEvent, startPulls } from './shelf.ts';
+
+let db: Database;
+beforeEach(() => {
+  db = makeShelf();
+});
+afterEach(() => db.close());
+
+const three = (fault: Fault) => [fault, fault, fault];
+const refused: Fault = { kind: 'status', status: 422 };
+const loop = JSON.stringify({ events: [makeWireEvent({ id: 101 })], next_cursor: 'again' });
+const lists = (requests: readonly { path: string }[]) =>
+  new Set(requests.map(({ path }) => path.replace(/&after_cursor=[^&]*/, '')));
+
+describe('one list that fails', () => {
+  it.each<[string, Fault[]]>([
+    ['a web page', three({ kind: 'html' })],
+    ['half a body', three({ kind: 'cut' })],
+    ['a broken body', three({ kind: 'truncated' })],
+    ['a server in trouble', three({ kind: 'status', status: 500 })],
+    ['a closed door', [{ kind: 'status', status: 403 }]],
+    ['a refusal', [refused]],
+    ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],
+  ])('with %s is told; all others are asked, and nothing is taken for gone', async (_, faults) => {
+    const { standIn, pull } = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
+    expect(await pull()).toMatchObject({ whole: true, faults: [] });
+    const asked = lists(standIn.requests);
+    standIn.requests.length = 0;
+    standIn.events = [makeWireEvent({ id: 101, prices: [0.9] })];
+    standIn.fault('tag_id=604', faults);
+    const summary = await pull(30);
+    expect(summary).toMatchObject({ whole: false, reread: 0 });
+    expect(summary.faults).toEqual([expect.stringContaining('open events of 604: ')]);
+    expect(standIn.faultsLeft).toBe(0);
+    // The 45 and 30 days of closed events move with the clock.
+    expect(lists(standIn.requests).size).toBe(asked.size);
+    expect((await readEvent(db)).status).toBe('active');
+    expect((await readEvent(db, 101)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
+    // Odds of the past stay those of the past: the event that was not seen keeps its moment.
+    expect((await readEvent(db)).synced_at).toBe(at(0).toISOString());
+    expect(listPulls(db)).toMatchObject([
+      { begunAt: at(30).getTime(), overAt: at(30).getTime(), finishedAt: at(0).getTime() },
+    ]);
+  });
+
+  it('half-way keeps the pages that came before', async () => {
+    const many = Array.from({ length: 250 }, (_, index) => makeWireEvent({ id: index + 1 }));
+    const { standIn, pull } = await startPulls(db, many);
+    const third = (path: string) => path.includes('tag_id=100328') && path.includes('after_cursor');
+    standIn.fault(third, [{ kind: 'none' }, ...three({ kind: 'html' })]);
+    // The same events stand under the tag's slug in no other list.
+    expect(await pull()).toMatchObject({ added: 200, whole: false });
+    expect(heldIds(db)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+  });
+
+  it('for a slug that is no more, or the order of closing, is a warning', async () => {
+    const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
+    standIn.fault('tag_slug=gold', [refused]);
+    standIn.fault('order=closedTime', [refused]);
+    expect(await pull()).toMatchObject({
+      ...{ whole: true, added: 1, faults: [] },
+      warnings: [
+        expect.stringContaining('open events of gold'),
+        expect.stringContaining('closed events of 120'),
+      ],
+    });
+  });
+});
+
+describe('a source that is out of order', () => {
+  it('is given up after three lists in a row', async () => {
+    const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
+    standIn.fault(() => true, new Array(600).fill({ kind: 'status', status: 500 }));
+    await expect(pull()).rejects.toMatchObject({ name: 'HttpError', status: 500 });
+    expect(standIn.requests).toHaveLength(9);
+    expect(listPulls(db)).toMatchObject([{ overAt: at(0).getTime(), finishedAt: null }]);
+  });
+
+  it('is left alone at once when it asks for patience', async () => {
+    const { standIn, pull } = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
+    await pull();
+    standIn.events = [makeWireEvent({ id: 101, prices: [0.9] })];
+    standIn.requests.length = 0;
+    standIn.fault('tag_id=604', three({ kind: 'status', status: 429 }));
+    await expect(pull(30)).rejects.toMatchObject({ name: 'HttpError', status: 429 });
+    expect(standIn.requests.at(-1)?.path).toContain('tag_id=604');
+    expect((await readEvent(db)).status).toBe('active');
+    expect((await readEvent(db, 101)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
+  });
+
+  it('is not believed when all its main lists are empty', async () => {
+    const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
+    await pull();
+    standIn.events = [];
+    for (const reach of ['whole', 'busiest'] as const) {
+      expect(await pull(30, { reach })).toMatchObject({
+        ...{ whole: false, reread: 0 },
+        faults: ['The main lists of Polymarket are empty.'],
+      });
+    }
+    expect((await readEvent(db)).status).toBe('active');
+  });
+
+  it('whose single events fail is whole all the same, and says so', async () => {
+    const kept = makeWireEvent({ id: 9 });
+    const { standIn, pull } = await startPulls(
+      db,
+      [1, 2, 9].map((id) => makeWireEvent({ id })),
+    );
+    await pull();
+    standIn.events = [kept];
+    standIn.fault('/events/1', three({ kind: 'html' }));
+    expect(await pull(1)).toMatchObject({
+      ...{ whole: true, faults: [], reread: 1, missing: 1 },
+      warnings: [expect.stringContaining('event 1: ')],
+    });
+  });
+
+  it('that sends lists without end is stopped', async () => {
+    const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
+    let next = 1_000;
+    const page = () => {
+      next += 1;
+      const event = makeWireEvent({ id: next, tagSlugs: ['weather'], markets: [] });
+      return JSON.stringify({ events: [event], next_cursor: String(next) });
+    };
+    const endless = Array.from({ length: 301 }, () => ({ kind: 'body', body: page() }) as const);
+    standIn.fault('closed=false&tag_id=21&', endless);
+    expect(await pull()).toMatchObject({
+      ...{ whole: false, added: 1 },
+      faults: [expect.stringContaining('more than 300 pages')],
+    });
+    expect(standIn.faultsLeft).toBe(1);
+  });
+});
+
+describe('an odd event', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['an outcome that is no text', { outcomes: [{ toString: 1, valueOf: 1 }, 'No'] }],
+    ['lists in lists', { outcomes: '['.repeat(20_000) + ']'.repeat(20_000) }],
+    ['a market id beyond every integer', { id: '9'.repeat(20) }],
+    ['sums beyond all money', { liquidity: '1e308', volume: '1e308' }],
+  ])('with %s does not cost the others', async (_, changes) => {
+    const odd = makeWireEvent({ id: 7, markets: [makeWireMarket(5, 0.5, changes)] });
+    const { pull } = await startPulls(db, [makeWireEvent(), odd, makeWireEvent({ id: 101 })]);
+    expect(await pull()).toMatchObject({ added: 3, whole: true });
+    expect(await readEvent(db, 7)).toMatchObject({ status: expect.any(String) });
+  });
+
+  it('whose id is none is left out and counted', async () => {
+    const { standIn, pull } = await startPulls(
+      db,
+      [1, 2].map((id) => makeWireEvent({ id })),
+    );
+    const huge = { ...makeWireEvent(), id: '9'.repeat(20) };
+    standIn.events = [...standIn.events, huge];
+    const summary = await pull();
+    expect(summary).toMatchObject({ added: 2, whole: true });
+    expect(summary.unreadable).toBeGreaterThan(0);
+  });
+});
+
+describe('a pull that is stopped half-way', () => {
+  it('keeps whole pages, is not finished, and the next one takes all', async () => {
+    const many = Array.from({ length: 250 }, (_, index) => makeWireEvent({ id: index + 1 }));
+    const { pull } = await startPulls(db, many);
+    const stopping = new AbortController();
+    const seen: boolean[] = [];
+    const stopped = pull(0, {
+      signal: stopping.signal,
+      onPage(_, soFar) {
+        seen.push(soFar.whole);
+        if (soFar.added === 200) stopping.abort(new Error('enough'));
+      },
+    });
+    await expect(stopped).rejects.toThrow('enough');
+    expect(new Set(seen)).toEqual(new Set([false]));
+    expect(heldIds(db)).toHaveLength(200);
+    expect(listPulls(db)).toMatchObject([{ overAt: at(0).getTime(), finishedAt: null }]);
+    expect(await pull(1)).toMatchObject({ added: 50, unchanged: 200, whole: true });
+  });
+});

@@ -1,0 +1,144 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { PULLS, readPull } from '../../../../../scripts/starter/extract-events.ts';
+import type { MarketFacts } from '../../../../../src/areas/markets/gamma/facts.ts';
+import { isFinance } from '../../../../../src/areas/markets/scope/scope.ts';
+import { parseGammaEvent } from '../../../../../src/areas/markets/source.ts';
+import { pullEvents } from '../../../../../src/areas/markets/sync/pull.ts';
+import { makeShelf, SHARED } from '../shelf.ts';
+import { startSource } from '../start-polymarket.ts';
+import { readEvent } from './shelf.ts';
+
+const wireEvents = z.array(z.looseObject({ id: z.string() }));
+
+const priceKey = (market: MarketFacts, index: number) => `${market.id} ${market.tokenIds[index]}`;
+
+/** Every market of an event as the source has it when the second outcome won. */
+function settle(markets: unknown): object[] {
+  return z
+    .array(z.looseObject({}))
+    .parse(markets)
+    .map((market) => ({ ...market, closed: true, outcomePrices: '["0", "1"]' }));
+}
+
+/** Listed prices of the finance events of a recorded pull, by market and token. */
+function pricesOf(wires: readonly unknown[]): Map<string, number> {
+  const markets = wires
+    .map(parseGammaEvent)
+    .filter(isFinance)
+    .flatMap((facts) => facts.markets);
+  return new Map(
+    markets.flatMap((market) =>
+      market.prices.flatMap((price, index) =>
+        price === null ? [] : [[priceKey(market, index), price] as const],
+      ),
+    ),
+  );
+}
+
+describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', () => {
+  let db: Database;
+  beforeEach(() => {
+    db = makeShelf();
+  });
+  afterEach(() => db.close());
+
+  const recorded = () =>
+    PULLS.map((file) => readPull(SHARED ?? '', file))
+      .sort((a, b) => (a.pulledAt < b.pulledAt ? -1 : 1))
+      .map(({ pulledAt, events }) => ({ at: new Date(pulledAt), wires: wireEvents.parse(events) }));
+
+  /** Reads every event: odds are those of the last pull that held them, moves those since the first. */
+  async function countMoves(first: readonly unknown[], second: readonly unknown[]) {
+    const [before, after] = [pricesOf(first), pricesOf(second)];
+    let moves = 0;
+    for (const id of db.prepare('SELECT id FROM market_event').pluck().all()) {
+      const { markets } = await readEvent(db, Number(id));
+      for (const { market_card_id, outcomes } of markets) {
+        for (const { outcome_token_id, ...outcome } of outcomes) {
+          const key = `${market_card_id.slice(4)} ${outcome_token_id}`;
+          const [was, is] = [before.get(key), after.get(key) ?? before.get(key)];
+          // Closed markets settle at 0 or 1, and some prices come from the book.
+          if (is !== undefined) expect(outcome.current_probability).toBeCloseTo(is, 2);
+          if (outcome.previous_probability === undefined || was === undefined) continue;
+          expect(outcome.previous_probability).toBeCloseTo(was, 2);
+          if (was !== is) moves += 1;
+        }
+      }
+    }
+    return moves;
+  }
+
+  it('move prices, close, and leave what vanished in its place', async () => {
+    const [first, second] = recorded();
+    if (first === undefined || second === undefined) throw new Error('two pulls were recorded');
+    const { standIn, source } = await startSource(first.wires);
+    const run = (at: Date) => pullEvents({ db, source, now: () => at });
+    const finance = (wires: readonly unknown[]) =>
+      wires
+        .map(parseGammaEvent)
+        .filter(isFinance)
+        .map(({ id }) => Number(id));
+    const held = () => db.prepare('SELECT id FROM market_event').pluck().all();
+
+    const one = await run(first.at);
+    expect(one).toMatchObject({ whole: true, faults: [], unreadable: 0, removed: 0 });
+    expect(new Set(held())).toEqual(new Set(finance(first.wires)));
+
+    standIn.events = second.wires;
+    const two = await run(second.at);
+    expect(two).toMatchObject({ whole: true, faults: [], removed: 0 });
+    expect(two.changed).toBeGreaterThan(30);
+    expect(new Set(held())).toEqual(new Set([...finance(first.wires), ...finance(second.wires)]));
+    const lost = finance(first.wires).filter((id) => !finance(second.wires).includes(id));
+    expect(two.missing).toBe(lost.length);
+    const moved = db.prepare('SELECT count(*) FROM market WHERE past IS NOT NULL').pluck().get();
+    expect(Number(moved)).toBeGreaterThan(100);
+    expect(await countMoves(first.wires, second.wires)).toBeGreaterThan(100);
+
+    const dump = () =>
+      ['market', 'market_event_sight', 'market_event_tag', 'market_event_text'].map((table) =>
+        db.prepare(`SELECT * FROM ${table}`).all(),
+      );
+    const before = dump();
+    expect(await run(new Date(second.at.getTime() + 60_000))).toMatchObject({
+      added: 0,
+      changed: 0,
+    });
+    expect(dump()).toEqual(before);
+
+    // What vanished is asked for again a day later: then it is gone, with the odds that it had.
+    const late = new Date(second.at.getTime() + 25 * 3_600_000);
+    const past = await Promise.all(lost.map((id) => readEvent(db, id)));
+    expect(await run(late)).toMatchObject({ gone: lost.length, missing: lost.length });
+    for (const [index, id] of lost.entries()) {
+      const now = await readEvent(db, id);
+      const odds = (card: typeof now) => card.markets.map(({ outcomes }) => outcomes);
+      expect(now).toMatchObject({ coverage_status: 'stale', synced_at: past[index]?.synced_at });
+      expect(now.status).toBe(past[index]?.status === 'closed' ? 'closed' : 'inactive');
+      expect(odds(now)).toEqual(past[index] && odds(past[index]));
+    }
+  });
+
+  it('close one event with its markets and winner, and leave the others as they are', async () => {
+    const [first] = recorded();
+    if (first === undefined) throw new Error('two pulls were recorded');
+    const { standIn, source } = await startSource(first.wires);
+    await pullEvents({ db, source, now: () => first.at });
+    const closing = first.wires.find((wire) => isFinance(parseGammaEvent(wire)));
+    standIn.events = first.wires.map((wire) =>
+      wire.id === closing?.id ? { ...wire, closed: true, markets: settle(wire.markets) } : wire,
+    );
+    const later = new Date(first.at.getTime() + 60_000);
+    const summary = await pullEvents({ db, source, now: () => later });
+    expect(summary).toMatchObject({ changed: 1, whole: true });
+    const status = db.prepare('SELECT status FROM market_event WHERE id = ?').pluck();
+    expect(status.get(Number(closing?.id))).toBe('closed');
+    const others = db.prepare('SELECT count(*) FROM market_event WHERE status = ?').pluck();
+    expect(others.get('closed')).toBe(1);
+    const { markets } = await readEvent(db, Number(closing?.id));
+    expect(new Set(markets.map((market) => market.status))).toEqual(new Set(['closed']));
+    expect(new Set(markets.map((market) => market.winning_outcome))).toEqual(new Set(['No']));
+  });
+});

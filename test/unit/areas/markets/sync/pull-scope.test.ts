@@ -1,0 +1,148 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { predictionMarketEventBrowse } from '../../../../../src/areas/markets/operations.ts';
+import { wantEvents } from '../../../../../src/areas/markets/sync/log-ingest.ts';
+import { makeWireEvent } from '../../../../stand-ins/polymarket.ts';
+import { answer, event, makeShelf, put } from '../shelf.ts';
+import { at, heldIds, readEvent, startPulls } from './shelf.ts';
+
+let db: Database;
+beforeEach(() => {
+  db = makeShelf();
+});
+afterEach(() => db.close());
+
+const closed = (id: number, more: object) => makeWireEvent({ id, closed: true, ...more });
+const asked = (requests: readonly { path: string }[], part: string) =>
+  requests.filter(({ path }) => path.includes(part)).length;
+
+describe('closed events', () => {
+  it('come when they closed of late, whatever their end date says', async () => {
+    const { pull } = await startPulls(db, [
+      makeWireEvent(),
+      closed(1, { endDate: '2026-01-01T00:00:00Z', closedTime: '2026-11-20 10:00:00+00' }),
+      closed(2, { endDate: undefined, closedTime: '2026-11-01T00:00:00Z' }),
+      closed(3, { endDate: '2026-11-10T00:00:00Z', closedTime: undefined }),
+      closed(4, { endDate: '2025-01-01T00:00:00Z', closedTime: '2025-01-02T00:00:00Z' }),
+    ]);
+    expect(await pull()).toMatchObject({ whole: true });
+    // One page of the order of closing reaches back beyond what is asked for; 4 is on it.
+    expect(heldIds(db)).toEqual([1, 2, 3, 4, 100]);
+    expect(await readEvent(db, 1)).toMatchObject({ closed_time: '2026-11-20T10:00:00.000Z' });
+  });
+
+  it('are looked for back to 30 days, and no page further', async () => {
+    const many = Array.from({ length: 350 }, (_, index) =>
+      closed(index + 1, {
+        endDate: '2025-01-01T00:00:00Z',
+        closedTime: new Date(at(-index * 6).getTime()).toISOString(),
+      }),
+    );
+    const { standIn, pull } = await startPulls(db, [makeWireEvent({ id: 999 }), ...many]);
+    expect(await pull()).toMatchObject({ whole: true });
+    // Four a day: 120 of them in 30 days, on the first two pages of four.
+    expect(heldIds(db)).toHaveLength(201);
+    expect(
+      asked(standIn.requests, 'tag_id=100328&related_tags=true&limit=100&order=closedTime'),
+    ).toBe(2);
+  });
+
+  it('that reopen are taken back and told, through a list or asked for alone', async () => {
+    const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
+    const { standIn, pull } = await startPulls(db, [
+      makeWireEvent(),
+      closed(1, past),
+      closed(2, { ...past, tagSlugs: ['gold'] }),
+    ]);
+    expect(await pull()).toMatchObject({ added: 3, reopened: [] });
+    standIn.events = [
+      makeWireEvent(),
+      makeWireEvent({ id: 1 }),
+      makeWireEvent({ id: 2, tagSlugs: ['gold'] }),
+    ];
+    // The list of one of them is refused, as that of a tag that is no more.
+    standIn.fault('tag_slug=gold', [{ kind: 'status', status: 422 }]);
+    expect(await pull(1)).toMatchObject({ changed: 2, reopened: [1, 2], reread: 1 });
+    expect(await readEvent(db, 2, 1)).toMatchObject({ status: 'active', closed_time: null });
+    expect(await pull(2)).toMatchObject({ reopened: [] });
+  });
+
+  it('that vanish are asked for: closed they stay, but stale', async () => {
+    const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
+    const old = { ...event({ id: '2', closed: true }), closedTime: '2026-01-01T00:00:00.000Z' };
+    const { standIn, pull } = await startPulls(db, [makeWireEvent(), closed(1, past)]);
+    await pull();
+    put(db, [old], at(-1).toISOString());
+    standIn.events = [makeWireEvent()];
+    expect(await pull(1)).toMatchObject({ missing: 1, gone: 0 });
+    expect(await pull(26)).toMatchObject({ missing: 1, gone: 1 });
+    expect(await readEvent(db, 1, 26)).toMatchObject({
+      ...{ status: 'closed', coverage_status: 'stale', closed_time: '2026-11-11T00:00:00.000Z' },
+      markets: [{ status: 'active' }],
+    });
+    // What closed long ago is in no list any more, and nobody asks for it.
+    expect(asked(standIn.requests, '/events/2')).toBe(0);
+  });
+});
+
+describe('a pull of the busiest', () => {
+  const many = Array.from({ length: 350 }, (_, index) => makeWireEvent({ id: index + 1 }));
+
+  it('takes two pages of each main list, the most traded first, and no more', async () => {
+    const { standIn, pull } = await startPulls(db, many);
+    expect(await pull(0, { reach: 'busiest' })).toMatchObject({ added: 200, reread: 0 });
+    expect(heldIds(db)).toEqual(Array.from({ length: 200 }, (_, index) => index + 151));
+    expect(standIn.requests).toHaveLength(5 + 2);
+  });
+
+  it('leaves the moment of what it does not reach, unless somebody was served with it', async () => {
+    const { standIn, pull } = await startPulls(db, many);
+    await pull();
+    standIn.requests.length = 0;
+    wantEvents(db, [7, 300]);
+    expect(await pull(1, { reach: 'busiest' })).toMatchObject({ unchanged: 201, reread: 1 });
+    expect(asked(standIn.requests, '/events/7')).toBe(1);
+    expect(asked(standIn.requests, '/events/300')).toBe(0);
+    const moments = [7, 8, 300].map((id) => readEvent(db, id, 1));
+    expect((await Promise.all(moments)).map(({ synced_at }) => synced_at)).toEqual(
+      [1, 0, 1].map((hour) => at(hour).toISOString()),
+    );
+    expect(await pull(2, { reach: 'busiest' })).toMatchObject({ reread: 0 });
+  });
+
+  it('has room for so many wishes', () => {
+    put(
+      db,
+      many.map(({ id }) => event({ id })),
+    );
+    const wish = (from: number, count: number) =>
+      wantEvents(
+        db,
+        Array.from({ length: count }, (_, index) => from + index),
+      );
+    expect([wish(1, 100), wish(51, 100), wish(151, 100), wish(1, 50)]).toEqual([
+      ...[true, true, false, true],
+    ]);
+  });
+});
+
+describe('a clock that ran ahead', () => {
+  it('is forgotten: its moments give way, and what it saw is asked for again', async () => {
+    const year = 365 * 24;
+    const { standIn, pull } = await startPulls(
+      db,
+      [1, 2, 3].map((id) => makeWireEvent({ id })),
+    );
+    await pull(year);
+    expect(await readEvent(db, 1, 1)).toMatchObject({ coverage_status: 'stale' });
+    standIn.events = [makeWireEvent({ id: 1 }), makeWireEvent({ id: 2, prices: [0.9] })];
+    expect(await pull(1)).toMatchObject({ unchanged: 1, changed: 1, missing: 1 });
+    const { data, meta } = await answer(db, predictionMarketEventBrowse, {}, { now: at(1) });
+    expect(data.events.map(({ coverage_status }) => coverage_status).sort()).toEqual([
+      ...['complete', 'complete', 'stale'],
+    ]);
+    expect(meta.asOf).toBe(at(1).toISOString());
+    expect(await pull(26)).toMatchObject({ gone: 1 });
+    expect(await readEvent(db, 3, 26)).toMatchObject({ status: 'inactive' });
+  });
+});

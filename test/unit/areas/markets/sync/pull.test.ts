@@ -1,0 +1,143 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { insertEvents } from '../../../../../src/areas/markets/ingest.ts';
+import { storeEventVectors } from '../../../../../src/areas/markets/sync/ingest.ts';
+import { listUnembeddedEvents } from '../../../../../src/areas/markets/sync/queries.ts';
+import { makeWireEvent, type WireEvent } from '../../../../stand-ins/polymarket.ts';
+import { delivery, event, makeShelf } from '../shelf.ts';
+import { at, heldIds, readEvent, startPulls } from './shelf.ts';
+
+let db: Database;
+beforeEach(() => {
+  db = makeShelf();
+});
+afterEach(() => db.close());
+
+const start = (events: readonly WireEvent[]) => startPulls(db, events);
+const read = (id?: number, hours?: number) => readEvent(db, id, hours);
+const ids = () => heldIds(db);
+const changes = () => Number(db.prepare('SELECT total_changes()').pluck().get());
+
+describe('a pull', () => {
+  it('takes in finance and nothing else, and the second time only moves the date', async () => {
+    const { pull } = await start([
+      makeWireEvent(),
+      makeWireEvent({ id: 101, tagSlugs: ['crypto', 'sports'] }),
+      makeWireEvent({ id: 102, tagSlugs: ['crypto'], slug: 'btc-updown-5m-1763725800' }),
+      makeWireEvent({ id: 103, closed: true }),
+    ]);
+    expect(await pull()).toMatchObject({ added: 2, outside: 2, whole: true, faults: [] });
+    expect(ids()).toEqual([100, 103]);
+    const rows = () =>
+      ['market_event', 'market_event_sight', 'market_event_text', 'market'].map((table) =>
+        db.prepare(`SELECT * FROM ${table}`).all(),
+      );
+    const [before, held] = [changes(), rows()];
+    expect(await pull(1)).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+    // The two moments of the sights, begin and end of the pull, and nothing else.
+    expect(changes() - before).toBe(2 + 2);
+    expect(rows()).toEqual(held);
+    expect((await read(100, 1)).synced_at).toBe(at(1).toISOString());
+  });
+
+  it('tells the move since the last other prices and over a day', async () => {
+    const { standIn, pull } = await start([makeWireEvent({ prices: [0.3] })]);
+    const outcomes = async (hours: number) => (await read(100, hours)).markets[0]?.outcomes[0];
+    await pull();
+    expect(await outcomes(0)).not.toHaveProperty('previous_probability');
+    for (let hour = 1; hour <= 30; hour += 1) {
+      standIn.events = [makeWireEvent({ prices: [(30 + hour) / 100] })];
+      await pull(hour, { reach: 'busiest' });
+    }
+    const moved = await outcomes(30);
+    expect(moved).toMatchObject({
+      current_probability: 0.6,
+      previous_probability: 0.59,
+      previous_at: at(29).toISOString(),
+    });
+    expect(Math.abs((moved?.day_ago_probability ?? 0) - 0.36)).toBeLessThanOrEqual(0.04);
+    const past = String(db.prepare('SELECT past FROM market').pluck().get());
+    expect(JSON.parse(past).length).toBeLessThan(11);
+    await pull(80);
+    expect(await outcomes(80)).toMatchObject({
+      previous_probability: 0.59,
+      day_ago_probability: 0.6,
+    });
+  });
+
+  it('takes out what left the scope, and takes the place of starter events', async () => {
+    const facts = event({ id: '100', title: 'Old' });
+    insertEvents(db, [
+      { ...delivery(facts, '2025-06-24T00:00:00.000Z'), origin: 'starter' },
+      { ...delivery(event({ id: '5' }), '2025-06-24T00:00:00.000Z'), origin: 'starter' },
+    ]);
+    const { standIn, pull } = await start([makeWireEvent()]);
+    expect(await pull()).toMatchObject({ changed: 1, missing: 1 });
+    expect(await read()).toMatchObject({
+      title: 'Question 100 of the stand-in',
+      coverage_status: 'complete',
+    });
+    expect(await read(5)).toMatchObject({ status: 'active', coverage_status: 'stale' });
+    await pull(25);
+    expect(await read(5)).toMatchObject({ status: 'active', coverage_status: 'stale' });
+    standIn.events = [makeWireEvent({ tagSlugs: ['economy', 'sports'] })];
+    expect(await pull(26)).toMatchObject({ removed: 1 });
+    expect(ids()).toEqual([5]);
+    expect(db.prepare('SELECT count(*) FROM market WHERE event_id = 100').pluck().get()).toBe(0);
+  });
+
+  it('makes vectors due only when the words change', async () => {
+    const { standIn, pull } = await start([makeWireEvent({ prices: [0.3, 0.4] })]);
+    await pull();
+    const [due] = listUnembeddedEvents(db, 10);
+    expect(due?.text).toContain('Question 100');
+    const vector = new Float32Array(384);
+    vector[0] = 1;
+    const kept = { id: 100, vector, wordsHash: due?.wordsHash ?? '' };
+    expect(storeEventVectors(db, [{ ...kept, wordsHash: 'other' }])).toBe(0);
+    expect(storeEventVectors(db, [kept])).toBe(1);
+    const turned = makeWireEvent({ prices: [0.5, 0.4], liquidity: 9 });
+    standIn.events = [{ ...turned, markets: [turned.markets].flat().reverse() }];
+    expect(await pull(1)).toMatchObject({ changed: 1 });
+    expect(listUnembeddedEvents(db, 10)).toEqual([]);
+    standIn.events = [makeWireEvent({ title: 'Other words' })];
+    await pull(2);
+    expect(listUnembeddedEvents(db, 10)).toHaveLength(1);
+  });
+});
+
+describe('an event that no list holds', () => {
+  it('closes when it is read as closed', async () => {
+    const other = makeWireEvent({ id: 101 });
+    const { standIn, pull } = await start([makeWireEvent(), other]);
+    await pull();
+    standIn.events = [
+      makeWireEvent({ closed: true, endDate: '2020-01-01T00:00:00Z', tagSlugs: ['gold'] }),
+      other,
+    ];
+    expect(await pull(1)).toMatchObject({ reread: 1, missing: 0 });
+    expect((await read()).status).toBe('closed');
+  });
+
+  it('is gone when it was missing twice, a day apart, and comes back', async () => {
+    const { standIn, pull } = await start([makeWireEvent(), makeWireEvent({ id: 101 })]);
+    await pull();
+    standIn.events = [makeWireEvent({ id: 101 })];
+    expect(await pull(1)).toMatchObject({ missing: 1, gone: 0 });
+    expect((await read()).status).toBe('active');
+    expect(await pull(2)).toMatchObject({ reread: 0 });
+    expect(await pull(26)).toMatchObject({ missing: 1, gone: 1 });
+    expect(await read(100, 26)).toMatchObject({
+      status: 'inactive',
+      coverage_status: 'stale',
+      markets: [{ status: 'inactive' }],
+    });
+    standIn.events.push(makeWireEvent());
+    await pull(27);
+    expect(await read(100, 27)).toMatchObject({
+      status: 'active',
+      coverage_status: 'complete',
+      markets: [{ status: 'active' }],
+    });
+  });
+});

@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { parseFeed } from '../../../../../src/areas/papers/arxiv/atom.ts';
+import { BadAnswer } from '../../../../../src/upstream/polite.ts';
+import { describeShared } from '../../../../shared.ts';
+import { answerQuery, emptyFeed, errorFeed } from '../../../../stand-ins/arxiv-atom.ts';
+import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
+
+const NOW = new Date('2026-06-01T04:30:00Z');
+const refused = (code: string) => expect.objectContaining({ name: 'ArxivRefusal', code });
+
+describe('a feed', () => {
+  const papers = [
+    makePaper({
+      version: 3,
+      published: '2026-05-01',
+      updated: '2026-05-20',
+      categories: ['q-fin.TR', 'cs.LG', '91G80'],
+      comment: '9 pages',
+      journalRef: 'J. Made Up 1',
+      doi: '10.1000/one 10.1000/two',
+    }),
+    makePaper({ id: '2609.00002', pdf: null }),
+  ];
+  const ask = (ids: string) => answerQuery(new URLSearchParams({ id_list: ids }), papers, NOW);
+  const parse = (ids: string, asked = 10) => {
+    const { body, status } = ask(ids);
+    return parseFeed(Buffer.from(body), status, asked);
+  };
+
+  it('gives versions with their primary category first', () => {
+    expect(parse('2609.00001')).toEqual([
+      {
+        id: '2609.00001',
+        version: 3,
+        published: '2026-05-01',
+        updated: '2026-05-20',
+        title: 'Order books after a tick size change, study 1',
+        authors: ['Ngozi Okafor', 'Åsa M. Lindqvist'],
+        abstract: expect.stringMatching(/^We look at .* a day\.\n\nA second paragraph says/),
+        categories: ['q-fin.TR', 'cs.LG'],
+        comment: '9 pages',
+        journalRef: 'J. Made Up 1',
+        doi: '10.1000/one 10.1000/two',
+        pdfUrl: 'https://arxiv.org/pdf/2609.00001v3',
+      },
+    ]);
+  });
+
+  it('names no PDF where arXiv names none', () => {
+    expect(parse('2609.00002')).toMatchObject([{ pdfUrl: null, comment: null, doi: null }]);
+  });
+
+  it('lacks unknown ids', () => {
+    expect(parse('2609.00009')).toEqual([]);
+    expect(parse('2609.00009,2609.00002').map(({ id }) => id)).toEqual(['2609.00002']);
+  });
+
+  it('refuses a wrong id in our words, with status 400 or 200', () => {
+    const { status } = ask('abc');
+    expect(status).toBe(400);
+    expect(() => parse('abc')).toThrow(refused('incorrect_id'));
+    expect(() => parse('abc')).not.toThrow(/abc|format/);
+    const feed = Buffer.from(errorFeed('incorrect_id_format_for_abc', NOW));
+    expect(() => parseFeed(feed, 200, 1)).toThrow(refused('incorrect_id'));
+  });
+
+  it('refuses for good with any other 400, and for now with an error feed of status 200', () => {
+    const feed = Buffer.from(errorFeed('made_up', NOW));
+    expect(() => parseFeed(feed, 400, 1)).toThrow(refused('other'));
+    expect(() => parseFeed(Buffer.from('Bad request'), 400, 1)).toThrow(refused('other'));
+    expect(() => parseFeed(feed, 200, 1)).toThrow(BadAnswer);
+  });
+
+  it('is a bad answer when papers are missing that it counts', () => {
+    const query = new URLSearchParams({ id_list: '2609.00001' });
+    expect(() => parseFeed(Buffer.from(emptyFeed(query, 1, NOW)), 200, 1)).toThrow(BadAnswer);
+    expect(parseFeed(Buffer.from(emptyFeed(query, 0, NOW)), 200, 1)).toEqual([]);
+    const { body } = answerQuery(
+      new URLSearchParams({ id_list: '2609.00001,2609.00002', max_results: '1' }),
+      papers,
+      NOW,
+    );
+    expect(parseFeed(Buffer.from(body), 200, 1)).toHaveLength(1);
+    expect(() => parseFeed(Buffer.from(body), 200, 2)).toThrow(BadAnswer);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['plain words', 'Rate exceeded.'],
+    ['a web page', '<html><body>Busy</body></html>'],
+    ['OAI-PMH', '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"/>'],
+    ['a feed cut short', ask('2609.00001').body.slice(0, 800)],
+    ['a feed of other things', ask('2609.00001').body.replace(/\/abs\//g, '/other/')],
+  ])('is a bad answer when it is %s', (_, body) => {
+    expect(() => parseFeed(Buffer.from(body), 200, 1)).toThrow(BadAnswer);
+  });
+});
+
+describeShared('recorded answers of 2026', 'data/papers/arxiv-api', (folder) => {
+  const exchange = z.object({ url: z.string(), status_code: z.number(), body: z.string() });
+  const read = (file: string) =>
+    exchange.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')));
+  const files = readdirSync(folder);
+  const find = (start: string) => files.find((file) => file.startsWith(start)) ?? start;
+  const parse = (start: string) => {
+    const { url, status_code, body } = read(find(start));
+    const asked = Number(new URL(url).searchParams.get('max_results'));
+    return parseFeed(Buffer.from(body), status_code, asked);
+  };
+
+  it('are read to the last entry', () => {
+    for (const file of files.filter((each) => !each.startsWith('id_abc'))) {
+      const entries = read(file).body.match(/<entry>/g)?.length ?? 0;
+      const versions = parse(file);
+      expect(versions, file).toHaveLength(entries);
+      for (const { authors, abstract, categories, published, updated } of versions) {
+        expect(Math.min(authors.length, abstract.length, categories.length)).toBeGreaterThan(0);
+        expect(published <= updated).toBe(true);
+      }
+    }
+  });
+
+  it('hold an unknown id, alone and beside a known one', () => {
+    expect(parse('id_0000.0000')).toEqual([]);
+    expect(parse('id_0808.05394_1707').map(({ id }) => id)).toEqual(['1707.08567']);
+  });
+
+  it('hold a refusal', () => {
+    expect(read(find('id_abc')).status_code).toBe(400);
+    expect(() => parse('id_abc')).toThrow(refused('incorrect_id'));
+  });
+
+  it('hold old ids', () => {
+    expect(parse('id_astro-ph')).toMatchObject([
+      {
+        id: 'astro-ph/0601001',
+        version: 1,
+        categories: ['astro-ph'],
+        journalRef: 'ActaAstron.56:1-50,2006',
+        pdfUrl: 'https://arxiv.org/pdf/astro-ph/0601001v1',
+      },
+    ]);
+    expect(parse('id_quant-ph')).toMatchObject([{ id: 'quant-ph/0201082', version: 1 }]);
+  });
+
+  it('page through one list without gaps', () => {
+    const whole = parse('q_testing_s0_m100').map(({ id }) => id);
+    const pages = [0, 10, 20, 30, 40, 50].flatMap((start) => parse(`q_testing_s${start}_m10_`));
+    expect(pages.map(({ id }) => id)).toEqual(whole.slice(0, 60));
+    expect(parse('q_testing_s9_m15').map(({ id }) => id)).toEqual(whole.slice(9, 24));
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { parseFeed } from '../../../../../src/areas/papers/arxiv/atom.ts';
+import { parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
+import { joinParagraphs } from '../../../../../src/areas/papers/arxiv/texts.ts';
+import { isWithdrawn } from '../../../../../src/areas/papers/arxiv/withdrawn.ts';
+import { splitSentences } from '../../../../../src/areas/papers/digest/sentences.ts';
+import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
+import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
+
+const LONG = 'word '.repeat(100_000);
+
+/** The lengths of whatever a record holds, lists by their longest member. */
+function lengthsOf(record: object): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) => {
+      if (typeof value === 'string') return [[name, value.length]];
+      if (!Array.isArray(value)) return [];
+      return [
+        [name, Math.max(...value.map((each) => String(each).length))],
+        [`${name}.count`, value.length],
+      ];
+    }),
+  );
+}
+
+const MOST = {
+  title: 1_000,
+  abstract: 20_000,
+  comment: 4_000,
+  'authors.count': 3_000,
+  authors: 402,
+  'categories.count': 50,
+  journalRef: 1_000,
+  reportNo: 1_000,
+  doi: 1_000,
+};
+
+describe('what arXiv says is cut to what a reader can use', () => {
+  const paper = makePaper({
+    title: LONG,
+    abstract: LONG,
+    comment: LONG,
+    journalRef: LONG,
+    reportNo: LONG,
+    doi: LONG,
+    license: `https://example.org/${'x'.repeat(5_000)}`,
+    authors: Array.from({ length: 10_000 }, () => ({
+      keyname: 'x'.repeat(400),
+      suffix: 'y'.repeat(400),
+    })),
+    categories: Array.from(
+      { length: 500 },
+      (_, at) => `q-fin.${'ABCDEFGHIJ'[at % 10]}${'K'.repeat(at % 19)}`,
+    ),
+  });
+
+  it('in a record', () => {
+    const body = `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-06-01</responseDate>
+      <GetRecord>${renderRecord(paper)}</GetRecord></OAI-PMH>`;
+    const metadata = parseSingleRecord(Buffer.from(body), paper.id)?.metadata;
+    if (metadata == null) throw new Error('no metadata');
+    const lengths = lengthsOf(metadata);
+    for (const [name, most] of Object.entries(MOST))
+      expect(lengths[name], name).toBeLessThanOrEqual(most);
+    expect(metadata.title.endsWith('…')).toBe(true);
+    expect(metadata.abstract).toHaveLength(20_000);
+    expect(metadata.licenseUrl).toBeNull();
+  });
+
+  it('in a feed', () => {
+    const body = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>http://arxiv.org/abs/2609.00001v1</id>
+      <title>${LONG}</title><summary>${LONG}</summary><comment>${LONG}</comment>
+      <published>2026-05-01T00:00:00Z</published><journal_ref>${LONG}</journal_ref>
+      ${`<author><name>${'x'.repeat(900)}</name></author>`.repeat(5_000)}</entry></feed>`;
+    const [version] = parseFeed(Buffer.from(body), 200, 1);
+    if (version === undefined) throw new Error('no version');
+    const lengths = lengthsOf(version);
+    for (const name of [
+      'title',
+      'abstract',
+      'comment',
+      'authors.count',
+      'authors',
+      'journalRef',
+    ] as const) {
+      expect(lengths[name], name).toBeLessThanOrEqual(MOST[name]);
+    }
+  });
+});
+
+// Each of these took from ten seconds to minutes when time grew with the square of the length.
+describe('text without end is read in its stride', () => {
+  it('as an abstract of lines that may end a sentence', () => {
+    expect(joinParagraphs(' .).).)a\n'.repeat(60_000)).length).toBeLessThanOrEqual(20_000);
+  });
+
+  it('as a comment that speaks of another version', () => {
+    expect(isWithdrawn({ comment: 'earlier '.repeat(60_000), abstract: '' })).toBe(false);
+    expect(
+      isWithdrawn({ comment: 'An earlier version was withdrawn by the author', abstract: '' }),
+    ).toBe(false);
+    expect(
+      isWithdrawn({ comment: 'This paper has been withdrawn, not an earlier one', abstract: '' }),
+    ).toBe(true);
+  });
+
+  it('as initials that never end a sentence', () => {
+    expect(splitSentences('A. B. '.repeat(60_000))).toHaveLength(1);
+  });
+});

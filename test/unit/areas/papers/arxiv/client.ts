@@ -1,0 +1,46 @@
+import {
+  BadAnswer,
+  type PoliteClient,
+  type PoliteRequest,
+} from '../../../../../src/upstream/polite.ts';
+
+export interface AskedRequest {
+  url: string;
+  intervalMs: number;
+  maxBytes: number;
+}
+
+/** A client without pauses: sends a request up to three times while its answers are bad. */
+export function createPlainClient(): PoliteClient & { asked: AskedRequest[] } {
+  const asked: AskedRequest[] = [];
+
+  async function ask<T>(url: string, request: PoliteRequest<T>): Promise<T> {
+    asked.push({ url, intervalMs: request.intervalMs, maxBytes: request.maxBytes });
+    const response = await fetch(url, { redirect: 'manual', signal: request.signal ?? null });
+    const body = Buffer.from(await response.arrayBuffer());
+    if (response.status !== 200 && !(request.statuses ?? []).includes(response.status)) {
+      throw new Error(`status ${response.status}`);
+    }
+    const location = response.headers.get('location');
+    return request.read({
+      status: response.status,
+      contentType: (response.headers.get('content-type') ?? '').split(';')[0]?.toLowerCase() ?? '',
+      location: location === null ? undefined : new URL(location, url).href,
+      body,
+    });
+  }
+
+  return {
+    asked,
+    async get(url, request) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await ask(url, request);
+        } catch (error) {
+          if (!(error instanceof BadAnswer) || tries === 3) throw error;
+        }
+      }
+    },
+    close: async () => {},
+  };
+}

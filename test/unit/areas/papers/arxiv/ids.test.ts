@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { ArxivRefusal } from '../../../../../src/areas/papers/arxiv/errors.ts';
+import {
+  isArxivId,
+  pathOf,
+  pdfUrlOf,
+  splitVersion,
+} from '../../../../../src/areas/papers/arxiv/ids.ts';
+
+const WRONG = [
+  '',
+  'abc',
+  '2401.00001v2',
+  '2401.123',
+  '2401.123456',
+  ' 2401.00001',
+  '2401.00001\n',
+  '../2401.00001',
+  'q-fin/060100',
+  'q-fin/0601001/x',
+  'Q-FIN/0601001',
+  'q-fin/../0601001',
+  'arxiv:2401.00001',
+  '2401.00001?x=1',
+  '２４０１.00001',
+];
+
+describe('ids', () => {
+  it.each([
+    '2401.00001',
+    '0704.0001',
+    '1404.4944',
+    'q-fin/0601001',
+    'math/0309136',
+    'hep-th/9901001',
+  ])('takes %s', (id) => {
+    expect(isArxivId(id)).toBe(true);
+    expect(splitVersion(`${id}v12`)).toEqual({ id, version: 12 });
+  });
+
+  it.each(WRONG)('takes %j for none', (text) => {
+    expect(isArxivId(text)).toBe(false);
+    expect(() => pathOf(text, null)).toThrow(ArxivRefusal);
+    expect(() => pdfUrlOf(text, 1)).toThrow(ArxivRefusal);
+  });
+
+  it.each(['2401.00001', '2401.00001v0', '2401.00001v', 'v2', '2401.00001v2v3'])(
+    'finds no version in %j',
+    (text) => {
+      expect(splitVersion(text)).toBeNull();
+    },
+  );
+
+  it('points to the version, or to the current one', () => {
+    expect(pdfUrlOf('2401.00001', 3)).toBe('https://arxiv.org/pdf/2401.00001v3');
+    expect(pdfUrlOf('q-fin/0601001', null)).toBe('https://arxiv.org/pdf/q-fin/0601001');
+    for (const version of [0, -1, 1.5, Number.NaN]) {
+      expect(() => pdfUrlOf('2401.00001', version)).toThrow(ArxivRefusal);
+    }
+  });
+});

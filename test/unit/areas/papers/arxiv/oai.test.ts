@@ -1,0 +1,251 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { ArxivRefusal, TokenExpired } from '../../../../../src/areas/papers/arxiv/errors.ts';
+import { parseRecordPage, parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
+import { BadAnswer } from '../../../../../src/upstream/polite.ts';
+import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../../../shared.ts';
+import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
+import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
+
+const OPEN = `<?xml version="1.0" encoding="UTF-8"?>
+<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-06-01T04:30:00Z</responseDate>`;
+
+const answer = (interior: string) => Buffer.from(`${OPEN}${interior}</OAI-PMH>`);
+const page = (interior: string) => answer(`<ListRecords>${interior}</ListRecords>`);
+const parsePage = (interior: string) => parseRecordPage(page(interior), null);
+
+describe('a record', () => {
+  it('comes with all of its fields', () => {
+    const paper = makePaper({
+      title: 'Prices\n  & "spreads" in \u200bT+1',
+      authors: [
+        { keyname: 'Sørensen', forenames: 'Bo <B.>' },
+        { keyname: 'King', forenames: 'Martin L.', suffix: 'Jr' },
+        { keyname: 'The Market Group' },
+      ],
+      categories: ['q-fin.PR', '91G20', 'q-fin.CP', 'q-fin.PR'],
+      comment: '12 pages,\n 3 figures',
+      reportNo: 'WP-7',
+      journalRef: 'J. Made Up 3 (2026) 1-9',
+      doi: '10.1000/one 10.1000/two',
+      published: '2026-05-02',
+      updated: '2026-05-20',
+    });
+    expect(parsePage(renderRecord(paper))).toEqual({
+      token: null,
+      skipped: [],
+      responseDate: '2026-06-01',
+      records: [
+        {
+          id: '2609.00001',
+          datestamp: '2026-05-01',
+          deleted: false,
+          metadata: {
+            title: 'Prices & "spreads" in T+1',
+            authors: ['Bo <B.> Sørensen', 'Martin L. King, Jr', 'The Market Group'],
+            abstract:
+              'We look at order books after a tick size change in sample 1. Costs fall by $x_{0} < 5\\%$ where traders & dealers meet twice a day.\n\nA second paragraph says what limits the result.',
+            categories: ['q-fin.PR', 'q-fin.CP'],
+            created: '2026-05-02',
+            updated: '2026-05-20',
+            comment: '12 pages, 3 figures',
+            reportNo: 'WP-7',
+            journalRef: 'J. Made Up 3 (2026) 1-9',
+            doi: '10.1000/one 10.1000/two',
+            licenseUrl: 'http://creativecommons.org/licenses/by/4.0/',
+          },
+        },
+      ],
+    });
+  });
+
+  it('may lack all but its title', () => {
+    const bare = `<record><header><identifier>oai:arXiv.org:q-fin/0601001</identifier><datestamp>2008-01-02</datestamp></header>
+      <metadata><arXiv xmlns="http://arxiv.org/OAI/arXiv/"><title>Bare</title></arXiv></metadata></record>`;
+    const [record] = parsePage(bare).records;
+    expect(record).toMatchObject({
+      id: 'q-fin/0601001',
+      metadata: { title: 'Bare', abstract: '' },
+    });
+    expect(record?.metadata).toMatchObject({ authors: [], categories: [], created: null });
+    expect(record?.metadata).toMatchObject({ comment: null, licenseUrl: null });
+  });
+
+  it('may be deleted', () => {
+    expect(parsePage(renderRecord(makePaper({ deleted: true }))).records).toEqual([
+      { id: '2609.00001', datestamp: '2026-05-01', deleted: true, metadata: null },
+    ]);
+  });
+
+  it('is read under other prefixes and in CDATA', () => {
+    const body = `<o:OAI-PMH xmlns:o="http://www.openarchives.org/OAI/2.0/"><o:responseDate>2026-06-01</o:responseDate>
+      <o:ListRecords><o:record><o:header><o:identifier>oai:arXiv.org:2609.00009</o:identifier><o:datestamp>2026-05-09</o:datestamp></o:header>
+      <o:metadata><x:arXiv xmlns:x="http://arxiv.org/OAI/arXiv/"><x:title><![CDATA[A < B]]> &amp; C</x:title></x:arXiv></o:metadata>
+      </o:record></o:ListRecords></o:OAI-PMH>`;
+    expect(parseRecordPage(Buffer.from(body), null).records[0]?.metadata?.title).toBe('A < B & C');
+  });
+
+  it('does not bar a page by a character that XML forbids', () => {
+    const paper = makePaper({ title: 'A \u000bbell\u0007 rings' });
+    expect(parsePage(renderRecord(paper)).records[0]?.metadata?.title).toBe('A bell rings');
+  });
+
+  it('is named when it lacks an id, a date or a title; the others stay', () => {
+    const good = makePaper({ id: '2609.00002' });
+    const broken = [
+      renderRecord(makePaper({ id: 'nonsense' })),
+      renderRecord(makePaper({ datestamp: '2026-02-30' })),
+      renderRecord(makePaper({ title: '' })),
+      '<record/>',
+    ];
+    const { records, skipped } = parsePage([...broken, renderRecord(good)].join(''));
+    expect(records.map(({ id }) => id)).toEqual(['2609.00002']);
+    expect(skipped).toEqual([
+      { id: null, reason: 'no arXiv id' },
+      { id: '2609.00001', reason: 'no date' },
+      { id: '2609.00001', reason: 'no title' },
+      { id: null, reason: 'no arXiv id' },
+    ]);
+  });
+});
+
+describe('a page', () => {
+  const record = renderRecord(makePaper());
+  const withToken = `${record}<resumptionToken expirationDate='2026-06-02T00:00:00Z'>
+    verb=ListRecords&amp;set=q-fin%3Aq-fin&amp;skip=4</resumptionToken>`;
+
+  it('names its token, or is the last one', () => {
+    expect(parsePage(withToken).token).toBe('verb=ListRecords&set=q-fin%3Aq-fin&skip=4');
+    expect(parsePage(`${record}<resumptionToken/>`).token).toBeNull();
+    expect(parsePage(record).token).toBeNull();
+    expect(parsePage('<resumptionToken/>')).toMatchObject({ records: [], token: null });
+  });
+
+  it('may not lead to itself', () => {
+    const asked = 'verb=ListRecords&set=q-fin%3Aq-fin&skip=4';
+    expect(() => parseRecordPage(page(withToken), asked)).toThrow(ArxivRefusal);
+    expect(parseRecordPage(page(withToken), 'another').records).toHaveLength(1);
+  });
+
+  it('may say that nothing is new, or that the token is spent', () => {
+    const nothing = parseRecordPage(answer("<error code='noRecordsMatch'>x</error>"), null);
+    expect(nothing).toEqual({
+      ...{ records: [], skipped: [], token: null },
+      responseDate: '2026-06-01',
+    });
+    const spent = answer("<error code='badResumptionToken'/>");
+    expect(() => parseRecordPage(spent, 'spent')).toThrow(TokenExpired);
+  });
+
+  it('refuses in our words, whatever it says', () => {
+    const refused = (code: string) => answer(`<error code='${code}'>Words of arXiv</error>`);
+    expect(() => parseRecordPage(refused('badArgument'), null)).toThrow(
+      expect.objectContaining({ name: 'ArxivRefusal', code: 'badArgument' }),
+    );
+    expect(() => parseRecordPage(refused('badArgument'), null)).not.toThrow(/Words of arXiv/);
+    expect(() => parseRecordPage(refused('made up'), null)).toThrow(
+      expect.objectContaining({ code: 'other' }),
+    );
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['plain words', 'Rate exceeded.'],
+    ['a web page', '<!DOCTYPE html><html><head><title>Busy</title></head><body></body></html>'],
+    ['a page cut short', page(record).subarray(0, 900)],
+    ['a page without its last tag', page(record).subarray(0, -4)],
+    ['a feed', '<feed xmlns="http://www.w3.org/2005/Atom"/>'],
+    ['another OAI-PMH', '<OAI-PMH xmlns="http://example.org/"/>'],
+    [
+      'an entity of its own',
+      `<!DOCTYPE OAI-PMH [<!ENTITY x "y">]>${page('&x;').toString().slice(39)}`,
+    ],
+    ['no date', '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords/></OAI-PMH>'],
+    ['no records and no end', page('')],
+    ['no records but a next page', page('<resumptionToken>next</resumptionToken>')],
+    ['no list at all', answer('')],
+  ])('is a bad answer when it is %s', (_, body) => {
+    expect(() => parseRecordPage(Buffer.from(body), null)).toThrow(BadAnswer);
+  });
+
+  it('is a bad answer wherever it is cut', () => {
+    const whole = page(withToken);
+    for (let length = 0; length < whole.length; length += 1) {
+      expect(() => parseRecordPage(whole.subarray(0, length), null), `${length}`).toThrow(
+        BadAnswer,
+      );
+    }
+  });
+
+  it('never expands an entity', () => {
+    const bomb = `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">
+      <!ENTITY f SYSTEM "file:///etc/passwd">]>
+      <OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>&f;&b;</responseDate></OAI-PMH>`;
+    expect(() => parseRecordPage(Buffer.from(bomb), null)).toThrow(BadAnswer);
+  });
+});
+
+describe('one record', () => {
+  const single = answer(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
+
+  it('is the one that was asked for, or none', () => {
+    expect(parseSingleRecord(single, '2609.00001')?.id).toBe('2609.00001');
+    expect(() => parseSingleRecord(single, '2609.00002')).toThrow(BadAnswer);
+    expect(parseSingleRecord(answer("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
+    expect(() => parseSingleRecord(answer("<error code='badVerb'/>"), '2609.00001')).toThrow(
+      ArxivRefusal,
+    );
+  });
+});
+
+describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
+  it('bar no page, whatever field they stand in', () => {
+    const papers = readNaughtyStrings(path).map((text, index) =>
+      makePaper(
+        { title: `T ${text}`, abstract: text, comment: text, doi: text, license: text },
+        index,
+      ),
+    );
+    const { records } = parsePage(papers.map(renderRecord).join('\n'));
+    expect(records).toHaveLength(papers.length);
+    for (const { metadata } of records) {
+      const shown = JSON.stringify(Object.values(metadata ?? {}));
+      expect(shown).not.toMatch(/[\u202a-\u202e\u200b\ufeff]/u);
+    }
+  });
+});
+
+describeShared('recorded answers of 2018', 'data/papers/oai/recorded-2018', (folder) => {
+  const exchanges = z.array(z.object({ status: z.number(), response: z.string() }));
+  const read = (file: string) =>
+    exchanges.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')));
+
+  it('holds a record with affiliations and two paragraphs', () => {
+    const [got] = read('oaipmh-getrecord---should-get-a-record.json');
+    const record = parseSingleRecord(Buffer.from(got?.response ?? ''), '1412.8544');
+    expect(record).toMatchObject({ datestamp: '2015-01-03', deleted: false });
+    expect(record?.metadata).toMatchObject({
+      authors: ['Sander Uijlen', 'Bas Westerbaan'],
+      categories: ['cs.DM'],
+      created: '2014-12-29',
+      updated: null,
+      doi: '10.4204/EPTCS.172.11',
+    });
+    expect(record?.metadata?.abstract.split('\n\n')).toHaveLength(2);
+  });
+
+  it('holds a list, and a web page that came with 503', () => {
+    const list = read('oaipmh-listrecords---should-list-identifiers-from-arxiv.json');
+    const pages = list.filter(({ status }) => status === 200);
+    expect(pages.length).toBeGreaterThan(0);
+    for (const { response } of pages) {
+      const { records, responseDate } = parseRecordPage(Buffer.from(response), null);
+      expect(records.length).toBeGreaterThan(0);
+      expect(responseDate).toBe('2018-06-21');
+    }
+    const busy = list.find(({ status }) => status === 503);
+    expect(() => parseRecordPage(Buffer.from(busy?.response ?? ''), null)).toThrow(BadAnswer);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { isWithdrawn } from '../../../../../src/areas/papers/arxiv/withdrawn.ts';
+
+const ABSTRACT = 'We price options.';
+
+describe('withdrawals', () => {
+  it.each([
+    'Withdrawn',
+    'withdrawn.',
+    'WITHDRAWN due to a mistake in Lemma 2',
+    '[Withdrawn by the authors]',
+    'This paper has been withdrawn by the author due to an error in equation 4',
+    'This submission has been withdrawn by arXiv administrators',
+    'arXiv admin note: This submission has been withdrawn by arXiv administrators due to disputed authorship',
+    'arXiv admin note: withdrawn by arXiv because of plagiarism',
+    'Paper withdrawn',
+    '12 pages, 3 figures. The paper is temporarily withdrawn for revision',
+    '14 pages; this manuscript was withdrawn by its submitter',
+    'Withdrawn by the authors, a corrected text will follow',
+    'The authors have withdrawn this paper until the data are checked',
+    'The first author has withdrawn this article.',
+    'This paper has been superseded and withdrawn, see arXiv:2401.00001',
+    'Paper has been withdrawn from arXiv',
+  ])('comment %j', (comment) => {
+    expect(isWithdrawn({ comment, abstract: ABSTRACT })).toBe(true);
+  });
+
+  it.each([
+    'This paper has been withdrawn by the author because of a wrong proof.',
+    'This paper is withdrawn.',
+    'Withdrawn by the authors.',
+    'withdrawn by arXiv administration',
+    'The authors have withdrawn this manuscript due to a bug.',
+    'Withdrawn.',
+  ])('abstract %j', (abstract) => {
+    expect(isWithdrawn({ comment: null, abstract })).toBe(true);
+  });
+
+  it.each([
+    [null, 'We study a bank whose deposits are withdrawn by depositors in a panic.'],
+    [null, 'Withdrawn deposits move from weak banks to strong ones, as we show.'],
+    [null, 'This paper studies when funds are withdrawn by investors.'],
+    [null, 'The note was withdrawn from circulation in 1971 and its price fell.'],
+    [null, 'Withdrawn by households in a crisis, cash returns slowly.'],
+    ['31 pages, on bids withdrawn in auctions', ABSTRACT],
+    ['Replaces the paper that was withdrawn by the author in March', ABSTRACT],
+    ['A previous version was withdrawn by the authors', ABSTRACT],
+    ['v2 was withdrawn by mistake; v3 is complete', ABSTRACT],
+    ['This paper was withdrawn from the conference and sent to a journal', ABSTRACT],
+    ['20 pages, 4 figures', ABSTRACT],
+    ['', ''],
+  ])('not: comment %j, abstract %j', (comment, abstract) => {
+    expect(isWithdrawn({ comment, abstract })).toBe(false);
+  });
+
+  it.each(['the paper has been ', 'earlier '])(
+    'reads a long comment once, not from each of its words: %j',
+    (words) => {
+      const comment = `${words.repeat(150_000)}published`;
+      expect(isWithdrawn({ comment, abstract: comment })).toBe(false);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CitedPaper, toBibtex } from '../../../../../src/areas/papers/cards/bibtex/entry.ts';
+import { monthOf } from '../../../../../src/areas/papers/cards/ids.ts';
+import { printed, readBibtex, readNames } from './bibtex-reader.ts';
+
+const PAPER: CitedPaper = {
+  sourceId: 'arxiv:2609.00001',
+  title: 'The Price of Patience',
+  authors: ['Ngozi Okafor', 'Åsa M. Lindqvist'],
+  categories: ['q-fin.TR', 'stat.ML'],
+  published: '2026-08-31',
+  doi: '10.1000/one_2 10.1000/two',
+};
+
+/** The only entry of a paper that differs from PAPER in this. */
+function entryOf(more: Partial<CitedPaper>) {
+  const entries = readBibtex(toBibtex({ ...PAPER, ...more }));
+  expect(entries).toHaveLength(1);
+  const [entry] = entries;
+  if (entry === undefined) throw new Error('no entry');
+  return entry;
+}
+const titleOf = (title: string) => entryOf({ title }).fields.title ?? '';
+const nameOf = (name: string) => readNames(entryOf({ authors: [name] }).fields.author ?? '')[0];
+const keyOf = (more: Partial<CitedPaper>) => entryOf(more).key;
+
+it('says what arXiv says of a paper', () => {
+  expect(entryOf({})).toEqual({
+    type: 'misc',
+    key: 'okafor2026price',
+    fields: {
+      title: 'The Price of Patience',
+      author: 'Ngozi Okafor and Åsa M. Lindqvist',
+      year: '2026',
+      eprint: '2609.00001',
+      archiveprefix: 'arXiv',
+      primaryclass: 'q-fin.TR',
+      doi: '10.1000/one_2',
+    },
+  });
+});
+
+it('leaves out what is not known', () => {
+  const { fields } = entryOf({ authors: [], categories: [], doi: null, published: null });
+  expect(Object.keys(fields)).toEqual(['title', 'year', 'eprint', 'archiveprefix']);
+  expect(fields.year).toBe('2026');
+  expect(entryOf({ doi: '10.1000/a}b see%20this' }).fields).not.toHaveProperty('doi');
+});
+
+it.each([
+  ['arxiv:2609.00001', '2026-09'],
+  ['arxiv:0704.0001', '2007-04'],
+  ['arxiv:q-fin/0601001', '2006-01'],
+  ['arxiv:hep-th/9108001', '1991-08'],
+])('knows the month of %s', (sourceId, month) => {
+  expect(monthOf(sourceId)).toBe(month);
+});
+
+describe('a title', () => {
+  it.each([
+    'S&P 500: 5% of #1, a_b {x} ~y ^z \\w',
+    'An end }@comment{ and a } more',
+    'A { that nobody closes',
+    'Costs of $5 and $10 a share',
+    'x < y > z | "quoted"',
+    '\\input{/etc/passwd} \\write18{ls}',
+    'Ends in a backslash \\',
+    '測度 risque systémique Übung',
+  ])('prints as it is: %s', (title) => {
+    expect(printed(titleOf(title))).toBe(title);
+  });
+
+  it('is one line', () => {
+    expect(titleOf('Two\n\tlines\r\n@misc{x,')).toBe('Two lines @misc\\textbraceleft{}x,');
+  });
+
+  it.each([
+    ['$L^{2}$-norms of $\\sigma_t$', '{$L^{2}$}-norms of {$\\sigma_t$}'],
+    ['Sets $\\{0,1\\}$ of actions', 'Sets {$\\lbrace 0,1\\rbrace$} of actions'],
+    ['At $95\\%$', 'At {$95\\%$}'],
+  ])('keeps the formulas of %s', (title, kept) => {
+    expect(titleOf(title)).toBe(kept);
+  });
+
+  it.each([
+    'An $x^{2$ of ours',
+    'An $\\input{/etc/passwd}$ of ours',
+    'An $\\def\\x{y}\\x$ of ours',
+    'An $x^^5cinput y$ of ours',
+    'An $a & b_1$ of ours',
+    'An $x_1\\$',
+  ])('shows as text what is no safe formula: %s', (title) => {
+    expect(printed(titleOf(title))).toBe(title);
+    expect(titleOf(title)).not.toMatch(/(?<!\\)\$/);
+  });
+
+  it.each([
+    ['Smiles of SPX and VIX under McKean dynamics', ['SPX', 'VIX', 'McKean']],
+    ['GARCH(1,1) in the U.S. and Q-learning', ['GARCH(1,1', 'U.S.', 'Q-learning']],
+    ['The rough Heston model: A calibration of Bayesian kind', ['Heston', 'Bayesian']],
+    ['Deep Hedging Under A New Measure', []],
+    ['RISK MEASURES FOR ALL', []],
+  ])('keeps the capitals that count: %s', (title, words) => {
+    const braced = [...titleOf(title).matchAll(/\{([^{}]*)\}/g)].map(([, word]) => word);
+    expect(braced).toEqual(words);
+    expect(printed(titleOf(title))).toBe(title);
+  });
+});
+
+describe('a name', () => {
+  const name = (first: string, von: string, last: string, jr = '') => ({ first, von, last, jr });
+
+  it.each([
+    ['Ngozi Okafor', name('Ngozi', '', 'Okafor')],
+    ['Marten van der Berg', name('Marten', 'van der', 'Berg')],
+    ['Martin L. King, Jr', name('Martin L.', '', 'King', 'Jr')],
+    ['Martin L. King Jr.', name('Martin L.', '', 'King', 'Jr.')],
+    ['Oscar de la Vega, III', name('Oscar', 'de la', 'Vega', 'III')],
+    ['Okafor, Ngozi', name('Ngozi', '', 'Okafor')],
+    ['Aristotle', name('', '', 'Aristotle')],
+    ['王小明', name('', '', '王小明')],
+    ['Tidewater Collaboration', name('', '', 'Tidewater Collaboration')],
+    ['Friends and Family', name('', '', 'Friends and Family')],
+    ['Bank of Elsewhere', name('', '', 'Bank of Elsewhere')],
+    ['others', name('', '', 'others')],
+    ['One, Two, Three, Four', name('', '', 'One, Two, Three, Four')],
+    ['Ann }@comment{ O\\Hara', name('', '', 'Ann }@comment{ O\\Hara')],
+    ['A&B_C 100%', name('', '', 'A&B_C 100%')],
+  ])('is read as it is meant: %s', (given, meant) => {
+    expect(nameOf(given)).toEqual(meant);
+  });
+
+  it('stands beside others, of very many the first hundred', () => {
+    const authors = Array.from({ length: 3_000 }, (_, at) => `Ann Author${at}`);
+    const names = readNames(entryOf({ authors }).fields.author ?? '');
+    expect(names).toHaveLength(101);
+    expect(names.at(-1)).toMatchObject({ last: 'others' });
+  });
+});
+
+describe('a key', () => {
+  it.each([
+    [{}, 'okafor2026price'],
+    [{ authors: ['Åsa Øst-Łęcki'] }, 'ostlecki2026price'],
+    [{ authors: ['Marten van der Berg'] }, 'vanderberg2026price'],
+    [{ authors: ['Martin L. King, Jr'] }, 'king2026price'],
+    [{ authors: ['The Tidewater Group'] }, 'tidewatergroup2026price'],
+    [{ authors: ['王小明'] }, 'arxiv2026price'],
+    [{ authors: [] }, 'arxiv2026price'],
+    [{ title: 'On the $\\alpha$-stable law' }, 'okafor2026alpha'],
+    [{ title: "What's in a price?" }, 'okafor2026price'],
+    [{ title: '測度' }, 'okafor2026'],
+    [{ authors: ['A}b{c,d\\e'], title: '}{,=@' }, 'abc2026'],
+  ])('is made of %j', (more, key) => {
+    expect(keyOf(more)).toBe(key);
+  });
+
+  it('stays when the day of the first version becomes known', () => {
+    const sourceId = 'arxiv:2601.00001';
+    const [before, after] = [null, '2025-12-31'].map((published) =>
+      entryOf({ sourceId, published }),
+    );
+    expect(before?.key).toBe(after?.key);
+    expect([before?.fields.year, after?.fields.year]).toEqual(['2026', '2025']);
+  });
+});
+
+it('is one sound entry whatever stands in a record', () => {
+  const hostile = fc.array(
+    fc.oneof(
+      fc.constantFrom(
+        ...[
+          '{',
+          '}',
+          '\\',
+          '$',
+          '%',
+          '&',
+          '#',
+          '_',
+          '^',
+          '~',
+          '"',
+          ',',
+          '=',
+          '@',
+          ' and ',
+          '\n',
+          ' ',
+        ],
+        ...['}@comment{', '\\input{x}', '\\', '$x^{2}$', '\\}', 'van ', ', Jr', 'Ab', 'SPX', '王'],
+      ),
+      fc.string({ maxLength: 4, unit: 'binary' }),
+    ),
+    { maxLength: 12 },
+  );
+  const text = hostile.map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(text, fc.array(text, { maxLength: 3 }), fc.option(text), (title, authors, doi) => {
+      const { type, key, fields } = entryOf({ title, authors, doi });
+      expect(type).toBe('misc');
+      expect(key).toMatch(/^[a-z0-9]+2026[a-z0-9]*$/);
+      for (const [field, value] of Object.entries(fields)) {
+        if (field !== 'doi') expect(() => printed(value), value).not.toThrow();
+        expect(value).not.toMatch(/[\r\n]/);
+      }
+      const count = fields.author === undefined ? 0 : readNames(fields.author).length;
+      expect(count).toBe(authors.filter((name) => /[^\s\p{Cc}]/u.test(name)).length);
+      if (title.includes('$')) return;
+      expect(printed(fields.title ?? '')).toBe(title.replace(/[\s\p{Cc}]+/gu, ' ').trim());
+    }),
+    { numRuns: 500 },
+  );
+});

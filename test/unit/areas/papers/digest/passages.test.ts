@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cardIdOf, sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
+import { embedText, passagesOf } from '../../../../../src/areas/papers/digest/passages.ts';
+import { replaceText } from '../../../../../src/areas/papers/full-text/ingest.ts';
+import { insertPapers } from '../../../../../src/areas/papers/ingest.ts';
+import { findPaperByCardId, rankSections } from '../../../../../src/areas/papers/queries.ts';
+import { listUnembeddedTexts } from '../../../../../src/areas/papers/sync/queries.ts';
+import { DIMENSIONS } from '../../../../../src/store/vectors.ts';
+import { makeEmptyShelf } from '../shelf.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const still = new AbortController().signal;
+/** Words that the made-up model tells apart, each on an axis of its own. */
+const WORDS = ['hedging', 'funding', 'inventory'];
+
+let shelf: ReturnType<typeof makeEmptyShelf>;
+let paperId: number;
+
+beforeEach(() => {
+  shelf = makeEmptyShelf();
+  insertPapers(shelf.db, [
+    {
+      sourceId: sourceIdOf('2609.00001'),
+      version: 1,
+      title: 'Dealers',
+      authors: [],
+      abstract: 'What dealers do.',
+      summary: 'What dealers do.',
+      tags: [],
+      categories: [],
+      published: null,
+      licenseUrl: null,
+      pdfUrl: 'https://arxiv.org/pdf/2609.00001v1',
+      origin: 'arxiv',
+      asOf: NOW.toISOString(),
+      sections: [],
+      vector: null,
+    },
+  ]);
+  paperId = findPaperByCardId(shelf.db, cardIdOf('arxiv:2609.00001'))?.id ?? 0;
+});
+afterEach(() => shelf.remove());
+
+const asked: string[] = [];
+async function embed(texts: readonly string[]): Promise<Float32Array[]> {
+  asked.push(...texts);
+  return texts.map((text) => axisOf(WORDS.findIndex((word) => text.includes(word))));
+}
+
+function axisOf(index: number): Float32Array {
+  return Float32Array.from({ length: DIMENSIONS }, (_, at) => (at === index + 1 ? 1 : 0));
+}
+
+function putText(content: string, at = NOW): void {
+  const sections = [
+    {
+      key: 's01-model',
+      type: 'methods',
+      title: 'Model',
+      content: `About funding. ${'x '.repeat(300)}`,
+    },
+    { key: 's02-costs', type: 'results', title: 'Costs', content },
+    { key: 'references', type: 'references', title: 'References', content: '- On hedging.' },
+  ] as const;
+  replaceText(shelf.db, paperId, { source: 'html', version: 1, parser: 1, sections }, at);
+}
+
+/** A long section that speaks of hedging in its last paragraph only. */
+const LATE = `${'Filler without a word of ours. '.repeat(60)}\n\nHere is what hedging costs.`;
+
+it('points at the section whose passage answers, however deep it lies', async () => {
+  putText(LATE);
+  expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
+  await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(true);
+  expect(listUnembeddedTexts(shelf.db)).toEqual([]);
+  const ranked = rankSections(shelf.db, paperId, axisOf(0));
+  expect(ranked[0]).toEqual({ key: 's02-costs', score: 1 });
+  expect(rankSections(shelf.db, paperId, axisOf(1))[0]?.key).toBe('s01-model');
+  expect(ranked.map(({ key }) => key)).not.toContain('references');
+  await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(false);
+});
+
+it('throws vectors away whose text was replaced while the model was at work', async () => {
+  putText(LATE);
+  const slow = async (texts: readonly string[]) => {
+    putText('Nothing here.', new Date('2026-11-22T00:00:00Z'));
+    return embed(texts);
+  };
+  await expect(embedText(shelf.db, paperId, slow, still)).resolves.toBe(false);
+  expect(rankSections(shelf.db, paperId, axisOf(0))).toEqual([]);
+  expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
+});
+
+it('stops when it is told to, and leaves the text as it was', async () => {
+  putText(LATE);
+  const stopping = new AbortController();
+  stopping.abort(new Error('enough'));
+  await expect(embedText(shelf.db, paperId, embed, stopping.signal)).rejects.toThrow('enough');
+  expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
+});
+
+it('bounds the passages of a very long paper, and reaches its end all the same', async () => {
+  putText(`${'Words and words.\n\n'.repeat(20_000)}On hedging.`);
+  asked.length = 0;
+  await embedText(shelf.db, paperId, embed, still);
+  expect(asked.length).toBeLessThanOrEqual(121);
+  const last = asked.map((text) => text.length).reduce((sum, length) => sum + length, 0);
+  expect(last).toBeGreaterThan(60_000);
+});
+
+it('cuts at paragraphs, and what has none at the limit', () => {
+  const section = (content: string) => ({ key: 'a', title: 'A', content });
+  expect(passagesOf(section('One.\n\nTwo.')).map(({ content }) => content)).toEqual(['One.\nTwo.']);
+  expect(passagesOf(section('x'.repeat(2_500))).map(({ content }) => content.length)).toEqual([
+    1_000, 1_000, 500,
+  ]);
+  expect(passagesOf(section('  '))).toEqual([]);
+});

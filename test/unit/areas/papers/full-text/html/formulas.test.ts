@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { equation, formula, markdownOf, paragraph, row } from './paper.ts';
+
+/** A paragraph and the Markdown it becomes. */
+const inline = (html: string) => markdownOf(paragraph(html));
+
+/** A formula that LaTeXML left without TeX: what it shows, and what it means. */
+const SHOWN =
+  '<semantics><mrow><mo>(</mo><mn>2.2</mn><mo>)</mo></mrow><annotation-xml encoding="MathML-Content"><cn type="float">2.2</cn></annotation-xml></semantics>';
+
+describe('formulas in running text', () => {
+  it.each([
+    ['the TeX annotation once', `a ${formula('x^{2}')} b`, 'a $x^{2}$ b'],
+    ['the alternative text', '<math alttext="y_{1}"><mi>y</mi></math>', '$y_{1}$'],
+    ['the shown text at last', '<math><mi>z</mi></math>', '$z$'],
+    ['no leading \\displaystyle', formula('\\displaystyle\\sum_{i}i'), '$\\sum_{i}i$'],
+    ['\\displaystyle within', formula('a\\displaystyle b'), '$a\\displaystyle b$'],
+    ['joined lines', formula('a_{%\nb}+\\alpha%\nx+\\%\ny'), '$a_{b}+\\alpha x+\\% y$'],
+    ['dollars within text', formula('\\text{if $x$ holds}'), '$\\text{if \\(x\\) holds}$'],
+    ['an escaped dollar', formula('\\$5'), '$$\\$5$$'],
+    ['a blank before a digit', `${formula('&lt;')}2.3`, '$<$ 2.3'],
+    ['a blank between two', `${formula('a')}${formula('b')}`, '$a$ $b$'],
+    ['the shown text once', `<math>${SHOWN}</math>`, '$(2.2)$'],
+    ['an empty alternative text', `<math alttext="">${SHOWN}</math>b`, 'b'],
+    ['signs that TeX reads otherwise', '<math><mn>5</mn><mo>%</mo></math>', '$5\\%$'],
+    [
+      'the formula itself, not those within its words',
+      `<math><semantics><mtext>if ${formula('x')}</mtext><annotation encoding="application/x-tex">y</annotation></semantics></math>`,
+      '$y$',
+    ],
+    ['none that is never closed', `a ${formula('b')} <math alttext="c"><mi>c`, 'a $b$ $c$'],
+    ['MathJax spans', mathJax('k[x]'), '$k[x]$'],
+    ['none where there is no TeX', `a ${formula('')} b`, 'a b'],
+    ['no invisible signs', formula('f\u2061(x)\u2062y'), '$f(x)y$'],
+  ])('%s', (_, html, markdown) => {
+    expect(inline(html)).toBe(markdown);
+  });
+});
+
+function mathJax(tex: string): string {
+  return `<span class="ltx_Math"><span class="mjpage"><span class="mjx-chtml"><span class="mjx-math" aria-label="${tex}"><span class="mjx-char">k</span></span></span></span></span>`;
+}
+
+describe('displayed formulas', () => {
+  const [a, b, c] = [formula('\\displaystyle a'), formula('=b'), formula('=c')];
+
+  it.each([
+    ['one', equation(row([formula('a=b', 'inline')])), '$$\na=b\n$$'],
+    ['one with its number', equation(row([formula('a')], '(3)')), '$$\na \\tag{3}\n$$'],
+    [
+      'a number of its own kind',
+      equation(row([formula('a')], '[A_1]')),
+      '$$\na \\tag*{[A\\_1]}\n$$',
+    ],
+    [
+      'the number of \\eqno',
+      equation(row([formula('a')], `<math>${SHOWN}</math>`)),
+      '$$\na \\tag{2.2}\n$$',
+    ],
+    [
+      'the number of \\eqno with TeX',
+      equation(row([formula('a')], formula("(4')"))),
+      "$$\na \\tag{4'}\n$$",
+    ],
+    [
+      'a number that is a sign',
+      equation(row([formula('a')], `(${formula('\\ast')})`)) +
+        equation(row([formula('b')], formula('(\\ast)'))),
+      '$$\na \\tag{\\(\\ast\\)}\n$$\n\n$$\nb \\tag{\\(\\ast\\)}\n$$',
+    ],
+    ['a cell of words', equation(row([`${a} if 5% `])), '$$\na \\text{ if 5\\% }\n$$'],
+    ['outside a table', paragraph(`so ${formula('u', 'block')} holds`), 'so\n\n$$\nu\n$$\n\nholds'],
+  ])('%s', (_, html, markdown) => {
+    expect(markdownOf(html)).toBe(markdown);
+  });
+
+  it('keeps to its cell where a table within it would end that cell', () => {
+    const cells = '<th class="ltx_td">0</th>';
+    const symbols = `<mtable><mtr><mtd><mtext>${cells}</mtext></mtd></mtr><mtr><mtd><mn>7</mn></mtd></mtr></mtable>`;
+    const tex = '\\begin{tabular}{c}0\\\\ 7\\end{tabular}';
+    const math = `<math alttext="${tex}" display="block"><semantics>${symbols}<annotation-xml encoding="MathML-Content"><cerror>${cells}</cerror></annotation-xml><annotation encoding="application/x-tex">${tex}</annotation></semantics></math>`;
+    const bare = `<math display="block"><semantics>${symbols}</semantics></math>`;
+    const around = (formulas: string) =>
+      markdownOf(paragraph('a') + equation(row([formulas], '(1)')) + paragraph('b'));
+    expect(around(math)).toBe(`a\n\n$$\n${tex} \\tag{1}\n$$\n\nb`);
+    expect(around(bare)).toBe('a\n\n$$\n07 \\tag{1}\n$$\n\nb');
+  });
+
+  it('is aligned in a group with one number', () => {
+    const rows = row([a, b], '(1)', 2) + row(['', c]);
+    expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
+      '$$\n\\begin{aligned}\na & =b \\\\\n& =c\n\\end{aligned}\n\\tag{1}\n$$',
+    );
+  });
+
+  it('is a block for each number', () => {
+    const rows = row([a, b], '(1)') + row(['', c], '(2)') + row([b]);
+    expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
+      '$$\na =b \\tag{1}\n$$\n\n$$\n=c \\tag{2}\n$$\n\n$$\n=b\n$$',
+    );
+  });
+
+  it('keeps the rows together that share a number', () => {
+    const rows = row([a, b], '(1a)', 2) + row(['', c]) + row([a, c], '(1b)');
+    expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
+      '$$\n\\begin{aligned}\na & =b \\\\\n& =c\n\\end{aligned}\n\\tag{1a}\n$$\n\n$$\na =c \\tag{1b}\n$$',
+    );
+  });
+
+  it('keeps words between the rows as a paragraph', () => {
+    const rows = row([a]) + row(['and then']) + row([c]);
+    expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
+      '$$\na\n$$\n\nand then\n\n$$\n=c\n$$',
+    );
+  });
+
+  it('separates equations that stand side by side', () => {
+    const rows = row([a, b, a, c], '(1)') + row([a], '(2)');
+    expect(markdownOf(equation(rows, 'ltx_equationgroup ltx_eqn_align'))).toContain(
+      'a =b \\qquad a =c \\tag{1}',
+    );
+  });
+
+  it('reads tables of older conversions, with the number at the left', () => {
+    const old =
+      '<table class="ltx_equation"><tr class="ltx_equation ltx_align_baseline"><td rowspan="1" class="ltx_align_middle ltx_align_left"><span class="ltx_tag ltx_tag_equation">(6)</span></td><td class="ltx_eqn_center_padleft"></td>' +
+      `<td class="ltx_align_center">${formula('q')}</td><td class="ltx_eqn_center_padright"></td></tr></table>`;
+    expect(markdownOf(old)).toBe('$$\nq \\tag{6}\n$$');
+  });
+});

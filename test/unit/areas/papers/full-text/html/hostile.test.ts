@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { readHtml } from '../../../../../../src/areas/papers/full-text/html/html.ts';
+import { FILLER, formula, list, page, paragraph, tabular } from './paper.ts';
+
+const failed = { ok: false, reason: 'failed conversion' };
+const error = (command: string) => `<span class="ltx_ERROR undefined">${command}</span>`;
+
+describe('a page that holds no paper', () => {
+  it.each([
+    ['nothing', ''],
+    ['JSON', '{"error":"not found"}'],
+    ['an error page', '<html><body><h1>No HTML for 2501.00001</h1></body></html>'],
+    ['an abstract page', '<html><body><div id="abs"><h1 class="title">T</h1></div></body></html>'],
+    [
+      'garbage',
+      String.fromCharCode(...Array.from({ length: 4000 }, (_, k) => (k * 7919) % 65_536)),
+    ],
+    ['a word about pages', '<p>Look for class ltx_document.</p>'],
+  ])('%s', (_, html) => {
+    expect(readHtml(html)).toEqual({ ok: false, reason: 'not a paper' });
+  });
+});
+
+describe('a conversion that went wrong', () => {
+  it('is told by its notice', () => {
+    expect(readHtml(page(FILLER).replace('</body>', NOTICE))).toEqual(failed);
+  });
+
+  it('is told by its unknown commands, more than one in fifty words', () => {
+    const words = (count: number) => paragraph('word '.repeat(count));
+    expect(readHtml(page(words(1000) + error('\\foo').repeat(21)))).toEqual(failed);
+    expect(readHtml(page(words(1000) + error('\\foo').repeat(20)))).toMatchObject({ ok: true });
+  });
+
+  it('is told by how little there is', () => {
+    const tooLittle = { ok: false, reason: 'too little text' };
+    expect(readHtml(page(''))).toEqual(tooLittle);
+    expect(readHtml(page(paragraph('x'.repeat(1_499))))).toEqual(tooLittle);
+    expect(readHtml(page(paragraph('x'.repeat(1_500))))).toMatchObject({ ok: true });
+  });
+});
+
+const NOTICE = '<a class="ar5iv-text-button ar5iv-severity-fatal">Conversion<br>report</a></body>';
+
+const formulas = (count: number) => '<math alttext="x"></math>'.repeat(count);
+const LINE = '<div class="ltx_listingline">a</div>';
+
+describe('a hostile page', () => {
+  it.each([
+    ['100,000 blocks in each other', '<div>'.repeat(100_000)],
+    ['100,000 spans in each other', '<span>'.repeat(100_000)],
+    [
+      'styles that are never closed',
+      Array.from({ length: 1_000 }, (_, k) => `<p><b id="${k}">`).join(''),
+    ],
+  ])('is given up: %s', (_, article) => {
+    expect(readHtml(page(FILLER + article))).toEqual(failed);
+  });
+
+  it.each([
+    [
+      'a table as wide as the spans say',
+      tabular([
+        ['{colspan=1000000000 rowspan=1000000000}a', 'b'],
+        ['c', 'd'],
+      ]),
+    ],
+    [
+      'spans that are no numbers',
+      tabular([
+        ['{colspan=-1 rowspan=x}a', 'b'],
+        ['c', 'd'],
+      ]),
+    ],
+    ['lists in lists', '<ul><li>'.repeat(120)],
+    ['quotations in quotations', `${'<blockquote>'.repeat(300)}x`],
+    ['tables in tables', '<table class="ltx_tabular"><tr><td>a<td>'.repeat(80)],
+    ['notes in notes', '<span class="ltx_note"><span class="ltx_note_content">n'.repeat(150)],
+    ['sections in sections', '<section class="ltx_section">'.repeat(300)],
+    ['nothing but special characters', paragraph('*_[~`$&amp;&lt;|#\\!('.repeat(20_000))],
+    ['dollars in a formula', formula('$'.repeat(50_000))],
+    ['backslashes in a formula', formula('\\'.repeat(50_001))],
+    ['many changes of style', paragraph('<b>a</b><i>b</i>'.repeat(10_000))],
+    ['20,000 paragraphs', '<p>a'.repeat(20_000)],
+    ['20,000 formulas', paragraph(formulas(20_000))],
+    ['20,000 rows', `<table class="ltx_tabular">${'<tr><td>a<td>b'.repeat(20_000)}</table>`],
+    [
+      '20,000 equations under no number',
+      `<table class="ltx_equationgroup">${`<tr>${formulas(1)}`.repeat(20_000)}</table>`,
+    ],
+    ['150,000 lines', `<div class="ltx_listing">${LINE.repeat(150_000)}</div>`],
+    ['a list without items', list('ul', [])],
+    ['half a page', '<table class="ltx_equation"><tr class="ltx_equation"><td><math><semantics>'],
+    ['lone surrogates and zero bytes', paragraph('a\ud800b\0c')],
+  ])('is read to its end: %s', (_, article) => {
+    const reading = readHtml(page(FILLER + article));
+    expect(reading.ok).toBe(true);
+    if (reading.ok) {
+      const text = reading.sections.map(({ content }) => content).join('\n');
+      expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u);
+      expect(text).toBe(text.normalize('NFC'));
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { formulasOfMarkdown } from './formulas.ts';
+
+/** What a formula says in words. */
+export function wordsOfTex(tex: string): string {
+  return ` ${[...tex.matchAll(/\\text\{([^{}]*)\}/g)].map(([, words]) => words).join(' ')} `;
+}
+
+export function wordsOf(text: string): string[] {
+  return text.normalize('NFKC').match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+}
+
+/** Letters and digits: what a heading and the line that it became have in common. */
+export function plain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .toLowerCase();
+}
+
+/** Headings, and the bold words with which a paragraph opens. */
+export function headingsOf(markdown: string): Set<string> {
+  const lines = markdown.match(/^#+ .*$|\*\*.+?\*\*/gm) ?? [];
+  return new Set(lines.map((line) => plain(line.replace(/\$[^$]*\$|\[\^[^\]]*\]/g, ''))));
+}
+
+/** Markdown without formulas, addresses, and marks of notes. */
+export function proseOf(markdown: string): string {
+  return markdown
+    .replace(/\$\$[\s\S]*?\$\$|(?<!\\)\$(?:\\[\s\S]|[^$\\])*\$/g, wordsOfTex)
+    .replace(/\]\([^)]*\)/g, '] ')
+    .replace(/\[\^[^\]]*\]:?/g, ' ')
+    .replace(/\\[!-~]/g, ' ')
+    .replace(/[*`]/g, '');
+}
+
+/** The tables of a text, fenced ones among them, as rows of cells. */
+export function tablesOf(markdown: string): string[][][] {
+  const tables = markdown.match(/^[ >]*\|.*\n[ >]*(?:\| - ?)+\|(?:\n[ >]*\|.*)*/gm) ?? [];
+  const fenced = [...markdown.matchAll(/```text\n([\s\S]*?)```/g)]
+    .map(([, body = '']) => body)
+    .filter((body) => / \| /.test(body));
+  const cells = (line: string) => line.split(/(?<!\\)\|/);
+  return [...tables, ...fenced].map((table) =>
+    table
+      .split('\n')
+      .filter((line) => !/^[ >]*(?:\| - ?)+\|$/.test(line))
+      .map(cells),
+  );
+}
+
+export function worksOf(markdown: string): number {
+  const works = /^# References\n([\s\S]*?)(?=^# |$(?![\s\S]))/m.exec(markdown)?.[1] ?? '';
+  return works.match(/^- /gm)?.length ?? 0;
+}
+
+/** Formulas of the page that the text has: inline ones as they are, others within a displayed block. */
+export function foundFormulas(formulas: readonly string[], markdown: string): number {
+  const { inline, rows, bare } = formulasOfMarkdown(markdown);
+  const left = new Map<string, number>();
+  for (const tex of inline) left.set(tex, (left.get(tex) ?? 0) + 1);
+  let pool = [...rows, ...bare].join('\n');
+  const longestFirst = [...formulas].sort((one, other) => other.length - one.length);
+  return longestFirst.filter((tex) => {
+    const count = left.get(tex) ?? 0;
+    if (count > 0) {
+      left.set(tex, count - 1);
+      return true;
+    }
+    if (!pool.includes(tex)) return false;
+    pool = pool.replace(tex, () => '\u0001');
+    return true;
+  }).length;
+}

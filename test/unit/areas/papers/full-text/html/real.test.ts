@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { readHtml } from '../../../../../../src/areas/papers/full-text/html/html.ts';
+import { describeShared } from '../../../../../shared.ts';
+import { type Counts, countPage } from './page-counts.ts';
+import { expectClean, summarise } from './readings.ts';
+
+/** Pages as arXiv, ar5iv and LaTeXML wrote them between 2014 and 2026, none of them made for a test. */
+const PAGES = [
+  '1311.0066',
+  '1706.03762v7-oxide',
+  '1810.04805-bert',
+  '2407.16314v1',
+  '2501.11120v1',
+  '2510.11260',
+  'ar5iv-2201.00020',
+  'ar5iv-2602.02868',
+  'latexml-2310.06825',
+  'latexml-math.0106220',
+];
+
+/** Headings of one word over nothing: of a contents list left out, of an empty bibliography. */
+const BARE_HEADINGS: Readonly<Record<string, number>> = {
+  '1311.0066': 1,
+  'latexml-2310.06825': 1,
+};
+
+/** Tall cells of a table in a table: in the fenced text that it becomes they are written once. */
+const TALL_CELLS: Readonly<Record<string, number>> = { '2501.11120v1': 8 };
+
+describeShared('real pages', 'data/papers/html/real', (directory) => {
+  const load = (file: string) => gunzipSync(readFileSync(join(directory, `${file}.gz`))).toString();
+  const read = (file: string) => {
+    const reading = readHtml(load(file));
+    if (!reading.ok) throw new Error(`${file}: ${reading.reason}`);
+    return reading.sections;
+  };
+  const whole = (file: string) =>
+    read(file)
+      .map(({ title, content }) => `# ${title}\n\n${content}`)
+      .join('\n\n');
+  const counts = new Map(
+    PAGES.map((name) => [name, countPage(load(`${name}.html`), whole(`${name}.html`))]),
+  );
+
+  describe.each(PAGES)('%s', (name) => {
+    it('is as it was read and approved', async () => {
+      const sections = read(`${name}.html`);
+      expectClean(sections.map(({ content }) => content).join('\n\n'));
+      await expect(`${JSON.stringify(sections.map(summarise), null, 2)}\n`).toMatchFileSnapshot(
+        `goldens/real-${name}.json`,
+      );
+    });
+
+    it('has what the page has', () => {
+      const { words, extra, formulas, headings, cells, ...exact } =
+        counts.get(name) ?? missing(name);
+      expect(words.page - words.found).toBe(BARE_HEADINGS[name] ?? 0);
+      // Tall cells are written again in each of their rows, and some titles are ours.
+      expect(extra / words.page).toBeLessThan(0.003);
+      expect(formulas.found).toBe(formulas.page);
+      expect(headings.page - headings.found).toBe(BARE_HEADINGS[name] ?? 0);
+      expect(cells.page - cells.found).toBe(TALL_CELLS[name] ?? 0);
+      for (const { page, found } of Object.values(exact)) expect(found).toBe(page);
+    });
+  });
+
+  it('are tabulated', async () => {
+    const lines = PAGES.map((name) => lineOf(name, counts.get(name) ?? missing(name)));
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('goldens/real-coverage.txt');
+  });
+
+  it('is the same paper below an alert', () => {
+    expect(read('alerts-2510.11260.html')).toEqual(read('2510.11260.html'));
+  });
+
+  it('is the same paper as XHTML', () => {
+    expect(read('1311.0066.xhtml')).toEqual(read('1311.0066.html'));
+  });
+});
+
+function missing(name: string): never {
+  throw new Error(`${name} was not counted`);
+}
+
+function lineOf(name: string, { words, extra, ...rest }: Counts): string {
+  const parts = Object.entries(rest).map(([what, { page, found }]) => `${what} ${found}/${page}`);
+  return [`${name}: words ${words.found}/${words.page} (${extra} more)`, ...parts].join(', ');
+}

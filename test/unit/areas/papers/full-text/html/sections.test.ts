@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { readPage } from '../../../../../../src/areas/papers/full-text/html/html.ts';
+import { formula, note, page, paragraph, section, sectionsOf } from './paper.ts';
+
+const abstract =
+  '<div class="ltx_abstract"><h6 class="ltx_title ltx_title_abstract">Abstract</h6><p class="ltx_p">In short.</p></div>';
+const references =
+  '<section class="ltx_bibliography"><h2 class="ltx_title ltx_title_bibliography">References</h2><ul class="ltx_biblist"><li class="ltx_bibitem"><span class="ltx_tag ltx_tag_bibitem">[7]</span><span class="ltx_bibblock">A. Lee.\n</span><span class="ltx_bibblock"><em class="ltx_emph">On curves</em>.</span></li><li class="ltx_bibitem"><span class="ltx_bibtag">8</span><span class="ltx_bibblock">B. Kim.</span><span class="ltx_bibblock ltx_bib_cited">Cited by: §1.</span></li></ul></section>';
+
+const manifest = (article: string) =>
+  sectionsOf(article).map(({ key, type, title }) => [key, type, title]);
+
+describe('the sections of a page', () => {
+  it('are its abstract, sections, appendices and references, in order', () => {
+    const article = [
+      abstract,
+      section('section', '1', 'Introduction:', paragraph('a')),
+      section('section', '2', `The ${formula('\\beta')} model`, paragraph('b')),
+      references,
+      section('appendix', 'Appendix A', 'Proofs', paragraph('c')),
+      section('appendix', 'Appendix B', '', paragraph('d')),
+    ];
+    expect(manifest(article.join(''))).toEqual([
+      ['abstract', 'abstract', 'Abstract'],
+      ['s01-introduction', 'introduction', 'Introduction'],
+      ['s02-the-model', 'methods', 'The $\\beta$ model'],
+      ['references', 'references', 'References'],
+      ['s04-proofs', 'appendix', 'Proofs'],
+      ['s05-appendix-b', 'appendix', 'Appendix B'],
+    ]);
+  });
+
+  it('hold their works as a list', () => {
+    expect(sectionsOf(references)[0]?.content).toBe('- [7] A. Lee. *On curves*.\n- [8] B. Kim.');
+  });
+
+  it('hold their parts under deeper headings, numbers kept', () => {
+    const inner = section(
+      'subsection',
+      '2.1',
+      `Sample <span class="ltx_text ltx_font_bold">${formula('n')}</span>`,
+      paragraph('a') +
+        section('subsubsection', '2.1.1', 'Years', paragraph('b')) +
+        section('paragraph', '', 'Days', paragraph('c')) +
+        section('subparagraph', '', 'Hours.', paragraph('d')),
+    );
+    expect(sectionsOf(section('section', '2', 'Data', inner))).toEqual([
+      {
+        key: 's00-data',
+        type: 'data',
+        title: 'Data',
+        content:
+          '### 2.1 Sample $n$\n\na\n\n#### 2.1.1 Years\n\nb\n\n##### Days\n\nc\n\n**Hours.** d',
+      },
+    ]);
+  });
+
+  it('are found inside parts, chapters and plain containers', () => {
+    const part = section(
+      'part',
+      'Part I',
+      'Theory',
+      section('section', '1', 'Games', paragraph('a')),
+    );
+    const chapter = section(
+      'chapter',
+      '2',
+      'Practice',
+      paragraph('before') + section('section', '3', 'Trades', paragraph('b')),
+    );
+    const alone = section('chapter', '3', 'Closing', paragraph('c'));
+    expect(sectionsOf(`<div><div>${part}</div>${chapter}</div>${alone}`)).toMatchObject([
+      { title: 'Games', content: '**Part I Theory**\n\na' },
+      { title: 'Practice', content: 'before' },
+      { title: 'Trades', content: 'b' },
+      { title: 'Closing', content: 'c' },
+    ]);
+  });
+
+  it('are one where the paper has none', () => {
+    expect(manifest(paragraph('a') + paragraph('b'))).toEqual([['s00-body', 'other', 'Body']]);
+    const thanks = '<div class="ltx_acknowledgements">Thanks.</div>';
+    expect(manifest(abstract + paragraph('a') + thanks + references)).toEqual([
+      ['abstract', 'abstract', 'Abstract'],
+      ['s01-body', 'other', 'Body'],
+      ['s02-acknowledgements', 'acknowledgements', 'Acknowledgements'],
+      ['references', 'references', 'References'],
+    ]);
+  });
+
+  it('take loose text before, between and after', () => {
+    const figure =
+      '<figure class="ltx_figure"><figcaption class="ltx_caption">A curve.</figcaption></figure>';
+    const article = [
+      abstract,
+      paragraph('first'),
+      section('section', '1', 'One', paragraph('a')),
+      references,
+      figure,
+    ];
+    expect(manifest(article.join(''))).toEqual([
+      ['abstract', 'abstract', 'Abstract'],
+      ['s01-front-matter', 'other', 'Front matter'],
+      ['s02-one', 'other', 'One'],
+      ['references', 'references', 'References'],
+      ['s04-figures-and-tables', 'other', 'Figures and tables'],
+    ]);
+  });
+
+  it('put keywords with the abstract and acknowledgements by themselves', () => {
+    const keywords = '<div class="ltx_keywords">curves, knots</div>';
+    const thanks = '<div class="ltx_acknowledgements">Thanks to all.</div>';
+    const article = abstract + keywords + section('section', '1', 'End', paragraph('a') + thanks);
+    expect(sectionsOf(article).map(({ title, content }) => [title, content])).toEqual([
+      ['Abstract', 'In short.\n\n**Keywords:** curves, knots'],
+      ['End', 'a'],
+      ['Acknowledgements', 'Thanks to all.'],
+    ]);
+  });
+
+  it('leave out contents lists in each form', () => {
+    const entry =
+      '<li class="ltx_tocentry"><a href="#S1" class="ltx_ref"><span class="ltx_text ltx_ref_title"><span class="ltx_tag ltx_tag_ref">1 </span>One</span></a></li>';
+    const one = section('section', '1', 'One', paragraph('a'));
+    const forms = [
+      `<h6>Contents:</h6>\n<ul class="ltx_toclist">${entry}</ul>`,
+      `<h6 class="ltx_title ltx_title_contents">Contents</h6><ol class="ltx_toclist">${entry}</ol>`,
+      `<nav class="ltx_TOC ltx_list_toc"><h6 class="ltx_title ltx_title_contents">Contents</h6><ol class="ltx_toclist">${entry}</ol></nav>`,
+      `<div class="ltx_TOC ltx_list_lof"><h6>List of Figures</h6><ul class="ltx_toclist">${entry}</ul></div>`,
+      `<div class="ltx_toc_compact"><span class="ltx_tocentry">One</span></div>`,
+    ];
+    for (const list of forms) {
+      expect(manifest(list + one)).toEqual([['s00-one', 'other', 'One']]);
+      // A list of its own subsections leaves a section its title.
+      expect(sectionsOf(section('section', '1', 'One', `${list}${paragraph('a')}`))).toMatchObject([
+        { title: 'One', content: 'a' },
+      ]);
+    }
+  });
+
+  it('are not made of a note alone', () => {
+    const one = section('section', '1', 'One', paragraph('a'));
+    const thanks = note('†', 'Equal parts.');
+    const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');
+    const content = 'a\n\n[^note]: Equal parts.';
+    expect(sectionsOf(abstract + thanks + one)).toMatchObject([
+      { key: 'abstract' },
+      { key: 's01-one', content },
+    ]);
+    expect(sectionsOf(`<div>${thanks}</div>${paragraph(mark)}${one}`)).toMatchObject([{ content }]);
+    expect(sectionsOf(one + thanks)).toMatchObject([
+      { content: 'a' },
+      { key: 's01-notes', type: 'note', content: 'Equal parts.' },
+    ]);
+    expect(sectionsOf(one + paragraph(mark))).toHaveLength(1);
+    expect(sectionsOf(section('section', '1', `Data${note('1', 'From 1999.')}`, ''))).toMatchObject(
+      [{ title: 'Data', content: 'From 1999.' }],
+    );
+  });
+
+  it('open with the note that hung on their title', () => {
+    const [one] = sectionsOf(
+      section('section', '1', `Data${note('1', 'From 1999.')}`, paragraph('a')),
+    );
+    expect(one).toMatchObject({ title: 'Data', content: '[^1]\n\na\n\n[^1]: From 1999.' });
+  });
+});
+
+describe('the licence a page names', () => {
+  const read = (line: string) => {
+    const html = page(paragraph('a')).replace('<body>', `<body>${line}`);
+    const result = readPage(html);
+    return typeof result === 'string' ? result : result.license;
+  };
+
+  it('is taken in its words', () => {
+    expect(read('<a id="license-tr" href="#">License: CC BY 4.0</a>')).toBe('CC BY 4.0');
+    expect(read('<div id="license-tr">\n No  License </div>')).toBe('No License');
+    expect(read('')).toBeNull();
+  });
+});

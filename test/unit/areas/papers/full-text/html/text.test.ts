@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { formula, markdownOf, note, paragraph } from './paper.ts';
+
+/** A paragraph and the Markdown it becomes. */
+const inline = (html: string) => markdownOf(paragraph(html));
+
+describe('paragraphs', () => {
+  const styled = (name: string, text: string) => `<span class="ltx_text ${name}">${text}</span>`;
+
+  it.each([
+    ['bold', `a ${styled('ltx_font_bold', 'b')} c`, 'a **b** c'],
+    ['italic', `a ${styled('ltx_font_italic', 'b ')}c`, 'a *b* c'],
+    ['emphasis of older conversions', '<em class="ltx_emph">b</em>', '*b*'],
+    ['typewriter', `a ${styled('ltx_font_typewriter', 'f_x()')} c`, 'a `f_x()` c'],
+    ['small capitals', styled('ltx_font_smallcaps', 'Garch'), 'Garch'],
+    [
+      'one style over two pieces',
+      `${styled('ltx_font_bold', 'a')} ${styled('ltx_font_bold', 'b')}`,
+      '**a** **b**',
+    ],
+    ['no style inside a word', `a${styled('ltx_font_bold', '(b')}c`, 'a(bc'],
+    ['no style on a full stop', `a${styled('ltx_font_bold', '.')} b`, 'a. b'],
+    [
+      'an upright word in bold',
+      styled('ltx_font_bold', `a ${styled('ltx_font_medium', 'b')} c`),
+      '**a** b **c**',
+    ],
+    ['a line break', 'a<br class="ltx_break">b', 'a  \nb'],
+    ['no break at the ends', '<br class="ltx_break">a<br class="ltx_break">', 'a'],
+    ['raised and lowered digits', 'm<sup>2</sup> H<sub>2</sub>O', 'm² H₂O'],
+    [
+      'raised and lowered words',
+      'x<sup>max</sup> y<sub>a,b</sub> 4<sup>th</sup> N<sup>®</sup>',
+      'x^max y_(a,b) 4th N®',
+    ],
+    ['blanks of every kind as one', 'a\n \u00a0 b\u2028c', 'a b c'],
+    ['composed letters', 'e\u0301', 'é'],
+    ['nothing invisible', 'a\u200bb\u00adc\u202ed\ue000e\u0007f', 'abcdef'],
+    ['nothing of a phantom', 'a<span class="ltx_text ltx_phantom"><span>0</span></span>b', 'ab'],
+  ])('%s', (_, html, markdown) => {
+    expect(inline(html)).toBe(markdown);
+  });
+
+  it.each([
+    ['# not a title', '\\# not a title'],
+    ['&gt; no quotation', '\\> no quotation'],
+    ['- no item', '\\- no item'],
+    ['\u200b# nor this', '\\# nor this'],
+    ['3. no item', '3\\. no item'],
+    ['a *b* _c_ snake_case x_1', 'a \\*b\\* \\_c_ snake_case x_1'],
+    ['5 * 3 [12] R&amp;D &amp;amp; a~b', '5 * 3 [12] R&D \\&amp; a~b'],
+    ['costs $5 or $6', 'costs \\$5 or \\$6'],
+    ['&lt;b&gt;bold&lt;/b&gt;', '\\<b>bold\\</b>'],
+    ['[a](http://x.org) [^1]', '[a]\\(http://x.org) \\[^1]'],
+    ['C:\\new \\* end', 'C:\\new \\\\\\* end'],
+    ['[x] done', '\\[x] done'],
+    [
+      'mail a.b@c.org, www.d.org or https://e.org/f_g',
+      'mail a.b@c.org, www.d.org or https://e.org/f_g',
+    ],
+  ])('shows %j as text', (html, markdown) => {
+    expect(inline(html)).toBe(markdown);
+  });
+});
+
+describe('citations and links', () => {
+  it.each([
+    [
+      'a citation',
+      '<cite class="ltx_cite">[<a href="#b1" class="ltx_ref">12</a>, <a href="https://arxiv.org/html/1v1#b" class="ltx_ref">K2</a>]</cite>',
+      '[12, K2]',
+    ],
+    [
+      'a citation that links out',
+      '<cite class="ltx_cite">(<a href="https://x.org/">Lee, 2020</a>)</cite>',
+      '(Lee, 2020)',
+    ],
+    [
+      'a reference',
+      'Section <a href="#S2" class="ltx_ref" title="2 Data"><span class="ltx_text ltx_ref_tag">2</span></a>',
+      'Section 2',
+    ],
+    [
+      'a link out',
+      '<a href="https://x.org/a(b)" class="ltx_ref ltx_href">here</a>',
+      '[here](https://x.org/a%28b%29)',
+    ],
+    [
+      'an address that shows itself',
+      '<a href="https://x.org/a" class="ltx_url ltx_font_typewriter">https://x.org/a</a>',
+      'https://x.org/a',
+    ],
+    ['mail', '<a href="mailto:a@x.org">write</a>', '[write](mailto:a@x.org)'],
+    ['a script', '<a href="java\nscript:alert(1)">here</a>', 'here'],
+    ['a file', '<a href="file:///etc/passwd">here</a>', 'here'],
+    ['data', '<a href=" data:text/html,x">here</a>', 'here'],
+    ['a page beside it', '<a href="S2.html">here</a>', 'here'],
+  ])('%s', (_, html, markdown) => {
+    expect(inline(html)).toBe(markdown);
+  });
+});
+
+describe('footnotes', () => {
+  it('stand at the end of the section under their marks', () => {
+    const first = note('1', `See ${formula('p')}.`);
+    const second = note('2', `Again <a href="https://x.org/y">there</a>.`);
+    expect(markdownOf(paragraph(`a${first} b${second}.`) + paragraph('c'))).toBe(
+      'a[^1] b[^2].\n\nc\n\n[^1]: See $p$.\n\n[^2]: Again [there](https://x.org/y).',
+    );
+  });
+
+  it('are one where mark and words agree, two where only the mark does', () => {
+    const notes = note('a', 'One.') + note('a', 'One.') + note('a', 'Two.') + note('†', 'Three.');
+    expect(inline(`x${notes}`)).toBe(
+      'x[^a][^a][^a-2][^note]\n\n[^a]: One.\n\n[^a-2]: Two.\n\n[^note]: Three.',
+    );
+  });
+
+  it('may hold paragraphs, and notes of their own', () => {
+    const inner = note('2', 'Inner.');
+    expect(
+      inline(
+        `x${note('1', `<span class="ltx_p">One${inner}.</span><span class="ltx_p">Two.</span>`)}`,
+      ),
+    ).toBe('x[^1]\n\n[^1]: One[^2].\n\n    Two.\n\n[^2]: Inner.');
+  });
+
+  it('are only marks where the text stands elsewhere', () => {
+    const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');
+    expect(inline(`Lee${mark}`)).toBe('Lee²');
+  });
+});
+
+describe('what is left out', () => {
+  const error = (command: string) => `<span class="ltx_ERROR undefined">${command}</span>`;
+
+  it('commands that failed, with what they leave behind', () => {
+    expect(inline(`a ${error('\\hdashline')}[0.4pt/2pt] b`)).toBe('a b');
+    expect(inline(`a ${error('\\foo')}{x}[y] b [12]`)).toBe('a b [12]');
+    expect(inline(`a ${error('\\foo')}${formula('x')} [H]`)).toBe('a $x$ [H]');
+    expect(markdownOf(error('{algorithm}') + paragraph('[H] text'))).toBe('text');
+  });
+
+  it('but not the steps of an algorithm', () => {
+    const steps = `${error('\\STATE')}${formula('t=0')} ${error('\\WHILE')}${formula('t&lt;9')}`;
+    expect(inline(steps)).toBe('$t=0$  \nwhile $t<9$');
+  });
+
+  it('authors, dates, pagination, navigation and everything of the site', () => {
+    const chrome = `<nav class="ltx_TOC">Contents</nav><h1 class="ltx_title ltx_title_document">Title</h1><div class="ltx_authors">Lee${note('1', 'Basel')}</div><div class="ltx_dates">May</div><div class="ltx_pagination ltx_role_newpage">7</div><div class="ltx_rdf">rdf</div><div class="package-alerts">alert</div><button>Report</button><script>x</script><style>y</style><div id="watermark-tr">arXiv</div><span class="ltx_note ltx_note_frontmatter ltx_role_journal"><span class="ltx_note_content">journal</span></span><p class="sr-only">screen</p><div class="ltx_page_logo">logo</div>`;
+    expect(markdownOf(chrome + paragraph('Text.'))).toBe('Text.');
+  });
+
+  it('tags: text that looks like one is text', () => {
+    expect(
+      inline('<iframe src="x"></iframe><object>kept</object> &lt;img src=x onerror=y&gt;'),
+    ).toBe('kept \\<img src=x onerror=y>');
+  });
+});

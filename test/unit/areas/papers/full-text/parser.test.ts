@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { createParser } from '../../../../../src/areas/papers/full-text/parser.ts';
+
+const MB = 1024 * 1024;
+/** A program for the parser's thread that fills `count` pieces of 16 MB outside of V8's heap. */
+const greedy = (count: number) =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`
+      import { parentPort } from 'node:worker_threads';
+      const pieces = [];
+      const nobody = new Int32Array(new SharedArrayBuffer(4));
+      for (let at = 0; at < ${count}; at += 1) {
+        pieces.push(new Uint8Array(16 * 1024 * 1024).fill(at + 1));
+        Atomics.wait(nobody, 0, 0, 30);
+      }
+      parentPort.postMessage({ ok: true, sections: [], license: String(pieces.length) });`)}`,
+  );
+const page = { kind: 'html' as const, html: '' };
+const { signal } = new AbortController();
+
+it('ends a thread that takes memory which V8 does not count', async () => {
+  const parse = createParser(greedy(40), 160 * MB);
+  expect(await parse(page, signal)).toEqual({ ok: false, reason: 'failed conversion' });
+});
+
+it('lets a thread have what is within bounds', async () => {
+  const parse = createParser(greedy(3), 160 * MB);
+  expect(await parse(page, signal)).toEqual({ ok: true, sections: [], license: '3' });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import { contentsOf, heading, lines, type Print, prose } from './maker.ts';
+
+/** The longest lines of the left column end at 303: a page number fills most of the gutter. */
+const RIGHT = 318;
+const COLUMN = { size: 10, leading: 12 };
+
+/** Lines of one column, each with a mark that tells which and where. */
+const marked = (column: string, count: number) =>
+  prose(count, 0, 8).map((text, at) => `${column}${at}e ${text}`);
+const marksOf = (text: string) => text.match(/\b[a-z]\d+e\b/g) ?? [];
+const marks = (column: string, count: number) =>
+  Array.from({ length: count }, (_, at) => `${column}${at}e`);
+
+const twoColumns = (y: number, left: string, right: string, count = 20): Print[] => [
+  ...lines(y, marked(left, count), COLUMN),
+  ...lines(y - 1, marked(right, count), { ...COLUMN, x: RIGHT }),
+];
+
+describe('a page number in the gutter', () => {
+  const page = (number: string, left: string, right: string): Print[] => [
+    ...twoColumns(690, left, right),
+    { x: 310.5 - 2.75 * number.length, y: 50, text: number, size: 11 },
+  ];
+
+  it.each(['8', '85', '985', '1085'])('leaves the columns apart: %s', async (number) => {
+    const next = String(Number(number) + 1);
+    const first = [heading(720, '1 Data'), ...page(number, 'a', 'b')];
+    const [[title, text = ''] = [], ...rest] = await contentsOf(first, page(next, 'c', 'd'));
+    expect([title, rest]).toEqual(['Data', []]);
+    expect(marksOf(text)).toEqual(['a', 'b', 'c', 'd'].flatMap((name) => marks(name, 20)));
+    expect(text).not.toMatch(new RegExp(`\\b(?:${number}|${next})\\b`));
+  });
+
+  it('takes what a publisher prints below it along', async () => {
+    const first = [
+      heading(720, '1 Data'),
+      ...page('85', 'a', 'b'),
+      { x: 220, y: 38, text: 'Annals of Quiet Days 4', size: 9 },
+      { x: 240, y: 28, text: 'Nowhere, May 2018', size: 9 },
+    ];
+    const [[, text = ''] = []] = await contentsOf(first, page('86', 'c', 'd'));
+    expect(marksOf(text)).toEqual(['a', 'b', 'c', 'd'].flatMap((name) => marks(name, 20)));
+    expect(text).not.toMatch(/Annals|Nowhere/);
+  });
+
+  it('is one of many things there: a label of a drawing as wide as the page', async () => {
+    const labels = Array.from({ length: 8 }, (_, at) => ({
+      x: 300 + at,
+      y: 740 - 10 * at,
+      text: `0.${at}`,
+      size: 7,
+    }));
+    const second = [...labels, ...twoColumns(640, 'c', 'd')];
+    const [[, text = ''] = []] = await contentsOf(
+      [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')],
+      second,
+    );
+    expect(marksOf(text)).toEqual(['a', 'b', 'c', 'd'].flatMap((name) => marks(name, 20)));
+  });
+});
+
+describe('two columns', () => {
+  const first = [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')];
+  const wide = Array.from({ length: 30 }, (_, at) => `w${at}e ${prose(1, at, 14)[0]}`);
+
+  it('are found below many lines as wide as the page, where the next page has them', async () => {
+    const page = [...lines(750, wide), ...twoColumns(360, 'c', 'd')];
+    const [[, text = ''] = []] = await contentsOf(first, page, twoColumns(690, 'e', 'f'));
+    const names = ['c', 'd', 'e', 'f'].flatMap((name) => marks(name, 20));
+    expect(marksOf(text)).toEqual([
+      ...marks('a', 20),
+      ...marks('b', 20),
+      ...marks('w', 30),
+      ...names,
+    ]);
+    expect(text).not.toContain('```');
+  });
+
+  it('are not those of the page before where the lines are wide', async () => {
+    const [[, text = ''] = []] = await contentsOf(first, lines(750, wide));
+    expect(text.endsWith(wide.join(' '))).toBe(true);
+  });
+
+  it('may begin with marks behind which their lines hang', async () => {
+    const works = Array.from(
+      { length: 20 },
+      (_, at) => `${at % 2 === 0 ? 'Lee.' : 'and'} ${prose(1, at, 6)[0]}.`,
+    );
+    const column = (x: number, indent: number, from: number, y: number) =>
+      works
+        .slice(from - 11)
+        .concat(works.slice(0, from - 11))
+        .flatMap((text, at): Print[] => [
+          ...(at % 2 === 0 ? [{ x, y: y - 12 * at, text: `${from + at / 2}.` }] : []),
+          { x: x + indent, y: y - 12 * at, text },
+        ]);
+    const page = [
+      heading(740, 'References'),
+      ...column(72, 20, 11, 710),
+      ...column(300, 44, 21, 709),
+    ];
+    const [[, text = ''] = []] = await contentsOf(page);
+    const numbers = text.split('\n').map((work) => Number(/^- (\d+)/.exec(work)?.[1]));
+    expect(numbers).toEqual(Array.from({ length: 20 }, (_, at) => 11 + at));
+    expect(text.split('\n')[0]).toBe(`- 11\\. ${works[0]} ${works[1]}`);
+  });
+});
+
+describe('one column', () => {
+  it('stays one where its lines have wide gaps', async () => {
+    const texts = marked('a', 30).map((text) => `${text} ${prose(1, 3, 7)[0]}`);
+    const page = texts.flatMap((text, at): Print[] => {
+      const y = 690 - 12 * at;
+      if (at % 3 > 0) return [{ x: 72, y, text }];
+      const words = text.split(' ');
+      const [left, right] = [words.slice(0, 7).join(' '), words.slice(7).join(' ')];
+      return [
+        { x: 72, y, text: left },
+        { x: 300, y, text: right },
+      ];
+    });
+    const [[, text = ''] = []] = await contentsOf([heading(720, '1 Data'), ...page]);
+    expect(text).toBe(texts.join(' '));
+  });
+
+  it('stays one beside a table of two columns', async () => {
+    const table = lines(690, prose(5, 1, 6)).concat(lines(690, prose(5, 2, 6), { x: RIGHT }));
+    const below = lines(
+      600,
+      marked('a', 30).map((text) => `${text} ${prose(1, 3, 7)[0]}`),
+    );
+    const [[, text = ''] = []] = await contentsOf([heading(720, '1 Data'), ...table, ...below]);
+    expect(marksOf(text)).toEqual(marks('a', 30));
+    expect(text.match(/^```$/gm)).toHaveLength(2);
+  });
+});
+
+describe('a table as wide as the page', () => {
+  const XS = [72, 170, 240, RIGHT, 400, 480];
+  const row = (y: number, cells: readonly string[]): Print[] =>
+    cells.flatMap((text, at) => (text === '' ? [] : { x: XS[at] ?? 0, y, text, size: 9 }));
+  const rows = [
+    ['Rate', 'Mean', 'Low', 'High', 'First', 'Last'],
+    ['Bonds', '1.0', '1.1', '1.2', '1.3', '1.4'],
+    ['Quiet days'],
+    ['Stocks', '2.0', '2.1', '2.2', '2.3', '2.4'],
+    ['Notes', '3.0', '3.1', '3.2', '3.3', '3.4'],
+  ];
+  const printed = rows.map((cells) => cells.join('  ')).join('\n');
+  const table = (y: number) => rows.flatMap((cells, at) => row(y - 11 * at, cells));
+  const caption =
+    'Table 1: What bonds and stocks and notes cost on many days of the year, by rate.';
+  const after = [heading(620, '2 Results'), ...twoColumns(600, 'c', 'd')];
+  const before = [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')];
+
+  it.each([
+    ['its caption above', [{ x: 110, y: 740, text: caption }, ...table(720)]],
+    ['its caption below', [...table(740), { x: 110, y: 675, text: caption }]],
+    ['a short caption', [{ x: 72, y: 740, text: 'Table 1' }, ...table(720)]],
+  ])('is not cut by the heading that follows: %s', async (_, top) => {
+    const [data, results] = await contentsOf(before, [...top, ...after]);
+    expect(data?.[0]).toBe('Data');
+    expect(data?.[1]).toContain(`\`\`\`\n${printed}\n\`\`\``);
+    expect(data?.[1]).toContain('Table 1');
+    expect(results?.[0]).toBe('Results');
+    expect(marksOf(results?.[1] ?? '')).toEqual([...marks('c', 20), ...marks('d', 20)]);
+    expect(results?.[1]).not.toContain('```');
+  });
+
+  it('is told from two tables side by side, each under its caption', async () => {
+    const left = rows.flatMap((cells, at) => row(690 - 11 * at, cells.slice(0, 3)));
+    const right = rows.flatMap((cells, at) =>
+      row(690 - 11 * at, ['', '', '', ...cells.slice(0, 3)]),
+    );
+    const captions = [
+      { x: 72, y: 710, text: 'Table 1: Bonds.' },
+      { x: RIGHT, y: 710, text: 'Table 2: Stocks.' },
+    ];
+    const [, results] = await contentsOf(before, [
+      heading(740, '2 Results'),
+      ...captions,
+      ...left,
+      ...right,
+      ...twoColumns(600, 'c', 'd'),
+    ]);
+    expect(results?.[1].match(/^(?:Table \d|Rate.*)/gm)).toEqual([
+      'Table 1',
+      'Rate  Mean  Low',
+      'Table 2',
+      'Rate  Mean  Low',
+    ]);
+  });
+});
+
+describe('the foot of the first page', () => {
+  const first = (foot: Print[]) => [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b'), ...foot];
+  const second = twoColumns(740, 'c', 'd');
+  const small = { size: 8, leading: 9 };
+
+  it.each([
+    ['the proceedings', lines(40, ['Proceedings of the Quiet Days 2018, pages 84-91'], small)],
+    ['the year and the owner', lines(40, ['© 2018 The Society of Quiet Days'], small)],
+    [
+      'a notice in the left column',
+      lines(
+        140,
+        ['Permission to copy this paper is given', 'to all who read it.', 'QD 2018'],
+        small,
+      ),
+    ],
+    ['the address of an author', lines(100, ['E-mail address: ada@nowhere.example'], small)],
+    ['a note with a mark', lines(60, ['1Preprint submitted to the Annals of Days'], small)],
+    ['a line of the size of the text', lines(40, ['Preprint submitted to the Annals of Days'])],
+  ])('stays out of the text: %s', async (_, foot) => {
+    const [[, text = ''] = []] = await contentsOf(first(foot), second);
+    expect(text).toBe(
+      [...marked('a', 20), ...marked('b', 20), ...marked('c', 20), ...marked('d', 20)].join(' '),
+    );
+  });
+
+  it('may hold notes of the authors, which stay', async () => {
+    const notes = lines(100, ['1We thank the Society of Quiet Days.'], small);
+    const foot = lines(
+      60,
+      ['Copyright 2018 by the authors.', '2Ada Nobody is with the Society.'],
+      small,
+    );
+    const [[, text = ''] = []] = await contentsOf(first([...notes, ...foot]), second);
+    expect(text).toContain('1 We thank the Society of Quiet Days.');
+    expect(text).toContain('2 Ada Nobody is with the Society.');
+    expect(text).not.toContain('Copyright');
+  });
+
+  it('is no sentence that begins as a notice does', async () => {
+    const [a = '', b = ''] = prose(2);
+    const text = [a, 'Copyright is of no', `concern. ${b}`];
+    const page = lines(66, text, { leading: 12 });
+    expect(await contentsOf([heading(720, '1 Data'), ...page])).toEqual([['Data', text.join(' ')]]);
+  });
+});

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import { contentsOf, heading, lines, type Print, prose, readPages } from './maker.ts';
+
+describe('headings', () => {
+  it('make sections; those of parts stand inside', async () => {
+    const text = (y: number, from: number) => lines(y, [`${prose(1, from)}.`]);
+    const page = [
+      heading(740, '1 Introduction'),
+      ...text(722, 0),
+      heading(690, '2 Data'),
+      ...text(672, 1),
+      { x: 72, y: 640, text: '2.1 Sample', size: 12, font: 'bold' as const },
+      ...text(622, 2),
+      heading(590, 'Acknowledgements'),
+      ...text(572, 3),
+      heading(540, 'References'),
+      ...lines(520, ['[1] A. Lee. On curves.', '[2] B. Kim. On lines and', 'other things.']),
+      heading(460, 'A Proofs'),
+      ...text(442, 4),
+    ];
+    const [a, b, c, d, e] = prose(1, 0).concat(prose(1, 1), prose(1, 2), prose(1, 3), prose(1, 4));
+    expect(await readPages(page)).toEqual([
+      { key: 's00-introduction', type: 'introduction', title: 'Introduction', content: `${a}.` },
+      { key: 's01-data', type: 'data', title: 'Data', content: `${b}.\n\n### 2.1 Sample\n\n${c}.` },
+      {
+        key: 's02-acknowledgements',
+        type: 'acknowledgements',
+        title: 'Acknowledgements',
+        content: `${d}.`,
+      },
+      {
+        key: 'references',
+        type: 'references',
+        title: 'References',
+        content: '- [1] A. Lee. On curves.\n- [2] B. Kim. On lines and other things.',
+      },
+      { key: 's04-proofs', type: 'appendix', title: 'Proofs', content: `${e}.` },
+    ]);
+  });
+
+  it('are not numbers of tables, items of lists or equations', async () => {
+    const [a = '', b = ''] = prose(2);
+    const page = [
+      heading(740, '1 Introduction'),
+      ...lines(716, [`${a}:`]),
+      ...lines(698, ['1. Bonds of the state', '2. Stocks of the firms'], { x: 86 }),
+      { x: 72, y: 660, text: 'Rate' },
+      { x: 172, y: 660, text: '2 Years' },
+      { x: 272, y: 660, text: '3 Years' },
+      { x: 72, y: 648, text: '7 Bonds' },
+      { x: 172, y: 648, text: '1.5' },
+      { x: 272, y: 648, text: '2.5' },
+      ...lines(620, [`${b}.`]),
+      { x: 200, y: 596, text: '2 X = Y + 1' },
+    ];
+    expect(await contentsOf(page)).toEqual([
+      [
+        'Introduction',
+        `${a}:\n\n1. Bonds of the state\n2. Stocks of the firms\n\n\`\`\`\nRate  2 Years  3 Years\n7 Bonds  1.5  2.5\n\`\`\`\n\n${b}.\n\n2 X = Y + 1`,
+      ],
+    ]);
+  });
+});
+
+describe('other ways to set headings', () => {
+  const text = (y: number, from: number) => lines(y, [`${prose(1, from)}.`]);
+
+  it('are Roman numbers with lettered parts', async () => {
+    const page = [
+      { x: 250, y: 740, text: 'I. INTRODUCTION' },
+      ...text(718, 0),
+      { x: 250, y: 690, text: 'II. DATA AND METHODS' },
+      ...text(668, 1),
+      { x: 72, y: 640, text: 'A. The sample', font: 'italic' as const },
+      ...text(622, 2),
+      { x: 250, y: 590, text: 'III. RESULTS' },
+      ...text(568, 3),
+    ];
+    expect(
+      (await readPages(page)).map(({ title, type, content }) => [title, type, content]),
+    ).toEqual([
+      ['INTRODUCTION', 'introduction', `${prose(1, 0)}.`],
+      ['DATA AND METHODS', 'methods', `${prose(1, 1)}.\n\n### A. The sample\n\n${prose(1, 2)}.`],
+      ['RESULTS', 'results', `${prose(1, 3)}.`],
+    ]);
+  });
+
+  it('are size alone, and bold lines of the size of the text', async () => {
+    const page = [
+      heading(740, 'How prices move'),
+      ...text(718, 0),
+      { x: 72, y: 690, text: 'On quiet days', font: 'bold' as const },
+      ...text(672, 1),
+      heading(640, 'What traders do when nothing at all happens on the markets for a long'),
+      heading(623, 'while of quiet days'),
+      ...text(600, 2),
+    ];
+    expect(await contentsOf([{ x: 72, y: 700, text: 'On Days', size: 20 }], page)).toEqual([
+      ['How prices move', `${prose(1, 0)}.\n\n### On quiet days\n\n${prose(1, 1)}.`],
+      [
+        'What traders do when nothing at all happens on the markets for a long while of quiet days',
+        `${prose(1, 2)}.`,
+      ],
+    ]);
+  });
+
+  it('may have a heading of their own right below', async () => {
+    const page = [
+      { x: 72, y: 740, text: 'Materials and Methods', size: 12, font: 'bold' as const },
+      { x: 72, y: 722, text: 'How days were counted', font: 'bold' as const },
+      ...text(704, 0),
+    ];
+    expect(await contentsOf([heading(740, 'Introduction'), ...text(718, 1)], page)).toEqual([
+      ['Introduction', `${prose(1, 1)}.`],
+      ['Materials and Methods', `### How days were counted\n\n${prose(1, 0)}.`],
+    ]);
+  });
+
+  it('are bold words that begin a paragraph where it is not set in', async () => {
+    const bold = (y: number, words: string) => ({ x: 72, y, text: words, font: 'bold' as const });
+    const page = [
+      heading(740, '1 Data'),
+      ...lines(720, [`${prose(1)}.`]),
+      bold(708, 'Days:'),
+      { x: 104, y: 708, text: prose(1, 1, 8)[0] ?? '' },
+      ...lines(696, [`${prose(1, 2)}.`]),
+      bold(684, 'How prices were taken down on each of the days.'),
+      ...lines(672, prose(1, 3)),
+    ];
+    expect(await contentsOf(page)).toEqual([
+      [
+        'Data',
+        `${prose(1)}.\n\n**Days:** ${prose(1, 1, 8)} ${prose(1, 2)}.\n\n**How prices were taken down on each of the days.** ${prose(1, 3)}`,
+      ],
+    ]);
+  });
+
+  it('may have a ligature of another font', async () => {
+    const page = [
+      heading(740, '1 Data'),
+      { x: 72, y: 720, text: 'Dif', font: 'bold' as const },
+      { x: 85.33, y: 720, text: '\x01', font: 'italic' as const },
+      { x: 90.33, y: 720, text: 'cult days.', font: 'bold' as const },
+      { x: 140, y: 720, text: 'They are few.' },
+    ];
+    expect(await contentsOf(page)).toEqual([['Data', '**Difficult days.** They are few.']]);
+  });
+
+  it('are bold words before the text, which stay bold', async () => {
+    const page = [
+      heading(740, '1 Data'),
+      { x: 72, y: 720, text: 'The sample.', font: 'bold' as const },
+      { x: 130, y: 720, text: 'It holds many days.' },
+    ];
+    expect(await contentsOf(page)).toEqual([['Data', '**The sample.** It holds many days.']]);
+  });
+});
+
+it('leaves a table of contents out', async () => {
+  const entry = (y: number, text: string, number: string): Print[] => [
+    { x: 72, y, text, font: 'bold' },
+    { x: 500, y, text: number, font: 'bold' },
+  ];
+  const page = [
+    heading(740, 'Contents'),
+    ...entry(720, '1 Introduction', '2'),
+    ...lines(700, [`1.1 Days ${'. '.repeat(20)} 2`]),
+    ...entry(680, '2 Data', '3'),
+    heading(600, '1 Introduction'),
+    ...lines(580, [`${prose(1)}.`]),
+  ];
+  expect(await contentsOf(page)).toEqual([['Introduction', `${prose(1)}.`]]);
+});
+
+describe('the front', () => {
+  const title = lines(740, ['On the Price of Quiet Days'], { x: 180, size: 17 });
+  const author = lines(715, ['Ada Nobody', 'University of Nowhere'], { x: 260, size: 12 });
+  const rest = [heading(560, '1 Introduction'), ...lines(540, [`${prose(1)}.`])];
+
+  it('is the abstract under its heading, without title and authors', async () => {
+    const abstract = [
+      { x: 280, y: 670, text: 'Abstract', font: 'bold' as const },
+      ...lines(652, prose(3, 5)),
+    ];
+    const [first] = await readPages([...title, ...author, ...abstract, ...rest]);
+    expect(first).toEqual({
+      key: 'abstract',
+      type: 'abstract',
+      title: 'Abstract',
+      content: prose(3, 5).join(' '),
+    });
+  });
+
+  it('is the abstract that begins with the word', async () => {
+    const [a = '', b = ''] = prose(2, 5);
+    const page = [...title, ...author, ...lines(660, [`Abstract. ${a}`, b]), ...rest];
+    expect((await contentsOf(page))[0]).toEqual(['Abstract', `${a} ${b}`]);
+  });
+
+  it('may number the places where the authors work', async () => {
+    const places = lines(690, ['1 University of Nowhere', '2 School of Quiet Days'], {
+      x: 230,
+      font: 'italic',
+    });
+    const abstract = [
+      { x: 280, y: 650, text: 'ABSTRACT', font: 'bold' as const },
+      ...lines(632, prose(2, 5)),
+    ];
+    expect(await contentsOf([...title, ...author, ...places, ...abstract, ...rest])).toEqual([
+      ['Abstract', prose(2, 5).join(' ')],
+      ['Introduction', `${prose(1)}.`],
+    ]);
+  });
+
+  it('is not the title that begins with the word', async () => {
+    const own = lines(740, ['Abstract Spaces of Quiet Days'], { x: 200, size: 10.5 });
+    const abstract = [
+      { x: 72, y: 660, text: 'Abstract', font: 'bold' as const },
+      { x: 118, y: 660, text: 'We ask what days cost.' },
+      ...lines(648, prose(2, 5)),
+    ];
+    expect((await contentsOf([...own, ...author, ...abstract, ...rest]))[0]).toEqual([
+      'Abstract',
+      `We ask what days cost. ${prose(2, 5).join(' ')}`,
+    ]);
+    expect((await contentsOf([...own, ...author, ...rest]))[0]?.[0]).toBe('Introduction');
+  });
+
+  it('may set authors side by side, above columns with small capitals', async () => {
+    const left = prose(12, 0, 8);
+    const right = prose(12, 4, 8);
+    const page = [
+      ...lines(740, ['On the Price of Quiet Days and of all Loud Ones'], { x: 130, size: 17 }),
+      { x: 130, y: 700, text: 'Ada Nobody', size: 11 },
+      { x: 390, y: 700, text: 'Bob Someone', size: 11 },
+      { x: 110, y: 688, text: 'University of Nowhere' },
+      { x: 370, y: 688, text: 'School of Quiet Days' },
+      { x: 72, y: 650, text: 'Abstract', size: 9, font: 'bold' as const },
+      { x: 108, y: 650, text: '\x04We ask what days cost.', size: 9, font: 'bold' as const },
+      { x: 130, y: 620, text: '1', size: 12 },
+      { x: 148, y: 620, text: 'I', size: 12 },
+      { x: 154, y: 620, text: 'NTRODUCTION', size: 9.6 },
+      ...lines(600, left),
+      ...lines(650, right, { x: 320 }),
+    ];
+    expect(await contentsOf(page)).toEqual([
+      ['Abstract', 'We ask what days cost.'],
+      ['INTRODUCTION', [...left, ...right].join(' ')],
+    ]);
+  });
+
+  it('is front matter where nothing names it', async () => {
+    const page = [...title, ...author, ...lines(660, prose(5, 5)), ...rest];
+    expect((await contentsOf(page))[0]).toEqual(['Front matter', prose(5, 5).join(' ')]);
+  });
+});

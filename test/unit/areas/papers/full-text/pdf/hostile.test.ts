@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MAX_PAGES, readPdf } from '../../../../../../src/areas/papers/full-text/pdf/pdf.ts';
+import { FILLING, lines, makeForms, makePdf, type Print, prose } from './maker.ts';
+
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+const notPaper = { ok: false, reason: 'not a paper' };
+const tooLittle = { ok: false, reason: 'too little text' };
+
+describe('bytes that are no paper', () => {
+  const printed = vi.fn();
+  beforeEach(() => {
+    for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+      vi.spyOn(console, name).mockImplementation(printed);
+    }
+    vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockReset();
+  });
+
+  it('are told from one', async () => {
+    const page = '<!doctype html><title>Not found</title>';
+    for (const bytes of [
+      bytesOf(''),
+      bytesOf(page),
+      bytesOf('%PDF-1.7'),
+      bytesOf('\0'.repeat(99)),
+    ]) {
+      expect(await readPdf(bytes)).toEqual(notPaper);
+    }
+  });
+
+  it('may be a scan or a notice', async () => {
+    expect(await readPdf(makePdf([[], []]))).toEqual(tooLittle);
+    expect(await readPdf(makePdf([lines(700, ['Withdrawn.'])]))).toEqual(tooLittle);
+  });
+
+  it('may be locked', async () => {
+    const lock = `<${'41'.repeat(32)}>`;
+    const trailer = `/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O ${lock} /U ${lock} >>`;
+    expect(await readPdf(makePdf([FILLING], trailer))).toEqual(notPaper);
+  });
+
+  it('may be cut off or damaged anywhere', async () => {
+    const whole = makePdf([FILLING, FILLING]);
+    for (let share = 1; share < 20; share += 1) {
+      const length = Math.floor((whole.length * share) / 20);
+      const reading = await readPdf(whole.slice(0, length));
+      expect(reading.ok || /^(?:not a paper|too little text)$/.test(reading.reason)).toBe(true);
+      const damaged = whole.slice();
+      for (let at = share; at < damaged.length; at += 97) damaged[at] = (at * 31 + share) % 256;
+      await expect(readPdf(damaged)).resolves.toHaveProperty('ok');
+    }
+  });
+
+  it('may lead in circles', async () => {
+    const circle = Buffer.from(makePdf([FILLING]))
+      .toString('latin1')
+      .replace(/\/Kids \[[^\]]*\]/, '/Kids [2 0 R]    ');
+    expect(await readPdf(bytesOf(circle))).toHaveProperty('ok', false);
+  });
+
+  it('may put its letters anywhere', async () => {
+    const page: Print[] = prose(60).map((text, at) => ({
+      text,
+      x: [-1e9, 0, 1e9, 72][at % 4] ?? 0,
+      y: [1e12, -1e12, 0, 300][(at >> 2) % 4] ?? 0,
+      size: [0, 1e6, 10, 0.001][(at >> 4) % 4] ?? 10,
+    }));
+    await expect(readPdf(makePdf([page, FILLING]))).resolves.toHaveProperty('ok');
+  });
+});
+
+describe('long documents', () => {
+  it(`are read up to page ${MAX_PAGES}`, async () => {
+    const pages = Array.from({ length: MAX_PAGES + 5 }, (_, at) =>
+      lines(500, [`Page x${at}y ${'holds these words only. '.repeat(2)}`]),
+    );
+    const reading = await readPdf(makePdf(pages));
+    const text = reading.ok ? reading.sections.map(({ content }) => content).join('\n') : '';
+    expect(text).toContain(`x${MAX_PAGES - 1}y`);
+    expect(text).not.toContain(`x${MAX_PAGES}y`);
+  });
+
+  it('take time in step with their length', async () => {
+    const pages = Array.from({ length: 40 }, () => lines(780, prose(2_000), { leading: 0.35 }));
+    // Work that grows far faster than the lines would be out of time.
+    await expect(readPdf(makePdf(pages))).resolves.toHaveProperty('ok', true);
+  }, 90_000);
+});
+
+it('gives up a page whose forms draw each other without end', async () => {
+  await expect(readPdf(makeForms(30))).resolves.toHaveProperty('ok');
+}, 60_000);
+
+it('takes no long time over lines that never end', async () => {
+  const page = ['.', '. ', 'A ', '-', '1.', '(', 'a-', '[1] '].map((text, at) => ({
+    x: 72,
+    y: 700 - 20 * at,
+    text: text.repeat(100_000),
+  }));
+  await expect(readPdf(makePdf([page, FILLING]))).resolves.toHaveProperty('ok');
+}, 60_000);
+
+it('leaves the bytes it was given as they were', async () => {
+  const bytes = makePdf([FILLING]);
+  const copy = bytes.slice();
+  expect(await readPdf(bytes)).toMatchObject({ ok: true, license: null });
+  expect(bytes).toEqual(copy);
+});

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { contentsOf, heading, lines, type Print, prose } from './maker.ts';
+
+describe('the lines of a page', () => {
+  it('become paragraphs, parted by indents and by room', async () => {
+    const [a = '', b = '', c = '', d = '', e = ''] = prose(5);
+    const page = [
+      heading(700, '1 Introduction'),
+      ...lines(676, [a, `${b}.`]),
+      ...lines(652, [c], { x: 87 }),
+      ...lines(640, [`${d}.`]),
+      ...lines(610, [e]),
+    ];
+    expect(await contentsOf(page)).toEqual([['Introduction', `${a} ${b}.\n\n${c} ${d}.\n\n${e}`]]);
+  });
+
+  it('are read column by column, below what is as wide as the page', async () => {
+    const left = prose(8, 0, 8);
+    const right = prose(8, 4, 8);
+    const page = [
+      ...lines(720, ['A title as wide as both of the columns that stand below it'], { size: 17 }),
+      heading(680, '1 Introduction'),
+      ...left.flatMap((text, at) => [
+        { x: 72, y: 660 - 12 * at, text },
+        { x: 320, y: 660 - 12 * at, text: right[at] ?? '' },
+      ]),
+      { x: 320, y: 672, text: 'and so on until the right column has begun as well' },
+    ];
+    const text = [...left, 'and so on until the right column has begun as well', ...right].join(
+      ' ',
+    );
+    expect(await contentsOf(page)).toEqual([['Introduction', text]]);
+  });
+
+  it('go on over the end of a page and around what floats', async () => {
+    const [a = '', b = '', c = ''] = prose(3);
+    const first = [heading(700, '1 Introduction'), ...lines(676, [a, `${b} and`])];
+    const second = [
+      ...lines(700, ['Table 1: The numbers of days.']),
+      ...lines(660, [`then ${c}.`]),
+    ];
+    expect(await contentsOf(first, second)).toEqual([
+      ['Introduction', `${a} ${b} and then ${c}.\n\nTable 1: The numbers of days.`],
+    ]);
+  });
+});
+
+describe('words', () => {
+  it('that a line divided are whole again; real hyphens stay', async () => {
+    const page = [
+      heading(700, '1 Introduction'),
+      ...lines(676, [
+        `The long-run mean and the state-of-the-art ${'model of prices '.repeat(2)}fore-`,
+        `cast what is long-`,
+        'run and what the Black-',
+        'Scholes rule of 2020-',
+        '2021 says of short- and of pre-',
+        'and post-war days.',
+      ]),
+    ];
+    expect(await contentsOf(page)).toEqual([
+      [
+        'Introduction',
+        'The long-run mean and the state-of-the-art model of prices model of prices forecast what is long-run and what the Black-Scholes rule of 2020-2021 says of short- and of pre- and post-war days.',
+      ],
+    ]);
+  });
+
+  it('have letters for ligatures, and Markdown is escaped', async () => {
+    const page = [
+      heading(700, '1 Introduction'),
+      ...lines(676, ['\x01nance and \x02ow *cost* $5 <b>']),
+    ];
+    expect(await contentsOf(page)).toEqual([
+      ['Introduction', 'finance and flow \\*cost\\* \\$5 \\<b>'],
+    ]);
+  });
+});
+
+describe('words that a font divides', () => {
+  const contentOf = async (...texts: string[]) => {
+    const page = [heading(700, '1 Introduction'), ...lines(676, [...texts, prose(1)[0] ?? ''])];
+    return (await contentsOf(page))[0]?.[1].replace(` ${prose(1)[0]}`, '');
+  };
+
+  it('have their accents back', async () => {
+    // 0xA8, 0xB4 and 0x98 are a diaeresis, an acute and a tilde of their own.
+    const text = 'A na\xa8ive Poincar\xb4e and Dem\x88eter met El Ni\x98no but not \xb4x';
+    expect(await contentOf(text)).toBe('A naïve Poincaré and Demêter met El Niño but not ´x');
+  });
+
+  it('are whole where they are addresses', async () => {
+    const texts = [
+      'The data is at https://',
+      'days.example/a and at https://quiet.',
+      'example/b. So it was.',
+    ];
+    expect(await contentOf(...texts)).toBe(
+      'The data is at https://days.example/a and at https://quiet.example/b. So it was.',
+    );
+  });
+
+  it('are no table where they are spread to fill their line', async () => {
+    const loose = ['traders', 'follow', 'shocks', 'over', 'days'].map((text, at) => ({
+      x: [72, 123, 172, 224, 262.7][at] ?? 0,
+      y: 640,
+      text,
+    }));
+    const texts = prose(6, 0, 8);
+    const page = [
+      heading(700, '1 Introduction'),
+      ...lines(676, texts.slice(0, 3)),
+      ...loose,
+      ...lines(628, texts.slice(3)),
+    ];
+    const [[, text = ''] = []] = await contentsOf(page);
+    expect(text).toBe(
+      [...texts.slice(0, 3), 'traders follow shocks over days', ...texts.slice(3)].join(' '),
+    );
+  });
+});
+
+describe('the margins', () => {
+  it('lose running heads, feet, page numbers and the stamp', async () => {
+    const page = (number: number, texts: string[]): Print[] => [
+      { x: 200, y: 760, text: `Journal of Prices ${number}`, size: 9 },
+      ...lines(690, texts),
+      { x: 300, y: 40, text: String(number), size: 10 },
+      {
+        x: 20,
+        y: 200,
+        text: 'arXiv:2501.00001v1 [q-fin.ST] 1 Jan 2025',
+        size: 20,
+        isUpright: true,
+      },
+    ];
+    const [a = '', b = '', c = ''] = prose(3);
+    const first = page(1, [`${a} and`]).concat(heading(720, '1 Introduction'));
+    expect(await contentsOf(first, page(2, [`then ${b} so`]), page(3, [`${c}.`]))).toEqual([
+      ['Introduction', `${a} and then ${b} so ${c}.`],
+    ]);
+  });
+});
+
+describe('heads that change', () => {
+  const chapters = ['Quiet', 'Quiet', 'Loud', 'Loud', 'Loud', 'Late', 'Far', 'Far', 'Far'];
+  const pagesWith = (head: (name: string, at: number) => Print[]) =>
+    chapters.map((name, at) => [
+      ...(at === 0 ? [heading(740, '1 Introduction')] : head(name, at)),
+      ...lines(690, [`x${at}y ${prose(1, at)} and`]),
+    ]);
+  const text = chapters.map((_, at) => `x${at}y ${prose(1, at)} and`).join(' ');
+
+  it('are known by the page number on their line', async () => {
+    const pages = pagesWith((name, at) => [
+      { x: 72, y: 760, text: `${name} days ${at + 41}`, size: 9 },
+      { x: 300, y: 40, text: 'Draft' },
+    ]);
+    expect(await contentsOf(...pages)).toEqual([['Introduction', text]]);
+  });
+
+  it('are known by the height at which most pages have one', async () => {
+    const pages = pagesWith((name) => [{ x: 250, y: 760, text: `${name} days`, size: 9 }]);
+    expect(await contentsOf(...pages)).toEqual([['Introduction', text]]);
+  });
+
+  it('are not lines of text that end with a number', async () => {
+    const pages = [3, 9, 4, 1].map((count, at): Print[] => [
+      ...(at === 0 ? [heading(780, '1 Introduction')] : []),
+      ...lines(750, [`x${at}y ${prose(1, at)} ${count}`, `${prose(1, at + 1)} and`]),
+    ]);
+    const [[, content] = []] = await contentsOf(...pages);
+    expect(content?.match(/x\dy/g)).toEqual(['x0y', 'x1y', 'x2y', 'x3y']);
+  });
+});
+
+describe('what stands beside the text', () => {
+  it('comes after it: notes and drawings, whose letters go', async () => {
+    const [a = '', b = ''] = prose(2);
+    const first = [
+      heading(740, '1 Data'),
+      ...lines(720, [`${a} and`]),
+      { x: 72, y: 84, text: '1', size: 6 },
+      ...lines(80, ['A note on prices.'], { x: 76, size: 8 }),
+    ];
+    const second = [
+      { x: 100, y: 700, text: '0.5 quiet', size: 6, font: 'italic' as const },
+      { x: 100, y: 680, text: '1.0 loud', size: 6, font: 'italic' as const },
+      ...lines(650, ['Figure 1: Days by their noise.']),
+      ...lines(610, [`then ${b}.`]),
+    ];
+    expect(await contentsOf(first, second)).toEqual([
+      ['Data', `${a} and then ${b}.\n\n1 A note on prices.\n\nFigure 1: Days by their noise.`],
+    ]);
+  });
+
+  it('is part of a line: raised letters and fractions', async () => {
+    const page = [
+      heading(740, '1 Data'),
+      { x: 72, y: 718, text: 'The share R' },
+      { x: 118.2, y: 722, text: '2', size: 7 },
+      { x: 124, y: 718, text: 'is high on most of the days that follow one another.' },
+      { x: 150, y: 690, text: 'f(x) =' },
+      { x: 184, y: 697, text: 'a + b' },
+      { x: 188, y: 683, text: 'c' },
+      { x: 212, y: 690, text: '+ d.' },
+    ];
+    expect(await contentsOf(page)).toEqual([
+      [
+        'Data',
+        'The share R2 is high on most of the days that follow one another.\n\nf(x) = a + b c + d.',
+      ],
+    ]);
+  });
+});
+
+describe('works', () => {
+  it('without marks are told apart by lines that hang', async () => {
+    const page = [
+      heading(700, 'References'),
+      ...lines(680, ['Kim, B. (2001). On lines of every kind and their']),
+      ...lines(668, ['Lengths. Old Journal 3.'], { x: 90 }),
+      ...lines(656, ['Lee, A. (1999). On curves. Old Journal 2.']),
+    ];
+    expect((await contentsOf(page))[0]).toEqual([
+      'References',
+      '- Kim, B. (2001). On lines of every kind and their Lengths. Old Journal 3.\n- Lee, A. (1999). On curves. Old Journal 2.',
+    ]);
+  });
+  it('are whole over the end of a page, also where a volume begins the last line', async () => {
+    const small = { size: 8, leading: 9 };
+    const first = [
+      heading(700, 'References'),
+      ...lines(680, ['[1] B. Kim. On lines. Old Journal', '93 (2009) 970.'], small),
+    ];
+    const second = lines(600, ['[2] A. Lee. On curves.', '[3] C. Poe. On days.'], small);
+    expect((await contentsOf(first, second))[0]).toEqual([
+      'References',
+      '- [1] B. Kim. On lines. Old Journal 93 (2009) 970.\n- [2] A. Lee. On curves.\n- [3] C. Poe. On days.',
+    ]);
+  });
+});

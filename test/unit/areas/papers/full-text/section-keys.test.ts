@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import {
+  slugOf,
+  toSections,
+  typeOfTitle,
+} from '../../../../../src/areas/papers/full-text/section-keys.ts';
+
+describe('types of titles', () => {
+  it.each([
+    ['3. Data', 'data'],
+    ['IV. RESULTS', 'results'],
+    ['2.1 Model', 'methods'],
+    ['I. INTRODUCTION', 'introduction'],
+    ['Introduction and related work', 'introduction'],
+    ['Literature review', 'related_work'],
+    ['Institutional background', 'background'],
+    ['Data and methodology', 'methods'],
+    ['Numerical methods', 'methods'],
+    ['Results and discussion', 'results'],
+    ['Discussion of results', 'discussion'],
+    ['Concluding remarks', 'conclusion'],
+    ['Conclusions and future work', 'conclusion'],
+    ['Acknowledgment', 'acknowledgements'],
+    ['Online Appendix', 'appendix'],
+    ['Supplementary material', 'appendix'],
+    ['REFERENCES', 'references'],
+    ['Note added in proof', 'note'],
+    ['A Proof of Theorem 2', 'other'],
+    ['数据', 'other'],
+  ])('%s: %s', (title, type) => {
+    expect(typeOfTitle(title)).toBe(type);
+  });
+});
+
+describe('keys', () => {
+  it.each([
+    ['Das Böse $\\alpha$ of Łódź – naïve?', 'das-bose-of-lodz-naive'],
+    ['2.3 Model \\emph{two}', 'model-two'],
+    ['2008 crisis', '2008-crisis'],
+    ['V-shaped recoveries', 'v-shaped-recoveries'],
+    ['I think', 'i-think'],
+    ['数据', 'section'],
+    ['A very long title that goes on: and on and on', 'a-very-long-title-that-goes-on-and-on-an'],
+  ])('%s: %s', (title, slug) => {
+    expect(slugOf(title)).toBe(slug);
+  });
+
+  it('count the parts that have content, and are never the same twice', () => {
+    const part = (title: string, content = 'a') => ({ title, content });
+    const parts = [
+      part('Abstract'),
+      part('Abstract'),
+      part('Empty', ' \n'),
+      part('Data'),
+      part('Data'),
+      part('References'),
+      part('References'),
+    ];
+    expect(toSections(parts).map(({ key }) => key)).toEqual([
+      'abstract',
+      's01-abstract',
+      's02-data',
+      's03-data',
+      'references',
+      's05-references',
+    ]);
+  });
+
+  it('take a lettered title for an appendix only after the numbered ones', () => {
+    const types = (...titles: string[]) =>
+      toSections(titles.map((title) => ({ title, content: 'a' }))).map(({ type }) => type);
+    expect(types('1. Data', 'A. Proofs', 'B. Data')).toEqual(['data', 'appendix', 'appendix']);
+    expect(types('I. Data', 'A. Model', 'II. RESULTS', 'III. End')).toEqual([
+      'data',
+      'methods',
+      'results',
+      'other',
+    ]);
+    expect(types('A. Data', 'B. Model')).toEqual(['data', 'methods']);
+  });
+});

@@ -1,0 +1,295 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
+import { isOpenLicence } from '../../../../src/areas/papers/cards/licence.ts';
+import { recordTextFault, replaceText } from '../../../../src/areas/papers/full-text/ingest.ts';
+import { needsOf } from '../../../../src/areas/papers/full-text/reading.ts';
+import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections.ts';
+import { insertPapers, type PaperSection } from '../../../../src/areas/papers/ingest.ts';
+import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
+import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
+import { listWithoutText } from '../../../../src/areas/papers/sync/queries.ts';
+import { storeVersion } from '../../../../src/areas/papers/sync/record-ingest.ts';
+import type { Context, Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
+import { run } from '../../../../src/core/run.ts';
+import { offline } from '../../../context.ts';
+import { makeEmptyShelf, noModel } from './shelf.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const ID = cardIdOf(sourceIdOf('2609.00001'));
+const ARXIV = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
+
+let shelf: ReturnType<typeof makeEmptyShelf>;
+/** What each call asked to be freshened, and whether it waited. */
+let asked: { cardId: string; wait: boolean }[];
+
+beforeEach(() => {
+  shelf = makeEmptyShelf();
+  asked = [];
+});
+afterEach(() => shelf.remove());
+
+function putPaper(licenseUrl: string | null, more: PaperSection[] = []): number {
+  const abstract = 'What dealers do when they hold too much.';
+  insertPapers(shelf.db, [
+    {
+      sourceId: sourceIdOf('2609.00001'),
+      version: 2,
+      title: 'Dealers',
+      authors: ['Ada Example'],
+      abstract,
+      summary: abstract,
+      tags: ['market making'],
+      categories: ['q-fin.TR'],
+      published: '2026-05-01',
+      licenseUrl,
+      pdfUrl: 'https://arxiv.org/pdf/2609.00001v2',
+      origin: 'arxiv',
+      asOf: NOW.toISOString(),
+      sections: [
+        { key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract, vectors: [] },
+        ...more,
+      ],
+      vector: null,
+    },
+  ]);
+  const paper = findPaperByCardId(shelf.db, ID);
+  if (paper === undefined) throw new Error('the paper is not there');
+  return paper.id;
+}
+
+function putText(
+  paperId: number,
+  more: { source?: 'html' | 'ar5iv' | 'pdf'; version?: number | null },
+) {
+  const text = { source: 'html', version: 2, parser: PARSER_VERSION, ...more } as const;
+  const sections = [
+    { key: 'abstract', type: 'abstract', title: 'Abstract', content: 'What dealers do.' },
+    { key: 's01-model', type: 'methods', title: 'Model', content: 'Quotes follow inventory.' },
+  ] as const;
+  replaceText(shelf.db, paperId, { ...text, sections }, NOW);
+}
+
+const answerSchema = z.looseObject({
+  data: z.looseObject({
+    availableSections: z.array(z.looseObject({ section_key: z.string() })),
+    sections: z.array(z.looseObject({ section_key: z.string() })),
+    fullTextCharCount: z.number(),
+  }),
+  meta: z.looseObject({ notice: z.string().optional() }),
+});
+
+async function read(
+  sections: readonly string[] = ['all'],
+  { policy = 'personal', outcome = 'done' }: { policy?: ReadingPolicy; outcome?: Freshened } = {},
+) {
+  const context: Context = {
+    ...offline,
+    db: shelf.db,
+    now: () => NOW,
+    embedQuery: noModel,
+    policy,
+    async freshenPaper(cardId, wait) {
+      asked.push({ cardId, wait });
+      return outcome;
+    },
+  };
+  const account = { name: 'local', balance: () => 100, charge: () => 99 };
+  const caller = { open: async () => ({ context, account }), log: () => {} };
+  const answer = await run(paperRead, { paperCardId: ID, sections }, caller);
+  const search = await run(paperSearch, { query: 'dealers' }, caller);
+  return {
+    ...answerSchema.parse(answer.envelope),
+    card: z
+      .looseObject({ data: z.array(answerSchema.shape.data.omit({ sections: true })) })
+      .parse(search.envelope).data[0],
+  };
+}
+
+const keysOf = (sections: readonly { section_key: string }[] = []) =>
+  sections.map(({ section_key }) => section_key);
+
+describe('the licence gate', () => {
+  it.each([
+    ['http://creativecommons.org/licenses/by/4.0/', true],
+    ['https://creativecommons.org/licenses/by-sa/4.0/', true],
+    ['http://creativecommons.org/publicdomain/zero/1.0/', true],
+    ['http://creativecommons.org/licenses/by-nc-sa/4.0/', false],
+    ['http://creativecommons.org/licenses/by-nc-nd/4.0/', false],
+    ['http://creativecommons.org/licenses/by-nd/4.0/', false],
+    [ARXIV, false],
+    ['http://arxiv.org/licenses/assumed-1991-2003/', false],
+    [null, false],
+  ])('%s: %s', (licence, open) => {
+    expect(isOpenLicence(licence)).toBe(open);
+  });
+
+  it('keeps a text without an open licence from others, in reads and in cards', async () => {
+    putText(putPaper(ARXIV), {});
+    const { data, card, meta } = await read(['all'], { policy: 'licensed' });
+    expect(keysOf(data.sections)).toEqual(['abstract']);
+    expect(keysOf(data.availableSections)).toEqual(['abstract']);
+    expect(keysOf(card?.availableSections)).toEqual(['abstract']);
+    expect(card?.fullTextCharCount).toBe(data.fullTextCharCount);
+    expect(meta.notice).toContain('licence');
+  });
+
+  it('lets it through to its own user, and an open one to everybody', async () => {
+    const id = putPaper(ARXIV);
+    putText(id, {});
+    expect(keysOf((await read()).data.sections)).toEqual(['abstract', 's01-model']);
+    putPaper('http://creativecommons.org/licenses/by/4.0/');
+    putText(id, {});
+    const licensed = await read(['all'], { policy: 'licensed' });
+    expect(keysOf(licensed.data.sections)).toEqual(['abstract', 's01-model']);
+  });
+});
+
+/** A full text that ends with notes of its own. */
+function putEndnotes(paperId: number, version: number) {
+  const part = (key: string, type: 'abstract' | 'data' | 'note', title: string) => ({
+    ...{ key, type, title, content: `${title} of version ${version}` },
+  });
+  const sections = [
+    part('abstract', 'abstract', 'Abstract'),
+    ...(version === 1 ? [] : [part('s01-data', 'data', 'Data')]),
+    part(`s0${version}-notes`, 'note', 'Notes'),
+  ];
+  replaceText(
+    shelf.db,
+    paperId,
+    { source: 'html', version, parser: PARSER_VERSION, sections },
+    NOW,
+  );
+}
+
+/** The paper as a starter card, with two of our notes. */
+function putNotes(): number {
+  const note = (key: string, title: string) => ({
+    ...{ key, type: 'note', title, content: `${title}, by us.`, vectors: [], ours: true },
+  });
+  return putPaper(ARXIV, [note('s01-data', 'Data'), note('s02-limits', 'Limits')]);
+}
+
+describe('notes', () => {
+  it('of a paper belong to its text and go with it', async () => {
+    const id = putPaper(ARXIV);
+    putEndnotes(id, 1);
+    putEndnotes(id, 2);
+    expect(listSections(shelf.db, id).map(({ content }) => content)).toEqual([
+      'Abstract of version 2',
+      'Data of version 2',
+      'Notes of version 2',
+    ]);
+    const { data, meta } = await read(['all'], { policy: 'licensed' });
+    expect(keysOf(data.sections)).toEqual(['abstract']);
+    expect(meta.notice).not.toContain('QuantShelf');
+  });
+
+  it('of ours stay behind every text, also where the paper has a section of that name', async () => {
+    const id = putNotes();
+    putEndnotes(id, 1);
+    putEndnotes(id, 2);
+    const { data, meta } = await read();
+    expect(keysOf(data.sections)).toEqual([
+      'abstract',
+      's01-data',
+      's02-notes',
+      's03-note-data',
+      's02-limits',
+    ]);
+    expect(meta.notice).toBe(
+      'Not by the authors: s03-note-data, s02-limits are notes by QuantShelf.',
+    );
+    expect((await read(['s02-limits'])).meta.notice).toMatch(/s02-limits is a note by QuantShelf/);
+    expect((await read(['s02-notes'])).meta.notice).toBeUndefined();
+  });
+
+  it('of ours are what else is served where the licence closes the text', async () => {
+    putEndnotes(putNotes(), 2);
+    const { data, meta } = await read(['all'], { policy: 'licensed' });
+    expect(keysOf(data.sections)).toEqual(['abstract', 's03-note-data', 's02-limits']);
+    expect(meta.notice).toMatch(/licence.*Not by the authors: s03-note-data/);
+  });
+});
+
+describe('a text that came while its version was unknown', () => {
+  const version = (of: number) => ({
+    ...{ id: '2609.00001', version: of, published: '2026-05-01', updated: '2026-11-01' },
+    ...{ title: 'Dealers', authors: ['Ada Example'], categories: ['q-fin.TR'] },
+    ...{ abstract: 'What dealers do when they hold too much.' },
+    ...{ comment: null, journalRef: null, doi: null, pdfUrl: null },
+  });
+  const needsText = () => {
+    const paper = findPaperByCardId(shelf.db, ID);
+    return paper !== undefined && needsOf(paper, NOW).text;
+  };
+
+  it('is fetched once more when the version is known, and says so until then', async () => {
+    const id = putPaper(null);
+    shelf.db.exec('UPDATE paper SET version = NULL');
+    putText(id, { version: null });
+    expect(needsText()).toBe(false);
+    storeVersion(shelf.db, version(7), NOW);
+    expect(needsText()).toBe(true);
+    expect((await read()).meta.notice).toMatch(/version that is not known; the current one is 7/);
+    putText(id, { version: 7 });
+    expect(needsText()).toBe(false);
+    expect((await read()).meta.notice).toBeUndefined();
+  });
+
+  it('is not looked for again at ar5iv, which never names one', () => {
+    const id = putPaper(null);
+    putText(id, { source: 'ar5iv', version: null });
+    storeVersion(shelf.db, version(7), NOW);
+    expect(needsText()).toBe(false);
+  });
+});
+
+it('fills ahead also what a clock that ran ahead has put off', () => {
+  const id = putPaper(null);
+  recordTextFault(shelf.db, id, 'nothing', new Date('2026-11-22T00:00:00Z'));
+  const wanted = () => listWithoutText(shelf.db, { parser: PARSER_VERSION, at: NOW, limit: 9 });
+  expect(wanted()).toEqual([]);
+  recordTextFault(shelf.db, id, 'nothing', new Date('2030-01-01T00:00:00Z'));
+  expect(wanted()).toEqual([ID]);
+});
+
+describe('a read', () => {
+  it.each([
+    [['all'], true],
+    [[], true],
+    [['abstract'], false],
+    [['s01-model'], false],
+    [['abstract', 's01-model'], false],
+    [['s09-other', 's01-model'], true],
+  ])('of %j waits for what arXiv may have: %s', async (sections, wait) => {
+    putText(putPaper(null), {});
+    await read(sections).catch(() => {});
+    expect(asked).toEqual([{ cardId: ID, wait }]);
+  });
+
+  it.each([
+    ['done', undefined, /note by QuantShelf\.$/],
+    ['late', undefined, /QuantShelf\. It is being fetched/],
+    ['unfinished', undefined, /within the time of this call; call again/],
+    ['offline', undefined, /QUANTSHELF_OFFLINE/],
+    ['unreachable', undefined, /QuantShelf\. arXiv could not be reached; try again in a minute\.$/],
+    ['done', 'arXiv could not be reached.', /QuantShelf\. arXiv could not be reached\.$/],
+  ] as const)('without a text says why (%s, %s)', async (outcome, fault, notice) => {
+    const id = putPaper(null);
+    if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
+    expect((await read(['all'], { outcome })).meta.notice).toMatch(notice);
+  });
+
+  it('of a text says where it may be wrong', async () => {
+    const id = putPaper(null);
+    putText(id, {});
+    expect((await read()).meta.notice).toBeUndefined();
+    putText(id, { source: 'pdf' });
+    expect((await read()).meta.notice).toMatch(/PDF: formulas/);
+    putText(id, { version: 1 });
+    recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);
+    expect((await read()).meta.notice).toMatch(/version 1; the current one is 2\. arXiv could not/);
+  });
+});

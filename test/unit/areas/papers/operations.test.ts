@@ -1,0 +1,229 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
+import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
+import { codePoints } from '../../../../src/core/fields.ts';
+import type { Operation } from '../../../../src/core/operation.ts';
+import { printed, readBibtex, readNames } from './cards/bibtex-reader.ts';
+import { AS_OF, call, makeEmptyShelf, makeStarterShelf } from './shelf.ts';
+
+const { db, remove } = makeStarterShelf();
+const empty = makeEmptyShelf();
+afterAll(() => {
+  remove();
+  empty.remove();
+});
+
+async function answer(operation: Operation, input: unknown) {
+  const outcome = await call(db, operation, input);
+  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+  return { data: operation.output.parse(outcome.envelope.data), meta: outcome.envelope.meta };
+}
+
+async function failure(operation: Operation, input: unknown) {
+  const outcome = await call(db, operation, input);
+  if (outcome.ok) throw new Error('the call succeeded');
+  return outcome.envelope.error;
+}
+
+const search = async (input: unknown) => {
+  const { data, meta } = await answer(paperSearch, input);
+  return { cards: paperSearch.output.parse(data), meta };
+};
+const read = async (input: unknown) => {
+  const { data, meta } = await answer(paperRead, input);
+  return { paper: paperRead.output.parse(data), meta };
+};
+
+const STARTERS = new Map(
+  readStarterPapers('data/starter/papers').map((paper) => [sourceIdOf(paper.id), paper]),
+);
+const TREND = cardIdOf(sourceIdOf('2510.23150'));
+
+describe('paper_search by words', () => {
+  it('finds a paper by words of its note that its title lacks', async () => {
+    const { cards, meta } = await search({ query: 'corporate bond factors bias correction' });
+    expect(cards[0]?.sourcePaperId).toBe('arxiv:2604.07880');
+    expect(meta.notice).toContain('Lexical search only');
+    expect(meta.notice).toContain('starter shelf');
+  });
+
+  it('finds an author', async () => {
+    const { cards } = await search({ query: 'Benhamou' });
+    expect(cards[0]?.sourcePaperId).toBe('arxiv:2510.23150');
+  });
+
+  it('gives at most topK cards, and never more than ten', async () => {
+    expect((await search({ query: 'market', topK: 2 })).cards).toHaveLength(2);
+    expect((await search({ query: 'market', topK: 5000 })).cards).toHaveLength(10);
+    expect((await search({ query: 'market', topK: 1e16 })).cards).toHaveLength(10);
+    expect((await search({ query: 'market' })).cards).toHaveLength(5);
+  });
+
+  it('answers a query without any match with success, no cards and the verdict none', async () => {
+    const { cards, meta } = await search({ query: 'zyzzyva' });
+    expect(cards).toEqual([]);
+    expect(meta.verdict).toBe('none');
+    expect(meta.matches).toEqual([]);
+    expect(meta.asOf).toBe(AS_OF);
+    expect(meta.creditsUsed).toBe(1);
+  });
+
+  it('carries no section text, and a manifest that adds up', async () => {
+    const { cards } = await search({ query: 'market making in foreign exchange' });
+    for (const card of cards) {
+      expect(card).not.toHaveProperty('sections');
+      expect(card.sectionCount).toBe(card.availableSections.length);
+      const sum = card.availableSections.reduce((total, entry) => total + entry.char_count, 0);
+      expect(card.fullTextCharCount).toBe(sum);
+      expect(card.abstract.startsWith('Digest by QuantShelf: ')).toBe(true);
+      expect(card.summary.startsWith('Digest by')).toBe(false);
+    }
+  });
+
+  it('says of every starter card its day, primary category and version', async () => {
+    const queries = ['volatility', 'trading', 'risk', 'market', 'credit', 'portfolio'];
+    const cards = (await Promise.all(queries.map((query) => search({ query, topK: 10 })))).flatMap(
+      (found) => found.cards,
+    );
+    expect(new Set(cards.map((card) => card.paperCardId)).size).toBeGreaterThan(20);
+    for (const card of cards) {
+      const starter = STARTERS.get(card.sourcePaperId);
+      expect(card).toMatchObject({
+        published: starter?.published,
+        primaryCategory: starter?.categories[0],
+        version: starter?.version,
+      });
+    }
+  });
+
+  it('names matches in the order of the cards', async () => {
+    const { cards, meta } = await search({ query: 'prediction market manipulation' });
+    expect(meta.matches?.map((match) => match.paperCardId)).toEqual(
+      cards.map((card) => card.paperCardId),
+    );
+  });
+
+  it.each([
+    ['a blank query', { query: '  \n' }, 'query'],
+    ['no query', {}, 'query'],
+    ['a query of 2,001 characters', { query: 'é'.repeat(2001) }, 'query'],
+    ['topK below 1', { query: 'x', topK: 0 }, 'topK'],
+    ['topK that is no whole number', { query: 'x', topK: 2.5 }, 'topK'],
+    ['topK as text', { query: 'x', topK: '5' }, 'topK'],
+    ['a query that is no text', { query: ['x'] }, 'query'],
+  ])('refuses %s', async (_name, input, param) => {
+    const error = await failure(paperSearch, input);
+    expect(error.code).toBe('invalid_request');
+    expect(error.param).toBe(param);
+  });
+
+  it('takes 2,000 characters outside the basic plane', async () => {
+    const { cards } = await search({ query: `volatility ${'𝜎'.repeat(1989)}` });
+    expect(cards.length).toBeGreaterThan(0);
+  });
+
+  it('says service_unavailable, not nothing found, when there are no papers at all', async () => {
+    const outcome = await call(empty.db, paperSearch, { query: 'volatility' });
+    expect(outcome.ok).toBe(false);
+    expect(outcome.status).toBe(503);
+  });
+});
+
+describe('paper_read', () => {
+  it('cites every starter paper, each under a key of its own', async () => {
+    const keys = new Set<string>();
+    for (const [sourceId, { published, categories, authors, title }] of STARTERS) {
+      const { paper } = await read({ paperCardId: sourceId, sections: ['abstract'] });
+      const [entry, ...others] = readBibtex(paper.bibtex);
+      expect(others).toEqual([]);
+      expect(entry?.fields).toMatchObject({
+        year: published?.slice(0, 4),
+        eprint: sourceId.slice('arxiv:'.length),
+        archiveprefix: 'arXiv',
+        primaryclass: categories[0],
+      });
+      expect(readNames(entry?.fields.author ?? '')).toHaveLength(authors.length);
+      if (!title.includes('$')) expect(printed(entry?.fields.title ?? '')).toBe(title);
+      keys.add(entry?.key ?? '');
+    }
+    expect(keys.size).toBe(STARTERS.size);
+  });
+
+  it('returns every section in order when none is chosen', async () => {
+    for (const sections of [undefined, null, [], ['all'], ['s01-question', 'all']]) {
+      const { paper } = await read({ paperCardId: TREND, sections });
+      expect(paper.sections.map((section) => section.section_key)).toEqual([
+        'abstract',
+        's01-question',
+        's02-method',
+        's03-findings',
+        's04-limits',
+      ]);
+    }
+  });
+
+  it.each(['arxiv:2510.23150', 'arXiv:2510.23150', ' 2510.23150', TREND.toUpperCase()])(
+    'takes %j for the same paper',
+    async (paperCardId) => {
+      const { paper } = await read({ paperCardId, sections: ['abstract'] });
+      expect(paper.paperCardId).toBe(TREND);
+    },
+  );
+
+  it('says what it cannot give: another version, and a paper that is not here', async () => {
+    const old = await failure(paperRead, { paperCardId: 'arxiv:2510.23150v1' });
+    expect(old).toMatchObject({ code: 'invalid_request', param: 'paperCardId' });
+    expect(old.message).toContain('leave the "v1" away');
+    const unknown = await failure(paperRead, { paperCardId: '0704.0001' });
+    expect(unknown.code).toBe('not_found');
+    expect(unknown.message).toContain('paper_search');
+  });
+
+  it('returns chosen sections once each, in the order of the paper', async () => {
+    const sections = ['s03-findings', 'abstract', 's03-findings'];
+    const { paper } = await read({ paperCardId: TREND, sections });
+    expect(paper.sections.map((section) => section.section_key)).toEqual([
+      'abstract',
+      's03-findings',
+    ]);
+    expect(paper.sections[1]?.content).toContain('125-day');
+    expect(paper.sectionCount).toBe(5);
+  });
+
+  it('counts characters as the content has them', async () => {
+    const { paper } = await read({ paperCardId: TREND });
+    for (const section of paper.sections) {
+      expect(section.char_count).toBe(codePoints(section.content));
+    }
+  });
+
+  it('says that the full text is not held', async () => {
+    const { meta } = await read({ paperCardId: TREND });
+    expect(meta.notice).toContain('Full text not held');
+    expect(meta.creditsUsed).toBe(0);
+  });
+
+  it('lists the valid keys when one is unknown', async () => {
+    const error = await failure(paperRead, { paperCardId: TREND, sections: ['introduction'] });
+    expect(error.message).toContain('no section "introduction". Its section keys are: abstract, ');
+    const asked = ['abstract', 'intro', 'results', 'intro', 'data\u202e'];
+    const several = await failure(paperRead, { paperCardId: TREND, sections: asked });
+    expect(several.message).toContain('no section "intro", "results" or "data".');
+    const many = Array.from({ length: 30 }, (_, at) => `x${at}`);
+    const lots = await failure(paperRead, { paperCardId: TREND, sections: many });
+    expect(lots.message).toContain('"x8", "x9" or 20 others.');
+    expect(error).toMatchObject({ code: 'invalid_request', param: 'sections' });
+    expect(error.message).toContain('s02-method');
+  });
+
+  it('says not_found for an unknown card, and where ids come from', async () => {
+    const error = await failure(paperRead, { paperCardId: cardIdOf('arxiv:0000.00000') });
+    expect(error.code).toBe('not_found');
+    expect(error.message).toContain('paper_search');
+  });
+
+  it('takes an id in capitals', async () => {
+    expect((await read({ paperCardId: TREND.toUpperCase() })).paper.paperCardId).toBe(TREND);
+  });
+});

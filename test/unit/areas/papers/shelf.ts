@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { toPaper } from '../../../../scripts/starter/paper-cards.ts';
+import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
+import { readStarterVectors, vectorOf } from '../../../../scripts/starter/vectors.ts';
+import { insertPapers } from '../../../../src/areas/papers/ingest.ts';
+import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
+import type { Context } from '../../../../src/core/context.ts';
+import type { Operation } from '../../../../src/core/operation.ts';
+import { type Outcome, run } from '../../../../src/core/run.ts';
+import { factsMigrations } from '../../../../src/store/facts.ts';
+import { migrate } from '../../../../src/store/migrations.ts';
+import { openForWriting } from '../../../../src/store/open.ts';
+import { offline } from '../../../context.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+export const AS_OF = '2026-05-11T12:44:29.000Z';
+
+/** A store on disk, made by the real migrations, with nothing on it. */
+export function makeEmptyShelf(): { db: Database; remove: () => void } {
+  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-papers-'));
+  const db = openForWriting(join(directory, 'store.sqlite'));
+  migrate(db, [...factsMigrations, ...paperMigrations], NOW);
+  const remove = () => {
+    db.close();
+    rmSync(directory, { recursive: true });
+  };
+  return { db, remove };
+}
+
+/** The same with the starter papers and their committed vectors. */
+export function makeStarterShelf(): { db: Database; remove: () => void } {
+  const shelf = makeEmptyShelf();
+  const vectors = readStarterVectors('data/starter/vectors.txt');
+  const lookUp = (key: string, text: string) => vectorOf(vectors, key, text);
+  const papers = readStarterPapers('data/starter/papers').map((paper) =>
+    toPaper(paper, AS_OF, lookUp),
+  );
+  insertPapers(shelf.db, papers);
+  return shelf;
+}
+
+export const noModel: Context['embedQuery'] = async () => ({
+  unavailable: 'Lexical search only: no model in this test.',
+});
+
+/** A call on the only path that doors use; the account never runs dry. */
+export function call(
+  db: Database,
+  operation: Operation,
+  input: unknown,
+  embedQuery: Context['embedQuery'] = noModel,
+): Promise<Outcome> {
+  const account = { name: 'local', balance: () => 100, charge: () => 99 };
+  return run(operation, input, {
+    open: async () => ({ context: { ...offline, db, now: () => NOW, embedQuery }, account }),
+    log: (line) => process.stderr.write(`${line}\n`),
+  });
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { ArxivRefusal, type ArxivSource } from '../../../../src/areas/papers/source.ts';
+import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
+import { startSource } from './arxiv/start.ts';
+
+const SET = 'q-fin:q-fin';
+
+describe('pages and files', () => {
+  it('come in the version that is asked for, or in the current one', async () => {
+    const { standIn, source } = await startSource({
+      records: [makePaper({ id: 'q-fin/0601001', version: 2 })],
+    });
+    const id = 'q-fin/0601001';
+    expect(await source.fetchHtml(id, 2, 'reading')).toContain('ltx_document');
+    expect(await source.fetchHtml(id, null, 'reading')).toContain('ltx_document');
+    expect(await source.fetchAr5iv(id, 'reading')).toContain('ltx_document');
+    expect(Buffer.from((await source.fetchPdf(id, 1, 'reading')) ?? []).toString()).toMatch(
+      /^%PDF-/,
+    );
+    expect(standIn.requests.map(({ path }) => path)).toEqual([
+      '/html/q-fin/0601001v2',
+      '/html/q-fin/0601001',
+      '/ar5iv/html/q-fin/0601001',
+      '/pdf/q-fin/0601001v1',
+    ]);
+  });
+
+  it('are absent where arXiv has none', async () => {
+    const { source } = await startSource({
+      records: [makePaper({ html: null, ar5iv: null, pdf: null })],
+    });
+    expect(await source.fetchHtml('2609.00001', 1, 'reading')).toBeNull();
+    expect(await source.fetchHtml('2609.00001', 7, 'reading')).toBeNull();
+    expect(await source.fetchAr5iv('2609.00001', 'reading')).toBeNull();
+    expect(await source.fetchAr5iv('2609.09999', 'reading')).toBeNull();
+    expect(await source.fetchPdf('2609.00001', 1, 'reading')).toBeNull();
+  });
+
+  it('are followed to another address of the same paper, once, and nowhere else', async () => {
+    const { standIn, source } = await startSource();
+    const { webUrl } = standIn.bases;
+    const fetchWith = async (location: string, version: number | null = null) => {
+      standIn.fault('/html/', [{ kind: 'redirect', location, status: 301 }]);
+      return source.fetchHtml('2609.00001', version, 'reading');
+    };
+    expect(await fetchWith(`${webUrl}/html/2609.00001v1`)).toContain('ltx_document');
+    const before = standIn.requests.length;
+    expect(await fetchWith(`${webUrl}/html/2609.00001v1`, 2)).toBeNull();
+    expect(await fetchWith(`${webUrl}/html/2609.000012`)).toBeNull();
+    expect(await fetchWith(`${webUrl}/html/2609.00001`)).toBeNull();
+    expect(await fetchWith('https://arxiv.org/abs/2609.00001')).toBeNull();
+    expect(await fetchWith('http://127.0.0.1:1/html/2609.00001v1')).toBeNull();
+    expect(standIn.requests).toHaveLength(before + 5);
+    const again = `${webUrl}/html/2609.00001v1`;
+    standIn.fault('/html/', [{ kind: 'redirect', location: again }]);
+    expect(await fetchWith(again)).toBeNull();
+  });
+
+  it('are asked for again when something else comes', async () => {
+    const { standIn, source } = await startSource();
+    standIn.fault('/html/', [{ kind: 'body', body: 'Rate exceeded.' }, { kind: 'cut' }]);
+    expect(await source.fetchHtml('2609.00001', 1, 'reading')).toContain('</html>');
+    standIn.fault('/pdf/', [{ kind: 'html' }]);
+    expect(await source.fetchPdf('2609.00001', 1, 'reading')).toBeInstanceOf(Uint8Array);
+    expect(standIn.faultsLeft).toBe(0);
+  });
+});
+
+describe('manners', () => {
+  const calls: readonly [string, number, (source: ArxivSource) => Promise<unknown>][] = [
+    ['a list', 3_100, (source) => source.listRecords({ set: SET })],
+    ['a record', 3_100, (source) => source.getRecord('2609.00001')],
+    ['a look-up', 3_100, (source) => source.lookUp(['2609.00001'])],
+    ['a page to read', 3_100, (source) => source.fetchHtml('2609.00001', 1, 'reading')],
+    ['a page to keep', 15_000, (source) => source.fetchHtml('2609.00001', 1, 'filling')],
+    ['a copy to keep', 15_000, (source) => source.fetchAr5iv('2609.00001', 'filling')],
+    ['a file to read', 3_100, (source) => source.fetchPdf('2609.00001', 1, 'reading')],
+    ['a file to keep', 15_000, (source) => source.fetchPdf('2609.00001', 1, 'filling')],
+  ];
+
+  it.each(calls)('%s waits %i ms, or as long as it is told', async (_, intervalMs, call) => {
+    const usual = await startSource();
+    await call(usual.source);
+    expect(usual.client.asked).toMatchObject([{ intervalMs }]);
+    const hurried = await startSource({}, 7);
+    await call(hurried.source);
+    expect(hurried.client.asked).toMatchObject([{ intervalMs: 7 }]);
+  });
+
+  it('a wrong id is never sent', async () => {
+    const { standIn, source } = await startSource();
+    const wrong = '../2609.00001';
+    const refused = [
+      source.getRecord(wrong),
+      source.lookUp(['2609.00001', wrong]),
+      source.fetchHtml(wrong, null, 'reading'),
+      source.fetchHtml('2609.00001', 0, 'reading'),
+      source.fetchAr5iv(wrong, 'reading'),
+      source.fetchPdf(wrong, 1, 'reading'),
+    ];
+    for (const call of refused) await expect(call).rejects.toThrow(ArxivRefusal);
+    expect(standIn.requests).toEqual([]);
+  });
+
+  it('an aborted call rejects with its reason', async () => {
+    const { standIn, source } = await startSource();
+    standIn.fault('/oai', [{ kind: 'hang' }]);
+    const leaving = new AbortController();
+    const reason = new Error('The user left.');
+    setTimeout(() => leaving.abort(reason), 50);
+    await expect(source.listRecords({ set: SET }, leaving.signal)).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ArxivSource,
+  type RecordPage,
+  TokenExpired,
+} from '../../../../src/areas/papers/source.ts';
+import { BadAnswer } from '../../../../src/upstream/polite.ts';
+import {
+  LICENSES,
+  makePaper,
+  makePapers,
+  readRecordedPapers,
+  withdrawalOf,
+} from '../../../stand-ins/arxiv-papers.ts';
+import { startSource } from './arxiv/start.ts';
+
+const SET = 'q-fin:q-fin';
+
+async function listAll(source: ArxivSource, from?: string): Promise<RecordPage[]> {
+  const pages = [await source.listRecords({ set: SET, from })];
+  for (let token = pages[0]?.token ?? null; token !== null; token = pages.at(-1)?.token ?? null) {
+    pages.push(await source.listRecords({ token }));
+  }
+  return pages;
+}
+
+const idsOf = (pages: readonly RecordPage[]) =>
+  pages.flatMap(({ records }) => records.map(({ id }) => id));
+
+describe('lists of records', () => {
+  it('come page by page, and a page repeats the end of the one before', async () => {
+    const { standIn, source } = await startSource();
+    const pages = await listAll(source);
+    const ids = idsOf(pages);
+    expect(pages.map(({ records }) => records.length)).toEqual([4, 4, 4]);
+    expect([...new Set(ids)]).toEqual(makePapers(10).map(({ id }) => id));
+    expect(ids).toHaveLength(12);
+    expect(pages.every(({ responseDate }) => responseDate === '2026-06-10')).toBe(true);
+    const [first, second] = standIn.requests.map(({ path }) => path);
+    expect(first).toBe('/oai?verb=ListRecords&metadataPrefix=arXiv&set=q-fin%3Aq-fin');
+    expect(second).toMatch(/^\/oai\?verb=ListRecords&resumptionToken=[^&]+$/);
+  });
+
+  it('hold what changed since a day, or nothing', async () => {
+    const { standIn, source } = await startSource();
+    expect(idsOf(await listAll(source, '2026-05-03'))).toEqual(
+      expect.arrayContaining(['2609.00007', '2609.00010']),
+    );
+    expect(await listAll(source, '2026-06-01')).toEqual([
+      { records: [], skipped: [], token: null, responseDate: '2026-06-10' },
+    ]);
+    standIn.change('2609.00002', { datestamp: '2026-06-02', abstract: 'Another.' });
+    expect((await listAll(source, '2026-06-01'))[0]?.records).toMatchObject([
+      { id: '2609.00002', datestamp: '2026-06-02', metadata: { abstract: 'Another.' } },
+    ]);
+  });
+
+  it('show withdrawals, deletions and new versions', async () => {
+    const { standIn, source } = await startSource({ records: [makePaper(), makePaper({}, 1)] });
+    standIn.change('2609.00001', withdrawalOf(makePaper(), '2026-05-04'));
+    standIn.change('2609.00002', { deleted: true });
+    standIn.records.push(makePaper({ id: 'q-fin/0601001', license: LICENSES.by }, 2));
+    const [page] = await listAll(source);
+    expect(page?.records.map(({ id, deleted }) => [id, deleted])).toEqual([
+      ['2609.00002', true],
+      ['q-fin/0601001', false],
+      ['2609.00001', false],
+    ]);
+    expect(page?.records[2]?.metadata?.comment).toMatch(/withdrawn/);
+  });
+
+  it('follow the set, and an alias of it', async () => {
+    const records = [
+      makePaper({ categories: ['q-fin.TR'] }),
+      makePaper({ categories: ['cs.LG', 'q-fin.PM'] }, 1),
+      makePaper({ categories: ['econ.GN'] }, 2),
+      makePaper({ categories: ['cs.LG'] }, 3),
+    ];
+    const { source } = await startSource({ records });
+    const list = async (set: string) => idsOf([await source.listRecords({ set })]);
+    expect(await list('q-fin')).toHaveLength(3);
+    expect(await list('q-fin:q-fin:PM')).toEqual(['2609.00002']);
+    expect(await list('econ:econ:GN')).toEqual(['2609.00003']);
+    expect(await list('cs:cs:LG')).toHaveLength(2);
+  });
+
+  it('begin anew when the token is no longer known', async () => {
+    const { standIn, source } = await startSource();
+    const { token } = await source.listRecords({ set: SET });
+    standIn.expireTokens();
+    await expect(source.listRecords({ token: token ?? '' })).rejects.toThrow(TokenExpired);
+    standIn.fault('/oai', [{ kind: 'bad-token' }]);
+    await expect(source.listRecords({ set: SET })).rejects.toThrow(TokenExpired);
+  });
+
+  it('do not go round in a circle', async () => {
+    const { source } = await startSource({ pageSize: 1 });
+    await expect(listAll(source)).rejects.toMatchObject({ code: 'looping_token' });
+  });
+
+  it('are asked for again after a bad answer, and given up in the end', async () => {
+    const { standIn, source } = await startSource();
+    standIn.fault('/oai', [{ kind: 'cut' }, { kind: 'html' }]);
+    expect((await source.listRecords({ set: SET })).records).toHaveLength(4);
+    standIn.fault('/oai', [{ kind: 'empty-page' }, { kind: 'body', body: 'Rate exceeded.' }]);
+    expect((await source.listRecords({ set: SET })).records).toHaveLength(4);
+    standIn.fault('/oai', [{ kind: 'body', body: '' }, { kind: 'cut' }, { kind: 'html' }]);
+    await expect(source.listRecords({ set: SET })).rejects.toThrow(BadAnswer);
+    expect(standIn.faultsLeft).toBe(0);
+  });
+
+  it('are refused from before the beginning', async () => {
+    const { source } = await startSource();
+    await expect(source.listRecords({ set: SET, from: '1999-01-01' })).rejects.toMatchObject({
+      name: 'ArxivRefusal',
+      code: 'badArgument',
+    });
+  });
+
+  const recorded = readRecordedPapers();
+  it.skipIf(recorded.length === 0)('take real papers, 2,000 of them at once', async () => {
+    const { source } = await startSource({ records: recorded, pageSize: 2_500, gzip: true });
+    const { records } = await source.listRecords({ set: 'q-fin' });
+    const byId = new Map(records.map((record) => [record.id, record.metadata]));
+    expect(byId.size).toBeGreaterThan(1_900);
+    for (const { id, title, authors } of recorded.slice(0, 300)) {
+      const metadata = byId.get(id);
+      if (metadata === undefined) continue;
+      expect(metadata?.title).toBe(title.replace(/\s+/g, ' ').trim());
+      expect(metadata?.authors).toHaveLength(authors.length);
+    }
+  });
+});
+
+describe('one record', () => {
+  it('is found by its id, old or new, or is unknown', async () => {
+    const old = makePaper({ id: 'q-fin/0601001', title: 'An old one' });
+    const { source } = await startSource({ records: [makePaper(), old] });
+    expect((await source.getRecord('2609.00001'))?.id).toBe('2609.00001');
+    expect((await source.getRecord('q-fin/0601001'))?.metadata?.title).toBe('An old one');
+    expect(await source.getRecord('2609.09999')).toBeNull();
+  });
+});
+
+describe('looking papers up', () => {
+  it('keeps the order and leaves out what is unknown', async () => {
+    const old = makePaper({ id: 'q-fin/0601001', version: 2 });
+    const { standIn, source } = await startSource({ records: [makePaper(), old] });
+    const found = await source.lookUp(['q-fin/0601001', '2609.09999', '2609.00001', '2609.00001']);
+    expect(found.map(({ id, version }) => [id, version])).toEqual([
+      ['q-fin/0601001', 2],
+      ['2609.00001', 1],
+    ]);
+    expect(standIn.requests.map(({ path }) => path)).toEqual([
+      '/api/query?id_list=q-fin%2F0601001%2C2609.09999%2C2609.00001&max_results=3',
+    ]);
+    expect(await source.lookUp([])).toEqual([]);
+    expect(standIn.requests).toHaveLength(1);
+  });
+
+  it('asks for a hundred at a time', async () => {
+    const records = makePapers(205);
+    const { standIn, source } = await startSource({ records });
+    const ids = records.map(({ id }) => id);
+    expect((await source.lookUp(ids)).map(({ id }) => id)).toEqual(ids);
+    expect(standIn.requests.map(({ path }) => path.replace(/.*&/, ''))).toEqual([
+      'max_results=100',
+      'max_results=100',
+      'max_results=5',
+    ]);
+    expect(standIn.maxInFlight).toBe(1);
+  });
+
+  it('asks again when the feed is empty or an error, and is refused for good with 400', async () => {
+    const { standIn, source } = await startSource();
+    standIn.fault('/api/query', [{ kind: 'empty-page' }, { kind: 'error-feed' }]);
+    expect(await source.lookUp(['2609.00001'])).toHaveLength(1);
+    standIn.fault('/api/query', [{ kind: 'error-feed', slug: 'incorrect_id_x', status: 400 }]);
+    await expect(source.lookUp(['2609.00001'])).rejects.toMatchObject({ code: 'incorrect_id' });
+    expect(standIn.requests).toHaveLength(4);
+  });
+});

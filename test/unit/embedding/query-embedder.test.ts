@@ -1,0 +1,298 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Embedder, loadEmbedder } from '../../../src/embedding/embedder.ts';
+import { findModel } from '../../../src/embedding/files.ts';
+import { MODEL_STAMP } from '../../../src/embedding/model.ts';
+import {
+  createQueryEmbedder,
+  type QueryEmbedder,
+  type QueryEmbedderOptions,
+} from '../../../src/embedding/query-embedder.ts';
+import { REAL_MODELS } from './real-model.ts';
+
+const MINUTE = 60_000;
+
+/** An embedder that only counts; meaning is not what is tested here. */
+function countingEmbedder() {
+  const seen: string[] = [];
+  let closed = 0;
+  const embedder: Embedder = {
+    stamp: MODEL_STAMP,
+    async embed(texts) {
+      seen.push(...texts);
+      return texts.map((text) => Float32Array.of(text.length));
+    },
+    async close() {
+      closed += 1;
+    },
+  };
+  return { embedder, seen, closed: () => closed };
+}
+
+let time: number;
+let present: boolean;
+let finds: number;
+let loads: number;
+let logged: string[];
+let counting: ReturnType<typeof countingEmbedder>;
+let tested: QueryEmbedder;
+
+beforeEach(() => {
+  time = Date.parse('2026-03-01T12:00:00Z');
+  present = true;
+  finds = 0;
+  loads = 0;
+  logged = [];
+  counting = countingEmbedder();
+});
+
+afterEach(() => tested.close());
+
+function start(options: Partial<QueryEmbedderOptions> = {}): QueryEmbedder {
+  tested = createQueryEmbedder({
+    storedModel: MODEL_STAMP,
+    find: async () => {
+      finds += 1;
+      return present ? 'directory' : null;
+    },
+    load: async () => {
+      loads += 1;
+      return counting.embedder;
+    },
+    fetch: null,
+    now: () => new Date(time),
+    log: (line) => logged.push(line),
+    ...options,
+  });
+  return tested;
+}
+
+async function sentence(embedder: QueryEmbedder, text = 'query'): Promise<string> {
+  const result = await embedder.embedQuery(text);
+  return 'unavailable' in result ? result.unavailable : 'a vector';
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('with the model on disk', () => {
+  it('does nothing until it is asked, then loads once for all who ask at once', async () => {
+    const embedder = start();
+    expect(embedder.status()).toBe('idle');
+    const asked = ['a', 'bb', 'ccc'].map((text) => embedder.embedQuery(text));
+    expect(embedder.status()).toBe('loading');
+    expect(await Promise.all(asked)).toEqual([
+      { vector: Float32Array.of(1) },
+      { vector: Float32Array.of(2) },
+      { vector: Float32Array.of(3) },
+    ]);
+    expect({ finds, loads }).toEqual({ finds: 1, loads: 1 });
+    expect(embedder.status()).toBe('ready');
+  });
+
+  it('keeps the vectors of the last 256 queries', async () => {
+    const embedder = start();
+    for (let index = 0; index < 256; index += 1) await embedder.embedQuery(`q${index}`);
+    await embedder.embedQuery('q0');
+    expect(counting.seen).toHaveLength(256);
+    await embedder.embedQuery('one more');
+    await embedder.embedQuery('q0');
+    expect(counting.seen).toHaveLength(257);
+    await embedder.embedQuery('q1');
+    expect(counting.seen.at(-1)).toBe('q1');
+  });
+
+  it('refuses when the store was embedded with another model, without loading any', async () => {
+    const embedder = start({ storedModel: 'other/model@q8/cls' });
+    expect(await sentence(embedder)).toContain('a different model');
+    expect(embedder.status()).toBe('mismatch');
+    expect(finds).toBe(0);
+    await embedder.close();
+    expect(await sentence(start({ storedModel: undefined }))).toBe('a vector');
+  });
+
+  it('tells of a model that cannot be loaded, and tries again ten minutes later', async () => {
+    let broken = true;
+    const embedder = start({
+      load: async () => {
+        loads += 1;
+        if (broken) throw new Error('the native part is missing');
+        return counting.embedder;
+      },
+    });
+    expect(await sentence(embedder)).toContain('could not be loaded');
+    expect(await sentence(embedder)).not.toContain('native');
+    expect(loads).toBe(1);
+    expect(logged.join()).toContain('the native part is missing');
+    expect(embedder.status()).toBe('failed');
+    broken = false;
+    time += 10 * MINUTE;
+    expect(await sentence(embedder)).toBe('a vector');
+  });
+
+  it('tells of a text that cannot be embedded', async () => {
+    counting.embedder.embed = () => Promise.reject(new Error('not finite'));
+    expect(await sentence(start())).toContain('Lexical search only');
+    expect(logged.join()).toContain('not finite');
+  });
+});
+
+describe('without the model, offline', () => {
+  it('says how to get it, and finds it once it was put there', async () => {
+    present = false;
+    const embedder = start();
+    expect(await sentence(embedder)).toBe(
+      'Lexical search only: the embedding model is not on this machine; run `quantshelf model` once.',
+    );
+    expect(embedder.status()).toBe('missing');
+    await sentence(embedder);
+    expect(finds).toBe(1);
+    present = true;
+    time += 5_000;
+    expect(await sentence(embedder)).toBe('a vector');
+  });
+
+  it('treats a wrong copy as none and logs why', async () => {
+    const embedder = start({ find: () => Promise.reject(new Error('wrong sha256')) });
+    expect(await sentence(embedder)).toContain('not on this machine');
+    expect(logged.join()).toContain('wrong sha256');
+  });
+});
+
+describe('without the model, online', () => {
+  it('fetches once in the background and then uses it', async () => {
+    present = false;
+    let fetches = 0;
+    let arrive = () => {};
+    const embedder = start({
+      fetch: () => {
+        fetches += 1;
+        return new Promise<void>((resolve) => {
+          arrive = resolve;
+        });
+      },
+    });
+    expect(await sentence(embedder)).toContain('is being downloaded');
+    expect(await sentence(embedder)).toContain('is being downloaded');
+    expect(embedder.status()).toBe('fetching');
+    expect({ fetches, finds }).toEqual({ fetches: 1, finds: 1 });
+    present = true;
+    arrive();
+    await settle();
+    expect(await sentence(embedder)).toBe('a vector');
+  });
+
+  it('remembers a failed fetch for ten minutes but sees a model that came otherwise', async () => {
+    present = false;
+    let fetches = 0;
+    const embedder = start({
+      fetch: () => {
+        fetches += 1;
+        return Promise.reject(new Error('no network'));
+      },
+    });
+    expect(await sentence(embedder)).toContain('is being downloaded');
+    await settle();
+    expect(embedder.status()).toBe('failed');
+    for (let minute = 0; minute < 9; minute += 1) {
+      time += MINUTE;
+      expect(await sentence(embedder)).toContain('could not be downloaded');
+    }
+    expect(fetches).toBe(1);
+    time += MINUTE;
+    expect(await sentence(embedder)).toContain('is being downloaded');
+    await settle();
+    expect(fetches).toBe(2);
+    time += MINUTE;
+    present = true;
+    expect(await sentence(embedder)).toBe('a vector');
+    expect(logged.join()).toContain('no network');
+  });
+
+  it('fetches again when the clock was set back', async () => {
+    present = false;
+    let fetches = 0;
+    const embedder = start({
+      fetch: () => {
+        fetches += 1;
+        return Promise.reject(new Error('no network'));
+      },
+    });
+    await sentence(embedder);
+    await settle();
+    time -= 60 * MINUTE;
+    expect(await sentence(embedder)).toContain('is being downloaded');
+    expect(fetches).toBe(2);
+  });
+});
+
+describe('closing', () => {
+  it('stops a download and waits until it has stopped', async () => {
+    present = false;
+    let stopped = false;
+    const embedder = start({
+      fetch: (signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            setTimeout(() => {
+              stopped = true;
+              reject(signal.reason);
+            }, 20);
+          });
+        }),
+    });
+    await sentence(embedder);
+    await embedder.close();
+    expect(stopped).toBe(true);
+    expect(logged).toEqual([]);
+    expect(embedder.status()).toBe('closed');
+    expect(await sentence(embedder)).toContain('shutting down');
+  });
+
+  it('waits for a model that is being loaded and frees it', async () => {
+    let loaded = (_: Embedder) => {};
+    const embedder = start({
+      load: () =>
+        new Promise((resolve) => {
+          loaded = resolve;
+        }),
+    });
+    const asked = sentence(embedder);
+    await settle();
+    const closing = embedder.close();
+    loaded(counting.embedder);
+    await closing;
+    expect(counting.closed()).toBe(1);
+    expect(await asked).toBe('a vector');
+    await embedder.close();
+    expect(counting.closed()).toBe(1);
+  });
+
+  it('does not load what was found while it closed', async () => {
+    let found = (_: string) => {};
+    const embedder = start({
+      find: () =>
+        new Promise((resolve) => {
+          found = resolve;
+        }),
+    });
+    const asked = sentence(embedder);
+    const closing = embedder.close();
+    found('directory');
+    await closing;
+    expect(await asked).toContain('shutting down');
+    expect(loads).toBe(0);
+  });
+});
+
+it.skipIf(REAL_MODELS === undefined)('embeds with the real model', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'quantshelf-query-'));
+  const embedder = start({
+    find: () => findModel({ home, modelDir: REAL_MODELS }),
+    load: (directory) => loadEmbedder(directory, { threads: 1 }),
+  });
+  const result = await embedder.embedQuery('momentum');
+  await rm(home, { recursive: true });
+  expect('vector' in result && result.vector.length).toBe(384);
+});

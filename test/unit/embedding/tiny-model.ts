@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { modelDirectory } from '../../../src/embedding/files.ts';
+import { MODEL, type Model } from '../../../src/embedding/model.ts';
+
+/** What the files of the tiny model hold: some text, and some kilobytes for the weights. */
+export const TINY_CONTENTS: Readonly<Record<string, Buffer>> = {
+  'config.json': Buffer.from('{"tiny": true}'),
+  'onnx/weights.onnx_data': Buffer.alloc(200_000, 'weights '),
+};
+
+/** A model like ours in everything but size. */
+export const TINY: Model = {
+  ...MODEL,
+  id: 'quantshelf-test/tiny',
+  npm: { spec: 'tiny-model@1.0.0', folder: 'package/model/quantshelf-test/tiny' },
+  files: Object.entries(TINY_CONTENTS).map(([path, content]) => ({
+    path,
+    bytes: content.length,
+    sha256: createHash('sha256').update(content).digest('hex'),
+  })),
+};
+
+/** Puts the tiny model under a models directory, with some contents replaced (null: left out). */
+export async function putTiny(
+  root: string,
+  changes: Readonly<Record<string, Buffer | null>> = {},
+): Promise<string> {
+  const directory = modelDirectory(root, TINY);
+  await putFiles(directory, { ...TINY_CONTENTS, ...changes });
+  return directory;
+}
+
+export async function putFiles(
+  directory: string,
+  contents: Readonly<Record<string, Buffer | null>>,
+): Promise<void> {
+  for (const [path, content] of Object.entries(contents)) {
+    if (content === null) continue;
+    const file = join(directory, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+}

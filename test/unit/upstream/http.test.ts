@@ -1,0 +1,273 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HttpError } from '../../../src/upstream/errors.ts';
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  parseRetryAfter,
+  userAgent,
+} from '../../../src/upstream/http.ts';
+import { type Handler, startServer, type TestServer } from './server.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+
+let directory: string;
+let target: string;
+let client: HttpClient;
+let server: TestServer | undefined;
+let pauses: number[];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'quantshelf-http-'));
+  target = join(directory, 'file');
+  pauses = [];
+  client = newClient({});
+});
+
+afterEach(async () => {
+  await client.close();
+  await server?.close();
+  server = undefined;
+  await rm(directory, { recursive: true, force: true });
+});
+
+function newClient(options: Partial<HttpClientOptions>): HttpClient {
+  return createHttpClient({
+    userAgent: userAgent('1.2.3', 'someone@example.org'),
+    now: () => NOW,
+    sleep: async (ms) => {
+      pauses.push(ms);
+    },
+    ...options,
+  });
+}
+
+async function serve(handle: Handler): Promise<TestServer> {
+  server = await startServer(handle);
+  return server;
+}
+
+/** Answers with the handlers one after the other; the last one answers for good. */
+function inTurn(...handlers: Handler[]): Handler {
+  let turn = 0;
+  return (request, response) => {
+    const handler = handlers[Math.min(turn, handlers.length - 1)];
+    turn += 1;
+    handler?.(request, response);
+  };
+}
+
+async function failure(url: string, maxBytes = 1_000): Promise<HttpError> {
+  const error: unknown = await client.download(url, target, { maxBytes }).catch((e: unknown) => e);
+  if (!(error instanceof HttpError)) throw new Error(`no HttpError but ${String(error)}`);
+  return error;
+}
+
+const whole: Handler = (_, response) => response.end('the whole body');
+const truncated: Handler = (_, response) => {
+  response.writeHead(200, { 'content-length': '14' });
+  response.write('the wh', () => response.destroy());
+};
+const reset: Handler = (request) => request.socket.resetAndDestroy();
+
+describe('a download', () => {
+  it('writes the body, introduces itself and reports progress', async () => {
+    let agent: string | undefined;
+    const { url } = await serve((request, response) => {
+      agent = request.headers['user-agent'];
+      response.writeHead(200, { 'content-length': '14' });
+      response.end('the whole body');
+    });
+    await writeFile(target, 'something longer that was there before');
+    const seen: unknown[] = [];
+    const onProgress = (progress: unknown) => seen.push(progress);
+    const result = await client.download(`${url}/a?b=c`, target, { maxBytes: 14, onProgress });
+    expect(result).toEqual({ bytes: 14 });
+    expect(await readFile(target, 'utf8')).toBe('the whole body');
+    expect(agent).toBe('quantshelf/1.2.3 (+someone@example.org)');
+    expect(seen.at(-1)).toEqual({ received: 14, total: 14 });
+    expect(server?.asked).toEqual(['/a?b=c']);
+  });
+
+  it('follows redirects, absolute and relative', async () => {
+    const { url } = await serve((request, response) => {
+      if (request.url === '/1') response.writeHead(302, { location: `${url}/2` }).end('moved');
+      else if (request.url === '/2') response.writeHead(307, { location: '../3?x=1' }).end();
+      else response.end('here');
+    });
+    await client.download(`${url}/1`, target, { maxBytes: 100 });
+    expect(await readFile(target, 'utf8')).toBe('here');
+    expect(server?.asked).toEqual(['/1', '/2', '/3?x=1']);
+  });
+
+  it('refuses a redirect to another scheme, to nowhere, or without end', async () => {
+    const { url } = await serve((request, response) => {
+      const path = request.url ?? '';
+      const location = path === '/scheme' ? 'https://example.org/x' : path;
+      response.writeHead(302, path === '/nowhere' ? {} : { location }).end();
+    });
+    expect((await failure(`${url}/scheme`)).fault).toBe('redirect');
+    expect((await failure(`${url}/nowhere`)).fault).toBe('redirect');
+    expect((await failure(`${url}/loop`)).fault).toBe('redirect');
+    expect(server?.asked.filter((path) => path === '/loop')).toHaveLength(6);
+    expect(pauses).toEqual([]);
+  });
+
+  it('waits as long as Retry-After says and tries again', async () => {
+    const { url } = await serve(
+      inTurn(
+        (_, response) => response.writeHead(503, { 'retry-after': '7' }).end('busy'),
+        (_, response) =>
+          response.writeHead(429, { 'retry-after': 'Sun, 01 Mar 2026 12:00:30 GMT' }).end(),
+        whole,
+      ),
+    );
+    await client.download(url, target, { maxBytes: 100 });
+    expect(pauses).toEqual([7_000, 30_000]);
+    expect(await readFile(target, 'utf8')).toBe('the whole body');
+  });
+
+  it('gives up rather than come back sooner than asked to', async () => {
+    const { url, asked } = await serve((_, response) =>
+      response.writeHead(503, { 'retry-after': '3600' }).end(),
+    );
+    expect(await failure(url)).toMatchObject({ status: 503, retryAfterMs: 3_600_000 });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('backs off on 5xx and gives up after four tries', async () => {
+    const { url, asked } = await serve((_, response) => response.writeHead(500).end('<b>boom'));
+    const error = await failure(url);
+    expect(error).toMatchObject({ fault: 'status', status: 500 });
+    expect(error.message).toBe(`${new URL(url).host} answered with status 500`);
+    expect(asked).toHaveLength(4);
+    expect(pauses).toEqual([500, 1_000, 2_000]);
+  });
+
+  it('does not repeat what was refused', async () => {
+    const { url, asked } = await serve((_, response) => response.writeHead(404).end('no such'));
+    expect(await failure(url)).toMatchObject({ fault: 'status', status: 404 });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('begins again after a reset connection and a body cut short', async () => {
+    const { url, asked } = await serve(inTurn(reset, truncated, whole));
+    await client.download(url, target, { maxBytes: 100 });
+    expect(await readFile(target, 'utf8')).toBe('the whole body');
+    expect(asked).toHaveLength(3);
+  });
+
+  it('fails when the body is cut short every time', async () => {
+    const { url } = await serve(truncated);
+    expect(['truncated', 'connection']).toContain((await failure(url)).fault);
+  });
+
+  it('fails when nobody answers at the address', async () => {
+    const { url, close } = await startServer(whole);
+    await close();
+    expect((await failure(url)).fault).toBe('connection');
+  });
+
+  it('refuses more than the limit, announced or not', async () => {
+    const { url, asked } = await serve((request, response) => {
+      if (request.url === '/announced') response.writeHead(200, { 'content-length': '5000' });
+      response.write('x'.repeat(3_000));
+      response.end('x'.repeat(2_000));
+    });
+    expect((await failure(`${url}/announced`)).fault).toBe('too_large');
+    expect((await failure(`${url}/unannounced`)).fault).toBe('too_large');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('does not wait for ever for headers or for the next piece', async () => {
+    await client.close();
+    client = newClient({ timeoutMs: 150, tries: 1 });
+    const { url } = await serve((request, response) => {
+      if (request.url === '/half') response.writeHead(200).write('half');
+    });
+    expect((await failure(`${url}/silent`)).fault).toBe('timeout');
+    expect((await failure(`${url}/half`)).fault).toBe('timeout');
+  });
+
+  it('does not wait for ever for a body that drips', async () => {
+    await client.close();
+    client = newClient({ deadlineMs: 200, tries: 1 });
+    const { url } = await serve((_, response) => {
+      const drops = setInterval(() => response.write('x'), 20);
+      response.on('close', () => clearInterval(drops));
+    });
+    expect((await failure(url)).fault).toBe('timeout');
+  });
+
+  it('ends with the reason of its signal, in the middle of a body and in a pause', async () => {
+    const { url } = await serve((request, response) => {
+      if (request.url === '/busy') response.writeHead(503).end();
+      else response.writeHead(200).write('half');
+    });
+    const reason = new Error('enough');
+    const stopping = new AbortController();
+    const onProgress = () => stopping.abort(reason);
+    const signal = stopping.signal;
+    const body = client.download(url, target, { maxBytes: 100, signal, onProgress });
+    await expect(body).rejects.toBe(reason);
+
+    await client.close();
+    client = createHttpClient({ userAgent: 'x', now: () => NOW, backOffMs: 50_000 });
+    const pausing = new AbortController();
+    const busy = client.download(`${url}/busy`, target, { maxBytes: 9, signal: pausing.signal });
+    setTimeout(() => pausing.abort(reason), 200);
+    await expect(busy).rejects.toBe(reason);
+  });
+
+  it('passes a fault of the disk through as it is', async () => {
+    const { url, asked } = await serve(whole);
+    const nowhere = join(directory, 'missing', 'file');
+    await expect(client.download(url, nowhere, { maxBytes: 100 })).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+    expect(asked).toEqual([]);
+  });
+});
+
+it('reads both forms of Retry-After', () => {
+  expect(parseRetryAfter('120', NOW)).toBe(120_000);
+  expect(parseRetryAfter('Sun, 01 Mar 2026 12:01:00 GMT', NOW)).toBe(60_000);
+  expect(parseRetryAfter('Sun, 01 Mar 2026 11:00:00 GMT', NOW)).toBe(0);
+  expect(parseRetryAfter('shortly', NOW)).toBeUndefined();
+  expect(parseRetryAfter(undefined, NOW)).toBeUndefined();
+});
+
+it('works out of a bundle, and lets its process end', async () => {
+  const { url } = await serve(whole);
+  const source = resolve('src/upstream/http.ts');
+  await build({
+    stdin: {
+      contents: `
+        import { createHttpClient } from ${JSON.stringify(source)};
+        const client = createHttpClient({ userAgent: 'x', now: () => new Date() });
+        await client.download(process.argv[2], process.argv[3], { maxBytes: 100 });
+        await client.close();`,
+      resolveDir: resolve('.'),
+    },
+    outdir: directory,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    banner: {
+      js: "import { createRequire as _cr } from 'node:module';const require = _cr(import.meta.url);",
+    },
+    logLevel: 'silent',
+  });
+  await symlink(resolve('node_modules'), join(directory, 'node_modules'));
+  const run = promisify(execFile);
+  await run(process.execPath, [join(directory, 'stdin.mjs'), url, target], { timeout: 20_000 });
+  expect(await readFile(target, 'utf8')).toBe('the whole body');
+});

@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readConfig } from '../../../src/config.ts';
+import { proxyOf } from '../../../src/upstream/dispatcher.ts';
+import { createHttpClient } from '../../../src/upstream/http.ts';
+import {
+  createPoliteClient,
+  type PoliteClientOptions,
+} from '../../../src/upstream/polite-client.ts';
+import { startDeaf } from '../../stand-ins/deaf.ts';
+import { startServer, type TestServer } from './server.ts';
+
+/** A name that nobody but the proxy can resolve. */
+const NAME = 'http://upstream.test';
+const now = () => new Date('2026-11-21T12:00:00Z');
+const gate = {
+  pass: <T>(_: number, work: () => Promise<T>) => work(),
+  hold: () => {},
+  heldFor: () => 0,
+};
+
+let server: TestServer;
+let proxy: Server;
+let proxyUrl: string;
+/** What the proxy was asked for, with the credentials it was given. */
+let tunnels: [target: string, credentials: string | undefined][];
+
+beforeEach(async () => {
+  server = await startServer((_, response) => response.end('through the proxy'));
+  tunnels = [];
+  proxy = createServer().on('connect', ({ url = '', headers }, socket) => {
+    tunnels.push([url, headers['proxy-authorization']]);
+    const upstream = connect(Number(new URL(server.url).port), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    for (const end of [upstream, socket]) end.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+  proxyUrl = `127.0.0.1:${address.port}`;
+});
+afterEach(async () => {
+  await server.close();
+  proxy.closeAllConnections();
+  await new Promise((resolve) => proxy.close(resolve));
+});
+
+const configured = (env: Record<string, string>) => readConfig(env).proxy;
+
+async function ask(
+  url: string,
+  env: Record<string, string>,
+  more: Partial<PoliteClientOptions> = {},
+): Promise<string> {
+  const patience = { longestWaitMs: 1, tries: 1, ...more };
+  const options = { userAgent: 'x', gate, now, proxy: configured(env), ...patience };
+  const client = createPoliteClient(options);
+  try {
+    const read = ({ body }: { body: Buffer }) => body.toString();
+    return await client.get(url, { read, maxBytes: 1_000, intervalMs: 0 });
+  } finally {
+    await client.close();
+  }
+}
+
+it('goes by the proxy of the environment, with its credentials', async () => {
+  const env = { HTTP_PROXY: `http://user:p%40ss@${proxyUrl}` };
+  expect(await ask(`${NAME}/a`, env)).toBe('through the proxy');
+  const credentials = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
+  expect(tunnels).toEqual([['upstream.test:80', credentials]]);
+  expect(server.asked).toEqual(['/a']);
+});
+
+it('gives a host up to which the proxy does not get, and a proxy that is not there', async () => {
+  const stuck: Duplex[] = [];
+  proxy.removeAllListeners('connect').on('connect', (_, socket) => stuck.push(socket));
+  const fault = { fault: 'unreachable' };
+  const patience = { connectMs: 200 };
+  await expect(ask(NAME, { HTTP_PROXY: proxyUrl }, patience)).rejects.toMatchObject(fault);
+  expect(stuck).toHaveLength(1);
+  for (const socket of stuck) socket.destroy();
+  await expect(ask(NAME, { HTTP_PROXY: '127.0.0.1:9' }, patience)).rejects.toMatchObject(fault);
+  const deaf = await startDeaf(1);
+  const hung = { HTTP_PROXY: deaf.urls[0] ?? '' };
+  await expect(ask(NAME, hung, patience)).rejects.toMatchObject(fault);
+  await deaf.close();
+});
+
+it('takes the names in small letters, and an address without its scheme', async () => {
+  expect(await ask(NAME, { http_proxy: proxyUrl, HTTP_PROXY: '127.0.0.1:9' })).toBe(
+    'through the proxy',
+  );
+});
+
+it('asks https by its own proxy, else by the one for http', async () => {
+  await expect(ask('https://upstream.test/', { HTTP_PROXY: proxyUrl })).rejects.toThrow();
+  await expect(ask('https://upstream.test/', { HTTPS_PROXY: proxyUrl })).rejects.toThrow();
+  expect(tunnels.map(([target]) => target)).toEqual(['upstream.test:443', 'upstream.test:443']);
+});
+
+it('asks directly what NO_PROXY names, and always this machine', async () => {
+  for (const except of ['test', 'other.org, upstream.test', '*']) {
+    await expect(ask(NAME, { HTTP_PROXY: proxyUrl, NO_PROXY: except })).rejects.toThrow();
+  }
+  expect(await ask(server.url, { HTTP_PROXY: proxyUrl })).toBe('through the proxy');
+  expect(tunnels).toEqual([]);
+});
+
+it('knows which way it goes, as the library does', async () => {
+  const except = 'other.org, *.test:80 .corp';
+  const proxy = configured({ HTTP_PROXY: proxyUrl, NO_PROXY: except });
+  if (proxy === undefined) throw new Error('no proxy');
+  const isDirect = (url: string) => proxyOf(new URL(url), proxy) === null;
+  for (const url of ['http://other.org', 'http://a.other.org:8080', 'http://upstream.test']) {
+    expect(isDirect(url), url).toBe(true);
+    await expect(ask(url, { HTTP_PROXY: proxyUrl, NO_PROXY: except })).rejects.toThrow();
+  }
+  expect(tunnels).toEqual([]);
+  expect(isDirect(server.url)).toBe(true);
+  for (const url of ['http://upstream.test:8080', 'http://another.org', 'http://corp.org']) {
+    expect(isDirect(url), url).toBe(false);
+    await ask(url, { HTTP_PROXY: proxyUrl, NO_PROXY: except });
+  }
+  expect(tunnels).toHaveLength(3);
+});
+
+it('downloads by it too', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-proxy-'));
+  const client = createHttpClient({
+    userAgent: 'x',
+    now,
+    proxy: configured({ HTTP_PROXY: proxyUrl }),
+  });
+  try {
+    const path = join(directory, 'file');
+    await client.download(`${NAME}/model`, path, { maxBytes: 100 });
+    expect(readFileSync(path, 'utf8')).toBe('through the proxy');
+    expect(tunnels).toHaveLength(1);
+  } finally {
+    await client.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+it('refuses an address that is none, without repeating it', () => {
+  expect(() => configured({ HTTPS_PROXY: 'ftp://user:secret@proxy' })).toThrow(
+    'HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example.org:3128.',
+  );
+  expect(configured({})).toBeUndefined();
+});
