@@ -119,7 +119,8 @@ describe('what is no request', () => {
 
 describe('a slow client', () => {
   it('whose headers do not come is cut off, and keeps nobody waiting', async () => {
-    const { port, get } = await listen({ headersMs: 200, requestMs: 400, checkMs: 50 });
+    // Enough for the request that does come, on a busy machine too.
+    const { port, get } = await listen({ headersMs: 2_000, requestMs: 3_000, checkMs: 50 });
     const slow = Array.from({ length: 50 }, () =>
       new Line(port).send('GET /health HTTP/1.1\r\nHost: localhost\r\n'),
     );
@@ -235,12 +236,12 @@ describe('a slow client', () => {
   it('takes no place for ever: beyond the cap a connection is turned away, later ones are not', async () => {
     const { port, get } = await listen({
       connections: 4,
-      headersMs: 1_000,
-      requestMs: 1_000,
+      headersMs: 2_000,
+      requestMs: 2_000,
       checkMs: 50,
     });
+    // Connections are accepted in the order in which they were made.
     const held = Array.from({ length: 4 }, () => new Line(port).send('GET / HTTP/1.1\r\n'));
-    await delay(50);
     await expect(get('/health')).rejects.toThrow();
     await Promise.all(held.map(({ ended }) => ended));
     expect((await get('/health')).status).toBe(200);
