@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { pause } from '../core/pause.ts';
+import { pause } from '../core/time.ts';
 
 /** Pauses between two tries for a lock that another holds, in milliseconds. */
 const FIRST_PAUSE_MS = 5;

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { isLate } from '../../core/pause.ts';
+import { isLate } from '../../core/time.ts';
 import { HttpError } from '../../upstream/errors.ts';
 import { BadAnswer } from '../../upstream/polite.ts';
 import { isDue, nextDue, retryAfter } from './due.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { roundScore } from '../../core/answer.ts';
+import { roundScore } from '../../core/envelope.ts';
 import { aliasOf, marketCardIdOf } from './ids.ts';
 import { findMove, type PriceHistory } from './moves.ts';
 import { type MarketCard, STATUSES } from './normalise.ts';

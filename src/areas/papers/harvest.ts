@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { pause } from '../../core/pause.ts';
+import { pause } from '../../core/time.ts';
 import { finishRun, type Run, saveRun } from './harvest-ingest.ts';
 import { type Intake, upsertRecords } from './record-ingest.ts';
 import { type ArxivRecord, type ArxivSource, type RecordPage, TokenExpired } from './source.ts';

@@ -1,4 +1,4 @@
-import { isLate } from '../../core/pause.ts';
+import { isLate } from '../../core/time.ts';
 import { digestPaper, type Embed } from './digesting.ts';
 import { embedText } from './passages.ts';
 import { findPaperByCardId } from './queries.ts';

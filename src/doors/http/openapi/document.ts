@@ -1,22 +1,21 @@
-import type { ErrorCode } from '../core/errors.ts';
-import type { Operation } from '../core/operation.ts';
-import { describeTool } from './mcp.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../core/errors.ts';
+import type { Operation } from '../../../core/operation.ts';
+import { describeTool } from '../../mcp.ts';
+import { answerSchema, inputSchema } from '../../schemas.ts';
 import {
   COMMON_HEADERS,
   COMPONENTS,
   ENVELOPE_SCHEMAS,
-  ERROR_CODES,
   errorRefs,
   headerRefs,
   type Json,
   pascalCase,
   QUOTA_HEADERS,
   refTo,
-} from './openapi-parts.ts';
-import { SERVICE_PATHS } from './openapi-service.ts';
-import { dataSchema, inputSchema } from './schemas.ts';
+} from './components.ts';
+import { SERVICE_PATHS } from './service.ts';
 
-/** An OpenAPI 3.1 document; its JSON is what /openapi.json answers. */
+/** An OpenAPI 3.1 document, served as /openapi.json. */
 export interface OpenApiDocument {
   openapi: '3.1.1';
   info: Json;
@@ -40,7 +39,7 @@ const AREAS = {
   markets: 'Prediction-market events on finance: browse, search and read.',
 } as const satisfies Record<Operation['area'], string>;
 
-/** The table as an OpenAPI document, with the few routes that are no operation. */
+/** The table as an OpenAPI document, with the few routes that are not operations. */
 export function openApiDocument(
   table: readonly Operation[],
   { version }: { version: string },
@@ -95,13 +94,13 @@ function describeRoute(operation: Operation): Json {
   };
 }
 
-/** A GET has no body, and what is free needs no credits. */
+/** A GET has no body, and a free call needs no credits. */
 function canMeet({ method, price }: Operation, code: ErrorCode): boolean {
   if (code === 'insufficient_credits') return price > 0;
   return method === 'POST' || !['payload_too_large', 'unsupported_media_type'].includes(code);
 }
 
-/** Each argument of a GET, in the path where that names it. */
+/** Each argument of a GET: in the path if that names it, otherwise in the query. */
 function parametersOf(operation: Operation): Json[] {
   const { properties, required } = argumentsOf(operation);
   const example: Json = operation.example;
@@ -135,14 +134,17 @@ function argumentsOf(operation: Operation): {
 
 function schemasOf(operation: Operation): Json {
   const name = pascalCase(operation.name);
-  const properties = { data: dataSchema(operation), meta: refTo('schemas', metaOf(operation)) };
+  const properties = {
+    data: answerSchema(operation.output),
+    meta: refTo('schemas', metaOf(operation)),
+  };
   return {
     ...(operation.method === 'POST' ? { [`${name}Arguments`]: inputSchema(operation) } : {}),
     [`${name}Answer`]: { type: 'object', properties, required: Object.keys(properties) },
   };
 }
 
-/** Sections are named where papers are ranked. */
+/** Only ranked papers have `matches`. */
 function metaOf({ ranks, area }: Operation): keyof typeof ENVELOPE_SCHEMAS {
   if (ranks !== true) return 'Meta';
   return area === 'papers' ? 'PaperSearchMeta' : 'RankedMeta';

@@ -1,25 +1,24 @@
 import { isIP } from 'node:net';
-import { ServiceError } from '../core/errors.ts';
+import { ServiceError } from '../../core/errors.ts';
 
-/** Names of this machine in its own browser; none of them can be made to point elsewhere. */
+/** Names of this machine in its own browser; DNS cannot make them point elsewhere. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-/** True for an address that only this machine can reach. */
+/** Whether only this machine can reach an address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** An address as it stands in a URL: IPv6 in brackets. */
+/** An address as written in a URL: IPv6 in brackets. */
 export function inUrl(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
 }
 
 /**
- * Refuses requests that a foreign web page can have brought into the user's browser (DNS
- * rebinding): the Host and, where there is one, the Origin must name this server. On loopback those
- * are this machine's own names; elsewhere the Host may be any IP literal, since only a name can be
- * rebound, and the Origin the same one; and everywhere the names that were allowed. Throws
- * `forbidden`.
+ * Refuses requests that a foreign web page made the user's browser send (DNS rebinding): the Host
+ * and, if present, the Origin must name this server. On loopback these are the machine's own names.
+ * Elsewhere the Host may also be any IP literal, since only a name can be rebound, and the Origin
+ * must be the same one. Allowed names are accepted everywhere. Throws `forbidden`.
  */
 export function createHostGuard(
   boundTo: string,
@@ -53,7 +52,7 @@ export function createHostGuard(
   };
 }
 
-/** The name or address in `host[:port]`, in lower case; undefined where it is none. */
+/** The name or address in `host[:port]`, in lower case; undefined if malformed. */
 function nameOf(host: string): string | undefined {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(host.toLowerCase())?.[1];
 }

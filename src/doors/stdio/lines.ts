@@ -1,15 +1,15 @@
 import { Transform } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** No request is this long; a line beyond it is dropped, so that memory stays bounded. In bytes. */
+/** Longest line, in bytes. A longer one is dropped, which bounds memory; no request is this long. */
 const MAX_LINE_BYTES = 8 * 1024 ** 2;
 const NEWLINE = 10;
 
 /**
- * Lets whole lines through, a last one without its line break included, and drops what is longer
- * than any request: the SDK would end the connection over it. The stream ends only when all of it
- * has been taken and `beforeEnd` has settled, and the next line waits until there is `room`: a client
- * that asks faster than it reads is held back by its own pipe, not by our memory.
+ * Passes whole lines on, one at a time, and drops lines that are too long, over which the SDK would
+ * end the connection. A last line may lack its line break. The next line waits for `room`, so a
+ * client that asks faster than it reads fills its own pipe and not our memory. The stream ends when
+ * everything has been read and `beforeEnd` has resolved.
  */
 export function wholeLines(
   log: (line: string) => void,
@@ -58,7 +58,7 @@ export function wholeLines(
       const line = endLine();
       if (line !== undefined) this.push(Buffer.concat([line, Buffer.of(NEWLINE)]));
       const endWhenTaken = () => {
-        // After a broken pipe nobody takes anything any more.
+        // After a broken pipe nobody reads any more.
         if (this.destroyed) done();
         else if (this.readableLength > 0) setImmediate(endWhenTaken);
         else flow.beforeEnd().then(() => done(), done);

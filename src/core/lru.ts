@@ -1,11 +1,12 @@
-export interface Recent<T> {
+export interface LruCache<T> {
+  /** The value of a key, which counts as used by being asked for. */
   get(key: string): T | undefined;
   set(key: string, value: T): void;
 }
 
-/** The values of the last `limit` keys used. */
-export function createRecent<T>(limit: number): Recent<T> {
-  // A Map keeps the order of insertion: what is used moves to the end, what is first goes.
+/** A cache that drops the least recently used entry beyond `limit` entries. */
+export function createLruCache<T>(limit: number): LruCache<T> {
+  // A Map iterates in insertion order, so the first key is the least recently used one.
   const entries = new Map<string, T>();
   return {
     get(key: string): T | undefined {
@@ -17,6 +18,7 @@ export function createRecent<T>(limit: number): Recent<T> {
       return value;
     },
     set(key: string, value: T): void {
+      entries.delete(key);
       entries.set(key, value);
       const [oldest] = entries.keys();
       if (entries.size > limit && oldest !== undefined) entries.delete(oldest);

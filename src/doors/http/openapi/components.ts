@@ -1,6 +1,6 @@
-import { ERROR_STATUS, type ErrorCode } from '../core/errors.ts';
-import type { CardMatch, Verdict } from '../core/operation.ts';
-import type { Failure, Success } from '../core/run.ts';
+import { failure, success } from '../../../core/envelope.ts';
+import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../../core/errors.ts';
+import { answerSchema } from '../../schemas.ts';
 
 /** Any piece of an OpenAPI document. */
 export type Json = Record<string, unknown>;
@@ -10,86 +10,17 @@ export function refTo(kind: string, name: string): Json {
 }
 
 const REQUEST_ID = '2f1c1f5e-8d3f-4b5e-9f0a-6c1f0d7a2b94';
-const VERDICTS: readonly Verdict[] = ['strong', 'weak', 'none'];
 
-type Meta = Success['meta'];
-// `satisfies` holds each list of fields to the type that `run` answers with, in both directions.
-const META = {
-  creditsUsed: { type: 'integer', minimum: 0, description: 'Credits that this call cost.' },
-  remainingCredits: { type: 'integer', description: 'Credits left after it.' },
-  requestId: {
-    type: 'string',
-    format: 'uuid',
-    description: 'Also in the header X-Request-Id and in the ledger.',
-  },
-  asOf: {
-    type: 'string',
-    format: 'date-time',
-    description: 'When the data behind the answer was last refreshed.',
-  },
-  notice: { type: 'string', description: 'Present when the caller should know something.' },
-} satisfies Record<Exclude<keyof Meta, 'verdict' | 'matches'>, Json>;
-const VERDICT = {
-  verdict: { enum: VERDICTS, description: 'How well the best answer fits the query.' },
-} satisfies Record<keyof Pick<Meta, 'verdict'>, Json>;
-
-const SCORE = { type: 'number', minimum: 0, maximum: 1, description: 'Higher is closer.' };
-const SECTION_MATCH = {
-  section_key: { type: 'string', description: 'What paper_read takes.' },
-  score: SCORE,
-} satisfies Record<keyof CardMatch['sections'][number], Json>;
-const MATCH = {
-  paperCardId: { type: 'string', description: 'Of a card in `data`.' },
-  score: SCORE,
-  sections: {
-    type: 'array',
-    description: 'The sections that answer best.',
-    items: closedList(SECTION_MATCH),
-  },
-} satisfies Record<keyof CardMatch, Json>;
-const MATCHES = {
-  matches: { type: 'array', description: 'One for each card.', items: closedList(MATCH) },
-} satisfies Record<keyof Pick<Meta, 'matches'>, Json>;
-
-const ERROR = {
-  code: { enum: Object.keys(ERROR_STATUS), description: 'What kind of error it is.' },
-  message: { type: 'string', description: 'What is wrong, and which call mends it.' },
-  param: { type: 'string', description: 'The argument that is to blame, where there is one.' },
-  requestId: META.requestId,
-} satisfies Record<keyof Failure['error'], Json>;
-const ERROR_META = {
-  creditsUsed: { const: 0, description: 'A failed call costs nothing.' },
-  remainingCredits: META.remainingCredits,
-} satisfies Record<keyof NonNullable<Failure['meta']>, Json>;
-
-/** An object that always has every one of its fields. */
-function closedList(properties: Json): Json {
-  return { type: 'object', properties, required: Object.keys(properties) };
-}
-
-function metaSchema(...more: readonly Json[]): Json {
-  const { notice: _, ...always } = META;
-  const properties = Object.assign({}, META, ...more);
-  const required = [...Object.keys(always), ...more.flatMap((each) => Object.keys(each))];
-  return { type: 'object', properties, required };
-}
-
+const { meta } = success.shape;
 /** What the envelopes of all operations share. */
 export const ENVELOPE_SCHEMAS = {
-  Meta: metaSchema(),
-  RankedMeta: metaSchema(VERDICT),
-  PaperSearchMeta: metaSchema(VERDICT, MATCHES),
-  Error: {
-    type: 'object',
-    properties: {
-      error: { type: 'object', properties: ERROR, required: ['code', 'message', 'requestId'] },
-      meta: { ...closedList(ERROR_META), description: 'Present when the key is known.' },
-    },
-    required: ['error'],
-  },
+  Meta: answerSchema(meta.omit({ verdict: true, matches: true })),
+  RankedMeta: answerSchema(meta.omit({ matches: true }).required({ verdict: true })),
+  PaperSearchMeta: answerSchema(meta.required({ verdict: true, matches: true })),
+  Error: answerSchema(failure),
 } as const satisfies Record<string, Json>;
 
-/** When each error is met, with the words of one. */
+/** When each error occurs, with an example of its message. */
 const ERRORS: Readonly<Record<ErrorCode, { when: string; message: string; param?: string }>> = {
   invalid_request: {
     when: 'The body is no JSON object, or an argument is missing, unknown, of the wrong type or out of its range.',
@@ -139,7 +70,7 @@ const ERRORS: Readonly<Record<ErrorCode, { when: string; message: string; param?
     message: 'The server is shutting down. Call again when it is back.',
   },
 };
-/** Known only after the key was: errors before it carry neither `meta` nor a count of calls. */
+/** Thrown before the key is known, so without `meta` and rate limit headers. */
 const BEFORE_THE_KEY: readonly ErrorCode[] = [
   'unauthorized',
   'method_not_allowed',
@@ -149,7 +80,10 @@ const BEFORE_THE_KEY: readonly ErrorCode[] = [
 
 const integer = { type: 'integer', minimum: 0 };
 const HEADERS: Readonly<Record<string, { description: string; schema: Json }>> = {
-  'X-Request-Id': { description: 'The requestId of the answer.', schema: META.requestId },
+  'X-Request-Id': {
+    description: 'The requestId of the answer.',
+    schema: answerSchema(meta.shape.requestId),
+  },
   'X-API-Version': { description: 'Version of this interface.', schema: { const: '1' } },
   'RateLimit-Limit': { description: 'Calls a minute that the key may make.', schema: integer },
   'RateLimit-Remaining': { description: 'Calls left in this minute.', schema: integer },
@@ -200,11 +134,6 @@ export function errorRefs(codes: readonly ErrorCode[]): Json {
     codes.map((code) => [String(ERROR_STATUS[code]), refTo('responses', pascalCase(code))]),
   );
 }
-
-/** Every code of the service, in the order of the table. */
-export const ERROR_CODES = Object.keys(ERRORS).filter((code): code is ErrorCode =>
-  Object.hasOwn(ERROR_STATUS, code),
-);
 
 export const COMPONENTS: Json = {
   securitySchemes: {

@@ -1,12 +1,6 @@
-import {
-  COMMON_HEADERS,
-  errorRefs,
-  headerRefs,
-  type Json,
-  QUOTA_HEADERS,
-} from './openapi-parts.ts';
+import { COMMON_HEADERS, errorRefs, headerRefs, type Json, QUOTA_HEADERS } from './components.ts';
 
-/** Routes that are no operation: what anyone may read, and MCP. */
+/** Routes that are not operations: the public documents, and MCP. */
 export const SERVICE_PATHS: Readonly<Record<string, Json>> = {
   '/': {
     get: open({
