@@ -131,6 +131,29 @@ describe('without a key', () => {
   });
 });
 
+it('takes no request id from a client', async () => {
+  const { ask, lines } = openDoor();
+  const response = await ask('/health', { headers: { 'X-Request-Id': 'mine' } });
+  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(lines.join()).not.toContain('id=mine');
+});
+
+it('sends security headers with every answer, and leaves HTTPS to the proxy', async () => {
+  const { ask, bare } = openDoor({ pages: { '/': { body: '<p>', contentType: 'text/html' } } });
+  const answers = [ask('/api/probe/get'), bare('/'), bare('/api/nothing'), bare('/api/probe/get')];
+  for (const { headers } of await Promise.all(answers)) {
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.has('strict-transport-security')).toBe(false);
+  }
+  expect((await bare('/')).headers.get('content-security-policy')).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+      "require-trusted-types-for 'script'; trusted-types 'none'",
+  );
+});
+
 it('opens itself to no other origin', async () => {
   const { ask } = openDoor();
   for (const method of ['GET', 'OPTIONS']) {

@@ -1,5 +1,10 @@
 import { failure, success } from '../../../core/envelope.ts';
-import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../../core/errors.ts';
+import {
+  ERROR_CODES,
+  ERROR_STATUS,
+  type ErrorCode,
+  INTERNAL_ERROR_MESSAGE,
+} from '../../../core/errors.ts';
 import { answerSchema } from '../../schemas.ts';
 
 /** Any piece of an OpenAPI document. */
@@ -23,7 +28,7 @@ export const ENVELOPE_SCHEMAS = {
 /** When each error occurs, with an example of its message. */
 const ERRORS: Readonly<Record<ErrorCode, { when: string; message: string; param?: string }>> = {
   invalid_request: {
-    when: 'The body is no JSON object, or an argument is missing, unknown, of the wrong type or out of its range.',
+    when: 'The body is not a JSON object, or an argument is missing, unknown, of the wrong type or out of range.',
     message: '"limit" must be a whole number from 1 to 100.',
     param: 'limit',
   },
@@ -41,12 +46,12 @@ const ERRORS: Readonly<Record<ErrorCode, { when: string; message: string; param?
     message: 'The operation needs the scope "macro", which the key "notebook" lacks.',
   },
   not_found: {
-    when: 'Nothing has this address, or no paper, series or event has this name.',
+    when: 'There is no such address, paper, series or event.',
     message: 'No event has this event_card_id.',
     param: 'event_card_id',
   },
   method_not_allowed: {
-    when: 'The address takes another method.',
+    when: 'The address does not take this method.',
     message: 'This address takes GET, HEAD.',
   },
   payload_too_large: {
@@ -58,19 +63,19 @@ const ERRORS: Readonly<Record<ErrorCode, { when: string; message: string; param?
     message: 'The body must be JSON in UTF-8: send the header "Content-Type: application/json".',
   },
   rate_limited: {
-    when: 'The key has made its calls of this minute.',
+    when: 'The key has used up its calls for this minute.',
     message: 'The key "notebook" may make 120 calls a minute. Call again in 17 s.',
   },
   internal_error: {
-    when: 'A bug. Its cause is in the log of the server under the requestId.',
-    message: 'Something went wrong inside QuantShelf. Nothing was charged.',
+    when: 'A bug. Its cause is in the server log under the requestId.',
+    message: INTERNAL_ERROR_MESSAGE,
   },
   service_unavailable: {
-    when: 'The area holds no data, the shelf cannot be read just now, or the server is shutting down.',
+    when: 'The area holds no data, the shelf cannot be read right now, or the server is shutting down.',
     message: 'The server is shutting down. Call again when it is back.',
   },
 };
-/** Thrown before the key is known, so without `meta` and rate limit headers. */
+/** May occur before the key is known, so `meta` and the rate limit headers are not promised. */
 const BEFORE_THE_KEY: readonly ErrorCode[] = [
   'unauthorized',
   'method_not_allowed',
@@ -87,10 +92,10 @@ const HEADERS: Readonly<Record<string, { description: string; schema: Json }>> =
   'X-API-Version': { description: 'Version of this interface.', schema: { const: '1' } },
   'RateLimit-Limit': { description: 'Calls a minute that the key may make.', schema: integer },
   'RateLimit-Remaining': { description: 'Calls left in this minute.', schema: integer },
-  'RateLimit-Reset': { description: 'Seconds until it ends.', schema: integer },
+  'RateLimit-Reset': { description: 'Seconds until the minute ends.', schema: integer },
   'Retry-After': { description: 'Seconds to wait.', schema: integer },
-  'WWW-Authenticate': { description: 'How to identify.', schema: { const: 'Bearer' } },
-  Allow: { description: 'The methods that it takes.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'The authentication scheme.', schema: { const: 'Bearer' } },
+  Allow: { description: 'The methods that the address takes.', schema: { type: 'string' } },
 };
 export const COMMON_HEADERS = ['X-Request-Id', 'X-API-Version'];
 export const QUOTA_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
@@ -104,7 +109,7 @@ export function headerRefs(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, refTo('headers', name)]));
 }
 
-/** The names of the components: RateLimited of rate_limited. */
+/** The name of a component: RateLimited for rate_limited. */
 export function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -128,7 +133,7 @@ function errorResponse(code: ErrorCode): Json {
   };
 }
 
-/** References to the responses of some errors, by their status. */
+/** References to the responses of these errors, by status. */
 export function errorRefs(codes: readonly ErrorCode[]): Json {
   return Object.fromEntries(
     codes.map((code) => [String(ERROR_STATUS[code]), refTo('responses', pascalCase(code))]),

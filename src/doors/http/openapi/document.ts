@@ -30,7 +30,7 @@ const DESCRIPTION =
   'Read-only access to one shelf of quantitative-finance papers, U.S. macro indicators and finance ' +
   'prediction markets. In each area discover first, then read the chosen item by its id. ' +
   'Every answer is `{data, meta}` or `{error, meta}`; a failed call costs nothing. ' +
-  'A GET address also takes HEAD, at the same price. Unknown arguments are errors; values of a list ' +
+  'A GET address also takes HEAD, at the same price. Unknown arguments are errors; enumerated values ' +
   'match in any case. The same operations are MCP tools of the same names at /mcp.';
 
 const AREAS = {
@@ -57,7 +57,7 @@ export function openApiDocument(
     security: [{ bearer: [] }],
     tags: [
       ...Object.entries(AREAS).map(([name, description]) => ({ name, description })),
-      { name: 'service', description: 'Everything beside the operations.' },
+      { name: 'service', description: 'Everything except the operations.' },
     ],
     paths: {
       ...Object.fromEntries(table.map((each) => [each.path, describeRoute(each)])),

@@ -6,7 +6,7 @@ export const SERVICE_PATHS: Readonly<Record<string, Json>> = {
     get: open({
       operationId: 'page',
       summary: 'A page for people',
-      description: 'Tells what this is, tries each operation and draws an indicator.',
+      description: 'Describes the service, lets you try each operation and draws an indicator.',
       type: 'text/html',
       schema: { type: 'string' },
     }),
@@ -14,8 +14,8 @@ export const SERVICE_PATHS: Readonly<Record<string, Json>> = {
   '/health': {
     get: open({
       operationId: 'health',
-      summary: 'Whether the server runs',
-      description: 'Answers as soon as the server listens; it does not look at the shelf.',
+      summary: 'Whether the server is up',
+      description: 'Answers as soon as the server listens; it does not check the shelf.',
       type: 'application/json',
       schema: {
         type: 'object',
@@ -69,7 +69,7 @@ export const SERVICE_PATHS: Readonly<Record<string, Json>> = {
           },
         },
         '202': {
-          description: 'A notification was taken; there is no answer.',
+          description: 'The notification was accepted; there is no answer.',
           headers: headerRefs([...COMMON_HEADERS, ...QUOTA_HEADERS]),
         },
         ...errorRefs([
