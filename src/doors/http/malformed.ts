@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http';
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** What Node refuses, or we refuse, before there is a request to hand to the app. */
