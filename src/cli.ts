@@ -11,7 +11,7 @@ import { type Config, UsageError } from './config.ts';
 import { invalidRequest, ServiceError } from './core/errors.ts';
 import { nearest } from './core/input.ts';
 import type { Operation } from './core/operation.ts';
-import { type Outcome, run, settleFailure } from './core/run.ts';
+import { type Outcome, run, toFailure } from './core/run.ts';
 import { MODEL } from './embedding/model.ts';
 import { isModelPresent } from './model-tools.ts';
 import { findOperation, operations } from './operations.ts';
@@ -105,7 +105,7 @@ async function refuse(
       `Write them like '${JSON.stringify(example)}', the single quotes for the shell.`,
   );
   const { account } = await session.shelf();
-  return settleFailure(cause, { requestId: randomUUID(), name, account, log });
+  return toFailure(cause, { requestId: randomUUID(), name, account, log });
 }
 
 async function onShelf(

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { type Command, readCommand } from './command-line.ts';
 import { type Config, readConfig, syncLockPath, UsageError } from './config.ts';
 import { run } from './core/run.ts';
-import { createMcpServer } from './doors/mcp.ts';
-import { serveOnStdio } from './doors/stdio.ts';
+import { mcpServerFactory } from './doors/mcp.ts';
+import { serveOnStdio } from './doors/stdio/server.ts';
 import type { MarketRefresh } from './market-refresh.ts';
 import { operations } from './operations.ts';
 import { createSession } from './session.ts';
@@ -47,13 +47,16 @@ async function carryOut(command: Command, config: Config): Promise<number> {
 /** MCP on stdin and stdout until the input ends or a signal comes; then drain, model, store. */
 async function serveStdio(config: Config): Promise<number> {
   const session = createSession(config, STARTER, log, { marketRefresh: marketRefreshOf(config) });
-  const createServer = () =>
-    createMcpServer(
-      operations,
-      (operation, input, report) => run(operation, input, { ...session.caller, report }),
-      VERSION,
-    );
-  const server = serveOnStdio(createServer, process.stdin, process.stdout, log);
+  const createServer = mcpServerFactory(operations, VERSION);
+  const server = serveOnStdio(
+    () =>
+      createServer((operation, input, report) =>
+        run(operation, input, { ...session.caller, report }),
+      ),
+    process.stdin,
+    process.stdout,
+    log,
+  );
   process.once('SIGINT', server.close);
   process.once('SIGTERM', server.close);
   await server.finished;

@@ -32,10 +32,15 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/embedding/': { sees: ['src/core/'], loads: ['zod', 'tar', '@huggingface/transformers'] },
   'src/upstream/': { sees: ['src/core/'], loads: ['undici'] },
   'src/accounts/': { sees: ['src/core/', 'src/store/'], loads: [] },
-  'src/doors/': {
-    sees: ['src/core/'],
+  'src/doors/stdio/': {
+    sees: ['src/core/', 'src/doors/mcp.ts'],
+    loads: ['@modelcontextprotocol/server'],
+  },
+  'src/doors/http/': {
+    sees: ['src/core/', 'src/doors/mcp.ts', 'src/doors/schemas.ts'],
     loads: ['zod', '@modelcontextprotocol/server', 'hono', '@hono/node-server'],
   },
+  'src/doors/': { sees: ['src/core/'], loads: ['zod', '@modelcontextprotocol/server'] },
   'src/areas/papers/': PAPERS,
   'src/areas/macro/': AREA,
   'src/areas/markets/': AREA,
@@ -88,6 +93,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       ['src/areas/macro/queries.ts', "import type { A } from '../papers/ids.ts';"],
       ['src/embedding/fetch.ts', "const c = await import('../upstream/http.ts');"],
       ['src/doors/mcp.ts', "export { operations } from '../operations.ts';"],
+      ['src/doors/stdio/server.ts', "import { parseObject } from '../http/decode.ts';"],
     ],
     good: ['src/areas/macro/ingest.ts', "import { d } from './tables.ts';"],
   },
@@ -117,6 +123,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     bad: [
       ['src/core/context.ts', "import Database from 'better-sqlite3';"],
       ['src/areas/papers/source.ts', "const { request } = await import('undici');"],
+      ['src/doors/mcp.ts', "import { Hono } from 'hono';"],
     ],
     good: ['src/core/context.ts', "import type { Database } from 'better-sqlite3';"],
   },

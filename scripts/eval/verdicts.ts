@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Verdict } from '../../src/core/operation.ts';
+import type { Verdict } from '../../src/core/envelope.ts';
 import {
   chanceOf,
   type Evidence,

@@ -1,15 +1,15 @@
-/** Nothing to clean, as in most English texts: told apart in a tenth of the time. */
+/** Fast path: most English texts need no cleaning, and this test takes a tenth of the time. */
 const PLAIN = /^[\x20-\x7e\n]*$/;
 
 /**
- * Variation selectors, fillers and the like among the ignorable ones can carry a hidden text, and
- * the empty pattern of Braille is seen as little.
+ * Characters that do not show. Variation selectors, fillers and other ignorable characters can
+ * carry hidden text; U+2800 is the blank Braille pattern.
  */
 const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
- * Other people's words without what does not show: control, zero-width and bidirectional
- * characters go, line breaks stay.
+ * Third-party text without invisible characters: control, zero-width and bidirectional characters
+ * are removed, line breaks are kept.
  */
 export function cleanText(text: string): string {
   if (PLAIN.test(text)) return text.trim();
@@ -21,14 +21,14 @@ export function cleanText(text: string): string {
     .trim();
 }
 
-/** The same on one line. */
+/** `cleanText`, on one line. */
 export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/gu, ' ');
 }
 
-/** The text, or its beginning with "…" where it has more than `most` UTF-16 units. */
+/** The text, cut off with "…" beyond `most` UTF-16 code units. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
-  // Not between the two halves of a character.
+  // Do not split a surrogate pair.
   return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -4,13 +4,13 @@ import type { Area } from './operation.ts';
 /** The account a call is billed to. */
 export interface Account {
   name: string;
-  /** Areas it may ask; all where it does not say. */
+  /** Areas it may use; all if undefined. */
   scopes?: readonly Area[];
   /** Credits left. */
   balance(): number;
   /**
-   * Takes `credits` in one atomic step together with the ledger row.
-   * Returns the credits left, or null when the balance did not suffice (then nothing is taken).
+   * Takes `credits` and writes the ledger row in one atomic step. Returns the credits left, or
+   * null if the balance was too low; nothing is taken then.
    */
   charge(entry: Charge): number | null | Promise<number | null>;
 }
@@ -25,21 +25,21 @@ export interface Charge {
 export interface Quota {
   limit: number;
   remaining: number;
-  /** Until the window ends; at least 1. */
+  /** Seconds until the window ends; at least 1. */
   resetSeconds: number;
-  /** The call that asked was one too many. */
+  /** This call was one too many. */
   isSpent: boolean;
 }
 
-/** A query's vector, or the reason why there is none, as one sentence for the caller. */
+/** A query's vector, or why there is none, as one sentence for the caller. */
 export type QueryEmbedding = { vector: Float32Array } | { unavailable: string };
 
-/** What the composition root puts into a handler's hands. Handlers reach nothing else. */
+/** Everything that a handler can reach. */
 export interface Context {
   /** Read-only connection to the shelf. */
   db: Database;
   now(): Date;
-  /** Embeds a query with the model of the store; loads the model on the first call. */
+  /** Embeds a query with the model of the store's vectors; loads it on the first call. */
   embedQuery(text: string): Promise<QueryEmbedding>;
   /**
    * Brings a paper's facts and full text here, as far as they are missing and the network allows.
@@ -58,9 +58,9 @@ export interface Context {
    * under way that will look at all of them, or null where there is none. Never throws.
    */
   refreshMarkets(events: readonly number[]): 'whole' | 'busiest' | null;
-  /** Whose shelf this is: its user's own, or one that is open to others. */
+  /** Whether the shelf serves its user alone, or others too. */
   policy: ReadingPolicy;
-  /** Tells the caller what is being done, where there is a way to. */
+  /** Tells the caller about progress, if the door can. */
   report(message: string): void;
 }
 
@@ -79,7 +79,7 @@ export type Freshened =
   | 'bad_key';
 
 /**
- * `personal` serves what the user fetched for himself; `licensed` serves a full text only under a
- * licence that permits it.
+ * `personal` serves what the user has fetched; `licensed` serves a full text only under a licence
+ * that permits it.
  */
 export type ReadingPolicy = 'personal' | 'licensed';

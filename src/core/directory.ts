@@ -2,10 +2,9 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory with all that are missing above it; one that is there already is fine.
- * Rejects with the file system's own error. Node's recursive `mkdir` is not used, because it never
- * ends where a directory can hold nothing new and says so with ENOENT, as those under /proc do.
- * `mode` is that of every directory made.
+ * Creates a directory and its missing parents, each with `mode`; an existing one is fine. Rejects
+ * with the file system's own error. Node's recursive `mkdir` never ends where creating a directory
+ * fails with ENOENT although its parent exists, as under /proc.
  */
 export async function makeDirectory(path: string, mode?: number): Promise<void> {
   try {
@@ -22,7 +21,7 @@ async function makeOne(path: string, mode: number | undefined): Promise<void> {
   try {
     await mkdir(path, { mode });
   } catch (error) {
-    // The root of a drive answers with other codes than EEXIST.
+    // The root of a drive may fail with another code than EEXIST.
     if (isMissing(error) || !(await isDirectory(path))) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Every failure a caller can meet, with its HTTP status. The table rules all doors. */
+/** Every failure that a caller can meet, with its HTTP status. */
 export const ERROR_STATUS = {
   invalid_request: 400,
   unauthorized: 401,
@@ -14,11 +14,16 @@ export const ERROR_STATUS = {
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
+export type ErrorStatus = (typeof ERROR_STATUS)[ErrorCode];
+
+export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERROR_STATUS).filter(
+  (code): code is ErrorCode => Object.hasOwn(ERROR_STATUS, code),
+);
 
 /**
- * The one error that carries its message to the caller. Thrown deep, caught once in `run`.
- * The message says what is wrong and which call mends it; it never holds SQL, a stack, a path
- * or an upstream's words. `param` names the offending argument where there is one.
+ * The one error whose message reaches the caller. Thrown anywhere, caught once in `run`.
+ * The message says what is wrong and which call mends it; it never contains SQL, a stack trace, a
+ * file path or an upstream's text. `param` names the offending argument, if there is one.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -40,6 +45,6 @@ export function notFound(message: string, param?: string): ServiceError {
   return new ServiceError('not_found', message, param);
 }
 
-/** What stands in the place of a bug: its cause goes to stderr under the request id. */
+/** Message of a bug; the cause goes to stderr under the request id. */
 export const INTERNAL_ERROR_MESSAGE =
   'Something went wrong inside QuantShelf. Nothing was charged; the cause is in the log under this requestId.';

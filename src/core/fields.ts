@@ -1,18 +1,18 @@
 import * as z from 'zod';
 
-/** Length as people count it: Unicode code points, not UTF-16 units. */
+/** Length in Unicode code points, not UTF-16 code units. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-/** Something that is seen: white space and zero-width characters alone are blank. */
+/** Any visible character; white space and zero-width characters alone are blank. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /**
- * A required text argument: not blank, at most `max` code points.
- * The limit is published as maxLength, which JSON Schema counts in code points too.
+ * A required text argument: not blank, at most `max` code points. The limit is published as
+ * maxLength, which JSON Schema counts in code points too.
  */
 export function text(max: number, description: string) {
   return z
@@ -32,7 +32,7 @@ export function wholeNumber(min: number, max: number, standard: number, descript
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)?(?:Z|\+00:00))?$/;
 
-/** True for a calendar day that exists, as YYYY-MM-DD. */
+/** Whether the text is an existing calendar day, YYYY-MM-DD. */
 export function isCalendarDay(value: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
   const time = Date.parse(`${value}T00:00:00Z`);
@@ -48,8 +48,8 @@ export function calendarDay(description: string) {
 }
 
 /**
- * Milliseconds since 1970 of an ISO 8601 UTC time ("Z" or "+00:00"); a bare day is its midnight.
- * NaN when it is no such time.
+ * Milliseconds since 1970 of an ISO 8601 UTC time ("Z" or "+00:00"); a bare day means its midnight.
+ * NaN for anything else.
  */
 export function parseInstant(value: string): number {
   const parts = INSTANT.exec(value);

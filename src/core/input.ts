@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { invalidRequest, type ServiceError } from './errors.ts';
 import type { Operation } from './operation.ts';
 
-/** Names that agents bring from other tools, grouped by what they mean. */
+/** Argument names that agents know from other tools, grouped by meaning. */
 const SAME_MEANING: readonly (readonly string[])[] = [
   ['query', 'q', 'text', 'search', 'question', 'keywords', 'term', 'search_query'],
   ['topK', 'limit', 'top_k', 'k', 'n', 'count', 'max_results', 'num_results', 'size', 'page_size'],
@@ -34,13 +34,13 @@ const SAME_MEANING: readonly (readonly string[])[] = [
   ['min_liquidity', 'minLiquidity', 'liquidity_min', 'liquidity'],
   ['status', 'state'],
 ];
-/** A wrong name is taken for a slip of a right one up to this many edits. */
+/** Most edits between a wrong name and the one that is suggested. */
 const MAX_EDITS = 3;
 
 /**
- * Checks a caller's arguments against an operation's schema.
- * A null on an optional argument counts as absent, and enum values match in any case.
- * Throws `invalid_request` with a message that names the argument and says how to mend it.
+ * Checks a caller's arguments against an operation's schema. A null on an optional argument counts
+ * as absent, and enum values match in any case. Throws `invalid_request` with a message that names
+ * the argument and says how to mend it.
  */
 export function parseInput<I extends z.ZodObject>(
   operation: Pick<Operation<I>, 'name' | 'input'>,
@@ -88,7 +88,7 @@ function unknownArgument(
   given: object,
 ): ServiceError {
   const known = Object.keys(shape);
-  // An argument already given is not what the caller meant by the wrong name.
+  // The caller cannot have meant an argument that is given too.
   const free = known.filter((candidate) => !Object.hasOwn(given, candidate));
   const meant =
     SAME_MEANING.filter((group) => group.includes(name))
@@ -106,7 +106,7 @@ function unknownArgument(
   );
 }
 
-/** The candidate that `name` may be a slip of, whatever its case; undefined when none is near. */
+/** The candidate closest to `name`, ignoring case; undefined if none is close enough. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0 || name.length > 64) return undefined;
   const lower = name.toLowerCase();
@@ -122,7 +122,7 @@ function editsWithin(a: string, b: string): boolean {
   return distance(a, b) <= Math.min(MAX_EDITS, Math.floor(b.length / 2));
 }
 
-/** A caller's word, fit to stand in a message: short, without control or invisible characters. */
+/** A caller's word made safe to quote: short, without control or invisible characters. */
 export function printable(word: string): string {
   return [...word.replace(/[\p{C}\p{Zl}\p{Zp}"`<>]/gu, '')].slice(0, 40).join('');
 }
@@ -136,10 +136,10 @@ function explain(
   const name = String(issue?.path[0] ?? '');
   const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
   if (issue === undefined || field === undefined) {
-    // A rule over several arguments words itself and names the argument in its path or params.
+    // A rule over several arguments brings its own message.
     return invalidRequest(issue?.message ?? `The arguments of ${operation} do not fit.`);
   }
-  // Our own rules word themselves: a whole sentence, or the end of one about this argument.
+  // Our own rules bring a whole sentence, or the end of one about this argument.
   if (issue.code === 'custom') {
     const whole = /^[A-Z]/.test(issue.message);
     return invalidRequest(whole ? issue.message : `"${name}" ${issue.message}.`, name);
@@ -153,7 +153,7 @@ function explain(
   return invalidRequest(`"${name}" must be ${describe(field)}.`, name);
 }
 
-/** What a field takes, as words: "a whole number from 1 to 100". */
+/** What a field takes, in words: "a whole number from 1 to 100". */
 function describe(field: z.core.$ZodType): string {
   const schema = z.toJSONSchema(unwrap(field), { io: 'input' });
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;

@@ -1,28 +1,10 @@
 import type { z } from 'zod';
 import type { Context } from './context.ts';
+import type { AnswerMeta } from './envelope.ts';
 
 export const AREAS = ['papers', 'macro', 'markets'] as const;
 
 export type Area = (typeof AREAS)[number];
-
-export type Verdict = 'strong' | 'weak' | 'none';
-
-/** Which section of a card answers best, without its text. */
-export interface CardMatch {
-  paperCardId: string;
-  score: number;
-  sections: { section_key: string; score: number }[];
-}
-
-/** What a handler says about its answer, beside the answer. `run` adds credits and requestId. */
-export interface AnswerMeta {
-  /** When the data behind the answer was last refreshed, ISO 8601. */
-  asOf: string;
-  /** One sentence, only when the caller should know something. */
-  notice?: string;
-  verdict?: Verdict;
-  matches?: CardMatch[];
-}
 
 export interface Answer<T> {
   data: T;
@@ -46,18 +28,18 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   path: string;
   input: I;
   output: O;
-  /** Arguments of a typical call that answers on the starter shelf. */
+  /** Arguments of a typical call that the starter shelf can answer. */
   example: z.input<I>;
-  /** True where answers are ranked, so that `meta` carries a verdict. */
+  /** True if answers are ranked; `meta` then carries a verdict. */
   ranks?: boolean;
-  /** True where one reply may be long on purpose (a whole paper). */
+  /** True if a reply may be long on purpose (a whole paper). */
   longReplies?: boolean;
   /**
-   * Rules over several arguments, which a schema cannot say. Throws `invalid_request`; runs before
-   * the balance is looked at and before anything is searched for.
+   * Rules over several arguments, which a schema cannot express. Throws `invalid_request`; runs
+   * before the balance is checked and before the handler.
    */
   check?(input: z.output<I>): void;
-  // Method syntax on purpose: rows of different inputs then fit one readonly Operation[].
+  // Method syntax on purpose: rows with different inputs then fit one readonly Operation[].
   handler(input: z.output<I>, context: Context): Promise<Answer<z.output<O>>>;
 }
 

@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { Account, Context } from './context.ts';
-import { ERROR_STATUS, type ErrorCode, INTERNAL_ERROR_MESSAGE, ServiceError } from './errors.ts';
+import type { Failure, Success } from './envelope.ts';
+import { ERROR_STATUS, type ErrorStatus, INTERNAL_ERROR_MESSAGE, ServiceError } from './errors.ts';
 import { parseInput } from './input.ts';
-import type { AnswerMeta, Operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 
-export interface Success {
-  data: unknown;
-  meta: { creditsUsed: number; remainingCredits: number; requestId: string } & AnswerMeta;
-}
-
-export interface Failure {
-  error: { code: ErrorCode; message: string; param?: string; requestId: string };
-  /** Only when the account is known. */
-  meta?: { creditsUsed: 0; remainingCredits: number };
-}
-
-export type Failed = { ok: false; status: number; envelope: Failure };
+export type Failed = { ok: false; status: ErrorStatus; envelope: Failure };
 
 export type Outcome = { ok: true; status: 200; envelope: Success } | Failed;
 
@@ -28,14 +18,14 @@ export interface OpenShelf {
   isOutdated?(): boolean;
 }
 
-/** What a door brings to a call: who asks, and on which shelf. */
+/** What a door brings to a call: which shelf, who pays, where to report. */
 export interface Caller {
   /** Opens the shelf on the first call; throws a ServiceError when it cannot. */
   open(): Promise<OpenShelf>;
   /** Where the cause of an internal error goes; never stdout. */
   log(line: string): void;
   requestId?: string;
-  /** Takes news of a call that lasts. */
+  /** Receives progress messages of a long call. */
   report?: ((message: string) => void) | undefined;
 }
 
@@ -63,7 +53,7 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
   } catch (cause) {
     const { account, isOutdated } = shelf ?? {};
     const { log } = caller;
-    return settleFailure(cause, { requestId, name: operation.name, account, isOutdated, log });
+    return toFailure(cause, { requestId, name: operation.name, account, isOutdated, log });
   }
 }
 
@@ -77,10 +67,10 @@ export function requireScope(operation: Operation, { name, scopes }: Account): v
   );
 }
 
-/** What a caller is told of anything thrown; the cause of what is no ServiceError goes to the log. */
-export function settleFailure(
+/** The answer to anything thrown. Logs the cause of an internal error under the request id. */
+export function toFailure(
   cause: unknown,
-  at: {
+  call: {
     requestId: string;
     /** What was being done, for the log. */
     name: string;
@@ -89,17 +79,31 @@ export function settleFailure(
     log(line: string): void;
   },
 ): Failed {
-  const error = toServiceError(cause, at.isOutdated);
+  const error = toServiceError(cause, call.isOutdated);
   const reason = error === cause ? error.cause : cause;
-  if (reason !== undefined) at.log(`${at.requestId} ${at.name}: ${describeCause(reason)}`);
-  return failed(error, at.requestId, at.account);
+  if (reason !== undefined) call.log(`${call.requestId} ${call.name}: ${describeCause(reason)}`);
+  const { code, message, param } = error;
+  const remainingCredits = balanceOf(call.account);
+  return {
+    ok: false,
+    status: ERROR_STATUS[code],
+    envelope: {
+      error: {
+        code,
+        message,
+        ...(param === undefined ? {} : { param }),
+        requestId: call.requestId,
+      },
+      ...(remainingCredits === undefined ? {} : { meta: { creditsUsed: 0, remainingCredits } }),
+    },
+  };
 }
 
 async function charge(operation: Operation, account: Account, requestId: string): Promise<number> {
   if (operation.price === 0) return account.balance();
   const entry = { operation: operation.name, credits: operation.price, requestId };
   const left = await account.charge(entry);
-  // The balance sufficed at the first look, but another call was quicker: the answer is dropped.
+  // A concurrent call spent the balance after our check; discard the answer.
   if (left === null) throw insufficientCredits(operation, account);
   return left;
 }
@@ -118,7 +122,7 @@ function insufficientCredits(operation: Operation, account: Account): ServiceErr
   );
 }
 
-/** Faults of the file itself, which no retry with other arguments mends. */
+/** Errors of the file itself, which no other arguments will mend. */
 const STORE_FAULT = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PERM)/;
 
 function toServiceError(cause: unknown, isOutdated = () => false): ServiceError {
@@ -141,10 +145,10 @@ function toServiceError(cause: unknown, isOutdated = () => false): ServiceError 
   return new ServiceError('internal_error', INTERNAL_ERROR_MESSAGE);
 }
 
-/** A question to a store that is in trouble; one that it cannot answer does not hold. */
-function holds(question: () => boolean): boolean {
+/** The store is in trouble; a check that it cannot answer counts as false. */
+function holds(check: () => boolean): boolean {
   try {
-    return question();
+    return check();
   } catch {
     return false;
   }
@@ -154,24 +158,11 @@ function describeCause(cause: unknown): string {
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }
 
-function failed(error: ServiceError, requestId: string, account: Account | undefined): Failed {
-  const { code, message, param } = error;
-  const remainingCredits = balanceOf(account);
-  return {
-    ok: false,
-    status: ERROR_STATUS[code],
-    envelope: {
-      error: { code, message, ...(param === undefined ? {} : { param }), requestId },
-      ...(remainingCredits === undefined ? {} : { meta: { creditsUsed: 0, remainingCredits } }),
-    },
-  };
-}
-
 function balanceOf(account: Account | undefined): number | undefined {
   try {
     return account?.balance();
   } catch {
-    // The store that failed the call may fail this look too; the error itself matters more.
+    // The store that failed the call may fail this read too; the error itself matters more.
     return undefined;
   }
 }

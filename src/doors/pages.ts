@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Operation } from '../core/operation.ts';
-import type { Page } from './http.ts';
-import { openApiDocument } from './openapi.ts';
+import type { Page } from './http/app.ts';
+import { openApiDocument } from './http/openapi/document.ts';
 
 /** The page for people, beside this file in the sources and beside the program in the build. */
 const DIRECTORY = new URL('./page', import.meta.url);
@@ -20,24 +20,7 @@ const FILES: readonly (readonly [name: string, kind: Kind])[] = [
   ),
 ];
 
-/**
- * The page runs its own files and calls its own server, nothing else. Trusted Types leave it no way
- * to turn text into markup, so that nothing that was fetched can become part of it.
- */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
-
-/** What anyone may read, by path: the page for people with its files, and /openapi.json. */
+/** Documents that need no key, by path: the page for people with its files, and /openapi.json. */
 export function publicPages(table: readonly Operation[], version: string): Record<string, Page> {
   const document = JSON.stringify(openApiDocument(table, { version }));
   return {
@@ -45,18 +28,13 @@ export function publicPages(table: readonly Operation[], version: string): Recor
     ...Object.fromEntries(
       FILES.map(([name, kind]) => [`/page/${name}.${kind}`, readPage(name, kind)]),
     ),
-    '/openapi.json': { body: document, headers: {} },
+    '/openapi.json': { body: document, contentType: 'application/json' },
   };
 }
 
 function readPage(name: string, kind: Kind): Page {
   return {
     body: readFileSync(new URL(`${name}.${kind}`, DIRECTORY), 'utf8'),
-    headers: {
-      'Content-Type': TYPES[kind],
-      'Content-Security-Policy': POLICY,
-      'Referrer-Policy': 'no-referrer',
-      'Cross-Origin-Opener-Policy': 'same-origin',
-    },
+    contentType: TYPES[kind],
   };
 }

@@ -1,64 +1,76 @@
 import * as z from 'zod';
+import { failure, success } from '../core/envelope.ts';
 import type { Operation } from '../core/operation.ts';
 
+type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** A JSON Schema (2020-12) with an object at its root. */
 export type ObjectSchema = Record<string, unknown> & { type: 'object' };
-
-const number = { type: 'number' };
-const string = { type: 'string' };
-
-/**
- * `meta` and `error` of every envelope. Nothing is required at the root: clients check results
- * that are errors against the same schema.
- */
-const META = {
-  type: 'object',
-  properties: {
-    creditsUsed: number,
-    remainingCredits: number,
-    requestId: string,
-    asOf: { ...string, description: 'When last refreshed' },
-    notice: string,
-  },
-  required: ['creditsUsed', 'remainingCredits'],
-};
-const ERROR = {
-  type: 'object',
-  properties: { code: string, message: string, param: string, requestId: string },
-  required: ['code', 'message', 'requestId'],
-};
-/** What answers that rank papers add to `meta`. */
-const RANKING_META = {
-  verdict: { enum: ['strong', 'weak', 'none'] },
-  matches: { type: 'array', items: { type: 'object' } },
-};
 
 /** The arguments of an operation, closed: exactly what `run` accepts. */
 export function inputSchema(operation: Operation): ObjectSchema {
   return { ...toJsonSchema(operation.input, 'input'), type: 'object' };
 }
 
-/** The whole envelope of an operation's answers, errors included. */
+/**
+ * The whole envelope of an operation's answers, as MCP publishes it. Nothing is required at the
+ * root, because clients check error results against the same schema.
+ */
 export function outputSchema(operation: Operation): ObjectSchema {
-  const meta =
-    operation.ranks === true
-      ? { ...META, properties: { ...META.properties, ...RANKING_META } }
-      : META;
-  // Field names say enough to an agent, whose context descriptions would fill.
+  // Field names say enough to an agent; descriptions would only fill its context.
   const data = toJsonSchema(operation.output, 'output', (json) => delete json.description);
-  return { type: 'object', properties: { data, meta, error: ERROR } };
+  const { meta } = success.shape;
+  const { properties, required } = outline(failure.shape.error);
+  // Any string: a later version may add codes to the ones that a client has cached.
+  const errorFields = { ...properties, code: { type: 'string' } };
+  return {
+    type: 'object',
+    properties: {
+      data,
+      meta: {
+        ...outline(operation.ranks === true ? meta : meta.omit({ verdict: true, matches: true })),
+        // What the `meta` of a failure has too.
+        required: Object.keys(failure.shape.meta.unwrap().shape),
+      },
+      error: { type: 'object', properties: errorFields, required },
+    },
+  };
 }
 
-/** `data` of an operation's answers, every field described. */
-export function dataSchema(operation: Operation): Record<string, unknown> {
-  return toJsonSchema(operation.output, 'output');
+/** A part of an answer with every field described, open to fields that a later version adds. */
+export function answerSchema(schema: z.ZodType): Record<string, unknown> {
+  return toJsonSchema(schema, 'output');
+}
+
+/** The fields of an object by name and plain type, one level deep. */
+function outline(object: z.ZodObject) {
+  const { properties = {}, required = [] } = toJsonSchema(object, 'output');
+  const fields = Object.entries(properties).map(([name, field]) => [
+    name,
+    outlineField(name, field),
+  ]);
+  return { type: 'object', properties: Object.fromEntries(fields), required };
+}
+
+function outlineField(name: string, field: JsonSchema | boolean): Record<string, unknown> {
+  if (typeof field === 'boolean') return {};
+  const { type, enum: values, items, description } = field;
+  if (values !== undefined) return { enum: values };
+  if (type === 'array') {
+    return {
+      type,
+      items: typeof items === 'object' && 'type' in items ? { type: items.type } : {},
+    };
+  }
+  // The one name that needs its description.
+  if (name === 'asOf') return { type, description };
+  return { type: type === 'integer' ? 'number' : type };
 }
 
 function toJsonSchema(
   schema: z.ZodType,
   io: 'input' | 'output',
-  trim: (json: z.core.JSONSchema.BaseSchema) => void = () => {},
-): Record<string, unknown> {
+  trim: (json: JsonSchema) => void = () => {},
+): JsonSchema {
   const json = z.toJSONSchema(schema, {
     io,
     override({ jsonSchema }) {

@@ -1,5 +1,5 @@
 import type { QueryEmbedding } from '../core/context.ts';
-import { createRecent } from '../core/recent.ts';
+import { createLruCache } from '../core/lru.ts';
 import type { Embedder } from './embedder.ts';
 import { MODEL_STAMP } from './model.ts';
 
@@ -65,7 +65,7 @@ type Reason = keyof typeof UNAVAILABLE;
 export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedder {
   const { storedModel, stamp = MODEL_STAMP, find, load, fetch, now, log } = options;
   const stopping = new AbortController();
-  const recent = createRecent<Float32Array>(REMEMBERED_QUERIES);
+  const recent = createLruCache<Float32Array>(REMEMBERED_QUERIES);
   let embedder: Embedder | undefined;
   let preparing: Promise<Reason | null> | undefined;
   let fetching: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { pause } from '../core/pause.ts';
+import { pause } from '../core/time.ts';
 import { withProcessLock } from './lock.ts';
 import type { Migration } from './migrations.ts';
 

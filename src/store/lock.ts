@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { pause } from '../core/pause.ts';
+import { pause } from '../core/time.ts';
 
 /** Pauses between attempts to take the lock, in milliseconds. */
 const FIRST_PAUSE_MS = 5;

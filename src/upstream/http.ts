@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
-import { pause } from '../core/pause.ts';
+import { pause } from '../core/time.ts';
 import { discard, type Progress, receive, single, withDeadline } from './body.ts';
 import { createDispatcher, type ProxyRoute } from './dispatcher.ts';
 import { connectionError, HttpError } from './errors.ts';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { pause } from '../core/pause.ts';
+import { pause } from '../core/time.ts';
 import { collect, discard, single, timeoutError, withDeadline } from './body.ts';
 import { createDispatcher, type ProxyRoute, whenConnected } from './dispatcher.ts';
 import { connectionError, HttpError } from './errors.ts';

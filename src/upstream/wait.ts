@@ -1,4 +1,4 @@
-import { isLate } from '../core/pause.ts';
+import { isLate } from '../core/time.ts';
 
 /** How long a call waits for a connection: two seconds to its answer, less what else it does. */
 export const CONNECT_WAIT_MS = 1_200;

@@ -40,7 +40,7 @@ function fitsAnAddress({ operation, input }: Call): boolean {
 /** The calls over stdio, over HTTP in both eras of MCP, and, where it can say them, by REST. */
 async function askAllDoors(calls: readonly Call[], name: string, credits = '1000') {
   const key = await makeKey(home, name, '--credits', credits);
-  const serving = await serveForTest(home, { args: ['--rate', '100000'] });
+  const serving = await serveForTest(home);
   const stdio = await connect('current', home, { QUANTSHELF_CREDITS: credits });
   const viaHttp = await Promise.all(eras.map((era) => connectTo(era, serving.url, key)));
   const viaMcp = async (host: Host, { operation, input }: Call): Promise<Envelope> =>

@@ -10,7 +10,7 @@ import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../stand-ins/arxiv-papers.ts';
 import { edit, inspect } from './error-cases.ts';
 import { requestOf } from './requests.ts';
-import { makeKey, type Serving, serveForTest } from './serving.ts';
+import { AMPLE_CREDITS, makeKey, type Serving, serveForTest } from './serving.ts';
 import { aPricedRow, envelope, makeHome, quantshelf, storeIn } from './support.ts';
 
 const HISTORY = '/api/macro/historical?indicator=us.nonfarm_payrolls&limit=3';
@@ -132,8 +132,7 @@ describe('credits', () => {
   it('are spent exactly by many drains on two servers, each credit for one answer', async () => {
     const home = makeHome();
     const key = await makeKey(home, 'drained', '--credits', '60');
-    const args = ['--rate', '100000'];
-    const servers = [await serveForTest(home, { args }), await serveForTest(home, { args })];
+    const servers = [await serveForTest(home), await serveForTest(home)];
     const drain = async (index: number) => {
       const answers = [];
       for (let call = 0; call < 4; call += 1) {
@@ -158,8 +157,8 @@ describe('credits', () => {
 
   it.each([0, 20, 60])('that were answered for outlive kill -9, %i ms into a load', async (ms) => {
     const home = makeHome();
-    const key = await makeKey(home, 'killed', '--credits', '5000');
-    const serving = await serveForTest(home, { args: ['--rate', '100000'] });
+    const key = await makeKey(home, 'killed', '--credits', AMPLE_CREDITS);
+    const serving = await serveForTest(home);
     const told: string[] = [];
     const load = Array.from({ length: 8 }, async () => {
       for (;;) {
@@ -174,7 +173,7 @@ describe('credits', () => {
     await Promise.all(load);
     const { balance, ids } = books(home, 'killed');
     expect(ids).toEqual(expect.arrayContaining(told));
-    expect((balance ?? 0) + ids.length).toBe(5000);
+    expect((balance ?? 0) + ids.length).toBe(Number(AMPLE_CREDITS));
     const next = await serveForTest(home);
     expect(await aCall(next, key)).toMatchObject({
       meta: { remainingCredits: (balance ?? 0) - 1 },
@@ -244,7 +243,7 @@ describe('the rate', () => {
       (await ask(await serveForTest(home, { args, env }), key, CATALOGUE)).headers.get(
         'ratelimit-limit',
       );
-    expect(await limit([], {})).toBe('120');
+    expect(await limit([], { QUANTSHELF_RATE: '' })).toBe('120');
     expect(await limit([], { QUANTSHELF_RATE: '7' })).toBe('7');
     expect(await limit(['--rate', '9'], { QUANTSHELF_RATE: '7' })).toBe('9');
   });
@@ -253,8 +252,8 @@ describe('the rate', () => {
 describe('SIGTERM', () => {
   it('under load loses no answer that was paid for', async () => {
     const home = makeHome();
-    const key = await makeKey(home, 'busy', '--credits', '5000');
-    const serving = await serveForTest(home, { args: ['--rate', '100000'] });
+    const key = await makeKey(home, 'busy', '--credits', AMPLE_CREDITS);
+    const serving = await serveForTest(home);
     const outcomes: (string | number)[] = [];
     const load = Array.from({ length: 16 }, async () => {
       for (;;) {

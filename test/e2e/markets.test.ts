@@ -54,12 +54,13 @@ async function search(query: string) {
 
 describe('quantshelf sync markets', () => {
   it('brings the events of finance, and a second time only what has changed', async () => {
+    const begun = Date.now();
     const first = await quantshelf(['sync', 'markets', '--json'], home, env);
     expect(first.code, first.stderr).toBe(done);
     expect(JSON.parse(first.stdout)).toMatchObject({ markets: { added: 2, finished: true } });
     const { data, meta } = await search('zinc futures price');
     expect(data.events[0]?.title).toContain('zinc');
-    expect(Date.now() - Date.parse(meta.asOf)).toBeLessThan(60_000);
+    expect(Date.parse(meta.asOf)).toBeGreaterThanOrEqual(begun);
 
     const [event] = polymarket.events;
     if (event === undefined) throw new Error('no events');
@@ -211,7 +212,8 @@ describe('old odds', () => {
     expect(first.data.count).toBe(0);
     expect(first.meta.notice).toContain('in the background');
     await until(async () => (await browse({ q: 'zinc' })).data.count === 1);
-    expect((await browse({ q: 'zinc' })).meta.notice).toBeUndefined();
+    // The event may be there before the refresh has come to its end.
+    await until(async () => (await browse({ q: 'zinc' })).meta.notice === undefined);
   });
 
   it('are refreshed once for all servers of a shelf, and not again straight after', async () => {

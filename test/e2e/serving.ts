@@ -5,6 +5,10 @@ import { bin, type Env, environment, quantshelf } from './support.ts';
 
 /** How long a server may take to listen, and to end after a signal, in milliseconds. */
 const PATIENCE_MS = 30_000;
+/** Calls a minute and key: more than any test makes, so that only tests of the rate meet it. */
+const AMPLE_RATE = '100000000';
+/** Credits that no load of a test can spend. */
+export const AMPLE_CREDITS = '1000000000';
 
 /** `quantshelf serve` in a process of its own, on a free port. */
 export interface Serving {
@@ -20,7 +24,7 @@ export interface Serving {
   kill(): Promise<unknown>;
 }
 
-/** Starts a server on a home; whoever starts it stops it. */
+/** Starts a server on a home, with an ample rate limit unless told otherwise; whoever starts it stops it. */
 export async function startServing(
   home: string,
   options: { args?: readonly string[]; env?: Env } = {},
@@ -28,7 +32,7 @@ export async function startServing(
   const args = [bin, 'serve', '--port', '0', ...(options.args ?? [])];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: environment(home, options.env),
+    env: environment(home, { QUANTSHELF_RATE: AMPLE_RATE, ...options.env }),
   });
   let said = '';
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {

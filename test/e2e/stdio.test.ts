@@ -58,8 +58,12 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     const wire = new Wire(makeHome());
     await wire.initialize();
     const row = aPricedRow();
-    for (let id = 0; id < 20; id += 1) wire.sendCall(id, row.name, row.example);
-    // The first answer proves that the others, sent in the same breath, have been read.
+    const params = { name: row.name, arguments: row.example };
+    const calls = Array.from({ length: 20 }, (_, id) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
+    );
+    // One write, so that the first answer proves that all of them have been read.
+    wire.write(`${calls.join('\n')}\n`);
     await wire.answer(0);
     wire.child.kill(signal);
     expect(await wire.ended).toEqual({ code: 0, signal: null });

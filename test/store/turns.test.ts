@@ -1,20 +1,17 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DEAD, Leaders } from '../../src/store/search/leaders.ts';
 import { withMatrix } from '../../src/store/search/matrix.ts';
 import { createSearchIndex, indexVectors } from '../../src/store/search/search-index.ts';
 import { createPause } from '../../src/store/search/turns.ts';
 import { DIMENSIONS } from '../../src/store/vectors.ts';
 
-/** Holds the thread. */
-function hold(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-}
-
 describe('a pause', () => {
   it('lets other work run once this work has held the thread for long, and not before', async () => {
+    let time = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
+    onTestFinished(() => clock.mockRestore());
     let others = 0;
     const tick = () => {
       others += 1;
@@ -25,7 +22,7 @@ describe('a pause', () => {
     await pause();
     expect(others).toBe(0);
     for (let step = 1; step <= 3; step += 1) {
-      hold(20);
+      time += 20;
       await pause();
       expect(others).toBeGreaterThanOrEqual(step);
     }

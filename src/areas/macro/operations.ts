@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { noticeOf } from '../../core/answer.ts';
 import type { Freshened } from '../../core/context.ts';
+import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, ServiceError } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';

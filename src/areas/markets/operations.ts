@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { noticeOf } from '../../core/answer.ts';
 import type { Context } from '../../core/context.ts';
+import { noticeOf } from '../../core/envelope.ts';
 import { notFound } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';

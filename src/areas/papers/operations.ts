@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { noticeOf, roundScore } from '../../core/answer.ts';
 import type { Context } from '../../core/context.ts';
+import { type CardMatch, noticeOf, roundScore } from '../../core/envelope.ts';
 import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { printable } from '../../core/input.ts';
-import { type CardMatch, defineOperation } from '../../core/operation.ts';
+import { defineOperation } from '../../core/operation.ts';
 import { judgeMatch } from '../../store/search/verdict.ts';
 import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards/card.ts';
 import { cardIdOf, readPaperId, sourceIdOf } from './cards/ids.ts';

@@ -6,10 +6,10 @@ let tellBalance = () => {};
 
 /**
  * @typedef {object} Answer
- * @property {number} status 0 where no answer came
+ * @property {number} status 0 if there was no answer
  * @property {string} text the body, or why there is none
- * @property {any} json the body; undefined where it is no JSON
- * @property {number} ms until all of it was here
+ * @property {any} json the body; undefined if it is not JSON
+ * @property {number} ms until it was complete
  */
 
 /** @param {string} text */
@@ -17,7 +17,7 @@ export function setKey(text) {
   key = text.trim();
 }
 
-/** @param {(credits: number) => void} listener told what is left after every call that says so */
+/** @param {(credits: number) => void} listener called with the credits left, after every call that tells them */
 export function onBalance(listener) {
   tellBalance = listener;
 }
@@ -50,14 +50,14 @@ export async function ask(method, address, body) {
     return { status: response.status, text, json, ms: performance.now() - begun };
   } catch {
     const text = /[^\x21-\x7e]/.test(key)
-      ? 'This is no key: one has letters and digits only, after "qs_".'
-      : 'The server did not answer. Does it still run?';
+      ? 'This is not a key: after "qs_", a key has letters and digits only.'
+      : 'The server did not answer. Is it still running?';
     return { status: 0, text, json: undefined, ms: performance.now() - begun };
   }
 }
 
 /**
- * What went wrong, for people; an empty string where nothing did.
+ * What went wrong, in words for the user; an empty string if nothing did.
  * @param {Answer} answer
  * @returns {string}
  */

@@ -1,4 +1,4 @@
-// Everything that the server says is put in as text, never as markup.
+// Everything from the server is inserted as text, never as markup.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -58,7 +58,7 @@ export function prose(text) {
 }
 
 /**
- * The element of the page with an id, which index.html must hold.
+ * The element with an id, which index.html must contain.
  * @template {Element} T
  * @param {string} id
  * @param {new () => T} type

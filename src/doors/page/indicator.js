@@ -21,7 +21,7 @@ let calls = 0;
  */
 
 /**
- * Fills the choice from the catalogue, which costs nothing and so also tells whether the key is good.
+ * Fills the list from the catalogue. That call is free, so it also tests the key.
  * @returns {Promise<string>} what went wrong, or an empty string
  */
 export async function loadCatalogue() {
@@ -44,7 +44,7 @@ export async function loadCatalogue() {
   return '';
 }
 
-/** Draws what the form asks for, whenever it is sent. */
+/** Draws what the form asks for, on every submit. */
 export function watchIndicator() {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -55,10 +55,10 @@ export function watchIndicator() {
     calls += 1;
     const call = calls;
     said.textContent = 'Reading …';
-    // What is still shown was asked for before.
+    // The plot still shown belongs to an earlier request.
     figure.setAttribute('aria-busy', 'true');
     const answer = await ask('GET', `/api/macro/historical?${queryOf()}`);
-    // A later call may have been quicker.
+    // A later call may have overtaken this one.
     if (call !== calls) return;
     figure.setAttribute('aria-busy', 'false');
     const fault = faultOf(answer);

@@ -35,7 +35,7 @@ export function routesOf(document) {
 }
 
 /**
- * A route that can be opened, with a form to try it.
+ * An expandable route with a form to try it.
  * @param {any} document
  * @param {Route} route
  */
@@ -69,7 +69,7 @@ export function describeOperation(document, { path, method, operation }) {
     told.textContent = 'Asking …';
     const request = current();
     const answer = await ask(method, request.address, request.body);
-    // A later call may have been quicker.
+    // A later call may have overtaken this one.
     if (call !== calls) return;
     told.replaceChildren(...prose(describeAnswer(answer)));
     told.classList.toggle('bad', faultOf(answer) !== '');
@@ -103,7 +103,7 @@ function priceOf(operation) {
 }
 
 /**
- * What an operation takes, wherever the document says it.
+ * The arguments of an operation, from its parameters or its body.
  * @param {any} document
  * @param {any} operation
  * @returns {Argument[]}
@@ -218,7 +218,7 @@ function curlOf({ address, body }) {
 }
 
 /**
- * How a call went, in one line: status, time, credits and what there is to know.
+ * The outcome of a call in one line: status, time, credits and notice.
  * @param {import('./api.js').Answer} answer
  */
 function describeAnswer(answer) {

@@ -24,7 +24,7 @@ find('key-form', HTMLFormElement).addEventListener('submit', async (event) => {
 watchIndicator();
 await describeService();
 
-/** Fills in what the server says of itself. */
+/** Fills in what the OpenAPI document says. */
 async function describeService() {
   const list = find('operation-list', HTMLElement);
   const answer = await ask('GET', '/openapi.json');
@@ -54,7 +54,7 @@ function rowOf({ path, method, operation }) {
 }
 
 /**
- * A path that may go on in a new line after a slash.
+ * A path that may wrap after each slash.
  * @param {string} path
  */
 function breakable(path) {

@@ -3,7 +3,7 @@ import { dateTicks, valueTicks } from './scales.js';
 
 const HEIGHT = 300;
 const ROOM = { top: 14, right: 16, bottom: 28, left: 14 };
-/** Width of a figure in the labels, in pixels, and of a whole date. */
+/** Width of a digit and of a whole date in the labels, in pixels. */
 const DIGIT = 7.2;
 const DATE = 72;
 
@@ -92,7 +92,7 @@ export function drawPlot(series, width) {
 }
 
 /**
- * How a label stands at a place: whole labels, also beside the edge.
+ * How to anchor a label at a place, so that the edge does not cut it off.
  * @param {number} place
  * @param {number} width
  */
@@ -161,7 +161,7 @@ export function formatDate(date) {
 }
 
 /**
- * The series in a sentence or two, for those who do not see the line.
+ * The series in a sentence or two, for users who cannot see the line.
  * @param {Series} series
  */
 function summarise({ observations, frequency, units }) {

@@ -5,7 +5,7 @@ const DAY_STEPS = [1, 2, 7, 14];
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120, 240];
 
 /**
- * Round values around a range, `most` intervals or a few less; the first and the last enclose it.
+ * Round values around a range, `most` intervals or a few fewer; the first and the last enclose it.
  * @param {number} low
  * @param {number} high
  * @param {number} most

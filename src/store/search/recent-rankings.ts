@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { createRecent, type Recent } from '../../core/recent.ts';
+import { createLruCache, type LruCache } from '../../core/lru.ts';
 import { lastRevision } from './blocks.ts';
 import { wordsStamp } from './holders.ts';
 import type { Hit, SearchQuery } from './search-here.ts';
@@ -22,7 +22,7 @@ interface Ranking {
   hits: readonly Hit[];
 }
 
-const rankings = new WeakMap<Database, Recent<Ranking>>();
+const rankings = new WeakMap<Database, LruCache<Ranking>>();
 
 /** What `search` finds, or what it found for the same question. */
 export async function recallRanking(
@@ -34,7 +34,7 @@ export async function recallRanking(
   // What an open transaction has written may yet be undone.
   const words = within !== undefined || db.inTransaction ? undefined : wordsStamp(db, name);
   if (words === undefined) return search();
-  const recent = rankings.get(db) ?? createRecent<Ranking>(REMEMBERED);
+  const recent = rankings.get(db) ?? createLruCache<Ranking>(REMEMBERED);
   rankings.set(db, recent);
   const revision = lastRevision(db, name);
   const key = JSON.stringify([name, limit, text]);

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../core/operation.ts';
+import type { Verdict } from '../../core/envelope.ts';
 import type { Match } from './ranking.ts';
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { roundScore } from '../../../core/answer.ts';
+import { roundScore } from '../../../core/envelope.ts';
 import { findPriceChange, type PriceHistory } from '../prices/history.ts';
 import type { EventRow } from '../queries.ts';
 import { aliasOf, marketCardIdOf } from './ids.ts';

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { pause } from '../../../core/pause.ts';
+import { pause } from '../../../core/time.ts';
 import { indexVectors, removeFromIndex } from '../../../store/search/search-index.ts';
 import { hashFacts } from '../cards/fingerprint.ts';
 import type { EventFacts } from '../gamma/facts.ts';

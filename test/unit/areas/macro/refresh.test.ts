@@ -207,8 +207,9 @@ describe('a series', () => {
     await refresher.freshen('TEST');
     setClock('2026-07-10');
     fred.fault('/fred/', [{ kind: 'hang' }]);
+    const asked = fred.requests.length;
     const asking = refresher.freshen('TEST');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => fred.requests.length).toBeGreaterThan(asked);
     await refresher.close();
     await asking;
     expect(newest()).toMatchObject({ value: 3 });

@@ -9,8 +9,9 @@ import type { EventFacts, MarketFacts } from '../../../../src/areas/markets/gamm
 import { type EventDelivery, insertEvents } from '../../../../src/areas/markets/ingest.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
+import type { Success } from '../../../../src/core/envelope.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
-import { run, type Success } from '../../../../src/core/run.ts';
+import { run } from '../../../../src/core/run.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import { offline } from '../../../context.ts';

@@ -107,7 +107,10 @@ describe('manners', () => {
     standIn.fault('/oai', [{ kind: 'hang' }]);
     const leaving = new AbortController();
     const reason = new Error('The user left.');
-    setTimeout(() => leaving.abort(reason), 50);
-    await expect(source.listRecords({ set: SET }, leaving.signal)).rejects.toBe(reason);
+    const listing = source.listRecords({ set: SET }, leaving.signal);
+    const refused = expect(listing).rejects.toBe(reason);
+    await expect.poll(() => standIn.requests.length).toBe(1);
+    leaving.abort(reason);
+    await refused;
   });
 });

@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { ERROR_CODES } from './errors.ts';
+
+/*
+ * Every answer is `{data, meta}` or `{error, meta}`. The TypeScript types, the published MCP output
+ * schemas and the OpenAPI document all come from the schemas below.
+ */
+
+const matchScore = z.number().min(0).max(1).meta({ description: 'Higher is closer.' });
+
+const cardMatch = z.object({
+  paperCardId: z.string().meta({ description: 'Id of a card in `data`.' }),
+  score: matchScore,
+  sections: z
+    .array(
+      z.object({
+        section_key: z.string().meta({ description: 'Key to pass to paper_read.' }),
+        score: matchScore,
+      }),
+    )
+    .meta({ description: 'The sections that answer best, without their text.' }),
+});
+export type CardMatch = z.output<typeof cardMatch>;
+
+/** What a handler says about its answer; `run` adds the credits and the request id. */
+const answerMeta = z.object({
+  asOf: z.string().meta({ format: 'date-time', description: 'When last refreshed' }),
+  notice: z
+    .string()
+    .meta({ description: 'At most two sentences, only when the caller should know something.' })
+    .exactOptional(),
+  verdict: z
+    .enum(['strong', 'weak', 'none'])
+    .meta({ description: 'How well the best answer fits the query.' })
+    .exactOptional(),
+  matches: z.array(cardMatch).meta({ description: 'One entry per card.' }).exactOptional(),
+});
+export type AnswerMeta = z.output<typeof answerMeta>;
+export type Verdict = NonNullable<AnswerMeta['verdict']>;
+
+const requestId = z.string().meta({
+  format: 'uuid',
+  description: 'Also in the X-Request-Id header and in the ledger.',
+});
+const remainingCredits = z.int().meta({ description: 'Credits left after this call.' });
+
+/** The envelope of a success; `data` is the output of the operation. */
+export const success = z.object({
+  data: z.unknown(),
+  meta: z.object({
+    creditsUsed: z.int().min(0).meta({ description: 'Credits that this call cost.' }),
+    remainingCredits,
+    requestId,
+    ...answerMeta.shape,
+  }),
+});
+export type Success = z.output<typeof success>;
+
+/** The envelope of a failure; `meta` is there once the account is known. */
+export const failure = z.object({
+  error: z.object({
+    code: z.enum(ERROR_CODES).meta({ description: 'What kind of error it is.' }),
+    message: z.string().meta({ description: 'What is wrong, and which call mends it.' }),
+    param: z
+      .string()
+      .meta({ description: 'The argument at fault, if there is one.' })
+      .exactOptional(),
+    requestId,
+  }),
+  meta: z
+    .object({
+      creditsUsed: z.literal(0).meta({ description: 'A failed call costs nothing.' }),
+      remainingCredits,
+    })
+    .meta({ description: 'Present once the key is known.' })
+    .exactOptional(),
+});
+export type Failure = z.output<typeof failure>;
+
+/** `meta.notice` from the sentences to say, of which empty ones are left out. */
+export function noticeOf(sentences: readonly string[]): { notice?: string } {
+  const given = sentences.filter((sentence) => sentence !== '');
+  return given.length === 0 ? {} : { notice: given.join(' ') };
+}
+
+/** A score in 0..1 as it is served: four decimals. */
+export function roundScore(score: number): number {
+  return Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
+}

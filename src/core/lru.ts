@@ -1,0 +1,27 @@
+export interface LruCache<T> {
+  /** The value of a key, which counts as used by being asked for. */
+  get(key: string): T | undefined;
+  set(key: string, value: T): void;
+}
+
+/** A cache that drops the least recently used entry beyond `limit` entries. */
+export function createLruCache<T>(limit: number): LruCache<T> {
+  // A Map iterates in insertion order, so the first key is the least recently used one.
+  const entries = new Map<string, T>();
+  return {
+    get(key: string): T | undefined {
+      const value = entries.get(key);
+      if (value !== undefined) {
+        entries.delete(key);
+        entries.set(key, value);
+      }
+      return value;
+    },
+    set(key: string, value: T): void {
+      entries.delete(key);
+      entries.set(key, value);
+      const [oldest] = entries.keys();
+      if (entries.size > limit && oldest !== undefined) entries.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Waits `ms` milliseconds. Rejects with the signal's reason as soon as it is aborted. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  if (ms <= 0) return;
+  try {
+    await delay(ms, undefined, { ...(signal === undefined ? {} : { signal }) });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+/**
+ * Whether `work` takes longer than `ms` milliseconds; it continues either way. Rejects if `work`
+ * rejects within that time.
+ */
+export async function isLate(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const late = delay(ms, true, { signal: timer.signal }).catch(() => true);
+  try {
+    return await Promise.race([work.then(() => false), late]);
+  } finally {
+    timer.abort();
+  }
+}

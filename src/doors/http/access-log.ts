@@ -1,0 +1,55 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Env, RequestContext } from './context.ts';
+
+/** A key, also with its underscore percent-encoded as in an address. */
+const KEY = /qs(?:_|%5f)[0-9a-z]{8,}/gi;
+/** Characters of a path that the log keeps. */
+const MAX_PATH = 200;
+
+/** Text that may quote a client, without any key. */
+export function redactKeys(text: string): string {
+  return text.replace(KEY, 'qs_***');
+}
+
+/** Logs one line per request, after a streamed answer has ended. */
+export function accessLog({
+  now,
+  log,
+}: {
+  now(): Date;
+  log(line: string): void;
+}): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const started = performance.now();
+    await next();
+    const { request } = c.var;
+    const { method } = c.req;
+    const { status } = c.res;
+    const { pathname: path } = new URL(c.req.url);
+    const write = () => {
+      const ms = performance.now() - started;
+      log(accessLine(request, { method, path, status, ms, at: now() }));
+    };
+    if (request.streamEnded === undefined) write();
+    else void request.streamEnded.then(write);
+  };
+}
+
+/** Only the path of the address is logged: the query is what someone is looking for. */
+function accessLine(
+  { requestId, account, operations, credits }: RequestContext,
+  call: { method: string; path: string; status: number; ms: number; at: Date },
+): string {
+  const path = call.path.slice(0, MAX_PATH).replace(/[^\x21-\x7e]/g, '?');
+  return [
+    call.at.toISOString(),
+    call.method.slice(0, 10),
+    redactKeys(path),
+    String(call.status),
+    `${call.ms.toFixed(1)}ms`,
+    `account=${account?.name ?? '-'}`,
+    `operation=${operations.join(',') || '-'}`,
+    `credits=${credits}`,
+    `id=${requestId}`,
+  ].join(' ');
+}

@@ -1,0 +1,172 @@
+import { Hono, type MiddlewareHandler } from 'hono';
+import { requestId } from 'hono/request-id';
+import type { Account } from '../../core/context.ts';
+import { notFound, ServiceError } from '../../core/errors.ts';
+import type { Operation } from '../../core/operation.ts';
+import { mcpServerFactory } from '../mcp.ts';
+import { accessLog } from './access-log.ts';
+import { limitRate, requireArea, requireKey, type TakeCall } from './auth.ts';
+import { jsonBody } from './body.ts';
+import { type RunCall, trackCalls } from './calls.ts';
+import { type Env, send } from './context.ts';
+import { createErrorHandler } from './failure.ts';
+import { commonHeaders, pageHeaders, securityHeaders } from './headers.ts';
+import { createInFlightCounter, type InFlightCounter } from './in-flight.ts';
+import { createMcpEndpoint } from './mcp.ts';
+import { answerOperation } from './rest.ts';
+
+/** Longest address that is taken, path and query, in characters. */
+const MAX_URL = 8_192;
+
+/** What the door is given: it knows nothing about accounts, prices or the shelf. */
+export interface HttpDoorOptions {
+  table: readonly Operation[];
+  version: string;
+  /** Throws `forbidden` for a Host or an Origin that is not this server's. */
+  checkOrigin(host: string, origin: string | null): void;
+  /** Whether a newer version has changed the store under this process. */
+  isOutdated?(): boolean;
+  /** The account of a key; undefined if the key is unknown or revoked. */
+  findAccount(key: string): Account | undefined;
+  takeCall: TakeCall;
+  call: RunCall;
+  /** Documents that need no key, by path. */
+  pages: Readonly<Record<string, Page>>;
+  now(): Date;
+  log(line: string): void;
+}
+
+/** A document served as it is. */
+export interface Page {
+  body: string;
+  contentType: string;
+}
+
+export interface HttpDoor {
+  fetch(request: Request): Promise<Response>;
+  /** Refuses new calls and resolves when those in flight have ended, or after `ms` milliseconds. */
+  drain(ms: number): Promise<void>;
+}
+
+/** One method of one address, behind the checks that come before its handler. */
+interface Route {
+  method: 'GET' | 'POST';
+  path: string;
+  handlers: readonly MiddlewareHandler<Env>[];
+}
+
+/**
+ * The table as REST routes, and MCP, behind keys. Order of checks: Host and Origin, route, method,
+ * key, rate, scope, content type and size, JSON; `run` does the rest.
+ */
+export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
+  const inFlight = createInFlightCounter();
+  const call = trackCalls(options.call, inFlight);
+  const createServer = mcpServerFactory(options.table, options.version);
+  const mcp = createMcpEndpoint({ ...options, createServer, call, inFlight });
+  const key = requireKey(options.findAccount);
+  const rate = limitRate(options.takeCall);
+  const routes: Route[] = [
+    ...publicRoutes(options),
+    { method: 'POST', path: '/mcp', handlers: [key, rate, jsonBody, mcp.answer] },
+    ...options.table.map((operation): Route => {
+      const { method, path } = operation;
+      const body = method === 'POST' ? [jsonBody] : [];
+      const answer = answerOperation(operation, call);
+      return { method, path, handlers: [key, rate, requireArea(operation), ...body, answer] };
+    }),
+  ];
+  let isDraining = false;
+  const app = new Hono<Env>({ strict: false })
+    // Without a header name Hono ignores the client's id: the ledger's ids are ours.
+    .use(requestId({ headerName: '' }), openRequest, countRequests(inFlight))
+    .use(accessLog(options), securityHeaders, commonHeaders)
+    .use(admit(options.checkOrigin, () => isDraining))
+    .notFound(() => {
+      throw notFound('There is nothing at this address. GET /openapi.json lists what there is.');
+    })
+    .onError(createErrorHandler(options));
+  addRoutes(app, routes);
+  return {
+    fetch: async (request) => app.fetch(request),
+    async drain(ms) {
+      isDraining = true;
+      await inFlight.drained(ms);
+      await mcp.close();
+    },
+  };
+}
+
+/** What anyone may read: the pages, and whether the server runs. */
+function publicRoutes({ pages, version }: HttpDoorOptions): Route[] {
+  const health = JSON.stringify({ status: 'ok', version });
+  return [
+    ...Object.entries(pages).map(([path, { body, contentType }]): Route => {
+      const answer: MiddlewareHandler<Env> = async (c) =>
+        send(c, 200, body, { 'Content-Type': contentType });
+      return { method: 'GET', path, handlers: [pageHeaders, answer] };
+    }),
+    { method: 'GET', path: '/health', handlers: [async (c) => send(c, 200, health)] },
+  ];
+}
+
+/** Adds the routes, with a 405 for the other methods of each address. */
+function addRoutes(app: Hono<Env>, routes: readonly Route[]): void {
+  // Fixed paths first; a path with an argument would take them for its value.
+  const paths = [...new Set(routes.map(({ path }) => path))].sort(
+    (a, b) => Number(a.includes('{')) - Number(b.includes('{')),
+  );
+  for (const path of paths) {
+    const here = routes.filter((route) => route.path === path);
+    const pattern = path.replace(/\{(\w+)\}/g, ':$1');
+    for (const { method, handlers } of here) app.on(method, [pattern], ...handlers);
+    app.all(pattern, refuseMethod(here.map(({ method }) => method)));
+  }
+}
+
+function refuseMethod(methods: readonly Route['method'][]): MiddlewareHandler<Env> {
+  // Hono answers a HEAD as a GET without a body; the price is the same.
+  const allowed = methods.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each])).join(', ');
+  return async (c) => {
+    c.header('Allow', allowed);
+    throw new ServiceError('method_not_allowed', `This address takes ${allowed}.`);
+  };
+}
+
+const openRequest: MiddlewareHandler<Env> = async (c, next) => {
+  c.set('request', { requestId: c.var.requestId, operations: [], credits: 0 });
+  await next();
+};
+
+function countRequests(inFlight: InFlightCounter): MiddlewareHandler<Env> {
+  return async (_, next) => {
+    const leave = inFlight.enter();
+    try {
+      await next();
+    } finally {
+      leave();
+    }
+  };
+}
+
+/** The checks that come before the route. */
+function admit(
+  checkOrigin: HttpDoorOptions['checkOrigin'],
+  isDraining: () => boolean,
+): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const { headers, url } = c.req.raw;
+    checkOrigin(headers.get('host') ?? new URL(url).host, headers.get('origin'));
+    if (isDraining()) {
+      throw new ServiceError(
+        'service_unavailable',
+        'The server is shutting down. Call again when it is back.',
+      );
+    }
+    if (url.length > MAX_URL) {
+      const limit = MAX_URL.toLocaleString('en-US');
+      throw new ServiceError('invalid_request', `The address must stay under ${limit} characters.`);
+    }
+    await next();
+  };
+}

@@ -1,0 +1,47 @@
+import type { Context } from 'hono';
+import type { RequestIdVariables } from 'hono/request-id';
+import type { Account, Quota } from '../../core/context.ts';
+import type { ErrorStatus } from '../../core/errors.ts';
+
+/** What becomes known of a request on its way through the door. */
+export interface RequestContext {
+  requestId: string;
+  /** Set once the key is known. */
+  account?: Account;
+  quota?: Quota;
+  /** Names of the operations called; an MCP batch may call several. */
+  operations: string[];
+  /** Credits charged so far. */
+  credits: number;
+  /** Resolves when a streamed answer has ended; undefined if the answer is not a stream. */
+  streamEnded?: Promise<void>;
+}
+
+/** Hono's environment at this door. */
+export interface Env {
+  Variables: RequestIdVariables & {
+    request: RequestContext;
+    /** Text of the body, on routes behind `jsonBody`. */
+    body: string;
+  };
+}
+
+/** The account of a request that has passed `requireKey`. */
+export function accountOf({ account }: RequestContext): Account {
+  if (account === undefined) throw new Error('this route asks for no key');
+  return account;
+}
+
+/** An answer with its length, which a HEAD has to tell without a body. */
+export function send(
+  c: Context<Env>,
+  status: 200 | ErrorStatus,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return c.body(body, status, {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...headers,
+  });
+}

@@ -1,0 +1,31 @@
+/** Counts work in flight, so that a shutdown can wait for it. */
+export interface InFlightCounter {
+  /** Begins one piece of work; the returned function ends it. */
+  enter(): () => void;
+  /** Resolves when nothing is in flight, or after `ms` milliseconds. */
+  drained(ms: number): Promise<void>;
+}
+
+export function createInFlightCounter(): InFlightCounter {
+  let count = 0;
+  let whenDrained = () => {};
+  return {
+    enter() {
+      count += 1;
+      return () => {
+        count -= 1;
+        if (count === 0) whenDrained();
+      };
+    },
+    drained(ms) {
+      if (count === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        whenDrained = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** What Node refuses, or we refuse, before there is a request to hand to the app. */
+export type MalformedStatus = 400 | 408 | 417 | 429 | 431;
+
+const CODES: Readonly<Record<string, MalformedStatus>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** Limits that the messages name. */
+export interface NamedLimits {
+  headerBytes: number;
+  pipelined: number;
+}
+
+/** Answers requests that never reach the app, in the shape of every error. */
+export interface MalformedAnswers {
+  toResponse(status: MalformedStatus): Response;
+  send(response: ServerResponse, status: MalformedStatus): void;
+  /** Answers on the bare connection, and ends it. */
+  sendRaw(socket: Socket, error: NodeJS.ErrnoException): void;
+}
+
+const HEADERS = {
+  'Content-Type': 'application/json',
+  'X-API-Version': '1',
+  Connection: 'close',
+} as const;
+
+export function createMalformedAnswers(limits: NamedLimits): MalformedAnswers {
+  const messages: Readonly<Record<MalformedStatus, string>> = {
+    400: 'Malformed HTTP request.',
+    408: 'The request was not complete in time.',
+    417: 'The only expectation that is met is "100-continue".',
+    429: `At most ${limits.pipelined} requests of one connection may wait for their answers.`,
+    431: `The headers must stay under ${limits.headerBytes / 1024} KiB.`,
+  };
+  // No call was made of it, so its id is in no log.
+  const body = (status: MalformedStatus) =>
+    JSON.stringify({
+      error: {
+        code: status === 429 ? 'rate_limited' : 'invalid_request',
+        message: messages[status],
+        requestId: crypto.randomUUID(),
+      },
+    });
+  return {
+    toResponse: (status) => new Response(body(status), { status, headers: HEADERS }),
+    send(response, status) {
+      const text = body(status);
+      const length = Buffer.byteLength(text);
+      response.writeHead(status, { ...HEADERS, 'Content-Length': length }).end(text);
+    },
+    sendRaw(socket, error) {
+      const status = CODES[error.code ?? ''] ?? 400;
+      const text = body(status);
+      const fields = { ...HEADERS, 'Content-Length': Buffer.byteLength(text) };
+      const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${text}`);
+      // A half-open connection would count against the limit for as long as the client likes.
+      socket.destroySoon();
+    },
+  };
+}

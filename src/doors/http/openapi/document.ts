@@ -1,0 +1,151 @@
+import { ERROR_CODES, type ErrorCode } from '../../../core/errors.ts';
+import type { Operation } from '../../../core/operation.ts';
+import { describeTool } from '../../mcp.ts';
+import { answerSchema, inputSchema } from '../../schemas.ts';
+import {
+  COMMON_HEADERS,
+  COMPONENTS,
+  ENVELOPE_SCHEMAS,
+  errorRefs,
+  headerRefs,
+  type Json,
+  pascalCase,
+  QUOTA_HEADERS,
+  refTo,
+} from './components.ts';
+import { SERVICE_PATHS } from './service.ts';
+
+/** An OpenAPI 3.1 document, served as /openapi.json. */
+export interface OpenApiDocument {
+  openapi: '3.1.1';
+  info: Json;
+  servers: readonly Json[];
+  security: readonly Json[];
+  tags: readonly Json[];
+  paths: Record<string, Json>;
+  components: Json;
+}
+
+const DESCRIPTION =
+  'Read-only access to one shelf of quantitative-finance papers, U.S. macro indicators and finance ' +
+  'prediction markets. In each area discover first, then read the chosen item by its id. ' +
+  'Every answer is `{data, meta}` or `{error, meta}`; a failed call costs nothing. ' +
+  'A GET address also takes HEAD, at the same price. Unknown arguments are errors; enumerated values ' +
+  'match in any case. The same operations are MCP tools of the same names at /mcp.';
+
+const AREAS = {
+  papers: 'Papers on quantitative finance: search by meaning, read by section.',
+  macro: 'U.S. macro indicators: a catalogue and histories. Show `attribution` with the figures.',
+  markets: 'Prediction-market events on finance: browse, search and read.',
+} as const satisfies Record<Operation['area'], string>;
+
+/** The table as an OpenAPI document, with the few routes that are not operations. */
+export function openApiDocument(
+  table: readonly Operation[],
+  { version }: { version: string },
+): OpenApiDocument {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'QuantShelf',
+      version,
+      summary: 'Papers, macro indicators and prediction markets for quantitative research.',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The server that this document came from.' }],
+    security: [{ bearer: [] }],
+    tags: [
+      ...Object.entries(AREAS).map(([name, description]) => ({ name, description })),
+      { name: 'service', description: 'Everything except the operations.' },
+    ],
+    paths: {
+      ...Object.fromEntries(table.map((each) => [each.path, describeRoute(each)])),
+      ...SERVICE_PATHS,
+    },
+    components: {
+      schemas: { ...Object.assign({}, ...table.map(schemasOf)), ...ENVELOPE_SCHEMAS },
+      ...COMPONENTS,
+    },
+  };
+}
+
+function describeRoute(operation: Operation): Json {
+  const { name, title, area, price, method } = operation;
+  return {
+    [method.toLowerCase()]: {
+      operationId: name,
+      summary: title,
+      description: describeTool(operation),
+      tags: [area],
+      'x-credits': price,
+      ...(method === 'GET' ? { parameters: parametersOf(operation) } : bodyOf(operation)),
+      responses: {
+        '200': {
+          description: 'The answer.',
+          headers: headerRefs([...COMMON_HEADERS, ...QUOTA_HEADERS]),
+          content: {
+            'application/json': { schema: refTo('schemas', `${pascalCase(name)}Answer`) },
+          },
+        },
+        ...errorRefs(ERROR_CODES.filter((code) => canMeet(operation, code))),
+      },
+    },
+  };
+}
+
+/** A GET has no body, and a free call needs no credits. */
+function canMeet({ method, price }: Operation, code: ErrorCode): boolean {
+  if (code === 'insufficient_credits') return price > 0;
+  return method === 'POST' || !['payload_too_large', 'unsupported_media_type'].includes(code);
+}
+
+/** Each argument of a GET: in the path if that names it, otherwise in the query. */
+function parametersOf(operation: Operation): Json[] {
+  const { properties, required } = argumentsOf(operation);
+  const example: Json = operation.example;
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: operation.path.includes(`{${name}}`) ? 'path' : 'query',
+    ...(required.includes(name) ? { required: true } : {}),
+    description,
+    schema,
+    ...(name in example ? { example: example[name] } : {}),
+  }));
+}
+
+function bodyOf({ name, example }: Operation): Json {
+  const schema = refTo('schemas', `${pascalCase(name)}Arguments`);
+  return { requestBody: { required: true, content: { 'application/json': { schema, example } } } };
+}
+
+function argumentsOf(operation: Operation): {
+  properties: Record<string, Json>;
+  required: readonly unknown[];
+} {
+  const { properties, required } = inputSchema(operation);
+  return {
+    properties: Object.fromEntries(
+      Object.entries(properties ?? {}).map(([name, schema]) => [name, { ...schema }]),
+    ),
+    required: Array.isArray(required) ? required : [],
+  };
+}
+
+function schemasOf(operation: Operation): Json {
+  const name = pascalCase(operation.name);
+  const properties = {
+    data: answerSchema(operation.output),
+    meta: refTo('schemas', metaOf(operation)),
+  };
+  return {
+    ...(operation.method === 'POST' ? { [`${name}Arguments`]: inputSchema(operation) } : {}),
+    [`${name}Answer`]: { type: 'object', properties, required: Object.keys(properties) },
+  };
+}
+
+/** Only ranked papers have `matches`. */
+function metaOf({ ranks, area }: Operation): keyof typeof ENVELOPE_SCHEMAS {
+  if (ranks !== true) return 'Meta';
+  return area === 'papers' ? 'PaperSearchMeta' : 'RankedMeta';
+}

@@ -1,0 +1,121 @@
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { ServiceError } from '../../core/errors.ts';
+import type { HttpDoor } from './app.ts';
+import { inUrl } from './guard.ts';
+import { createMalformedAnswers } from './malformed.ts';
+import { createPipelineLimit } from './pipeline.ts';
+
+/** Limits of the server and of each connection. Times are in milliseconds. */
+export interface Limits {
+  /** Request line and headers together, in bytes. */
+  headerBytes: number;
+  /** Until the headers of a request must be complete, and until all of it must be. */
+  headersMs: number;
+  requestMs: number;
+  /** How often late requests are looked for. */
+  checkMs: number;
+  /** How long an idle connection is kept for its next request. */
+  keepAliveMs: number;
+  /** A connection without any traffic for this long is closed, also one whose client stopped reading. */
+  stalledMs: number;
+  /** Open connections; further ones are turned away. */
+  connections: number;
+  /** Unanswered requests per connection; one more ends it. */
+  pipelined: number;
+  /** How long calls may continue after a signal to stop, and then how long their answers may take to send. */
+  drainMs: number;
+  flushMs: number;
+}
+
+export const LIMITS: Limits = {
+  headerBytes: 16 * 1024,
+  headersMs: 10_000,
+  requestMs: 20_000,
+  checkMs: 2_000,
+  keepAliveMs: 5_000,
+  stalledMs: 120_000,
+  connections: 1_000,
+  pipelined: 16,
+  drainMs: 10_000,
+  flushMs: 2_000,
+};
+
+export interface HttpServer {
+  url: string;
+  /** Finishes the calls in flight, refuses new ones, then closes. */
+  close(): Promise<void>;
+}
+
+/** Listens on `host` and `port` (0: any free port). Throws `service_unavailable` if it cannot. */
+export async function serveOnHttp(
+  door: HttpDoor,
+  { host, port }: { host: string; port: number },
+  limits: Limits = LIMITS,
+): Promise<HttpServer> {
+  const server = openServer(door, limits);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(toListenError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `http://${inUrl(host)}:${bound}`,
+    async close() {
+      await door.drain(limits.drainMs);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const late = setTimeout(() => server.closeAllConnections(), limits.flushMs);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}
+
+function openServer(door: HttpDoor, limits: Limits): Server {
+  const malformed = createMalformedAnswers(limits);
+  const pipeline = createPipelineLimit(limits.pipelined, (response) =>
+    malformed.send(response, 429),
+  );
+  const answer = getRequestListener(door.fetch, {
+    errorHandler: () => malformed.toResponse(400),
+  });
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      // Node would answer a request without Host in its own words.
+      requireHostHeader: false,
+    },
+    pipeline.wrap(answer),
+  );
+  // Their bytes are limited; Node silently drops headers beyond a count.
+  server.maxHeadersCount = 0;
+  server.maxConnections = limits.connections;
+  server.timeout = limits.stalledMs;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // With an answer still due, this one would be taken for it.
+    if (!socket.writable || error.code === 'ECONNRESET' || pipeline.isAnswerDue(socket)) {
+      socket.destroy();
+    } else malformed.sendRaw(socket, error);
+  });
+  server.on('checkExpectation', (_, response) => malformed.send(response, 417));
+  return server;
+}
+
+function toListenError(error: NodeJS.ErrnoException, host: string, port: number): ServiceError {
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} of ${host} is taken; choose another with --port, or 0 for a free one.`,
+    EACCES: `You may not listen on port ${port}; choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}; choose another with --host.`,
+    ENOTFOUND: `There is no host "${host}"; choose an address of this machine with --host.`,
+  };
+  const message = messages[error.code ?? ''] ?? `Cannot listen on ${host}:${port}.`;
+  const failure = new ServiceError('service_unavailable', message);
+  failure.cause = error;
+  return failure;
+}

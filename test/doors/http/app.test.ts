@@ -1,0 +1,221 @@
+import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { openDoor, read, refusal } from './door.ts';
+
+describe('a REST route', () => {
+  it('answers the envelope, charges, and names the call the same everywhere', async () => {
+    const { ask, db } = openDoor({ credits: 5 });
+    const response = await ask('/api/probe/get?q=cpi&limit=3');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('x-api-version')).toBe('1');
+    const requestId = response.headers.get('x-request-id');
+    expect(await response.json()).toEqual({
+      data: { q: 'cpi', limit: 3 },
+      meta: {
+        creditsUsed: 1,
+        remainingCredits: 4,
+        requestId,
+        asOf: '2026-11-21T00:00:00.000Z',
+      },
+    });
+    expect(db.prepare('SELECT account, operation, credits, request_id FROM ledger').all()).toEqual([
+      { account: 'ada', operation: 'probe_get', credits: 1, request_id: requestId },
+    ]);
+  });
+
+  it('takes a trailing slash for none', async () => {
+    const { ask } = openDoor();
+    expect((await ask('/api/probe/get/')).status).toBe(200);
+    expect((await ask('/api/probe/items/post/', { body: '{"query":"x"}' })).status).toBe(200);
+    expect(await read(await ask('/api/probe/items/a/'))).toMatchObject({ data: { item_id: 'a' } });
+  });
+
+  it('takes the argument in its path as it was meant', async () => {
+    const { ask } = openDoor();
+    expect(await read(await ask('/api/probe/items/a%2Fb%20%C3%A9?full=1'))).toMatchObject({
+      data: { item_id: 'a/b é', full: '1' },
+    });
+    expect(await refusal(await ask('/api/probe/items/a?item_id=b'))).toMatchObject({
+      code: 'invalid_request',
+      param: 'item_id',
+    });
+  });
+
+  it('answers HEAD with the headers of GET, its price included, and no body', async () => {
+    const { ask, db } = openDoor();
+    const response = await ask('/api/probe/get', { method: 'HEAD' });
+    const got = await ask('/api/probe/get');
+    expect(await response.text()).toBe('');
+    expect(response.status).toBe(200);
+    for (const name of ['content-type', 'content-length', 'x-api-version', 'ratelimit-limit']) {
+      expect(response.headers.get(name), name).toBe(got.headers.get(name));
+    }
+    expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(98);
+  });
+
+  it('reads a body that comes in pieces', async () => {
+    const { ask } = openDoor();
+    const pieces = ['{"que', 'ry":"é', '"}'];
+    const body = new ReadableStream({
+      pull(controller) {
+        const piece = pieces.shift();
+        if (piece === undefined) controller.close();
+        else controller.enqueue(new TextEncoder().encode(piece));
+      },
+    });
+    const init = { body, duplex: 'half' as const };
+    expect(await read(await ask('/api/probe/items/post', init))).toMatchObject({
+      data: { query: 'é' },
+      meta: { creditsUsed: 2 },
+    });
+  });
+});
+
+describe('a key', () => {
+  it('is known under the scheme in any case', async () => {
+    const { bare, key } = openDoor();
+    const headers = { Authorization: `bearer ${key}` };
+    expect((await bare('/api/probe/get', { headers })).status).toBe(200);
+  });
+});
+
+const limits = (response: Response) =>
+  z
+    .object({ limit: z.coerce.number(), remaining: z.coerce.number(), reset: z.coerce.number() })
+    .parse({
+      limit: response.headers.get('ratelimit-limit'),
+      remaining: response.headers.get('ratelimit-remaining'),
+      reset: response.headers.get('ratelimit-reset'),
+    });
+
+describe('the rate', () => {
+  it('is told with every call of a key, and with no other', async () => {
+    const { ask, bare, clock } = openDoor({ rate: 3 });
+    expect(limits(await ask('/api/probe/get'))).toEqual({ limit: 3, remaining: 2, reset: 60 });
+    clock.at += 20_500;
+    expect(limits(await ask('/api/probe/get?x=1'))).toEqual({ limit: 3, remaining: 1, reset: 40 });
+    expect((await bare('/health')).headers.has('ratelimit-limit')).toBe(false);
+    expect((await ask('/api/nothing')).headers.has('ratelimit-limit')).toBe(false);
+  });
+
+  it('holds for a window, and its refusals cost neither credits nor calls', async () => {
+    const { ask, db, clock } = openDoor({ rate: 2 });
+    await ask('/api/probe/get');
+    clock.at += 59_000;
+    await ask('/api/probe/get');
+    for (let again = 0; again < 3; again += 1) {
+      const response = await ask('/api/probe/get');
+      expect(response.headers.get('retry-after')).toBe('1');
+      expect(limits(response)).toEqual({ limit: 2, remaining: 0, reset: 1 });
+      expect(await refusal(response)).toMatchObject({ status: 429, code: 'rate_limited' });
+    }
+    expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(98);
+    clock.at += 1_000;
+    expect(limits(await ask('/api/probe/get'))).toEqual({ limit: 2, remaining: 1, reset: 60 });
+  });
+});
+
+describe('without a key', () => {
+  it('tells its health', async () => {
+    const response = await openDoor().bare('/health');
+    expect(await response.json()).toEqual({ status: 'ok', version: '0.0.0-test' });
+  });
+
+  it('serves pages as they are', async () => {
+    const pages = { '/': { body: '<p>é', contentType: 'text/html' } };
+    const response = await openDoor({ pages }).bare('/');
+    expect(response.headers.get('content-type')).toBe('text/html');
+    expect(response.headers.get('content-length')).toBe('5');
+    expect(await response.text()).toBe('<p>é');
+  });
+});
+
+it('takes no request id from a client', async () => {
+  const { ask, lines } = openDoor();
+  const response = await ask('/health', { headers: { 'X-Request-Id': 'mine' } });
+  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(lines.join()).not.toContain('id=mine');
+});
+
+it('sends security headers with every answer, and leaves HTTPS to the proxy', async () => {
+  const { ask, bare } = openDoor({ pages: { '/': { body: '<p>', contentType: 'text/html' } } });
+  const answers = [ask('/api/probe/get'), bare('/'), bare('/api/nothing'), bare('/api/probe/get')];
+  for (const { headers } of await Promise.all(answers)) {
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.has('strict-transport-security')).toBe(false);
+  }
+  expect((await bare('/')).headers.get('content-security-policy')).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+      "require-trusted-types-for 'script'; trusted-types 'none'",
+  );
+});
+
+it('opens itself to no other origin', async () => {
+  const { ask } = openDoor();
+  for (const method of ['GET', 'OPTIONS']) {
+    const headers = { Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'GET' };
+    const response = await ask('/api/probe/get', { method, headers });
+    const named = [...response.headers.keys()].filter((name) => name.startsWith('access-control'));
+    expect(named).toEqual([]);
+  }
+});
+
+describe('the access line', () => {
+  it('tells who called what, how it ended and what it cost', async () => {
+    const { ask, lines } = openDoor();
+    const response = await ask('/api/probe/get?q=my+secret+idea');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(
+      /^2026-11-21T12:00:00\.000Z GET \/api\/probe\/get 200 [\d.]+ms account=ada operation=probe_get credits=1 id=/,
+    );
+    expect(lines[0]).toContain(`id=${response.headers.get('x-request-id')}`);
+  });
+
+  it('holds no key, no query and no line break, wherever a client put them', async () => {
+    const { ask, bare, key, lines } = openDoor();
+    await ask(`/api/probe/items/${key}?full=${key}`);
+    await bare(`/api/${key}`);
+    await bare(`/%0a2026 GET / 200 forged`, { headers: { Authorization: key } });
+    const text = lines.join('\n');
+    expect(lines).toHaveLength(3);
+    expect(text).not.toContain(key);
+    expect(text).not.toContain('full');
+    expect(text.split('\n')).toHaveLength(3);
+  });
+});
+
+describe('draining', () => {
+  it('answers the call that runs and refuses the next', async () => {
+    let release = () => {};
+    const hold = new Promise<void>((resolve) => (release = resolve));
+    const onWait = vi.fn();
+    const { ask, door } = openDoor({ work: { hold, onWait } });
+    const running = ask('/api/probe/items/post', { body: '{"query":"x"}' });
+    await expect.poll(() => onWait.mock.calls.length).toBe(1);
+    let isOver = false;
+    const drained = door.drain(60_000).then(() => {
+      isOver = true;
+    });
+    for (const path of ['/api/probe/get', '/health']) {
+      const late = await ask(path);
+      expect(late.headers.get('connection')).toBe('close');
+      expect(await refusal(late)).toMatchObject({ status: 503, code: 'service_unavailable' });
+    }
+    expect(isOver).toBe(false);
+    release();
+    expect((await running).status).toBe(200);
+    await drained;
+  });
+
+  it('waits no longer than it is told', async () => {
+    const onWait = vi.fn();
+    const { ask, door } = openDoor({ work: { hold: new Promise(() => {}), onWait } });
+    void ask('/api/probe/items/post', { body: '{"query":"x"}' });
+    await expect.poll(() => onWait.mock.calls.length).toBe(1);
+    await door.drain(50);
+  });
+});

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseInput } from '../../../src/core/input.ts';
+import { decodeQuery } from '../../../src/doors/http/decode.ts';
+import { operations } from '../../../src/operations.ts';
+import { openDoor, probes, read } from './door.ts';
+
+const row = (name: string) => {
+  const found = probes({}).find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no ${name}`);
+  return found;
+};
+const decode = (query: string) => decodeQuery(row('probe_get'), new URLSearchParams(query), {});
+
+describe('a query string', () => {
+  it.each([
+    ['limit=5', { limit: 5 }],
+    ['limit=007', { limit: 7 }],
+    ['floor=-0.25', { floor: -0.25 }],
+    ['floor=1e3', { floor: '1e3' }],
+    ['floor=.5', { floor: '.5' }],
+    ['floor=0x10', { floor: '0x10' }],
+    ['limit=', { limit: '' }],
+    ['limit=NaN', { limit: 'NaN' }],
+    ['limit=%205', { limit: ' 5' }],
+    ['limit=+5', { limit: ' 5' }],
+    ['limit=Infinity', { limit: 'Infinity' }],
+    ['q=5', { q: '5' }],
+    ['q=a+b%26c', { q: 'a b&c' }],
+    ['kinds=a&kinds=b', { kinds: ['a', 'b'] }],
+    ['kinds=5', { kinds: ['5'] }],
+    ['kind=one', { kind: 'one' }],
+    ['other=1', { other: '1' }],
+    ['', {}],
+  ])('%s', (query, input) => {
+    expect(decode(query)).toEqual(input);
+  });
+
+  it('keeps names that mean something to JavaScript to themselves', () => {
+    const decoded = decode('__proto__=1&constructor=2');
+    expect(Object.getPrototypeOf(decoded)).toBe(Object.prototype);
+    expect(Object.keys(decoded)).toEqual(['__proto__', 'constructor']);
+  });
+
+  it('folds enum values as every door does', async () => {
+    const { ask } = openDoor();
+    expect(await read(await ask('/api/probe/get?kind=one'))).toMatchObject({
+      data: { kind: 'One' },
+    });
+  });
+});
+
+describe.each(operations.filter(({ method }) => method === 'GET'))('$name', (operation) => {
+  it('reads its own example back from a query string', () => {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(operation.example)) query.set(name, String(value));
+    expect(parseInput(operation, decodeQuery(operation, query, {}))).toEqual(
+      parseInput(operation, operation.example),
+    );
+  });
+
+  it('never gives a number for what is none', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const { limit } = decodeQuery(operation, new URLSearchParams({ limit: text }), {});
+        if (typeof limit === 'number') expect(text).toMatch(/^-?\d+(\.\d+)?$/);
+        else expect(limit).toBe(text);
+      }),
+    );
+  });
+});

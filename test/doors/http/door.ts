@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { accountMigrations } from '../../../src/accounts/accounts.ts';
+import { createKey, createKeyFinder } from '../../../src/accounts/keys.ts';
+import { createRateLimiter } from '../../../src/accounts/rate.ts';
+import type { Context } from '../../../src/core/context.ts';
+import { notFound } from '../../../src/core/errors.ts';
+import { wholeNumber } from '../../../src/core/fields.ts';
+import { AREAS, type Area, defineOperation, type Operation } from '../../../src/core/operation.ts';
+import { run } from '../../../src/core/run.ts';
+import { createHttpDoor, type HttpDoorOptions } from '../../../src/doors/http/app.ts';
+import { createHostGuard } from '../../../src/doors/http/guard.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { offline } from '../../context.ts';
+
+const output = z.record(z.string(), z.unknown());
+const meta = { asOf: '2026-11-21T00:00:00.000Z' };
+
+/** What a test may do to the rows below while a call runs. */
+export interface Work {
+  /** Awaited by `probe_post`. */
+  hold?: Promise<void>;
+  /** Told when `probe_post` begins to wait. */
+  onWait?: () => void;
+}
+
+/** Rows that answer with their own arguments: a GET, one with an argument in its path, a POST. */
+export function probes(work: Work): readonly Operation[] {
+  const common = { title: 'Probe', description: 'Probes.', output } as const;
+  return [
+    defineOperation({
+      ...common,
+      ...{ name: 'probe_get', area: 'macro', price: 1, method: 'GET', path: '/api/probe/get' },
+      input: z.object({
+        q: z.string().optional(),
+        limit: wholeNumber(1, 100, 20, 'l'),
+        floor: z.number().optional(),
+        kinds: z.array(z.string()).optional(),
+        kind: z.enum(['One', 'Two']).optional(),
+      }),
+      example: {},
+      handler: async (input) => ({ data: input, meta }),
+    }),
+    defineOperation({
+      ...common,
+      ...{ name: 'probe_item', area: 'markets', price: 0, method: 'GET' },
+      path: '/api/probe/items/{item_id}',
+      input: z.object({ item_id: z.string(), full: z.string().optional() }),
+      example: { item_id: 'a' },
+      async handler(input) {
+        if (input.item_id === 'none') throw notFound('No item has this id.', 'item_id');
+        if (input.item_id === 'bug') throw new Error('a secret of the house');
+        return { data: input, meta };
+      },
+    }),
+    defineOperation({
+      ...common,
+      ...{ name: 'probe_post', area: 'papers', price: 2, method: 'POST' },
+      path: '/api/probe/items/post',
+      input: z.object({ query: z.string(), topK: z.number().optional() }),
+      example: { query: 'x' },
+      async handler(input, { report }) {
+        report('at work');
+        const { hold } = work;
+        work.onWait?.();
+        await hold;
+        return { data: input, meta };
+      },
+    }),
+  ];
+}
+
+/** A door over a store of its own, with one key; without a port. */
+export function openDoor(
+  options: {
+    rate?: number;
+    credits?: number;
+    scopes?: readonly Area[];
+    bound?: string;
+    allowed?: readonly string[];
+    work?: Work;
+    pages?: HttpDoorOptions['pages'];
+  } = {},
+) {
+  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-door-'));
+  const path = join(directory, 'store.sqlite');
+  const db = openForWriting(path);
+  migrate(db, accountMigrations, new Date());
+  const reader = openForReading(path);
+  onTestFinished(() => {
+    reader.close();
+    db.close();
+    rmSync(directory, { recursive: true });
+  });
+  const clock = { at: Date.parse('2026-11-21T12:00:00Z') };
+  const now = () => new Date(clock.at);
+  const { credits = 100, scopes = AREAS } = options;
+  const { key } = createKey(db, { name: 'ada', credits, scopes }, now());
+  const context: Omit<Context, 'report'> = {
+    ...offline,
+    db: reader,
+    now,
+    embedQuery: async () => ({ unavailable: 'no model in this test' }),
+  };
+  const lines: string[] = [];
+  const log = (line: string) => lines.push(line);
+  const door = createHttpDoor({
+    table: probes(options.work ?? {}),
+    version: '0.0.0-test',
+    checkOrigin: createHostGuard(options.bound ?? '127.0.0.1', options.allowed ?? []),
+    findAccount: createKeyFinder(db, now),
+    takeCall: createRateLimiter(db, options.rate ?? 1000, now),
+    call: (operation, input, { account, ...by }) =>
+      run(operation, input, { ...by, log, open: async () => ({ context, account }) }),
+    pages: options.pages ?? {},
+    now,
+    log,
+  });
+  const bare = (path: string, init: RequestInit = {}) =>
+    door.fetch(new Request(`http://127.0.0.1:8787${path}`, init));
+  /** With the key; a body makes it a POST of JSON. */
+  const ask = (path: string, init: RequestInit = {}) =>
+    bare(path, {
+      ...(init.body === undefined ? {} : { method: 'POST' }),
+      ...init,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(init.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...init.headers,
+      },
+    });
+  return { door, db, key, lines, clock, bare, ask };
+}
+
+const answer = z.object({
+  data: z.unknown().optional(),
+  error: z
+    .object({ code: z.string(), message: z.string(), param: z.string().optional() })
+    .extend({ requestId: z.uuid() })
+    .optional(),
+  meta: z.looseObject({ creditsUsed: z.number(), remainingCredits: z.number() }).optional(),
+});
+
+export async function read(response: Response) {
+  return answer.parse(await response.json());
+}
+
+/** Status and code of a refusal, whose body must name the request as its header does. */
+export async function refusal(response: Response) {
+  const { error, data } = await read(response);
+  if (error === undefined || data !== undefined) throw new Error('this is no refusal');
+  if (error.requestId !== response.headers.get('x-request-id')) throw new Error('two request ids');
+  return { status: response.status, code: error.code, param: error.param, message: error.message };
+}

@@ -1,0 +1,147 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { ERROR_STATUS } from '../../../../src/core/errors.ts';
+import type { Operation } from '../../../../src/core/operation.ts';
+import { openApiDocument } from '../../../../src/doors/http/openapi/document.ts';
+import { operations } from '../../../../src/operations.ts';
+import { Description } from './description.ts';
+
+const made = openApiDocument(operations, { version: '1.2.3' });
+const text = JSON.stringify(made);
+const description = new Description(JSON.parse(text));
+
+async function isValid(document: object): Promise<boolean> {
+  return (await new Validator().validate(structuredClone({ ...document }))).valid;
+}
+
+describe('the document', () => {
+  it('is valid OpenAPI 3.1 by the schema of the standard, which would refuse a broken one', async () => {
+    expect(await isValid(made)).toBe(true);
+    expect(await isValid({ ...made, paths: { '/x': { get: { parameters: [{}] } } } })).toBe(false);
+    const { title: _, ...untitled } = made.info;
+    expect(await isValid({ ...made, info: untitled })).toBe(false);
+  });
+
+  it('refers only to what it holds, and holds nothing that is never referred to', () => {
+    const used = new Set([...text.matchAll(/"#\/components\/(\w+\/[\w-]+)"/g)].map(([, at]) => at));
+    const held = (['schemas', 'headers', 'responses'] as const).flatMap((kind) =>
+      Object.keys(description.components[kind]).map((name) => `${kind}/${name}`),
+    );
+    expect([...used].sort()).toEqual(held.sort());
+  });
+
+  it('describes every field of every answer', () => {
+    const { schemas } = description.components;
+    const faults = Object.entries(schemas).flatMap(([name, each]) => undescribed(each, name));
+    expect(faults).toEqual([]);
+    const bare = { properties: { a: { items: { properties: { b: {} } } } } };
+    expect(undescribed(bare, 'X')).toEqual(['X.a', 'X.a.b']);
+  });
+
+  it('names every operation once, and says which key opens it', () => {
+    const ids = Object.values(description.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(operations.map(({ name }) => name)));
+    expect(made.security).toEqual([{ bearer: [] }]);
+    expect(description.components.securitySchemes.bearer).toMatchObject({ scheme: 'bearer' });
+    const open = Object.entries(description.paths).filter(([, methods]) =>
+      Object.values(methods).some((route) => Array.isArray(route.security)),
+    );
+    expect(open.map(([path]) => path)).toEqual(['/', '/health', '/openapi.json']);
+  });
+
+  it('holds every error of the service, with its status and an example of its own shape', () => {
+    const responses = Object.values(description.components.responses);
+    const examples = responses.flatMap(({ content }) => Object.values(content ?? {}));
+    for (const { schema, example } of examples) {
+      expect(description.faults(schema, example, 'closed')).toEqual([]);
+    }
+    const codes = examples.map(
+      ({ example }) =>
+        z.object({ error: z.object({ code: z.string() }) }).parse(example).error.code,
+    );
+    expect(codes.sort()).toEqual(Object.keys(ERROR_STATUS).sort());
+  });
+});
+
+const node = z.looseObject({
+  description: z.string().min(1).optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  items: z.unknown().optional(),
+});
+
+/** Fields below a schema that only have a name; `data`, `meta` and `error` are every answer's. */
+function undescribed(schema: unknown, path: string): string[] {
+  const { properties, items } = node.parse(schema);
+  if (items !== undefined) return undescribed(items, path);
+  return Object.entries(properties ?? {}).flatMap(([name, each]) => {
+    const at = `${path}.${name}`;
+    const isSaid = node.parse(each).description !== undefined || /^(data|meta|error)$/.test(name);
+    return [...(isSaid ? [] : [at]), ...undescribed(each, at)];
+  });
+}
+
+/** Errors by status, as the route's references name them: 400 InvalidRequest. */
+function errorsOf({ path, method }: Operation): string[] {
+  return Object.entries(description.route(path, method).responses)
+    .filter(([status]) => status !== '200')
+    .map(([status, response]) => `${status} ${'$ref' in response ? response.$ref : '?'}`);
+}
+
+describe.each(operations)('$name', (operation) => {
+  const route = description.route(operation.path, operation.method);
+  const media = route.requestBody?.content['application/json'];
+
+  it('says its price, and takes the arguments of the table, in the place of its method', () => {
+    expect(route['x-credits']).toBe(operation.price);
+    const names = Object.keys(operation.input.shape);
+    if (operation.method === 'POST') {
+      expect(route.parameters).toBeUndefined();
+      expect(media?.schema).toHaveProperty('$ref');
+      return;
+    }
+    expect(media).toBeUndefined();
+    expect(route.parameters?.map(({ name }) => name)).toEqual(names);
+    const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    for (const { name, in: place, required } of route.parameters ?? []) {
+      expect(place, name).toBe(inPath.includes(name) ? 'path' : 'query');
+      expect(operation.input.shape[name]?.safeParse(undefined).success, name).toBe(!required);
+    }
+  });
+
+  it('gives the example of the table, which its schema accepts and a wrong one breaks', () => {
+    if (media !== undefined) {
+      expect(media.example).toEqual(operation.example);
+      expect(description.faults(media.schema, media.example)).toEqual([]);
+      expect(description.faults(media.schema, { ...operation.example, no_such: 1 })).toHaveLength(
+        1,
+      );
+      expect(description.faults(media.schema, {})).not.toEqual([]);
+      return;
+    }
+    const given = (route.parameters ?? []).filter(({ example }) => example !== undefined);
+    expect(Object.fromEntries(given.map(({ name, example }) => [name, example]))).toEqual(
+      operation.example,
+    );
+    for (const { schema, example } of given) {
+      expect(description.faults(schema, example)).toEqual([]);
+      expect(description.faults(schema, { not: 'a value' })).not.toEqual([]);
+    }
+  });
+
+  it('lists the errors that it can meet', () => {
+    const lacking = [
+      ...(operation.price === 0 ? ['insufficient_credits'] : []),
+      ...(operation.method === 'GET' ? ['payload_too_large', 'unsupported_media_type'] : []),
+    ];
+    const codes = Object.entries(ERROR_STATUS).filter(([code]) => !lacking.includes(code));
+    const named = codes.map(([code, status]) => {
+      const name = code.split('_').map((word) => (word[0] ?? '').toUpperCase() + word.slice(1));
+      return `${status} #/components/responses/${name.join('')}`;
+    });
+    expect(errorsOf(operation).sort()).toEqual(named.sort());
+  });
+});

@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest';
+import { revokeKey } from '../../../src/accounts/keys.ts';
+import { openDoor, refusal } from './door.ts';
+
+/* Every refusal that a request can meet inside the app; server.test.ts has those before it. */
+
+describe('every refusal', () => {
+  const cases: [string, string, RequestInit, { status: number; code: string }][] = [
+    ['an unknown route', '/api/nothing', {}, { status: 404, code: 'not_found' }],
+    ['two slashes', '/api//probe/get', {}, { status: 404, code: 'not_found' }],
+    ['another case', '/API/probe/get', {}, { status: 404, code: 'not_found' }],
+    [
+      'what the table does not find',
+      '/api/probe/items/none',
+      {},
+      { status: 404, code: 'not_found' },
+    ],
+    ['an unknown argument', '/api/probe/get?x=1', {}, { status: 400, code: 'invalid_request' }],
+    [
+      'an argument given twice',
+      '/api/probe/get?q=1&q=2',
+      {},
+      { status: 400, code: 'invalid_request' },
+    ],
+    [
+      'a number out of range',
+      '/api/probe/get?limit=101',
+      {},
+      { status: 400, code: 'invalid_request' },
+    ],
+    ['a bug', '/api/probe/items/bug', {}, { status: 500, code: 'internal_error' }],
+    [
+      'no JSON',
+      '/api/probe/items/post',
+      { body: '{"query":' },
+      { status: 400, code: 'invalid_request' },
+    ],
+    [
+      'no object',
+      '/api/probe/items/post',
+      { body: '["x"]' },
+      { status: 400, code: 'invalid_request' },
+    ],
+    ['null', '/api/probe/items/post', { body: 'null' }, { status: 400, code: 'invalid_request' }],
+    [
+      'an empty body',
+      '/api/probe/items/post',
+      { body: '' },
+      { status: 400, code: 'invalid_request' },
+    ],
+    [
+      'a wrong type',
+      '/api/probe/items/post',
+      { body: '{"query":7}' },
+      { status: 400, code: 'invalid_request' },
+    ],
+    [
+      'arguments in the address of a POST',
+      '/api/probe/items/post?topK=3',
+      { body: '{"query":"x"}' },
+      { status: 400, code: 'invalid_request' },
+    ],
+    [
+      'a body that is no UTF-8',
+      '/api/probe/items/post',
+      { body: new Uint8Array([123, 34, 255, 34, 125]) },
+      { status: 400, code: 'invalid_request' },
+    ],
+    [
+      'a body of another type',
+      '/api/probe/items/post',
+      { body: 'query=x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+      { status: 415, code: 'unsupported_media_type' },
+    ],
+    [
+      'JSON in another character set',
+      '/api/probe/items/post',
+      { body: '{}', headers: { 'Content-Type': 'application/json; charset=latin1' } },
+      { status: 415, code: 'unsupported_media_type' },
+    ],
+    [
+      'a compressed body',
+      '/api/probe/items/post',
+      { body: '{}', headers: { 'Content-Encoding': 'gzip' } },
+      { status: 415, code: 'unsupported_media_type' },
+    ],
+    [
+      'a body of more than 64 KiB',
+      '/api/probe/items/post',
+      { body: JSON.stringify({ query: 'x'.repeat(65_536) }) },
+      { status: 413, code: 'payload_too_large' },
+    ],
+    [
+      'an address without end',
+      `/api/probe/get?q=${'x'.repeat(8_200)}`,
+      {},
+      { status: 400, code: 'invalid_request' },
+    ],
+  ];
+
+  it.each(cases)('%s', async (_, path, init, expected) => {
+    const { ask, db, lines } = openDoor();
+    const response = await ask(path, init);
+    const said = await refusal(response);
+    expect(said).toMatchObject(expected);
+    expect(said.message).not.toMatch(/secret|Error:|\n/);
+    expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(100);
+    expect(lines.at(-1)).toContain(` ${expected.status} `);
+    if (expected.status === 500) expect(lines.join('\n')).toContain('a secret of the house');
+    else expect(lines).toHaveLength(1);
+  });
+
+  it.each([{}, { 'Content-Length': '20' }])(
+    'a body that breaks off, with headers %o, is no bug of ours',
+    async (headers) => {
+      const { ask, lines } = openDoor();
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('{"query":'));
+          controller.error(new Error('aborted'));
+        },
+      });
+      const init = { body, duplex: 'half' as const, headers };
+      expect(await refusal(await ask('/api/probe/items/post', init))).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+      });
+      expect(lines).toHaveLength(1);
+    },
+  );
+
+  it('tells the balance once the account is known, and not before', async () => {
+    const { ask, bare } = openDoor({ credits: 7 });
+    const known = { meta: { creditsUsed: 0, remainingCredits: 7 } };
+    expect(await (await ask('/api/probe/get?x=1')).json()).toMatchObject(known);
+    expect(await (await ask('/api/probe/items/post', { body: '{' })).json()).toMatchObject(known);
+    expect(await (await bare('/api/probe/get')).json()).not.toHaveProperty('meta');
+    expect(await (await ask('/api/nothing')).json()).not.toHaveProperty('meta');
+  });
+
+  it.each([
+    ['/api/probe/get', 'POST', 'GET, HEAD'],
+    ['/api/probe/get', 'OPTIONS', 'GET, HEAD'],
+    ['/api/probe/items/post', 'GET', 'POST'],
+    ['/api/probe/items/post', 'HEAD', 'POST'],
+    ['/api/probe/items/a', 'DELETE', 'GET, HEAD'],
+    ['/mcp', 'GET', 'POST'],
+    ['/mcp', 'DELETE', 'POST'],
+    ['/health', 'PUT', 'GET, HEAD'],
+  ])('%s takes no %s and says what it takes', async (path, method, allow) => {
+    const { bare } = openDoor();
+    const response = await bare(path, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe(allow);
+    if (method !== 'HEAD') expect((await refusal(response)).code).toBe('method_not_allowed');
+  });
+});
+
+describe('the order of checks', () => {
+  it('is route, method, key, rate, scope, type and size, JSON, arguments, credits', async () => {
+    const all = openDoor({ rate: 1, credits: 0, scopes: ['macro', 'papers'] });
+    const wrong = { headers: { Authorization: 'Bearer wrong', 'Content-Type': 'text/plain' } };
+    const code = async (response: Promise<Response>) => (await refusal(await response)).code;
+    expect(await code(all.ask('/api/nothing', { method: 'PUT', ...wrong }))).toBe('not_found');
+    expect(await code(all.ask('/api/probe/get', { method: 'PUT', ...wrong }))).toBe(
+      'method_not_allowed',
+    );
+    expect(await code(all.ask('/api/probe/items/post', { body: '{', ...wrong }))).toBe(
+      'unauthorized',
+    );
+    expect(await code(all.ask('/api/probe/items/a?x=1'))).toBe('forbidden');
+    const text = { 'Content-Type': 'text/plain' };
+    const big = 'x'.repeat(70_000);
+    expect(await code(all.ask('/api/probe/items/a'))).toBe('rate_limited');
+    all.clock.at += 60_000;
+    expect(await code(all.ask('/api/probe/items/post', { body: big, headers: text }))).toBe(
+      'unsupported_media_type',
+    );
+    all.clock.at += 60_000;
+    expect(await code(all.ask('/api/probe/items/post', { body: big }))).toBe('payload_too_large');
+    all.clock.at += 60_000;
+    expect(await code(all.ask('/api/probe/items/post', { body: '{"query":7,' }))).toBe(
+      'invalid_request',
+    );
+    all.clock.at += 60_000;
+    expect(await refusal(await all.ask('/api/probe/items/post', { body: '{"query":7}' }))).toEqual({
+      ...{ status: 400, code: 'invalid_request', param: 'query' },
+      message: expect.stringContaining('must be a string'),
+    });
+    all.clock.at += 60_000;
+    expect(
+      await refusal(await all.ask('/api/probe/items/post', { body: '{"query":"x"}' })),
+    ).toEqual({
+      ...{ status: 402, code: 'insufficient_credits', param: undefined },
+      message: expect.stringContaining('quantshelf keys grant ada'),
+    });
+  });
+});
+
+describe('the key', () => {
+  it.each([
+    ['none', undefined],
+    ['another scheme', 'Basic YWRhOnB3'],
+    ['nothing after the scheme', 'Bearer '],
+    ['an unknown key', `Bearer qs_${'0'.repeat(32)}`],
+    ['a key that is too long', `Bearer qs_${'0'.repeat(33)}`],
+    ['two keys', 'Bearer a, Bearer b'],
+  ])('%s is unauthorized', async (_, header) => {
+    const { bare } = openDoor();
+    const headers: Record<string, string> = header === undefined ? {} : { Authorization: header };
+    for (const path of ['/api/probe/get', '/api/probe/items/a']) {
+      const response = await bare(path, { headers });
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expect(await refusal(response)).toMatchObject({ status: 401, code: 'unauthorized' });
+    }
+    const mcp = await bare('/mcp', { method: 'POST', headers, body: '{}' });
+    expect(await refusal(mcp)).toMatchObject({ status: 401, code: 'unauthorized' });
+  });
+
+  it('that was revoked, or of which one character differs, is unauthorized at once', async () => {
+    const { ask, bare, db, key } = openDoor();
+    expect((await ask('/api/probe/get')).status).toBe(200);
+    const other = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+    const headers = { Authorization: `Bearer ${other}` };
+    expect((await bare('/api/probe/get', { headers })).status).toBe(401);
+    revokeKey(db, 'ada', new Date());
+    const response = await ask('/api/probe/get');
+    expect(response.status).toBe(401);
+    expect(await response.json()).not.toHaveProperty('meta');
+  });
+
+  it('without the scope of an area is forbidden there, with what it holds', async () => {
+    const { ask } = openDoor({ scopes: ['macro'] });
+    expect((await ask('/api/probe/get')).status).toBe(200);
+    const response = await ask('/api/probe/items/a');
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({
+      error: { code: 'forbidden', message: expect.stringContaining('"markets"') },
+      meta: { creditsUsed: 0, remainingCredits: 99 },
+    });
+  });
+});
+
+describe('a number in the address', () => {
+  it.each([
+    'limit=1e1',
+    'limit=0x5',
+    'limit=',
+    'limit=five',
+    'limit=5.5',
+    `limit=${'9'.repeat(400)}`,
+  ])('%s is refused as every door refuses it', async (query) => {
+    const response = await openDoor().ask(`/api/probe/get?${query}`);
+    expect(await refusal(response)).toMatchObject({
+      status: 400,
+      param: 'limit',
+      message: '"limit" must be a whole number from 1 to 100.',
+    });
+  });
+});
+
+it('a foreign Host or Origin is refused before the route and the key', async () => {
+  const { bare, ask, db } = openDoor();
+  for (const headers of [{ Host: 'evil.example' }, { Origin: 'http://evil.example' }]) {
+    for (const path of ['/', '/health', '/api/nothing', '/api/probe/get', '/mcp']) {
+      const response = await bare(path, { headers });
+      expect(response.headers.has('www-authenticate')).toBe(false);
+      expect(await refusal(response), path).toMatchObject({ status: 403, code: 'forbidden' });
+    }
+    const { error } = JSON.parse(await (await ask('/api/probe/get', { headers })).text());
+    expect(error.code).toBe('forbidden');
+  }
+  expect(db.prepare('SELECT count(*) FROM rate_window').pluck().get()).toBe(0);
+});

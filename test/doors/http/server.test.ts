@@ -1,0 +1,392 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LIMITS, type Limits, serveOnHttp } from '../../../src/doors/http/server.ts';
+import { openDoor, type Work } from './door.ts';
+
+/** A door on a port of its own; limits in milliseconds that a test can wait for. */
+async function listen(limits: Partial<Limits> = {}, options: Parameters<typeof openDoor>[0] = {}) {
+  const opened = openDoor(options);
+  const place = { host: '127.0.0.1', port: 0 };
+  const server = await serveOnHttp(opened.door, place, { ...LIMITS, ...limits });
+  onTestFinished(() => server.close());
+  const port = Number(new URL(server.url).port);
+  const get = (path: string) =>
+    fetch(`${server.url}${path}`, { headers: { Authorization: `Bearer ${opened.key}` } });
+  return { ...opened, server, port, get };
+}
+
+/** A connection by hand: what came back, and whether the server has ended it. */
+class Line {
+  readonly socket: Socket;
+  received = '';
+  readonly ended: Promise<void>;
+
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1');
+    this.socket.setEncoding('utf8').on('data', (text: string) => {
+      this.received += text;
+    });
+    // A connection that the server has cut is seen by its end.
+    this.socket.on('error', () => {});
+    this.ended = new Promise((resolve) => this.socket.on('close', () => resolve()));
+    onTestFinished(() => {
+      this.socket.destroy();
+    });
+  }
+
+  send(text: string): this {
+    this.socket.write(text);
+    return this;
+  }
+
+  /** Waits until the answer contains `text`. */
+  async until(text: string): Promise<string> {
+    while (!this.received.includes(text)) {
+      if (this.socket.destroyed) throw new Error(`ended after: ${this.received}`);
+      await delay(5);
+    }
+    return this.received;
+  }
+
+  /** Status line, header fields and JSON body of what came. */
+  answer(): { status: number; head: string; body: unknown } {
+    const [head = '', body = ''] = this.received.split('\r\n\r\n');
+    return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) };
+  }
+}
+
+/** Work that waits until it is released. */
+function holding(): { work: Work; release: () => void } {
+  let release = () => {};
+  const work: Work = {
+    hold: new Promise<void>((resolve) => {
+      release = resolve;
+    }),
+  };
+  return { work, release: () => release() };
+}
+
+const invalid = { error: { code: 'invalid_request', message: expect.any(String) } };
+
+describe('what is no request', () => {
+  it.each([
+    ['garbage', 'hello\r\n\r\n', 400],
+    ['a request without Host', 'GET /health HTTP/1.1\r\n\r\n', 400],
+    ['an old request without Host', 'GET /health HTTP/1.0\r\n\r\n', 400],
+    [
+      'two lengths',
+      'POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+    ],
+    [
+      'a length and chunks',
+      'POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
+    ['an address without end', `GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    ['a backslash in the path', 'GET /a\\b HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
+  ])('%s gets an answer in the shape of all errors', async (_, text, status) => {
+    const { port } = await listen();
+    const line = new Line(port).send(text);
+    await line.ended;
+    expect(line.answer()).toMatchObject({ status, body: invalid });
+    expect(line.answer().head).toContain('X-API-Version: 1');
+  });
+
+  it.each([
+    [
+      'a Host of a stranger',
+      'GET /health HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+    ],
+    [
+      'an absolute address of a stranger',
+      'GET http://evil.example/health HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+    ],
+    [
+      'an Origin of a stranger',
+      'GET /health HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\nConnection: close\r\n\r\n',
+    ],
+  ])('%s is forbidden', async (_, text) => {
+    const { port } = await listen();
+    const line = new Line(port).send(text);
+    await line.ended;
+    expect(line.answer()).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+  });
+});
+
+describe('a slow client', () => {
+  it('whose headers do not come is cut off, and keeps nobody waiting', async () => {
+    // Enough for the request that does come, on a busy machine too.
+    const { port, get } = await listen({ headersMs: 2_000, requestMs: 3_000, checkMs: 50 });
+    const slow = Array.from({ length: 50 }, () =>
+      new Line(port).send('GET /health HTTP/1.1\r\nHost: localhost\r\n'),
+    );
+    expect((await get('/api/probe/get')).status).toBe(200);
+    await Promise.all(slow.map(({ ended }) => ended));
+    for (const line of slow) expect(line.answer()).toMatchObject({ status: 408, body: invalid });
+  });
+
+  it('whose body does not come is cut off', async () => {
+    const { port, key } = await listen({ headersMs: 200, requestMs: 400, checkMs: 50 });
+    const line = new Line(port).send(
+      `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"query":',
+    );
+    await line.ended;
+    expect(line.received).not.toContain('200 OK');
+  });
+
+  it('that sends a byte at a time is cut off, too', async () => {
+    const { port } = await listen({ headersMs: 300, requestMs: 300, checkMs: 50 });
+    const line = new Line(port).send('GET /health HTTP/1.1\r\nHost: localhost\r\nX: ');
+    const drip = setInterval(() => line.send('x'), 20);
+    await line.ended;
+    clearInterval(drip);
+    expect(line.received).toContain('408');
+  });
+
+  it('that reads nothing is cut off, with what it asked for unanswered', async () => {
+    const { port, key, db } = await listen(
+      { stalledMs: 300, pipelined: 10_000 },
+      { credits: 10_000, rate: 10_000 },
+    );
+    const line = new Line(port);
+    line.socket.pause();
+    const query = 'q='.padEnd(7_000, 'x');
+    const one = `GET /api/probe/get?${query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    line.send(one.repeat(5_000));
+    const answered = () => db.prepare<[], number>('SELECT count(*) FROM ledger').pluck().get() ?? 0;
+    // It answers until the client's buffers are full, then stops taking requests.
+    for (let before = -1; answered() !== before; await delay(600)) before = answered();
+    expect(answered()).toBeLessThan(5_000);
+    line.socket.resume();
+    await line.ended;
+  });
+
+  it('that asks on without waiting gets so many answers, a refusal and an end', async () => {
+    const { port, key, db } = await listen({ pipelined: 4 }, { credits: 10_000, rate: 10_000 });
+    const one = `GET /api/probe/get HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    const line = new Line(port).send(one.repeat(400));
+    await line.ended;
+    expect(line.received.match(/HTTP\/1\.1 \d+/g)).toEqual([
+      ...Array(4).fill('HTTP/1.1 200'),
+      'HTTP/1.1 429',
+    ]);
+    expect(db.prepare<[], number>('SELECT count(*) FROM ledger').pluck().get()).toBe(4);
+  });
+
+  it('that was refused is not heard again, though its first answers go out meanwhile', async () => {
+    const [first, second] = [holding(), holding()];
+    const onWait = vi.fn();
+    const work: Work = { ...first.work, onWait };
+    const { port, key, db } = await listen(
+      { pipelined: 3 },
+      { credits: 10_000, rate: 10_000, work },
+    );
+    const head = `HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n`;
+    const get = `GET /api/probe/get ${head}\r\n`;
+    const post = `POST /api/probe/items/post ${head}Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{"query":"x"}`;
+    const calls = () =>
+      db.prepare<[], number>('SELECT coalesce(sum(calls), 0) FROM rate_window').pluck().get();
+    const line = new Line(port).send(post + post);
+    await expect.poll(() => onWait.mock.calls.length).toBe(2);
+    Object.assign(work, second.work);
+    line.send(post + get);
+    while (calls() !== 3) await delay(5);
+    first.release();
+    await line.until('200 OK');
+    line.send(get);
+    await delay(100);
+    second.release();
+    await line.ended;
+    expect(line.received.match(/HTTP\/1\.1 \d+/g)).toEqual([
+      ...Array(3).fill('HTTP/1.1 200'),
+      'HTTP/1.1 429',
+    ]);
+    expect(calls()).toBe(3);
+  });
+
+  it('that waits for its answers may ask for ever', async () => {
+    const { port, key } = await listen({ pipelined: 2 }, { credits: 10_000, rate: 10_000 });
+    const line = new Line(port);
+    for (let asked = 0; asked < 12; asked += 1) {
+      const q = `number-${asked}`;
+      line.send(
+        `GET /api/probe/get?q=${q} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+      );
+      await line.until(`"q":"${q}"`);
+    }
+  });
+
+  it('whose broken request comes behind a good one loses the connection, not the order', async () => {
+    const { work, release } = holding();
+    const { port, key } = await listen({}, { work });
+    const line = new Line(port).send(
+      `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{"query":"x"}BROKEN\r\n\r\n',
+    );
+    await line.ended;
+    release();
+    expect(line.received).toBe('');
+  });
+
+  it('takes no place for ever: beyond the cap a connection is turned away, later ones are not', async () => {
+    const { port, get } = await listen({
+      connections: 4,
+      headersMs: 2_000,
+      requestMs: 2_000,
+      checkMs: 50,
+    });
+    // Connections are accepted in the order in which they were made.
+    const held = Array.from({ length: 4 }, () => new Line(port).send('GET / HTTP/1.1\r\n'));
+    await expect(get('/health')).rejects.toThrow();
+    await Promise.all(held.map(({ ended }) => ended));
+    expect((await get('/health')).status).toBe(200);
+  });
+});
+
+describe('a connection', () => {
+  it('serves one request after the other, and those sent at once in their order', async () => {
+    const { port, key } = await listen();
+    const ask = (q: string) =>
+      `GET /api/probe/get?q=${q} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    const line = new Line(port).send(ask('first') + ask('second'));
+    const both = await line.until('"q":"second"');
+    expect(both.indexOf('"q":"first"')).toBeLessThan(both.indexOf('"q":"second"'));
+    await line.send(ask('third')).until('"q":"third"');
+  });
+
+  it('is told when it expects what is not met', async () => {
+    const { port } = await listen();
+    const line = new Line(port).send(
+      'GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: a-miracle\r\n\r\n',
+    );
+    await line.ended;
+    expect(line.answer()).toMatchObject({ status: 417, body: invalid });
+  });
+
+  it('loses no header, however many there are', async () => {
+    const { port, key } = await listen();
+    const many = Array.from({ length: 300 }, (_, at) => `X-${at}: 1\r\n`).join('');
+    const line = new Line(port).send(
+      `GET /api/probe/get?q=x HTTP/1.1\r\nHost: localhost\r\n${many}Authorization: Bearer ${key}\r\n\r\n`,
+    );
+    expect(await line.until('"q":"x"')).toContain('200 OK');
+  });
+
+  it('hears that its body is too long before it has sent it', async () => {
+    const { port, key } = await listen();
+    const line = new Line(port).send(
+      `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 65537\r\n\r\n',
+    );
+    expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
+    await line.ended;
+  });
+
+  it('hears the same of chunks that add up', async () => {
+    const { port, key } = await listen();
+    const line = new Line(port).send(
+      `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
+        'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
+    for (let sent = 0; sent < 9; sent += 1) line.send(`2000\r\n${'x'.repeat(8_192)}\r\n`);
+    expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
+  });
+
+  it('is answered HEAD without a body, and goes on', async () => {
+    const { port } = await listen();
+    const line = new Line(port).send('HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const head = await line.until('\r\n\r\n');
+    expect(head).toMatch(/content-length: \d\d/i);
+    line.send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect((await line.until('"status":"ok"')).match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+  });
+});
+
+describe('closing', () => {
+  const post = (key: string) =>
+    `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
+    'Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{"query":"x"}';
+
+  it('lets a call that runs end, refuses others meanwhile, and then ends every connection', async () => {
+    const { work, release } = holding();
+    const { port, key, server, db, get } = await listen({}, { work });
+    const idle = new Line(port).send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await idle.until('"status":"ok"');
+    const running = new Line(port).send(post(key));
+    while (db.prepare('SELECT count(*) FROM rate_window').pluck().get() === 0) await delay(5);
+    const closed = server.close();
+    const late = await get('/api/probe/get');
+    expect(late.status).toBe(503);
+    expect(await late.json()).toMatchObject({ error: { code: 'service_unavailable' } });
+    release();
+    await closed;
+    await Promise.all([running.ended, idle.ended]);
+    expect(running.received).toContain('200 OK');
+    expect(running.received).toContain('"creditsUsed":2');
+    await expect(get('/health')).rejects.toThrow();
+  });
+
+  it('waits for a call that does not end only so long', async () => {
+    const { work } = holding();
+    const { port, key, server, db } = await listen({ drainMs: 100, flushMs: 100 }, { work });
+    const running = new Line(port).send(post(key));
+    while (db.prepare('SELECT count(*) FROM rate_window').pluck().get() === 0) await delay(5);
+    await server.close();
+    await running.ended;
+    expect(running.received).toBe('');
+  });
+
+  it('lets a tool call end that answers over a stream', async () => {
+    const { work, release } = holding();
+    const { port, key, server, db } = await listen({}, { work });
+    const params = { name: 'probe_post', arguments: { query: 'x' } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const line = new Line(port).send(
+      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
+        'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n' +
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await line.until('text/event-stream');
+    expect(line.received.match(/^cache-control:/gim)).toHaveLength(1);
+    const closed = server.close();
+    await delay(50);
+    release();
+    await closed;
+    await line.ended;
+    expect(line.received).toContain('"creditsUsed":2');
+    expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(1);
+  });
+
+  it('ends a stream that only listens', async () => {
+    const { port, key, server } = await listen();
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const body = JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen' },
+      params: { notifications: { toolsListChanged: true }, _meta: meta },
+    });
+    const line = new Line(port).send(
+      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
+        'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n' +
+        'MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\n' +
+        `Content-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await line.until('text/event-stream');
+    await server.close();
+    await line.ended;
+  });
+});
+
+it('a port that is taken is told, with what to do', async () => {
+  const { port, door } = await listen();
+  await expect(serveOnHttp(door, { host: '127.0.0.1', port })).rejects.toThrow(/--port/);
+  await expect(serveOnHttp(door, { host: '192.0.2.1', port: 0 })).rejects.toThrow(/--host/);
+});
