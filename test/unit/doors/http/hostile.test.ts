@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../shared.ts';
+import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../../shared.ts';
 import { openDoor, read, refusal } from './door.ts';
 
 /** What of a text can go over the wire: half a character becomes the mark for none. */

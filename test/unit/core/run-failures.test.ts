@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { INTERNAL_ERROR_MESSAGE, ServiceError } from '../../src/core/errors.ts';
-import { run } from '../../src/core/run.ts';
+import { INTERNAL_ERROR_MESSAGE, ServiceError } from '../../../src/core/errors.ts';
+import { run } from '../../../src/core/run.ts';
 import { call, context, operation, purse } from './probe.ts';
 
 const answers = () => operation(() => ({ answer: 1 }));

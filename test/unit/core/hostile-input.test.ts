@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/core/errors.ts';
-import { parseInput } from '../../src/core/input.ts';
-import type { Operation } from '../../src/core/operation.ts';
-import { operations } from '../../src/operations.ts';
-import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../shared.ts';
+import { ServiceError } from '../../../src/core/errors.ts';
+import { parseInput } from '../../../src/core/input.ts';
+import type { Operation } from '../../../src/core/operation.ts';
+import { operations } from '../../../src/operations.ts';
+import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../shared.ts';
 
 /** Code points of a caller's word that a message may show, and the quotes around it. */
 const MAX_SHOWN = 40 + 2;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { notFound } from '../../src/core/errors.ts';
-import { run } from '../../src/core/run.ts';
+import { notFound } from '../../../src/core/errors.ts';
+import { run } from '../../../src/core/run.ts';
 import { call, operation, purse } from './probe.ts';
 
 describe('run', () => {

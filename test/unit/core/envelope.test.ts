@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { failure, success } from '../../src/core/envelope.ts';
-import { outputSchema } from '../../src/doors/schemas.ts';
-import { operations } from '../../src/operations.ts';
+import { failure, success } from '../../../src/core/envelope.ts';
+import { outputSchema } from '../../../src/doors/schemas.ts';
+import { operations } from '../../../src/operations.ts';
 import { call, operation, purse } from './probe.ts';
 
 const fields = z.object({ properties: z.looseObject({}), required: z.array(z.string()) });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanLine, cut } from '../../src/core/clean.ts';
+import { cleanLine, cut } from '../../../src/core/clean.ts';
 
 describe('what cannot be seen', () => {
   it.each([

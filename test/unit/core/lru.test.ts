@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLruCache } from '../../src/core/lru.ts';
+import { createLruCache } from '../../../src/core/lru.ts';
 
 it('drops the least recently used entry beyond its limit; get and set count as use', () => {
   const cache = createLruCache<number>(2);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ServiceError } from '../../src/core/errors.ts';
+import { ServiceError } from '../../../src/core/errors.ts';
 import {
   calendarDay,
   instant,
@@ -8,9 +8,9 @@ import {
   parseInstant,
   text,
   wholeNumber,
-} from '../../src/core/fields.ts';
-import { parseInput } from '../../src/core/input.ts';
-import { findOperation, operations } from '../../src/operations.ts';
+} from '../../../src/core/fields.ts';
+import { parseInput } from '../../../src/core/input.ts';
+import { findOperation, operations } from '../../../src/operations.ts';
 
 const operation = {
   name: 'probe',

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import { jsonBody } from '../../../src/doors/http/body.ts';
-import type { Env } from '../../../src/doors/http/context.ts';
-import { createInFlightCounter } from '../../../src/doors/http/in-flight.ts';
-import { createMcpEndpoint } from '../../../src/doors/http/mcp.ts';
+import { jsonBody } from '../../../../src/doors/http/body.ts';
+import type { Env } from '../../../../src/doors/http/context.ts';
+import { createInFlightCounter } from '../../../../src/doors/http/in-flight.ts';
+import { createMcpEndpoint } from '../../../../src/doors/http/mcp.ts';
 
 const SECRET = `qs_${'a1B2'.repeat(8)}`;
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseInput } from '../../../src/core/input.ts';
-import { decodeQuery } from '../../../src/doors/http/decode.ts';
-import { operations } from '../../../src/operations.ts';
+import { parseInput } from '../../../../src/core/input.ts';
+import { decodeQuery } from '../../../../src/doors/http/decode.ts';
+import { operations } from '../../../../src/operations.ts';
 import { openDoor, probes, read } from './door.ts';
 
 const row = (name: string) => {

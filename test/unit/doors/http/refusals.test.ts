@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { revokeKey } from '../../../src/accounts/keys.ts';
+import { revokeKey } from '../../../../src/accounts/keys.ts';
 import { openDoor, refusal } from './door.ts';
 
 /* Every refusal that a request can meet inside the app; server.test.ts has those before it. */

@@ -3,19 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { accountMigrations } from '../../../src/accounts/accounts.ts';
-import { createKey, createKeyFinder } from '../../../src/accounts/keys.ts';
-import { createRateLimiter } from '../../../src/accounts/rate.ts';
-import type { Context } from '../../../src/core/context.ts';
-import { notFound } from '../../../src/core/errors.ts';
-import { wholeNumber } from '../../../src/core/fields.ts';
-import { AREAS, type Area, defineOperation, type Operation } from '../../../src/core/operation.ts';
-import { run } from '../../../src/core/run.ts';
-import { createHttpDoor, type HttpDoorOptions } from '../../../src/doors/http/app.ts';
-import { createHostGuard } from '../../../src/doors/http/guard.ts';
-import { migrate } from '../../../src/store/migrations.ts';
-import { openForReading, openForWriting } from '../../../src/store/open.ts';
-import { offline } from '../../context.ts';
+import { accountMigrations } from '../../../../src/accounts/accounts.ts';
+import { createKey, createKeyFinder } from '../../../../src/accounts/keys.ts';
+import { createRateLimiter } from '../../../../src/accounts/rate.ts';
+import type { Context } from '../../../../src/core/context.ts';
+import { notFound } from '../../../../src/core/errors.ts';
+import { wholeNumber } from '../../../../src/core/fields.ts';
+import {
+  AREAS,
+  type Area,
+  defineOperation,
+  type Operation,
+} from '../../../../src/core/operation.ts';
+import { run } from '../../../../src/core/run.ts';
+import { createHttpDoor, type HttpDoorOptions } from '../../../../src/doors/http/app.ts';
+import { createHostGuard } from '../../../../src/doors/http/guard.ts';
+import { migrate } from '../../../../src/store/migrations.ts';
+import { openForReading, openForWriting } from '../../../../src/store/open.ts';
+import { offline } from '../../../context.ts';
 
 const output = z.record(z.string(), z.unknown());
 const meta = { asOf: '2026-11-21T00:00:00.000Z' };
