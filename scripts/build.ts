@@ -1,111 +1,56 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
 import { renderNotices } from './build/notices.ts';
 import { compileStarter } from './starter/compile.ts';
 
-/**
- * `npm run build`: the program, its code cache and the starter shelf into dist/.
- * Native modules and the transformer library stay outside the bundle; what is imported lazily is
- * in it, but is evaluated only when asked for.
- */
+/** `npm run build`: the program, its worker threads, the page and the starter shelf into dist/. */
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')));
 
-rmSync('dist', { recursive: true, force: true });
-mkdirSync('dist');
-const program = await build({
+const shared = {
   metafile: true,
-  entryPoints: ['src/main.ts'],
-  outfile: 'dist/main.cjs',
   bundle: true,
+  // What is imported lazily becomes a file of its own, read only when it is asked for.
+  splitting: true,
   platform: 'node',
-  format: 'cjs',
+  format: 'esm',
   target: 'node20',
-  // Lazy externals become a lazy require: under a code cache V8 loses the hook of import().
-  supported: { 'dynamic-import': false },
+  outdir: 'dist',
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
   external: ['better-sqlite3', '@huggingface/transformers'],
-  alias: { '@modelcontextprotocol/server/_shims': './scripts/build/sdk-shims.ts' },
-  define: {
-    QUANTSHELF_VERSION: JSON.stringify(version),
-    'import.meta.url': '__importMetaUrl',
+  // CommonJS libraries in the bundle load modules of Node by require.
+  banner: {
+    js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
   },
-  banner: { js: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
   logLevel: 'warning',
+} as const satisfies BuildOptions;
+
+rmSync('dist', { recursive: true, force: true });
+mkdirSync('dist');
+const program = await build({
+  ...shared,
+  entryPoints: ['src/main.ts'],
+  alias: { '@modelcontextprotocol/server/_shims': './scripts/build/sdk-shims.ts' },
+  define: { QUANTSHELF_VERSION: JSON.stringify(version) },
 });
-await build({
-  entryPoints: ['src/boot.ts'],
-  outfile: 'dist/boot.js',
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  logLevel: 'warning',
-});
-/** What the programs of threads have in common. */
-const threadOptions = {
-  metafile: true,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
-  logLevel: 'warning',
-} as const;
-const searchThread = await build({
-  ...threadOptions,
-  entryPoints: ['src/store/search/thread-program.ts'],
-  outfile: 'dist/search-thread.mjs',
-  external: ['better-sqlite3'],
-});
-const parser = await build({
-  ...threadOptions,
-  // The PDF library becomes a file of its own, which a thread that reads HTML never loads.
-  entryPoints: { 'paper-parser': 'src/areas/papers/full-text/worker.ts' },
-  outdir: 'dist',
+const threads = await build({
+  ...shared,
+  entryPoints: {
+    'paper-parser': 'src/areas/papers/full-text/worker.ts',
+    'search-thread': 'src/store/search/thread-program.ts',
+  },
   outExtension: { '.js': '.mjs' },
-  chunkNames: 'paper-[name]-[hash]',
-  splitting: true,
+  chunkNames: 'thread-[name]-[hash]',
 });
-writeFileSync(
-  'dist/THIRD-PARTY.txt',
-  renderNotices([program.metafile, searchThread.metafile, parser.metafile]),
-);
+writeFileSync('dist/THIRD-PARTY.txt', renderNotices([program.metafile, threads.metafile]));
 cpSync('src/doors/page', 'dist/page', {
   recursive: true,
   filter: (path) => !path.endsWith('.json'),
 });
 compileStarter('data', 'dist/starter.sqlite');
-writeCodeCache();
-
-/** Runs a handshake and keeps what V8 compiled for it. */
-function writeCodeCache(): void {
-  const program = `
-    import { writeFileSync } from 'node:fs';
-    import { cachePath, loadProgram } from './dist/boot.js';
-    const { program, script } = loadProgram();
-    await program.start();
-    writeFileSync(cachePath('dist/main.cjs'), script.createCachedData());`;
-  const client = {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'build', version },
-  };
-  const handshake = [
-    { jsonrpc: '2.0', id: 1, method: 'initialize', params: client },
-    { jsonrpc: '2.0', method: 'notifications/initialized' },
-    { jsonrpc: '2.0', id: 2, method: 'tools/list' },
-  ];
-  execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
-    input: handshake.map((message) => `${JSON.stringify(message)}\n`).join(''),
-    stdio: ['pipe', 'ignore', 'inherit'],
-  });
-}

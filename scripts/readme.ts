@@ -1,8 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { helpText } from '../src/commands/help.ts';
+import { helpOf } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { operations } from '../src/operations.ts';
+
+/** The help that README.md shows: of the program, and of the commands with the most options. */
+const HELP: readonly (readonly string[])[] = [[], ['sync'], ['serve'], ['keys', 'create']];
 
 /**
  * `npm run readme`: writes the parts of README.md that the program itself knows, between their
@@ -12,7 +15,7 @@ export function renderReadme(readme: string): string {
   return [
     ['tools', toolTable(operations)],
     ['http', `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\``],
-    ['help', `\`\`\`text\n${helpText(operations)}\n\`\`\``],
+    ['help', `\`\`\`text\n${HELP.map((names) => helpOf(...names)).join('\n\n')}\n\`\`\``],
   ].reduce((text, [name = '', part = '']) => replacePart(text, name, part), readme);
 }
 

@@ -1,8 +1,8 @@
-import { isAbsolute, join, resolve } from 'node:path';
-import envPaths from 'env-paths';
+import { join, resolve } from 'node:path';
 import * as z from 'zod';
+import { findHome } from './core/home.ts';
 
-/** Everything the process was told, checked once and frozen. */
+/** What the environment says, checked once and frozen. */
 export interface Config {
   /** Directory of the store and the model cache. */
   home: string;
@@ -20,17 +20,17 @@ export interface Config {
   contact: string | undefined;
   /** Replaces the interval between requests to an upstream and the base of every back-off. */
   paceMs: number | undefined;
-  /** The user's own key to FRED, as it was given. */
+  /** The user's own FRED key, unchecked. */
   fredKey: string | undefined;
   fredUrl: string;
   polymarketUrl: string;
-  /** The way out, where the network has no other; see `ProxyRoute` of the upstream client. */
+  /** The proxy to the outside, if any; see `ProxyRoute` of the upstream client. */
   proxy: { http: string; https: string; except: string } | undefined;
   /** Base URLs of arXiv's hosts. */
   arxiv: { oaiUrl: string; apiUrl: string; webUrl: string; ar5ivUrl: string };
 }
 
-/** A command line or environment that cannot be carried out; exit code 2. */
+/** Wrong usage of the command line or the environment; exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -53,7 +53,6 @@ const proxyUrl = z.string().transform((value, context) => {
 });
 
 const environment = z.object({
-  QUANTSHELF_HOME: z.string().optional(),
   QUANTSHELF_OFFLINE: flag.default(false),
   QUANTSHELF_MODEL_DIR: z.string().optional(),
   QUANTSHELF_HUB_URL: baseUrl.default('https://huggingface.co'),
@@ -95,7 +94,7 @@ const environment = z.object({
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   // An empty variable is how many hosts write "not set".
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  // Most programs know these by their small letters too, which then win.
+  // By convention the lower-case spelling wins.
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) {
     given[name] = given[name.toLowerCase()] ?? given[name];
   }
@@ -104,12 +103,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const issue = parsed.error.issues[0];
     throw new UsageError(`${String(issue?.path[0])} ${issue?.message ?? 'is wrong'}.`);
   }
-  const home = parsed.data.QUANTSHELF_HOME ?? envPaths('quantshelf', { suffix: '' }).data;
   const modelDir = parsed.data.QUANTSHELF_MODEL_DIR;
   return Object.freeze({
-    home: absolute(home),
+    home: findHome(env),
     offline: parsed.data.QUANTSHELF_OFFLINE,
-    modelDir: modelDir === undefined ? undefined : absolute(modelDir),
+    modelDir: modelDir === undefined ? undefined : resolve(modelDir),
     hubUrl: parsed.data.QUANTSHELF_HUB_URL,
     credits: parsed.data.QUANTSHELF_CREDITS,
     rate: parsed.data.QUANTSHELF_RATE,
@@ -128,23 +126,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   });
 }
 
-/** Without one of its own, https goes by the proxy for http. */
+/** Without a proxy of its own, https uses the one for http. */
 function readProxy({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY = '' }: z.output<typeof environment>) {
   const https = HTTPS_PROXY ?? HTTP_PROXY;
   if (https === undefined || NO_PROXY.trim() === '*') return undefined;
   return Object.freeze({ http: HTTP_PROXY ?? '', https, except: NO_PROXY });
 }
 
-/** The one file that holds a user's shelf. */
+/** The file that holds a user's store. */
 export function storePath(home: string): string {
   return join(home, 'quantshelf.sqlite');
 }
 
-/** Held by whoever syncs an area. */
+/** The lock of whoever syncs an area. */
 export function syncLockPath(home: string, area: string): string {
   return join(home, `sync-${area}.lock`);
-}
-
-function absolute(path: string): string {
-  return isAbsolute(path) ? path : resolve(path);
 }

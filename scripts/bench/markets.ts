@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { migrations } from '../../src/app/migrations.ts';
 import { insertEvents } from '../../src/areas/markets/ingest.ts';
 import {
   predictionMarketEventBrowse,
@@ -11,7 +12,6 @@ import { parseGammaEvent } from '../../src/areas/markets/source.ts';
 import type { Context } from '../../src/core/context.ts';
 import type { Operation } from '../../src/core/operation.ts';
 import { run } from '../../src/core/run.ts';
-import { migrations } from '../../src/schema.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
 import { DIMENSIONS } from '../../src/store/vectors.ts';

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createKeyFinder } from '../../src/accounts/keys.ts';
 import { createRateLimiter } from '../../src/accounts/rate.ts';
+import { openApp } from '../../src/app/app.ts';
 import { readConfig, storePath } from '../../src/config.ts';
 import type { Operation } from '../../src/core/operation.ts';
 import { run } from '../../src/core/run.ts';
 import { createHttpDoor } from '../../src/doors/http/app.ts';
 import { createHostGuard } from '../../src/doors/http/guard.ts';
 import { operations } from '../../src/operations.ts';
-import { createSession } from '../../src/session.ts';
 import { openForWriting } from '../../src/store/open.ts';
 import { versionSeenBy, watchVersion } from '../../src/store/remember.ts';
 import { quantile } from '../bench/figures.ts';
@@ -75,8 +75,9 @@ export async function measureOverhead(home: string, calls: number): Promise<Row[
 /** The parts of `serve` in this process, on a shelf of its own. */
 async function openInside(home: string, key: string) {
   const config = readConfig({ QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1' });
-  const session = createSession(config, STARTER, () => {});
-  const { context } = await session.shelf();
+  const options = { mode: 'one-shot', starterPath: STARTER, log: () => {} } as const;
+  const app = await openApp(config, options, new AbortController().signal);
+  const { context } = app;
   const accounts = openForWriting(storePath(config.home));
   watchVersion(context.db, versionSeenBy(accounts));
   const now = () => new Date();
@@ -108,7 +109,7 @@ async function openInside(home: string, key: string) {
     },
     close: () => {
       accounts.close();
-      return session.close();
+      return app.close();
     },
   };
 }

@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { migrations } from '../../src/app/migrations.ts';
 import { insertEvents } from '../../src/areas/markets/ingest.ts';
 import { insertPapers } from '../../src/areas/papers/ingest.ts';
-import { migrations } from '../../src/schema.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForWriting } from '../../src/store/open.ts';
 import { claimModel } from '../../src/store/vectors.ts';

@@ -42,20 +42,20 @@ export interface Context {
   /** Embeds a query with the model of the store's vectors; loads it on the first call. */
   embedQuery(text: string): Promise<QueryEmbedding>;
   /**
-   * Brings a paper's facts and full text here, as far as they are missing and the network allows.
-   * Never rejects. A call that does not `wait` is answered at once.
+   * Fetches a paper's facts and full text, as far as they are missing and the network allows.
+   * A call that does not `wait` is answered at once. Never rejects.
    */
   freshenPaper(
     cardId: string,
     wait: boolean,
     report: (message: string) => void,
   ): Promise<Freshened>;
-  /** Refreshes a macro series from FRED if it is due; the same holds for it. */
+  /** Refreshes a macro series from FRED if it is due. Never rejects. */
   freshenSeries(seriesId: string): Promise<Freshened>;
   /**
-   * Starts a refresh of the prediction markets behind the call, unless one is under way or was
-   * begun of late. `events` are ids of the source whose odds are old. The reach of the refresh
-   * under way that will look at all of them, or null where there is none. Never throws.
+   * Starts a refresh of the prediction markets in the background, unless one is running or was
+   * started recently. `events` are the source's ids of events whose odds are old. Returns the reach
+   * of the running refresh that will cover all of them, or null where there is none. Never throws.
    */
   refreshMarkets(events: readonly number[]): 'whole' | 'busiest' | null;
   /** Whether the shelf serves its user alone, or others too. */
@@ -65,14 +65,15 @@ export interface Context {
 }
 
 /**
- * 'late': the work goes on behind the call. 'unfinished': it took too long, and ends with the
+ * What became of a refresh. 'settled': nothing is left to do, whether it succeeded or failed.
+ * 'pending': it continues in the background. 'timed_out': it took too long and ends with this
  * process, which answers one call only. 'unreachable': the upstream could not be connected to.
- * 'no_key' and 'bad_key' speak of the user's own key to an upstream that needs one.
+ * 'no_key', 'bad_key': the user's own key to the upstream.
  */
 export type Freshened =
-  | 'done'
-  | 'late'
-  | 'unfinished'
+  | 'settled'
+  | 'pending'
+  | 'timed_out'
   | 'unreachable'
   | 'offline'
   | 'no_key'

@@ -5,8 +5,8 @@ export const CONNECT_WAIT_MS = 1_200;
 /** It may be another process that finds the upstream unreachable, so the store is asked so often. */
 const LOOK_EVERY_MS = 100;
 
-/** `late` and `unreachable`: the work goes on, in the latter case with little hope. */
-export type WaitOutcome = 'done' | 'late' | 'unreachable';
+/** `pending` and `unreachable`: the work goes on, in the latter case with little hope. */
+export type WaitOutcome = 'settled' | 'pending' | 'unreachable';
 
 /**
  * Waits for `done` for `longestMs`, and no longer than for a connection once the upstream is found
@@ -17,10 +17,10 @@ export async function waitFor(
   longestMs: number,
   isUnreachable: () => boolean,
 ): Promise<WaitOutcome> {
-  if (!(await isLate(done, CONNECT_WAIT_MS))) return 'done';
+  if (!(await isLate(done, CONNECT_WAIT_MS))) return 'settled';
   for (let waited = CONNECT_WAIT_MS; waited < longestMs; waited += LOOK_EVERY_MS) {
     if (isUnreachable()) return 'unreachable';
-    if (!(await isLate(done, LOOK_EVERY_MS))) return 'done';
+    if (!(await isLate(done, LOOK_EVERY_MS))) return 'settled';
   }
-  return 'late';
+  return 'pending';
 }

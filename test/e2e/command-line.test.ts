@@ -8,17 +8,19 @@ import * as z from 'zod';
 import { operations } from '../../src/operations.ts';
 import {
   aPricedRow,
+  bin,
   type Env,
   failure,
   makeHome,
   modelDir,
   quantshelf,
   root,
+  runProcess,
   storeIn,
 } from './support.ts';
 
-const { version } = z
-  .object({ version: z.string() })
+const { version, engines } = z
+  .object({ version: z.string(), engines: z.object({ node: z.string() }) })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 
 let home = '';
@@ -35,41 +37,54 @@ describe('--help and --version', () => {
     });
   });
 
-  it.each([
-    ['--help'],
-    ['-h'],
-    ['call', '--help'],
-    ['doctor', '--help'],
-    ['help'],
-    ['help', 'sync'],
-  ])('%s %s', async (...args) => {
+  it.each([['--help'], ['-h'], ['help']])('%s', async (...args) => {
     const { code, stdout, stderr } = await quantshelf(args, home);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const { name } of operations) expect(stdout).toContain(name);
-    for (const word of ['call', 'status', 'doctor', 'model', 'keys grant', 'QUANTSHELF_HOME']) {
+    for (const word of ['call', 'status', 'doctor', 'model', 'keys', 'QUANTSHELF_HOME']) {
       expect(stdout).toContain(word);
     }
+  });
+
+  it.each([
+    [['call', '--help'], '<operation>'],
+    [['doctor', '--help'], '--json'],
+    [['help', 'sync'], '--full-text <n>'],
+    [['keys', 'grant', '--help'], '<NAME> <N>'],
+  ])('%j', async (args, words) => {
+    const { code, stdout, stderr } = await quantshelf(args, home);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(words);
+  });
+
+  it('--help needs no valid environment', async () => {
+    const { code } = await quantshelf(['--help'], home, { QUANTSHELF_CREDITS: 'plenty' });
+    expect(code).toBe(0);
   });
 });
 
 describe('wrong usage', () => {
   it.each([
-    ['an unknown command', ['fetch'], /no command "fetch".*--help/],
-    ['a slip of a command', ['statsu'], /no command "statsu"\. Did you mean "status"\?/],
+    ['an unknown command', ['fetch'], /Unknown command 'fetch'[\s\S]*--help/],
+    ['a slip of a command', ['statsu'], /Unknown command 'statsu'\n\(Did you mean status\?\)/],
     [
       'a slip of an operation',
       ['call', 'macro_indicator_serch', '{}'],
       /Did you mean "macro_indicator_search"\?/,
     ],
-    ['an unknown option', ['status', '--yaml'], /--yaml.*--help/],
-    ['a call of nothing', ['call'], /Usage: quantshelf call/],
-    ['a call of an unknown operation', ['call', 'paper_find', '{}'], /There are: paper_search/],
-    ['a call of too many words', ['call', 'paper_search', '{}', '{}'], /Usage: quantshelf call/],
-    ['a grant of nothing', ['keys', 'grant', 'local'], /Usage: quantshelf keys grant/],
+    ['an unknown option', ['status', '--yaml'], /--yaml[\s\S]*--help/],
+    ['a call of nothing', ['call'], /Missing required argument 'operation'/],
+    [
+      'a call of an unknown operation',
+      ['call', 'paper_find', '{}'],
+      /The operations are: paper_search/,
+    ],
+    ['a call of too many words', ['call', 'paper_search', '{}', '{}'], /Too many arguments/],
+    ['a grant of nothing', ['keys', 'grant', 'local'], /Missing required argument 'N'/],
     ['a grant of no number', ['keys', 'grant', 'local', 'many'], /whole number above 0/],
     ['a grant below one', ['keys', 'grant', 'local', '0'], /whole number above 0/],
-    ['a word too many', ['status', 'now'], /Usage: quantshelf status/],
-    ['--json for the server', ['--json'], /belongs to a command/],
+    ['a word too many', ['status', 'now'], /Too many arguments for 'status'/],
+    ['--json for the server', ['--json'], /Unknown option '--json'/],
   ])('%s ends with 2 and a word on stderr', async (_, args, says) => {
     const { code, stdout, stderr } = await quantshelf(args, home);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -99,13 +114,13 @@ describe('call', () => {
     ['{"q":', 'it ends too early'],
     ['{bad', 'it goes wrong at character 2'],
     ["{'q': 'cpi'}", 'it goes wrong at character 2'],
-  ])('says where %s is no JSON, and how it is written', async (input, where) => {
+  ])('says where %s is not JSON, and how it is written', async (input, where) => {
     const { code, stdout } = await quantshelf(['call', 'macro_indicator_search', input], home);
     expect(code).toBe(1);
     expect(failure.parse(JSON.parse(stdout))).toMatchObject({
       error: {
         code: 'invalid_request',
-        message: `The arguments of macro_indicator_search must be one JSON object, and these are no JSON: ${where}. Write them like '{"q":"treasury yield","limit":5}', the single quotes for the shell.`,
+        message: `The arguments of macro_indicator_search must be one JSON object, and these are not JSON: ${where}. Write them like '{"q":"treasury yield","limit":5}', in single quotes for the shell.`,
       },
       meta: { creditsUsed: 0 },
     });
@@ -217,7 +232,7 @@ describe('doctor', () => {
       return report.parse(JSON.parse(stdout)).checks.find(({ name }) => name === 'upstreams');
     };
     expect(await upstreams({ QUANTSHELF_MODEL_DIR: modelDir ?? '' })).toMatchObject({ ok: true });
-    expect(await upstreams({})).toMatchObject({ ok: false, detail: 'out of reach: 127.0.0.1:9' });
+    expect(await upstreams({})).toMatchObject({ ok: false, detail: 'unreachable: 127.0.0.1:9' });
     server.close();
   });
 
@@ -229,7 +244,7 @@ describe('doctor', () => {
     };
     expect(await keyOf('NONSENSE')).toMatchObject({
       ok: false,
-      detail: expect.stringContaining('32 lower-case letters and digits'),
+      detail: expect.stringContaining('32 lower-case letters or digits'),
     });
     expect(await keyOf('0123456789abcdefghijklmnopqrstuv')).toMatchObject({ ok: true });
     expect(await keyOf('')).toMatchObject({ ok: true, detail: expect.stringContaining('not set') });
@@ -288,4 +303,13 @@ it('model says offline that it may not fetch', async () => {
   const { code, stdout, stderr } = await quantshelf(['model'], home);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/QUANTSHELF_OFFLINE.*QUANTSHELF_MODEL_DIR/);
+});
+
+it('ends with a word on Node itself where that is too old', async () => {
+  const old = "Object.defineProperty(process, 'versions', { value: { node: '20.18.3' } })";
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, bin, '--version'];
+  const { code, stdout, stderr } = await runProcess(process.execPath, args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toBe('QuantShelf needs Node 20.19 or newer; this is 20.18.3.\n');
+  expect(engines.node).toBe('>=20.19');
 });

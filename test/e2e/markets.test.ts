@@ -267,7 +267,7 @@ describe('a stop', () => {
     const { markets } = marketsReport.parse(JSON.parse(stdout));
     expect(markets).toMatchObject({ finished: false });
     expect(markets.error).toBe(
-      'Stopped. What was fetched is kept; the next sync of the markets begins anew.',
+      'Stopped. What was fetched is kept; the next sync of the markets starts over.',
     );
     expect(await status()).toMatchObject({ lastSync: null, lastError: null });
   });

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { migrations } from '../../src/app/migrations.ts';
 import { ServiceError } from '../../src/core/errors.ts';
-import { migrations } from '../../src/schema.ts';
 import { appliedMigrations, type Migration, migrate } from '../../src/store/migrations.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { migrations } from '../../src/schema.ts';
+import { migrations } from '../../src/app/migrations.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
 

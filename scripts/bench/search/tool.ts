@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { migrations } from '../../../src/app/migrations.ts';
 import { sourceIdOf } from '../../../src/areas/papers/cards/ids.ts';
 import { insertPapers, type Paper } from '../../../src/areas/papers/ingest.ts';
 import { paperSearch } from '../../../src/areas/papers/operations.ts';
@@ -9,7 +10,6 @@ import { run } from '../../../src/core/run.ts';
 import { loadEmbedder } from '../../../src/embedding/embedder.ts';
 import { findModel } from '../../../src/embedding/files.ts';
 import { createQueryEmbedder } from '../../../src/embedding/query-embedder.ts';
-import { migrations } from '../../../src/schema.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { figure, type Section } from '../figures.ts';

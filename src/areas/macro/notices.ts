@@ -91,14 +91,14 @@ function isFarAfter(day: string, other: string): boolean {
 
 /** True when a due refresh failed or is unfinished; false where none is tried (offline, no key). */
 export function isStale(series: SeriesRow, freshened: Freshened): boolean {
-  const isOpen = ['late', 'unfinished', 'unreachable'].includes(freshened);
-  return isOpen || (freshened === 'done' && series.stale === 1);
+  const isOpen = ['pending', 'timed_out', 'unreachable'].includes(freshened);
+  return isOpen || (freshened === 'settled' && series.stale === 1);
 }
 
 const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
-  done: '',
-  late: 'A refresh from FRED is in progress; call again in a moment.',
-  unfinished: 'A refresh from FRED took longer than this call; call again.',
+  settled: '',
+  pending: 'A refresh from FRED is in progress; call again in a moment.',
+  timed_out: 'A refresh from FRED took longer than this call; call again.',
   unreachable: 'A refresh is due, but FRED could not be reached; call again in a minute.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
   no_key:
@@ -108,7 +108,7 @@ const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
 };
 
 function describeRefresh(series: SeriesRow, day: string, freshened: Freshened): string {
-  if (freshened === 'done' && series.stale === 1) {
+  if (freshened === 'settled' && series.stale === 1) {
     return `A due refresh failed, so these are the figures of ${day}: ${series.fault ?? ''}`;
   }
   return HOW_TO_REFRESH[freshened];
@@ -125,10 +125,10 @@ export function describeCategory(q: string | undefined, category: string | undef
 /** The error for a series of the catalogue without figures. */
 export function holdsNothing(series: SeriesRow, freshened: Freshened): ServiceError {
   const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
-  if (['late', 'unfinished', 'unreachable'].includes(freshened)) {
+  if (['pending', 'timed_out', 'unreachable'].includes(freshened)) {
     return new ServiceError('service_unavailable', `${name} yet. ${HOW_TO_REFRESH[freshened]}`);
   }
-  if (freshened === 'done' && series.fault !== null) {
+  if (freshened === 'settled' && series.fault !== null) {
     return new ServiceError(
       'service_unavailable',
       `${name}, and could not be fetched. ${series.fault}`,

@@ -43,7 +43,7 @@ export interface Refreshed {
 export interface MacroRefresher {
   /**
    * Refreshes a series that is due; concurrent callers share one attempt. Resolves when it ends, as
-   * late after eight seconds while it continues, or as unreachable: at once when FRED is known to be,
+   * pending after eight seconds while it continues, or as unreachable: at once when FRED is known to be,
    * soon when that is found out. Never rejects.
    */
   freshen(seriesId: string): Promise<WaitOutcome>;
@@ -82,9 +82,9 @@ export function createMacroRefresher(tools: RefresherDependencies): MacroRefresh
   return {
     async freshen(seriesId) {
       const state = findState(tools.db, seriesId);
-      if (state === undefined || stopping.signal.aborted) return 'done';
+      if (state === undefined || stopping.signal.aborted) return 'settled';
       const running = jobs.get(seriesId);
-      if (running === undefined && !isWanted(state, tools.now())) return 'done';
+      if (running === undefined && !isWanted(state, tools.now())) return 'settled';
       const isUnreachable = () => tools.reachability.isUpstreamUnreachable();
       if (isUnreachable()) return 'unreachable';
       return waitFor(running ?? start(seriesId), LONGEST_WAIT_MS, isUnreachable);

@@ -11,9 +11,9 @@ const ABSTRACT_ONLY =
   'Full text not held: there is the abstract and, as sections of type note, any reading note by QuantShelf.';
 const GATED =
   'This server serves full text only under a licence that permits it, so of this paper there is the abstract only; the paper itself is at pdfUrl.';
-const LATE = 'It is being fetched from arXiv in the background; read again in a minute.';
+const PENDING = 'It is being fetched from arXiv in the background; read again in a minute.';
 /** Said by a process that ends with its answer. */
-const UNFINISHED =
+const TIMED_OUT =
   'It could not be fetched within the time of this call; call again, or use a server, which goes on behind its answers.';
 const UNREACHABLE = 'arXiv could not be reached; try again in a minute.';
 const OFFLINE = 'QUANTSHELF_OFFLINE is set, so nothing is fetched.';
@@ -37,8 +37,8 @@ export function noteReading(
 }
 
 const WHY: Readonly<Partial<Record<Freshened, string>>> = {
-  late: LATE,
-  unfinished: UNFINISHED,
+  pending: PENDING,
+  timed_out: TIMED_OUT,
   offline: OFFLINE,
   unreachable: UNREACHABLE,
 };

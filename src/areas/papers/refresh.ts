@@ -20,7 +20,7 @@ export interface ReaderTools extends TextTools {
 export interface PaperReader {
   /**
    * Fetches what a paper lacks; calls for the same paper share the work. Resolves when it is done;
-   * as late after 20 seconds, or at once for a call that does not `wait`; as unreachable when arXiv
+   * as pending after 20 seconds, or at once for a call that does not `wait`; as unreachable when arXiv
    * is known to be, at once, or found to be, soon. Never rejects.
    */
   freshen(cardId: string, wait: boolean, report: (message: string) => void): Promise<WaitOutcome>;
@@ -78,13 +78,13 @@ export function createPaperReader(tools: ReaderTools): PaperReader {
   return {
     async freshen(cardId, wait, report) {
       const paper = findPaperByCardId(tools.db, cardId);
-      if (paper === undefined || stopping.signal.aborted) return 'done';
+      if (paper === undefined || stopping.signal.aborted) return 'settled';
       const running = jobs.get(cardId);
       const needs = needsOf(paper, tools.now());
-      if (running === undefined && !needs.facts && !needs.text) return 'done';
+      if (running === undefined && !needs.facts && !needs.text) return 'settled';
       const job = running ?? startJob(cardId);
       if (isUnreachable()) return 'unreachable';
-      if (!wait) return 'late';
+      if (!wait) return 'pending';
       job.listeners.add(report);
       try {
         return await waitFor(job.done, LONGEST_WAIT_MS, isUnreachable);

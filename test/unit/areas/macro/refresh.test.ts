@@ -108,13 +108,13 @@ describe('a series', () => {
     expect(await refresher.freshen('TEST')).toBe('unreachable');
     expect(fred.requests).toEqual([]);
     isUnreachable = false;
-    expect(await refresher.freshen('TEST')).toBe('done');
+    expect(await refresher.freshen('TEST')).toBe('settled');
     expect(newest()).toMatchObject({ value: 3 });
   });
 
   it('is tried again after a minute where FRED could not be connected to', async () => {
     await fred.close();
-    expect(await refresher.freshen('TEST')).toBe('done');
+    expect(await refresher.freshen('TEST')).toBe('settled');
     expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, fault: 'FRED could not be reached.' });
     expect(state()?.retryAt).toBe(new Date(clock.getTime() + 60_000).toISOString());
   });

@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertEvents } from '../../../../src/areas/markets/ingest.ts';
+import { createMarketRefresher } from '../../../../src/areas/markets/refresh.ts';
 import { beginPull, endPull, takeWanted } from '../../../../src/areas/markets/sync/log-ingest.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
-import { createMarketRefresh } from '../../../../src/market-refresh.ts';
 import { withProcessLock } from '../../../../src/store/lock.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
@@ -43,19 +43,20 @@ const RECORD = `
 
 /** A process that shares the shelf. */
 function joinShelf(more = 'setInterval(() => {}, 1000);') {
-  const program = join(home, `program-${more.length}.cjs`);
-  writeFileSync(program, RECORD + more);
+  const command = join(home, `command-${more.length}.cjs`);
+  writeFileSync(command, RECORD + more);
   process.env.REFRESH_LOG = join(home, 'started');
   const said: string[] = [];
   const lock = join(home, 'sync-markets.lock');
-  const refresh = createMarketRefresh(
-    program,
-    lock,
-    () => clock,
-    (line) => said.push(line),
-  );
+  const refresh = createMarketRefresher({
+    db,
+    command,
+    lockPath: lock,
+    now: () => clock,
+    log: (line) => said.push(line),
+  });
   ends.push(() => refresh.close());
-  return { said, lock, request: (ids: number[] = []) => refresh.request(db, ids) };
+  return { said, lock, request: (ids: number[] = []) => refresh.request(ids) };
 }
 const started = () => {
   try {

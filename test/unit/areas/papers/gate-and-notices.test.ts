@@ -81,7 +81,10 @@ const answerSchema = z.looseObject({
 
 async function read(
   sections: readonly string[] = ['all'],
-  { policy = 'personal', outcome = 'done' }: { policy?: ReadingPolicy; outcome?: Freshened } = {},
+  {
+    policy = 'personal',
+    outcome = 'settled',
+  }: { policy?: ReadingPolicy; outcome?: Freshened } = {},
 ) {
   const context: Context = {
     ...offline,
@@ -270,12 +273,12 @@ describe('a read', () => {
   });
 
   it.each([
-    ['done', undefined, /note by QuantShelf\.$/],
-    ['late', undefined, /QuantShelf\. It is being fetched/],
-    ['unfinished', undefined, /within the time of this call; call again/],
+    ['settled', undefined, /note by QuantShelf\.$/],
+    ['pending', undefined, /QuantShelf\. It is being fetched/],
+    ['timed_out', undefined, /within the time of this call; call again/],
     ['offline', undefined, /QUANTSHELF_OFFLINE/],
     ['unreachable', undefined, /QuantShelf\. arXiv could not be reached; try again in a minute\.$/],
-    ['done', 'arXiv could not be reached.', /QuantShelf\. arXiv could not be reached\.$/],
+    ['settled', 'arXiv could not be reached.', /QuantShelf\. arXiv could not be reached\.$/],
   ] as const)('without a text says why (%s, %s)', async (outcome, fault, notice) => {
     const id = putPaper(null);
     if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);

@@ -1,0 +1,69 @@
+import type { Database } from 'better-sqlite3';
+import type { Config } from '../config.ts';
+import type { ReadingPolicy } from '../core/context.ts';
+import type { OpenShelf } from '../core/run.ts';
+import { createQueryEmbedder } from '../embedding/query-embedder.ts';
+import { STARTER_PATH } from './files.ts';
+import { modelDependencies } from './model.ts';
+import { createRefreshers } from './refreshers.ts';
+import { openStore } from './store.ts';
+
+/** Everything that a call needs: what handlers see, who pays, and the store for the commands. */
+export interface App extends OpenShelf {
+  /** Read-only connection. */
+  db: Database;
+  /** Writable connection: accounts, the ledger, and what a sync writes. */
+  writer: Database;
+  isOutdated(): boolean;
+  /** Calls in flight must have ended. */
+  close(): Promise<void>;
+}
+
+export interface AppOptions {
+  /**
+   * A `server` goes on working in the background after an answer: it downloads the model and
+   * refreshes what is old. A `one-shot` process ends with its answer, so it starts neither.
+   */
+  mode: 'server' | 'one-shot';
+  /** `personal` unless the server is open to others. */
+  policy?: ReadingPolicy;
+  /** The starter store that a new home begins with; the build's own, if not given. */
+  starterPath?: string;
+  /** A line on stderr. */
+  log(line: string): void;
+}
+
+/**
+ * Opens the store, then what depends on it. Throws `service_unavailable` with what to do about it;
+ * `signal` ends the wait for another process that is installing the store.
+ */
+export async function openApp(
+  config: Config,
+  { mode, policy = 'personal', starterPath = STARTER_PATH, log }: AppOptions,
+  signal: AbortSignal,
+): Promise<App> {
+  const now = () => new Date();
+  const store = await openStore(config, { starterPath, now, log, signal });
+  const { db, writer, account, isOutdated } = store;
+  const embedder = createQueryEmbedder({
+    ...modelDependencies(config, mode),
+    storedModel: store.model,
+    now,
+    log,
+  });
+  const { embedQuery, embedTexts } = embedder;
+  const refreshers = createRefreshers({ config, mode, db: writer, embed: embedTexts, now, log });
+  const { freshenPaper, freshenSeries, refreshMarkets } = refreshers;
+  return {
+    context: { db, now, policy, embedQuery, freshenPaper, freshenSeries, refreshMarkets },
+    account,
+    db,
+    writer,
+    isOutdated,
+    async close() {
+      await refreshers.close();
+      await embedder.close();
+      await store.close();
+    },
+  };
+}

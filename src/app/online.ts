@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';
+import { createParser } from '../areas/papers/full-text/parser.ts';
+import { createPaperReader, type PaperReader } from '../areas/papers/reader.ts';
+import { withProcessLock } from '../store/lock.ts';
+import { CALL_PATIENCE, openArxiv, openFred } from './clients.ts';
+import { PAPER_PARSER } from './files.ts';
+import type { RefresherOptions } from './refreshers.ts';
+
+/** A refresher with the connections behind it. */
+export interface Online<Refresher> {
+  refresher: Refresher;
+  /** Stops the work in hand, then closes the connections. */
+  close(): Promise<void>;
+}
+
+export function openPapers(options: RefresherOptions): Online<PaperReader> {
+  const { source, reachability, close } = openArxiv(
+    options.config,
+    options.db,
+    CALL_PATIENCE.arxiv,
+  );
+  const reader = createPaperReader({
+    ...options,
+    source,
+    reachability,
+    parse: createParser(PAPER_PARSER),
+  });
+  return {
+    refresher: reader,
+    async close() {
+      await reader.close();
+      await close();
+    },
+  };
+}
+
+/** Null where the user's key is not a valid one. */
+export function openMacro(options: RefresherOptions): Online<MacroRefresher> | null {
+  const { config, db } = options;
+  const fred = openFred(config, db, CALL_PATIENCE.fred);
+  if (fred === null) return null;
+  const refresher = createMacroRefresher({
+    ...options,
+    source: fred.source,
+    reachability: fred.reachability,
+    alone: (work, signal) => withProcessLock(join(config.home, 'macro.lock'), work, { signal }),
+  });
+  return {
+    refresher,
+    async close() {
+      await refresher.close();
+      await fred.close();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { Database } from 'better-sqlite3';
+import type { MacroRefresher } from '../areas/macro/refresh.ts';
+import { createMarketRefresher, type MarketRefresher } from '../areas/markets/refresh.ts';
+import type { PaperReader } from '../areas/papers/reader.ts';
+import { type Config, syncLockPath } from '../config.ts';
+import type { Context, Freshened } from '../core/context.ts';
+import type { WaitOutcome } from '../upstream/wait.ts';
+import { COMMAND_PATH } from './files.ts';
+import type { Online } from './online.ts';
+
+/** The part of a context that may use the network. */
+export interface Refreshers
+  extends Pick<Context, 'freshenPaper' | 'freshenSeries' | 'refreshMarkets'> {
+  /** Stops the work in hand and waits until it has ended. */
+  close(): Promise<void>;
+}
+
+export interface RefresherOptions {
+  config: Config;
+  /** Only a server goes on working in the background after an answer. */
+  mode: 'server' | 'one-shot';
+  /** Writable. */
+  db: Database;
+  /** One unit vector per text, or null while there is no model. */
+  embed(texts: readonly string[]): Promise<Float32Array[] | null>;
+  now(): Date;
+  log(line: string): void;
+}
+
+/** Loads the code of an upstream, and connects to it, when a call first needs it. */
+export function createRefreshers(options: RefresherOptions): Refreshers {
+  return options.config.offline ? OFFLINE : createOnline(options);
+}
+
+const OFFLINE: Refreshers = {
+  freshenPaper: async () => 'offline',
+  freshenSeries: async () => 'offline',
+  refreshMarkets: () => null,
+  close: async () => {},
+};
+
+function createOnline(options: RefresherOptions): Refreshers {
+  const { config, mode } = options;
+  const markets = mode === 'server' ? openMarkets(options) : null;
+  let papers: Promise<Online<PaperReader>> | undefined;
+  let macro: Promise<Online<MacroRefresher> | null> | undefined;
+  const outcomeOf = (outcome: WaitOutcome): Freshened =>
+    outcome === 'pending' && mode === 'one-shot' ? 'timed_out' : outcome;
+  return {
+    async freshenPaper(cardId, wait, report) {
+      papers ??= import('./online.ts').then(({ openPapers }) => openPapers(options));
+      const { refresher } = await papers;
+      return outcomeOf(await refresher.freshen(cardId, wait || mode === 'one-shot', report));
+    },
+    async freshenSeries(seriesId) {
+      if (config.fredKey === undefined) return 'no_key';
+      macro ??= import('./online.ts').then(({ openMacro }) => openMacro(options));
+      const opened = await macro;
+      return opened === null ? 'bad_key' : outcomeOf(await opened.refresher.freshen(seriesId));
+    },
+    refreshMarkets: (events) => markets?.request(events) ?? null,
+    async close() {
+      markets?.close();
+      const opened = [papers, macro].map((opening) => opening?.catch(() => null));
+      await Promise.all(opened.map(async (each) => (await each)?.close()));
+    },
+  };
+}
+
+function openMarkets({ config, db, now, log }: RefresherOptions): MarketRefresher {
+  const lockPath = syncLockPath(config.home, 'markets');
+  return createMarketRefresher({ db, command: COMMAND_PATH, lockPath, now, log });
+}

@@ -1,0 +1,125 @@
+import type { Database } from 'better-sqlite3';
+import { ensureLocalAccount, LOCAL_ACCOUNT, openAccount } from '../accounts/accounts.ts';
+import { type Config, storePath } from '../config.ts';
+import type { Account } from '../core/context.ts';
+import { makeDirectory } from '../core/directory.ts';
+import { ServiceError } from '../core/errors.ts';
+import { installFile } from '../store/install.ts';
+import { isNewer, migrate, pendingMigrations } from '../store/migrations.ts';
+import { openForReading, openForWriting } from '../store/open.ts';
+import { openSearchThread, type SearchThread } from '../store/search/thread.ts';
+import { storedModel } from '../store/vectors.ts';
+import { SEARCH_THREAD } from './files.ts';
+import { migrations } from './migrations.ts';
+
+/** The open store with the account that pays for calls on this machine. */
+export interface Store {
+  account: Account;
+  /** Read-only connection. */
+  db: Database;
+  /** Writable connection. */
+  writer: Database;
+  /** Stamp of the model that the store's vectors came from; undefined while it holds none. */
+  model: string | undefined;
+  /** Whether a newer version has changed the store since it was opened. */
+  isOutdated(): boolean;
+  close(): Promise<void>;
+}
+
+/** Longest wait for another process that is installing the store, in milliseconds. */
+const INSTALL_MS = 30_000;
+const UPGRADING = 'bringing the shelf up to date; a large one takes half a minute, once';
+
+/**
+ * Opens the user's store: installs the starter store first where there is none, and migrates an
+ * older one. Throws `service_unavailable` with what to do about it.
+ */
+export async function openStore(
+  config: Pick<Config, 'home' | 'credits'>,
+  at: {
+    starterPath: string;
+    now(): Date;
+    log(line: string): void;
+    /** Ends the wait for another process that is installing the store. */
+    signal: AbortSignal;
+  },
+): Promise<Store> {
+  const path = storePath(config.home);
+  const opened: Database[] = [];
+  try {
+    // Accounts live here: nobody else on the machine needs to read them.
+    await makeDirectory(config.home, 0o700);
+    const waiting = AbortSignal.any([at.signal, AbortSignal.timeout(INSTALL_MS)]);
+    await installFile(at.starterPath, path, waiting);
+    const writer = openForWriting(path);
+    opened.push(writer);
+    if (pendingMigrations(writer, migrations).length > 0) at.log(UPGRADING);
+    migrate(writer, migrations, at.now());
+    ensureLocalAccount(writer, config.credits, at.now());
+    const db = openForReading(path);
+    opened.push(db);
+    const thread = openSearchThread(db, { program: SEARCH_THREAD, log: at.log });
+    return {
+      account: openAccount(writer, LOCAL_ACCOUNT, at.now),
+      db,
+      writer,
+      model: storedModel(db),
+      isOutdated: () => isNewer(db, migrations),
+      close: () => closeAll(thread, db, writer),
+    };
+  } catch (error) {
+    for (const one of opened) one.close();
+    throw toUnavailable(error);
+  }
+}
+
+/** What the caller is told when the store cannot be opened; the cause goes to the log. */
+function toUnavailable(cause: unknown): ServiceError {
+  if (cause instanceof ServiceError) return cause;
+  const error = new ServiceError(
+    'service_unavailable',
+    `${remedyFor(cause)} \`quantshelf doctor\` tells more.`,
+  );
+  error.cause = cause;
+  return error;
+}
+
+function remedyFor(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const message = cause instanceof Error ? cause.message : '';
+  if (/bindings file|ERR_DLOPEN_FAILED|NODE_MODULE_VERSION/.test(`${code} ${message}`)) {
+    return (
+      'The native part of better-sqlite3 is missing or was built for another Node, because npm did ' +
+      'not run its install script. Run `npm cache npx rm`, then start with ' +
+      '`npx -y --allow-scripts=better-sqlite3 quantshelf`.'
+    );
+  }
+  if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
+    return 'The disk is full, so the shelf cannot be opened. Free some space and call again.';
+  }
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+    return 'Another process is writing to the shelf, or bringing it up to date. Try again in a moment.';
+  }
+  if (cause instanceof DOMException) {
+    return 'Another process is setting up the shelf. Try again in a moment.';
+  }
+  if (
+    /^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT|ELOOP|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)
+  ) {
+    return 'The data directory cannot be written. Set QUANTSHELF_HOME to a directory that can.';
+  }
+  return 'The shelf cannot be opened.';
+}
+
+async function closeAll(thread: SearchThread, db: Database, writer: Database): Promise<void> {
+  await thread.close();
+  db.close();
+  try {
+    // The write-ahead log goes into the file, so that a copy of the file alone is complete.
+    writer.pragma('wal_checkpoint(PASSIVE)');
+  } catch {
+    // On a full disk it stays beside the file and is read with it: nothing is lost.
+  } finally {
+    writer.close();
+  }
+}

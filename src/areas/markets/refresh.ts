@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Database } from 'better-sqlite3';
+import { withoutWaiting } from '../../store/busy.ts';
+import { isLocked } from '../../store/lock.ts';
+import { nextReach, openPull, type Reach } from './sync/freshness.ts';
+import { claimPull, wantEvents } from './sync/log-ingest.ts';
+import { listPulls } from './sync/log-queries.ts';
+
+export interface MarketRefresher {
+  /** See `refreshMarkets` of the context. Never throws. */
+  request(events: readonly number[]): Reach | null;
+  /** Ends a refresh that is running; what it has stored stays. */
+  close(): void;
+}
+
+export interface MarketRefresherOptions {
+  /** Writable. It holds when a pull began, so that all processes on the store start one together. */
+  db: Database;
+  /** Path of the `quantshelf` script. */
+  command: string;
+  /** The lock that `sync markets` holds. */
+  lockPath: string;
+  now(): Date;
+  log(line: string): void;
+}
+
+/**
+ * Refreshes the markets by running `sync markets` in a process of its own, so that no call waits for
+ * parsing or embedding.
+ */
+export function createMarketRefresher(options: MarketRefresherOptions): MarketRefresher {
+  const { db, command, lockPath, now, log } = options;
+  let child: ChildProcess | undefined;
+  const isRunning = () => child !== undefined || isLocked(lockPath);
+
+  function start(reach: Reach): void {
+    const args = [command, 'sync', 'markets', ...(reach === 'whole' ? [] : ['--busiest'])];
+    const started = spawn(process.execPath, args, { stdio: 'ignore' });
+    child = started;
+    started.once('error', (error) => {
+      child = undefined;
+      log(`markets: the refresh could not be started: ${error.message}`);
+    });
+    started.once('exit', (code) => {
+      child = undefined;
+      if (code !== 0) log('markets: the refresh failed; run `quantshelf sync markets` to see why');
+    });
+  }
+
+  /** The reach of the running pull; starts one that is due. */
+  function findReach(): Reach | null {
+    const pulls = listPulls(db);
+    const open = openPull(pulls);
+    if (open !== null && isRunning()) return open.reach;
+    // The last one may still be embedding what it brought.
+    if (nextReach(pulls, now()) === null || isRunning()) return null;
+    const reach = claimPull(db, now());
+    if (reach !== null) start(reach);
+    return reach;
+  }
+
+  return {
+    request(events) {
+      try {
+        return withoutWaiting(db, () => {
+          const reach = findReach();
+          if (reach === null || events.length === 0) return reach;
+          return wantEvents(db, events) ? reach : null;
+        });
+      } catch (error) {
+        // The store cannot be written just now; the answer does not depend on it.
+        log(`markets: no refresh: ${error instanceof Error ? error.message : String(error)}`);
+        return null;
+      }
+    },
+    close() {
+      child?.removeAllListeners();
+      child?.kill();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Database } from 'better-sqlite3';
+import { migrations } from '../../app/migrations.ts';
+import { findLost } from '../../store/lost.ts';
+import { pendingMigrations } from '../../store/migrations.ts';
+import { openForReading } from '../../store/open.ts';
+
+/**
+ * Does `work` on the store at `path` if nothing is damaged or missing in it; throws if something is.
+ * `pending` counts the migrations that it still lacks.
+ */
+export function withIntactStore<T>(path: string, work: (db: Database, pending: number) => T): T {
+  const db = openForReading(path);
+  try {
+    const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
+    if (verdict !== 'ok') throw new Error(verdict);
+    const pending = pendingMigrations(db, migrations).length;
+    const lost = findLost(db, migrations);
+    if (lost.length > 0) throw new Error(`missing in the store: ${lost.join(', ')}`);
+    return work(db, pending);
+  } finally {
+    db.close();
+  }
+}

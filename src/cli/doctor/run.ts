@@ -1,0 +1,122 @@
+import { FredRequestError, readFredKey } from '../../areas/macro/source.ts';
+import type { Config } from '../../config.ts';
+import { findModel } from '../../embedding/files.ts';
+import type { Terminal } from '../terminal.ts';
+import { type Check, firstLine } from './check.ts';
+import { checkStore } from './store.ts';
+import { checkUpstreams } from './upstreams.ts';
+
+const MIN_NODE: readonly [number, number] = [20, 19];
+
+/** `quantshelf doctor`. Opens nothing as a server does, so it works when a server cannot start. */
+export async function runDoctor(
+  config: Config,
+  json: boolean,
+  { print }: Pick<Terminal, 'print'>,
+): Promise<number> {
+  const report = await examine(config);
+  print(json ? JSON.stringify(report) : renderChecks(report.checks));
+  return report.ok ? 0 : 1;
+}
+
+async function examine(config: Config): Promise<{ ok: boolean; checks: Check[] }> {
+  const model = await checkModel(config);
+  const checks = [
+    checkNode(process.versions.node),
+    await checkNativeModules(),
+    ...(await checkStore(config.home)),
+    model,
+    checkFredKey(config.fredKey),
+    await checkUpstreams(config, model.ok),
+  ];
+  return { ok: checks.every((check) => check.ok), checks };
+}
+
+/** One line per check, for people. */
+function renderChecks(checks: readonly Check[]): string {
+  return checks
+    .map(({ name, ok, detail, fix }) => {
+      const line = `${ok ? 'ok   ' : 'FAULT'} ${name.padEnd(16)} ${detail}`;
+      return fix === null ? line : `${line}\n      ${''.padEnd(16)} fix: ${fix}`;
+    })
+    .join('\n');
+}
+
+function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const ok = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
+  return {
+    name: 'node',
+    ok,
+    detail: `Node ${version}`,
+    fix: ok ? null : `Install Node ${MIN_NODE.join('.')} or newer.`,
+  };
+}
+
+async function checkNativeModules(): Promise<Check> {
+  const name = 'native_modules';
+  try {
+    const { default: Database } = await import('better-sqlite3');
+    const db = new Database(':memory:');
+    const version = db.prepare<[], string>('SELECT sqlite_version()').pluck().get();
+    db.close();
+    const detail = `SQLite ${version}`;
+    return (await loadsTransformers())
+      ? { name, ok: true, detail: `${detail}, transformers`, fix: null }
+      : {
+          name,
+          ok: false,
+          detail: `${detail}; the transformer library is missing, so search is lexical only`,
+          fix: 'Install again with ONNXRUNTIME_NODE_INSTALL=skip in the environment: its install step failed to download GPU libraries, which are not needed.',
+        };
+  } catch (error) {
+    return {
+      name,
+      ok: false,
+      detail: firstLine(error),
+      fix: 'Install again with its install script allowed: `npm cache npx rm`, then `npx -y --allow-scripts=better-sqlite3 quantshelf doctor`; in a project, `npm rebuild better-sqlite3`.',
+    };
+  }
+}
+
+/** An optional dependency: without it search is lexical only. */
+async function loadsTransformers(): Promise<boolean> {
+  try {
+    await import('@huggingface/transformers');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function checkModel(config: Config): Promise<Check> {
+  const name = 'model';
+  const fix =
+    'Download it once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy. Until then search is lexical only.';
+  try {
+    const found = await findModel(config);
+    return found === null
+      ? { name, ok: false, detail: 'not on this machine', fix }
+      : { name, ok: true, detail: `verified in ${found}`, fix: null };
+  } catch (error) {
+    return { name, ok: false, detail: firstLine(error), fix };
+  }
+}
+
+/** Checks the form only: whether the key is known, FRED alone can say. */
+function checkFredKey(given: string | undefined): Check {
+  const name = 'fred_key';
+  const site = 'https://fred.stlouisfed.org/docs/api/api_key.html';
+  if (given === undefined) {
+    const detail = `not set, so macro figures are not refreshed; a key is free at ${site}`;
+    return { name, ok: true, detail, fix: null };
+  }
+  try {
+    readFredKey(given);
+    return { name, ok: true, detail: 'well-formed', fix: null };
+  } catch (error) {
+    if (!(error instanceof FredRequestError)) throw error;
+    const fix = `Set FRED_API_KEY to the key as FRED shows it (${site}), or unset it.`;
+    return { name, ok: false, detail: error.message, fix };
+  }
+}

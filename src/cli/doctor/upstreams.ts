@@ -1,0 +1,61 @@
+import { connect } from 'node:net';
+import type { Config } from '../../config.ts';
+import { proxyOf } from '../../upstream/dispatcher.ts';
+import type { Check } from './check.ts';
+
+/** An upstream that takes longer to connect counts as unreachable, in milliseconds. */
+const CONNECT_MS = 5_000;
+
+/**
+ * Whether the upstreams' hosts, or the proxy to them, accept a connection. No request is sent: one
+ * to arXiv would have to wait for its turn behind a running sync. The model hub matters only while
+ * there is no model.
+ */
+export async function checkUpstreams(config: Config, hasModel: boolean): Promise<Check> {
+  const { hubUrl, arxiv, fredKey, fredUrl, polymarketUrl, proxy } = config;
+  const name = 'upstreams';
+  if (config.offline) return { name, ok: true, detail: 'offline mode: not checked', fix: null };
+  const fred = fredKey === undefined ? [] : [fredUrl];
+  const hub = hasModel ? [] : [hubUrl];
+  const hosts = [...hub, ...Object.values(arxiv), ...fred, polymarketUrl].map(
+    (url) => new URL(url),
+  );
+  const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];
+  const reached = await Promise.all(unique.map((url) => accepts(routeTo(url, proxy))));
+  const missing = unique.filter((_, index) => reached[index] !== true).map(({ host }) => host);
+  if (missing.length === 0) {
+    const through = unique.some((url) => routeTo(url, proxy) !== url) ? ' (through the proxy)' : '';
+    const detail = `reachable${through}: ${unique.map(({ host }) => host).join(', ')}`;
+    return { name, ok: true, detail, fix: null };
+  }
+  return {
+    name,
+    ok: false,
+    detail: `unreachable: ${missing.join(', ')}`,
+    fix: `Check the network${proxy === undefined ? '' : ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}; to work without one, set QUANTSHELF_OFFLINE=1.`,
+  };
+}
+
+/** What a connection to `url` connects to: its host or the proxy. */
+function routeTo(url: URL, proxy: Config['proxy']): URL {
+  const through = proxy === undefined ? null : proxyOf(url, proxy);
+  return through === null ? url : new URL(through);
+}
+
+function accepts({ hostname, port, protocol }: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const standard = protocol === 'https:' ? 443 : 80;
+    const socket = connect({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port === '' ? standard : Number(port),
+      timeout: CONNECT_MS,
+    });
+    const finish = (reached: boolean) => {
+      socket.destroy();
+      resolve(reached);
+    };
+    socket.once('connect', () => finish(true));
+    socket.once('error', () => finish(false));
+    socket.once('timeout', () => finish(false));
+  });
+}

@@ -1,0 +1,79 @@
+import type { Database } from 'better-sqlite3';
+import { grantCredits } from '../accounts/accounts.ts';
+import { createKey, type KeyRow, listKeys, revokeKey } from '../accounts/keys.ts';
+import { summariseLedger, type Usage } from '../accounts/usage.ts';
+import type { LazyApp } from '../app/lazy-app.ts';
+import type { Area } from '../core/operation.ts';
+import type { Terminal } from './terminal.ts';
+
+export type KeysCommand =
+  | { name: 'keys create'; account: string; credits: number; scopes: Area[]; json: boolean }
+  | { name: 'keys list'; usage: boolean; json: boolean }
+  | { name: 'keys grant'; account: string; credits: number; json: boolean }
+  | { name: 'keys revoke'; account: string; json: boolean };
+
+type Listed = KeyRow & { usage?: Usage };
+
+/** `quantshelf keys`; returns the exit code. Throws a ServiceError. */
+export async function manageKeys(
+  app: LazyApp,
+  command: KeysCommand,
+  { print }: Pick<Terminal, 'print'>,
+): Promise<number> {
+  const { writer } = await app.open();
+  print(changeKeys(writer, command, new Date()));
+  return 0;
+}
+
+/** Runs one command on the accounts; returns what it prints. */
+function changeKeys(writer: Database, command: KeysCommand, at: Date): string {
+  const show = <T>(result: T, render: (result: T) => string) =>
+    command.json ? JSON.stringify(result) : render(result);
+  switch (command.name) {
+    case 'keys create': {
+      const { account, credits, scopes } = command;
+      return show(createKey(writer, { name: account, credits, scopes }, at), (made) =>
+        [
+          `${made.key}`,
+          `The key of "${made.name}" (${made.credits} credits; ${made.scopes.join(', ')}). It is not shown again.`,
+        ].join('\n'),
+      );
+    }
+    case 'keys list': {
+      const usage = command.usage ? summariseLedger(writer) : undefined;
+      const rows = listKeys(writer).map(
+        (row): Listed =>
+          usage === undefined ? row : { ...row, usage: usage.get(row.name) ?? UNUSED },
+      );
+      return show(rows, (all) => all.map(renderRow).join('\n'));
+    }
+    case 'keys grant': {
+      const result = {
+        name: command.account,
+        credits: grantCredits(writer, command.account, command.credits),
+      };
+      return show(result, ({ name, credits }) => `${name}: ${credits} credits`);
+    }
+    case 'keys revoke': {
+      const result = { name: command.account, revoked: revokeKey(writer, command.account, at) };
+      return show(result, ({ name, revoked }) => `${name}: revoked at ${revoked}`);
+    }
+  }
+}
+
+const UNUSED: Usage = { calls: 0, credits: 0, last: null, operations: [] };
+
+function renderRow({ name, credits, scopes, created, revoked, prefix, usage }: Listed): string {
+  const state = revoked === null ? '' : `, revoked ${revoked.slice(0, 10)}`;
+  const key = prefix === null ? 'no key: stdio and this command line' : `${prefix}…`;
+  const line = `${name.padEnd(20)} ${credits} credits, ${key}, ${scopes.join(' ')}, made ${created.slice(0, 10)}${state}`;
+  if (usage === undefined) return line;
+  const last = usage.last === null ? '' : `, last ${usage.last.slice(0, 16).replace('T', ' ')} UTC`;
+  return [
+    line,
+    `${' '.repeat(21)}${usage.calls} paid calls, ${usage.credits} credits spent${last}`,
+    ...usage.operations.map(
+      (each) => `${' '.repeat(23)}${each.operation}: ${each.calls} calls, ${each.credits} credits`,
+    ),
+  ].join('\n');
+}

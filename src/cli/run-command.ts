@@ -1,0 +1,52 @@
+import { createLazyApp, type LazyApp } from '../app/lazy-app.ts';
+import type { Config } from '../config.ts';
+import { ServiceError } from '../core/errors.ts';
+import { callOperation } from './call.ts';
+import { manageKeys } from './keys.ts';
+import type { Invocation } from './program.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Runs one command and returns its exit code; loads no more than the command needs. */
+export async function runCommand(
+  command: Invocation,
+  config: Config,
+  terminal: Terminal,
+): Promise<number> {
+  switch (command.name) {
+    case 'call':
+      return withApp(config, terminal, (app) => callOperation(app, command, terminal));
+    case 'sync': {
+      const { runSync } = await import('./sync/run.ts');
+      return withApp(config, terminal, (app) => runSync(app, config, command, terminal));
+    }
+    case 'status': {
+      const { printStatus } = await import('./status.ts');
+      return withApp(config, terminal, (app) => printStatus(app, config, command.json, terminal));
+    }
+    case 'doctor':
+      return (await import('./doctor/run.ts')).runDoctor(config, command.json, terminal);
+    case 'model':
+      return (await import('./model.ts')).prepareModel(config, command.json, terminal);
+    case 'serve':
+      return (await import('./serve.ts')).serveHttp(command, config, terminal);
+    default:
+      return withApp(config, terminal, (app) => manageKeys(app, command, terminal));
+  }
+}
+
+async function withApp(
+  config: Config,
+  { log }: Terminal,
+  work: (app: LazyApp) => Promise<number>,
+): Promise<number> {
+  const app = createLazyApp(config, { mode: 'one-shot', log });
+  try {
+    return await work(app);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    log(error.message);
+    return 1;
+  } finally {
+    await app.close();
+  }
+}

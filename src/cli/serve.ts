@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createKeyFinder } from '../accounts/keys.ts';
+import { createRateLimiter } from '../accounts/rate.ts';
+import type { App } from '../app/app.ts';
+import { createLazyApp } from '../app/lazy-app.ts';
+import { VERSION } from '../app/version.ts';
+import { type Config, storePath } from '../config.ts';
+import { ServiceError } from '../core/errors.ts';
+import { run } from '../core/run.ts';
+import { createHttpDoor } from '../doors/http/app.ts';
+import { createHostGuard, isLoopback } from '../doors/http/guard.ts';
+import { serveOnHttp } from '../doors/http/server.ts';
+import { publicPages } from '../doors/pages.ts';
+import { operations } from '../operations.ts';
+import { neverBlock, whenFree } from '../store/busy.ts';
+import { openForWriting } from '../store/open.ts';
+import { versionSeenBy, watchVersion } from '../store/remember.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface ServeOptions {
+  host: string;
+  port: number;
+  /** Calls per minute and key; the environment's, if undefined. */
+  rate: number | undefined;
+  /** Host names that are accepted beside the server's own. */
+  allowedHosts: readonly string[];
+}
+
+/**
+ * `quantshelf serve`: the HTTP door until a signal comes. Returns the exit code. On an address that
+ * others can reach, full text is served only under a licence that permits it.
+ */
+export async function serveHttp(
+  options: ServeOptions,
+  config: Config,
+  { log, stopSignal }: Terminal,
+): Promise<number> {
+  const stop = stopSignal(new Error('Stopped.'));
+  const stopping = stop.aborted ? Promise.resolve() : once(stop, 'abort');
+  // A name beyond loopback means a proxy in front, and others behind it.
+  const isPrivate = isLoopback(options.host) && options.allowedHosts.length === 0;
+  const app = createLazyApp(config, {
+    mode: 'server',
+    policy: isPrivate ? 'personal' : 'licensed',
+    log,
+  });
+  try {
+    await serve(await app.open(), options, config, stopping, log);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    log(error.message);
+    return 1;
+  } finally {
+    await app.close();
+  }
+}
+
+async function serve(
+  { context, isOutdated }: App,
+  options: ServeOptions,
+  config: Config,
+  stopping: Promise<unknown>,
+  log: (line: string) => void,
+): Promise<void> {
+  // A connection that only accounts are written through: a commit that it did not make may have
+  // changed the shelf, and its own never do.
+  const accounts = openForWriting(storePath(config.home));
+  try {
+    neverBlock(accounts);
+    watchVersion(context.db, versionSeenBy(accounts));
+    const now = () => new Date();
+    const findKey = createKeyFinder(accounts, now);
+    const takeCall = createRateLimiter(accounts, options.rate ?? config.rate, now);
+    const door = createHttpDoor({
+      table: operations,
+      version: VERSION,
+      isOutdated,
+      checkOrigin: createHostGuard(options.host, options.allowedHosts),
+      findAccount(key) {
+        const account = findKey(key);
+        return account && { ...account, charge: (entry) => whenFree(() => account.charge(entry)) };
+      },
+      takeCall: (account) => whenFree(() => takeCall(account)),
+      call: (operation, input, { account, ...by }) =>
+        run(operation, input, { ...by, log, open: async () => ({ context, account, isOutdated }) }),
+      pages: publicPages(operations, VERSION),
+      now,
+      log,
+    });
+    const server = await serveOnHttp(door, options);
+    log(`listening on ${server.url}`);
+    await stopping;
+    await server.close();
+  } finally {
+    accounts.close();
+  }
+}

@@ -1,0 +1,81 @@
+import { stat } from 'node:fs/promises';
+import type { App } from '../app/app.ts';
+import type { LazyApp } from '../app/lazy-app.ts';
+import { isModelPresent } from '../app/model.ts';
+import { VERSION } from '../app/version.ts';
+import { summariseMacro } from '../areas/macro/queries.ts';
+import { summariseMarkets } from '../areas/markets/queries.ts';
+import { readTagCheck } from '../areas/markets/sync/log-queries.ts';
+import { summarisePapers } from '../areas/papers/queries.ts';
+import { type Config, storePath } from '../config.ts';
+import { MODEL } from '../embedding/model.ts';
+import { readSyncState, type SyncState } from '../store/sync-log.ts';
+import type { Terminal } from './terminal.ts';
+
+/** `quantshelf status`; returns the exit code. */
+export async function printStatus(
+  app: LazyApp,
+  config: Config,
+  json: boolean,
+  { print }: Pick<Terminal, 'print'>,
+): Promise<number> {
+  const model = { id: MODEL.id, present: await isModelPresent(config) };
+  const status = await describeStatus(await app.open(), config.home, model);
+  print(json ? JSON.stringify(status) : renderStatus(status));
+  return 0;
+}
+
+/** What `status --json` prints. Dates are ISO 8601 or null. */
+async function describeStatus(
+  { db, account }: App,
+  home: string,
+  model: { id: string; present: boolean },
+) {
+  const path = storePath(home);
+  const syncOf = (area: string) => readSyncState(db, area);
+  const { fault, ...macro } = summariseMacro(db);
+  const macroSync = syncOf('macro');
+  return {
+    version: VERSION,
+    store: { path, bytes: (await stat(path)).size },
+    model,
+    account: { name: account.name, credits: account.balance() },
+    papers: { ...summarisePapers(db), ...syncOf('papers') },
+    macro: { ...macro, ...macroSync, lastError: macroSync.lastError ?? fault },
+    markets: {
+      ...summariseMarkets(db),
+      unknownTags: readTagCheck(db).unknown,
+      ...syncOf('markets'),
+    },
+  };
+}
+
+type Status = Awaited<ReturnType<typeof describeStatus>>;
+
+function renderStatus(status: Status): string {
+  const { papers, macro, markets, model, store, account } = status;
+  return [
+    `quantshelf ${status.version}`,
+    `store    ${store.path} (${(store.bytes / 1e6).toFixed(1)} MB)`,
+    `model    ${model.id}: ${model.present ? 'present' : 'not on this machine; download it with `quantshelf model`'}`,
+    `account  ${account.name}: ${account.credits} credits`,
+    `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
+    `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
+    `markets  ${markets.count} events, ${markets.active} of them active, odds as of ${day(markets.newest)}${describeSync(markets)}${describeTags(markets)}`,
+  ].join('\n');
+}
+
+function day(date: string | null): string {
+  return date === null ? 'none' : date.slice(0, 10);
+}
+
+function describeTags({ unknownTags }: Status['markets']): string {
+  if (unknownTags.length === 0) return '';
+  return `; tags that Polymarket no longer knows: ${unknownTags.join(', ')}`;
+}
+
+function describeSync({ lastSync, lastError }: SyncState): string {
+  const synced =
+    lastSync === null ? '' : `, last sync ${lastSync.slice(0, 16).replace('T', ' ')} UTC`;
+  return lastError === null ? synced : `${synced}; last error: ${lastError}`;
+}

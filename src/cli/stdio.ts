@@ -1,0 +1,27 @@
+import { createLazyApp } from '../app/lazy-app.ts';
+import { VERSION } from '../app/version.ts';
+import type { Config } from '../config.ts';
+import { run } from '../core/run.ts';
+import { mcpServerFactory } from '../doors/mcp.ts';
+import { serveOnStdio } from '../doors/stdio/server.ts';
+import { operations } from '../operations.ts';
+import type { Terminal } from './terminal.ts';
+
+/** `quantshelf`: MCP on stdin and stdout until the input ends or a signal comes. */
+export async function serveStdio(config: Config, { log, stopSignal }: Terminal): Promise<number> {
+  const app = createLazyApp(config, { mode: 'server', log });
+  const createServer = mcpServerFactory(operations, VERSION);
+  const server = serveOnStdio(
+    () =>
+      createServer((operation, input, report) =>
+        run(operation, input, { open: app.open, log, report }),
+      ),
+    process.stdin,
+    process.stdout,
+    log,
+  );
+  stopSignal(new Error('Stopped.')).addEventListener('abort', server.close);
+  await server.finished;
+  await app.close();
+  return 0;
+}

@@ -1,0 +1,148 @@
+import type { Database } from 'better-sqlite3';
+import { openPolymarket } from '../../app/clients.ts';
+import { aliasOf } from '../../areas/markets/cards/ids.ts';
+import { summariseMarkets } from '../../areas/markets/queries.ts';
+import { embedEvents } from '../../areas/markets/sync/embed-events.ts';
+import { readTagCheck } from '../../areas/markets/sync/log-queries.ts';
+import { NOTHING_PULLED, type PullSummary, pullEvents } from '../../areas/markets/sync/pull.ts';
+import { checkTags } from '../../areas/markets/sync/tag-check.ts';
+import { describeDuration, startProgress } from '../progress.ts';
+import { loadModel } from './model.ts';
+import { describeFailure, type SyncRun } from './sync-run.ts';
+
+/** What a sync run over the events did, as `--json` prints it. */
+export interface MarketsReport extends Omit<PullSummary, 'whole' | 'faults' | 'reopened'> {
+  /** The run reached the end of every list. */
+  finished: boolean;
+  /** Aliases of events that were closed and are open again. */
+  reopened: string[];
+  /** Events that got a vector. */
+  embedded: number;
+  /** Tags of our lists that Polymarket did not know at the last weekly check. */
+  unknownTags: string[];
+  /** Events on the shelf. */
+  events: number;
+  seconds: number;
+  /** The first thing that went wrong; null when nothing did. */
+  error: string | null;
+}
+
+/** Longest Retry-After or back-off of Polymarket that is waited out. */
+const LONGEST_WAIT_MS = 10 * 60_000;
+/** Unlike the papers' run, this one has no checkpoint to go on from. */
+const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets starts over.';
+
+/** Fetches the finance events as they are now, then embeds those whose text is new. */
+export async function syncMarkets(run: SyncRun, db: Database): Promise<MarketsReport> {
+  const begun = Date.now();
+  let summary: PullSummary = NOTHING_PULLED;
+  let embedded = 0;
+  let error: string | null = null;
+  const attempt = async (work: () => Promise<void>) => {
+    if (run.signal.aborted) return;
+    await work().catch((cause: unknown) => {
+      const fault = run.signal.aborted ? STOPPED : describeFailure(cause);
+      error ??= fault;
+      run.log(fault);
+    });
+  };
+  await attempt(async () => {
+    summary = await pull(run, db, (soFar) => {
+      summary = soFar;
+    });
+    const [fault] = summary.faults;
+    if (fault !== undefined) throw new Error(fault);
+  });
+  await attempt(async () => {
+    embedded = await embed(run, db);
+  });
+  // The busiest events are only a part.
+  const finished = summary.whole && !run.options.busiest;
+  if (finished) await attempt(() => compareTags(run, db));
+  const { whole: _, faults: __, reopened, ...counts } = summary;
+  return {
+    ...counts,
+    finished,
+    reopened: reopened.map(aliasOf),
+    embedded,
+    unknownTags: readTagCheck(db).unknown,
+    events: summariseMarkets(db).count,
+    seconds: Math.round((Date.now() - begun) / 100) / 10,
+    error,
+  };
+}
+
+function openSource({ config, log }: SyncRun, db: Database) {
+  return openPolymarket(config, db, {
+    longestWaitMs: LONGEST_WAIT_MS,
+    onPause: (reason, ms) => log(`${reason}; next try in ${describeDuration(ms / 1000)}.`),
+  });
+}
+
+async function compareTags(run: SyncRun, db: Database): Promise<void> {
+  const { source, close } = openSource(run, db);
+  try {
+    const unknown = await checkTags({ db, source, now: () => new Date(), signal: run.signal });
+    if (unknown !== null && unknown.length > 0) {
+      run.log(`Polymarket no longer knows these tags of ours: ${unknown.join(', ')}.`);
+    }
+  } finally {
+    await close();
+  }
+}
+
+async function pull(
+  run: SyncRun,
+  db: Database,
+  onPage: (soFar: PullSummary) => void,
+): Promise<PullSummary> {
+  const { options, signal, log } = run;
+  const progress = startProgress('events', process.stderr, log);
+  const { source, close } = openSource(run, db);
+  try {
+    const summary = await pullEvents({
+      db,
+      source,
+      now: () => new Date(),
+      signal,
+      reach: options.busiest ? 'busiest' : 'whole',
+      onPage(_, soFar) {
+        onPage(soFar);
+        const done = soFar.added + soFar.changed + soFar.unchanged;
+        const text = `${done.toLocaleString('en-US')} events of finance on ${soFar.pages} pages`;
+        progress.show({ share: null, done, text });
+      },
+    });
+    for (const warning of summary.warnings) log(warning);
+    for (const id of summary.reopened) log(`${aliasOf(id)} was closed and is open again.`);
+    return summary;
+  } finally {
+    progress.end();
+    await close();
+  }
+}
+
+async function embed(run: SyncRun, db: Database): Promise<number> {
+  const embedder = await loadModel(run, db);
+  const progress = startProgress('vectors', process.stderr, run.log);
+  try {
+    return await embedEvents(db, embedder.embed, {
+      signal: run.signal,
+      onProgress: (done) => progress.show({ share: null, done, text: `${done} events` }),
+    });
+  } finally {
+    progress.end();
+    await embedder.close();
+  }
+}
+
+/** The report as text. */
+export function renderMarkets(report: MarketsReport): string {
+  const count = (number: number) => number.toLocaleString('en-US');
+  return (
+    `markets: ${count(report.added)} new, ${count(report.changed)} changed, ${count(report.unchanged)} unchanged, ` +
+    `${count(report.outside)} outside finance; ${count(report.embedded)} embedded. ` +
+    `${report.reopened.length === 0 ? '' : `Reopened: ${report.reopened.join(', ')}. `}` +
+    `The shelf holds ${count(report.events)} events. ${describeDuration(report.seconds)}.`
+  );
+}

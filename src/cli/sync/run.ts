@@ -1,0 +1,96 @@
+import type { Database } from 'better-sqlite3';
+import type { App } from '../../app/app.ts';
+import type { LazyApp } from '../../app/lazy-app.ts';
+import { type Config, syncLockPath } from '../../config.ts';
+import type { Area } from '../../core/operation.ts';
+import { withProcessLock } from '../../store/lock.ts';
+import { dropMemoryMap } from '../../store/open.ts';
+import { recordSync, recordSyncError } from '../../store/sync-log.ts';
+import type { Terminal } from '../terminal.ts';
+import { renderMacro, syncMacro } from './macro.ts';
+import { renderMarkets, syncMarkets } from './markets.ts';
+import { renderPapers, syncPapers } from './papers.ts';
+import { StoppedError, type SyncOptions, type SyncRun } from './sync-run.ts';
+
+/** What is common to the reports of all areas. */
+interface Report {
+  /** The run covered everything that it should. */
+  finished: boolean;
+  /** The first thing that went wrong; null when nothing did. */
+  error: string | null;
+}
+
+/** The sync of each area; `text` is its report for people. */
+const AREA_SYNCS: Readonly<
+  Record<Area, (run: SyncRun, db: Database) => Promise<{ report: Report; text: string }>>
+> = {
+  async papers(run, db) {
+    const report = await syncPapers(run, db);
+    return { report, text: renderPapers(report) };
+  },
+  async macro(run, db) {
+    const report = await syncMacro(run, db);
+    return { report, text: renderMacro(report) };
+  },
+  async markets(run, db) {
+    const report = await syncMarkets(run, db);
+    return { report, text: renderMarkets(report) };
+  },
+};
+
+/** How long a second sync waits for the first, in milliseconds. */
+const LOCK_MS = 1_000;
+
+/** `quantshelf sync`: refreshes the areas one after the other; returns the exit code. */
+export async function runSync(
+  app: LazyApp,
+  config: Config,
+  command: { areas: readonly Area[]; options: SyncOptions; json: boolean },
+  { log, print, stopSignal }: Terminal,
+): Promise<number> {
+  if (config.offline) {
+    log('QUANTSHELF_OFFLINE is set, so nothing is refreshed. Unset it to sync.');
+    return 1;
+  }
+  const signal = stopSignal(new StoppedError());
+  const run = { config, options: command.options, signal, log };
+  const reports: Record<string, Report> = {};
+  for (const area of command.areas) {
+    const { report, text } = await syncArea(area, await app.open(), run);
+    reports[area] = report;
+    if (!command.json) print(text);
+    if (signal.aborted) break;
+  }
+  if (command.json) print(JSON.stringify(reports));
+  return Object.values(reports).every(({ error }) => error === null) ? 0 : 1;
+}
+
+/** Syncs one area under its lock and records the outcome for `status`. Throws only when the store does. */
+async function syncArea(
+  area: Area,
+  { db, writer }: App,
+  run: SyncRun,
+): Promise<{ report: Report; text: string }> {
+  dropMemoryMap(db);
+  dropMemoryMap(writer);
+  const waiting = AbortSignal.any([run.signal, AbortSignal.timeout(LOCK_MS)]);
+  const work = async () => {
+    const done = await AREA_SYNCS[area](run, writer);
+    const { report } = done;
+    // A finished run may have failed in part; being stopped is not a failure.
+    if (report.finished) recordSync(writer, area, new Date());
+    if (report.error !== null && !run.signal.aborted) {
+      recordSyncError(writer, area, report.error, new Date());
+    }
+    return done;
+  };
+  try {
+    return await withProcessLock(syncLockPath(run.config.home, area), work, { signal: waiting });
+  } catch (error) {
+    if (run.signal.aborted || !(error instanceof DOMException)) throw error;
+    // The other areas still run.
+    const busy = `Another \`quantshelf sync\` of ${area} is running on this shelf. Let it finish, or stop it first.`;
+    run.log(busy);
+    return { report: { finished: false, error: busy }, text: `${area}: left to the other sync.` };
+  }
+}

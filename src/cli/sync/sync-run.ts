@@ -1,0 +1,44 @@
+import type { Config } from '../../config.ts';
+import { HttpError } from '../../upstream/errors.ts';
+
+export interface SyncOptions {
+  /** YYYY-MM-DD. */
+  since: string | undefined;
+  limit: number | undefined;
+  /** Set of arXiv's OAI-PMH. */
+  set: string;
+  /** Papers whose full text is fetched ahead of time. */
+  fullText: number;
+  /** Only the most traded events, as a server's own refresh does between two full ones. */
+  busiest: boolean;
+}
+
+/** What a sync run over one area is given. */
+export interface SyncRun {
+  config: Config;
+  options: SyncOptions;
+  /** Aborted when the user stops the command. */
+  signal: AbortSignal;
+  /** A line for people, on stderr. */
+  log(line: string): void;
+}
+
+/** Why a sync run ended that the user stopped. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+
+  constructor() {
+    super('Stopped. The next sync goes on from here.');
+  }
+}
+
+/** A failure in our words, never in SQLite's: for the terminal, and for `status`. */
+export function describeFailure(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'SQLITE_FULL') return 'The disk is full. Free some space and sync again.';
+  if (code.startsWith('SQLITE_')) {
+    return `The shelf could not be written (${code}). \`quantshelf doctor\` tells more.`;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof HttpError ? `${message}.` : message;
+}

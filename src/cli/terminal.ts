@@ -1,0 +1,12 @@
+/** The user's side of a command. */
+export interface Terminal {
+  /** A line for people, on stderr. */
+  log(line: string): void;
+  /** A line of the result, on stdout. */
+  print(line: string): void;
+  /**
+   * Aborted with `reason` by the first SIGINT or SIGTERM, which no longer ends the process by
+   * itself; the second one does.
+   */
+  stopSignal(reason: Error): AbortSignal;
+}

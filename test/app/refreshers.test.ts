@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { toPaper } from '../../scripts/starter/paper-cards.ts';
+import { readStarterPapers } from '../../scripts/starter/papers.ts';
+import { migrations } from '../../src/app/migrations.ts';
+import { createRefreshers } from '../../src/app/refreshers.ts';
+import { cardIdOf } from '../../src/areas/papers/ids.ts';
+import { insertPapers } from '../../src/areas/papers/ingest.ts';
+import { readConfig } from '../../src/config.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { openForWriting } from '../../src/store/open.ts';
+
+const PAPERS = readStarterPapers('data/starter/papers')
+  .slice(0, 1)
+  .map((paper) =>
+    toPaper(paper, '2026-05-11T12:44:29.000Z', () => new Float32Array(384).fill(384 ** -0.5)),
+  );
+const KEY = '0123456789abcdefghijklmnopqrstuv';
+
+/** Refreshers on a store that holds one paper; every upstream counts its requests and fails. */
+async function place(mode: 'server' | 'one-shot', env: Record<string, string>) {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '');
+    response.writeHead(500).end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const url = `http://127.0.0.1:${address.port}`;
+  const home = mkdtempSync(join(tmpdir(), 'quantshelf-refreshers-'));
+  const db = openForWriting(join(home, 'store.sqlite'));
+  migrate(db, migrations, new Date());
+  insertPapers(db, PAPERS);
+  const upstreams = ['ARXIV_OAI', 'ARXIV_API', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET'];
+  const config = readConfig({
+    ...Object.fromEntries(upstreams.map((name) => [`QUANTSHELF_${name}_URL`, url])),
+    QUANTSHELF_HOME: home,
+    QUANTSHELF_PACE_MS: '1',
+    ...env,
+  });
+  const options = { config, mode, db, now: () => new Date(), log: () => {} };
+  const refreshers = createRefreshers({ ...options, embed: async () => null });
+  onTestFinished(async () => {
+    await refreshers.close();
+    db.close();
+    server.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  return { refreshers, requests };
+}
+
+it.each(['server', 'one-shot'] as const)('decline offline, as a %s', async (mode) => {
+  const env = { QUANTSHELF_OFFLINE: '1', FRED_API_KEY: KEY };
+  const { refreshers, requests } = await place(mode, env);
+  expect(await refreshers.freshenPaper('any', true, () => {})).toBe('offline');
+  expect(await refreshers.freshenSeries('UNRATE')).toBe('offline');
+  expect(refreshers.refreshMarkets([])).toBeNull();
+  expect(requests).toEqual([]);
+});
+
+it.each([
+  ['', 'no_key'],
+  ['NONSENSE', 'bad_key'],
+  [KEY, 'settled'],
+])('with the FRED key "%s" say %s of a series that nobody knows', async (key, outcome) => {
+  const { refreshers, requests } = await place('server', { FRED_API_KEY: key });
+  expect(await refreshers.freshenSeries('NO_SUCH_SERIES')).toBe(outcome);
+  expect(requests).toEqual([]);
+});
+
+it('start no refresh of the markets in a process that ends with its answer', async () => {
+  const { refreshers } = await place('one-shot', {});
+  expect(refreshers.refreshMarkets([])).toBeNull();
+});
+
+it('leave a read that does not wait pending in a server; alone in its process it waits', async () => {
+  const cardId = cardIdOf(PAPERS[0]?.sourceId ?? '');
+  const server = await place('server', {});
+  expect(await server.refreshers.freshenPaper(cardId, false, () => {})).toBe('pending');
+  const oneShot = await place('one-shot', {});
+  expect(await oneShot.refreshers.freshenPaper(cardId, false, () => {})).toBe('settled');
+  expect(oneShot.requests).not.toEqual([]);
+});

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openStore } from '../../src/app/store.ts';
+import { storePath } from '../../src/config.ts';
+
+const now = () => new Date('2026-11-21T12:00:00Z');
+
+/** A home with a starter file that holds none of the program's tables yet. */
+function place() {
+  const home = mkdtempSync(join(tmpdir(), 'quantshelf-store-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const starterPath = join(home, 'starter.sqlite');
+  new Database(starterPath).exec('CREATE TABLE filling (a)').close();
+  const logged: string[] = [];
+  const log = (line: string) => logged.push(line);
+  const { signal } = new AbortController();
+  const at = { starterPath, now, log, signal };
+  return { home, logged, open: () => openStore({ home, credits: 5 }, at) };
+}
+
+it('closes on a full disk: the write-ahead log is read with the file', async () => {
+  const store = await place().open();
+  vi.spyOn(store.writer, 'pragma').mockImplementation(() => {
+    throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL');
+  });
+  await store.close();
+  expect(store.writer.open).toBe(false);
+  expect(store.db.open).toBe(false);
+});
+
+describe('a store of an older version', () => {
+  it('is brought up to date once, which the log says before', async () => {
+    const { logged, open } = place();
+    await (await open()).close();
+    expect(logged.join()).toMatch(/up to date/);
+    await (await open()).close();
+    expect(logged).toHaveLength(1);
+  });
+
+  it('that another process is migrating asks the caller to try again', async () => {
+    const { home, open } = place();
+    await (await open()).close();
+    const other = new Database(storePath(home));
+    onTestFinished(() => void other.close());
+    // One step is still to take, and the other process is at it.
+    other.exec('DELETE FROM migrations WHERE rowid = (SELECT max(rowid) FROM migrations)');
+    other.exec('BEGIN IMMEDIATE');
+    await expect(open()).rejects.toThrow(/Another process is writing/);
+  });
+});
