@@ -48,8 +48,14 @@ const BAD_KEY =
 export async function syncMacro(run: SyncRun, db: Database): Promise<MacroReport> {
   const begun = Date.now();
   const report: MacroReport = {
-    ...{ changed: 0, unchanged: 0, failed: 0, withObservations: 0, finished: false, seconds: 0 },
-    ...{ skipped: null, error: null },
+    changed: 0,
+    unchanged: 0,
+    failed: 0,
+    withObservations: 0,
+    finished: false,
+    seconds: 0,
+    skipped: null,
+    error: null,
   };
   if (run.config.fredKey === undefined) {
     report.skipped = NO_KEY;

@@ -45,8 +45,19 @@ const MAX_FAILURES = 3;
 export async function syncPapers(run: SyncRun, db: Database): Promise<PapersReport> {
   const begun = Date.now();
   const report: PapersReport = {
-    ...{ added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false },
-    ...{ embedded: 0, texts: 0, textsMissing: 0, missing: {}, papers: 0, seconds: 0, error: null },
+    added: 0,
+    changed: 0,
+    unchanged: 0,
+    withdrawn: 0,
+    skipped: 0,
+    finished: false,
+    embedded: 0,
+    texts: 0,
+    textsMissing: 0,
+    missing: {},
+    papers: 0,
+    seconds: 0,
+    error: null,
   };
   const attempt = async (work: () => Promise<void>) => {
     if (run.signal.aborted) return;
