@@ -1,11 +1,24 @@
 import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';
 import { createParser } from '../areas/papers/full-text/parser.ts';
 import { createPaperReader, type PaperReader } from '../areas/papers/reader.ts';
+import type { Config } from '../config.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { CALL_PATIENCE, openArxiv, openFred } from './clients.ts';
 import { PAPER_PARSER } from './files.ts';
-import type { RefresherOptions } from './refreshers.ts';
+
+export interface RefresherOptions {
+  config: Config;
+  /** Only a server goes on working in the background after an answer. */
+  mode: 'server' | 'one-shot';
+  /** Writable. */
+  db: Database;
+  /** One unit vector per text, or null while there is no model. */
+  embed(texts: readonly string[]): Promise<Float32Array[] | null>;
+  now(): Date;
+  log(line: string): void;
+}
 
 /** A refresher with the connections behind it. */
 export interface Online<Refresher> {

@@ -1,30 +1,17 @@
-import type { Database } from 'better-sqlite3';
 import type { MacroRefresher } from '../areas/macro/refresh.ts';
 import { createMarketRefresher, type MarketRefresher } from '../areas/markets/refresh.ts';
 import type { PaperReader } from '../areas/papers/reader.ts';
-import { type Config, syncLockPath } from '../config.ts';
+import { syncLockPath } from '../config.ts';
 import type { Context, Freshened } from '../core/context.ts';
 import type { WaitOutcome } from '../upstream/wait.ts';
 import { COMMAND_PATH } from './files.ts';
-import type { Online } from './online.ts';
+import type { Online, RefresherOptions } from './online.ts';
 
 /** The part of a context that may use the network. */
 export interface Refreshers
   extends Pick<Context, 'freshenPaper' | 'freshenSeries' | 'refreshMarkets'> {
   /** Stops the work in hand and waits until it has ended. */
   close(): Promise<void>;
-}
-
-export interface RefresherOptions {
-  config: Config;
-  /** Only a server goes on working in the background after an answer. */
-  mode: 'server' | 'one-shot';
-  /** Writable. */
-  db: Database;
-  /** One unit vector per text, or null while there is no model. */
-  embed(texts: readonly string[]): Promise<Float32Array[] | null>;
-  now(): Date;
-  log(line: string): void;
 }
 
 /** Loads the code of an upstream, and connects to it, when a call first needs it. */
