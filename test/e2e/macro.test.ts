@@ -118,7 +118,7 @@ describe('when FRED fails', () => {
     expect(data.stale).toBe(true);
     expect(data.observations.length).toBe(3);
     expect(data.attribution).not.toContain('API');
-    expect(meta.notice).toMatch(/refresh is due and failed.*FRED answered with status 500/);
+    expect(meta.notice).toMatch(/due refresh failed.*FRED answered with status 500/);
     const asked = fred.requests.length;
     expect(good((await history('PAYEMS')).answer).data.stale).toBe(true);
     expect(fred.requests).toHaveLength(asked);
@@ -141,7 +141,7 @@ describe('when FRED fails', () => {
       );
     const late = structured(await wire.call(1, 'macro_indicator_history', args));
     expect(late.data.stale).toBe(true);
-    expect(late.meta.notice).toContain('under way');
+    expect(late.meta.notice).toContain('in progress');
     release();
     const after = structured(await wire.call(2, 'macro_indicator_history', args));
     expect(after.data).toMatchObject({ stale: false, title: 'Series PAYEMS' });
@@ -248,8 +248,8 @@ describe('quantshelf sync macro', () => {
     const { code, stdout, stderr } = await quantshelf(['sync', 'macro'], home, env);
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toEqual([
-      expect.stringMatching(/^macro: \w+: FRED does not take the key: check FRED_API_KEY\.$/),
+      expect.stringMatching(/^macro: \w+: FRED rejected the key: check FRED_API_KEY\.$/),
     ]);
-    expect(stdout).toMatch(/1 failed \(\w+: FRED does not take the key: check FRED_API_KEY\)/);
+    expect(stdout).toMatch(/1 failed \(\w+: FRED rejected the key: check FRED_API_KEY\)/);
   });
 });
