@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';
 import { createParser } from '../areas/papers/full-text/parser.ts';
-import { createPaperReader, type PaperReader } from '../areas/papers/reader.ts';
+import { createPaperReader, type PaperReader } from '../areas/papers/refresh.ts';
 import type { Config } from '../config.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { CALL_PATIENCE, openArxiv, openFred } from './clients.ts';

@@ -1,6 +1,6 @@
 import type { MacroRefresher } from '../areas/macro/refresh.ts';
 import { createMarketRefresher, type MarketRefresher } from '../areas/markets/refresh.ts';
-import type { PaperReader } from '../areas/papers/reader.ts';
+import type { PaperReader } from '../areas/papers/refresh.ts';
 import { syncLockPath } from '../config.ts';
 import type { Context, Freshened } from '../core/context.ts';
 import type { WaitOutcome } from '../upstream/wait.ts';

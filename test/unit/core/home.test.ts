@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { findHome } from '../../src/core/home.ts';
+import { findHome } from '../../../src/core/home.ts';
 
 it.each([
   [{ QUANTSHELF_HOME: '/srv/shelf' }, '/srv/shelf'],

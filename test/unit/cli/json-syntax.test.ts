@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeJsonFault } from '../../src/cli/json-syntax.ts';
+import { describeJsonFault } from '../../../src/cli/json-syntax.ts';
 
 describe('the place where arguments stop being JSON', () => {
   it.each([

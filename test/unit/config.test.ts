@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig, storePath, UsageError } from '../src/config.ts';
+import { readConfig, storePath, UsageError } from '../../src/config.ts';
 
 describe('the environment', () => {
   it('has a default for everything', () => {

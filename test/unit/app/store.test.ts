@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openStore } from '../../src/app/store.ts';
-import { storePath } from '../../src/config.ts';
+import { openStore } from '../../../src/app/store.ts';
+import { storePath } from '../../../src/config.ts';
 
 const now = () => new Date('2026-11-21T12:00:00Z');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readInvocation } from '../../src/cli/program.ts';
-import { UsageError } from '../../src/config.ts';
+import { readInvocation } from '../../../src/cli/program.ts';
+import { UsageError } from '../../../src/config.ts';
 
 const ALL = ['papers', 'macro', 'markets'];
 const SERVE = { name: 'serve', host: '127.0.0.1', port: 8787, rate: undefined, allowedHosts: [] };

@@ -3,15 +3,15 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { toPaper } from '../../scripts/starter/paper-cards.ts';
-import { readStarterPapers } from '../../scripts/starter/papers.ts';
-import { migrations } from '../../src/app/migrations.ts';
-import { createRefreshers } from '../../src/app/refreshers.ts';
-import { cardIdOf } from '../../src/areas/papers/ids.ts';
-import { insertPapers } from '../../src/areas/papers/ingest.ts';
-import { readConfig } from '../../src/config.ts';
-import { migrate } from '../../src/store/migrations.ts';
-import { openForWriting } from '../../src/store/open.ts';
+import { toPaper } from '../../../scripts/starter/paper-cards.ts';
+import { readStarterPapers } from '../../../scripts/starter/papers.ts';
+import { migrations } from '../../../src/app/migrations.ts';
+import { createRefreshers } from '../../../src/app/refreshers.ts';
+import { cardIdOf } from '../../../src/areas/papers/cards/ids.ts';
+import { insertPapers } from '../../../src/areas/papers/ingest.ts';
+import { readConfig } from '../../../src/config.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForWriting } from '../../../src/store/open.ts';
 
 const PAPERS = readStarterPapers('data/starter/papers')
   .slice(0, 1)

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { describeFailure, StoppedError } from '../../../src/cli/sync/sync-run.ts';
-import { HttpError } from '../../../src/upstream/errors.ts';
+import { describeFailure, StoppedError } from '../../../../src/cli/sync/sync-run.ts';
+import { HttpError } from '../../../../src/upstream/errors.ts';
 
 it.each([
   [new HttpError('status', 'example.org answered with status 500'), /^example.org .* 500\.$/],
