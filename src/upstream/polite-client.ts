@@ -6,7 +6,12 @@ import { collect, discard, single, timeoutError, withDeadline } from './body.ts'
 import { createDispatcher, type ProxyRoute, whenConnected } from './dispatcher.ts';
 import { connectionError, HttpError } from './errors.ts';
 import { parseRetryAfter } from './http.ts';
-import { BadAnswer, type PoliteClient, type PoliteRequest, type Reply } from './polite.ts';
+import {
+  InvalidResponseError,
+  type PoliteClient,
+  type PoliteRequest,
+  type Reply,
+} from './polite.ts';
 import { CONNECT_WAIT_MS } from './wait.ts';
 
 /** Who may ask, and when. `store/gate.ts` has one that all processes share. */
@@ -222,7 +227,7 @@ function isPlea(error: unknown): boolean {
 }
 
 function mayPass(error: unknown): boolean {
-  if (error instanceof BadAnswer) return true;
+  if (error instanceof InvalidResponseError) return true;
   if (!(error instanceof HttpError)) return false;
   const { fault, status } = error;
   if (fault === 'status') return status !== undefined && (THROTTLED.has(status) || status >= 500);

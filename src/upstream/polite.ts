@@ -10,8 +10,8 @@ export interface Reply {
 }
 
 /** Thrown by a reader: this answer cannot be right, and the same request may soon bring a better one. */
-export class BadAnswer extends Error {
-  override readonly name = 'BadAnswer';
+export class InvalidResponseError extends Error {
+  override readonly name = 'InvalidResponseError';
 }
 
 export interface PoliteRequest<T> {
@@ -21,7 +21,7 @@ export interface PoliteRequest<T> {
    */
   statuses?: readonly number[];
   /**
-   * Makes the result. A BadAnswer has the request repeated like one that met a passing fault;
+   * Makes the result. A InvalidResponseError has the request repeated like one that met a passing fault;
    * anything else that it throws is passed on.
    */
   read(reply: Reply): T;
@@ -35,7 +35,7 @@ export interface PoliteRequest<T> {
 /** A client that keeps one upstream's pauses, whoever else on this machine talks to it. */
 export interface PoliteClient {
   /**
-   * Rejects with an HttpError when the request failed for good, with the last BadAnswer when every
+   * Rejects with an HttpError when the request failed for good, with the last InvalidResponseError when every
    * try brought one, or with the signal's reason.
    */
   get<T>(url: string, request: PoliteRequest<T>): Promise<T>;

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { HttpError, isUnsent } from '../../upstream/errors.ts';
-import { BadAnswer } from '../../upstream/polite.ts';
+import { InvalidResponseError } from '../../upstream/polite.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import {
   findSeries,
@@ -120,7 +120,8 @@ export async function refreshSeries(
   try {
     const held = lastVintage === null || lastVintage > latest ? null : { lastVintage };
     const fill = await fetchVintages(source, seriesId, held, { description, signal });
-    if (fill.lastVintage > latest) throw new BadAnswer('FRED sent a vintage date in the future.');
+    if (fill.lastVintage > latest)
+      throw new InvalidResponseError('FRED sent a vintage date in the future.');
     const taken = now().toISOString();
     storeFill(db, fill, { taken, nextDue: null });
     recordUnchanged(db, seriesId, { taken, nextDue: dueOf(tools, seriesId) });
@@ -150,7 +151,9 @@ export function dueOf(
 /** Upstream errors carry our own messages; anything else is a bug and propagates with its stack. */
 function isUpstreamFault(error: unknown): error is Error {
   return (
-    error instanceof HttpError || error instanceof BadAnswer || error instanceof FredRequestError
+    error instanceof HttpError ||
+    error instanceof InvalidResponseError ||
+    error instanceof FredRequestError
   );
 }
 

@@ -1,4 +1,4 @@
-import { BadAnswer, type PoliteClient, type Reply } from '../../upstream/polite.ts';
+import { InvalidResponseError, type PoliteClient, type Reply } from '../../upstream/polite.ts';
 import { type FredErrorCode, FredRequestError } from './fred/errors.ts';
 import { readFredKey } from './fred/key.ts';
 import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './fred/records.ts';
@@ -151,7 +151,8 @@ async function collectPages<T>(
       return previous === undefined || fits(previous, row);
     });
     if (all !== null && isWhole) return all;
-    if (tries === PAGING_TRIES) throw new BadAnswer('FRED changed the list while it was read.');
+    if (tries === PAGING_TRIES)
+      throw new InvalidResponseError('FRED changed the list while it was read.');
   }
 }
 
@@ -161,7 +162,8 @@ async function readPages<T>(
   askPage: (page: PageRequest) => Promise<Page<T>>,
 ): Promise<T[] | null> {
   const { count, rows } = await askPage({ offset: 0, limit });
-  if (count > MOST_PAGES * limit) throw new BadAnswer('FRED announced an implausible row count.');
+  if (count > MOST_PAGES * limit)
+    throw new InvalidResponseError('FRED announced an implausible row count.');
   const all = [...rows];
   while (all.length < count) {
     const next = await askPage({ offset: all.length, limit });

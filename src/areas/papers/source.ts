@@ -1,6 +1,6 @@
 import type { PoliteClient } from '../../upstream/polite.ts';
 import { parseFeed } from './arxiv/atom.ts';
-import { ArxivRefusal, TokenExpired } from './arxiv/errors.ts';
+import { ArxivRequestError, TokenExpired } from './arxiv/errors.ts';
 import { isArxivId, pathOf, pdfUrlOf } from './arxiv/ids.ts';
 import { identifierOf, METADATA_PREFIX, parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
 import type { ArxivRecord, ArxivVersion, RecordPage } from './arxiv/records.ts';
@@ -14,7 +14,7 @@ export type {
   RecordPage,
   SkippedRecord,
 } from './arxiv/records.ts';
-export { ArxivRefusal, isArxivId, isWithdrawn, pdfUrlOf, TokenExpired };
+export { ArxivRequestError, isArxivId, isWithdrawn, pdfUrlOf, TokenExpired };
 
 /** Whether someone waits for the page, or the shelf is filled ahead of any reader. */
 export type Pace = 'reading' | 'filling';
@@ -29,7 +29,7 @@ export interface ArxivBases {
 
 /**
  * Everything that is asked of arXiv. A call rejects with what the client rejects with, or with an
- * ArxivRefusal; a request that no answer could satisfy (a wrong id) is never sent.
+ * ArxivRequestError; a request that no answer could satisfy (a wrong id) is never sent.
  */
 export interface ArxivSource {
   /** Nothing new is an empty page. Rejects with TokenExpired when the list must be begun again. */

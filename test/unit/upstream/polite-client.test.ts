@@ -4,7 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../../src/store/migrations.ts';
 import { createReachability, reachabilityMigrations } from '../../../src/store/reachability.ts';
 import { HttpError } from '../../../src/upstream/errors.ts';
-import { BadAnswer, type PoliteClient, type Reply } from '../../../src/upstream/polite.ts';
+import {
+  InvalidResponseError,
+  type PoliteClient,
+  type Reply,
+} from '../../../src/upstream/polite.ts';
 import {
   createPoliteClient,
   type Gate,
@@ -252,7 +256,7 @@ describe('a passing fault', () => {
     const get = await clientOf([says('nonsense'), says('sense')], { paceMs: 5 });
     const read = (reply: Reply) => {
       const text = readText(reply);
-      if (text !== 'sense') throw new BadAnswer('That cannot be.');
+      if (text !== 'sense') throw new InvalidResponseError('That cannot be.');
       return text;
     };
     await expect(get.get(server.url, { ...request, read })).resolves.toBe('sense');

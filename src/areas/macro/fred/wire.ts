@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { cleanLine, cut } from '../../../core/clean.ts';
 import { isCalendarDay } from '../../../core/fields.ts';
-import { BadAnswer, type Reply } from '../../../upstream/polite.ts';
+import { InvalidResponseError, type Reply } from '../../../upstream/polite.ts';
 import { FREQUENCIES } from '../catalogue/categories.ts';
 import { FredRequestError, requestErrorOf } from './errors.ts';
 import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './records.ts';
@@ -66,7 +66,7 @@ export interface Page<T> {
 export function parseSeries(reply: Reply, seriesId: string): SeriesDescription {
   const [record] = read(reply, seriesPage).seriess;
   if (record?.id.toUpperCase() !== seriesId.toUpperCase()) {
-    throw new BadAnswer('FRED described a different series than requested.');
+    throw new InvalidResponseError('FRED described a different series than requested.');
   }
   return { ...toDescription(record), seriesId };
 }
@@ -89,7 +89,7 @@ export function parseVintageDates(
   const { vintage_dates: rows, ...rest } = read(reply, vintagesPage);
   for (const [index, vintage] of rows.entries()) {
     if (vintage <= (rows[index - 1] ?? '') || vintage < ask.since) {
-      throw new BadAnswer('FRED sent vintage dates out of order.');
+      throw new InvalidResponseError('FRED sent vintage dates out of order.');
     }
   }
   return pageOf({ ...rest, rows }, ask);
@@ -105,18 +105,18 @@ export function parseObservations(
   const { rtStart, rtEnd = LAST_DAY, observationStart = '', observationEnd = LAST_DAY } = ask;
   const rows = observations.map(({ realtime_start: from, realtime_end: to, date, value }) => {
     if (!isDay(from) || !isDay(to) || !isDay(date)) {
-      throw new BadAnswer('FRED sent an invalid date.');
+      throw new InvalidResponseError('FRED sent an invalid date.');
     }
     const within = from >= rtStart && to <= rtEnd && from <= to;
     if (!within || date < observationStart || date > observationEnd) {
-      throw new BadAnswer('FRED sent a row outside the requested period.');
+      throw new InvalidResponseError('FRED sent a row outside the requested period.');
     }
     return { date, value: readValue(value), rtStart: from, rtEnd: to === LAST_DAY ? null : to };
   });
   return pageOf({ ...rest, rows }, ask);
 }
 
-/** Throws a FredRequestError when FRED rejects the request, and a BadAnswer when a retry may help. */
+/** Throws a FredRequestError when FRED rejects the request, and a InvalidResponseError when a retry may help. */
 function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
   if (status === 423) throw new FredRequestError('locked');
   const text = body.toString('utf8');
@@ -125,9 +125,10 @@ function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
     const parsed = refusal.safeParse(json);
     throw requestErrorOf(parsed.success ? parsed.data.error_message : '');
   }
-  if (json === undefined) throw new BadAnswer('FRED sent invalid JSON.');
+  if (json === undefined) throw new InvalidResponseError('FRED sent invalid JSON.');
   const parsed = shape.safeParse(json);
-  if (!parsed.success) throw new BadAnswer('FRED sent a response of an unexpected shape.');
+  if (!parsed.success)
+    throw new InvalidResponseError('FRED sent a response of an unexpected shape.');
   return parsed.data;
 }
 
@@ -146,7 +147,7 @@ function pageOf<T>(
 ): Page<T> {
   const expected = Math.max(Math.min(ask.limit, count - ask.offset), 0);
   if (offset !== ask.offset || rows.length !== expected) {
-    throw new BadAnswer('FRED sent a number of rows that contradicts its count.');
+    throw new InvalidResponseError('FRED sent a number of rows that contradicts its count.');
   }
   return { count, rows };
 }
@@ -154,7 +155,8 @@ function pageOf<T>(
 function readValue(text: string): number | null {
   if (text === '.' || text === '') return null;
   const value = NUMBER.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isFinite(value)) throw new BadAnswer('FRED sent a value that is not a number.');
+  if (!Number.isFinite(value))
+    throw new InvalidResponseError('FRED sent a value that is not a number.');
   return value;
 }
 

@@ -1,4 +1,4 @@
-import { BadAnswer } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/polite.ts';
 import type { Vintage } from '../ingest.ts';
 import {
   FIRST_DAY,
@@ -51,7 +51,7 @@ interface Block {
 
 /**
  * Fetches all vintages of a series, or with `held` those since the last vintage held. Rejects like
- * the source, and with a BadAnswer for a series without observations.
+ * the source, and with a InvalidResponseError for a series without observations.
  */
 export async function fetchVintages(
   source: FredSource,
@@ -63,7 +63,8 @@ export async function fetchVintages(
   const found = await (held === null
     ? fetchAll(counted, seriesId, options)
     : fetchSince(counted, seriesId, held.lastVintage, options));
-  if (found.vintages.length === 0) throw new BadAnswer('FRED sent a series without observations.');
+  if (found.vintages.length === 0)
+    throw new InvalidResponseError('FRED sent a series without observations.');
   return { seriesId, ...found, requests: counted.requests };
 }
 
@@ -110,7 +111,7 @@ function expectWhole(
 ): void {
   const begins = rows.some(({ date }) => date <= observationStart);
   const ends = rows.some(({ date }) => date >= observationEnd);
-  if (!begins || !ends) throw new BadAnswer('FRED sent only part of a series.');
+  if (!begins || !ends) throw new InvalidResponseError('FRED sent only part of a series.');
 }
 
 interface Stretch {

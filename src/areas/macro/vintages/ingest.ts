@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { BadAnswer } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/polite.ts';
 import type { Vintage } from '../ingest.ts';
 import type { Fill } from './fill.ts';
 import { replaceSince, shiftDay } from './runs.ts';
@@ -16,7 +16,7 @@ const MAX_DROPPED = 5;
 const MAX_DROPPED_SHARE = 0.2;
 
 /** A response that drops more of the known dates than MAX_DROPPED and MAX_DROPPED_SHARE allow. */
-export class LostHistory extends BadAnswer {
+export class LostHistory extends InvalidResponseError {
   constructor() {
     super('FRED’s response dropped many dates that it had sent before, so it was rejected.');
   }

@@ -1,4 +1,4 @@
-import { BadAnswer } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/polite.ts';
 import type { EventList, EventPage, PolymarketSource } from '../source.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { EventList, EventPage, PolymarketSource } from '../source.ts';
  */
 const MOST_PAGES = { open: 300, closed: 1_000 } as const;
 
-/** Yields up to `mostPages` pages of a list. Throws a BadAnswer when they repeat or do not end. */
+/** Yields up to `mostPages` pages of a list. Throws a InvalidResponseError when they repeat or do not end. */
 export async function* walkList(
   source: PolymarketSource,
   list: EventList,
@@ -19,7 +19,8 @@ export async function* walkList(
   const limit = MOST_PAGES[list.closed ? 'closed' : 'open'];
   let cursor: string | null = null;
   for (let pages = 0; pages < mostPages; pages += 1) {
-    if (pages === limit) throw new BadAnswer(`Polymarket sent more than ${limit} pages.`);
+    if (pages === limit)
+      throw new InvalidResponseError(`Polymarket sent more than ${limit} pages.`);
     const page: EventPage = await source.listEvents(list, cursor, signal);
     const before = ids.size;
     for (const { id } of page.events) ids.add(id);
@@ -28,7 +29,7 @@ export async function* walkList(
     if (cursor === null || isPastEnd(list, page)) return;
     // A server that ignores the cursor repeats its first page.
     if (cursors.has(cursor) || ids.size === before) {
-      throw new BadAnswer('Polymarket sent the same page again.');
+      throw new InvalidResponseError('Polymarket sent the same page again.');
     }
     cursors.add(cursor);
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BadAnswer, type Reply } from '../../../upstream/polite.ts';
+import { InvalidResponseError, type Reply } from '../../../upstream/polite.ts';
 import { GammaRequestError } from './errors.ts';
 import { parseGammaEvent } from './event.ts';
 import type { EventFacts } from './facts.ts';
@@ -26,14 +26,14 @@ export interface TagFacts {
   slug: string;
 }
 
-/** One page of a list. Throws a BadAnswer when more than half of its events cannot be parsed. */
+/** One page of a list. Throws a InvalidResponseError when more than half of its events cannot be parsed. */
 export function parseEventPage(reply: Reply): EventPage {
   if (reply.status === 404) throw new GammaRequestError('not_there');
   const { events: wires, next_cursor: next } = read(reply, eventPage);
   const events = wires.flatMap((wire) => parseOrSkip(wire) ?? []);
   const unreadable = wires.length - events.length;
   if (unreadable * 2 > wires.length) {
-    throw new BadAnswer('Polymarket sent a page of mostly invalid events.');
+    throw new InvalidResponseError('Polymarket sent a page of mostly invalid events.');
   }
   return { events, unreadable, cursor: next || null };
 }
@@ -42,8 +42,9 @@ export function parseEventPage(reply: Reply): EventPage {
 export function parseOneEvent(reply: Reply, id: string): EventFacts | null {
   if (reply.status === 404) return null;
   const facts = parseOrSkip(read(reply, z.unknown()));
-  if (facts === null) throw new BadAnswer('Polymarket sent an invalid event.');
-  if (facts.id !== id) throw new BadAnswer('Polymarket sent a different event than requested.');
+  if (facts === null) throw new InvalidResponseError('Polymarket sent an invalid event.');
+  if (facts.id !== id)
+    throw new InvalidResponseError('Polymarket sent a different event than requested.');
   return facts;
 }
 
@@ -52,11 +53,12 @@ export function parseTag(reply: Reply): TagFacts | null {
   return reply.status === 404 ? null : read(reply, tagRecord);
 }
 
-/** Throws a GammaRequestError when Polymarket rejects the request, and a BadAnswer when a retry may help. */
+/** Throws a GammaRequestError when Polymarket rejects the request, and a InvalidResponseError when a retry may help. */
 function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
   if (status === 422) throw new GammaRequestError('bad_question');
   const parsed = shape.safeParse(parseJson(body));
-  if (!parsed.success) throw new BadAnswer('Polymarket sent a response of an unexpected shape.');
+  if (!parsed.success)
+    throw new InvalidResponseError('Polymarket sent a response of an unexpected shape.');
   return parsed.data;
 }
 
@@ -64,7 +66,7 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    throw new BadAnswer('Polymarket sent invalid JSON.');
+    throw new InvalidResponseError('Polymarket sent invalid JSON.');
   }
 }
 

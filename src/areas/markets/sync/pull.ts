@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { HttpError } from '../../../upstream/errors.ts';
-import { BadAnswer } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/polite.ts';
 import { walkList } from '../gamma/list-walk.ts';
 import { listBusiest, listWholeShelf, MAIN_TAGS, reachOfLists } from '../gamma/lists.ts';
 import {
@@ -181,7 +181,7 @@ class Pull {
 
   /** Returns an error that concerns one list or event; rethrows what every request would meet. */
   #expectOwnFault(error: unknown): OwnFault {
-    if (error instanceof BadAnswer || error instanceof GammaRequestError) return error;
+    if (error instanceof InvalidResponseError || error instanceof GammaRequestError) return error;
     if (!(error instanceof HttpError) || error.status === 429 || error.fault === 'held')
       throw error;
     // Before the first page nothing shows that there is a connection at all.
@@ -205,7 +205,7 @@ class Pull {
   }
 }
 
-type OwnFault = BadAnswer | GammaRequestError | HttpError;
+type OwnFault = InvalidResponseError | GammaRequestError | HttpError;
 
 function toUserMessage(error: OwnFault): string {
   return error instanceof HttpError ? `${error.message}.` : error.message;

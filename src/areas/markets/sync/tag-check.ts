@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { BadAnswer } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/polite.ts';
 import { MAIN_TAGS } from '../gamma/lists.ts';
 import { listRuleSlugs } from '../scope/scope.ts';
 import { GammaRequestError, type PolymarketSource } from '../source.ts';
@@ -33,7 +33,8 @@ export async function checkTags(options: {
     if (found === null) unknown.push(slug);
     else if (id !== undefined && found !== id) unknown.push(`${slug} (no longer number ${id})`);
   }
-  if (unknown.length === slugs.length) throw new BadAnswer('Polymarket knows none of our tags.');
+  if (unknown.length === slugs.length)
+    throw new InvalidResponseError('Polymarket knows none of our tags.');
   recordTagCheck(db, unknown, now());
   return unknown;
 }

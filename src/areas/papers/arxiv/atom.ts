@@ -1,5 +1,5 @@
-import { BadAnswer } from '../../../upstream/polite.ts';
-import { ArxivRefusal } from './errors.ts';
+import { InvalidResponseError } from '../../../upstream/polite.ts';
+import { ArxivRequestError } from './errors.ts';
 import { pdfUrlOf, splitVersion } from './ids.ts';
 import type { ArxivVersion } from './records.ts';
 import { dayOf, joinParagraphs, keepCategories, lineOf, lineOrNull, MOST } from './texts.ts';
@@ -24,11 +24,11 @@ export function parseFeed(body: Buffer, status: number, asked: number): ArxivVer
   const listed = entries.length + broken;
   // The API is known to send pages that lack some or all of what it counts.
   if (listed < Math.min(total, asked)) {
-    throw new BadAnswer('arXiv sent fewer papers than it counts.');
+    throw new InvalidResponseError('arXiv sent fewer papers than it counts.');
   }
   const versions = entries.flatMap((entry) => parseVersion(entry) ?? []);
   if (listed > 0 && versions.length === 0) {
-    throw new BadAnswer('arXiv sent a feed without a usable paper.');
+    throw new InvalidResponseError('arXiv sent a feed without a usable paper.');
   }
   return versions;
 }
@@ -42,7 +42,7 @@ function readFeed(body: Buffer, status: number) {
     return { entries, broken: broken.length, total };
   } catch (error) {
     // Whatever a 400 brings, the same request is no better the next time.
-    if (status !== 200 && error instanceof BadAnswer) throw refusal('other');
+    if (status !== 200 && error instanceof InvalidResponseError) throw refusal('other');
     throw error;
   }
 }
@@ -51,15 +51,16 @@ function expectPapers(entries: readonly XmlElement[], status: number): void {
   for (const entry of entries) {
     const fault = FAULT.exec(textOf(entry, 'id'))?.[1];
     if (fault?.startsWith('incorrect_id')) throw refusal('incorrect_id');
-    if (fault !== undefined && status === 200) throw new BadAnswer('arXiv sent an error feed.');
+    if (fault !== undefined && status === 200)
+      throw new InvalidResponseError('arXiv sent an error feed.');
   }
   if (status !== 200) throw refusal('other');
 }
 
-function refusal(code: 'incorrect_id' | 'other'): ArxivRefusal {
+function refusal(code: 'incorrect_id' | 'other'): ArxivRequestError {
   return code === 'incorrect_id'
-    ? new ArxivRefusal(code, 'arXiv does not take one of the ids for an id.')
-    : new ArxivRefusal(code, 'arXiv refuses the question about these papers.');
+    ? new ArxivRequestError(code, 'arXiv does not take one of the ids for an id.')
+    : new ArxivRequestError(code, 'arXiv refuses the question about these papers.');
 }
 
 /** By name, never by position: the order of an entry's elements has changed over the years. */

@@ -2,8 +2,8 @@
  * arXiv understood the request and declines it; the same request will bring the same answer.
  * The message is ours, without a word of arXiv's.
  */
-export class ArxivRefusal extends Error {
-  override readonly name = 'ArxivRefusal';
+export class ArxivRequestError extends Error {
+  override readonly name = 'ArxivRequestError';
   /** 'incorrect_id', 'looping_token', an error code of OAI-PMH such as 'badArgument', or 'other'. */
   readonly code: string;
 

@@ -1,4 +1,4 @@
-import { ArxivRefusal } from './errors.ts';
+import { ArxivRequestError } from './errors.ts';
 
 // '2401.00001' since April 2007, with four digits before 2015; 'q-fin/0601001' until March 2007.
 const ID = /^(?:\d{4}\.\d{4,5}|[a-z]+(?:-[a-z]+)?\/\d{7})$/;
@@ -15,12 +15,12 @@ export function splitVersion(text: string): { id: string; version: number } | nu
   return isArxivId(id) ? { id, version: Number(version) } : null;
 }
 
-/** The id as it stands in a path, safe to put into a URL. Throws an ArxivRefusal for anything else. */
+/** The id as it stands in a path, safe to put into a URL. Throws an ArxivRequestError for anything else. */
 export function pathOf(id: string, version: number | null): string {
-  if (!isArxivId(id)) throw new ArxivRefusal('incorrect_id', 'This is no arXiv id.');
+  if (!isArxivId(id)) throw new ArxivRequestError('incorrect_id', 'This is no arXiv id.');
   if (version === null) return id;
   if (!Number.isInteger(version) || version < 1) {
-    throw new ArxivRefusal('incorrect_id', 'This is no version of a paper.');
+    throw new ArxivRequestError('incorrect_id', 'This is no version of a paper.');
   }
   return `${id}v${version}`;
 }

@@ -1,5 +1,5 @@
-import { BadAnswer } from '../../../upstream/polite.ts';
-import { ArxivRefusal, TokenExpired } from './errors.ts';
+import { InvalidResponseError } from '../../../upstream/polite.ts';
+import { ArxivRequestError, TokenExpired } from './errors.ts';
 import { isArxivId } from './ids.ts';
 import type { ArxivMetadata, ArxivRecord, RecordPage, SkippedRecord } from './records.ts';
 import {
@@ -71,13 +71,16 @@ export function parseRecordPage(body: Buffer, asked: string | null): RecordPage 
   if (error === 'badResumptionToken') throw new TokenExpired();
   if (error !== null) throw requestErrorOf(error);
   // Taken for the last page, it would end the harvest early and leave a gap for good.
-  if (tokenLost) throw new BadAnswer('arXiv sent a page of records whose end is lost.');
+  if (tokenLost) throw new InvalidResponseError('arXiv sent a page of records whose end is lost.');
   const isEmpty = skipped.length === 0 && token !== '';
   if (records.length === 0 && (isEmpty || skipped.length > UNUSABLE_PAGE)) {
-    throw new BadAnswer('arXiv sent a page without a usable record.');
+    throw new InvalidResponseError('arXiv sent a page without a usable record.');
   }
   if (token !== null && token !== '' && token === asked) {
-    throw new ArxivRefusal('looping_token', 'arXiv leads from a page of records to the same page.');
+    throw new ArxivRequestError(
+      'looping_token',
+      'arXiv leads from a page of records to the same page.',
+    );
   }
   return { records, skipped, token: token || null, responseDate };
 }
@@ -88,14 +91,15 @@ export function parseSingleRecord(body: Buffer, id: string): ArxivRecord | null 
   if (error === 'idDoesNotExist') return null;
   if (error !== null) throw requestErrorOf(error);
   const record = records.find((each) => each.id === id);
-  if (record === undefined) throw new BadAnswer('arXiv sent no usable record of that paper.');
+  if (record === undefined)
+    throw new InvalidResponseError('arXiv sent no usable record of that paper.');
   return record;
 }
 
-function requestErrorOf(code: string): ArxivRefusal {
+function requestErrorOf(code: string): ArxivRequestError {
   // Only codes of the standard are repeated: whatever else stands there is arXiv's own text.
   const known = ERROR_CODES.has(code) ? code : 'other';
-  return new ArxivRefusal(known, `arXiv refuses the request for records (${known}).`);
+  return new ArxivRequestError(known, `arXiv refuses the request for records (${known}).`);
 }
 
 function readAnswer(body: Buffer): OaiAnswer {
@@ -112,7 +116,8 @@ function readAnswer(body: Buffer): OaiAnswer {
     else answer.token = part.text.trim();
   }
   answer.tokenLost = answer.token === null && (openEnded || broken.some(holdsToken));
-  if (answer.responseDate === '') throw new BadAnswer('arXiv sent an answer without its date.');
+  if (answer.responseDate === '')
+    throw new InvalidResponseError('arXiv sent an answer without its date.');
   return answer;
 }
 

@@ -1,11 +1,11 @@
-import { BadAnswer, type PoliteClient, type Reply } from '../../../upstream/polite.ts';
+import { InvalidResponseError, type PoliteClient, type Reply } from '../../../upstream/polite.ts';
 
 /** How one kind of document is asked for. */
 export interface Fetching<T> {
   client: PoliteClient;
   intervalMs: number;
   maxBytes: number;
-  /** Makes the document of a body with status 200, or throws a BadAnswer. */
+  /** Makes the document of a body with status 200, or throws a InvalidResponseError. */
   open: (reply: Reply) => T;
   signal: AbortSignal | undefined;
 }
@@ -49,15 +49,17 @@ export function openHtml({ body, contentType }: Reply): string {
   const text = new TextDecoder('utf-8').decode(body);
   const isPage = /<(?:!doctype\s+html|html|head|body|article)\b/i.test(text.slice(0, HTML_START));
   const isNamedSo = contentType === '' || /\bx?html\b/.test(contentType);
-  if (!isPage || !isNamedSo) throw new BadAnswer('arXiv sent something other than a web page.');
+  if (!isPage || !isNamedSo)
+    throw new InvalidResponseError('arXiv sent something other than a web page.');
   if (!/<\/(?:html|body|article)\s*>/i.test(text))
-    throw new BadAnswer('arXiv sent half a web page.');
+    throw new InvalidResponseError('arXiv sent half a web page.');
   return text;
 }
 
 export function openPdf({ body }: Reply): Uint8Array {
   const start = body.subarray(0, PDF_START).toString('latin1');
-  if (!start.includes('%PDF-')) throw new BadAnswer('arXiv sent something other than a PDF.');
+  if (!start.includes('%PDF-'))
+    throw new InvalidResponseError('arXiv sent something other than a PDF.');
   // A copy of its own: readers of PDF may take the memory over, and a Buffer's can be shared.
   return new Uint8Array(body);
 }

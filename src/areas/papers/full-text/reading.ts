@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { HttpError, isUnsent } from '../../../upstream/errors.ts';
-import { BadAnswer } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/polite.ts';
 import { arxivIdOf } from '../cards/ids.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
-import { ArxivRefusal, type ArxivSource, type Pace } from '../source.ts';
+import { ArxivRequestError, type ArxivSource, type Pace } from '../source.ts';
 import { LONGEST_RETRY_MS } from '../sync/queries.ts';
 import { storeVersion, upsertRecords } from '../sync/record-ingest.ts';
 import { type ArrivedText, recordTextFault, replaceText } from './ingest.ts';
@@ -224,7 +224,11 @@ export function sayFault(error: unknown): string {
 
 /** Their messages are ours; anything else is a fault of this program, and its trace is wanted. */
 function isUpstreamFault(error: unknown): error is Error {
-  return error instanceof HttpError || error instanceof BadAnswer || error instanceof ArxivRefusal;
+  return (
+    error instanceof HttpError ||
+    error instanceof InvalidResponseError ||
+    error instanceof ArxivRequestError
+  );
 }
 
 function describe(error: unknown): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FredSource } from '../../../../src/areas/macro/source.ts';
 import { HttpError } from '../../../../src/upstream/errors.ts';
-import { BadAnswer } from '../../../../src/upstream/polite.ts';
+import { InvalidResponseError } from '../../../../src/upstream/polite.ts';
 import type { Fault } from '../../../stand-ins/arxiv-faults.ts';
 import { TEST_KEY } from '../../../stand-ins/fred.ts';
 import { FRED_ERRORS, fredError } from '../../../stand-ins/fred-answers.ts';
@@ -103,7 +103,7 @@ describe('a fault', () => {
     const { standIn, source } = await startSource([payrolls()]);
     const repeat = (fault: Fault) => standIn.fault('/fred/', [fault, fault, fault]);
     repeat({ kind: 'html' });
-    await expect(list(source)).rejects.toThrow(BadAnswer);
+    await expect(list(source)).rejects.toThrow(InvalidResponseError);
     repeat({ kind: 'status', status: 429 });
     await expect(list(source)).rejects.toMatchObject({ status: 429 });
     repeat({ kind: 'status', status: 500 });

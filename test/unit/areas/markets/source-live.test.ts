@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HttpError } from '../../../../src/upstream/errors.ts';
-import { BadAnswer } from '../../../../src/upstream/polite.ts';
+import { InvalidResponseError } from '../../../../src/upstream/polite.ts';
 import type { Fault } from '../../../stand-ins/arxiv-faults.ts';
 import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
 import { startSource } from './start-polymarket.ts';
@@ -42,7 +42,7 @@ describe('a list', () => {
     expect(await source.listEvents(OPEN)).toMatchObject({ unreadable: 1, events: [{ id: '100' }] });
     const bad: Fault = { kind: 'body', body: body([makeWireEvent(), null, {}]) };
     standIn.fault('/events', [bad, bad, bad]);
-    await expect(source.listEvents(OPEN)).rejects.toThrow(BadAnswer);
+    await expect(source.listEvents(OPEN)).rejects.toThrow(InvalidResponseError);
   });
 });
 
@@ -54,7 +54,7 @@ describe('one event', () => {
     expect(standIn.requests).toHaveLength(2);
     const other: Fault = { kind: 'body', body: JSON.stringify(makeWireEvent({ id: 9 })) };
     standIn.fault('/events/7', [other, other, other]);
-    await expect(source.getEvent('7')).rejects.toThrow(BadAnswer);
+    await expect(source.getEvent('7')).rejects.toThrow(InvalidResponseError);
   });
 
   it('is no tag: those are found by slug', async () => {
@@ -86,7 +86,7 @@ describe('a fault', () => {
     const { standIn, source } = await startSource();
     const html: Fault = { kind: 'html' };
     standIn.fault('/events', [html, html, html]);
-    await expect(source.listEvents(OPEN)).rejects.toThrow(BadAnswer);
+    await expect(source.listEvents(OPEN)).rejects.toThrow(InvalidResponseError);
     const busy: Fault = { kind: 'status', status: 500 };
     standIn.fault('/events', [busy, busy, busy]);
     await expect(source.listEvents(OPEN)).rejects.toThrow(HttpError);

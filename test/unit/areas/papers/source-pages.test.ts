@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ArxivRefusal, type ArxivSource } from '../../../../src/areas/papers/source.ts';
+import { ArxivRequestError, type ArxivSource } from '../../../../src/areas/papers/source.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
 import { startSource } from './arxiv/start.ts';
 
@@ -98,7 +98,7 @@ describe('manners', () => {
       source.fetchAr5iv(wrong, 'reading'),
       source.fetchPdf(wrong, 1, 'reading'),
     ];
-    for (const call of refused) await expect(call).rejects.toThrow(ArxivRefusal);
+    for (const call of refused) await expect(call).rejects.toThrow(ArxivRequestError);
     expect(standIn.requests).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import {
   type RecordPage,
   TokenExpired,
 } from '../../../../src/areas/papers/source.ts';
-import { BadAnswer } from '../../../../src/upstream/polite.ts';
+import { InvalidResponseError } from '../../../../src/upstream/polite.ts';
 import {
   LICENSES,
   makePaper,
@@ -105,14 +105,14 @@ describe('lists of records', () => {
     standIn.fault('/oai', [{ kind: 'empty-page' }, { kind: 'body', body: 'Rate exceeded.' }]);
     expect((await source.listRecords({ set: SET })).records).toHaveLength(4);
     standIn.fault('/oai', [{ kind: 'body', body: '' }, { kind: 'cut' }, { kind: 'html' }]);
-    await expect(source.listRecords({ set: SET })).rejects.toThrow(BadAnswer);
+    await expect(source.listRecords({ set: SET })).rejects.toThrow(InvalidResponseError);
     expect(standIn.faultsLeft).toBe(0);
   });
 
   it('are refused from before the beginning', async () => {
     const { source } = await startSource();
     await expect(source.listRecords({ set: SET, from: '1999-01-01' })).rejects.toMatchObject({
-      name: 'ArxivRefusal',
+      name: 'ArxivRequestError',
       code: 'badArgument',
     });
   });

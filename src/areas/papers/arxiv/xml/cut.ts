@@ -1,4 +1,4 @@
-import { BadAnswer } from '../../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../../upstream/polite.ts';
 
 /** A document whose items are cut out of it. */
 export interface CutDocument {
@@ -16,7 +16,7 @@ const MAX_ITEMS = 20_000;
  * Cuts a document that is no well-formed XML at the tags of its items, by their names alone: also
  * where one of the two is missing or stands in the middle. Where the last item has no end tag, the
  * frame goes on at the last tag that one of `behind` matches, the first of these that matches at all.
- * Throws a BadAnswer for more items than a page can hold.
+ * Throws a InvalidResponseError for more items than a page can hold.
  */
 export function cutItems(text: string, item: string, behind: readonly RegExp[]): CutDocument {
   const items: string[] = [];
@@ -24,7 +24,8 @@ export function cutItems(text: string, item: string, behind: readonly RegExp[]):
   let outside = 0;
   let inside: number | null = null;
   for (const { 0: tag, index } of text.matchAll(tagsOf(item))) {
-    if (items.length > MAX_ITEMS) throw new BadAnswer('arXiv sent a page of too many records.');
+    if (items.length > MAX_ITEMS)
+      throw new InvalidResponseError('arXiv sent a page of too many records.');
     if (tag.startsWith('</')) {
       // Without a start tag it ends what stands behind the item before.
       const start = inside ?? (items.length === 0 ? index : outside);

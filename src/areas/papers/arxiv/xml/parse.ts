@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { BadAnswer } from '../../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../../upstream/polite.ts';
 import { cutItems } from './cut.ts';
 import { repairXml, XmlFault } from './repair.ts';
 
@@ -46,7 +46,7 @@ const MAX_ELEMENTS = 50_000;
 /**
  * Reads an XML document and makes a part of each wanted element, whole; elements inside of it belong
  * to it. Entities that the document declares are never expanded. Broken items are named, the others
- * are read all the same. Throws a BadAnswer where the document around them is malformed, cut short or
+ * are read all the same. Throws a InvalidResponseError where the document around them is malformed, cut short or
  * of another root. Time is linear in its length.
  */
 export function readXml<T>(
@@ -95,7 +95,7 @@ function parseFrame<T>(
     return parseElements(frame, expected, convert);
   } catch (error) {
     if (!(error instanceof XmlFault)) throw error;
-    throw new BadAnswer(`arXiv sent ${error.message}.`, { cause: error });
+    throw new InvalidResponseError(`arXiv sent ${error.message}.`, { cause: error });
   }
 }
 
@@ -151,7 +151,7 @@ function expectRoot({ name, attributes }: SaxesTagPlain, root: XmlShape['root'])
   const prefix = name.slice(0, -local.length);
   const uri = attributes[prefix === '' ? 'xmlns' : `xmlns:${prefix.slice(0, -1)}`];
   if (local !== root.name || uri !== root.uri) {
-    throw new BadAnswer(`arXiv sent something other than ${root.name}.`);
+    throw new InvalidResponseError(`arXiv sent something other than ${root.name}.`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fetchVintages } from '../../../../../src/areas/macro/vintages/fill.ts';
-import { BadAnswer } from '../../../../../src/upstream/polite.ts';
+import { InvalidResponseError } from '../../../../../src/upstream/polite.ts';
 import type { Fault } from '../../../../stand-ins/arxiv-faults.ts';
 import { makeSeries } from '../../../../stand-ins/fred.ts';
 import { FRED_ERRORS, fredError } from '../../../../stand-ins/fred-answers.ts';
@@ -149,7 +149,7 @@ describe('a first fill', () => {
 
   it('of nothing is no fill', async () => {
     const { source } = await startSource([makeSeries()]);
-    await expect(fetchVintages(source, 'TEST', null)).rejects.toThrow(BadAnswer);
+    await expect(fetchVintages(source, 'TEST', null)).rejects.toThrow(InvalidResponseError);
     await expect(fetchVintages(source, 'NONE', null)).rejects.toMatchObject({ code: 'no_series' });
   });
 });
@@ -200,7 +200,7 @@ describe('a later fill', () => {
 
 describe('a fill that meets a fault', () => {
   it.each<[string, Fault[], object]>([
-    ['html', Array<Fault>(3).fill({ kind: 'html' }), { name: 'BadAnswer' }],
+    ['html', Array<Fault>(3).fill({ kind: 'html' }), { name: 'InvalidResponseError' }],
     ['truncated', Array<Fault>(3).fill({ kind: 'truncated' }), { name: 'HttpError' }],
     ['429', Array<Fault>(3).fill({ kind: 'status', status: 429 }), { status: 429 }],
     ['500', Array<Fault>(3).fill({ kind: 'status', status: 500 }), { status: 500 }],

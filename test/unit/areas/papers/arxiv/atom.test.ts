@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { parseFeed } from '../../../../../src/areas/papers/arxiv/atom.ts';
-import { BadAnswer } from '../../../../../src/upstream/polite.ts';
+import { InvalidResponseError } from '../../../../../src/upstream/polite.ts';
 import { describeShared } from '../../../../shared.ts';
 import { answerQuery, emptyFeed, errorFeed } from '../../../../stand-ins/arxiv-atom.ts';
 import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
 
 const NOW = new Date('2026-06-01T04:30:00Z');
-const refused = (code: string) => expect.objectContaining({ name: 'ArxivRefusal', code });
+const refused = (code: string) => expect.objectContaining({ name: 'ArxivRequestError', code });
 
 describe('a feed', () => {
   const papers = [
@@ -71,12 +71,14 @@ describe('a feed', () => {
     const feed = Buffer.from(errorFeed('made_up', NOW));
     expect(() => parseFeed(feed, 400, 1)).toThrow(refused('other'));
     expect(() => parseFeed(Buffer.from('Bad request'), 400, 1)).toThrow(refused('other'));
-    expect(() => parseFeed(feed, 200, 1)).toThrow(BadAnswer);
+    expect(() => parseFeed(feed, 200, 1)).toThrow(InvalidResponseError);
   });
 
   it('is a bad answer when papers are missing that it counts', () => {
     const query = new URLSearchParams({ id_list: '2609.00001' });
-    expect(() => parseFeed(Buffer.from(emptyFeed(query, 1, NOW)), 200, 1)).toThrow(BadAnswer);
+    expect(() => parseFeed(Buffer.from(emptyFeed(query, 1, NOW)), 200, 1)).toThrow(
+      InvalidResponseError,
+    );
     expect(parseFeed(Buffer.from(emptyFeed(query, 0, NOW)), 200, 1)).toEqual([]);
     const { body } = answerQuery(
       new URLSearchParams({ id_list: '2609.00001,2609.00002', max_results: '1' }),
@@ -84,7 +86,7 @@ describe('a feed', () => {
       NOW,
     );
     expect(parseFeed(Buffer.from(body), 200, 1)).toHaveLength(1);
-    expect(() => parseFeed(Buffer.from(body), 200, 2)).toThrow(BadAnswer);
+    expect(() => parseFeed(Buffer.from(body), 200, 2)).toThrow(InvalidResponseError);
   });
 
   it.each([
@@ -95,7 +97,7 @@ describe('a feed', () => {
     ['a feed cut short', ask('2609.00001').body.slice(0, 800)],
     ['a feed of other things', ask('2609.00001').body.replace(/\/abs\//g, '/other/')],
   ])('is a bad answer when it is %s', (_, body) => {
-    expect(() => parseFeed(Buffer.from(body), 200, 1)).toThrow(BadAnswer);
+    expect(() => parseFeed(Buffer.from(body), 200, 1)).toThrow(InvalidResponseError);
   });
 });
 

@@ -1,5 +1,5 @@
 import {
-  BadAnswer,
+  InvalidResponseError,
   type PoliteClient,
   type PoliteRequest,
 } from '../../../../../src/upstream/polite.ts';
@@ -37,7 +37,7 @@ export function createPlainClient(): PoliteClient & { asked: AskedRequest[] } {
         try {
           return await ask(url, request);
         } catch (error) {
-          if (!(error instanceof BadAnswer) || tries === 3) throw error;
+          if (!(error instanceof InvalidResponseError) || tries === 3) throw error;
         }
       }
     },

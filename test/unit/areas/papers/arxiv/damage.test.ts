@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFeed } from '../../../../../src/areas/papers/arxiv/atom.ts';
 import { parseRecordPage, parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
-import { BadAnswer } from '../../../../../src/upstream/polite.ts';
+import { InvalidResponseError } from '../../../../../src/upstream/polite.ts';
 import { answerQuery } from '../../../../stand-ins/arxiv-atom.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper, makePapers } from '../../../../stand-ins/arxiv-papers.ts';
@@ -130,12 +130,12 @@ describe('a record that is broken in its structure', () => {
         null,
       );
     expect(alone(1)).toMatchObject({ records: [], skipped: [{}], token: 'next' });
-    expect(() => alone(100)).toThrow(BadAnswer);
+    expect(() => alone(100)).toThrow(InvalidResponseError);
   });
 
   it('is no answer to the question about it alone', () => {
     const single = document(`<GetRecord>${withTitle('<b>')}</GetRecord>`);
-    expect(() => parseSingleRecord(single, '2609.00002')).toThrow(BadAnswer);
+    expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
     const mended = document(`<GetRecord>${withTitle('A&nbsp;B')}</GetRecord>`);
     expect(parseSingleRecord(mended, '2609.00002')?.metadata?.title).toBe('A B');
   });
@@ -152,9 +152,9 @@ describe('the end of a page with a broken record', () => {
   });
 
   it('is never made up: a page that may have lost its token is a bad answer', () => {
-    expect(() => last(unclosed, '')).toThrow(BadAnswer);
-    expect(() => last(withTitle(`<b>${TOKEN}`), '')).toThrow(BadAnswer);
-    expect(() => last(withTitle('<b>'), '<resumptionTok')).toThrow(BadAnswer);
+    expect(() => last(unclosed, '')).toThrow(InvalidResponseError);
+    expect(() => last(withTitle(`<b>${TOKEN}`), '')).toThrow(InvalidResponseError);
+    expect(() => last(withTitle('<b>'), '<resumptionTok')).toThrow(InvalidResponseError);
     expect(last(withTitle('<b>'), '')).toMatchObject({ token: null, skipped: [{}] });
   });
 
@@ -163,7 +163,7 @@ describe('the end of a page with a broken record', () => {
     const end = whole.lastIndexOf('>');
     for (let length = 0; length <= end; length += 7) {
       expect(() => parseRecordPage(whole.subarray(0, length), null), `${length}`).toThrow(
-        BadAnswer,
+        InvalidResponseError,
       );
     }
   });
@@ -220,7 +220,7 @@ it('nesting and faults without end are read in their stride', () => {
     try {
       parse(withTitle(each.repeat(200_000)));
     } catch (error) {
-      expect(error).toBeInstanceOf(BadAnswer);
+      expect(error).toBeInstanceOf(InvalidResponseError);
     }
   }
   expect(performance.now() - begun).toBeLessThan(20_000);
@@ -245,6 +245,6 @@ describe('a feed with a broken entry', () => {
 
   it('is a bad answer when it is the only one', () => {
     const body = feedOf((entry) => entry.replace('</entry>', ''), '2609.00002');
-    expect(() => parseFeed(body, 200, 1)).toThrow(BadAnswer);
+    expect(() => parseFeed(body, 200, 1)).toThrow(InvalidResponseError);
   });
 });

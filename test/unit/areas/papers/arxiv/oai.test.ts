@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ArxivRefusal, TokenExpired } from '../../../../../src/areas/papers/arxiv/errors.ts';
+import { ArxivRequestError, TokenExpired } from '../../../../../src/areas/papers/arxiv/errors.ts';
 import { parseRecordPage, parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
-import { BadAnswer } from '../../../../../src/upstream/polite.ts';
+import { InvalidResponseError } from '../../../../../src/upstream/polite.ts';
 import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../../../shared.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
@@ -125,7 +125,7 @@ describe('a page', () => {
 
   it('may not lead to itself', () => {
     const asked = 'verb=ListRecords&set=q-fin%3Aq-fin&skip=4';
-    expect(() => parseRecordPage(page(withToken), asked)).toThrow(ArxivRefusal);
+    expect(() => parseRecordPage(page(withToken), asked)).toThrow(ArxivRequestError);
     expect(parseRecordPage(page(withToken), 'another').records).toHaveLength(1);
   });
 
@@ -142,7 +142,7 @@ describe('a page', () => {
   it('refuses in our words, whatever it says', () => {
     const refused = (code: string) => answer(`<error code='${code}'>Words of arXiv</error>`);
     expect(() => parseRecordPage(refused('badArgument'), null)).toThrow(
-      expect.objectContaining({ name: 'ArxivRefusal', code: 'badArgument' }),
+      expect.objectContaining({ name: 'ArxivRequestError', code: 'badArgument' }),
     );
     expect(() => parseRecordPage(refused('badArgument'), null)).not.toThrow(/Words of arXiv/);
     expect(() => parseRecordPage(refused('made up'), null)).toThrow(
@@ -167,14 +167,14 @@ describe('a page', () => {
     ['no records but a next page', page('<resumptionToken>next</resumptionToken>')],
     ['no list at all', answer('')],
   ])('is a bad answer when it is %s', (_, body) => {
-    expect(() => parseRecordPage(Buffer.from(body), null)).toThrow(BadAnswer);
+    expect(() => parseRecordPage(Buffer.from(body), null)).toThrow(InvalidResponseError);
   });
 
   it('is a bad answer wherever it is cut', () => {
     const whole = page(withToken);
     for (let length = 0; length < whole.length; length += 1) {
       expect(() => parseRecordPage(whole.subarray(0, length), null), `${length}`).toThrow(
-        BadAnswer,
+        InvalidResponseError,
       );
     }
   });
@@ -183,7 +183,7 @@ describe('a page', () => {
     const bomb = `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">
       <!ENTITY f SYSTEM "file:///etc/passwd">]>
       <OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>&f;&b;</responseDate></OAI-PMH>`;
-    expect(() => parseRecordPage(Buffer.from(bomb), null)).toThrow(BadAnswer);
+    expect(() => parseRecordPage(Buffer.from(bomb), null)).toThrow(InvalidResponseError);
   });
 });
 
@@ -192,10 +192,10 @@ describe('one record', () => {
 
   it('is the one that was asked for, or none', () => {
     expect(parseSingleRecord(single, '2609.00001')?.id).toBe('2609.00001');
-    expect(() => parseSingleRecord(single, '2609.00002')).toThrow(BadAnswer);
+    expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
     expect(parseSingleRecord(answer("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
     expect(() => parseSingleRecord(answer("<error code='badVerb'/>"), '2609.00001')).toThrow(
-      ArxivRefusal,
+      ArxivRequestError,
     );
   });
 });
@@ -246,6 +246,8 @@ describeShared('recorded answers of 2018', 'data/papers/oai/recorded-2018', (fol
       expect(responseDate).toBe('2018-06-21');
     }
     const busy = list.find(({ status }) => status === 503);
-    expect(() => parseRecordPage(Buffer.from(busy?.response ?? ''), null)).toThrow(BadAnswer);
+    expect(() => parseRecordPage(Buffer.from(busy?.response ?? ''), null)).toThrow(
+      InvalidResponseError,
+    );
   });
 });

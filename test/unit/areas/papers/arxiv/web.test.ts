@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openHtml, openPdf } from '../../../../../src/areas/papers/arxiv/web.ts';
-import { BadAnswer, type Reply } from '../../../../../src/upstream/polite.ts';
+import { InvalidResponseError, type Reply } from '../../../../../src/upstream/polite.ts';
 import { makeHtmlPage, makePdf } from '../../../../stand-ins/arxiv-pages.ts';
 
 const reply = (body: string | Buffer, contentType = 'text/html'): Reply => ({
@@ -33,7 +33,7 @@ describe('web pages', () => {
     ['HTML that is called something else', PAGE, 'application/json'],
     ['half of a page', PAGE.slice(0, PAGE.indexOf('</section>')), 'text/html'],
   ])('are not %s', (_, body, type) => {
-    expect(() => openHtml(reply(body, type))).toThrow(BadAnswer);
+    expect(() => openHtml(reply(body, type))).toThrow(InvalidResponseError);
   });
 });
 
@@ -53,7 +53,7 @@ describe('PDF files', () => {
 
   it('are no web pages', () => {
     for (const body of [PAGE, '', Buffer.concat([Buffer.alloc(2_000), makePdf([])])]) {
-      expect(() => openPdf(reply(body, 'application/pdf'))).toThrow(BadAnswer);
+      expect(() => openPdf(reply(body, 'application/pdf'))).toThrow(InvalidResponseError);
     }
   });
 });
