@@ -16,7 +16,7 @@ export const paperCard = z.object({
   sourcePaperId: z.string().describe('Id in the source, such as arxiv:1404.4944.'),
   title: z.string().describe('Title of the paper.'),
   authors: z.array(z.string()).describe('Names, in the order of the paper.'),
-  abstract: z.string().describe('The original abstract, or a digest that says that it is one.'),
+  abstract: z.string().describe('Original abstract, or a digest marked as one.'),
   summary: z
     .string()
     .describe('Two or three sentences of the abstract, chosen by the embedding model.'),
