@@ -98,8 +98,8 @@ function readText(text: string): string {
 
 /** A formula as words: `\sigma_t^2` is "sigma t2", `L^2` is "L2", `\frac{a}{b}` is "a/b". */
 function speakMath(tex: string): string {
-  const said = new TexReader(tex, true).read().replace(/\s+/g, ' ');
-  return said.replace(/ (?=[%,.)\]])/g, '').trim();
+  const words = new TexReader(tex, true).read().replace(/\s+/g, ' ');
+  return words.replace(/ (?=[%,.)\]])/g, '').trim();
 }
 
 /** Spells out single Greek letters, as in "\alpha", so that both spellings match. */

@@ -63,8 +63,8 @@ export class TexReader {
       return char ?? '';
     }
     this.#depth += 1;
-    const said = this.#readCommand('');
-    const argument = said.trim() === '' && this.#tex[this.#at] === '{' ? this.#readGroup() : said;
+    const text = this.#readCommand('');
+    const argument = text.trim() === '' && this.#tex[this.#at] === '{' ? this.#readGroup() : text;
     this.#depth -= 1;
     return argument;
   }
@@ -99,9 +99,9 @@ export class TexReader {
       return ` ${above}/${this.#readArgument().trim()} `;
     }
     if (name === 'left' || name === 'right') this.#skip(/\s*\./y);
-    const said = COMMAND_WORDS.get(name) ?? '';
+    const word = COMMAND_WORDS.get(name) ?? '';
     // A silent command with an argument, such as `\mathbf{x}`, adds no space.
-    return said === '' && this.#tex[this.#at] === '{' ? '' : ` ${said} `;
+    return word === '' && this.#tex[this.#at] === '{' ? '' : ` ${word} `;
   }
 
   /** A command of one symbol: an accent, an escaped character or a space. */

@@ -44,7 +44,7 @@ const WEIGHTS = {
   /** Cosines below this are noise. */
   cosineFrom: 0.3,
 } as const;
-/** Least points of a tag; all but the first also need a share of the first's points. */
+/** Minimum points of a tag; all but the first also need a share of the first's points. */
 const ENOUGH = 0.45;
 const SHARE_OF_FIRST = 0.4;
 const MAX_TAGS = 5;

@@ -16,18 +16,18 @@ export interface Gutter extends Strip {
 export const CAPTION =
   /^(?:table|figure|fig\.?|exhibit|algorithm|listing|chart|panel)\s+(?:[A-Z]?\.?\d+(?:\.\d+)?[a-z]?|[IVX]+)\s*(?:[.:|–—-]|$)/i;
 
-/** Least number of full lines in a column. */
+/** Minimum number of full lines in a column. */
 const LEAST_LINES = 6;
 /**
  * Spans narrower than this share of the text width are ignored when looking for columns: page
  * numbers, table cells and labels of a drawing may lie in the gutter.
  */
 const LEAST_WIDTH = 0.2;
-/** Least width of a gutter, in points. */
+/** Minimum width of a gutter, in points. */
 const LEAST_GUTTER = 5;
-/** Least number of labels in the gutter that makes them part of the right column. */
+/** Minimum number of labels in the gutter that makes them part of the right column. */
 const LEAST_LABELS = 3;
-/** Least number of rows in a table with cells on both sides of the gutter. */
+/** Minimum number of rows in a table with cells on both sides of the gutter. */
 const LEAST_TABLE_ROWS = 2;
 /** Most consecutive rows without such cells, such as subheadings, inside a table. */
 const MOST_OTHER_ROWS = 2;

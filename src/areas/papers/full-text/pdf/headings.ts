@@ -176,7 +176,7 @@ export class HeadingFinder {
     return count;
   }
 
-  /** Whether a line is set in other type than the body. */
+  /** Whether a line differs from the body in size, weight, font or capitals. */
   #isDistinct(line: Line): boolean {
     const { size, font } = this.#setting;
     if (line.size < size * 0.88) return false;
@@ -233,7 +233,7 @@ export function beginsAbstract(line: Line): boolean {
   const found = ABSTRACT.exec(line.text);
   if (found === null) return false;
   if (found.groups?.stop?.trim() !== '') return true;
-  // Without a stop the label must be in other type; "Abstract Markets" may be a title.
+  // Without a stop the label must be set apart by its type: "Abstract Markets" may be a title.
   const change = Math.min(line.fontStart, line.boldStart || line.fontStart);
   return change <= found[0].length || /^ABSTRACT\s+(?:\p{Lu}\p{Ll}|[AI]\s\p{Ll})/u.test(line.text);
 }

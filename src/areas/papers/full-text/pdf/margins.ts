@@ -6,7 +6,7 @@ const MARGIN = 0.13;
 /** The same for a lone page number, which may stand further in. */
 const NUMBER_MARGIN = 0.15;
 const OUTER_LINES = 3;
-/** Least number of running heads at one height that makes it the place for heads. */
+/** Minimum number of running heads at one height that makes it the place for heads. */
 const LEAST_HEADS = 4;
 const PAGE_NUMBER =
   /^(?:page\s*)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;

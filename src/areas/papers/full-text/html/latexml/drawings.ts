@@ -30,7 +30,7 @@ function holdsText(element: Element): boolean {
 const TEX_IN_NUMBERS =
   /\\(?:cdot|times|displaystyle|textstyle|scriptstyle|mathdefault|mathrm|text)/g;
 
-/** "0.5", "1{,}000", "\mathdefault{10^{-2}}". */
+/** Whether text is a number: "0.5", "1{,}000", "\mathdefault{10^{-2}}". */
 function isNumeric(text: string): boolean {
   return !/\p{L}/u.test(text.replace(TEX_IN_NUMBERS, ''));
 }
