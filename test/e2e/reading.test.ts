@@ -202,7 +202,7 @@ describe('where arXiv has no HTML', () => {
     arxiv.change(STARTER, { html: null, ar5iv: null, pdf: null });
     const wire = await startServer();
     const first = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
-    expect(first.meta.notice).toMatch(/Full text not held.*PDF gave no text/);
+    expect(first.meta.notice).toMatch(/Full text not held.*PDF has no usable text/);
     const asked = arxiv.requests.length;
     const again = readingOf(await wire.call(2, 'paper_read', read(STARTER, 'abstract')));
     expect(again.data.sections).toHaveLength(1);

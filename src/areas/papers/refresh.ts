@@ -1,13 +1,13 @@
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import { embedText } from './digest/passages.ts';
-import { fetchPaper, needsOf, type TextTools } from './full-text/reading.ts';
+import { type FullTextDependencies, fetchPaper, needsOf } from './full-text/reading.ts';
 import { findPaperByCardId } from './queries.ts';
 import { digestPaper, type Embed } from './sync/digest-papers.ts';
 
 /** Longest time that a call waits for arXiv; the work then continues in the background. */
 const LONGEST_WAIT_MS = 20_000;
 
-export interface ReaderTools extends TextTools {
+export interface ReaderTools extends FullTextDependencies {
   /** One unit vector per text, or null while there is no model. */
   embed(texts: readonly string[]): Promise<Float32Array[] | null>;
   reachability: {

@@ -173,7 +173,7 @@ async function fetchTexts(
     for (const [index, cardId] of wanted.entries()) {
       const dependencies = { db, source, parse, now, log };
       const outcome = await fetchPaper(dependencies, cardId, 'filling', () => {}, signal);
-      if (outcome === 'held') report.texts += 1;
+      if (outcome === 'available') report.texts += 1;
       else noteMissing(report, findPaperByCardId(db, cardId));
       failures = outcome === 'failed' ? failures + 1 : 0;
       if (failures >= MAX_FAILURES) throw new Error('arXiv failed for three papers in a row.');

@@ -4,7 +4,7 @@ import { splitSentences } from './sentences.ts';
 import { summarise, summariseWithoutModel } from './summary.ts';
 import { assignTopics } from './topics.ts';
 
-/** Sentences of an abstract that are looked at. */
+/** Sentences of an abstract that are considered. */
 const MAX_SENTENCES = 40;
 
 interface Words {
@@ -12,14 +12,14 @@ interface Words {
   abstract: string;
 }
 
-/** The texts of a card whose vectors its digest is made from. */
+/** The texts whose vectors `digestOf` needs. */
 export function digestTexts({ title, abstract }: Words): { title: string; sentences: string[] } {
   return { title: plainTex(title), sentences: sentencesOf(abstract).map(plainTex) };
 }
 
 /**
- * Summary and tags of a card, with the vectors of its `digestTexts` and of the topics, or without a
- * model by words alone. Deterministic.
+ * Summary and tags of a card, from the vectors of its `digestTexts` and of the topics, or from words
+ * alone where these are null. Deterministic.
  */
 export function digestOf(
   card: Words & { categories: readonly string[] },
@@ -42,7 +42,7 @@ export function digestOf(
   };
 }
 
-/** The mean of unit vectors, of length 1 again. */
+/** The mean of unit vectors, normalised. */
 export function meanVector(vectors: readonly Float32Array[]): Float32Array {
   const mean = new Float32Array(DIMENSIONS);
   for (const vector of vectors) {

@@ -19,7 +19,7 @@ export const ACCENTS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Letters that have a command of their own. */
+/** Commands for letters. */
 export const LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ss: 'ß',
@@ -38,7 +38,7 @@ export const LETTERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Commands without an argument that stand for something in text; all others vanish. */
+/** Text commands without an argument, and what they print; all others are dropped. */
 export const SYMBOLS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     textendash: '–',
@@ -88,7 +88,7 @@ export const SYMBOLS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Commands that go together with their argument: references to what is not here. */
+/** Commands dropped along with their argument, such as references to what is not in the text. */
 export const DROPPED =
   /^(?:cite\w*|[a-zA-Z]*ref|label|footnote\w*|thanks|input|include\w*|bibliography\w*|vspace|hspace|color)$/;
 
@@ -97,7 +97,7 @@ const GREEK =
 const NAMED =
   'log ln exp max min sup inf lim arg argmax argmin det tr cov var corr sin cos tan sinh cosh tanh';
 
-/** Commands that are read as words in a formula; all others are silent. */
+/** Math commands and the words that they are read as; all others are silent. */
 export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...Object.fromEntries(
@@ -127,5 +127,24 @@ export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map(
     pm: '±',
     to: '→',
     rightarrow: '→',
+    in: 'in',
+    equiv: '=',
+    simeq: '≈',
+    lesssim: '≤',
+    gtrsim: '≥',
+    mapsto: '→',
+    mid: '|',
+    dots: '…',
+    ldots: '…',
+    cdots: '…',
+    top: 'T',
+    setminus: 'without',
   }),
+);
+
+/** Names of Greek letters, variants included, so that "σ" and "\sigma" are the same word. */
+export const GREEK_NAMES: ReadonlyMap<string, string> = new Map(
+  'α alpha,β beta,γ gamma,δ delta,ε epsilon,ϵ epsilon,ζ zeta,η eta,θ theta,ϑ theta,ι iota,κ kappa,λ lambda,μ mu,ν nu,ξ xi,π pi,ρ rho,σ sigma,τ tau,υ upsilon,φ phi,ϕ phi,χ chi,ψ psi,ω omega'
+    .split(',')
+    .map((pair): [string, string] => [pair.slice(0, 1), pair.slice(2)]),
 );

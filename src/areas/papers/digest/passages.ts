@@ -5,15 +5,15 @@ import { findTextToEmbed, type SectionToEmbed } from '../sync/queries.ts';
 import { plainTex } from './latex.ts';
 import { sectionText } from './texts.ts';
 
-/** Characters of a passage: about what the model's window of 256 tokens holds. */
+/** Characters per passage, about the model's window of 256 tokens. */
 const PASSAGE = 1_000;
-/** Passages of a paper that get vectors, spread evenly; 1.5 KB and some 40 ms each. */
+/** Most passages of a paper that get vectors, evenly spaced; each takes 1.5 KB and about 40 ms. */
 const MAX_PASSAGES = 120;
 
 /**
- * Gives the sections of a paper's full text their vectors, one per passage of about 1,000
- * characters, so that a search can point at the section that answers. One text at a time goes to
- * `embed`, for others may be waiting for the model. False when there was nothing to do.
+ * Embeds the sections of a paper's full text, one vector per passage, so that search can point to
+ * the matching section. Calls `embed` with one text at a time, since others may be waiting for the
+ * model. Returns false when there was nothing to do or the text was replaced meanwhile.
  */
 export async function embedText(
   db: Database,
@@ -32,14 +32,14 @@ export async function embedText(
   for (const { key, title, content } of chosen) {
     signal.throwIfAborted();
     const [vector] = await embed([sectionText(plainTex(text.title), title, content)]);
-    if (vector === undefined) throw new Error('the model gave no vector');
+    if (vector === undefined) throw new Error('the model returned no vector');
     vectors.set(key, [...(vectors.get(key) ?? []), vector]);
   }
   const sections: SectionVectors[] = [...vectors].map(([key, list]) => ({ key, vectors: list }));
   return storeSectionVectors(db, paperId, text.fetched, sections);
 }
 
-/** A section cut at its paragraphs into pieces of about the model's window. */
+/** Splits a section into passages, at paragraph breaks where possible. */
 export function passagesOf({ key, title, content }: SectionToEmbed): SectionToEmbed[] {
   const pieces: string[] = [];
   let piece = '';

@@ -2,27 +2,27 @@ import { findFormulas } from './latex.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** Short forms whose full stop never ends a sentence: something always follows them. */
+/** Abbreviations that never end a sentence. */
 const WITHIN =
   /\b(?:e\.\s?g|i\.\s?e|w\.\s?r\.\s?t|cf|c\.f|vs|viz|resp|approx|Figs?|Eqs?|Eqns?|Secs?|Sects?|Refs?|Tabs?|Thms?|Defs?|Props?|Lem|Chs?|Nos?|Vols?|pp|Dr|Prof|Mrs?|Ms|St|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec)\.\s*$/;
-/** Short forms, and initials, that may also be the last word. */
+/** Abbreviations and initials that may end a sentence. */
 const MAYBE_LAST =
   /\b(?:et al|etc|a\.\s?k\.\s?a|Inc|Ltd|Corp|Co|Jr|Sr|(?<=^|[\s(])(?:[A-Za-z]\.)*[A-Z]|[A-Za-z]\.[a-z])\.\s*$/;
-/** Short forms that only a number makes one: "No. 5" but "Can it last? No." */
+/** Abbreviations only before a number: "No. 5", but "Can it last? No." */
 const BEFORE_NUMBER = /\b(?:Nos?|Figs?|Eqs?|Secs?|Tabs?|Vols?|pp|Art|Ch)\.\s*$/;
-/** Words with which a sentence may well begin, so that even "in the U.S." may have ended one. */
+/** Typical first words of a sentence; before them even "in the U.S." ends one. */
 const BEGINNING =
   /^["“(]?(?:We|Our|The|This|These|Those|It|Its|In|On|For|To|By|From|With|Using|Here|Under|While|When|However|Moreover|Furthermore|Finally|First|Second|Results?|Empirical|Although|As|At|An?|There|They|Both|Such|Based|Unlike|Through|Across)(?=[\s,])/;
-/** Unicode's rules take time in the square of a text that never ends a sentence; the rest is left. */
+/** Later text is ignored: segmentation is quadratic in the length of a sentence. */
 const LONGEST = 20_000;
-/** Characters before a possible end that decide whether it is one. */
+/** Characters examined before a possible end of a sentence. */
 const TAIL = 40;
-/** A number that opens the item of a list, and no more than that. */
+/** The number of a list item, with nothing after it. */
 const LIST_NUMBER = /(?:^|[.:;,]\s)\s*\(?(?:\d{1,2}|[ivx]{1,4}|[a-h])[.)]\s*$/;
 
 /**
- * The sentences of an abstract, in their order, each trimmed. Unicode's own rules, less their known
- * faults on scientific prose: short forms, initials, lists, and formulas with a full stop inside.
+ * The sentences of an abstract, in order, trimmed. Follows Unicode's rules except where they fail on
+ * scientific prose: abbreviations, initials, lists, and formulas that contain a full stop.
  */
 export function splitSentences(text: string): string[] {
   return text
@@ -36,7 +36,7 @@ function splitParagraph(paragraph: string): string[] {
   const line = paragraph.replace(/\s+/g, ' ').trim();
   const sentences: string[] = [];
   let start = 0;
-  // The end of the sentence that is open.
+  // The tail of the current sentence.
   let open = '';
   for (const { segment, index } of segmenter.segment(hideFormulas(line))) {
     if (open !== '' && endsSentence(open, segment)) {
@@ -50,7 +50,7 @@ function splitParagraph(paragraph: string): string[] {
   return sentences;
 }
 
-/** The same text letter by letter, with formulas that are nothing but letters. */
+/** Masks formulas with letters; the length stays the same. */
 function hideFormulas(line: string): string {
   let hidden = '';
   let from = 0;

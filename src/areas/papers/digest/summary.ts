@@ -1,70 +1,69 @@
 import { cosineOf } from '../../../store/vectors.ts';
 import { readWording, type Wording } from './wording.ts';
 
-/** Sentences of a summary, and characters of all of them together. */
+/** Limits of a summary. */
 const MAX_SENTENCES = 3;
 const MAX_CHARACTERS = 600;
-/** A third sentence only where the two before it are short. */
+/** Longest first two sentences, in characters, that leave room for a third. */
 const ROOM_FOR_THIRD = 380;
 
-/** What a sentence gains or loses beside its nearness to the centre, in cosine. */
+/** Bonuses and penalties of a sentence, on the scale of its cosine with the centre. */
 const WEIGHTS = {
-  /** Share of the likeness to a chosen sentence that is lost. */
+  /** Penalty per unit of similarity to a sentence already chosen. */
   repeated: 0.35,
   presents: 0.1,
   finds: 0.1,
-  /** The first that says what it finds, beside one that says what it does. */
+  /** States a finding when no chosen sentence does. */
   firstToFind: 0.06,
-  /** The first that says what the paper does tends to say it best. */
+  /** The first to say what the paper does, which tends to say it best. */
   firstToPresent: 0.1,
   background: 0.06,
-  /** Before the first sentence that says what the paper does. */
+  /** Precedes the first sentence that says what the paper does. */
   before: 0.12,
   outlook: 0.06,
-  /** Does not name who presents. */
+  /** Presents without naming the authors or the paper. */
   passive: 0.08,
-  /** For each sentence that must come along. */
+  /** For each preceding sentence that it needs. */
   companion: 0.1,
-  /** Mentions what an absent sentence says. */
+  /** Refers to a sentence that is not in the summary. */
   unmet: 0.1,
-  /** Leaves no room for another one. */
+  /** Longer than LONG, which leaves little room for another. */
   long: 0.1,
 } as const;
 const LONG = 360;
 
-/** Nearness of a sentence to the whole, less its likeness to the chosen ones. */
-type Nearness = (index: number, chosen: readonly number[]) => number;
+/** Maximal marginal relevance: centrality of a sentence, less its similarity to those chosen. */
+type Relevance = (index: number, chosen: readonly number[]) => number;
 
 /**
- * Two or three sentences of an abstract in their order: one that says what the paper does, then
- * central ones (near to the mean of title and sentences) that do not repeat each other. None hangs
- * on a sentence that is not there: it comes with it or not at all, and an opening such as "To
- * address this gap, we" or "In this paper, we" is cut down to "We". Cosines are rounded and ties go to the earlier
- * sentence, so that the tiny differences of batching change nothing.
- * `vectors` are those of the sentences, `centre` is the mean of title and sentences.
+ * An extractive summary: two or three sentences of an abstract, in order. One says what the paper
+ * does; the others are central without repeating it. A sentence that depends on the one before is
+ * taken with it or not at all, and an opening such as "To address this gap, we" is cut to "We".
+ * Cosines are rounded and ties go to the earlier sentence, so that the tiny differences of batching
+ * change nothing. `vectors` are those of the sentences, `centre` is the mean of title and sentences.
  */
 export function summarise(
   sentences: readonly string[],
   vectors: readonly Float32Array[],
   centre: Float32Array,
 ): string {
-  const likeness = (a: Float32Array | undefined, b: Float32Array | undefined) =>
+  const similarity = (a: Float32Array | undefined, b: Float32Array | undefined) =>
     a === undefined || b === undefined ? 0 : round(cosineOf(a, b));
-  const central = sentences.map((_, index) => likeness(vectors[index], centre));
+  const centrality = sentences.map((_, index) => similarity(vectors[index], centre));
   return choose(sentences, (index, chosen) => {
-    const others = chosen.map((other) => likeness(vectors[index], vectors[other]));
-    return (central[index] ?? 0) - WEIGHTS.repeated * Math.max(0, ...others);
+    const others = chosen.map((other) => similarity(vectors[index], vectors[other]));
+    return (centrality[index] ?? 0) - WEIGHTS.repeated * Math.max(0, ...others);
   });
 }
 
-/** The same without a model: what the paper is about tends to stand first, what it finds last. */
+/** The same without a model: abstracts tend to start with the subject and end with the findings. */
 export function summariseWithoutModel(sentences: readonly string[]): string {
   const last = sentences.length - 1;
   const ends = (index: number) => (index === 0 ? 0.15 : index >= last - 1 ? 0.1 : 0);
   return choose(sentences, (index) => ends(index) - index / 1_000);
 }
 
-function choose(sentences: readonly string[], nearness: Nearness): string {
+function choose(sentences: readonly string[], relevance: Relevance): string {
   if (sentences.length <= 2) return sentences.join(' ');
   const wordings = sentences.map(readWording);
   const lengthOf = (indices: readonly number[]) =>
@@ -76,21 +75,21 @@ function choose(sentences: readonly string[], nearness: Nearness): string {
   ) {
     const groups = findGroups(wordings, chosen);
     const fitting = groups.filter((group) => lengthOf([...chosen, ...group]) <= MAX_CHARACTERS);
-    // Where no second one fits, the shortest says more than none.
+    // If no second sentence fits, the shortest is better than none.
     const shortest = [...groups].sort((a, b) => lengthOf(a) - lengthOf(b)).slice(0, 1);
     const pool = fitting.length > 0 ? fitting : chosen.length < 2 ? shortest : [];
-    const best = pickBest(pool, wordings, chosen, nearness);
+    const best = pickBest(pool, wordings, chosen, relevance);
     if (best === undefined) break;
     chosen = [...chosen, ...best].sort((a, b) => a - b);
   }
-  // So little of it stands alone that its beginning serves best.
+  // Too little of the abstract stands on its own; fall back to its start.
   if (chosen.length < 2) return sentences.slice(0, 2).join(' ');
   return chosen.map((index) => wordings[index]?.text ?? '').join(' ');
 }
 
 /**
- * What may be chosen next: each sentence with those before it on which it leans, where that is not
- * too many. The first choice says what the paper does, or finds, where any sentence says so.
+ * Candidates for the next choice: each sentence with the preceding ones that it depends on, if they
+ * are few enough. The first choice says what the paper does, or else finds, if any sentence does.
  */
 function findGroups(wordings: readonly Wording[], chosen: readonly number[]): number[][] {
   const groups = wordings.flatMap((wording, index) => {
@@ -115,7 +114,7 @@ function findGroups(wordings: readonly Wording[], chosen: readonly number[]): nu
   if (chosen.length > 0) return groups;
   const says = (what: 'presents' | 'finds') =>
     groups.filter((group) => wordings[group.at(-1) ?? 0]?.[what] === true);
-  // It may mention what was said before, if it does not begin with that.
+  // A presenting sentence may refer back, as long as it does not open with that.
   const presenting = wordings.flatMap(({ presents, opensAlone, isInformative }, index) =>
     presents && opensAlone && isInformative ? [[index]] : [],
   );
@@ -132,7 +131,7 @@ function pickBest(
   groups: readonly (readonly number[])[],
   wordings: readonly Wording[],
   chosen: readonly number[],
-  nearness: Nearness,
+  relevance: Relevance,
 ): readonly number[] | undefined {
   const [best] = groups
     .map((group) => {
@@ -146,14 +145,14 @@ function pickBest(
       const unmet = isUnmet ? WEIGHTS.unmet : 0;
       const isNew = chosen.length > 0 && !chosen.some((other) => wordings[other]?.finds);
       const news = isNew && wordings[index]?.finds === true ? WEIGHTS.firstToFind : 0;
-      const score = nearness(index, chosen) + weigh(wordings, index) + news - companions - unmet;
+      const score = relevance(index, chosen) + weigh(wordings, index) + news - companions - unmet;
       return { group, index, score: round(score) };
     })
     .sort((a, b) => b.score - a.score || a.index - b.index);
   return best?.group;
 }
 
-/** What the wording of a sentence and its place are worth. */
+/** Weight of a sentence's wording and position. */
 function weigh(wordings: readonly Wording[], index: number): number {
   const wording = wordings[index];
   if (wording === undefined) return 0;

@@ -1,8 +1,8 @@
 import { plainTex } from './latex.ts';
 
 /**
- * What the vectors of a paper are made from: title, abstract, summary and tags.
- * A summary that the abstract already contains is not said twice.
+ * The text that a paper's vector is computed from: title, abstract, summary and tags. A summary that
+ * the abstract contains is left out.
  */
 export function cardText(card: {
   title: string;
@@ -14,7 +14,7 @@ export function cardText(card: {
   return joinSentences([card.title, card.abstract, summary, card.tags.join(', ')]);
 }
 
-/** What the vector of one section is made from; the paper's title gives it its subject. */
+/** The text that a section's vector is computed from; the paper's title supplies the subject. */
 export function sectionText(paperTitle: string, sectionTitle: string, content: string): string {
   return joinSentences([paperTitle, sectionTitle, content]);
 }
@@ -26,7 +26,7 @@ function joinSentences(parts: readonly string[]): string {
     .join(' ');
 }
 
-/** The same without TeX, for a card whose words come from an upstream. */
+/** The same without TeX, for a card whose text comes from an upstream. */
 export function plainCardText(card: Parameters<typeof cardText>[0]): string {
   const { title, abstract, summary, tags } = card;
   return cardText({

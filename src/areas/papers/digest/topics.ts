@@ -4,7 +4,7 @@ import { cosineOf } from '../../../store/vectors.ts';
 
 export interface Topic {
   topic: string;
-  /** Categories of arXiv in which it is at home. */
+  /** Its home categories at arXiv. */
   categories: readonly string[];
   /** Words and phrases that name it. */
   words: readonly string[];
@@ -15,20 +15,20 @@ const taxonomy = z
     topics: z.array(
       z.object({ topic: z.string(), categories: z.array(z.string()), words: z.array(z.string()) }),
     ),
-    // Phrases in which a word of a topic means something else.
+    // Phrases in which a topic's word has another meaning.
     neutral: z.array(z.string()),
   })
   .parse(topicsFile);
 
-/** The taxonomy, in its order. */
+/** The taxonomy, in file order. */
 export const TOPICS: readonly Topic[] = taxonomy.topics;
 
-/** What the vector of a topic is made from. */
+/** The text that a topic's vector is computed from. */
 export function topicText({ topic, words }: Topic): string {
   return `${topic}: ${words.join(', ')}.`;
 }
 
-/** What each kind of evidence is worth. */
+/** Points for each kind of evidence. */
 const WEIGHTS = {
   title: 0.5,
   furtherInTitle: 0.1,
@@ -41,10 +41,10 @@ const WEIGHTS = {
   primaryCategory: 0.1,
   otherCategory: 0.05,
   cosine: 1.4,
-  /** Below this a cosine says nothing. */
+  /** Cosines below this are noise. */
   cosineFrom: 0.3,
 } as const;
-/** A tag needs this much; those behind the first also a share of what it has. */
+/** Minimum points of a tag; all but the first also need a share of the first's points. */
 const ENOUGH = 0.45;
 const SHARE_OF_FIRST = 0.4;
 const MAX_TAGS = 5;
@@ -55,13 +55,13 @@ interface Card {
   categories: readonly string[];
 }
 
-/** How often each word of a topic was met. */
+/** Occurrences of each word of a topic. */
 type Found = ReadonlyMap<Topic, ReadonlyMap<string, number>>;
 
 /**
- * One to five topics of a paper, best first, from its words, its categories, and (with a model) the
- * cosine between paper and topic. A paper of quantitative finance has at least one, another may
- * have none. Title and abstract come without TeX. Deterministic.
+ * Up to five topics of a paper, best first, by its words, its categories and, with a model, the
+ * cosine between paper and topic. Only a paper outside q-fin may have none. Title and abstract must
+ * be free of TeX. Deterministic.
  */
 export function assignTopics(
   card: Card,
@@ -77,7 +77,7 @@ export function assignTopics(
       weighWords(inTitle.get(topic), inAbstract.get(topic)) +
       weighCategories(topic, card.categories) +
       Math.max(0, cosine - WEIGHTS.cosineFrom) * WEIGHTS.cosine;
-    // Rounded, so that the tiny differences of batching change no order.
+    // Rounded, so that the tiny differences of batching do not change the order.
     return { name: topic.topic, points: Math.round(points * 1_000) / 1_000, index };
   }).sort((a, b) => b.points - a.points || a.index - b.index);
   if (first === undefined) return [];
@@ -116,7 +116,7 @@ function weighCategories({ categories }: Topic, [primary, ...others]: readonly s
 
 let lexicon: { pattern: RegExp; topics: ReadonlyMap<string, readonly Topic[]> } | undefined;
 
-/** All words of all topics as one pattern, made at the first use; the longest of those that fit wins. */
+/** All words of all topics as one pattern, built on first use; the longest match wins. */
 function readLexicon(): NonNullable<typeof lexicon> {
   if (lexicon === undefined) {
     const topics = new Map<string, Topic[]>();
@@ -137,8 +137,8 @@ function readLexicon(): NonNullable<typeof lexicon> {
 }
 
 /**
- * Whole phrases only, in singular or plural, with or without a hyphen. One inside a longer one is
- * not heard: an automated market maker is no market maker.
+ * Counts whole phrases, singular or plural, with or without a hyphen. A phrase inside a longer one
+ * does not count: an automated market maker is not a market maker.
  */
 function findWords(text: string): Found {
   const { pattern, topics } = readLexicon();
@@ -164,7 +164,7 @@ function fold(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** The singular of the words of a text, and one spelling for two. */
+/** Reduces words to the singular and to American spelling. */
 function stem(text: string): string {
   return text
     .replace(/\b([a-z]+)ies\b/g, '$1y')

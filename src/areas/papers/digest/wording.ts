@@ -1,33 +1,33 @@
-/** What a sentence needs before it so that a reader can follow it. */
+/** What must precede a sentence for a reader to follow it. */
 export type Needs = 'nothing' | 'a presentation' | 'the sentence before';
 
-/** How a sentence of an abstract is worded. */
+/** The rhetorical role of a sentence of an abstract. */
 export interface Wording {
-  /** The sentence, less an opening that points back or says nothing, followed by "we" or "this paper". */
+  /** The sentence without an opening, before "we" or "this paper", that refers back or is empty. */
   text: string;
   /** Says what the paper does. */
   presents: boolean;
-  /** Says so without naming who does it. */
+  /** Says so in the passive, without an author. */
   presentsPassively: boolean;
-  /** Says what it finds. */
+  /** Says what the paper finds. */
   finds: boolean;
-  /** Says why the subject matters, as every paper on it could. */
+  /** Says why the subject matters, as any paper on it could. */
   isBackground: boolean;
   /** Says what the findings may be good for. */
   isOutlook: boolean;
-  /** Says something of the subject, not only of code, data or what follows. */
+  /** Says something about the subject, not only about code, data or what follows. */
   isInformative: boolean;
   needs: Needs;
-  /** It does not begin with what points back, though it may point back later. */
+  /** Does not open with a reference back, though it may contain one later. */
   opensAlone: boolean;
 }
 
 const MIN_WORDS = 6;
 
-/** Where things are, or about the paper as a file: nothing of what it finds. */
+/** Says where data or code are, or speaks of the publication itself. */
 const ASIDE =
   /\b(?:code|data|datasets?|supplementary|software|replication|package|materials?|implementation)\b[^.]*\b(?:(?:publicly|freely|openly)? ?available (?:at|on|from|via|upon|under|in)|released|open-sourced|can be found)\b|https?:\/\/|www\.|github|\baccepted\b[^.]*\b(?:at|to|for|in|by)\b|\bto appear in\b|\b(?:paper|article|note|work) (?:is|are) (?:organi[sz]ed|structured)\b|\bJEL\b|\bkey ?words?\b|^\W*appl\b/i;
-/** Only announces that something follows. */
+/** Merely announces what follows. */
 const ANNOUNCES =
   /(?:^.{0,70}|\b(?:present|report|document|provide|offer|establish|make|prove|obtain|identify|find|yield)s? )\b(?:\w+ ){0,3}(?:findings|results|contributions|facts|insights|questions|hypotheses|conclusions)(?: emerge| stand out| follow)?[.:]$/i;
 
@@ -42,7 +42,7 @@ const FINDS_VERB =
 const PRESENTS = new RegExp(
   `^[A-Z][\\w-]+(?: [A-Z][\\w-]+){0,2} is an? [^.]{0,60}\\b(?:library|package|framework|benchmark|dataset|toolkit|platform|simulator|autoencoder|algorithm)\\b|\\b${AUTHORS}(?:,? (?:\\w+ly|also|then|first|further|here|thus|is|are|and|to))*,? ${DOES}`,
 );
-/** The same without naming who does it, which is said of others' work too. */
+/** The same in the passive, which may also refer to others' work. */
 const PRESENTS_PASSIVELY =
   /\b(?:is|are) (?:\w+ly )?(?:proposed|introduced|developed|presented|derived|studied|investigated|examined|analy[sz]ed|constructed|devised)\b/;
 const FINDS = new RegExp(
@@ -53,26 +53,26 @@ const BACKGROUND =
 const OUTLOOK =
   /\b(?:implications? for|(?:further|future) (?:research|work)|pav(?:es?|ing) the way|open(?:s|ing)? (?:\w+ )?avenues?|underscores?|highlight(?:s|ing)? (?:the|its) (?:\w+ )?(?:potential|importance|need|value|role)|practical tool|valuable insights?)\b/i;
 
-/** An opening that leans on the sentence before, or says nothing, while the rest stands alone. */
+/** An opening that depends on the sentence before, or is empty; the rest stands alone. */
 const LEAD_IN = new RegExp(
   `^(?:However|Moreover|Furthermore|Additionally|In addition|Therefore|Thus|Hence|Consequently|Accordingly|As a result|As such|In turn|In response|Finally|Lastly|Overall|First(?:ly)?|Second(?:ly)?|Third(?:ly)?|Next|Then|Specifically|Concretely|In particular|Here|Instead|To (?:this|that) end|To (?:address|overcome|solve|tackle|fill|bridge|close|mitigate|resolve|remedy|meet|answer|do) (?:this|these|that|those|it|them|such|so)\\b[^,;:]{0,80}|(?:Motivated by|In light of|Given|Based on|Building (?:up)?on|With|For|In) (?:this|these|that|those)\\b[^,;:]{0,60}),\\s+(?=(?:(?:to|by|using|through|as|in|with) [^.;]{3,100}, )?(?:we|I|our|this ${PAPER}|the (?:paper|study|article|authors?))\\b)`,
 );
 
-/** Begins with a word that points back, or is an item of a list. */
+/** Opens with a reference back, or is a list item. */
 const LEANS_BY_OPENING = new RegExp(
   `^(?:However|But|And|Or|So|Yet|Moreover|Furthermore|Additionally|Also|In addition|Therefore|Thus|Hence|Consequently|Accordingly|As a (?:result|consequence)|As such|Conversely|By (?:contrast|comparison)|In (?:contrast|comparison)|On the (?:one|other|contrary)|Instead|Nevertheless|Nonetheless|Still|Then|Next|Finally|Lastly|Second(?:ly)?|Third(?:ly)?|Fourth(?:ly)?|First(?:ly)?|One|Another|Others?|Specifically|Concretely|In particular|In turn|In response|More (?:precisely|specifically|generally)|Namely|That is|In other words|Similarly|Likewise|Rather|Indeed|For (?:example|instance)|As (?:an )?examples?|To (?:this|that) end|To further|At the same time|Meanwhile|Further|They|He|She|Its|Their|Theirs|These|Those|Such|Both|Each|Either|Neither|None of|Here|That|The (?:latter|former|first|second|third|same|resulting|remaining|other)|This(?! (?:[\\w-]+ ){0,2}${PAPER}\\b)|It(?! (?:is|was|has been|can be) (?:shown|argued|proved|proven|found|demonstrated|established))|\\(?(?:\\d{1,2}|[ivx]{1,4}|[a-e])[).])(?=[\\s,:])`,
 );
-/** An adverbial with a pronoun in it, or before one: "By doing so", "Unlike others, they". */
+/** An adverbial that contains or precedes a pronoun: "By doing so", "Unlike others, they". */
 const LEANS_BY_PRONOUN =
   /^(?:(?:By|Using|With|Based on|Through|From|In|Under|For|Given|Despite|Beyond|Unlike|Applying|Leveraging|Building (?:up)?on|Motivated by|Combining|Extending|Making|Due to|Because of|Among|As|After|When|While|Within|On|At|Across|Throughout|To \w+) (?:this|these|that|those|it|its|their|them|such|both|each|doing so)\b(?! (?:paper|study|article|work|research|thesis|survey|review|note)\b)|(?!While|Although|Though|If|When|Since|Because|As\b|Whereas)[^,]{1,90}, (?:it|they|its|their)\b)/;
-/** Points back early on, or in its midst to what only another sentence can have named. */
+/** Refers back early on, or later to something that only another sentence can have named. */
 const POINTS_BACK =
   /^.{0,130}\b(?:this|these) (?!(?:[\w-]+ ){0,2}(?:paper|study|article|work|research|thesis|survey|review|note|chapter|report)\b)[a-z]|\b(?:this|these|such|those) (?:gaps?|challenges?|problems?|issues?|limitations?|drawbacks?|shortcomings?|puzzle|question|concerns?|line of|context|end|observations?|phenomen(?:on|a)|framework|approach|methods?|models?|results?|settings?|findings|criterion|relationships?|effects?|assumptions?|conditions?|insights?|mechanisms?|bias(?:es)?|trade-?offs?)\b|\b(?:an analogous|such an?) |\bthe same \w+ (?:is|are)\b|^[^,]{0,60}\b(?:[Ww]e|[Pp]aper|[Ss]tudy) (?:\w+ly )?(?!show|find|prove|argue)\w+ (?:this|it|them|these|those)\b/;
-/** Speaks of the paper's own model, results or further steps: clear once it is said what it does. */
+/** Speaks of the paper's model, results or next steps: clear after a presenting sentence. */
 const CONTINUES =
   /^(?:Our|Results|Findings|Experiments|Simulations|(?:Numerical|Empirical|Extensive|Experimental|Theoretical|Simulation|Backtest(?:ing)?|Out-of-sample|Ablation|Comprehensive|Additional|Preliminary|Key|Main)[a-z]* \w+|The (?:\w+ )?(?:proposed|results?|findings?|model|method|framework|approach|algorithm|procedure|scheme|strategy|methodology|technique|system|architecture|analys[ie]s|construction|formulation|solution|estimators?|datasets?|benchmark|pipeline|protocol|mechanism|tests?|metrics?|index|indicators?|problem|theory|equation|experiments|evidence)(?! (?:of|for|to|by which)\b)|Notably|Importantly|Interestingly|Remarkably|Crucially|Overall|Surprisingly|Empirically|Numerically|Results?:|Conclusions?:|Methods?:|[^,]{1,80}, (?:our|the proposed)|(?:(?:W|[^,]{1,60}, w)e|I) (?:also|then|further|additionally|finally|next|therefore|thus|subsequently|moreover)|(?:W|[^,]{1,60}, w)e \w+ (?:the|our) (?:proposed )?(?:model|method|framework|approach|algorithm|results?))\b/;
 
-/** How `sentence` is worded; English, as abstracts are. */
+/** Classifies a sentence in English, the language of the abstracts. */
 export function readWording(sentence: string): Wording {
   const text = dropLeadIn(sentence);
   return {

@@ -3,17 +3,17 @@ import { packVectors } from '../../../store/vectors.ts';
 import { replaceOwnSections } from '../ingest.ts';
 import type { TextSection } from './sections.ts';
 
-/** A full text that has arrived. */
-export interface ArrivedText {
+/** A full text, fetched and parsed. */
+export interface FetchedText {
   source: 'html' | 'ar5iv' | 'pdf';
-  /** Of the paper; null where the source does not say. */
+  /** Of the paper; null when the source does not say. */
   version: number | null;
   parser: number;
   sections: readonly TextSection[];
 }
 
-/** Replaces the sections of a paper by its full text, in one transaction. Their vectors come later. */
-export function replaceText(db: Database, paperId: number, text: ArrivedText, at: Date): void {
+/** Replaces a paper's sections with its full text, in one transaction. Their vectors come later. */
+export function replaceText(db: Database, paperId: number, text: FetchedText, at: Date): void {
   db.transaction(() => {
     replaceOwnSections(
       db,
@@ -35,7 +35,7 @@ export function replaceText(db: Database, paperId: number, text: ArrivedText, at
   }).immediate();
 }
 
-/** Notes why no text came; one that is held stays. `fault` is in our words. */
+/** Records a failed fetch; an existing text stays. `fault` is in our words, not the upstream's. */
 export function recordTextFault(db: Database, paperId: number, fault: string, retryAt: Date): void {
   db.prepare(`
     INSERT INTO paper_text (paper_id, fault, retry_at) VALUES (@paperId, @fault, @retryAt)
@@ -51,8 +51,8 @@ export interface SectionVectors {
 }
 
 /**
- * Stores the vectors of a paper's sections, in one transaction; false when the text has meanwhile
- * been replaced, which leaves everything as it was.
+ * Stores the vectors of a paper's sections, in one transaction. Returns false and stores nothing
+ * when the text fetched at `fetched` has since been replaced.
  */
 export function storeSectionVectors(
   db: Database,

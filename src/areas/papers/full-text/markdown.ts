@@ -18,27 +18,27 @@ const FLOW = new Set<string>([
   'table',
 ]);
 
-/** A block that may stand in a list, a quotation or a note. */
+/** Whether a block may stand in a list, a quotation or a footnote. */
 export function isFlow(node: RootContent): node is Flow {
   return FLOW.has(node.type);
 }
 
 /**
- * Characters that the library escapes wherever they stand, though they only mean something in some
- * places. We write no link definitions, no strikethrough, and leave addresses as they are.
+ * Characters that the library escapes everywhere although they matter only in some positions, which
+ * NARROWER lists. We write no link definitions or strikethrough, and leave URLs as they are.
  */
 const REPLACED = new Set(['[', '_', '*', '~', '@', '.', ':', '&']);
 
 const LETTER = 'A-Za-z0-9\\u00c0-\\u024f';
 
 const NARROWER: readonly Unsafe[] = [
-  // A footnote, a check box, a definition; "](" is escaped by its second half.
+  // A footnote, a task list item, a definition; "](" is escaped at its second character.
   { character: '[', after: '\\^', inConstruct: 'phrasing' },
   { atBreak: true, character: '[', after: '(?:[xX \\t\\n]\\]|[^\\]]*\\]:)' },
   { character: '[', inConstruct: ['label', 'reference'] },
-  // After a letter an underscore opens nothing, and there is nothing to close.
+  // After a letter an underscore cannot open emphasis, and there is none to close.
   { character: '_', before: `(?<![${LETTER}])`, inConstruct: 'phrasing' },
-  // Between blanks an asterisk opens and closes nothing.
+  // An asterisk between spaces is literal.
   { character: '*', before: '(?<!\\s)', inConstruct: 'phrasing' },
   { character: '*', after: '(?!\\s)', inConstruct: 'phrasing' },
   { atBreak: true, character: '*' },
@@ -77,7 +77,7 @@ const options: Options = {
   },
 };
 
-/** Writes blocks as Markdown: GFM with formulas between dollar signs. */
+/** Writes blocks as GFM, with formulas between dollar signs. */
 export function writeMarkdown(children: readonly RootContent[]): string {
   return toMarkdown({ type: 'root', children: [...children] }, options).trim();
 }

@@ -1,32 +1,32 @@
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
 import { MAX_TITLE } from './section-keys.ts';
-import type { Reading } from './sections.ts';
+import type { ParseResult } from './sections.ts';
 
-/** A document as it was fetched. */
+/** A document as fetched. */
 export type Document = { kind: 'html'; html: string } | { kind: 'pdf'; bytes: Uint8Array };
 
-/** Turns a document into sections without blocking the calling thread. */
-export type Parse = (document: Document, signal: AbortSignal) => Promise<Reading>;
+/** Parses a document into sections without blocking the calling thread. */
+export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseResult>;
 
-/** A document that takes longer, or needs more memory, is given up. */
+/** Limits per document: time, and the heap of its thread. */
 const LONGEST_MS = 60_000;
 const MAX_HEAP_MB = 512;
 /**
- * V8 bounds its own heap alone. What a PDF unpacks lies outside of it, so while a thread runs the
- * whole process is watched: its resident memory may grow by so much.
+ * How far the resident memory of the process may grow while a thread runs: V8 limits only its own
+ * heap, and a PDF's decompressed data lies outside it.
  */
 const MAX_GROWTH_BYTES = 700 * 1024 * 1024;
 const WATCH_EVERY_MS = 50;
 
-/** Parts of a paper, and UTF-16 units of one of them. */
+/** Most sections of a paper, and most UTF-16 code units of one. */
 const MAX_SECTIONS = 500;
 const MAX_SECTION = 4_000_000;
 
-const readingSchema: z.ZodType<Reading> = z.discriminatedUnion('ok', [
+const resultSchema: z.ZodType<ParseResult> = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(true),
-    // What is longer is no paper that anybody reads, and would swell every card and reply.
+    // Anything longer is not a paper, and would bloat every card and response.
     sections: z
       .array(
         z.object({
@@ -61,10 +61,9 @@ const readingSchema: z.ZodType<Reading> = z.discriminatedUnion('ok', [
 ]);
 
 /**
- * A parser that runs the program at `workerUrl` in a thread of its own for each document: whatever
- * a hostile page does to it, the process and the calls in flight go on. What breaks the thread, or
- * lets the memory of the process grow by more than `maxGrowthBytes`, counts as a failed conversion;
- * only an abort rejects.
+ * A parser that runs the script at `workerUrl` in a new worker thread per document, so that a
+ * hostile one cannot take down the process. A crash, a timeout, or memory growth beyond
+ * `maxGrowthBytes` counts as a failed conversion; only an abort rejects.
  */
 export function createParser(workerUrl: URL, maxGrowthBytes = MAX_GROWTH_BYTES): Parse {
   return (document, signal) =>
@@ -73,14 +72,14 @@ export function createParser(workerUrl: URL, maxGrowthBytes = MAX_GROWTH_BYTES):
       const worker = new Worker(workerUrl, {
         workerData: document,
         resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-        // What a library prints must not reach stdout, which carries the protocol.
+        // Keep what a library prints off stdout, which carries the protocol.
         stdout: true,
         stderr: true,
         env: {},
       });
-      const failed: Reading = { ok: false, reason: 'failed conversion' };
+      const failed: ParseResult = { ok: false, reason: 'failed conversion' };
       let settled = false;
-      // The first event decides; ending the thread brings another one.
+      // The first event wins; terminating the thread emits another.
       const finish = (settle: () => void) => {
         if (settled) return;
         settled = true;
@@ -97,8 +96,8 @@ export function createParser(workerUrl: URL, maxGrowthBytes = MAX_GROWTH_BYTES):
       const timer = setTimeout(() => finish(() => resolve(failed)), LONGEST_MS);
       signal.addEventListener('abort', abort, { once: true });
       worker.once('message', (message: unknown) => {
-        const reading = readingSchema.safeParse(message);
-        finish(() => resolve(reading.success ? reading.data : failed));
+        const result = resultSchema.safeParse(message);
+        finish(() => resolve(result.success ? result.data : failed));
       });
       worker.once('error', () => finish(() => resolve(failed)));
       worker.once('exit', () => finish(() => resolve(failed)));

@@ -6,44 +6,44 @@ import { findPaperByCardId, type PaperRow } from '../queries.ts';
 import { ArxivRequestError, type ArxivSource, type Pace } from '../source.ts';
 import { LONGEST_RETRY_MS } from '../sync/queries.ts';
 import { storeVersion, upsertRecords } from '../sync/record-ingest.ts';
-import { type ArrivedText, recordTextFault, replaceText } from './ingest.ts';
+import { type FetchedText, recordTextFault, replaceText } from './ingest.ts';
 import type { Document, Parse } from './parser.ts';
 import { PARSER_VERSION, type TextSection } from './sections.ts';
 
-/** A version that was asked for within this time is taken for current. */
+/** How long a version check stays valid. */
 const CHECK_EVERY_MS = 7 * 86_400_000;
-/** After a fault that may pass, and after arXiv had nothing to read. */
+/** Retry delay after a transient failure. */
 const RETRY_FAULT_MS = 10 * 60_000;
-/** After a host could not be connected to: a network that is back serves at once. */
+/** Retry delay after a host was unreachable; short, so that a restored network is used soon. */
 const RETRY_UNREACHABLE_MS = 60_000;
 
 const UNREADABLE =
-  'arXiv has no HTML of this paper, ar5iv has no readable copy, and its PDF gave no text.';
+  'arXiv has no HTML of this paper, ar5iv has no readable copy, and the PDF has no usable text.';
 
-export interface TextTools {
+export interface FullTextDependencies {
   /** Writable. */
   db: Database;
   source: ArxivSource;
   parse: Parse;
   now: () => Date;
-  /** For the cause of a failure; never stdout. */
+  /** Receives the cause of each failure; must not write to stdout. */
   log: (line: string) => void;
 }
 
-/** What a paper lacks that arXiv may have. */
+/** What to fetch from arXiv for a paper. */
 export interface Needs {
-  /** Its own abstract, its version and dates. */
+  /** Abstract, version and dates. */
   facts: boolean;
   text: boolean;
 }
 
-/** The full text is held now, is nowhere to be had, or could not be fetched this time. */
-export type Outcome = 'held' | 'absent' | 'failed';
+/** The full text is in the store, does not exist, or could not be fetched this time. */
+export type Outcome = 'available' | 'absent' | 'failed';
 
-/** What is missing or may be out of date; nothing while a failed try is not long enough ago. */
+/** What is missing or may be out of date; nothing during the back-off after a failure. */
 export function needsOf(paper: PaperRow, now: Date): Needs {
   const wait = paper.textRetryAt === null ? 0 : Date.parse(paper.textRetryAt) - now.getTime();
-  // A time further ahead was written by a clock that has since been set back.
+  // Ignore a time further in the future: it came from a clock that was ahead.
   if (wait > 0 && wait <= LONGEST_RETRY_MS) return { facts: false, text: false };
   const checked = paper.versionChecked === null ? 0 : Date.parse(paper.versionChecked);
   const age = now.getTime() - checked;
@@ -55,18 +55,18 @@ export function needsOf(paper: PaperRow, now: Date): Needs {
 
 function lacksText({ textSource, textVersion, textParser, version }: PaperRow): boolean {
   if (textSource === null || (textParser ?? 0) < PARSER_VERSION) return true;
-  // Fetched while arXiv could not say which version was current; ar5iv never says which it has.
+  // The current version was unknown at the time of the fetch; ar5iv never states its copy's.
   if (textVersion === null) return version !== null && textSource !== 'ar5iv';
   return version !== null && textVersion < version;
 }
 
 /**
- * Brings a paper's facts and full text from arXiv, as far as they are needed: arXiv's HTML, else
- * ar5iv's, else the text of the PDF. What arrives is stored whole or not at all; why nothing came is
- * stored too, with the time of the next try. Rejects with the signal's reason, or when the store fails.
+ * Fetches what a paper needs (see `needsOf`): its facts, and its full text from arXiv's HTML, else
+ * ar5iv's, else the PDF. A text is stored whole or not at all; a failure is stored with the time of
+ * the next attempt. Rejects with the signal's reason, or when the store fails.
  */
 export async function fetchPaper(
-  tools: TextTools,
+  tools: FullTextDependencies,
   cardId: string,
   pace: Pace,
   report: (message: string) => void,
@@ -75,15 +75,15 @@ export async function fetchPaper(
   const before = findPaperByCardId(tools.db, cardId);
   if (before === undefined) return 'absent';
   const faults: unknown[] = [];
-  const note = (error: unknown) => {
+  const recordFault = (error: unknown) => {
     signal.throwIfAborted();
     faults.push(error);
-    const said = isUpstreamFault(error) ? error.message : describe(error);
-    tools.log(`papers: ${before.sourceId}: ${said}`);
+    const cause = isUpstreamFault(error) ? error.message : describe(error);
+    tools.log(`papers: ${before.sourceId}: ${cause}`);
   };
   if (needsOf(before, tools.now()).facts) {
     report('asking arXiv for the current version');
-    await fetchFacts(tools, before, signal).catch(note);
+    await fetchFacts(tools, before, signal).catch(recordFault);
   }
   const paper = findPaperByCardId(tools.db, cardId);
   if (paper === undefined || paper.withdrawn === 1) return 'absent';
@@ -91,24 +91,24 @@ export async function fetchPaper(
     faults.push(new UnknownPaper());
   }
   if (!lacksText(paper)) {
-    // Held and, as far as can be known, current: a failed check is not worth another soon.
-    if (faults.length > 0) noteFault(tools, paper, faults);
-    return 'held';
+    // The text is current as far as we know; back off after a failed version check all the same.
+    if (faults.length > 0) storeFault(tools, paper, faults);
+    return 'available';
   }
-  const text = isUnwelcome(faults.at(-1))
+  const text = isRateLimit(faults.at(-1))
     ? null
-    : await fetchText(tools, paper, pace, report, note, signal);
+    : await fetchText(tools, paper, pace, report, recordFault, signal);
   if (text === null) {
-    noteFault(tools, paper, faults);
+    storeFault(tools, paper, faults);
     return faults.length === 0 ? 'absent' : 'failed';
   }
   replaceText(tools.db, paper.id, text, tools.now());
-  return 'held';
+  return 'available';
 }
 
-/** A starter card becomes the record itself; any other gets its version and dates. */
+/** Updates version and dates; a starter card is first replaced with arXiv's own record. */
 async function fetchFacts(
-  { db, source, now }: TextTools,
+  { db, source, now }: FullTextDependencies,
   paper: PaperRow,
   signal: AbortSignal,
 ): Promise<void> {
@@ -122,107 +122,115 @@ async function fetchFacts(
 }
 
 async function fetchText(
-  { source, parse }: TextTools,
+  { source, parse }: FullTextDependencies,
   paper: PaperRow,
   pace: Pace,
   report: (message: string) => void,
-  note: (error: unknown) => void,
+  recordFault: (error: unknown) => void,
   signal: AbortSignal,
-): Promise<ArrivedText | null> {
+): Promise<FetchedText | null> {
   const id = arxivIdOf(paper.sourceId);
   const { version } = paper;
-  const ofPage = (html: string | null): Document | null =>
+  const toDocument = (html: string | null): Document | null =>
     html === null ? null : { kind: 'html', html };
-  const tries: readonly {
-    source: ArrivedText['source'];
+  const attempts: readonly {
+    source: FetchedText['source'];
     version: number | null;
-    said: string;
+    progress: string;
     fetch(): Promise<Document | null>;
   }[] = [
     {
       source: 'html',
       version,
-      said: 'fetching the HTML from arXiv',
-      fetch: async () => ofPage(await source.fetchHtml(id, version, pace, signal)),
+      progress: 'fetching the HTML from arXiv',
+      fetch: async () => toDocument(await source.fetchHtml(id, version, pace, signal)),
     },
     {
-      // It says nowhere which version it holds.
       source: 'ar5iv',
+      // ar5iv does not state which version its copy is of.
       version: null,
-      said: 'fetching the copy at ar5iv',
-      fetch: async () => ofPage(await source.fetchAr5iv(id, pace, signal)),
+      progress: 'fetching the copy from ar5iv',
+      fetch: async () => toDocument(await source.fetchAr5iv(id, pace, signal)),
     },
     {
       source: 'pdf',
       version,
-      said: 'fetching the PDF from arXiv',
+      progress: 'fetching the PDF from arXiv',
       async fetch() {
         const bytes = await source.fetchPdf(id, version, pace, signal);
         return bytes === null ? null : { kind: 'pdf', bytes };
       },
     },
   ];
-  for (const each of tries) {
+  for (const attempt of attempts) {
     try {
-      report(each.said);
-      const document = await each.fetch();
-      const reading = document === null ? null : await parse(document, signal);
-      if (reading?.ok === true) {
-        const sections = withAbstract(reading.sections, paper);
-        return { source: each.source, version: each.version, parser: PARSER_VERSION, sections };
+      report(attempt.progress);
+      const document = await attempt.fetch();
+      const result = document === null ? null : await parse(document, signal);
+      if (result?.ok === true) {
+        const sections = withAbstract(result.sections, paper);
+        return {
+          source: attempt.source,
+          version: attempt.version,
+          parser: PARSER_VERSION,
+          sections,
+        };
       }
     } catch (error) {
-      note(error);
-      if (isUnwelcome(error)) return null;
+      recordFault(error);
+      if (isRateLimit(error)) return null;
     }
   }
   return null;
 }
 
-/** Every paper has its abstract as a section, also where the document sets it apart in no way. */
+/** Adds the abstract from the metadata when the document has no abstract section. */
 function withAbstract(sections: readonly TextSection[], { abstract }: PaperRow): TextSection[] {
   if (sections.some(({ type }) => type === 'abstract')) return [...sections];
   return [{ key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract }, ...sections];
 }
 
-/** Whoever asks to be left alone is not asked for the next thing. */
-function isUnwelcome(error: unknown): boolean {
+/** Whether we were asked to slow down (arXiv throttles with 406, too): then try nothing else. */
+function isRateLimit(error: unknown): boolean {
   if (!(error instanceof HttpError)) return false;
   return error.fault === 'held' || error.status === 429 || error.status === 406;
 }
 
-function noteFault({ db, now }: TextTools, paper: PaperRow, faults: readonly unknown[]): void {
+function storeFault(
+  { db, now }: FullTextDependencies,
+  paper: PaperRow,
+  faults: readonly unknown[],
+): void {
   const last = faults.at(-1);
-  const wait = retryAfter(faults);
-  const fault = last === undefined ? UNREADABLE : sayFault(last);
+  const wait = retryDelay(faults);
+  const fault = last === undefined ? UNREADABLE : toUserMessage(last);
   recordTextFault(db, paper.id, fault, new Date(now().getTime() + wait));
 }
 
-function retryAfter(faults: readonly unknown[]): number {
+/** Milliseconds until the next attempt; longest when there was simply nothing to read. */
+function retryDelay(faults: readonly unknown[]): number {
   if (faults.length === 0) return LONGEST_RETRY_MS;
   return faults.some(isUnsent) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS;
 }
 
-/** A look-up that ended well and brought no such paper. */
+/** A successful look-up that found no such paper. */
 class UnknownPaper extends Error {}
 
-/** A fault of an upstream in our words, as a sentence for callers. */
-export function sayFault(error: unknown): string {
+/** A failure as a sentence for callers. */
+function toUserMessage(error: unknown): string {
   if (error instanceof UnknownPaper) return 'arXiv does not know this paper.';
   if (error instanceof HttpError) {
     const { fault, status } = error;
-    if (fault === 'held' || status === 429 || status === 406) {
-      return 'arXiv asked us to slow down.';
-    }
+    if (isRateLimit(error)) return 'arXiv asked us to slow down.';
     if (isUnsent(error) || fault === 'connection' || fault === 'timeout') {
       return 'arXiv could not be reached.';
     }
     if (status !== undefined) return `arXiv answered with status ${status}.`;
   }
-  return 'arXiv sent something that could not be read.';
+  return 'arXiv sent an invalid response.';
 }
 
-/** Their messages are ours; anything else is a fault of this program, and its trace is wanted. */
+/** Upstream errors carry our own messages; anything else is a bug, logged with its stack. */
 function isUpstreamFault(error: unknown): error is Error {
   return (
     error instanceof HttpError ||

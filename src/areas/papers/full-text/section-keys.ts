@@ -1,27 +1,27 @@
 import { cleanLine, cut } from '../../../core/clean.ts';
 import type { SectionType, TextSection } from './sections.ts';
 
-/** A part of a document before it has a key; `type` where the document itself tells it. */
+/** A section before it gets its key; `type` is set when the document itself states it. */
 export interface Part {
   title: string;
-  /** Shown before the title; key and type are those of the title alone. */
+  /** Shown before the title; key and type derive from the title alone. */
   number?: string;
   content: string;
   type?: SectionType;
 }
 
 const MAX_SLUG = 40;
-/** Every card of a search carries the titles of its sections. */
+/** In UTF-16 code units; keeps search cards small, which list all section titles. */
 export const MAX_TITLE = 300;
 
-/** "3", "3.", "2.1", "IV.", "A.", "Appendix B:", "Section 4"; a year or a count is no number. */
+/** "3", "3.", "2.1", "IV.", "A.", "Appendix B:", "Section 4"; not a year or a count. */
 const NUMBER =
   /^(?:(?:[Ss]ection|SECTION|[Ss]ec\.|[Cc]hapter|CHAPTER|[Pp]art|PART|§)\s*)?(?:\d{1,2}(?:\.\d{1,2}){0,3}[.):]?|[IVX]{2,5}[.):]?|I(?=\s+\p{Lu}{2})|[A-Z](?:\.\d{1,2})*[.):])(?:\s+|\s*[–—-]\s+)(?=\S)/u;
 const ROMAN = /^(?:I[IVX]|V?I{2,3}|[VX]I|X[IVX])[A-Z]{0,3}[.:)]?\s/;
 const LETTER = /^[A-Z](?:\.|:|\)|\s)/;
 const DIGIT = /^\d{1,2}[.:)]?\s/;
 
-/** Titles that say all by themselves; looked at before single words are weighed. */
+/** Patterns for whole titles; they take precedence over WORDS. */
 const WHOLE: readonly (readonly [RegExp, SectionType])[] = [
   [/^(?:(?:extended |executive )?abstract|zusammenfassung|resumen|resume)$/, 'abstract'],
   [/^(?:list of )?(?:references?|bibliography|works cited|literature cited)\b/, 'references'],
@@ -38,7 +38,7 @@ const WHOLE: readonly (readonly [RegExp, SectionType])[] = [
   [/^(?:notes?|end ?notes|note added.*|footnotes)$/, 'note'],
 ];
 
-/** Words of a title, by their weight: where two meet, the earlier row decides. */
+/** Keywords in titles, in order of precedence. */
 const WORDS: readonly (readonly [RegExp, SectionType])[] = [
   [/^(?:an? )?(?:introduction|introductory|intro|overview|motivation)\b/, 'introduction'],
   [
@@ -73,7 +73,7 @@ const WORDS: readonly (readonly [RegExp, SectionType])[] = [
   [/\b(?:introduction|motivation)\b/, 'introduction'],
 ];
 
-/** The words of a title without its number: lower case, plain letters, TeX dropped. */
+/** Normalises a title for matching: no number, no TeX, lower case, plain letters. */
 function foldTitle(title: string): string {
   return cleanLine(title)
     .replace(/\$[^$]*\$/g, ' ')
@@ -94,24 +94,24 @@ function foldTitle(title: string): string {
     .trim();
 }
 
-/** The kind of section a title names, its number set aside. */
+/** The section type that a title suggests; its number is ignored. */
 export function typeOfTitle(title: string): SectionType {
   const words = foldTitle(title);
   const row = [...WHOLE, ...WORDS].find(([pattern]) => pattern.test(words));
   return row?.[1] ?? 'other';
 }
 
-/** A title as a part of a key: a-z, 0-9 and '-', at most 40 characters. */
+/** The slug of a title: a-z, 0-9 and '-', at most 40 characters. */
 export function slugOf(title: string): string {
   const slug = foldTitle(title).replace(/ /g, '-').slice(0, MAX_SLUG).replace(/-+$/, '');
   return slug === '' ? 'section' : slug;
 }
 
 /**
- * Gives the parts of a document, in its order, their types and keys; parts without content are
- * left out and not counted. Without a `type` the title decides. Lettered titles ("A. Proofs") are
- * appendices where they come after sections numbered 1, 2, 3 or after the references; beside
- * sections numbered I, II, III they are not.
+ * Assigns types and keys to the parts of a document, in order; empty parts are left out and not
+ * counted. Without a `type` the title decides. Lettered titles ("A. Proofs") are appendices when
+ * they follow sections numbered 1, 2, 3, the conclusion or the references, but never in a document
+ * with Roman numerals.
  */
 export function toSections(parts: readonly Part[]): TextSection[] {
   const hasRoman = parts.some((part) => ROMAN.test(part.title));

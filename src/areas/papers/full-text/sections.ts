@@ -1,7 +1,7 @@
-/** Rises with every change of what the readers make of the same document. */
+/** Increment whenever the same document yields different sections. */
 export const PARSER_VERSION = 2;
 
-/** The kinds of section that `section_type` names. */
+/** Values of `section_type`, as in the contract. */
 export type SectionType =
   | 'abstract'
   | 'introduction'
@@ -18,7 +18,7 @@ export type SectionType =
   | 'note'
   | 'other';
 
-/** One section of a paper as the shelf keeps it. */
+/** One section of a paper, as stored. */
 export interface TextSection {
   /** `abstract`, `references`, or `s<two digits>-<slug of the title>`. */
   key: string;
@@ -28,12 +28,12 @@ export interface TextSection {
   content: string;
 }
 
-/** What a reader made of a document: its sections in order, or why there are none. */
-export type Reading =
+/** The sections of a document in order, or why it has none. */
+export type ParseResult =
   | {
       ok: true;
       sections: TextSection[];
-      /** The licence the document itself names, in its words; null where it names none. */
+      /** The licence as the document words it; null when it states none. */
       license: string | null;
     }
   | { ok: false; reason: 'failed conversion' | 'too little text' | 'not a paper' };

@@ -2,10 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { readHtml } from './html/html.ts';
 import type { Document } from './parser.ts';
 import { readPdf } from './pdf/pdf.ts';
-import type { Reading } from './sections.ts';
+import type { ParseResult } from './sections.ts';
 
-/** The program of the parser's thread: one document in, one reading out. */
-async function read(document: Document): Promise<Reading> {
+/** Entry point of the parser's worker thread: parses one document and posts the result. */
+async function read(document: Document): Promise<ParseResult> {
   return document.kind === 'html' ? readHtml(document.html) : readPdf(document.bytes);
 }
 

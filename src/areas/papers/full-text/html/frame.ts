@@ -35,7 +35,7 @@ const IDS = new Set([
   'watermark-tr',
 ]);
 
-/** What arXiv, ar5iv and LaTeXML put around a paper, wherever it stands. */
+/** Whether an element is page chrome: added by arXiv, ar5iv or LaTeXML, not by the authors. */
 export function isFrame(element: Element): boolean {
   const id = attribute(element, 'id');
   if (TAGS.has(element.tagName) || (id !== null && IDS.has(id))) return true;
@@ -43,8 +43,8 @@ export function isFrame(element: Element): boolean {
 }
 
 /**
- * The paper within a page: an `article`, or the `div` of LaTeXML before 2015. arXiv's alert about
- * unsupported packages has the class of the paper, too, and stands before it.
+ * The element that holds the paper: an `article`, or a `div` in LaTeXML before 2015. The longest
+ * wins, since arXiv's alert about unsupported packages precedes the paper and shares its class.
  */
 export function findPaper(page: Element): Element | null {
   const papers = listPapers(page);
@@ -70,7 +70,7 @@ function longest(elements: readonly Element[]): Element | null {
   return found;
 }
 
-/** The licence that the page names, in its words. */
+/** The licence as the page words it; null when it states none. */
 export function readLicense(page: Element): string | null {
   const line = findFirst(page, (element) => attribute(element, 'id') === LICENSE_ID);
   const words = line === null ? '' : squeeze(rawText(line)).trim();

@@ -1,28 +1,28 @@
 import { codePoints } from '../../../../core/fields.ts';
 import { toSections } from '../section-keys.ts';
-import type { Reading, TextSection } from '../sections.ts';
+import type { ParseResult, TextSection } from '../sections.ts';
 import { findPaper, readLicense } from './frame.ts';
 import { prepare, type Survey } from './prepare.ts';
 import { readParts } from './sections.ts';
 import { repairSource } from './source.ts';
 import { parsePage } from './tree.ts';
 
-/** A paper with less text than this is a shell whose content got lost. */
+/** Minimum length in code points; a shorter page lost its content in the conversion. */
 const LEAST_TEXT = 1_500;
-/** More unknown commands than this share of its words, and a text has holes. */
+/** Most unknown commands per word; beyond that the text has gaps. */
 const MOST_ERRORS = 0.02;
 
-/** How ar5iv says that a conversion broke off. */
+/** How ar5iv reports an aborted conversion. */
 const FATAL = /\bar5iv-severity-fatal\b|Conversion to HTML had a Fatal error/i;
 
-/** Everything that a page holds of a paper, be it much or little. */
+/** What a page holds of a paper, before its quality is checked. */
 export interface Page extends Survey {
   sections: TextSection[];
   license: string | null;
 }
 
-/** Turns an arXiv or ar5iv page of a paper into sections of Markdown. */
-export function readHtml(html: string): Reading {
+/** Converts a paper's page at arXiv or ar5iv to sections of Markdown. */
+export function readHtml(html: string): ParseResult {
   if (FATAL.test(html)) return { ok: false, reason: 'failed conversion' };
   const page = readPage(html);
   if (typeof page === 'string') return { ok: false, reason: page };
@@ -32,7 +32,7 @@ export function readHtml(html: string): Reading {
   return { ok: true, sections: page.sections, license: page.license };
 }
 
-/** The page before it is judged; in a word why there is none. */
+/** Reads a page without checking its quality; a string says why that failed. */
 export function readPage(html: string): Page | 'not a paper' | 'failed conversion' {
   if (!html.includes('ltx_document')) return 'not a paper';
   const root = parsePage(repairSource(html));

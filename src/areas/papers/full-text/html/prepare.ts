@@ -12,7 +12,7 @@ import {
   rawText,
 } from './tree.ts';
 
-/** What stands about the paper in the paper itself: its title, its authors, its dates. */
+/** Metadata that the paper itself shows, such as title, authors and dates. */
 const FRONT = [
   'ltx_authors',
   'ltx_bib_cited',
@@ -27,7 +27,7 @@ const FRONT = [
   'ltx_title_document',
 ];
 
-/** Lists of contents, of figures, of tables. LaTeXML before 2015 wrote the list alone. */
+/** Tables of contents, of figures, of tables. LaTeXML before 2015 wrote the bare list. */
 const CONTENTS = [
   'ltx_TOC',
   'ltx_toc_compact',
@@ -36,7 +36,7 @@ const CONTENTS = [
   'ltx_toclist',
 ];
 
-/** What a look over the whole paper found. */
+/** Counts over the whole paper. */
 export interface Survey {
   words: number;
   /** Commands that the conversion did not know. */
@@ -44,8 +44,8 @@ export interface Survey {
 }
 
 /**
- * Takes from the tree everything that is no part of the paper's text: what the site put around it,
- * authors and dates, and commands that failed, with the arguments they left behind.
+ * Removes from the tree everything that is not the paper's text: page chrome, metadata, and failed
+ * commands with the arguments they left behind.
  */
 export function prepare(root: Element): Survey {
   const survey: Survey = { words: 0, errors: 0 };
@@ -87,21 +87,21 @@ export function prepare(root: Element): Survey {
 const STEP =
   /^\\(require|ensure|state|if|else|elsif|elseif|endif|end if|for|forall|endfor|while|endwhile|repeat|until|loop|endloop|return|print)$/i;
 
-/** The steps of an algorithm whose package failed still begin a line, with the word they stand for. */
+/** A failed pseudocode command still starts a line, with its keyword. */
 function readStep(command: string): Node[] {
   const word = STEP.exec(command.trim())?.[1]?.toLowerCase();
   if (word === undefined) return [];
   return [newLineBreak(), newText(word === 'state' ? ' ' : `${word} `)];
 }
 
-/** "[H]", "{arg}", "[0.4pt/2pt]": what stood after a command that failed. */
+/** "[H]", "{arg}", "[0.4pt/2pt]": arguments of a failed command. */
 const ORPHANS = /^\s*(?:\{[^{}]{0,60}\}|\[[^[\]]{0,60}\])+/;
 
 function isDropped(element: Element): boolean {
   return isFrame(element) || hasClass(element, ...FRONT) || isFrontNote(element);
 }
 
-/** Takes the heading of a contents list that stands before it. Titles of the paper's parts stay. */
+/** Removes the heading before a table of contents. Titles of the paper's own sections stay. */
 function dropHeading(before: Node[]): void {
   const at = before.findLastIndex((node) => !isText(node) || node.value.trim() !== '');
   const heading = before[at];

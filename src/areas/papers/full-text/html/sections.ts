@@ -11,8 +11,8 @@ import { notesOfTitle, readTitle, refersByNumber } from './titles.ts';
 import { childElements, type Element, hasClass, isElement, type Node, rawText } from './tree.ts';
 
 /**
- * Divides a paper, already prepared, into its sections in document order. They carry their numbers
- * where the text refers to any of them by number.
+ * Splits a prepared paper into its sections, in document order. They carry their numbers if the
+ * text refers to any of them by number.
  */
 export function readParts(paper: Element): Part[] {
   const splitter = new Splitter(refersByNumber(paper));
@@ -24,9 +24,9 @@ class Splitter {
   readonly #isNumbered: boolean;
   readonly #parts: Part[] = [];
   #loose: Node[] = [];
-  /** Notes between sections, which have no place in the text: the next section holds them. */
+  /** Notes between sections, to be added to the next section. */
   #notes: Node[] = [];
-  /** The titles of the part and chapter whose first section is still to come. */
+  /** Titles of a part or chapter whose first section is still to come. */
   #divisions: Element[] = [];
 
   constructor(isNumbered: boolean) {
@@ -49,7 +49,7 @@ class Splitter {
     this.#closeLoose();
     const notes = this.#notes.splice(0);
     this.#push({ title: 'Notes', type: 'note' }, notes, undefined);
-    // Sections have no type of their own; without one, what stood in front is the whole text.
+    // Ordinary sections have no type; if there are none, the front matter is the whole text.
     if (this.#parts.some((part) => part.type === undefined)) return this.#parts;
     return this.#parts.map((part) => (part.title === FRONT ? { ...part, title: 'Body' } : part));
   }
@@ -100,7 +100,7 @@ class Splitter {
     else last.content = [last.content, line].filter((text) => text !== '').join('\n\n');
   }
 
-  /** Text outside the sections: before the first it is front matter, later it is a part by itself. */
+  /** Text outside sections: front matter before the first section, later a part of its own. */
   #closeLoose(): void {
     const nodes = this.#loose;
     this.#loose = [];
@@ -119,11 +119,11 @@ class Splitter {
   #push(name: Name, nodes: Node[], heading: Element | undefined): void {
     const context = newContext();
     const all = [...(heading === undefined ? [] : notesOfTitle(heading)), ...nodes];
-    // Where there is nothing but notes, their words are the section.
+    // When there are only notes, their text is the section.
     const body = readBlocks(all.every(isNotes) ? all.flatMap(wordsOfNotes) : all, context);
     if (body.length === 0) return;
     const head = this.#divisions.splice(0).flatMap((title) => readDivision(title, context));
-    // Read for what they add to the context: their marks stand nowhere.
+    // Read only for the footnotes that they add to the context.
     readBlocks(this.#notes.splice(0), context);
     const content = writeMarkdown([...head, ...body, ...context.notes.definitions]);
     const { number, title, type } = name;
@@ -136,14 +136,14 @@ class Splitter {
   }
 }
 
-/** What the manifest says of a part; `type` where the page tells it. */
+/** What identifies a part; `type` is set when the page states it. */
 interface Name {
   title: string;
   number?: string;
   type?: SectionType | undefined;
 }
 
-/** The title of a part or chapter, before the first of its sections. */
+/** The title of a part or chapter, in bold before its first section. */
 function readDivision(title: Element, context: Context): RootContent[] {
   const children = readPhrasing(title.childNodes, { ...context, ignores: 'strong' });
   return children.length === 0
@@ -151,7 +151,7 @@ function readDivision(title: Element, context: Context): RootContent[] {
     : [{ type: 'paragraph', children: [{ type: 'strong', children }] }];
 }
 
-/** True where there are notes at most, no text. */
+/** Whether a node holds no text except in notes. */
 function isNotes(node: Node): boolean {
   if (!isElement(node)) return rawText(node).trim() === '';
   return isNote(node) || node.childNodes.every(isNotes);
@@ -163,7 +163,7 @@ function wordsOfNotes(node: Node): Node[] {
   return isMarkOnly(node) ? [] : noteBody(node);
 }
 
-/** Where the paper has text before its first section. */
+/** Title of the text before the first section. */
 const FRONT = 'Front matter';
 
 function holdsSection(element: Element): boolean {

@@ -1,12 +1,12 @@
 /**
- * The source of a page as an HTML parser reads it rightly. Two things that LaTeXML writes mean
- * something else to such a parser, so they are rewritten before it sees them.
+ * Rewrites what an HTML parser would misread in LaTeXML's output: XHTML's empty elements, and HTML
+ * inside formulas.
  */
 export function repairSource(html: string): string {
   return keepTexOnly(isXhtml(html) ? closeEmptyElements(html) : html);
 }
 
-/** LaTeXML wrote XHTML by default until 2015; such a page says so in its first lines. */
+/** LaTeXML wrote XHTML by default until 2015, declared in the first lines. */
 function isXhtml(html: string): boolean {
   const start = html.slice(0, 1_000);
   return (
@@ -20,7 +20,7 @@ const VOID = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 );
 
-/** In HTML "<div/>" opens an element that then holds the rest of the paper. */
+/** In HTML "<div/>" opens an element, which would then enclose the rest of the paper. */
 function closeEmptyElements(xhtml: string): string {
   return xhtml.replace(EMPTY_ELEMENT, (tag, name: string, attributes: string) =>
     VOID.has(name.toLowerCase()) ? tag : `<${name}${attributes}></${name}>`,
@@ -28,9 +28,9 @@ function closeEmptyElements(xhtml: string): string {
 }
 
 /**
- * Formulas with their TeX alone, or, where there is none, with the text that they show. A table
- * within a formula ("<mtext><th>") would end the cell of the equation around it, and the parser
- * would move the rest of the formula into the prose. Most of a page's length is MathML, too.
+ * Reduces formulas to their TeX or, if there is none, to their visible text. A table inside a
+ * formula ("<mtext><th>") would end the equation's own table cell, and the parser would move the
+ * rest of the formula into the prose. Besides, most of a page's length is MathML.
  */
 function keepTexOnly(html: string): string {
   const pieces: string[] = [];
@@ -43,7 +43,7 @@ function keepTexOnly(html: string): string {
   return pieces.join('');
 }
 
-/** Comments, scripts and styles may speak of formulas without holding one. */
+/** Comments, scripts and styles are skipped: a formula tag in them is not a formula. */
 const OPENING = /<!--|<(?:script|style)\b|<math(?=[\s>/])/gi;
 const CLOSING: Readonly<Record<string, RegExp>> = {
   '<!--': /-->/g,
@@ -57,7 +57,7 @@ interface Span {
   end: number;
 }
 
-/** The outermost formulas. What is never closed ends the search: the parser is left to make sense of it. */
+/** The outermost formulas. An unclosed construct ends the search and is left to the parser. */
 function* findFormulas(html: string): Generator<Span> {
   const opening = new RegExp(OPENING);
   for (let match = opening.exec(html); match !== null; match = opening.exec(html)) {
@@ -78,7 +78,7 @@ function endOf(pattern: RegExp, text: string, from: number): number | null {
   return search.test(text) ? search.lastIndex : null;
 }
 
-/** A text within a formula may hold formulas of its own. */
+/** Text inside a formula may contain further formulas. */
 function endOfFormula(html: string, start: number): number | null {
   const tag = new RegExp(MATH_TAG);
   tag.lastIndex = start;
@@ -98,7 +98,7 @@ const ALTTEXT = /\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 function reduce(formula: string): string {
   const tag = START_TAG.exec(formula)?.[0];
   if (tag === undefined || tag.endsWith('/>')) return formula;
-  // The annotation of the formula itself comes after those of formulas within its texts.
+  // The formula's own annotation follows those of nested formulas.
   const annotations = [...formula.matchAll(ANNOTATION)];
   const own = annotations.findLast(([, attributes]) => attributes?.includes('application/x-tex'));
   const [, quoted, quotedOnce] = ALTTEXT.exec(tag) ?? [];
@@ -110,7 +110,7 @@ function reduce(formula: string): string {
   return `${tag}${body}</math>`;
 }
 
-/** Annotations say what the formula means, after the symbols that show it. */
+/** The visible symbols, which precede the annotations. */
 function shownText(markup: string): string {
   const annotations = markup.search(/<annotation\b/i);
   return (annotations === -1 ? markup : markup.slice(0, annotations)).replace(/<[^<>]*>/g, '');

@@ -15,8 +15,8 @@ import {
 } from './tree.ts';
 
 /**
- * A title as plain words, formulas as TeX, and its number apart. Where there is nothing but a
- * number, that is the title.
+ * A title as plain text, with formulas as TeX, and its number separately. A title that is only a
+ * number stays the title.
  */
 export function readTitle(heading: Element): Pick<Part, 'title' | 'number'> {
   const tag = heading.childNodes.find(isTag);
@@ -27,7 +27,7 @@ export function readTitle(heading: Element): Pick<Part, 'title' | 'number'> {
   return number === '' ? { title } : { title, number };
 }
 
-/** The stop that closes a title goes, that of "U.S." stays. */
+/** Drops a full stop or colon at the end, but keeps the stop of "U.S.". */
 function withoutStop(words: string): string {
   return words.replace(/(?:\s|:|(?<!\p{Lu})\.)+$/u, '');
 }
@@ -44,18 +44,18 @@ function wordsOf(node: ReturnType<typeof readPhrasing>[number]): string {
   return 'children' in node ? node.children.map(wordsOf).join('') : '';
 }
 
-/** Notes hung on a title: the manifest has no place for a mark. */
+/** Notes attached to a title, which is plain text and cannot show their marks. */
 export function notesOfTitle(heading: Element): Element[] {
   return childElements(heading).filter(isNote);
 }
 
-/** The address of a numbered part of a paper: "#S3", "#A1.SS2". */
+/** Link target of a numbered section: "#S3", "#A1.SS2". */
 const SECTION = /#(?:Pt|Ch|S|A)\d+(?:\.(?:Ch|S|SS|SSS)\d+)*$/;
-/** "Section 3", "Sec. IV", "§2.1", "Appendix B" as authors type them. */
+/** References typed by hand: "Section 3", "Sec. IV", "§2.1", "Appendix B". */
 const TYPED =
   /(?:\b(?:[Ss]ections?|[Ss]ect?s?\.|[Cc]hapters?|[Aa]ppendix|[Aa]ppendices)|§)\s*(?:\d|[IVX]+\b|[A-H]\b)/;
 
-/** True where the text refers to a section of the paper by number, in a link or in words. */
+/** Whether the text refers to a section by number, in a link or in words. */
 export function refersByNumber(node: Node): boolean {
   if (isText(node)) return TYPED.test(node.value);
   if (!isElement(node)) return false;
@@ -63,7 +63,7 @@ export function refersByNumber(node: Node): boolean {
   return isReference(node) || node.childNodes.some(isBelowTitle);
 }
 
-/** LaTeXML marks what a link shows: `ltx_ref_tag` a number, `ltx_ref_title` a title. */
+/** LaTeXML marks the text of a link: `ltx_ref_tag` is a number, `ltx_ref_title` a title. */
 function isReference(element: Element): boolean {
   return (
     element.tagName === 'a' &&

@@ -4,10 +4,10 @@ import { cleanText } from '../../../../core/clean.ts';
 export type Element = DefaultTreeAdapterTypes.Element;
 export type Node = DefaultTreeAdapterTypes.ChildNode;
 
-/** Elements open at one time. Pages of papers stay far below; every walk here recurses. */
+/** Maximum nesting, far above that of papers; every tree walk here recurses. */
 const MAX_DEPTH = 400;
 
-/** The `html` element of a page; null where it nests deeper than any paper does. */
+/** The `html` element of a page; null when it nests too deeply. */
 export function parsePage(html: string): Element | null {
   let depth = 0;
   const adapter = {
@@ -62,20 +62,20 @@ function classesOf(element: Element): ReadonlySet<string> {
   return list;
 }
 
-/** True where the element has one of the classes. */
+/** Whether the element has any of the classes. */
 export function hasClass(element: Element, ...names: string[]): boolean {
   const classes = classesOf(element);
   return names.some((name) => classes.has(name));
 }
 
-/** The elements below `element` that `matches`, in document order; not those inside another one. */
+/** The descendants that match, in document order, without those inside another match. */
 export function findAll(element: Element, matches: (element: Element) => boolean): Element[] {
   return childElements(element).flatMap((child) =>
     matches(child) ? [child] : findAll(child, matches),
   );
 }
 
-/** The first element below `element` that `matches`, in document order. */
+/** The first descendant that matches, in document order. */
 export function findFirst(
   element: Element,
   matches: (element: Element) => boolean,
@@ -88,18 +88,18 @@ export function findFirst(
   return null;
 }
 
-/** All text below a node, as it stands in the page. */
+/** All text below a node, unchanged. */
 export function rawText(node: Node): string {
   if (isText(node)) return node.value;
   return isElement(node) ? node.childNodes.map(rawText).join('') : '';
 }
 
-/** Text without what does not show, in NFC; its outer blanks stay. */
+/** Text without invisible characters, in NFC; leading and trailing space stays. */
 export function cleanPiece(text: string): string {
   return cleanText(`|${text}|`).slice(1, -1).normalize('NFC');
 }
 
-/** The same with every run of white space as one blank. */
+/** The same, with each run of white space collapsed to one space. */
 export function squeeze(text: string): string {
   return cleanPiece(text).replace(/\s+/gu, ' ');
 }

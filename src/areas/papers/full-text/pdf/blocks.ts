@@ -12,12 +12,12 @@ type Body = Extract<Block, { kind: Kind }>;
 const ITEM = /^(?:[•◦▪‣●■∙·*–-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+\S/u;
 const FIGURE = /^(?:figure|fig\.?|chart|exhibit)\s/i;
 const EQUATION_NUMBER = /^\(\w{1,3}(?:\.\d+)?[a-z]?\)[.,]?$/;
-/** A line that begins with the mark of a note, and not with the volume and year of a journal. */
+/** A line that starts with a footnote mark, and not with the volume and year of a journal. */
 export const NOTE = /^(?:\d{1,2}(?! \(\d{4})|[*†‡§¶∗⋆]{1,3})\s?[\p{L}"“(]/u;
-/** The raised mark of a note, set close to its first word. */
+/** A raised footnote mark, set close to the first word. */
 export const NOTE_MARK = /^(?:\d{1,2}|[*†‡§¶∗⋆]{1,3})(?=[\p{L}"“(])/u;
 
-/** Joins lines to blocks, in reading order; what floats comes after the paragraph it interrupts. */
+/** Groups lines into blocks, in reading order; floats follow the paragraph that they interrupt. */
 export function toBlocks(lines: readonly Line[], setting: Setting): Block[] {
   const headings = new HeadingFinder(lines, setting);
   const notes = findNotes(lines, setting);
@@ -42,7 +42,7 @@ export function toBlocks(lines: readonly Line[], setting: Setting): Block[] {
   return moveFloats(dropDrawings(blocks, setting));
 }
 
-/** Small print that ends a column, from the first line with a mark. */
+/** Footnotes: small print at the end of a column, from the first line with a mark. */
 function findNotes(lines: readonly Line[], { size }: Setting): Set<Line> {
   const notes = new Set<Line>();
   let small: Line[] = [];
@@ -86,13 +86,13 @@ function isTableRow(line: Line, beside: Line | undefined): boolean {
   return beside.cells.length >= 2 && Math.abs(beside.y - line.y) < 3 * line.size;
 }
 
-/** True for a line of text whose words were spread to fill its column. */
+/** Whether a line is prose whose words were spread to justify it. */
 function isLoose({ x, end, left, right, size, cells }: Line): boolean {
   const isFull = x < left + 2 * size && Math.abs(end - right) < 0.3 * size;
   return isFull && cells.every((cell) => /^\P{N}+$/u.test(cell) && !cell.includes(' '));
 }
 
-/** A word alone between the rows of a table. */
+/** Whether a line is a single cell between table rows. */
 function isRowLabel(line: Line, before: Line | undefined, after: Line | undefined): boolean {
   if (before === undefined || after === undefined || line.cells.length > 1) return false;
   const isBetween = before.cells.length > 2 && after.cells.length > 2;
@@ -100,7 +100,7 @@ function isRowLabel(line: Line, before: Line | undefined, after: Line | undefine
   return isBetween && isNear && line.page === before.page && line.page === after.page;
 }
 
-/** True where a line begins a block of its own rather than going on with the last one. */
+/** Whether a line starts a new block rather than continuing the last one. */
 function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
   const above = last.lines.at(-1);
   if (above === undefined || !isSameColumn(above, line)) return true;
@@ -119,7 +119,7 @@ function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
   const first = last.lines[0];
   const indent = line.x - above.x;
   const em = line.size;
-  // The lines below a mark hang; the text after a list returns to the margin.
+  // Items have a hanging indent; the text after a list returns to the margin.
   if (last.kind === 'item')
     return first !== undefined && line.x < first.x + 0.3 * em && above !== first;
   if (last.kind === 'caption') return false;
@@ -127,19 +127,19 @@ function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
   if (indent > 0.8 * em && indent < 4 * em && line.x > line.left + 0.7 * em) {
     return isEnded || above.end < above.right - em;
   }
-  // Bold words that end with a stop are the title of a paragraph, set in or not.
+  // Bold words that end in a stop are a run-in title, whether indented or not.
   const lead = line.text.slice(0, line.boldStart);
   if (isEnded && !above.bold && /[.:]$/.test(lead) && /\p{L}{3}/u.test(lead)) return true;
   const isShort = above.end < above.right - 0.25 * (above.right - above.left);
   return isShort && isEnded && /^[\p{Lu}\p{N}"“]/u.test(line.text);
 }
 
-/** A raised or lowered part of a formula that stands as a line of its own. */
+/** Whether a line is just a superscript or subscript of a formula. */
 function isFragment(line: Line, { size }: Setting): boolean {
   return line.size < 0.85 * size && line.text.length < 12;
 }
 
-/** The letters inside a drawing say nothing without it. */
+/** Removes text inside drawings, which is meaningless without them. */
 function dropDrawings(blocks: readonly Block[], { font, size }: Setting): Block[] {
   const kept: Block[] = [];
   const styles = new Map<string, number>();
@@ -170,7 +170,7 @@ function dropDrawings(blocks: readonly Block[], { font, size }: Setting): Block[
   return kept;
 }
 
-/** A paragraph that a float or a note interrupts is made whole; they come after it. */
+/** Rejoins paragraphs that a float or a note interrupts, and moves that after them. */
 function moveFloats(blocks: readonly Block[]): Block[] {
   const moved: Block[] = [];
   let open: Body | null = null;
@@ -184,7 +184,7 @@ function moveFloats(blocks: readonly Block[]): Block[] {
       floats.push(block);
       continue;
     }
-    if (open !== null && block.kind === 'text' && goesOn(open, block, floats.length > 0)) {
+    if (open !== null && block.kind === 'text' && continues(open, block, floats.length > 0)) {
       open.lines.push(...block.lines);
       continue;
     }
@@ -196,13 +196,13 @@ function moveFloats(blocks: readonly Block[]): Block[] {
   return moved;
 }
 
-function goesOn(open: Body, next: Body, hasFloats: boolean): boolean {
+function continues(open: Body, next: Body, hasFloats: boolean): boolean {
   const last = open.lines.at(-1);
   const first = next.lines[0];
   if (last === undefined || first === undefined) return false;
   if (isSameColumn(last, first) && !hasFloats) return false;
   const mark = open.kind === 'item' ? open.lines[0] : undefined;
-  // What goes on with an item is set in as far as its words are.
+  // The continuation of an item is indented as far as its text.
   if (mark !== undefined && first.x - first.left < mark.x - mark.left + 0.3 * mark.size)
     return false;
   if (Math.abs(last.size - first.size) > 0.08 * last.size) return false;

@@ -1,38 +1,38 @@
 import { endOf, joinPieces, type Row, type Span, splitRow } from './rows.ts';
 
-/** A part of the page's width, in points. */
+/** A horizontal interval, in points. */
 interface Strip {
   from: number;
   to: number;
 }
 
-/** The empty strip between two columns, with the outer edges of both. */
+/** The empty strip between two columns, with their outer edges. */
 export interface Gutter extends Strip {
   left: number;
   right: number;
 }
 
-/** How the caption of a table or a figure begins. */
+/** How captions start. */
 export const CAPTION =
   /^(?:table|figure|fig\.?|exhibit|algorithm|listing|chart|panel)\s+(?:[A-Z]?\.?\d+(?:\.\d+)?[a-z]?|[IVX]+)\s*(?:[.:|–—-]|$)/i;
 
-/** Fewer full lines on either side make no column. */
+/** Minimum number of full lines in a column. */
 const LEAST_LINES = 6;
 /**
- * Spans narrower than this share of the text say nothing about columns: page numbers, cells of a
- * table and labels of a drawing may stand in the gutter.
+ * Spans narrower than this share of the text width are ignored when looking for columns: page
+ * numbers, table cells and labels of a drawing may lie in the gutter.
  */
 const LEAST_WIDTH = 0.2;
-/** A gutter is at least so wide, in points. */
+/** Minimum width of a gutter, in points. */
 const LEAST_GUTTER = 5;
-/** Fewer marks in the gutter are none of its lines. */
+/** Minimum number of labels in the gutter that makes them part of the right column. */
 const LEAST_LABELS = 3;
-/** Fewer rows with cells on both sides of the gutter are no table. */
+/** Minimum number of rows in a table with cells on both sides of the gutter. */
 const LEAST_TABLE_ROWS = 2;
-/** So many rows without such cells, as the names of its parts, do not end a table. */
+/** Most consecutive rows without such cells, such as subheadings, inside a table. */
 const MOST_OTHER_ROWS = 2;
 
-/** Where a page has two columns; null for one. */
+/** The gutter of a page with two columns; null for one column. */
 function findGutter(rows: readonly Row[]): Gutter | null {
   const spans = rows.flatMap((row) => splitRow(row, 0.7));
   let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -59,8 +59,8 @@ function findGutter(rows: readonly Row[]): Gutter | null {
 }
 
 /**
- * The gutter of each page. A page that is full of drawings or of lines as wide as itself shows none:
- * it has that of a page near by where enough of its lines end or begin there.
+ * The gutter of each page. A page that shows none, being full of drawings or full-width lines, takes
+ * that of a nearby page if enough of its lines are aligned with it.
  */
 export function findGutters(pages: readonly (readonly Row[])[]): (Gutter | null)[] {
   const own = pages.map(findGutter);
@@ -68,13 +68,14 @@ export function findGutters(pages: readonly (readonly Row[])[]): (Gutter | null)
     if (gutter !== null) return gutter;
     const near = [own[at - 1], own[at + 1], own[at - 2], own[at + 2]];
     return (
-      near.find((one) => one !== null && one !== undefined && keepsTo(pages[at] ?? [], one)) ?? null
+      near.find((one) => one !== null && one !== undefined && isAligned(pages[at] ?? [], one)) ??
+      null
     );
   });
 }
 
-/** True where enough lines of a page end or begin at a gutter. */
-function keepsTo(rows: readonly Row[], { from, to, left, right }: Gutter): boolean {
+/** Whether enough lines of a page end or start at a gutter. */
+function isAligned(rows: readonly Row[], { from, to, left, right }: Gutter): boolean {
   const lines = rows.flatMap((row) => {
     const spans = splitRow(row, 0.7);
     const isBefore = spans.some(
@@ -88,7 +89,7 @@ function keepsTo(rows: readonly Row[], { from, to, left, right }: Gutter): boole
   return lines.length >= 2 * LEAST_LINES;
 }
 
-/** Where a column begins whose lines hang behind marks, as "[1]"; else where they begin. */
+/** Where the right column starts: at its labels, such as "[1]", or else at its lines. */
 function findLabels(rows: readonly Row[], from: number, to: number): number {
   const labels = rows.flatMap((row) => {
     const spans = splitRow(row, 0.7);
@@ -100,7 +101,7 @@ function findLabels(rows: readonly Row[], from: number, to: number): number {
   return labels.length >= LEAST_LABELS && first - from >= LEAST_GUTTER ? first : to;
 }
 
-/** How many spans stand over each point, from `left` on. */
+/** How many spans cover each point, counted from `left`. */
 function coverOf(spans: readonly Span[], left: number, width: number): number[] {
   const steps = new Array<number>(width + 2).fill(0);
   const add = (at: number, by: number) => {
@@ -130,8 +131,8 @@ function longestRun(values: readonly number[], value: number): Strip | null {
 }
 
 /**
- * True where a row goes on over the gutter: by one piece, by a piece that stands in its middle, or
- * by a gap narrower than it.
+ * Whether a row runs across the gutter: one piece spans it or is centred in it, or the gap there is
+ * much narrower than the gutter.
  */
 export function crosses(row: Row, gutter: Gutter): boolean {
   const middle = (gutter.from + gutter.to) / 2;
@@ -148,8 +149,8 @@ export function crosses(row: Row, gutter: Gutter): boolean {
 }
 
 /**
- * The rows as wide as the page. Those of a table may all have a gap where the gutter is; the rows
- * above or below that go on over it, or a caption with nothing beside it, tell whose they are.
+ * The full-width rows. Those of a wide table may all have a gap at the gutter; they are recognised
+ * by a neighbouring row that runs across it, or by a caption with nothing beside it.
  */
 export function findAcross(rows: readonly Row[], gutter: Gutter): Set<Row> {
   const across = new Set(rows.filter((row) => crosses(row, gutter)));
@@ -171,14 +172,14 @@ export function findAcross(rows: readonly Row[], gutter: Gutter): Set<Row> {
   return across;
 }
 
-/** The caption of something in the left column, with nothing beside it. */
+/** Whether a row is a caption in the left column with nothing beside it. */
 function isLoneCaption(row: Row, gutter: Gutter): boolean {
   return (
     row.pieces.every((piece) => endOf(piece) < gutter.to) && CAPTION.test(joinPieces(row.pieces))
   );
 }
 
-/** The rows of a table from the seed upwards or downwards; none where no table stands there. */
+/** The rows of a table adjacent to the seed, upwards or downwards; empty if there is none. */
 function takeTable(
   rows: readonly Row[],
   seed: number,
@@ -209,7 +210,7 @@ function takeTable(
   return count < LEAST_TABLE_ROWS ? [] : table;
 }
 
-/** Wide enough for a line of text in one of the columns, rather than a cell. */
+/** Whether a span is wide enough to be a line of a column rather than a cell. */
 function isLineOfColumn(span: Span, { from, to, left, right }: Gutter): boolean {
   const room = span.end < to ? from - left : right - to;
   return span.end - span.x > 0.6 * room;

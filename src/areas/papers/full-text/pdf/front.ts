@@ -2,11 +2,11 @@ import type { Block } from './blocks.ts';
 import { ABSTRACT, beginsAbstract, type Setting, styleOf } from './headings.ts';
 import { FRONT_PAGES, type Line } from './lines.ts';
 
-/** Front matter that is longer holds more than a title and names. */
+/** Longer front matter holds more than a title and authors. */
 const MOST_LINES = 60;
 const LEAST_LETTERS = 250;
 
-/** The blocks without the title and the authors, the abstract under a heading of its own. */
+/** Drops the title and the authors, and gives the abstract a heading of its own. */
 export function dropFront(blocks: readonly Block[], setting: Setting): Block[] {
   const abstract = blocks.findIndex(isAbstract);
   const block = blocks[abstract];
@@ -20,7 +20,7 @@ export function dropFront(blocks: readonly Block[], setting: Setting): Block[] {
   return [...blocks.slice(0, end).filter((one) => isProse(one, setting)), ...blocks.slice(end)];
 }
 
-/** Where the title, the names and what has no heading end. */
+/** Index of the first block after the title, the authors and any text without a heading. */
 function findBody(blocks: readonly Block[]): number {
   const sizes = blocks.flatMap(({ lines }) => (lines[0]?.page === 0 ? lines[0].size : []));
   const title = sizes.reduce((a, b) => Math.max(a, b), 0);
@@ -33,14 +33,14 @@ function findBody(blocks: readonly Block[]): number {
     if (block.kind !== 'heading') return false;
     const line = block.lines[0];
     if (!block.heading.isGuess || line === undefined || line.page > 0) return true;
-    // Names are large too, but nothing else is set as they are.
+    // Authors may be set large too, but no other block shares their style.
     const isUsual = (styles.get(styleOf(line)) ?? 0) > 1;
     return isUsual && line.size < title - 0.5 && isSentence(blocks[at + 1]);
   });
   return body === -1 ? blocks.length : body;
 }
 
-/** Names and addresses, which may stand below something large too, have no full stop. */
+/** Names and addresses, which may also follow a large line, do not end in a full stop. */
 function isSentence(block: Block | undefined): boolean {
   if (block === undefined || block.kind === 'heading') return false;
   return block.lines.length > 3 || /[.:]$/.test(block.lines.at(-1)?.text ?? '');
@@ -73,7 +73,7 @@ function makeHeading(lines: Line[]): Block {
   };
 }
 
-/** Long enough for a sentence or two: no title, name or address. */
+/** Whether a block is long enough to be prose, not a title, name or address. */
 function isProse(block: Block, { size }: Setting): boolean {
   const letters = block.lines.reduce((sum, { text }) => sum + text.length, 0);
   const isLarge = block.lines.some((line) => line.size > 1.15 * size);

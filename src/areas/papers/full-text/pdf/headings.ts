@@ -1,22 +1,22 @@
 import { FRONT_PAGES, type Line } from './lines.ts';
 
 export interface Heading {
-  /** 1 for a section, 2 and more for what is inside it. */
+  /** 1 for a section, more for those nested in it. */
   depth: number;
-  /** As printed, with its number. */
+  /** As printed, including the number. */
   title: string;
-  /** How many lines it takes. */
+  /** Number of lines. */
   count: number;
   isAppendix: boolean;
-  /** Only its type tells that it is one: neither a number nor its words do. */
+  /** Recognised by typography alone, without a number or a common title. */
   isGuess: boolean;
 }
 
-/** How the text of a document is set. */
+/** Typography of the body text. */
 export interface Setting {
   size: number;
   font: string;
-  /** From one baseline to the next. */
+  /** Distance between baselines. */
   leading: number;
 }
 
@@ -25,7 +25,7 @@ const NUMBER =
 const APPENDIX = /^(?:appendix|supplement)\b(?!.*\b(?:we|is|are|for details)\b)/i;
 const NAMED =
   /^(?:(?:extended |executive )?abstract|summary|keywords|introduction|background|related works?|literature review|preliminaries|data|methods?|methodology|(?:materials?|data) and methods?|methods? and (?:materials?|data)|results|results and discussions?|discussion|conclusions?|conclusions? and .{3,40}|concluding remarks|references|bibliography|literature cited|works cited|acknowledge?ments?|acknowledge?ment|funding|declarations?|disclosures?|data availability(?: statement)?|code availability|conflicts? of interest|competing interests|author contributions?|supplementary materials?|supporting information|notes|endnotes)\s*[.:]?$/i;
-/** An abstract that begins on the line of its name. */
+/** An abstract that starts on the line of its label. */
 export const ABSTRACT =
   /^(?:Abstract|ABSTRACT)(?<stop>\s*(?:[.:–—]\s*|-+(?:\s+|(?=\p{Lu})))|\s*(?=\p{Lu}))(?=\S)/u;
 const MOST_LINES = 4;
@@ -50,7 +50,7 @@ export class HeadingFinder {
     );
   }
 
-  /** The heading that begins with this line; null where none does. */
+  /** The heading that starts at this line, or null. To be called in reading order. */
   find(at: number): Heading | null {
     const line = this.#lines[at];
     if (line === undefined || line.cells.length > 2) return null;
@@ -98,7 +98,7 @@ export class HeadingFinder {
     return this.#close(at, line, depth);
   }
 
-  /** What stood above the abstract were no sections: "1 University of Nowhere". */
+  /** Forgets what looked like sections above the abstract: "1 University of Nowhere". */
   #restart(): void {
     this.#section = 0;
     this.#isNumbered = false;
@@ -158,7 +158,7 @@ export class HeadingFinder {
     return { depth, title, count, isAppendix: this.#isAppendix, isGuess: false };
   }
 
-  /** A heading goes on over lines set the same way, close below each other. */
+  /** A heading continues over adjacent lines of the same style. */
   #countLines(at: number, line: Line): number {
     let count = 1;
     let length = line.text.length;
@@ -176,7 +176,7 @@ export class HeadingFinder {
     return count;
   }
 
-  /** Set otherwise than the text. */
+  /** Whether a line differs from the body in size, weight, font or capitals. */
   #isDistinct(line: Line): boolean {
     const { size, font } = this.#setting;
     if (line.size < size * 0.88) return false;
@@ -187,7 +187,7 @@ export class HeadingFinder {
     );
   }
 
-  /** A short line with room above and below. */
+  /** Whether a line is short, with space above and below. */
   #isAlone(at: number): boolean {
     const [before, line, after] = [this.#lines[at - 1], this.#lines[at], this.#lines[at + 1]];
     if (line === undefined || after === undefined) return false;
@@ -227,13 +227,13 @@ function romanOf(text: string): number {
   return sum;
 }
 
-/** True for a line that says in one what it is and how it begins. */
+/** Whether a line holds both the label and the start of the abstract. */
 export function beginsAbstract(line: Line): boolean {
   if (line.page >= FRONT_PAGES) return false;
   const found = ABSTRACT.exec(line.text);
   if (found === null) return false;
   if (found.groups?.stop?.trim() !== '') return true;
-  // Without a stop its type sets it apart, lest a title begin so: "Abstract Markets".
+  // Without a stop the label must be set apart by its type: "Abstract Markets" may be a title.
   const change = Math.min(line.fontStart, line.boldStart || line.fontStart);
   return change <= found[0].length || /^ABSTRACT\s+(?:\p{Lu}\p{Ll}|[AI]\s\p{Ll})/u.test(line.text);
 }

@@ -2,13 +2,13 @@ import { crosses, findAcross, findGutters, type Gutter } from './columns.ts';
 import type { PdfPage, Piece } from './pages.ts';
 import { endOf, joinPieces, type Row, splitRow, toRows } from './rows.ts';
 
-/** One line of print. */
+/** One printed line; lengths in points. */
 export interface Line {
   text: string;
   page: number;
-  /** 0 for lines as wide as the page, else the column from the left. */
+  /** 0 for full-width lines, otherwise the column, from 1 at the left. */
   column: number;
-  /** Left and right edge of what the line stands in. */
+  /** Edges of its column. */
   left: number;
   right: number;
   x: number;
@@ -16,21 +16,21 @@ export interface Line {
   y: number;
   size: number;
   font: string;
-  /** All of its letters are bold. */
+  /** Entirely bold. */
   bold: boolean;
-  /** How many of its first letters are bold. */
+  /** Number of characters before the first that is not bold. */
   boldStart: number;
-  /** The letters up to the first change of font. */
+  /** Number of characters before the first change of font. */
   fontStart: number;
-  /** Its text in the pieces that wide gaps divide. */
+  /** The text, split at wide gaps. */
   cells: string[];
 }
 
 const ABSTRACT_NAME = /^a ?b ?s ?t ?r ?a ?c ?t(?!\p{L})/iu;
-/** The abstract stands on the first page, or on the one after a cover. */
+/** Pages that may hold the abstract: the first, or the one after a cover. */
 export const FRONT_PAGES = 2;
 
-/** The lines of each page in the order in which they are read. */
+/** The lines of each page, in reading order. */
 export function toLines(pages: readonly PdfPage[]): Line[][] {
   const rows = pages.map(({ pieces }) => toRows(pieces));
   const gutters = findGutters(rows);
@@ -69,7 +69,7 @@ function orderRows(rows: readonly Row[], gutter: Gutter | null, number: number):
   return lines;
 }
 
-/** The row whose left half names the abstract: what stands side by side above it are authors. */
+/** Index of the row that labels the abstract on the left; columns above it are authors. */
 function findAbstract(rows: readonly Row[], gutter: Gutter): number {
   return rows.findIndex((row) => {
     const left = row.pieces.filter((piece) => endOf(piece) <= gutter.to);
@@ -80,7 +80,7 @@ function findAbstract(rows: readonly Row[], gutter: Gutter): number {
 function rowsToLines(rows: readonly Row[], page: number, column: number): Line[] {
   const lines = rows.flatMap((row) => toLine(row, page, column) ?? []);
   const letters = lines.reduce((sum, { text }) => sum + text.length, 0);
-  // Not the outermost letters: a figure or a rule may stand out of the column.
+  // Skip the outermost lines: a figure or a rule may stick out of the column.
   const left =
     shareOf(
       [...lines].sort((a, b) => a.x - b.x),
@@ -98,7 +98,7 @@ function rowsToLines(rows: readonly Row[], page: number, column: number): Line[]
   return lines;
 }
 
-/** The line by which the lines before it have so many letters. */
+/** The line at which the running total reaches `letters`. */
 function shareOf(lines: readonly Line[], letters: number): Line | undefined {
   let count = 0;
   return lines.find((line) => {

@@ -1,17 +1,17 @@
 import { NOTE, NOTE_MARK } from './blocks.ts';
 import type { Line } from './lines.ts';
 
-/** Heads and feet stand in this share of the page, above and below. */
+/** Share of the page height, at the top and at the bottom, for running heads and footers. */
 const MARGIN = 0.13;
-/** A page number by itself may stand further in. */
+/** The same for a lone page number, which may stand further in. */
 const NUMBER_MARGIN = 0.15;
 const OUTER_LINES = 3;
-/** Fewer pages that lost a head at one height show no place of heads. */
+/** Minimum number of running heads at one height that makes it the place for heads. */
 const LEAST_HEADS = 4;
 const PAGE_NUMBER =
   /^(?:page\s*)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;
 
-/** The lines of each page without running heads, feet and page numbers. */
+/** Removes running heads, footers and page numbers from each page. */
 export function dropMargins(pages: readonly Line[][], heights: readonly number[]): Line[][] {
   const outer = pages.map((lines, at) => outerLines(lines, heights[at] ?? 0));
   const places = new Map<string, number[]>();
@@ -35,14 +35,14 @@ export function dropMargins(pages: readonly Line[][], heights: readonly number[]
   return dropRareHeads(pages, kept);
 }
 
-/** Its words without numbers; and how far the number at either end is from that of the page. */
+/** What repeats in a running head: its words without numbers, and page number minus page index. */
 function keysOf({ text, page }: Line): string[] {
   const words = text.replace(/\d+/g, '#').toLowerCase();
   const numbers = [/^(\d{1,4})\s/, /\s(\d{1,4})$/].flatMap((edge) => edge.exec(text)?.[1] ?? []);
   return [words, ...numbers.map((number) => `page ${Number(number) - page}`)];
 }
 
-/** The head of a short chapter, not repeated, stands where most pages have lost theirs. */
+/** Removes heads that do not repeat, as of a short chapter, but stand where most others were. */
 function dropRareHeads(pages: readonly Line[][], kept: readonly Line[][]): Line[][] {
   const counts = new Map<number, number>();
   pages.forEach((lines, at) => {
@@ -74,16 +74,16 @@ function outerLines(lines: readonly Line[], height: number): Line[] {
   return [...new Set([...top, ...bottom])];
 }
 
-/** The same words at the same height, give or take three points, on enough pages. */
+/** Whether enough pages have the same key within three points of this height. */
 function isRepeated(line: Line, places: Map<string, number[]>, least: number): boolean {
   return keysOf(line).some((key) => {
-    // A number may fit once by chance.
+    // A single page number may match by chance.
     const count = key.startsWith('page ') ? Math.max(least, 3) : least;
     return hasRun(places.get(key) ?? [], line.y, count);
   });
 }
 
-/** True where so many of the sorted heights are this one, give or take three points. */
+/** Whether `count` of the sorted heights lie within three points of `y`. */
 function hasRun(ys: readonly number[], y: number, count: number): boolean {
   if (ys.length < count) return false;
   let [low, high] = [0, ys.length];
@@ -114,13 +114,13 @@ function numbersAtEdge(lines: readonly Line[], height: number): Line[] {
   return found;
 }
 
-/** Nothing of the text stands below the number of its page. */
+/** Outer lines below the page number, where there is never body text. */
 function belowNumber(dropped: ReadonlySet<Line>, outer: readonly Line[], height: number): Line[] {
   const number = [...dropped].find(({ y, text }) => y < height * MARGIN && PAGE_NUMBER.test(text));
   return number === undefined ? [] : outer.filter(({ y }) => y < number.y - 0.5 * number.size);
 }
 
-/** How a notice begins that a publisher prints at the foot of the first page. */
+/** How publishers' notices at the foot of the first page start. */
 const NOTICES: readonly RegExp[] = [
   /^Proceedings of\b/,
   /^(?:The )?\d{1,2}(?:st|nd|rd|th) .{3,80}\b(?:Conference|Workshop|Symposium)\b/,
@@ -135,10 +135,10 @@ const NOTICES: readonly RegExp[] = [
   /^(?:\S\s)?(?:Corresponding author|E-?mail(?: address(?:es)?)?:)/,
   /^(?:doi:|https?:\/\/(?:dx\.)?doi\.org\/)/i,
 ];
-/** A long one takes so much of the page from below. */
+/** Share of the page height, from the bottom, that a notice may take. */
 const NOTICE_SHARE = 0.35;
 
-/** The lines without a publisher's notice that ends a column of the first page. */
+/** Removes publishers' notices at the end of the first page's columns. */
 export function dropNotices(lines: readonly Line[], height: number, size: number): Line[] {
   let notice: Line | null = null;
   let above: Line | undefined;
@@ -160,11 +160,11 @@ export function dropNotices(lines: readonly Line[], height: number, size: number
 
 const LEADER = /(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxl]{1,7})$/;
 
-/** The lines without a table of contents, whose entries look like headings. */
+/** Removes a table of contents, whose entries look like headings. */
 export function dropContents(lines: readonly Line[]): Line[] {
   let isInside = false;
   return lines.filter((line) => {
-    // Only the end is looked at: a line of nothing but dots would take long.
+    // Only the end is tested: the pattern is slow on a line full of dots.
     if (LEADER.test(line.text.slice(-80))) return false;
     if (/^(?:table of )?contents$/i.test(line.text)) {
       isInside = true;

@@ -6,30 +6,30 @@ type LibraryPage = Awaited<ReturnType<PdfDocument['getPage']>>;
 type Content = Awaited<ReturnType<LibraryPage['getTextContent']>>;
 type Run = Extract<Content['items'][number], { str: string }>;
 
-/** A run of text of one font; lengths in points, `y` is the baseline and grows upwards. */
+/** A run of text in one font. Lengths in points; `y` is the baseline, counted upwards. */
 export interface Piece {
   text: string;
   x: number;
   y: number;
   width: number;
   size: number;
-  /** The same for pieces of the same font. */
+  /** The library's id of the font. */
   font: string;
   bold: boolean;
 }
 
-/** One page as it stands upright. */
+/** One page, turned upright. */
 export interface PdfPage {
   height: number;
   pieces: Piece[];
 }
 
-/** A page with more runs is a drawing made of letters; the rest of it is left. */
+/** Most runs read from a page; one with more is a drawing made of letters. */
 const MAX_PIECES = 20_000;
 const BOLD =
   /bold|black|heavy|medi(?:um)?$|[-,.]medi|demi|(?:^|\+)(?:cmb|cmssbx|ecbx|sfbx|ebx|lmb|bx)|-b$|\.b$/i;
 
-/** The text of one page. `isBold` remembers for each font what its name says. */
+/** The text of one page. `isBold` caches, by font, whether its name says bold. */
 export async function readPage(
   document: PdfDocument,
   number: number,
@@ -44,12 +44,12 @@ export async function readPage(
     const turn = turnOf(runs);
     const pieces: Piece[] = [];
     for (const run of runs) {
-      const text = spell(run.str);
-      // Runs of blanks are the library's guess, and also stand inside of numbers: gaps tell more.
+      const text = normaliseRun(run.str);
+      // The library guesses blank runs, even inside numbers; the gaps are more reliable.
       if (text.trim() === '') continue;
       const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = run.transform.map(Number);
       const [along, across] = turn === 0 ? [a, b] : turn > 0 ? [b, a] : [-b, a];
-      // What stands askew is a stamp, a watermark or the name of an axis.
+      // Slanted text is a stamp, a watermark or an axis label.
       if (!(along > 0) || Math.abs(across) > 0.05 * along) continue;
       const size = Math.hypot(turn === 0 ? c : a, turn === 0 ? d : c) || along;
       const [x, y] = turn === 0 ? [e, f] : turn > 0 ? [f, -e] : [-f, e];
@@ -69,8 +69,8 @@ export async function readPage(
 }
 
 /**
- * The runs of a page as they are found: a drawing of letters, or a form that repeats itself without
- * end, is given up in the middle.
+ * Streams the runs of a page and stops at the limit, so that neither a drawing made of letters nor a
+ * form that repeats itself endlessly is read to the end.
  */
 async function readRuns(page: LibraryPage): Promise<{ runs: Run[]; isWhole: boolean }> {
   const reader = page.streamTextContent().getReader();
@@ -89,7 +89,7 @@ function move(pieces: Piece[], bottom: number): Piece[] {
   return pieces.map((piece) => ({ ...piece, y: piece.y - bottom }));
 }
 
-/** 1 or -1 where most letters of a page run up or down it, as on a page with a broad table. */
+/** 1 or -1 if most text of a page runs up or down, as on one with a rotated table; else 0. */
 function turnOf(runs: readonly { str: string; transform: unknown[] }[]): -1 | 0 | 1 {
   let [level, up, down] = [0, 0, 0];
   for (const { str, transform } of runs) {
@@ -111,7 +111,7 @@ const LIGATURES: readonly (readonly [RegExp, string])[] = [
   [/[\ufb05\ufb06]/g, 'st'],
 ];
 
-/** A ligature that stands by itself was taken from another font, which says nothing. */
+/** A lone ligature may come from another font, which is then not a change of style. */
 const LIGATURE = /^(?:ff|fi|fl|ffi|ffl|st)$/;
 
 function touches(last: Piece, { x, y, size }: Pick<Piece, 'x' | 'y' | 'size'>): boolean {
@@ -119,19 +119,20 @@ function touches(last: Piece, { x, y, size }: Pick<Piece, 'x' | 'y' | 'size'>): 
   return isLevel && Math.abs(x - last.x - last.width) < 0.05 * size;
 }
 
-function spell(text: string): string {
+/** Spells out ligatures and drops invisible characters; a space at either end stays. */
+function normaliseRun(text: string): string {
   let words = text;
   if (/[\ufb00-\ufb06]/.test(words)) {
     for (const [ligature, letters] of LIGATURES) words = words.replace(ligature, letters);
   }
-  // A soft hyphen that is printed stands at the end of a line.
+  // A soft hyphen is printed only at the end of a line.
   words = words.replace(/\u00ad$/, '-');
   const blank = /^\s/.test(words) ? ' ' : '';
   const end = /\s$/.test(words) ? ' ' : '';
   return `${blank}${cleanText(words)}${end}`.normalize('NFC');
 }
 
-/** The names of fonts come with the drawing of a page, which is therefore asked for. */
+/** Font names are loaded with a page's operator list, which is fetched only for them. */
 async function nameFonts(page: LibraryPage, fonts: Set<string>, isBold: Map<string, boolean>) {
   await page.getOperatorList().catch(() => null);
   for (const font of fonts) {

@@ -12,7 +12,7 @@ const FRONT = 'Front matter';
 const NUMBER =
   /^(?:(?:\d{1,2}(?:\.\d{1,2}){0,3}[.:)]?|[IVX]{1,5}[.:)]?|[A-Z](?:\.?\d{1,2})*[.:)]?)|(?:appendix|supplement)\s+[A-Z\d]{1,2}\s*[.:)–—-]?)\s+(?=\S{2})/iu;
 
-/** Divides the blocks of a document into its sections. */
+/** Splits the blocks of a document into sections. */
 export function toParts(blocks: readonly Block[], vocabulary: Vocabulary): Part[] {
   const parts: Part[] = [];
   let title: { title: string; type: SectionType | undefined } | null = null;
@@ -48,7 +48,7 @@ function titleOf(heading: Heading) {
   return { title: /^abstract\W*$/i.test(title) ? 'Abstract' : title, type };
 }
 
-/** The blocks of a section as Markdown's. */
+/** The blocks of a section as Markdown nodes. */
 function toNodes(blocks: readonly Block[], vocabulary: Vocabulary): RootContent[] {
   const nodes: RootContent[] = [];
   for (const block of blocks) {
@@ -73,13 +73,13 @@ function toNodes(blocks: readonly Block[], vocabulary: Vocabulary): RootContent[
   return nodes;
 }
 
-/** A paragraph; bold words before plain ones are its title. */
+/** A paragraph; leading bold words are its run-in title. */
 function toParagraph(lines: readonly Line[], vocabulary: Vocabulary): Paragraph {
   const text = joinLines(lines, vocabulary);
   const start = lines[0]?.boldStart ?? 0;
   const lead = text.slice(0, start).trim();
   const first = lines[0]?.text ?? '';
-  // A whole line is one where plain text goes on below it.
+  // An entirely bold line counts if plain text follows below it.
   const isLine = start === first.length && /[.:]$/.test(first) && lines[1]?.boldStart === 0;
   const isTitle = (start < first.length || isLine) && /\p{L}{3}/u.test(lead);
   if (!isTitle) return { type: 'paragraph', children: [{ type: 'text', value: text }] };

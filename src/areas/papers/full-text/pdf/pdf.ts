@@ -1,6 +1,6 @@
 import { codePoints } from '../../../../core/fields.ts';
 import { toSections } from '../section-keys.ts';
-import type { Reading, TextSection } from '../sections.ts';
+import type { ParseResult, TextSection } from '../sections.ts';
 import { toBlocks } from './blocks.ts';
 import { dropFront } from './front.ts';
 import type { Setting } from './headings.ts';
@@ -10,15 +10,15 @@ import { type PdfDocument, type PdfPage, readPage } from './pages.ts';
 import { toParts } from './parts.ts';
 import { collectWords } from './words.ts';
 
-/** What comes after is left. */
+/** Later pages are ignored. */
 export const MAX_PAGES = 300;
-/** A document with less text than this is a scan, a cover or a notice. */
+/** Minimum length in code points; a shorter document is a scan, a cover or a notice. */
 const LEAST_TEXT = 1_500;
-/** The header may stand after some bytes of other things. */
+/** Other data may precede the header by up to this many bytes. */
 const HEADER_WITHIN = 1_024;
 
-/** Turns the PDF of a paper into sections of Markdown; formulas stay as they are printed. */
-export async function readPdf(bytes: Uint8Array): Promise<Reading> {
+/** Converts a paper's PDF to sections of Markdown; formulas stay as printed. */
+export async function readPdf(bytes: Uint8Array): Promise<ParseResult> {
   const head = Buffer.from(bytes.subarray(0, HEADER_WITHIN)).toString('latin1');
   if (!head.includes('%PDF-')) return { ok: false, reason: 'not a paper' };
   const sections = await readPages(bytes)
@@ -32,10 +32,10 @@ export async function readPdf(bytes: Uint8Array): Promise<Reading> {
 
 async function readPages(bytes: Uint8Array): Promise<PdfPage[]> {
   const { getResolvedPDFJS } = await import('unpdf');
-  mendOldNode();
+  polyfillNode20();
   const { getDocument } = await getResolvedPDFJS();
   const loading = getDocument({
-    // The library takes the bytes over. Pictures are not looked at.
+    // Copied, because the library takes ownership. Images are not decoded.
     data: new Uint8Array(bytes),
     verbosity: 0,
     maxImageSize: 1,
@@ -57,8 +57,8 @@ async function readPages(bytes: Uint8Array): Promise<PdfPage[]> {
   }
 }
 
-/** The library counts on a method of ES2024 that Node 20 does not have. */
-function mendOldNode(): void {
+/** The library needs a method of ES2024 that Node 20 lacks. */
+function polyfillNode20(): void {
   if ('transferToFixedLength' in ArrayBuffer.prototype) return;
   Object.defineProperty(ArrayBuffer.prototype, 'transferToFixedLength', {
     configurable: true,
@@ -79,7 +79,7 @@ function readSections(pages: readonly PdfPage[]): TextSection[] {
   return toSections(toParts(dropFront(toBlocks(lines, setting), setting), vocabulary));
 }
 
-/** The size, font and distance of most letters. */
+/** The prevailing size, font and leading, weighted by length of text. */
 function readSetting(lines: readonly Line[]): Setting {
   const size = mostCommon(lines, (line) => Math.round(line.size * 10) / 10) ?? 10;
   const body = lines.filter((line) => Math.abs(line.size - size) < 0.3);

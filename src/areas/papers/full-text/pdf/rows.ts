@@ -1,6 +1,6 @@
 import type { Piece } from './pages.ts';
 
-/** Pieces that stand beside each other. */
+/** Pieces at about the same height. */
 export interface Row {
   y: number;
   size: number;
@@ -9,7 +9,7 @@ export interface Row {
 
 export const endOf = (piece: Piece) => piece.x + piece.width;
 
-/** Pieces of about the same height, from the top down, each from left to right. */
+/** Groups pieces into rows, top to bottom, each left to right. */
 export function toRows(pieces: readonly Piece[]): Row[] {
   const rows: Row[] = [];
   for (const piece of [...pieces].sort((a, b) => b.y - a.y)) {
@@ -29,7 +29,7 @@ export function toRows(pieces: readonly Piece[]): Row[] {
   return closeFractions(rows);
 }
 
-/** Rows that stand close above or below a gap of another belong into it, as in a fraction. */
+/** Merges rows that fit into the gaps of a close neighbour, as in a fraction. */
 function closeFractions(rows: readonly Row[]): Row[] {
   const closed: { base: Row; pieces: Piece[] }[] = [];
   rows.forEach((row, at) => {
@@ -37,7 +37,7 @@ function closeFractions(rows: readonly Row[]): Row[] {
     const next = rows[at + 1];
     const room = last === undefined ? Number.POSITIVE_INFINITY : last.base.y - row.y;
     const isNear = room < 0.8 * Math.max(last?.base.size ?? 0, row.size);
-    // Halfway between two rows, as the name beside a pair of them, goes with the upper one.
+    // A row halfway between two, such as a label beside both, joins the upper one.
     const below = next === undefined ? Number.POSITIVE_INFINITY : row.y - next.y + 0.15 * row.size;
     const isNearer = next === undefined || room <= below || !fits(row, next);
     if (last === undefined || !isNear || !isNearer || !fits(row, last.base)) {
@@ -52,7 +52,7 @@ function closeFractions(rows: readonly Row[]): Row[] {
   });
 }
 
-/** Sets pieces into the gaps of a row; those in one gap line by line. */
+/** Inserts pieces into the gaps of a row; those in the same gap are read line by line. */
 function insert(base: Row, pieces: readonly Piece[]): Piece[] {
   const own = new Set(base.pieces);
   const guests = pieces.filter((piece) => !own.has(piece)).sort((a, b) => a.x - b.x);
@@ -65,7 +65,7 @@ function insert(base: Row, pieces: readonly Piece[]): Piece[] {
       gap.push(guest);
       at += 1;
     }
-    // Raised and lowered letters stay with their line.
+    // Superscripts and subscripts stay with their line.
     filled.push(...toLevels(gap).flat());
     if (piece !== null) filled.push(piece);
   }
@@ -86,7 +86,7 @@ function toLevels(pieces: readonly Piece[]): Piece[][] {
 
 const widthOf = (row: Row) => row.pieces.reduce((sum, { width }) => sum + width, 0);
 
-/** True where no piece of one row stands over a piece of the other. */
+/** Whether no piece of one row overlaps a piece of the other horizontally. */
 function fits(a: Row, b: Row): boolean {
   let at = 0;
   for (const piece of a.pieces) {
@@ -106,7 +106,7 @@ export interface Span {
   pieces: Piece[];
 }
 
-/** The parts of a row that gaps wider than `gap` of its size divide. */
+/** Splits a row at gaps wider than `gap` times its font size. */
 export function splitRow(row: Row, gap: number): Span[] {
   const spans: Span[] = [];
   for (const piece of row.pieces) {
@@ -121,7 +121,7 @@ export function splitRow(row: Row, gap: number): Span[] {
   return spans;
 }
 
-/** True for small capitals, cut from a smaller size, after the large one of their word. */
+/** Whether `small` is the rest of a word in small capitals, set in a smaller size of the font. */
 function isSmallCaps(large: Piece, small: Piece, gap: number): boolean {
   const isCloseBy = gap < 0.35 * small.size && Math.abs(large.y - small.y) < 0.1 * small.size;
   const isSmaller = small.size < 0.9 * large.size && small.size > 0.6 * large.size;
@@ -133,14 +133,14 @@ function isSmallCaps(large: Piece, small: Piece, gap: number): boolean {
   );
 }
 
-/** The text of pieces in their order, with blanks where they stand apart. */
+/** The text of pieces in order, with spaces where they are apart. */
 export function joinPieces(pieces: readonly Piece[]): string {
   let text = '';
   let last: Piece | undefined;
   for (const piece of pieces) {
     const gap = last === undefined ? 0 : piece.x - endOf(last);
     const least = 0.175 * Math.max(last?.size ?? 0, piece.size);
-    // The lower part of a fraction comes after the upper one.
+    // A denominator follows its numerator.
     const isBelow = last !== undefined && last.y - piece.y > 0.9 * piece.size;
     const isFar = gap > least && !(last !== undefined && isSmallCaps(last, piece, gap));
     const isApart = last !== undefined && (isFar || piece.x < last.x || isBelow);
@@ -150,7 +150,7 @@ export function joinPieces(pieces: readonly Piece[]): string {
   return joinAccents(text.replace(/\s+/gu, ' ').trim());
 }
 
-/** Accents that old fonts of TeX print as letters of their own, before the one that they are on. */
+/** Accents that old TeX fonts print as separate characters before their letter. */
 const ACCENTS = new Map([
   ['´', '\u0301'],
   ['ˆ', '\u0302'],

@@ -1,6 +1,6 @@
 import type { Line } from './lines.ts';
 
-/** The words of a document, in lower case, as a help to undo hyphenation. */
+/** The words of a document in lower case, used to undo hyphenation. */
 export interface Vocabulary {
   words: ReadonlySet<string>;
   /** With their hyphens. */
@@ -27,9 +27,9 @@ export function collectWords(lines: readonly Line[]): Vocabulary {
 const STEM = /[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*(?=[-‐]$)/u;
 const HEAD = /^[\p{L}\p{M}]+(?:-[\p{L}\p{M}\p{N}]+)*/u;
 
-/** The text of lines, without the hyphens that only divided a word. */
+/** Joins lines, without the hyphens that only split a word at the end of a line. */
 export function joinLines(lines: readonly Line[], vocabulary: Vocabulary): string {
-  // In parts: a text that grows is copied whenever its end is looked at.
+  // Collected in parts: inspecting the end of a growing string copies it every time.
   const parts: string[] = [];
   for (const { text } of lines) {
     const last = parts.pop();
@@ -39,13 +39,13 @@ export function joinLines(lines: readonly Line[], vocabulary: Vocabulary): strin
   return parts.join('');
 }
 
-/** Two lines as they stand one after the other. */
+/** The two lines, ready to be concatenated. */
 function joinTwo(above: string, line: string, vocabulary: Vocabulary): [string, string] {
   const apart: [string, string] = [`${above} `, line];
   const close: [string, string] = [above, line];
   const last = above.slice(-80);
   if (/https?:\/\/$|(?:https?:\/\/|www\.|doi\.org)\S*[/_=?&#%-]$/i.test(last)) return close;
-  // An address may be divided after a dot; a sentence that ends with one goes on with a capital.
+  // A URL may be split after a dot; after the end of a sentence there would be a capital.
   const isAddress = /(?:https?:\/\/|www\.)\S+\.$/i.test(last);
   if (isAddress && /^[\p{Ll}\d][\w-]*[./]\S/u.test(line)) return close;
   if (/https?:$/i.test(last) && line.startsWith('//')) return close;
@@ -54,18 +54,19 @@ function joinTwo(above: string, line: string, vocabulary: Vocabulary): [string, 
   if (stem === undefined) return apart;
   const head = HEAD.exec(line)?.[0];
   if (head === undefined) return /^\p{N}/u.test(line) ? close : apart;
-  // "short- and long-term": the hyphen stands for the word that comes later.
+  // "short- and long-term": a suspended hyphen.
   if (/^(?:and|or|und|oder|et|ou)$/.test(head)) return apart;
-  return isDivided(stem, head, vocabulary) ? [above.slice(0, -1), line] : close;
+  return isSplitWord(stem, head, vocabulary) ? [above.slice(0, -1), line] : close;
 }
 
-function isDivided(stem: string, head: string, { words, compounds }: Vocabulary): boolean {
+/** Whether `stem` and `head` are one word, rather than a compound with its own hyphen. */
+function isSplitWord(stem: string, head: string, { words, compounds }: Vocabulary): boolean {
   if (!/^\p{Ll}/u.test(head)) return false;
   const rest = head.toLowerCase();
   if (compounds.has(`${stem}-${rest}`)) return false;
   const inner = stem.slice(stem.lastIndexOf('-') + 1);
   if (/\p{N}$/u.test(inner)) return false;
   if (inner === stem || compounds.has(stem + rest) || words.has(inner + rest)) return true;
-  // "state-of-the-" and "art": a part that is a word by itself was not cut.
+  // "state-of-the-" and "art": a part that is a word by itself was not split.
   return !words.has(inner);
 }

@@ -6,7 +6,7 @@ import { joinLines, type Vocabulary } from './words.ts';
 
 const MARK = /^(?:\[[\w+.,\s-]{1,24}\]|\(?\d{1,3}[.)])\s*\S/u;
 
-/** The works of a bibliography: as a list where they can be told apart. */
+/** The references, as a list if single entries can be told apart. */
 export function readWorks(blocks: readonly Block[], vocabulary: Vocabulary): RootContent[] {
   const lines = blocks.flatMap((block) => (block.kind === 'heading' ? [] : block.lines));
   const works = divide(lines);
@@ -27,7 +27,7 @@ export function readWorks(blocks: readonly Block[], vocabulary: Vocabulary): Roo
   return [list];
 }
 
-/** By their marks; else by lines that hang; else by the room between them. */
+/** Splits by labels, else by hanging indents, else by vertical gaps. */
 function divide(lines: readonly Line[]): Line[][] {
   const first = lines[0];
   if (first === undefined) return [];

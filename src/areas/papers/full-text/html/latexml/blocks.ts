@@ -25,7 +25,7 @@ export function newContext(): Context {
   return { notes: new Notes(), style: 'plain', ignores: null, isCell: false, readBlocks };
 }
 
-/** Nodes as blocks: what is not a block itself gathers into paragraphs. */
+/** Converts nodes to blocks; inline content between blocks becomes paragraphs. */
 export function readBlocks(nodes: readonly Node[], context: Context): RootContent[] {
   const blocks: RootContent[] = [];
   let runs: Run[] = [];
@@ -47,7 +47,7 @@ export function readBlocks(nodes: readonly Node[], context: Context): RootConten
   return blocks;
 }
 
-/** The element as blocks; null where it is part of running text. */
+/** The element as blocks; null when it is inline. */
 function readBlock(element: Element, context: Context): RootContent[] | null {
   if (isMath(element)) {
     if (!isDisplayMath(element)) return null;
@@ -93,7 +93,7 @@ function readDrawn(words: DrawnWords, context: Context): RootContent[] {
   return children.length === 0 ? [] : [{ type: 'paragraph', children }];
 }
 
-/** A part below a section: "###", "####", "#####", and below these a title that runs in. */
+/** Subsections by depth: "###", "####", "#####", then a run-in title. */
 function readSubsection(section: Element, context: Context): RootContent[] {
   const depth = sectionDepth(section) || 1;
   const title = section.childNodes.find(isTitle);
@@ -108,14 +108,14 @@ function readSubsection(section: Element, context: Context): RootContent[] {
   return [{ type: 'heading', depth: depth === 1 ? 3 : depth === 2 ? 4 : 5, children }, ...body];
 }
 
-/** The words of a heading on one line. */
+/** The content of a heading, on one line. */
 function readHeading(nodes: readonly Node[], context: Context): PhrasingContent[] {
   return readPhrasing(nodes, { ...context, style: 'plain', ignores: 'strong' }).map((node) =>
     node.type === 'break' ? { type: 'text', value: ' ' } : node,
   );
 }
 
-/** True where there is nothing but pictures and tables. */
+/** Whether all elements are figures or tables. */
 export function isAllFloats(nodes: readonly Node[]): boolean {
   return nodes
     .filter(isElement)

@@ -1,6 +1,6 @@
 import { type Element, findAll, rawText, squeeze } from '../tree.ts';
 
-/** A passage of prose, or the labels that follow each other. */
+/** A passage of prose, or consecutive labels. */
 export interface DrawnWords {
   kind: 'passage' | 'labels';
   elements: Element[];
@@ -9,14 +9,14 @@ export interface DrawnWords {
 /** Text with fewer words is a label. */
 const LEAST_WORDS = 6;
 
-/** The words of a drawing in their order. The figures on the axes of a plot are left out. */
+/** The text of a drawing, in order, without numbers such as those on axes. */
 export function wordsOfDrawing(drawing: Element): DrawnWords[] {
   const words: DrawnWords[] = [];
   for (const element of findAll(drawing, holdsText)) {
     const text = squeeze(rawText(element));
     const kind = (text.match(/\S+/g)?.length ?? 0) >= LEAST_WORDS ? 'passage' : 'labels';
     const last = words.at(-1);
-    if (isFigure(text)) continue;
+    if (isNumeric(text)) continue;
     if (kind === 'labels' && last?.kind === kind) last.elements.push(element);
     else words.push({ kind, elements: [element] });
   }
@@ -27,10 +27,10 @@ function holdsText(element: Element): boolean {
   return element.tagName === 'foreignObject' || element.tagName === 'text';
 }
 
-const TEX_OF_FIGURES =
+const TEX_IN_NUMBERS =
   /\\(?:cdot|times|displaystyle|textstyle|scriptstyle|mathdefault|mathrm|text)/g;
 
-/** "0.5", "1{,}000", "\mathdefault{10^{-2}}". */
-function isFigure(text: string): boolean {
-  return !/\p{L}/u.test(text.replace(TEX_OF_FIGURES, ''));
+/** Whether text is a number: "0.5", "1{,}000", "\mathdefault{10^{-2}}". */
+function isNumeric(text: string): boolean {
+  return !/\p{L}/u.test(text.replace(TEX_IN_NUMBERS, ''));
 }

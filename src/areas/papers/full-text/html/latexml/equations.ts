@@ -22,7 +22,7 @@ export function isEquation(element: Element): boolean {
   );
 }
 
-/** A row of a group: its cells as TeX, its number, and how many rows that number is for. */
+/** A row of an equation group: cells as TeX, number as a \tag, and how many rows the number spans. */
 interface Row {
   element: Element;
   cells: string[];
@@ -32,8 +32,8 @@ interface Row {
 }
 
 /**
- * A displayed equation, or a group of them. Rows under one number are one block; where several
- * rows have their own, each is a block; rows of words alone are paragraphs between.
+ * A displayed equation or equation group. Rows that share a number form one block; rows with numbers
+ * of their own form one each; rows of text alone become paragraphs in between.
  */
 export function readEquation(element: Element, context: Context): RootContent[] {
   const rows = rowsOf(element).map(readRow);
@@ -92,7 +92,7 @@ function holdsNumber(element: Element): boolean {
 
 const PADDING = /^ltx_eqn_(?:center|left|right)_pad(?:left|right)$/;
 
-/** The cells with formulas; of an equation without a table, the element itself. */
+/** The cells with content; for an equation without a table, the element itself. */
 function cellsOf(row: Element): Element[] {
   const cells = childElements(row).filter((cell) => /^t[dh]$/.test(cell.tagName));
   if (cells.length === 0) return [row];
@@ -108,7 +108,7 @@ function contentOf(cell: Element): Node[] {
   return cell.childNodes.filter((node) => !isElement(node) || !isNumber(node));
 }
 
-/** Formulas and words of a cell as one line of TeX. */
+/** Formulas and text of a cell as one line of TeX. */
 function texOf(nodes: readonly Node[]): string {
   const parts = nodes.map((node) => {
     if (isText(node)) {
@@ -121,7 +121,7 @@ function texOf(nodes: readonly Node[]): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** The number as a \tag: its brackets are put back by whoever sets the formula. */
+/** The number as a \tag, without its parentheses, which \tag adds itself. */
 function tagOf(number: Element): string | null {
   const words = squeeze(wordsOf(number)).trim();
   if (words === '') return null;
@@ -135,7 +135,7 @@ function wordsOf(node: Node): string {
   return isMath(node) ? formulaInTag(readTex(node)) : node.childNodes.map(wordsOf).join('');
 }
 
-/** The number that \eqno sets is a formula by itself; figures and stops need no formula. */
+/** \eqno typesets its number as a formula; digits and punctuation need none. */
 function formulaInTag(tex: string): string {
   if (/^[\d\s().,:'*-]+$/.test(tex)) return tex;
   const inner = /^\((.*)\)$/.exec(tex)?.[1];
@@ -163,7 +163,7 @@ function writeRows(rows: readonly Row[], isPaired: boolean): MathBlock[] {
   return [{ type: 'math', value: [body, ...tags].join(isGroup ? '\n' : ' ') }];
 }
 
-/** A row by itself needs no alignment; of an align, every second cell ends an equation. */
+/** A single row needs no alignment; in an align, every second cell ends an equation. */
 function writeLine(cells: readonly string[], isPaired: boolean): string {
   const pieces = cells.map((cell, k) => {
     const isNext =
@@ -178,7 +178,7 @@ function trimCells(cells: readonly string[]): string[] {
   return cells.slice(0, end);
 }
 
-/** One column, or the first two, are an alignment as it is; leading empty columns of all rows go. */
+/** Joins cells with alignment marks, less the `skip` leading columns that are empty in every row. */
 function alignCells(cells: readonly string[], skip: number, width: number): string {
   const shown = cells.slice(skip);
   return width - skip <= 1

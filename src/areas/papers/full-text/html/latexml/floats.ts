@@ -13,8 +13,8 @@ function isCaption(element: Element): boolean {
 }
 
 /**
- * A figure is its captions and its words; of a table or an algorithm the caption comes first.
- * Pictures themselves are dropped.
+ * A float without its images. The caption follows a figure's text, but precedes a table or an
+ * algorithm.
  */
 export function readFloat(float: Element, context: Context): RootContent[] {
   const isFirst = !hasClass(float, 'ltx_figure');
@@ -22,11 +22,11 @@ export function readFloat(float: Element, context: Context): RootContent[] {
   const rest = float.childNodes.filter((node) => !captions.includes(node));
   const isBare = findFirst(float, (child) => child.tagName === 'img') !== null;
   const head = captions.flatMap((node) => (isElement(node) ? readCaption(node, context) : []));
-  const body = context.readBlocks(isBare ? rest.filter(isNoBreak) : rest, context);
+  const body = context.readBlocks(isBare ? rest.filter(isNotBlank) : rest, context);
   return isFirst ? [...head, ...body] : [...body, ...head];
 }
 
-function isNoBreak(node: Element['childNodes'][number]): boolean {
+function isNotBlank(node: Element['childNodes'][number]): boolean {
   return !isText(node) || node.value.trim() !== '';
 }
 
@@ -39,7 +39,7 @@ export function readCaption(caption: Element, context: Context): RootContent[] {
     { ...context, style: 'plain', isCell: false },
   );
   const body: RootContent[] = words.length === 0 ? [] : [{ type: 'paragraph', children: words }];
-  // The bare "(a)" of a picture without a caption of its own says nothing.
+  // A bare "(a)" without a caption says nothing.
   const isBare = words.length === 0 && /^\s*\(\w\)[.:]?\s*$/.test(rawText(caption));
   return isBare ? [] : prefix(label, body);
 }
@@ -49,7 +49,7 @@ function readLabel(tag: Element | undefined, context: Context): PhrasingContent[
   return boldTitle(readPhrasing(tag.childNodes, { ...context, style: 'plain', ignores: 'strong' }));
 }
 
-/** A title that runs into its text: bold, closed by one full stop. */
+/** A run-in title: bold, ending in one full stop. */
 function boldTitle(words: PhrasingContent[]): PhrasingContent[] {
   const last = words.at(-1);
   const end = last?.type === 'text' ? last.value.replace(/[\s.:]+$/u, '') : '';
@@ -59,7 +59,7 @@ function boldTitle(words: PhrasingContent[]): PhrasingContent[] {
   return [{ type: 'strong', children: [...rest, { type: 'text', value: `${end}${stop}` }] }];
 }
 
-/** A title that opens the text below it: of a theorem, a proof, a small heading. */
+/** The run-in title of a theorem, a proof or a minor heading. */
 export function readRunIn(title: Element, context: Context): PhrasingContent[] {
   const plain: Context = { ...context, style: 'plain', ignores: 'strong' };
   return boldTitle(readPhrasing(title.childNodes, plain).map(unstyled));
@@ -74,7 +74,7 @@ export function isTheorem(element: Element): boolean {
   return hasClass(element, 'ltx_theorem', 'ltx_proof');
 }
 
-/** "**Theorem 1 (Name).** …": its words in italics are upright here. */
+/** "**Theorem 1 (Name).** …", without the italics of its text. */
 export function readTheorem(theorem: Element, context: Context): RootContent[] {
   const title = theorem.childNodes.find(isTitle);
   const rest = theorem.childNodes.filter((node) => node !== title);

@@ -17,15 +17,15 @@ import { buildPhrasing, type Run, type Style } from './runs.ts';
 import { lower, raise } from './scripts.ts';
 import { isMath, readTex, withoutBars } from './tex.ts';
 
-/** What the readers of a section share. */
+/** State shared by the readers of a section. */
 export interface Context {
   notes: Notes;
   style: Style;
-  /** Within a heading, bold is no news; within a theorem, italics are not. */
+  /** The style that is implied here: bold in a heading, italics in a theorem. */
   ignores: Style | null;
-  /** Within a table a bar would end the cell. */
+  /** Inside a table cell, which a bar would end. */
   isCell: boolean;
-  /** The reader of blocks, for notes. */
+  /** `readBlocks` of blocks.ts, passed along because importing it would be circular. */
   readBlocks(nodes: readonly Node[], context: Context): RootContent[];
 }
 
@@ -33,7 +33,7 @@ export function readPhrasing(nodes: readonly Node[], context: Context): Phrasing
   return buildPhrasing(readRuns(nodes, context));
 }
 
-/** The running text of the nodes. A block among them stands on lines of its own. */
+/** The inline content of the nodes. A block among them gets lines of its own. */
 export function readRuns(
   nodes: readonly Node[],
   context: Context,
@@ -76,7 +76,7 @@ function readElement(element: Element, context: Context, href: string | null): R
   return readRuns(childNodes, inner, href);
 }
 
-/** An empty link target holds off those of the links within. */
+/** Inside a citation an empty link target keeps nested links from setting theirs. */
 function withoutLink(run: Run): Run {
   return { ...run, href: null };
 }
@@ -109,7 +109,7 @@ function scriptRuns(element: Element, context: Context, href: string | null): Ru
   return text === '' ? [] : [textRun(value, context.style, href)];
 }
 
-/** Long passages in typewriter letters are prose. */
+/** Longer text in typewriter letters is prose. */
 const LONGEST_CODE = 80;
 
 function codeRuns(element: Element, context: Context): Run[] {
@@ -124,7 +124,7 @@ function codeRuns(element: Element, context: Context): Run[] {
   ];
 }
 
-/** True where there is text alone: no formula, note, link or line break. */
+/** Whether there is only text: no formula, note, link or line break. */
 function isPlain(element: Element): boolean {
   return (
     findFirst(
@@ -134,7 +134,7 @@ function isPlain(element: Element): boolean {
   );
 }
 
-/** A passage of a drawing on lines of its own, or its labels on one line: "Input; Output". */
+/** A passage of a drawing on its own lines, or its labels on one line: "Input; Output". */
 export function drawingRuns(
   { kind, elements }: DrawnWords,
   context: Context,
@@ -158,16 +158,17 @@ function blank(run: Run): Run {
   return { ...run, leaf: { type: 'text', value: ' ' } };
 }
 
-/** The description of a picture, where somebody wrote one. */
+/** The alt text of an image, unless it is a placeholder. */
 function imageRuns(image: Element, context: Context, href: string | null): Run[] {
   const words = squeeze(attribute(image, 'alt') ?? '').trim();
-  const isStandIn = words === '' || /^(?:refer to caption|\[.*\]|uncaptioned image)$/i.test(words);
-  return isStandIn ? [] : [textRun(words, context.style, href)];
+  const isPlaceholder =
+    words === '' || /^(?:refer to caption|\[.*\]|uncaptioned image)$/i.test(words);
+  return isPlaceholder ? [] : [textRun(words, context.style, href)];
 }
 
 /**
- * Where a link leads, if it leads out of the paper and to a kind of place that is safe. An address
- * that shows itself needs no link.
+ * The target of a link, if it leads out of the paper and its scheme is safe. A URL that is its own
+ * text needs no link.
  */
 function linkOf(anchor: Element): string | null {
   const shown = squeeze(rawText(anchor)).trim();

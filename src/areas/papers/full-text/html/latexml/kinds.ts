@@ -26,7 +26,7 @@ const BLOCK_CLASSES = [
   'ltx_float',
 ];
 
-/** Stands on lines of its own. */
+/** Whether an element is block-level. */
 export function isBlock(element: Element): boolean {
   return BLOCK_TAGS.has(element.tagName) || hasClass(element, ...BLOCK_CLASSES);
 }
@@ -40,7 +40,7 @@ const SECTIONS = [
   'ltx_index',
 ];
 
-/** Becomes an entry of the manifest. */
+/** Whether an element becomes a section of its own. */
 export function isSection(element: Element): boolean {
   return hasClass(element, ...SECTIONS);
 }
@@ -56,7 +56,7 @@ const SUBSECTIONS = [
   'ltx_subparagraph',
 ] as const;
 
-/** 1 for a subsection, 4 for a run-in heading; 0 for what is none of these. */
+/** From 1 for a subsection to 4 for a run-in heading; 0 for anything else. */
 export function sectionDepth(element: Element): number {
   return SUBSECTIONS.findIndex((name) => hasClass(element, name)) + 1;
 }
@@ -69,11 +69,11 @@ export function isTag(node: Node): node is Element {
   return isElement(node) && hasClass(node, 'ltx_tag', 'ltx_bibtag');
 }
 
-const holders = new WeakMap<Element, boolean>();
+const cache = new WeakMap<Element, boolean>();
 
-/** True where a block or a displayed formula stands somewhere inside. */
+/** Whether a block or a displayed formula is nested inside. */
 export function holdsBlocks(element: Element): boolean {
-  const known = holders.get(element);
+  const known = cache.get(element);
   if (known !== undefined) return known;
   const holds =
     !isMath(element) &&
@@ -81,6 +81,6 @@ export function holdsBlocks(element: Element): boolean {
     childElements(element).some(
       (child) => isBlock(child) || (isMath(child) && isDisplayMath(child)) || holdsBlocks(child),
     );
-  holders.set(element, holds);
+  cache.set(element, holds);
   return holds;
 }

@@ -17,7 +17,7 @@ export function isListing(element: Element): boolean {
   return hasClass(element, 'ltx_listing') || element.tagName === 'pre';
 }
 
-/** An algorithm, a program or verbatim text as a fenced block; formulas stay bare TeX. */
+/** An algorithm, a program or verbatim text as a fenced block, with formulas as bare TeX. */
 export function readListing(element: Element): RootContent[] {
   const lines = findAll(element, (child) => hasClass(child, 'ltx_listingline'));
   const text =
@@ -29,7 +29,7 @@ export function readListing(element: Element): RootContent[] {
   return value.trim() === '' ? [] : [{ type: 'code', lang, value }];
 }
 
-/** Without the blanks that all lines share, and without empty lines at the ends. */
+/** Removes common indentation, and empty lines at both ends. */
 function dedent(lines: readonly string[]): string[] {
   const full = lines.filter((line) => line !== '');
   const shared = full.reduce((least, line) => Math.min(least, line.search(/\S/)), Infinity);
@@ -38,7 +38,7 @@ function dedent(lines: readonly string[]): string[] {
   return lines.slice(first, last + 1).map((line) => line.slice(shared));
 }
 
-/** A line of a listing: its blanks count, its number does not. */
+/** A line of a listing, with its spaces and without its number. */
 function lineText(nodes: readonly Node[]): string {
   return nodes
     .map((node) => {
@@ -51,7 +51,7 @@ function lineText(nodes: readonly Node[]): string {
     .join('');
 }
 
-/** The content of a cell within fenced text, on one line. */
+/** The content of a table cell for fenced text, on one line. */
 export function readCodeText(nodes: readonly Node[]): string {
   const pieces = (list: readonly Node[]): string =>
     list

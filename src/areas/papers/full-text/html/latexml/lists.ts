@@ -22,12 +22,12 @@ export function isDescription(element: Element): boolean {
   return element.tagName === 'dl' || hasClass(element, 'ltx_description');
 }
 
-/** Signs that only mark an item. */
+/** Labels that are mere bullets. */
 const BULLET = /^[^\p{L}\p{N}]*$/u;
 const TEX_BULLET =
   /^\\(?:bullet|circ|diamond|star|ast|cdot|triangleright|blacktriangleright|square|blacksquare|rightarrow|Rightarrow|checkmark)$|^[-*]$/;
 
-/** A list. Numbers 1, 2, 3 are the list's own; other labels begin their item's text. */
+/** A list, ordered if its labels count up; any other labels go before the items' text. */
 export function readList(list: Element, context: Context): RootContent[] {
   const items = childElements(list).filter((child) => child.tagName === 'li' || isItem(child));
   const labels = items.map(labelOf);
@@ -65,7 +65,7 @@ function isBullet(tag: Element): boolean {
   return BULLET.test(squeeze(rawText(tag)).trim());
 }
 
-/** Terms in bold, each with its description; text without a term is an item all the same. */
+/** Terms in bold, each with its description; text without a term becomes an item too. */
 export function readDescription(list: Element, context: Context): RootContent[] {
   const items: ListItem[] = [];
   let term: PhrasingContent[] = [];
@@ -90,7 +90,7 @@ export function isBibliography(element: Element): boolean {
   return hasClass(element, 'ltx_biblist');
 }
 
-/** Works as a list: the label by which they are cited, then the entry on one line. */
+/** References as a list: the citation label, then the entry on one line. */
 export function readBibliography(list: Element, context: Context): RootContent[] {
   const items = childElements(list).map((item) => {
     const tag = item.childNodes.find(isTag);
@@ -114,7 +114,7 @@ function joined(head: PhrasingContent[], rest: PhrasingContent[]): PhrasingConte
   return [...head, { type: 'text', value: ' ' }, ...rest];
 }
 
-/** Puts words before the first paragraph, or in a paragraph of their own. */
+/** Puts words in front of the first paragraph, or in a paragraph of their own. */
 export function prefix(words: PhrasingContent[], blocks: RootContent[]): RootContent[] {
   if (words.length === 0) return blocks;
   const [first, ...rest] = blocks;
@@ -130,7 +130,7 @@ function listItem(blocks: readonly RootContent[]): ListItem {
 }
 
 function toList(items: readonly ListItem[], start: number | null): RootContent[] {
-  // An empty item of a numbered list keeps its number.
+  // Keep empty items of an ordered list: they have a number.
   const children = items.filter((item) => start !== null || item.children.length > 0);
   if (children.every((item) => item.children.length === 0)) return [];
   const spread = children.some((item) => item.spread === true);

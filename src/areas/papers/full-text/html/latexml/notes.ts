@@ -2,13 +2,13 @@ import type { FootnoteDefinition, RootContent } from 'mdast';
 import { isFlow } from '../../markdown.ts';
 import { type Element, findFirst, hasClass, rawText, squeeze } from '../tree.ts';
 
-/** The footnotes of one section, in the order of their first mention. */
+/** The footnotes of one section, in order of first mention. */
 export class Notes {
   readonly #labels = new Map<string, string>();
   readonly #used = new Set<string>();
   readonly definitions: FootnoteDefinition[] = [];
 
-  /** The label under which the note is kept; the same mark with the same words is one note. */
+  /** Returns the note's label; a repeated mark with the same words is one note. */
   add(mark: string, words: string, children: () => RootContent[]): string {
     const known = this.#labels.get(`${mark} ${words}`);
     if (known !== undefined) return known;
@@ -21,7 +21,7 @@ export class Notes {
       label,
       children: [],
     };
-    // Held before its content is read: a note within the note comes after it.
+    // Added before its content is read, so that a nested note comes after it.
     this.definitions.push(definition);
     definition.children = children().filter(isFlow);
     return label;
@@ -35,7 +35,7 @@ export class Notes {
   }
 }
 
-/** Notes that repeat what stands about the authors. */
+/** Notes about the authors. */
 const FRONT = [
   'ltx_note_frontmatter',
   'ltx_role_institutetext',
@@ -52,18 +52,18 @@ export function isFrontNote(element: Element): boolean {
   return hasClass(element, ...FRONT);
 }
 
-/** A mark whose text stands elsewhere. */
+/** Whether a note is only a mark whose text is elsewhere. */
 export function isMarkOnly(element: Element): boolean {
   return hasClass(element, 'ltx_role_footnotemark');
 }
 
-/** The mark of a note as it shows in the text. */
+/** The mark of a note as shown in the text. */
 export function markOf(note: Element): string {
   const mark = findFirst(note, (element) => hasClass(element, 'ltx_note_mark', 'ltx_tag_note'));
   return mark === null ? '' : squeeze(rawText(mark)).trim();
 }
 
-/** What the note says: its content without its mark. */
+/** The content of a note without its mark. */
 export function noteBody(note: Element): Element['childNodes'] {
   const content = findFirst(note, (element) => hasClass(element, 'ltx_note_content'));
   return (content ?? note).childNodes.filter(

@@ -11,14 +11,14 @@ type Leaf =
   | InlineMath
   | FootnoteReference;
 
-/** A piece of running text that cannot be divided by style or link. */
+/** A piece of inline content with one style and one link target. */
 export interface Run {
   leaf: Leaf;
   style: Style;
   href: string | null;
 }
 
-/** The runs as phrasing nodes: blanks joined, nothing empty, styles only where they can be read. */
+/** Builds phrasing nodes: white space collapsed, none empty, styles only where Markdown allows. */
 export function buildPhrasing(runs: readonly Run[]): PhrasingContent[] {
   const tidy = separateMath(tidyBlanks(runs));
   return groupBy(tidy, (run) => run.href ?? '').flatMap((group): PhrasingContent[] => {
@@ -48,10 +48,10 @@ function groupBy(runs: readonly Run[], keyOf: (run: Run) => string): Run[][] {
   return groups;
 }
 
-/** One blank between words, none at the ends or beside a line break; blanks leave their style. */
+/** Collapses white space, drops it at the ends and at line breaks, and moves it out of styles. */
 function tidyBlanks(runs: readonly Run[]): Run[] {
   const kept: Run[] = [];
-  // Blanks and breaks wait until something follows them.
+  // White space is held back until content follows.
   let gap: 'none' | 'blank' | 'break' = 'none';
   let gapRun: Run | null = null;
   for (const run of runs) {
@@ -76,7 +76,7 @@ function tidyBlanks(runs: readonly Run[]): Run[] {
   return mergeText(kept);
 }
 
-/** A blank between two runs of one style belongs to both; otherwise to none. */
+/** White space between runs shares their style and link where both agree. */
 function gapBetween(left: Run, right: Run, gap: 'blank' | 'break', own: Run | null): Run {
   const inside = left.style === right.style && (own === null || own.style === left.style);
   return {
@@ -99,7 +99,7 @@ function mergeText(runs: readonly Run[]): Run[] {
   });
 }
 
-/** A dollar sign that closes a formula cannot be read as such before a digit or another one. */
+/** Adds a space where a digit or dollar sign would keep Markdown from closing a formula. */
 function separateMath(runs: readonly Run[]): Run[] {
   const kept: Run[] = [];
   for (const run of runs) {
@@ -112,7 +112,7 @@ function separateMath(runs: readonly Run[]): Run[] {
   return kept;
 }
 
-/** The first and the last character that the run will show in Markdown. */
+/** The first and last character of the run in Markdown. */
 function edgesOf(run: Run | undefined): [string, string] {
   switch (run?.leaf.type) {
     case undefined:
@@ -129,7 +129,7 @@ function edgesOf(run: Run | undefined): [string, string] {
 
 const WORD = /[^\s\p{P}\p{S}]/u;
 
-/** The writer's time grows with the square of a text's special characters. */
+/** Longer text is split: the Markdown writer is quadratic in a node's special characters. */
 const LONGEST_TEXT = 4_000;
 
 function divide(leaf: Leaf): Leaf[] {
@@ -145,12 +145,12 @@ function divide(leaf: Leaf): Leaf[] {
   return pieces;
 }
 
-/** A full stop alone is not worth its asterisks. */
+/** Punctuation alone is not worth asterisks. */
 function isWord(leaf: Leaf): boolean {
   return leaf.type !== 'text' || /[\p{L}\p{N}]/u.test(leaf.value);
 }
 
-/** Wraps runs of one style, unless the asterisks would stand where Markdown does not see them. */
+/** Wraps runs of one style, unless Markdown would not recognise the asterisks there. */
 function styled(runs: readonly Run[]): PhrasingContent[] {
   const groups = groupBy(runs, (run) => run.style);
   const nodes: PhrasingContent[] = [];

@@ -6,7 +6,7 @@ function zip(plain: string, small: string): [string, string][] {
   return [...plain].map((char, k) => [char, signs[k] ?? char]);
 }
 
-/** Raised text: signs and ordinals as they are, digits as small ones, the rest after "^". */
+/** Superscript: symbols and ordinals unchanged, digits in Unicode superscript, the rest after "^". */
 export function raise(text: string): string {
   if (/^(?:st|nd|rd|th|[\p{S}\p{P}]+|[⁰¹²³⁴-⁹]+)$/u.test(text) && !/^[+\-=()]+$/.test(text)) {
     return text;
@@ -14,7 +14,7 @@ export function raise(text: string): string {
   return shift(text, RAISED, '^');
 }
 
-/** Lowered text: digits as small ones, the rest after "_". */
+/** Subscript: digits in Unicode subscript, the rest after "_". */
 export function lower(text: string): string {
   return shift(text, LOWERED, '_');
 }

@@ -12,18 +12,18 @@ import { isEquation } from './equations.ts';
 import { type Context, readPhrasing } from './inline.ts';
 import { readCodeText } from './listings.ts';
 
-/** Wider tables do not read as a table in Markdown. */
+/** Wider tables are unreadable in Markdown. */
 const MAX_COLUMNS = 20;
-/** A span says how many rows or columns a cell covers; more than this is no table of a paper. */
+/** Limit on rowspan and colspan, far above those in papers. */
 const MAX_SPAN = 100;
-/** A tall cell with more text than this is not written again in the rows below. */
+/** Longest text of a row-spanning cell that is repeated in the rows below. */
 const MAX_REPEATED = 2_000;
 
 export function isTabular(element: Element): boolean {
   return hasClass(element, 'ltx_tabular') || element.tagName === 'table';
 }
 
-/** A table: as such, or as fenced text where it is too wide or holds another table. */
+/** A Markdown table, or fenced text if it is too wide or contains another table. */
 export function readTable(table: Element, context: Context): RootContent[] {
   const rows = rowsOf(table);
   const cells = rows.map((row) => childElements(row).filter(isCell));
@@ -47,7 +47,7 @@ function greatest(counts: readonly number[]): number {
   return counts.reduce((most, count) => Math.max(most, count), 0);
 }
 
-/** A table of one column sets lines, it holds no data. */
+/** A table of one column is layout, not data. */
 function readColumn(cells: readonly Element[], context: Context): RootContent[] {
   return cells.flatMap((cell) => context.readBlocks(cell.childNodes, context));
 }
@@ -68,7 +68,7 @@ function rowsOfGroup(group: Element): Element[] {
   return isTabular(group) ? [] : childElements(group).filter(isRow);
 }
 
-/** Tables that only break a line within a cell are read as lines. */
+/** Whether a cell contains a table; one of a single column only breaks lines. */
 function holdsTable(cell: Element): boolean {
   return (
     findFirst(
@@ -90,7 +90,7 @@ function colspan(cell: Element): number {
   return span(cell, 'colspan');
 }
 
-/** The cells in their places: beside a wide one empty cells, below a tall one its value again. */
+/** Places cells on a grid: a wide cell is followed by empty ones, a tall one is repeated below. */
 function layOut(rows: readonly Element[][], context: Context): TableCell['children'][][] {
   const grid: TableCell['children'][][] = rows.map(() => []);
   rows.forEach((cells, y) => {

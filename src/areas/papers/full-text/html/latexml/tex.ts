@@ -8,7 +8,7 @@ import {
   rawText,
 } from '../tree.ts';
 
-/** A formula: MathML, or the span that stands for it where a page was set by MathJax. */
+/** Whether an element is a formula: MathML, or the span that MathJax pages have instead. */
 export function isMath(element: Element): boolean {
   if (element.tagName === 'math') return true;
   return element.tagName === 'span' && hasClass(element, 'ltx_Math', 'ltx_DisplayMath');
@@ -19,7 +19,7 @@ export function isDisplayMath(element: Element): boolean {
   return attribute(element, 'display') === 'block';
 }
 
-/** The TeX of a formula, on one line; empty where there is none. */
+/** The TeX of a formula, on one line; empty when there is none. */
 export function readTex(math: Element): string {
   return cleanTex(texSource(math));
 }
@@ -36,14 +36,14 @@ function texSource(math: Element): string {
   return (label && attribute(label, 'aria-label')) ?? asTex(rawText(math));
 }
 
-/** Symbols as they are shown, where there is no TeX. */
+/** The visible symbols, escaped, for a formula without TeX. */
 function asTex(symbols: string): string {
   return symbols.replace(/[%&#_{}$]/g, '\\$&');
 }
 
 function cleanTex(source: string): string {
   const joined = cleanPiece(source)
-    // A comment at the end of a line joins it to the next; a blank keeps "\alpha" from eating a letter.
+    // A comment at the end of a line joins it to the next; the space ends a command name.
     .replace(/(\\[a-zA-Z]+)%[ \t]*\n[ \t]*(?=[a-zA-Z])/g, '$1 ')
     .replace(/(?<!\\)((?:\\\\)*)%[ \t]*\n[ \t]*/g, '$1')
     .replace(/\s+/gu, ' ')
@@ -52,7 +52,7 @@ function cleanTex(source: string): string {
   return closeEscape(mathInText(joined));
 }
 
-/** Formulas inside \text{…} as \(…\): a dollar sign would end the formula around it. */
+/** Formulas inside \text{…} become \(…\): a dollar sign would end the outer formula. */
 function mathInText(tex: string): string {
   if (!tex.includes('$')) return tex;
   let isOpen = false;
@@ -63,12 +63,12 @@ function mathInText(tex: string): string {
   });
 }
 
-/** Trimming can leave "\" where "\ " stood; at the end it would escape the closing dollar sign. */
+/** Trimming can turn a final "\ " into "\", which would escape the closing dollar sign. */
 function closeEscape(tex: string): string {
   return tex.replace(/(?<!\\)((?:\\\\)*)\\$/, '$1').trimEnd();
 }
 
-/** TeX for a cell of a table, where a bar would end the cell. */
+/** TeX for a table cell, which a bar would end. */
 export function withoutBars(tex: string): string {
   if (!tex.includes('|')) return tex;
   return tex
@@ -83,7 +83,7 @@ export function withoutBars(tex: string): string {
     .trim();
 }
 
-/** Plain words as they may stand between formulas inside mathematics. */
+/** Plain text inside a formula, as \text{…}. */
 export function textInTex(text: string): string {
   const escaped = text.replace(/[\\{}~^]/g, '').replace(/[$%&#_]/g, (sign) => `\\${sign}`);
   return `\\text{${escaped}}`;
