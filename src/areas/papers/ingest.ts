@@ -40,7 +40,7 @@ export interface Paper {
 }
 
 /** The indexed fields of a card. */
-export type CardWords = Pick<Paper, 'title' | 'abstract' | 'tags' | 'authors'>;
+export type IndexedFields = Pick<Paper, 'title' | 'abstract' | 'tags' | 'authors'>;
 
 /**
  * Inserts papers with their sections and index entries, or replaces them whole. One transaction.
@@ -101,12 +101,12 @@ function upsertCard(db: Database, paper: Paper): number {
 }
 
 /** Adds a card's text to the index, or replaces it; TeX is stripped. */
-export function indexCard(db: Database, id: number, words: CardWords): void {
+export function indexCard(db: Database, id: number, fields: IndexedFields): void {
   indexWords(db, paperIndex, id, {
-    title: plainTex(words.title),
-    abstract: plainTex(words.abstract),
-    tags: words.tags.join(' '),
-    authors: words.authors.join(' '),
+    title: plainTex(fields.title),
+    abstract: plainTex(fields.abstract),
+    tags: fields.tags.join(' '),
+    authors: fields.authors.join(' '),
   });
 }
 

@@ -33,10 +33,10 @@ export function describeReading(
     return [describeSource(paper), describeVersion(paper, freshened), describeNotes(chosen)];
   }
   const held = paper.origin === 'starter' ? STARTER : ABSTRACT_ONLY;
-  return [held, WHY_MISSING[freshened] ?? paper.textFault ?? ''];
+  return [held, WHY_NOT_FETCHED[freshened] ?? paper.textFault ?? ''];
 }
 
-const WHY_MISSING: Readonly<Partial<Record<Freshened, string>>> = {
+const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   pending: PENDING,
   timed_out: TIMED_OUT,
   offline: OFFLINE,
@@ -62,6 +62,6 @@ function describeVersion(paper: PaperRow, freshened: Freshened): string {
   // ar5iv never says which version it copied; FROM_AR5IV covers that.
   if (textVersion === null && textSource === 'ar5iv') return '';
   const held = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
-  const why = WHY_MISSING[freshened] ?? textFault ?? '';
+  const why = WHY_NOT_FETCHED[freshened] ?? textFault ?? '';
   return `The text is ${held}; the current version is ${version}. ${why}`.trim();
 }

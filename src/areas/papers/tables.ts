@@ -66,7 +66,7 @@ export const paperMigrations: readonly Migration[] = [
         CREATE TABLE paper_text (
           paper_id INTEGER PRIMARY KEY REFERENCES paper (id) ON DELETE CASCADE,
           source TEXT CHECK (source IN ('html', 'ar5iv', 'pdf')),  -- NULL: no full text
-          version INTEGER,        -- of the paper; NULL where the source does not tell
+          version INTEGER,        -- of the paper; NULL where the source does not say
           parser INTEGER,         -- version of our parser
           fetched TEXT,           -- ISO 8601
           embedded INTEGER NOT NULL DEFAULT 0,  -- 1: its sections have vectors

@@ -61,7 +61,7 @@ export function keepCategories(terms: readonly string[]): string[] {
   return [...new Set(terms.filter((term) => CATEGORY.test(term)))].slice(0, LIMITS.categories);
 }
 
-/** YYYY-MM-DD of a date or a UTC time; null for a day that does not exist. */
+/** YYYY-MM-DD of a date or a UTC time; null unless it is a calendar day. */
 export function dayOf(text: string): string | null {
   const day = DAY.exec(text.trim())?.[0] ?? '';
   // Date.parse alone accepts 30 February as a day in March.

@@ -25,7 +25,7 @@ const SAYS = new RegExp(String.raw`\b(?:${ABOUT_WORK}|${BY_PARTY}|withdrawn\s+by
 const ANOTHER =
   /\b(?:earlier|previous(?:ly)?|prior|older|former|(?:first|original)\s+version|replac(?:es|ing)|supersed(?:es|ing)|v\d+|version\s+\d+)\b/i;
 
-/** Names another one before the withdrawal. Two steps, because a single pattern would backtrack. */
+/** Names another one before the withdrawal. Two steps, because one pattern would backtrack heavily. */
 function speaksOfAnother(sentence: string): boolean {
   const end = sentence.toLowerCase().lastIndexOf('withdr');
   return end >= 0 && ANOTHER.test(sentence.slice(0, end));
