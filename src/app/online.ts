@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';
 import { createParser } from '../areas/papers/full-text/parser.ts';
-import { createPaperReader, type PaperReader } from '../areas/papers/refresh.ts';
+import { createPaperRefresher, type PaperRefresher } from '../areas/papers/refresh.ts';
 import type { Config } from '../config.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { CALL_PATIENCE, openArxiv, openFred } from './clients.ts';
@@ -27,13 +27,13 @@ export interface Online<Refresher> {
   close(): Promise<void>;
 }
 
-export function openPapers(options: RefresherOptions): Online<PaperReader> {
+export function openPapers(options: RefresherOptions): Online<PaperRefresher> {
   const { source, reachability, close } = openArxiv(
     options.config,
     options.db,
     CALL_PATIENCE.arxiv,
   );
-  const reader = createPaperReader({
+  const reader = createPaperRefresher({
     ...options,
     source,
     reachability,

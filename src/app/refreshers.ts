@@ -1,6 +1,6 @@
 import type { MacroRefresher } from '../areas/macro/refresh.ts';
 import { createMarketRefresher, type MarketRefresher } from '../areas/markets/refresh.ts';
-import type { PaperReader } from '../areas/papers/refresh.ts';
+import type { PaperRefresher } from '../areas/papers/refresh.ts';
 import { syncLockPath } from '../config.ts';
 import type { Context, Freshened } from '../core/context.ts';
 import type { WaitOutcome } from '../upstream/wait.ts';
@@ -29,7 +29,7 @@ const OFFLINE: Refreshers = {
 function createOnline(options: RefresherOptions): Refreshers {
   const { config, mode } = options;
   const markets = mode === 'server' ? openMarkets(options) : null;
-  let papers: Promise<Online<PaperReader>> | undefined;
+  let papers: Promise<Online<PaperRefresher>> | undefined;
   let macro: Promise<Online<MacroRefresher> | null> | undefined;
   const outcomeOf = (outcome: WaitOutcome): Freshened =>
     outcome === 'pending' && mode === 'one-shot' ? 'timed_out' : outcome;

@@ -12,13 +12,13 @@ export interface PaperSection {
   title: string;
   /** Markdown. */
   content: string;
-  /** Of its passages; none where they are not embedded yet. */
+  /** One per passage; empty until they are embedded. */
   vectors: readonly Float32Array[];
   /** Written by us, not by the paper's authors. */
   ours?: boolean;
 }
 
-/** A paper as the shelf takes it in. */
+/** A paper to be stored. */
 export interface Paper {
   sourceId: string;
   version: number | null;
@@ -39,12 +39,12 @@ export interface Paper {
   vector: Float32Array | null;
 }
 
-/** The columns that hold what a card says. */
-export type CardWords = Pick<Paper, 'title' | 'abstract' | 'tags' | 'authors'>;
+/** The indexed fields of a card. */
+export type IndexedFields = Pick<Paper, 'title' | 'abstract' | 'tags' | 'authors'>;
 
 /**
- * Puts papers into the shelf, each with its words, vectors and sections; a known paper is
- * replaced whole. One transaction: all of them, or none. Throws on a vector that is no unit vector.
+ * Inserts papers with their sections and index entries, or replaces them whole. One transaction.
+ * Throws on a vector that is not of unit length.
  */
 export function insertPapers(db: Database, papers: readonly Paper[]): void {
   db.transaction(() => {
@@ -96,40 +96,40 @@ function upsertCard(db: Database, paper: Paper): number {
       asOf: paper.asOf,
       digested: paper.vector === null ? 0 : 1,
     });
-  if (row === undefined) throw new Error(`no row came back for ${paper.sourceId}`);
+  if (row === undefined) throw new Error(`the upsert returned no row for ${paper.sourceId}`);
   return row.id;
 }
 
-/** Puts or replaces what a card says into the words of the index, without TeX. */
-export function indexCard(db: Database, id: number, words: CardWords): void {
+/** Adds a card's text to the index, or replaces it; TeX is stripped. */
+export function indexCard(db: Database, id: number, fields: IndexedFields): void {
   indexWords(db, paperIndex, id, {
-    title: plainTex(words.title),
-    abstract: plainTex(words.abstract),
-    tags: words.tags.join(' '),
-    authors: words.authors.join(' '),
+    title: plainTex(fields.title),
+    abstract: plainTex(fields.abstract),
+    tags: fields.tags.join(' '),
+    authors: fields.authors.join(' '),
   });
 }
 
-/** Takes a paper out of search; its card stays, so that a read can say what became of it. */
+/** Removes a paper from search; its card stays, so that a read can say that it was withdrawn. */
 export function withdrawPaper(db: Database, id: number): void {
   db.prepare('UPDATE paper SET withdrawn = 1 WHERE id = @id').run({ id });
   removeFromIndex(db, paperIndex, id);
 }
 
-/** Summary, tags and vector of a card, computed from its words as they stand. */
+/** Summary, tags and vector of a card, computed from its current title and abstract. */
 export interface Digest {
   id: number;
-  /** What it was computed from. */
+  /** The text that it was computed from. */
   title: string;
   abstract: string;
   summary: string;
   tags: readonly string[];
   vector: Float32Array;
-  /** Of the title and of each sentence. */
+  /** Vectors of the title and of each sentence. */
   passages: readonly Float32Array[];
 }
 
-/** Stores what the model made of some cards. One transaction. */
+/** Stores the digests whose text is still current. One transaction. */
 export function storeDigests(db: Database, digests: readonly Digest[]): void {
   const update = db.prepare<object, { authors: string }>(`
     UPDATE paper SET summary = @summary, tags = @tags, digested = 1
@@ -138,7 +138,7 @@ export function storeDigests(db: Database, digests: readonly Digest[]): void {
   db.transaction(() => {
     for (const { id, title, abstract, summary, tags, vector, passages } of digests) {
       const card = update.get({ id, title, abstract, summary, tags: JSON.stringify(tags) });
-      // Withdrawn or changed while the model was at work.
+      // The paper was withdrawn or changed while the model ran.
       if (card === undefined) continue;
       indexCard(db, id, { title, abstract, tags, authors: [card.authors] });
       indexVectors(db, paperIndex, [{ id, vector, passages }]);
@@ -147,8 +147,8 @@ export function storeDigests(db: Database, digests: readonly Digest[]): void {
 }
 
 /**
- * Replaces what is the paper's own of its sections; our reading notes stay behind them, under their
- * old keys unless the paper takes those. Call it inside the transaction that writes the paper.
+ * Replaces the sections by the paper's authors. Our reading notes follow them, under their old keys
+ * unless the paper now uses those. Call it inside the transaction that writes the paper.
  */
 export function replaceOwnSections(
   db: Database,
@@ -171,7 +171,7 @@ export function replaceOwnSections(
   replaceSections(db, paperId, [...sections, ...notes]);
 }
 
-/** By its place it is no key of the paper's own sections, which are numbered below it. */
+/** Unique: its number is above those of the paper's own sections. */
 function noteKey(title: string, order: number): string {
   return `s${String(order).padStart(2, '0')}-note-${title.toLowerCase()}`;
 }

@@ -9,7 +9,7 @@ import { judgeMatch } from '../../store/search/verdict.ts';
 import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards/card.ts';
 import { cardIdOf, readPaperId, sourceIdOf } from './cards/ids.ts';
 import { isOpenLicence } from './cards/licence.ts';
-import { noteReading, STARTER_NOTICE } from './notices.ts';
+import { describeReading, STARTER_NOTICE } from './notices.ts';
 import {
   findHarvestEnd,
   findPaperByCardId,
@@ -24,9 +24,9 @@ import {
 } from './queries.ts';
 
 const MAX_CARDS = 10;
-/** Unknown keys that an error repeats. */
+/** Unknown keys quoted in an error. */
 const MAX_NAMED = 10;
-/** Sections named per card in `meta.matches`. */
+/** Sections per card in `meta.matches`. */
 const SECTIONS_PER_MATCH = 3;
 
 export const paperSearch = defineOperation({
@@ -42,7 +42,7 @@ export const paperSearch = defineOperation({
   ranks: true,
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
-    // Not z.int(): that refuses what is too large to be exact, and too large is clamped here.
+    // Not z.int(): it rejects integers beyond the safe range, which are to be clamped.
     topK: z
       .number()
       .min(1)
@@ -128,7 +128,7 @@ export const paperRead = defineOperation({
       },
       meta: {
         asOf: paper.asOf,
-        ...noticeOf(noteReading(paper, chosen, freshened, isGated(paper, context))),
+        ...noticeOf(describeReading(paper, chosen, freshened, isGated(paper, context))),
       },
     };
   },
@@ -136,16 +136,16 @@ export const paperRead = defineOperation({
 
 function noOldVersions(version: number): ServiceError {
   return invalidRequest(
-    `paper_read serves the current version of a paper: leave the "v${version}" away; "version" in the answer tells which one it is.`,
+    `paper_read serves only the current version of a paper: omit "v${version}". The reply says which version it is.`,
     'paperCardId',
   );
 }
 
-/** The paper, or `not_found` that says why it cannot be read. */
+/** The paper; throws `not_found` that says why it cannot be read. */
 function expectReadable(paper: PaperRow | undefined): PaperRow {
   if (paper === undefined) {
     throw notFound(
-      'No paper on this shelf has this paperCardId. Take one from a card of paper_search.',
+      'No paper on this shelf has this paperCardId. Use one from a paper_search card.',
       'paperCardId',
     );
   }
@@ -155,42 +155,42 @@ function expectReadable(paper: PaperRow | undefined): PaperRow {
   return paper;
 }
 
-/** True when the sections are asked for by name and all of them are here. */
+/** True when sections are requested by key and the store holds all of them. */
 function holdsAll(db: Context['db'], { id }: PaperRow, asked: readonly string[]): boolean {
   const keys = new Set(listManifest(db, id).map(({ key }) => key));
   return asked.length > 0 && asked.every((key) => keys.has(key));
 }
 
-/** True where others than the shelf's own user may not be served the text that is held. */
+/** True when the store holds a text that the reading policy withholds from callers. */
 function isGated(paper: PaperRow, { policy }: Pick<Context, 'policy'>): boolean {
   return policy === 'licensed' && paper.textSource !== null && !isOpenLicence(paper.licenseUrl);
 }
 
-/** Which sections a caller gets to see. */
+/** A filter for the sections that callers may read. */
 function servedBy(paper: PaperRow, context: Pick<Context, 'policy'>) {
   const gated = isGated(paper, context);
   return ({ type, ours }: ManifestRow) => !gated || type === 'abstract' || ours === 1;
 }
 
-/** An answer is as old as its oldest card; an empty one as the newest the shelf holds. */
+/** A reply is as old as its oldest card; an empty one, as the newest card in the store. */
 function freshness(context: Context, papers: readonly PaperRow[]): { asOf: string } {
   const harvest = findHarvestEnd(context.db);
   const dates = papers.map(({ origin, asOf }) => {
     if (origin !== 'arxiv' || harvest === undefined) return asOf;
-    // What a finished harvest did not bring has not changed since, as far back as it went.
+    // A finished harvest confirms every record that it did not return, back to its start date.
     return harvest.at > asOf && harvest.coveredFrom <= asOf ? harvest.at : asOf;
   });
   const asOf = dates.sort()[0] ?? summarisePapers(context.db).asOf;
   if (asOf === null) {
     throw new ServiceError(
       'service_unavailable',
-      'The shelf holds no papers. Run `quantshelf doctor` to see why.',
+      'The shelf holds no papers. Run `quantshelf doctor` to find out why.',
     );
   }
   return { asOf };
 }
 
-/** Keys asked for, or all of them; throws `invalid_request` that lists the valid keys. */
+/** The requested keys, or all of them; throws `invalid_request` that lists the valid keys. */
 function chooseSections(
   asked: readonly string[],
   held: readonly ManifestRow[],
@@ -200,7 +200,7 @@ function chooseSections(
   if (asked.length === 0 || asked.includes('all')) return new Set(keys);
   const unknown = [...new Set(asked)].filter((key) => !keys.includes(key));
   if (unknown.length > 0) {
-    const missing = whole ? '' : ' Its full text is not held, so there are no others yet.';
+    const missing = whole ? '' : ' Its full text is not held yet, so these are all.';
     throw invalidRequest(
       `This paper has no section ${nameAll(unknown)}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
       'sections',
@@ -209,7 +209,7 @@ function chooseSections(
   return new Set(asked);
 }
 
-/** '"a", "b" or "c"'; of very many the first ones. */
+/** '"a", "b" or "c"', at most MAX_NAMED of them. */
 function nameAll(keys: readonly string[]): string {
   const named = keys.slice(0, MAX_NAMED).map((key) => `"${printable(key)}"`);
   const others = keys.length - named.length;
@@ -217,7 +217,7 @@ function nameAll(keys: readonly string[]): string {
   return named.length === 0 ? `${last}` : `${named.join(', ')} or ${last}`;
 }
 
-/** A found paper with the sections that the caller may read. */
+/** A search hit with the sections that the caller may read. */
 interface Found {
   paper: PaperRow;
   score: number;
@@ -230,7 +230,7 @@ function toMatch(
   vector: Float32Array | null,
 ): CardMatch {
   const ranked = vector === null ? [] : rankSections(db, paper.id, vector);
-  // What may not be read is not named either.
+  // Do not name sections that the caller may not read.
   const keys = new Set(served.map(({ key }) => key));
   const sections = ranked.filter(({ key }) => keys.has(key)).slice(0, SECTIONS_PER_MATCH);
   return {

@@ -9,7 +9,7 @@ export interface PaperRow {
   id: number;
   cardId: string;
   sourceId: string;
-  /** Null until arXiv was asked for it, like the two dates that follow. */
+  /** Null until arXiv has been asked; so are the two dates that follow. */
   version: number | null;
   /** Day of the first version, YYYY-MM-DD. */
   published: string | null;
@@ -28,14 +28,14 @@ export interface PaperRow {
   comment: string | null;
   origin: 'starter' | 'arxiv';
   withdrawn: 0 | 1;
-  /** When arXiv was last asked for the version, ISO 8601. */
+  /** When arXiv last confirmed the version, ISO 8601. */
   versionChecked: string | null;
   asOf: string;
-  /** Where the full text came from; null while none is held. */
+  /** Source of the full text; null while there is none. */
   textSource: 'html' | 'ar5iv' | 'pdf' | null;
   textVersion: number | null;
   textParser: number | null;
-  /** Why the last try for the full text brought none, and when the next one may be, ISO 8601. */
+  /** Why the last attempt brought no full text, and the earliest time of the next, ISO 8601. */
   textFault: string | null;
   textRetryAt: string | null;
 }
@@ -46,7 +46,7 @@ export interface ManifestRow {
   title: string;
   charCount: number;
   order: number;
-  /** 1: a note by us. */
+  /** 1: a reading note by us. */
   ours: 0 | 1;
 }
 
@@ -77,7 +77,7 @@ function toPaper(raw: RawPaper): PaperRow {
   };
 }
 
-/** Hybrid search over the cards; `vector` null means words alone. */
+/** Hybrid search over the cards; lexical only where `vector` is null. */
 export function searchPapers(
   db: Database,
   text: string,
@@ -134,8 +134,8 @@ const sectionVectors = keepStatement((db) =>
 );
 
 /**
- * The sections of a paper nearest to a query, best first, by their best passage; empty where none
- * has a vector.
+ * The sections of a paper that have vectors, by the cosine of their best passage to the query, best
+ * first.
  */
 export function rankSections(
   db: Database,
@@ -152,8 +152,8 @@ export function rankSections(
 }
 
 /**
- * When the harvest of all of quantitative finance last came to its end, ISO 8601, and the day since
- * which nothing that changed is missing; '' where it goes back to any day.
+ * When a harvest of all of q-fin last finished, ISO 8601, and the day from which it covers every
+ * change; '' for all time.
  */
 export function findHarvestEnd(db: Database): { at: string; coveredFrom: string } | undefined {
   return db
@@ -168,7 +168,7 @@ export function summarisePapers(db: Database): {
   count: number;
   withFullText: number;
   newest: string | null;
-  /** When the newest of them was taken, ISO 8601; null on an empty shelf. */
+  /** The latest `as_of`, ISO 8601; null on an empty shelf. */
   asOf: string | null;
 } {
   const row = db

@@ -7,8 +7,8 @@ import { digestPaper, type Embed } from './sync/digest-papers.ts';
 /** Longest time that a call waits for arXiv; the work then continues in the background. */
 const LONGEST_WAIT_MS = 20_000;
 
-export interface ReaderTools extends FullTextDependencies {
-  /** One unit vector per text, or null while there is no model. */
+export interface RefresherDependencies extends FullTextDependencies {
+  /** One unit vector per text, or null while no model is loaded. */
   embed(texts: readonly string[]): Promise<Float32Array[] | null>;
   reachability: {
     /** See `store/reachability.ts`. */
@@ -16,15 +16,15 @@ export interface ReaderTools extends FullTextDependencies {
   };
 }
 
-/** Brings papers up to date for those who read them. */
-export interface PaperReader {
+/** Brings a paper up to date when it is read. */
+export interface PaperRefresher {
   /**
-   * Fetches what a paper lacks; calls for the same paper share the work. Resolves when it is done;
-   * as pending after 20 seconds, or at once for a call that does not `wait`; as unreachable when arXiv
-   * is known to be, at once, or found to be, soon. Never rejects.
+   * Fetches what a paper lacks; concurrent callers share one attempt. Resolves when it ends, as
+   * pending after 20 seconds (at once unless `wait`) while it continues, or as unreachable: at once
+   * when arXiv is known to be, soon when that is found out. Never rejects.
    */
   freshen(cardId: string, wait: boolean, report: (message: string) => void): Promise<WaitOutcome>;
-  /** Stops the work in hand; what is half-fetched is dropped. */
+  /** Aborts running jobs; partial downloads are discarded. */
   close(): Promise<void>;
 }
 
@@ -33,15 +33,17 @@ interface Job {
   listeners: Set<(message: string) => void>;
 }
 
-export function createPaperReader(tools: ReaderTools): PaperReader {
+export function createPaperRefresher(dependencies: RefresherDependencies): PaperRefresher {
   const stopping = new AbortController();
   const jobs = new Map<string, Job>();
-  /** Vectors are made one paper after the other, after the reply. */
+  /** Tail of the embedding queue: one paper at a time, after the reply. */
   let embedding: Promise<void> = Promise.resolve();
 
-  const complain = (error: unknown) => {
+  const logError = (error: unknown) => {
     if (stopping.signal.aborted) return;
-    tools.log(`papers: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    dependencies.log(
+      `papers: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
   };
 
   function startJob(cardId: string): Job {
@@ -49,38 +51,38 @@ export function createPaperReader(tools: ReaderTools): PaperReader {
     const report = (message: string) => {
       for (const listen of listeners) listen(message);
     };
-    // Begun in a moment, when whoever asked is listening.
+    // Starts on the next microtask, so that the caller can add its listener first.
     const done = Promise.resolve()
-      .then(() => fetchPaper(tools, cardId, 'reading', report, stopping.signal))
+      .then(() => fetchPaper(dependencies, cardId, 'reading', report, stopping.signal))
       .then(() => {
-        embedding = embedding.then(() => embedArrived(cardId)).catch(complain);
-      }, complain)
+        embedding = embedding.then(() => embedFetched(cardId)).catch(logError);
+      }, logError)
       .finally(() => jobs.delete(cardId));
     const job = { done, listeners };
     jobs.set(cardId, job);
     return job;
   }
 
-  async function embedArrived(cardId: string): Promise<void> {
-    const paper = findPaperByCardId(tools.db, cardId);
+  async function embedFetched(cardId: string): Promise<void> {
+    const paper = findPaperByCardId(dependencies.db, cardId);
     if (paper === undefined || stopping.signal.aborted) return;
     const embed: Embed = async (texts) => {
-      const vectors = await tools.embed(texts);
-      if (vectors === null) throw new Error('there is no model for the vectors of this paper yet');
+      const vectors = await dependencies.embed(texts);
+      if (vectors === null) throw new Error('no embedding model is loaded yet');
       return vectors;
     };
-    await digestPaper(tools.db, paper.id, embed);
-    await embedText(tools.db, paper.id, embed, stopping.signal);
+    await digestPaper(dependencies.db, paper.id, embed);
+    await embedText(dependencies.db, paper.id, embed, stopping.signal);
   }
 
-  const isUnreachable = () => tools.reachability.isUpstreamUnreachable();
+  const isUnreachable = () => dependencies.reachability.isUpstreamUnreachable();
 
   return {
     async freshen(cardId, wait, report) {
-      const paper = findPaperByCardId(tools.db, cardId);
+      const paper = findPaperByCardId(dependencies.db, cardId);
       if (paper === undefined || stopping.signal.aborted) return 'settled';
       const running = jobs.get(cardId);
-      const needs = needsOf(paper, tools.now());
+      const needs = needsOf(paper, dependencies.now());
       if (running === undefined && !needs.facts && !needs.text) return 'settled';
       const job = running ?? startJob(cardId);
       if (isUnreachable()) return 'unreachable';

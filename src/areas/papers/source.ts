@@ -1,10 +1,10 @@
 import type { PoliteClient } from '../../upstream/polite.ts';
 import { parseFeed } from './arxiv/atom.ts';
+import { fetchDocument, openHtml, openPdf } from './arxiv/documents.ts';
 import { ArxivRequestError, TokenExpired } from './arxiv/errors.ts';
 import { isArxivId, pathOf, pdfUrlOf } from './arxiv/ids.ts';
 import { identifierOf, METADATA_PREFIX, parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
 import type { ArxivRecord, ArxivVersion, RecordPage } from './arxiv/records.ts';
-import { fetchDocument, openHtml, openPdf } from './arxiv/web.ts';
 import { isWithdrawn } from './arxiv/withdrawn.ts';
 
 export type {
@@ -16,10 +16,10 @@ export type {
 } from './arxiv/records.ts';
 export { ArxivRequestError, isArxivId, isWithdrawn, pdfUrlOf, TokenExpired };
 
-/** Whether someone waits for the page, or the shelf is filled ahead of any reader. */
+/** 'reading': a caller waits for the document. 'filling': it is fetched ahead of time. */
 export type Pace = 'reading' | 'filling';
 
-/** Without a slash at their ends; see the URL shapes of the interface. */
+/** Without trailing slashes. */
 export interface ArxivBases {
   oaiUrl: string;
   apiUrl: string;
@@ -28,27 +28,27 @@ export interface ArxivBases {
 }
 
 /**
- * Everything that is asked of arXiv. A call rejects with what the client rejects with, or with an
- * ArxivRequestError; a request that no answer could satisfy (a wrong id) is never sent.
+ * The arXiv requests that we use. Calls reject with the client's errors or an ArxivRequestError; a
+ * malformed id is rejected before any request is sent.
  */
 export interface ArxivSource {
-  /** Nothing new is an empty page. Rejects with TokenExpired when the list must be begun again. */
+  /** An empty page when nothing is new. Rejects with TokenExpired when the list must be restarted. */
   listRecords(
     ask: { set: string; from?: string | undefined } | { token: string },
     signal?: AbortSignal,
   ): Promise<RecordPage>;
-  /** Null for an id that arXiv does not know. */
+  /** Null for an id unknown to arXiv. */
   getRecord(id: string, signal?: AbortSignal): Promise<ArxivRecord | null>;
-  /** In the order of `ids`, a request for every 100 of them; an unknown id is missing. */
+  /** In the order of `ids`, without those unknown to arXiv; one request per 100 ids. */
   lookUp(ids: readonly string[], signal?: AbortSignal): Promise<ArxivVersion[]>;
-  /** The page of a version, or of the current one; null when arXiv has no HTML of it. */
+  /** `version` null means the current one. Null when arXiv has no HTML of it. */
   fetchHtml(
     id: string,
     version: number | null,
     pace: Pace,
     signal?: AbortSignal,
   ): Promise<string | null>;
-  /** ar5iv's page of whichever version it holds; null when it has none. */
+  /** ar5iv's page, of whichever version it holds; null when it has none. */
   fetchAr5iv(id: string, pace: Pace, signal?: AbortSignal): Promise<string | null>;
   /** Null when arXiv has no PDF of it. */
   fetchPdf(
@@ -60,17 +60,17 @@ export interface ArxivSource {
 }
 
 const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
-  // One request every three seconds over all of arXiv's interfaces, and a little for clocks.
+  // arXiv allows one request per three seconds across its APIs; the rest is a margin for clocks.
   list: 3_100,
   reading: 3_100,
-  // The site's own wish for crawlers.
+  // The Crawl-delay of arxiv.org/robots.txt.
   filling: 15_000,
 };
 const MB = 1024 * 1024;
 const PAGE_MAX_BYTES = 64 * MB;
 /**
- * One paper, also one of 3,000 authors. It is parsed in the thread that answers all other calls, and
- * no such document may keep that for long.
+ * Enough for a paper with 3,000 authors. Small, because it is parsed on the thread that serves all
+ * calls.
  */
 const PAPER_MAX_BYTES = MB / 2;
 const FEED_MAX_BYTES = 16 * MB;
@@ -78,7 +78,7 @@ const HTML_MAX_BYTES = 32 * MB;
 const PDF_MAX_BYTES = 64 * MB;
 const IDS_PER_REQUEST = 100;
 
-/** `paceMs` stands in the place of every interval. */
+/** `paceMs` overrides every interval, in milliseconds. */
 export function createArxivSource(
   client: PoliteClient,
   bases: ArxivBases,
@@ -100,7 +100,7 @@ export function createArxivSource(
     });
   }
 
-  /** What the API knows of at most `IDS_PER_REQUEST` ids. */
+  /** Takes at most `IDS_PER_REQUEST` ids. */
   function askApi(ids: readonly string[], signal: AbortSignal | undefined) {
     const query = new URLSearchParams({ id_list: ids.join(','), max_results: `${ids.length}` });
     return client.get(`${bases.apiUrl}/api/query?${query}`, {
@@ -165,7 +165,7 @@ export function createArxivSource(
   };
 }
 
-/** Knows another spelling of the same address, and the current version where none was asked for. */
+/** Accepts a redirect to the same document: a trailing slash, or its version where none was named. */
 function leadsToVersionOf(url: string, version: number | null): (target: string) => boolean {
   const rest = version === null ? /^(?:v\d+)?\/?$/ : /^\/$/;
   return (target) =>

@@ -1,39 +1,39 @@
 import { InvalidResponseError } from '../../../upstream/polite.ts';
 import { ArxivRequestError } from './errors.ts';
+import { dayOf, joinParagraphs, keepCategories, LIMITS, lineOf, lineOrNull } from './fields.ts';
 import { pdfUrlOf, splitVersion } from './ids.ts';
 import type { ArxivVersion } from './records.ts';
-import { dayOf, joinParagraphs, keepCategories, lineOf, lineOrNull, MOST } from './texts.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml/parse.ts';
 
 const SHAPE = {
   root: { name: 'feed', uri: 'http://www.w3.org/2005/Atom' },
   wanted: new Set(['totalResults', 'entry']),
   item: 'entry',
-  behind: [/<\/(?:[\w.-]+:)?feed\b/g],
+  followers: [/<\/(?:[\w.-]+:)?feed\b/g],
 };
 const PAPER = /\/abs\/(.+)$/;
 const FAULT = /\/api\/errors#(\w*)/;
 
 /**
- * The answer of the query API to a list of ids, or to anything else that fits one page. `asked` is
- * the `max_results` of the request. Errors come as feeds too, with status 400 or with 200.
+ * Parses a one-page reply of the query API. `asked` is the request's `max_results`. Errors are feeds
+ * too, with status 400 or 200.
  */
 export function parseFeed(body: Buffer, status: number, asked: number): ArxivVersion[] {
   const { entries, broken, total } = readFeed(body, status);
   expectPapers(entries, status);
   const listed = entries.length + broken;
-  // The API is known to send pages that lack some or all of what it counts.
+  // The API is known to send pages with fewer entries than it counts, even none.
   if (listed < Math.min(total, asked)) {
-    throw new InvalidResponseError('arXiv sent fewer papers than it counts.');
+    throw new InvalidResponseError('arXiv sent fewer papers than it announced.');
   }
   const versions = entries.flatMap((entry) => parseVersion(entry) ?? []);
   if (listed > 0 && versions.length === 0) {
-    throw new InvalidResponseError('arXiv sent a feed without a usable paper.');
+    throw new InvalidResponseError('arXiv sent a feed without a usable entry.');
   }
   return versions;
 }
 
-/** `broken` entries are counted, no more: whoever asked for them by id sees which are missing. */
+/** Broken entries are only counted: callers ask by id and see which are missing. */
 function readFeed(body: Buffer, status: number) {
   try {
     const { parts, broken } = readXml(body, SHAPE, (element) => element);
@@ -41,8 +41,8 @@ function readFeed(body: Buffer, status: number) {
     const total = Number(parts.find(({ name }) => name === 'totalResults')?.text ?? 0);
     return { entries, broken: broken.length, total };
   } catch (error) {
-    // Whatever a 400 brings, the same request is no better the next time.
-    if (status !== 200 && error instanceof InvalidResponseError) throw refusal('other');
+    // An unreadable 400 is still a rejection: repeating the request will not help.
+    if (status !== 200 && error instanceof InvalidResponseError) throw requestErrorOf('other');
     throw error;
   }
 }
@@ -50,23 +50,23 @@ function readFeed(body: Buffer, status: number) {
 function expectPapers(entries: readonly XmlElement[], status: number): void {
   for (const entry of entries) {
     const fault = FAULT.exec(textOf(entry, 'id'))?.[1];
-    if (fault?.startsWith('incorrect_id')) throw refusal('incorrect_id');
+    if (fault?.startsWith('incorrect_id')) throw requestErrorOf('incorrect_id');
     if (fault !== undefined && status === 200)
       throw new InvalidResponseError('arXiv sent an error feed.');
   }
-  if (status !== 200) throw refusal('other');
+  if (status !== 200) throw requestErrorOf('other');
 }
 
-function refusal(code: 'incorrect_id' | 'other'): ArxivRequestError {
+function requestErrorOf(code: 'incorrect_id' | 'other'): ArxivRequestError {
   return code === 'incorrect_id'
-    ? new ArxivRequestError(code, 'arXiv does not take one of the ids for an id.')
-    : new ArxivRequestError(code, 'arXiv refuses the question about these papers.');
+    ? new ArxivRequestError(code, 'arXiv rejected a malformed id.')
+    : new ArxivRequestError(code, 'arXiv rejected the request for these papers.');
 }
 
-/** By name, never by position: the order of an entry's elements has changed over the years. */
+/** Finds elements by name: their order in an entry has changed over the years. */
 function parseVersion(entry: XmlElement): ArxivVersion | null {
   const paper = splitVersion(PAPER.exec(textOf(entry, 'id').trim())?.[1] ?? '');
-  const title = lineOf(textOf(entry, 'title'), MOST.title);
+  const title = lineOf(textOf(entry, 'title'), LIMITS.title);
   const updated = dayOf(textOf(entry, 'updated'));
   const published = dayOf(textOf(entry, 'published')) ?? updated;
   if (paper === null || title === '' || published === null) return null;
@@ -81,11 +81,11 @@ function parseVersion(entry: XmlElement): ArxivVersion | null {
     updated: updated ?? published,
     title,
     authors: childrenOf(entry, 'author')
-      .slice(0, MOST.authors)
-      .flatMap((author) => lineOrNull(childOf(author, 'name')?.text ?? '', MOST.name) ?? []),
+      .slice(0, LIMITS.authors)
+      .flatMap((author) => lineOrNull(childOf(author, 'name')?.text ?? '', LIMITS.name) ?? []),
     abstract: joinParagraphs(textOf(entry, 'summary')),
     categories: keepCategories(terms),
-    comment: lineOrNull(textOf(entry, 'comment'), MOST.comment),
+    comment: lineOrNull(textOf(entry, 'comment'), LIMITS.comment),
     journalRef: lineOrNull(textOf(entry, 'journal_ref')),
     doi: lineOrNull(textOf(entry, 'doi')),
     pdfUrl: hasPdf ? pdfUrlOf(paper.id, paper.version) : null,

@@ -1,10 +1,10 @@
 /**
- * arXiv understood the request and declines it; the same request will bring the same answer.
- * The message is ours, without a word of arXiv's.
+ * arXiv rejected a request; repeating it will not help. The message is ours and contains none of
+ * arXiv's words.
  */
 export class ArxivRequestError extends Error {
   override readonly name = 'ArxivRequestError';
-  /** 'incorrect_id', 'looping_token', an error code of OAI-PMH such as 'badArgument', or 'other'. */
+  /** 'incorrect_id', 'looping_token', an OAI-PMH error code such as 'badArgument', or 'other'. */
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -13,11 +13,11 @@ export class ArxivRequestError extends Error {
   }
 }
 
-/** The resumption token is no longer good: the list has to be asked for from its beginning. */
+/** The resumption token has expired: the list must be restarted. */
 export class TokenExpired extends Error {
   override readonly name = 'TokenExpired';
 
   constructor() {
-    super('arXiv no longer knows this resumption token.');
+    super('The arXiv resumption token has expired.');
   }
 }

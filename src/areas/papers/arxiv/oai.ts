@@ -1,16 +1,16 @@
 import { InvalidResponseError } from '../../../upstream/polite.ts';
 import { ArxivRequestError, TokenExpired } from './errors.ts';
-import { isArxivId } from './ids.ts';
-import type { ArxivMetadata, ArxivRecord, RecordPage, SkippedRecord } from './records.ts';
 import {
   dayOf,
   joinParagraphs,
   keepCategories,
+  LIMITS,
   lineOf,
   lineOrNull,
-  MOST,
-  webAddressOf,
-} from './texts.ts';
+  webUrlOf,
+} from './fields.ts';
+import { isArxivId } from './ids.ts';
+import type { ArxivMetadata, ArxivRecord, RecordPage, SkippedRecord } from './records.ts';
 import {
   type BrokenItem,
   childOf,
@@ -24,14 +24,14 @@ const SHAPE = {
   root: { name: 'OAI-PMH', uri: 'http://www.openarchives.org/OAI/2.0/' },
   wanted: new Set(['responseDate', 'error', 'record', 'resumptionToken']),
   item: 'record',
-  behind: [/<(?:[\w.-]+:)?resumptionToken\b/g, /<\/(?:[\w.-]+:)?(?:ListRecords|GetRecord)\b/g],
+  followers: [/<(?:[\w.-]+:)?resumptionToken\b/g, /<\/(?:[\w.-]+:)?(?:ListRecords|GetRecord)\b/g],
 };
 const IDENTIFIER = /^oai:arXiv\.org:(.+)$/i;
-/** The same in a record that cannot be parsed. */
+/** The identifier in a record that cannot be parsed. */
 const IDENTIFIER_WITHIN = /<(?:[\w.-]+:)?identifier>\s*oai:arXiv\.org:([^\s<]{1,40})/i;
 /**
- * A page on which so many records cannot be used, and no other can, has another format than ours:
- * to go on would lose them all.
+ * A page with more unusable records than this and no usable one has a format that we do not know;
+ * continuing would lose them all.
  */
 const UNUSABLE_PAGE = 10;
 const ERROR_CODES = new Set([
@@ -45,33 +45,33 @@ const ERROR_CODES = new Set([
   'noSetHierarchy',
 ]);
 
-/** Before the metadata format's name goes into a request. */
+/** The metadata format that we parse. */
 export const METADATA_PREFIX = 'arXiv';
 
 export function identifierOf(id: string): string {
   return `oai:arXiv.org:${id}`;
 }
 
-interface OaiAnswer {
+interface OaiResponse {
   responseDate: string;
-  /** Of the first error; the standard allows several. */
+  /** Code of the first error; the standard allows several. */
   error: string | null;
   records: ArxivRecord[];
   skipped: SkippedRecord[];
-  /** Null without a token element, '' in the empty one that closes a list. */
+  /** Null without a token element, '' for the empty one that ends a list. */
   token: string | null;
-  /** A broken record may have taken the token with it. */
+  /** A broken record may contain the token. */
   tokenLost: boolean;
 }
 
-/** The answer to ListRecords. `asked` is the token that it was asked for with, if any. */
+/** Parses a ListRecords reply. `asked` is the token of the request, if any. */
 export function parseRecordPage(body: Buffer, asked: string | null): RecordPage {
-  const { error, records, skipped, token, tokenLost, responseDate } = readAnswer(body);
+  const { error, records, skipped, token, tokenLost, responseDate } = readResponse(body);
   if (error === 'noRecordsMatch') return { records: [], skipped: [], token: null, responseDate };
   if (error === 'badResumptionToken') throw new TokenExpired();
   if (error !== null) throw requestErrorOf(error);
-  // Taken for the last page, it would end the harvest early and leave a gap for good.
-  if (tokenLost) throw new InvalidResponseError('arXiv sent a page of records whose end is lost.');
+  // Treating it as the last page would end the harvest early and leave a permanent gap.
+  if (tokenLost) throw new InvalidResponseError('arXiv sent a page of records without its end.');
   const isEmpty = skipped.length === 0 && token !== '';
   if (records.length === 0 && (isEmpty || skipped.length > UNUSABLE_PAGE)) {
     throw new InvalidResponseError('arXiv sent a page without a usable record.');
@@ -79,49 +79,49 @@ export function parseRecordPage(body: Buffer, asked: string | null): RecordPage 
   if (token !== null && token !== '' && token === asked) {
     throw new ArxivRequestError(
       'looping_token',
-      'arXiv leads from a page of records to the same page.',
+      'arXiv’s resumption token leads back to the same page.',
     );
   }
   return { records, skipped, token: token || null, responseDate };
 }
 
-/** The answer to GetRecord for `id`; null when arXiv does not know it. */
+/** Parses the GetRecord reply for `id`; null when arXiv does not know it. */
 export function parseSingleRecord(body: Buffer, id: string): ArxivRecord | null {
-  const { error, records } = readAnswer(body);
+  const { error, records } = readResponse(body);
   if (error === 'idDoesNotExist') return null;
   if (error !== null) throw requestErrorOf(error);
   const record = records.find((each) => each.id === id);
   if (record === undefined)
-    throw new InvalidResponseError('arXiv sent no usable record of that paper.');
+    throw new InvalidResponseError('arXiv sent no usable record of this paper.');
   return record;
 }
 
 function requestErrorOf(code: string): ArxivRequestError {
-  // Only codes of the standard are repeated: whatever else stands there is arXiv's own text.
+  // Repeat only the standard's codes; anything else is text that we do not control.
   const known = ERROR_CODES.has(code) ? code : 'other';
-  return new ArxivRequestError(known, `arXiv refuses the request for records (${known}).`);
+  return new ArxivRequestError(known, `arXiv rejected the request for records (${known}).`);
 }
 
-function readAnswer(body: Buffer): OaiAnswer {
+function readResponse(body: Buffer): OaiResponse {
   const { parts, broken, openEnded } = readXml(body, SHAPE, readPart);
-  const answer: OaiAnswer = {
+  const response: OaiResponse = {
     ...{ responseDate: '', error: null, records: [], token: null, tokenLost: false },
     skipped: broken.map(({ source, reason }) => ({ id: idWithin(source), reason })),
   };
   for (const part of parts) {
-    if ('reason' in part) answer.skipped.push(part);
-    else if ('datestamp' in part) answer.records.push(part);
-    else if (part.name === 'responseDate') answer.responseDate = dayOf(part.text) ?? '';
-    else if (part.name === 'error') answer.error ??= part.attributes.code ?? '';
-    else answer.token = part.text.trim();
+    if ('reason' in part) response.skipped.push(part);
+    else if ('datestamp' in part) response.records.push(part);
+    else if (part.name === 'responseDate') response.responseDate = dayOf(part.text) ?? '';
+    else if (part.name === 'error') response.error ??= part.attributes.code ?? '';
+    else response.token = part.text.trim();
   }
-  answer.tokenLost = answer.token === null && (openEnded || broken.some(holdsToken));
-  if (answer.responseDate === '')
-    throw new InvalidResponseError('arXiv sent an answer without its date.');
-  return answer;
+  response.tokenLost = response.token === null && (openEnded || broken.some(holdsToken));
+  if (response.responseDate === '')
+    throw new InvalidResponseError('arXiv sent a response without its date.');
+  return response;
 }
 
-/** A record is read at once, so that the trees of a whole page are never held together. */
+/** Converts a record at once, so that a page's element trees are never all in memory. */
 function readPart(element: XmlElement): ArxivRecord | SkippedRecord | XmlElement {
   return element.name === 'record' ? parseRecord(element) : element;
 }
@@ -152,30 +152,30 @@ function parseRecord(element: XmlElement): ArxivRecord | SkippedRecord {
 }
 
 function parseMetadata(paper: XmlElement | undefined): ArxivMetadata | null {
-  const title = lineOf(textOf(paper, 'title'), MOST.title);
+  const title = lineOf(textOf(paper, 'title'), LIMITS.title);
   if (title === '') return null;
   return {
     title,
     authors: childrenOf(childOf(paper, 'authors'), 'author')
-      .slice(0, MOST.authors)
+      .slice(0, LIMITS.authors)
       .flatMap((one) => nameOf(one) ?? []),
     abstract: joinParagraphs(textOf(paper, 'abstract')),
-    categories: keepCategories(lineOf(textOf(paper, 'categories'), MOST.line).split(' ')),
+    categories: keepCategories(lineOf(textOf(paper, 'categories'), LIMITS.line).split(' ')),
     created: dayOf(textOf(paper, 'created')),
     updated: dayOf(textOf(paper, 'updated')),
-    comment: lineOrNull(textOf(paper, 'comments'), MOST.comment),
+    comment: lineOrNull(textOf(paper, 'comments'), LIMITS.comment),
     reportNo: lineOrNull(textOf(paper, 'report-no')),
     journalRef: lineOrNull(textOf(paper, 'journal-ref')),
     doi: lineOrNull(textOf(paper, 'doi')),
-    licenseUrl: webAddressOf(textOf(paper, 'license')),
+    licenseUrl: webUrlOf(textOf(paper, 'license')),
   };
 }
 
-/** 'Grace B. Hopper', 'Ada Lovelace, Jr.'; a collaboration has a key name only. */
+/** 'Grace B. Hopper', 'Ada Lovelace, Jr.'; a collaboration has only a key name. */
 function nameOf(author: XmlElement): string | null {
   const names = `${textOf(author, 'forenames')} ${textOf(author, 'keyname')}`;
-  const name = lineOf(names, MOST.name);
-  const suffix = lineOf(textOf(author, 'suffix'), MOST.name);
+  const name = lineOf(names, LIMITS.name);
+  const suffix = lineOf(textOf(author, 'suffix'), LIMITS.name);
   if (name === '') return null;
   return suffix === '' ? name : `${name}, ${suffix}`;
 }

@@ -1,20 +1,20 @@
-/** What arXiv says of a paper in its list of records. Texts are cleaned; TeX formulas stay TeX. */
+/** A paper's metadata in an OAI-PMH record. Texts are cleaned; formulas stay TeX. */
 export interface ArxivMetadata {
   title: string;
   /** Forenames first, in the paper's order. */
   authors: string[];
-  /** Paragraphs are parted by a blank line; '' where arXiv has none. */
+  /** Paragraphs separated by a blank line; '' when arXiv has no abstract. */
   abstract: string;
-  /** arXiv's own only, the primary one first. */
+  /** arXiv's own categories, the primary one first. */
   categories: string[];
-  /** YYYY-MM-DD; of the current version, going by the server's code. */
+  /** YYYY-MM-DD; of the current version, according to arXiv's OAI server code. */
   created: string | null;
   /** YYYY-MM-DD. */
   updated: string | null;
   comment: string | null;
   reportNo: string | null;
   journalRef: string | null;
-  /** May hold several, parted by blanks. */
+  /** May hold several, separated by spaces. */
   doi: string | null;
   licenseUrl: string | null;
 }
@@ -22,33 +22,33 @@ export interface ArxivMetadata {
 export interface ArxivRecord {
   /** '2401.00001' or 'q-fin/0601001', never with a version. */
   id: string;
-  /** When the record last changed, YYYY-MM-DD; no date of submission. */
+  /** Day of the record's last change, YYYY-MM-DD; not a submission date. */
   datestamp: string;
   deleted: boolean;
   /** Null when deleted, and only then. */
   metadata: ArxivMetadata | null;
 }
 
-/** A record that could not be used. */
+/** An unusable record. */
 export interface SkippedRecord {
-  /** Null where it cannot be made out. */
+  /** Null when unreadable. */
   id: string | null;
   /** In our words, such as 'malformed XML'. */
   reason: string;
 }
 
 export interface RecordPage {
-  /** May repeat records of the page before. */
+  /** May repeat records of the previous page. */
   records: ArxivRecord[];
-  /** Those that the page lists besides. */
+  /** The page's unusable records. */
   skipped: SkippedRecord[];
-  /** For the next page; null at the last. */
+  /** Resumption token of the next page; null on the last. */
   token: string | null;
-  /** The day on which arXiv answered, YYYY-MM-DD. */
+  /** Day of the response by arXiv's clock, YYYY-MM-DD. */
   responseDate: string;
 }
 
-/** What arXiv's query API says of the current version of a paper. */
+/** A paper's current version in the query API. */
 export interface ArxivVersion {
   id: string;
   version: number;
@@ -62,8 +62,8 @@ export interface ArxivVersion {
   categories: string[];
   comment: string | null;
   journalRef: string | null;
-  /** May hold several, parted by blanks. */
+  /** May hold several, separated by spaces. */
   doi: string | null;
-  /** Null where arXiv names none, as for withdrawn papers. */
+  /** Null when arXiv names none, as for withdrawn papers. */
   pdfUrl: string | null;
 }

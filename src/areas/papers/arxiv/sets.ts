@@ -1,6 +1,6 @@
 /**
- * arXiv's archives with their categories, by the group whose set of OAI-PMH they are in; from its
- * category taxonomy. An archive without categories of its own stands alone.
+ * arXiv's category taxonomy: OAI-PMH group, archive, categories. '' for an archive without
+ * categories.
  */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'q-fin': { 'q-fin': 'CP EC GN MF PM PR RM ST TR' },
@@ -33,9 +33,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * The set of OAI-PMH that `name` names, `group[:archive[:CATEGORY]]`: a set as it is, or a category
- * such as `q-fin.PM` or an archive such as `hep-th`. Null where arXiv has none of that name: it would
- * answer that nothing matches, as for a set without news.
+ * The OAI-PMH set `group[:archive[:CATEGORY]]` for a set, a category such as `q-fin.PM` or an archive
+ * such as `hep-th`. Null for an unknown name: arXiv would answer as for a set without changes.
  */
 export function setNamed(name: string): string | null {
   const wanted = name.trim().toLowerCase();

@@ -1,17 +1,17 @@
 import type { ArxivMetadata } from './records.ts';
 
-// Comments are free text; these are the ways in which authors and arXiv's staff say it.
+// Comments are free text; these patterns cover the phrases of authors and of arXiv's staff.
 const WORK =
   '(?:paper|article|submission|manuscript|e-?print|preprint|work|note|draft|document|version|thesis|report)';
-/** "… withdrawn from the conference" is no withdrawal from arXiv. */
+/** "… withdrawn from the conference" is not a withdrawal from arXiv. */
 const WITHDRAWN = String.raw`withdrawn\b(?!\s+from\s+(?!(?:the\s+)?arxiv))`;
 const AUXILIARY = String.raw`(?:(?:has|have|is|was|had|been|being|to|be|now|hereby|temporarily|voluntarily|permanently|also|superseded|replaced|and)\s+)*`;
 const PARTY = String.raw`(?:the\s+)?(?:(?:first|main|corresponding|submitting)\s+)?(?:authors?|submitters?|arxiv)\b`;
 
-/** The work is withdrawn: by itself, by someone, or someone has withdrawn it. */
+/** "This paper has been withdrawn …" and "The author has withdrawn this paper". */
 const ABOUT_WORK = String.raw`(?:this\s+|the\s+|our\s+)?(?:arxiv\s+)?${WORK}\s+${AUXILIARY}${WITHDRAWN}`;
 const BY_PARTY = String.raw`${PARTY}\s+${AUXILIARY}(?:withdrawn|withdrew|withdraws?)\s+(?:this|the|our)\s+${WORK}`;
-/** A comment may open with the bare word; in an abstract that could be withdrawn money. */
+/** Only a comment may open with the bare word; in an abstract it could be withdrawn money. */
 const BARE = String.raw`${WITHDRAWN}(?=\s*(?:$|[.,:;!)\]\-–—(]|(?:by|due|because|as|for|since|pending|until|and|in|on|from|at)\b))`;
 
 const OPENING = String.raw`^(?:arxiv\s+admin\s+note\s*:\s*)?["'“‘([*]*\s*`;
@@ -25,13 +25,13 @@ const SAYS = new RegExp(String.raw`\b(?:${ABOUT_WORK}|${BY_PARTY}|withdrawn\s+by
 const ANOTHER =
   /\b(?:earlier|previous(?:ly)?|prior|older|former|(?:first|original)\s+version|replac(?:es|ing)|supersed(?:es|ing)|v\d+|version\s+\d+)\b/i;
 
-/** Another one is named, and its withdrawal behind that; not by one pattern, which would go back and forth. */
+/** Names another one before the withdrawal. Two steps, because one pattern would backtrack heavily. */
 function speaksOfAnother(sentence: string): boolean {
   const end = sentence.toLowerCase().lastIndexOf('withdr');
   return end >= 0 && ANOTHER.test(sentence.slice(0, end));
 }
 
-/** Whether a record speaks of the paper's own withdrawal; a paper about withdrawn deposits stays. */
+/** True when the paper itself was withdrawn; a paper about withdrawn deposits stays. */
 export function isWithdrawn({ comment, abstract }: Pick<ArxivMetadata, 'comment' | 'abstract'>) {
   const sentences = (comment ?? '').split(/(?<=[.;!?])\s+/);
   const ofThis = sentences.filter((sentence) => !speaksOfAnother(sentence));

@@ -79,7 +79,7 @@ export function toCard(
   };
 }
 
-/** What a reader gets beyond the card; nothing where it is not known. */
+/** The fields of a reading beyond the card; unknown ones are omitted. */
 export function toDetails(paper: PaperRow) {
   const { updated, licenseUrl, doi, journalRef, comment } = paper;
   return {

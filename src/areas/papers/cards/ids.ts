@@ -11,7 +11,7 @@ export function cardIdOf(sourceId: string): string {
   return cardIdOfName(sourceId);
 }
 
-/** What a caller means by an id: a card's own, a source id, or arXiv's; a version apart from it. */
+/** Resolves a card id, source id or arXiv id to the card id; a version suffix is split off. */
 export function readPaperId(given: string): { cardId: string; version: number | null } {
   const id = given.trim().toLowerCase();
   const plain = id.replace(/^arxiv:\s*/, '');
@@ -21,14 +21,14 @@ export function readPaperId(given: string): { cardId: string; version: number | 
   return { cardId, version: versioned?.version ?? null };
 }
 
-/** The upstream's own id of a source id. */
+/** The arXiv id in a source id. */
 export function arxivIdOf(sourceId: string): string {
   return sourceId.replace(/^arxiv:/, '');
 }
 
-/** YYYY-MM of a source id: arXiv's ids begin with the month in which the paper came in. */
+/** YYYY-MM of a source id: an arXiv id begins with the month of submission. */
 export function monthOf(sourceId: string): string {
   const [, year = '', month = ''] = /(?:^|\/)(\d{2})(\d{2})[\d.]+$/.exec(arxivIdOf(sourceId)) ?? [];
-  // The first ids are of 1991.
+  // arXiv began in 1991.
   return `${Number(year) > 90 ? '19' : '20'}${year}-${month}`;
 }

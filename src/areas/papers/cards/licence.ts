@@ -1,7 +1,7 @@
-/** Licences under which the sections, an adaptation of the paper, may be served to others. */
+/** Licences that permit serving the sections, an adaptation of the paper, to others. */
 const OPEN = /creativecommons\.org\/(?:licenses\/(?:by|by-sa)|publicdomain\/zero)\//i;
 
-/** True where anyone may be served the full text; no known licence means no. */
+/** True when the full text may be served to anyone; false for an unknown licence. */
 export function isOpenLicence(licenseUrl: string | null): boolean {
   return licenseUrl !== null && OPEN.test(licenseUrl);
 }

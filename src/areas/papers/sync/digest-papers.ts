@@ -5,21 +5,21 @@ import { TOPICS, topicText } from '../digest/topics.ts';
 import { type Digest, storeDigests } from '../ingest.ts';
 import { countUndigested, findUndigested, listUndigested, type UndigestedRow } from './queries.ts';
 
-/** One unit vector per text, in their order. */
+/** One unit vector per text, in order. */
 export type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
 
 /**
- * Cards that go through the model together: enough that sentences of like length share a batch, few
- * enough that little is lost when the process dies and that a stop is heard within seconds.
+ * Cards per group: enough to batch sentences of similar length, few enough to lose little in a crash
+ * and to stop within seconds.
  */
 const CARDS_AT_ONCE = 16;
 
-/** Pages of the journal after which it is written back, about 16 MB. */
+/** Groups between checkpoints of the write-ahead log. */
 const CHECKPOINT_EVERY = 20;
 
 /**
- * Gives every card that lacks it its summary, tags and vector. Each group is stored as it is done,
- * so an interrupted run goes on with the first card that has none. Returns the number of cards.
+ * Computes summary, tags and vector of every card that lacks them. Each group is stored when done, so
+ * an interrupted run resumes with the first card left. Returns the number of cards.
  */
 export async function digestPending(
   db: Database,
@@ -41,7 +41,7 @@ export async function digestPending(
   }
 }
 
-/** The same for one card; nothing when it lacks nothing. */
+/** The same for one card, if it needs it. */
 export async function digestPaper(db: Database, id: number, embed: Embed): Promise<void> {
   const row = findUndigested(db, id);
   if (row === undefined) return;

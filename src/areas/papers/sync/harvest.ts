@@ -7,56 +7,56 @@ import {
   type SkippedRecord,
   TokenExpired,
 } from '../source.ts';
-import { finishRun, type Run, saveRun } from './ingest.ts';
+import { finishRun, type Run, saveRun } from './checkpoint-ingest.ts';
 import { findHarvest, type HarvestRow } from './queries.ts';
 import { type Intake, upsertRecords } from './record-ingest.ts';
 
-/** A pass gives up after so many requests in a row that failed for good. */
+/** Consecutive failed requests after which a sync run gives up. */
 const MAX_FAILURES = 3;
-/** An empty shelf begins with the papers of so many days. */
+/** The first harvest goes back this many days. */
 const FIRST_DAYS = 365;
-/** So often a list may be begun anew without a page in between. */
+/** Most restarts of a list without a page in between. */
 const MAX_RESTARTS = 3;
-/** All of arXiv comes on some 1,200 pages of the usual size; a list of more has no end. */
+/** All of arXiv takes some 1,200 pages of the usual size; a longer list must be endless. */
 const MAX_PAGES = 5_000;
-/** Records that are stored at once, and the pause behind them: others may write in between. */
+/** Records per transaction, and the pause after it in which other processes can write. */
 const SLICE = 25;
 const SLICE_PAUSE_MS = 5;
 
 export interface HarvestOptions {
-  /** Set of OAI-PMH, such as `q-fin` or `q-fin:q-fin:PM`. */
+  /** OAI-PMH set, such as `q-fin` or `q-fin:q-fin:PM`. */
   set: string;
-  /** YYYY-MM-DD; else where the last run stopped or ended. */
+  /** YYYY-MM-DD; by default where the last run stopped or ended. */
   since?: string | undefined;
-  /** Records to take in at most. */
+  /** Most records to store; unchanged ones do not count. */
   limit?: number | undefined;
   now: () => Date;
   signal: AbortSignal;
   onPage?: ((intake: Intake, progress: HarvestProgress) => void) | undefined;
-  /** Records of a page that could not be used, each told of once. */
+  /** Receives the unusable records of a page, each record once. */
   onSkipped?: ((records: readonly SkippedRecord[]) => void) | undefined;
-  /** A request failed and is asked again. */
+  /** A request failed and will be repeated. */
   onFault?: ((error: unknown) => void) | undefined;
 }
 
 export interface HarvestProgress {
-  /** Records of this run so far, those of an interrupted one included. */
+  /** Records of this run so far, including those before an interruption. */
   records: number;
-  /** Share of the days that are behind us, 0..1; null while the records come in no order. */
+  /** Share of the days done, 0 to 1; null once records came out of order. */
   share: number | null;
 }
 
 export interface HarvestSummary extends Intake {
-  /** Records that could not be used: what the shelf holds of their papers stays as it was. */
+  /** Unusable records; what the shelf holds of their papers stays as it was. */
   skipped: number;
-  /** The list came to its end; false when the limit did. */
+  /** The run reached the end of the list; false when it reached the limit first. */
   finished: boolean;
 }
 
 /**
- * Takes in the records of a set, page by page, each with its checkpoint: stopped anywhere, the next
- * call goes on behind the last whole page. Rejects when arXiv fails three times
- * in a row, or with the signal's reason; what came before stays.
+ * Stores the records of a set page by page, each with a checkpoint, so that the next call resumes
+ * after the last whole page. Rejects when arXiv fails three times in a row, or with the signal's
+ * reason; what was stored stays.
  */
 export async function harvest(
   db: Database,
@@ -64,50 +64,50 @@ export async function harvest(
   options: HarvestOptions,
 ): Promise<HarvestSummary> {
   const { set, now, signal, limit = Number.POSITIVE_INFINITY } = options;
-  const row = believable(findHarvest(db, set), now());
+  const row = withoutFutureStart(findHarvest(db, set), now());
   const before = row?.nextFrom ?? null;
   let run = startRun(row, options);
   const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false };
   let restarts = 0;
   const tokens = new Set<string>();
   const skippedIds = new Set<string>();
-  for (let pages = 0; !total.finished && countNews(total) < limit; pages += 1) {
-    if (pages >= MAX_PAGES) throw new Error('arXiv’s list has no end');
-    const page = await askForPage(source, run, before === null, options);
+  for (let pages = 0; !total.finished && countNew(total) < limit; pages += 1) {
+    if (pages >= MAX_PAGES) throw new Error('arXiv’s list does not end');
+    const page = await requestPage(source, run, before === null, options);
     if (page === 'expired') {
       restarts += 1;
-      if (restarts > MAX_RESTARTS) throw new Error('arXiv keeps forgetting where its list stood');
+      if (restarts > MAX_RESTARTS) throw new Error('arXiv keeps expiring its resumption tokens');
       run = restartRun(run);
       tokens.clear();
       continue;
     }
     restarts = 0;
     if (page.token !== null && tokens.has(page.token)) {
-      throw new Error('arXiv’s list leads back to where it was');
+      throw new Error('arXiv’s list loops back to an earlier page');
     }
     if (page.token !== null) tokens.add(page.token);
     const records = uniqueRecords(page.records);
     const next = afterPage(run, page, records, now());
-    const { intake, whole } = await takePage(
+    const { intake, whole } = await storePage(
       db,
       records,
-      limit - countNews(total),
+      limit - countNew(total),
       options,
       (all) => {
         const finished = all && page.token === null;
-        // A page that the limit cuts is asked for again the next time.
+        // A page cut by the limit is requested again next time.
         if (finished) finishRun(db, set, endRun(row, next, now()), now());
         else saveRun(db, set, before, all ? next : run);
       },
     );
-    // Readers never wait for it; without it the journal would grow with every page.
+    // Keeps the write-ahead log from growing with every page; never blocks readers.
     db.pragma('wal_checkpoint(PASSIVE)');
     total.added += intake.added;
     total.changed += intake.changed;
     total.unchanged += intake.unchanged;
     total.withdrawn += intake.withdrawn;
     total.finished = whole && page.token === null;
-    const skipped = withoutKnown(page.skipped, skippedIds);
+    const skipped = filterUnseen(page.skipped, skippedIds);
     total.skipped += skipped.length;
     if (skipped.length > 0) options.onSkipped?.(skipped);
     run = next;
@@ -121,11 +121,11 @@ export async function harvest(
 }
 
 /**
- * A page slice by slice, each in its transaction, so that nobody else waits long for his turn to
- * write. The checkpoint belongs to the last of them: a page that is left in the middle is asked for
- * again. `whole` is false when the limit cut it.
+ * Stores a page in slices, one transaction each, so that other writers never wait long. The last one
+ * writes the checkpoint, so a page interrupted halfway is requested again. `whole` is false when the
+ * limit cut it.
  */
-async function takePage(
+async function storePage(
   db: Database,
   records: readonly ArxivRecord[],
   limit: number,
@@ -138,7 +138,7 @@ async function takePage(
     const isLast = start + SLICE >= records.length;
     const { intake, whole } = db
       .transaction(() => {
-        const taken = upsertRecords(db, slice, now(), limit - countNews(total));
+        const taken = upsertRecords(db, slice, now(), limit - countNew(total));
         if (isLast || !taken.whole) checkpoint(taken.whole);
         return taken;
       })
@@ -152,17 +152,17 @@ async function takePage(
   }
 }
 
-/** A day of the future was written by a clock that ran ahead, ours or arXiv's: as if it were not there. */
-function believable(row: HarvestRow | undefined, now: Date): HarvestRow | undefined {
+/** Ignores a checkpoint in the future: it came from a clock that was ahead. */
+function withoutFutureStart(row: HarvestRow | undefined, now: Date): HarvestRow | undefined {
   return row?.nextFrom != null && row.nextFrom > dayOf(now) ? { ...row, nextFrom: null } : row;
 }
 
-/** What the limit counts: records that tell nothing new are free, so that small steps get ahead. */
-function countNews({ added, changed, withdrawn }: Intake): number {
+/** Counts against the limit: unchanged records are free, so that even a low limit makes progress. */
+function countNew({ added, changed, withdrawn }: Intake): number {
   return added + changed + withdrawn;
 }
 
-/** Goes on with an interrupted run, unless another beginning is asked for. */
+/** Resumes an interrupted run, unless another start is requested. */
 function startRun(row: HarvestRow | undefined, { since, now }: HarvestOptions): Run {
   if (row?.runFrom != null && (since === undefined || since === row.runFrom)) {
     return {
@@ -178,16 +178,16 @@ function startRun(row: HarvestRow | undefined, { since, now }: HarvestOptions): 
   return { from, token: null, answered: null, reached: from, records: 0 };
 }
 
-/** The token is lost: on from the last day seen if the list came in order, else from the start. */
+/** Without its token, a run restarts at the last day seen, or at its start if that is unknown. */
 function restartRun(run: Run): Run {
   return { ...run, token: null, reached: run.reached ?? run.from };
 }
 
 /**
- * One page, with patience. An empty page where there must be records (at the very first question,
- * and behind a token) is asked for once more: arXiv is known to send some by mistake.
+ * Requests a page, with retries. An empty page where records are expected (in the first harvest, and
+ * after a token) is requested once more: arXiv is known to send some by mistake.
  */
-async function askForPage(
+async function requestPage(
   source: ArxivSource,
   run: Run,
   first: boolean,
@@ -211,17 +211,17 @@ async function askForPage(
   }
 }
 
-/** The last of the records of one id: pages repeat them at their joins, and within. */
+/** The last record of each id: pages repeat records, at their boundaries and within. */
 function uniqueRecords(records: readonly ArxivRecord[]): ArxivRecord[] {
   return [...new Map(records.map((record) => [record.id, record])).values()];
 }
 
-/** Those whose id is not in `known`, where it is put; without an id each counts. */
-function withoutKnown(records: readonly SkippedRecord[], known: Set<string>): SkippedRecord[] {
+/** The records whose id is not in `seen` yet, and those without an id; adds the ids to `seen`. */
+function filterUnseen(records: readonly SkippedRecord[], seen: Set<string>): SkippedRecord[] {
   return records.filter(({ id }) => {
     if (id === null) return true;
-    const isNew = !known.has(id);
-    known.add(id);
+    const isNew = !seen.has(id);
+    seen.add(id);
     return isNew;
   });
 }
@@ -242,9 +242,9 @@ function afterPage(run: Run, page: RecordPage, records: readonly ArxivRecord[], 
 }
 
 /**
- * A run that began where the last one ended, or before, moves the beginning of the next one to its
- * own first answer: what changed meanwhile is then asked for again. A later beginning would leave a
- * gap, so it moves nothing.
+ * The start of the next run: the day of this run's first response, so that changes made meanwhile are
+ * requested again. Null for a run that began after the last one ended: it left a gap, so it moves
+ * nothing.
  */
 function endRun(row: HarvestRow | undefined, run: Run, now: Date) {
   const { nextFrom: before = null, coveredFrom = null } = row ?? {};
@@ -252,7 +252,7 @@ function endRun(row: HarvestRow | undefined, run: Run, now: Date) {
   const next = run.answered !== null && run.answered > today ? today : run.answered;
   if (before === null) return { next, coveredFrom: run.from };
   if (run.from > before) return null;
-  // Where the shelf was covered since ever, it stays so.
+  // Null means covered for all time, and stays so.
   return {
     next,
     coveredFrom: coveredFrom !== null && run.from < coveredFrom ? run.from : coveredFrom,

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 
-/** A card whose summary, tags and vector the model has not made from its present words. */
+/** A card without summary, tags and vector computed from its current text. */
 export interface UndigestedRow {
   id: number;
   title: string;
@@ -18,7 +18,7 @@ function toUndigested(raw: RawUndigested): UndigestedRow {
   return { ...raw, categories: z.array(z.string()).parse(JSON.parse(raw.categories)) };
 }
 
-/** The next cards in need of the model, in the order of their arrival. */
+/** The next undigested cards, in insertion order. */
 export function listUndigested(db: Database, limit: number): UndigestedRow[] {
   return db
     .prepare<{ limit: number }, RawUndigested>(`${SELECT_UNDIGESTED} ORDER BY id LIMIT @limit`)
@@ -26,7 +26,7 @@ export function listUndigested(db: Database, limit: number): UndigestedRow[] {
     .map(toUndigested);
 }
 
-/** The card `id` if it is in need of the model. */
+/** The card `id` if it is undigested. */
 export function findUndigested(db: Database, id: number): UndigestedRow | undefined {
   const raw = db
     .prepare<{ id: number }, RawUndigested>(`${SELECT_UNDIGESTED} AND id = @id`)
@@ -48,14 +48,14 @@ export function listUnembeddedTexts(db: Database): number[] {
     .all();
 }
 
-/** A section as its vectors are made from it. */
+/** The text of a section to embed. */
 export interface SectionToEmbed {
   key: string;
   title: string;
   content: string;
 }
 
-/** What is to be embedded of a paper's text; undefined when there is nothing to do. */
+/** The sections of a paper's full text to embed; undefined when there is nothing to do. */
 export function findTextToEmbed(
   db: Database,
   paperId: number,
@@ -74,15 +74,15 @@ export function findTextToEmbed(
   return { ...text, sections };
 }
 
-/** No text is left alone for longer after a try that brought none, in milliseconds. */
+/** Longest delay before a missing full text is tried again. */
 export const LONGEST_RETRY_MS = 7 * 86_400_000;
 
-/** The newest papers without a full text of this parser, those whose next try is due. */
+/** The newest papers without a full text by this parser whose next attempt is due. */
 export function listWithoutText(
   db: Database,
   { parser, at, limit }: { parser: number; at: Date; limit: number },
 ): string[] {
-  // A time further ahead was written by a clock that has since been set back.
+  // Ignore a retry time further ahead: it came from a clock that was ahead.
   const furthest = new Date(at.getTime() + LONGEST_RETRY_MS).toISOString();
   return db
     .prepare<object, string>(`
@@ -95,10 +95,10 @@ export function listWithoutText(
     .all({ parser, at: at.toISOString(), furthest, limit });
 }
 
-/** Where the harvest of a set stands; days are YYYY-MM-DD. */
+/** Progress of the harvest of a set; days are YYYY-MM-DD. */
 export interface HarvestRow {
   nextFrom: string | null;
-  /** Nothing that changed since then is missing up to `nextFrom`; null: since ever. */
+  /** The shelf holds every change from this day to `nextFrom`; null means every change ever. */
   coveredFrom: string | null;
   runFrom: string | null;
   runToken: string | null;

@@ -5,10 +5,10 @@ import { readableTex } from '../digest/latex.ts';
 import { indexCard, replaceOwnSections, withdrawPaper } from '../ingest.ts';
 import { type ArxivRecord, type ArxivVersion, isWithdrawn, pdfUrlOf } from '../source.ts';
 
-/** What became of the records of a page. */
+/** Counts of records by outcome. */
 export interface Intake {
   added: number;
-  /** New words: their vectors are made anew. */
+  /** Text changed, so the vectors are recomputed. */
   changed: number;
   unchanged: number;
   withdrawn: number;
@@ -28,9 +28,9 @@ interface Stored {
 }
 
 /**
- * Takes a page of records in; call it inside the transaction that writes the checkpoint. Equal
- * records change nothing but the day they were seen, so overlaps and repetitions are harmless.
- * Stops after `limit` records that brought something new; `whole` says whether all were taken.
+ * Stores a page of records; call it inside the transaction that writes the checkpoint. An unchanged
+ * record only updates the paper's facts, so overlaps and repetitions are harmless. Stops after
+ * `limit` records that brought a change; `whole` says whether all were stored.
  */
 export function upsertRecords(
   db: Database,
@@ -59,13 +59,13 @@ function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): keyof Inta
   }
   const card = toCard(metadata);
   if (stored === undefined) {
-    writeWords(db, insertCard(db, record, metadata, card, asOf), card);
+    writeText(db, insertCard(db, record, metadata, card, asOf), card);
     return 'added';
   }
   updateFacts(db, stored, record, metadata, asOf);
-  if (saysTheSame(stored, card)) return 'unchanged';
-  updateWords(db, stored.id, card);
-  writeWords(db, stored.id, card);
+  if (hasSameText(stored, card)) return 'unchanged';
+  updateText(db, stored.id, card);
+  writeText(db, stored.id, card);
   return 'changed';
 }
 
@@ -74,20 +74,20 @@ interface Card {
   abstract: string;
   authors: readonly string[];
   categories: readonly string[];
-  /** Made without the model, until it has had its turn. */
+  /** Computed without the model until the card is digested. */
   summary: string;
   tags: readonly string[];
 }
 
-type Words = Pick<Metadata, 'title' | 'abstract' | 'authors' | 'categories'>;
+type CardText = Pick<Metadata, 'title' | 'abstract' | 'authors' | 'categories'>;
 
-function toCard({ title, abstract, authors, categories }: Words): Card {
-  const words = { title: readableTex(title), abstract: readableTex(abstract), categories };
-  return { ...words, authors: authors.map(readableTex), ...digestOf(words, null, null) };
+function toCard({ title, abstract, authors, categories }: CardText): Card {
+  const text = { title: readableTex(title), abstract: readableTex(abstract), categories };
+  return { ...text, authors: authors.map(readableTex), ...digestOf(text, null, null) };
 }
 
-/** A withdrawn paper that came back, and a starter card's digest, count as new words. */
-function saysTheSame(stored: Stored, card: Card): boolean {
+/** False for a withdrawn paper that came back, and for a starter card. */
+function hasSameText(stored: Stored, card: Card): boolean {
   return (
     stored.origin === 'arxiv' &&
     stored.withdrawn === 0 &&
@@ -126,13 +126,13 @@ function insertCard(
     .run({
       cardId: cardIdOf(sourceId),
       sourceId,
-      ...wordColumns(card),
+      ...textColumns(card),
       ...factColumns(record, metadata, asOf),
     });
   return Number(lastInsertRowid);
 }
 
-/** What the record says besides its words; another datestamp means that the version may be another. */
+/** Updates all but the text; a new datestamp may mean a new version. */
 function updateFacts(
   db: Database,
   stored: Stored,
@@ -151,20 +151,20 @@ function updateFacts(
       pdf_url = iif(@sameVersion, pdf_url, @pdfUrl)
     WHERE id = @id`).run({ ...columns, sameVersion, id: stored.id });
   if (sameVersion === 1) return;
-  // Where there was no text to be had, another version may have one.
+  // A new version may have a full text even if the last one had none.
   db.prepare('UPDATE paper_text SET retry_at = NULL WHERE paper_id = @id').run({ id: stored.id });
 }
 
-/** New words: summary and tags without the model for now, the vector of the old words until then. */
-function updateWords(db: Database, id: number, card: Card): void {
+/** Stores changed text, with a provisional summary and tags; the old vector stays until the digest. */
+function updateText(db: Database, id: number, card: Card): void {
   db.prepare(`
     UPDATE paper SET
       title = @title, authors = @authors, abstract = @abstract, summary = @summary, tags = @tags,
       categories = @categories, origin = 'arxiv', withdrawn = 0, digested = 0
-    WHERE id = @id`).run({ id, ...wordColumns(card) });
+    WHERE id = @id`).run({ id, ...textColumns(card) });
 }
 
-function wordColumns(card: Card) {
+function textColumns(card: Card) {
   return {
     title: card.title,
     authors: JSON.stringify(card.authors),
@@ -188,8 +188,8 @@ function factColumns(record: ArxivRecord, metadata: Metadata, asOf: Date) {
   };
 }
 
-/** The words of the index, and the abstract as the only section while no full text is held. */
-function writeWords(db: Database, id: number, card: Card): void {
+/** Indexes the card's text; without a full text, the abstract becomes the only section. */
+function writeText(db: Database, id: number, card: Card): void {
   indexCard(db, id, card);
   const held = db
     .prepare('SELECT 1 FROM paper_text WHERE paper_id = @id AND source IS NOT NULL')
@@ -201,8 +201,8 @@ function writeWords(db: Database, id: number, card: Card): void {
 }
 
 /**
- * Stores what arXiv said about the current version of a paper. A newer version than the one that is
- * known brings its own words. One transaction.
+ * Stores what arXiv reports of a paper's current version, with its text if the version is newer than
+ * ours. One transaction.
  */
 export function storeVersion(db: Database, version: ArxivVersion, asOf: Date): void {
   const sourceId = sourceIdOf(version.id);
@@ -219,8 +219,8 @@ export function storeVersion(db: Database, version: ArxivVersion, asOf: Date): v
     }
     if (known.version !== null && version.version > known.version) {
       const card = toCard(version);
-      updateWords(db, known.id, card);
-      writeWords(db, known.id, card);
+      updateText(db, known.id, card);
+      writeText(db, known.id, card);
     }
     updateVersion(db, known.id, version, asOf);
   }).immediate();

@@ -174,7 +174,7 @@ describe('paper_read', () => {
   it('says what it cannot give: another version, and a paper that is not here', async () => {
     const old = await failure(paperRead, { paperCardId: 'arxiv:2510.23150v1' });
     expect(old).toMatchObject({ code: 'invalid_request', param: 'paperCardId' });
-    expect(old.message).toContain('leave the "v1" away');
+    expect(old.message).toContain('omit "v1"');
     const unknown = await failure(paperRead, { paperCardId: '0704.0001' });
     expect(unknown.code).toBe('not_found');
     expect(unknown.message).toContain('paper_search');

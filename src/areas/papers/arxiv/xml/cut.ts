@@ -1,24 +1,24 @@
 import { InvalidResponseError } from '../../../../upstream/polite.ts';
 
-/** A document whose items are cut out of it. */
+/** A document split into its items and the rest. */
 export interface CutDocument {
-  /** What is left without its items. */
+  /** The document without its items. */
   frame: string;
   items: string[];
-  /** The last item has no end tag, so what stood behind it may be lost with it. */
+  /** The last item has no end tag, so it may have swallowed what followed. */
   openEnded: boolean;
 }
 
-/** No page of arXiv holds more: 2,500 records, 20,000 where only their headers are listed. */
+/** arXiv's largest pages: 2,500 records, or 20,000 in a list of headers only. */
 const MAX_ITEMS = 20_000;
 
 /**
- * Cuts a document that is no well-formed XML at the tags of its items, by their names alone: also
- * where one of the two is missing or stands in the middle. Where the last item has no end tag, the
- * frame goes on at the last tag that one of `behind` matches, the first of these that matches at all.
- * Throws a InvalidResponseError for more items than a page can hold.
+ * Cuts a malformed document at the tags of its items, by name alone, even when a start or end tag is
+ * missing or misplaced. When the last item has no end tag, the frame resumes at the last match of the
+ * first pattern of `followers` that matches. Throws an InvalidResponseError for more items than a page
+ * can hold.
  */
-export function cutItems(text: string, item: string, behind: readonly RegExp[]): CutDocument {
+export function cutItems(text: string, item: string, followers: readonly RegExp[]): CutDocument {
   const items: string[] = [];
   let frame = '';
   let outside = 0;
@@ -27,7 +27,7 @@ export function cutItems(text: string, item: string, behind: readonly RegExp[]):
     if (items.length > MAX_ITEMS)
       throw new InvalidResponseError('arXiv sent a page of too many records.');
     if (tag.startsWith('</')) {
-      // Without a start tag it ends what stands behind the item before.
+      // An end tag without a start tag closes an item that began after the previous one.
       const start = inside ?? (items.length === 0 ? index : outside);
       if (inside === null && items.length === 0) frame += text.slice(outside, index);
       outside = index + tag.length;
@@ -41,7 +41,7 @@ export function cutItems(text: string, item: string, behind: readonly RegExp[]):
   }
   if (inside === null) return { frame: frame + text.slice(outside), items, openEnded: false };
   const rest = text.slice(inside);
-  const length = startOfRest(rest, behind);
+  const length = startOfRest(rest, followers);
   items.push(rest.slice(0, length));
   return { frame: frame + rest.slice(length), items, openEnded: true };
 }
@@ -51,8 +51,8 @@ function tagsOf(item: string): RegExp {
   return new RegExp(`<${prefix}${item}(?![\\w.-])|</${prefix}${item}\\s*>`, 'g');
 }
 
-function startOfRest(text: string, behind: readonly RegExp[]): number {
-  for (const tag of behind) {
+function startOfRest(text: string, followers: readonly RegExp[]): number {
+  for (const tag of followers) {
     let last: number | undefined;
     for (const { index } of text.matchAll(tag)) last = index;
     if (last !== undefined) return last;

@@ -4,50 +4,50 @@ import { cutItems } from './cut.ts';
 import { repairXml, XmlFault } from './repair.ts';
 
 export interface XmlElement {
-  /** Without its prefix: in arXiv's documents no two namespaces share a name that we read. */
+  /** Without its prefix: no name that we read occurs in two namespaces of arXiv's documents. */
   name: string;
   attributes: Readonly<Record<string, string>>;
-  /** Its own text, without that of its children. */
+  /** Its own text, excluding its children's. */
   text: string;
   children: XmlElement[];
 }
 
 export interface XmlShape {
   root: { name: string; uri: string };
-  /** Names of the elements to hand over. */
+  /** Names of the elements to convert. */
   wanted: ReadonlySet<string>;
-  /** The one of them that stands for a paper: where it is broken, the rest is read without it. */
+  /** The one that stands for a paper: broken ones are skipped. */
   item: string;
-  /** Global patterns of the tags that can follow the last item, the surest first. */
-  behind: readonly RegExp[];
+  /** Global patterns of the tags that can follow the last item, the most reliable first. */
+  followers: readonly RegExp[];
 }
 
-/** An item that is no well-formed XML, or that no honest record looks like. */
+/** An item that is malformed or exceeds the limits. */
 export interface BrokenItem {
-  /** As it came. */
+  /** As received. */
   source: string;
   /** In our words, such as 'malformed XML'. */
   reason: string;
 }
 
 export interface XmlReading<T> {
-  /** What was made of each wanted element, in no promised order. */
+  /** The converted elements, in no guaranteed order. */
   parts: T[];
   broken: BrokenItem[];
-  /** The last item lacks its end tag, so what stood behind it may be lost with it. */
+  /** The last item has no end tag, so it may have swallowed what followed. */
   openEnded: boolean;
 }
 
-/** arXiv's own documents are 7 deep. */
+/** arXiv's documents have a depth of 7. */
 const MAX_DEPTH = 50;
-/** In one element that is handed over; a record of 3,000 authors has some 12,000. */
+/** Per wanted element; a record with 3,000 authors has some 12,000. */
 const MAX_ELEMENTS = 50_000;
 
 /**
- * Reads an XML document and makes a part of each wanted element, whole; elements inside of it belong
- * to it. Entities that the document declares are never expanded. Broken items are named, the others
- * are read all the same. Throws a InvalidResponseError where the document around them is malformed, cut short or
- * of another root. Time is linear in its length.
+ * Parses an XML document and converts each outermost wanted element. Entities that the document
+ * declares are never expanded. Broken items are reported and the others are still read. Throws an
+ * InvalidResponseError when the document around them is malformed, truncated or has another root.
+ * Takes linear time.
  */
 export function readXml<T>(
   body: Buffer,
@@ -65,13 +65,13 @@ export function readXml<T>(
   }
 }
 
-/** The document without its items must be whole; each item is read by itself. */
+/** Parses each item by itself; the document around them must be well-formed. */
 function readAroundBroken<T>(
   text: string,
-  { root, wanted, item, behind }: XmlShape,
+  { root, wanted, item, followers }: XmlShape,
   convert: (element: XmlElement) => T,
 ): XmlReading<T> {
-  const { frame, items, openEnded } = cutItems(text, item, behind);
+  const { frame, items, openEnded } = cutItems(text, item, followers);
   const parts = parseFrame(frame, { root, wanted }, convert);
   const broken: BrokenItem[] = [];
   const only = { root: null, wanted: new Set([item]) };
@@ -104,7 +104,7 @@ function parseElements<T>(
   { root, wanted }: { root: XmlShape['root'] | null; wanted: ReadonlySet<string> },
   convert: (element: XmlElement) => T,
 ): T[] {
-  // Namespaces cost a walk up all open elements for every tag, and only the root's matters.
+  // Resolving namespaces walks all open elements at every tag, and only the root's matters.
   const parser = new SaxesParser({ xmlns: false, position: false });
   const parts: T[] = [];
   const open: XmlElement[] = [];
@@ -119,7 +119,7 @@ function parseElements<T>(
   });
   parser.on('opentag', (tag) => {
     depth += 1;
-    if (depth > MAX_DEPTH) throw new XmlFault('XML nested too deep');
+    if (depth > MAX_DEPTH) throw new XmlFault('XML nested too deeply');
     if (depth === 1 && root !== null) {
       expectRoot(tag, root);
       return;
@@ -128,7 +128,7 @@ function parseElements<T>(
     const parent = open.at(-1);
     if (parent === undefined && !wanted.has(name)) return;
     count += 1;
-    if (count > MAX_ELEMENTS) throw new XmlFault('XML of too many elements');
+    if (count > MAX_ELEMENTS) throw new XmlFault('too many XML elements');
     const element = { name, attributes: tag.attributes, text: '', children: [] };
     parent?.children.push(element);
     open.push(element);

@@ -4,33 +4,33 @@ import { decodeHTMLStrict } from 'entities/decode';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 /**
- * CDATA, which is passed over; a reference; and what may not stand in text: a bare ampersand, the
- * end of CDATA, a "<" that begins no tag. An unclosed CDATA goes to the end, so that time stays linear.
+ * CDATA, which is skipped; references; and what text must not contain: a bare ampersand, the end of
+ * CDATA, a "<" that starts no tag. An unclosed CDATA extends to the end, so that time stays linear.
  */
 const SUSPECT =
   /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|&(?!(?:amp|lt|gt|quot|apos);)(?:(?:#(\d+)|#[xX]([\dA-Fa-f]+)|([A-Za-z][A-Za-z\d]*));)?|\]\]>|<(?![A-Za-z_:/!?])/g;
-/** An honest record needs a few, a hostile one could keep the program busy with millions. */
+/** A real document needs a few; a hostile one could need millions. */
 const MAX_REPAIRS = 20_000;
 
-/** A fault that may be that of a single item of a document; its message is in our words. */
+/** A fault in the XML, possibly confined to one item; the message is ours. */
 export class XmlFault extends Error {}
 
 /**
- * Mends what has only one sensible reading: characters outside XML's range are dropped, escaped or
- * not; HTML's named entities are decoded; an unknown entity, a bare "&" and a "<" before a blank or a
- * digit are text. Well-formed XML without entities of its own keeps its meaning. Throws an XmlFault
- * for more faults than an honest record has.
+ * Repairs faults with only one sensible reading: drops characters outside XML's range, escaped or
+ * not; decodes HTML's named entities; escapes an unknown entity, a bare "&", and a "<" that starts no
+ * tag. Well-formed XML without entities of its own keeps its meaning. Throws an XmlFault when there
+ * are too many faults.
  */
 export function repairXml(text: string): string {
   const allowed = text.replace(FORBIDDEN, '');
   let repaired = '';
   let from = 0;
   let repairs = 0;
-  // One by one: replace() would find millions of them before it hands over the first.
+  // Not replace(): it would collect every match before the limit can apply.
   for (const match of allowed.matchAll(SUSPECT)) {
     if (match[0].startsWith('<![')) continue;
     repairs += 1;
-    if (repairs > MAX_REPAIRS) throw new XmlFault('XML with too many faults');
+    if (repairs > MAX_REPAIRS) throw new XmlFault('too many XML faults');
     repaired += allowed.slice(from, match.index) + repairOf(match);
     from = match.index + match[0].length;
   }
@@ -43,7 +43,7 @@ function repairOf([found, decimal, hex, name]: RegExpExecArray): string {
   return escapeMarkup(name === undefined ? found : decodeHTMLStrict(found));
 }
 
-/** '' for a code point that XML does not know. */
+/** '' for a code point that XML does not allow. */
 function referenceTo(code: number): string {
   const isCharacter =
     code === 0x9 ||

@@ -3,20 +3,20 @@ import { arxivIdOf, monthOf } from '../ids.ts';
 import { nameToBibtex, surnameOf } from './names.ts';
 import { titleToBibtex } from './title.ts';
 
-/** What an entry is made of. */
+/** The facts of a bibliography entry. */
 export interface CitedPaper {
   sourceId: string;
   title: string;
   /** Forenames first. */
   authors: readonly string[];
   categories: readonly string[];
-  /** YYYY-MM-DD; null where only the month of the id is known. */
+  /** YYYY-MM-DD; null when only the month in the id is known. */
   published: string | null;
-  /** May hold several, parted by blanks. */
+  /** May hold several, separated by spaces. */
   doi: string | null;
 }
 
-/** The rest of a large collaboration is "and others". */
+/** Further authors become "and others". */
 const MAX_AUTHORS = 100;
 const MAX_KEY_PART = 30;
 const STOP_WORDS = new Set(
@@ -24,12 +24,12 @@ const STOP_WORDS = new Set(
   their these this to toward towards under using via we what whats when where which who why with
   without your`.split(/\s+/),
 );
-/** Letters that do not come apart into a plain one and a mark. */
+/** Letters that NFKD does not decompose. */
 const LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
 );
 
-/** An entry for BibTeX and biblatex, in UTF-8, whose fields print what the paper's record says. */
+/** A UTF-8 entry for BibTeX and biblatex; its fields typeset as the arXiv record reads. */
 export function toBibtex(paper: CitedPaper): string {
   const names = paper.authors.map(oneLine).filter((name) => name !== '');
   const authors = names.slice(0, MAX_AUTHORS).map(nameToBibtex);
@@ -51,14 +51,14 @@ export function toBibtex(paper: CitedPaper): string {
 }
 
 /**
- * Surname, year and first telling word of the title, in plain lower-case letters. The year is that of
- * the id, so that the key stays the same when the day of the first version becomes known.
+ * Surname, year and first significant word of the title, in lower-case ASCII. The year is the id's,
+ * so that the key is stable when the publication date becomes known.
  */
 function keyOf({ authors, sourceId, title }: CitedPaper): string {
   const surname = asciiOf(surnameOf(authors[0] ?? '')).replace(/[^a-z0-9]/g, '');
   const words = asciiOf(plainTex(title)).match(/[a-z0-9]*[a-z][a-z0-9]*/g) ?? [];
   const word = words.find((each) => !STOP_WORDS.has(each)) ?? words[0] ?? '';
-  // No plain letters can be had of a name in another script.
+  // A name in a non-Latin script leaves no ASCII letters.
   const name = surname.slice(0, MAX_KEY_PART) || 'arxiv';
   return name + monthOf(sourceId).slice(0, 4) + word.slice(0, MAX_KEY_PART);
 }
@@ -76,8 +76,7 @@ function asciiOf(text: string): string {
 }
 
 /**
- * The first that can stand as it is: the field is read verbatim and put into a link, so that nothing
- * in it may be escaped.
+ * The first DOI that needs no escaping: styles read the field verbatim, to make a link of it.
  */
 function plainDoi(doi: string | null): string | null {
   const given = doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%]+$/.test(each));

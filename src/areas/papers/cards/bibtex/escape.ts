@@ -1,6 +1,6 @@
 /**
- * What means something to TeX, as text. Braces by name: BibTeX counts them whether or not a backslash
- * stands before them, and an unbalanced one would end the field.
+ * TeX's special characters as text. Braces are spelled as commands: BibTeX counts even escaped ones,
+ * so an unbalanced brace would end the field.
  */
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ...['&', '%', '$', '#', '_'].map((sign): [string, string] => [sign, `\\${sign}`]),
@@ -14,7 +14,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['|', '\\textbar{}'],
 ]);
 
-/** Text that TeX prints as it is; letters beyond ASCII stay UTF-8. */
+/** Escapes TeX's special characters; non-ASCII letters stay UTF-8. */
 export function escapeTex(text: string): string {
   return text.replace(/[&%$#_{}~^\\<>|]/g, (sign) => ESCAPES.get(sign) ?? sign);
 }

@@ -1,7 +1,7 @@
 import { findFormulas } from '../../digest/latex.ts';
 import { escapeTex } from './escape.ts';
 
-/** Commands that do nothing but print mathematics; a formula with any other is shown as text. */
+/** Commands that only typeset mathematics; a formula with any other is escaped as text. */
 const MATH_COMMANDS = new Set(
   `alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi
   varpi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi
@@ -19,8 +19,8 @@ const MATH_COMMANDS = new Set(
 );
 
 /**
- * The title of a bibliography entry, from one line: formulas stay TeX, the rest is escaped, and what a
- * style that writes titles in lower case would spoil stands in braces.
+ * The title of a bibliography entry, from one line: formulas stay TeX, the rest is escaped, and words
+ * whose capitals matter are in braces, since many styles lower-case titles.
  */
 export function titleToBibtex(title: string): string {
   const isProper = properNouns(title);
@@ -44,7 +44,7 @@ export function titleToBibtex(title: string): string {
   return out;
 }
 
-/** In braces, so that no style changes its case; null where it could do more than print. */
+/** In braces, so that no style changes its case; null unless it is plain, balanced mathematics. */
 function mathToBibtex(tex: string): string | null {
   const math = tex
     .replace(/\\\{/g, '\\lbrace ')
@@ -55,7 +55,7 @@ function mathToBibtex(tex: string): string | null {
   const isHarmless = commands.every((command) => {
     return MATH_COMMANDS.has(command.slice(1)) || /^\\[,;:!| %#$&_-]$/.test(command);
   });
-  // "^^" and two digits are how TeX writes any character, a backslash for one.
+  // "^^" with two hex digits is TeX notation for any character, including a backslash.
   if (!isHarmless || /(?<!\\)[&$]|\^\^/.test(math) || !isBalanced(math)) return null;
   return `{$${math}$}`;
 }
@@ -71,8 +71,8 @@ function isBalanced(text: string): boolean {
 }
 
 /**
- * Knows the capitalised words that keep their capital. In a title whose words are mostly lower case
- * that is all of them; where every word begins with a capital, none can be told from the others.
+ * A test for proper nouns: in a title in sentence case, every capitalised word is one; in title case
+ * they cannot be told apart, so none is.
  */
 function properNouns(title: string): (part: string) => boolean {
   const words = title.split(/[\s–—/-]+/).slice(1);
@@ -82,7 +82,7 @@ function properNouns(title: string): (part: string) => boolean {
   return (part) => isSentence && /^\p{Lu}\p{Ll}/u.test(part);
 }
 
-/** Its letters and digits in braces where a capital matters: "SPX", "McKean", "U.S.", a lone "Q". */
+/** Braces a word, without its punctuation, when its capitals matter: "SPX", "McKean", "U.S.", "Q". */
 function protectWord(word: string, isProper: (part: string) => boolean): string {
   const [, before = '', core = '', after = ''] =
     /^([^\p{L}\p{N}]*)(.*?(?:(?<=\.\p{Lu})\.)?)([^\p{L}\p{N}]*)$/su.exec(word) ?? [];

@@ -80,18 +80,14 @@ describe('a record that is broken in its structure', () => {
     ['a document type', withTitle('<!DOCTYPE x ['), malformed],
     ['no end of its own', damagedRecord.replace('</record>', ''), malformed],
     ['another name', damagedRecord.replace('<record>', '<recorded>'), malformed],
-    ['nesting beyond 50', withTitle(deep(60)), 'XML nested too deep'],
+    ['nesting beyond 50', withTitle(deep(60)), 'XML nested too deeply'],
     [
       'nesting of 40,000 with namespaces',
       withTitle(`<x:i xmlns:x="y">${deep(40_000)}`),
-      'XML nested too deep',
+      'XML nested too deeply',
     ],
-    [
-      'more elements than a record has',
-      withTitle('<i/>'.repeat(60_000)),
-      'XML of too many elements',
-    ],
-    ['more faults than a record has', withTitle('&'.repeat(30_000)), 'XML with too many faults'],
+    ['more elements than a record has', withTitle('<i/>'.repeat(60_000)), 'too many XML elements'],
+    ['more faults than a record has', withTitle('&'.repeat(30_000)), 'too many XML faults'],
   ])('costs itself alone: %s', (_, record, reason) => {
     const page = parse(record);
     expect(page.records.map(({ id }) => id)).toEqual(['2609.00001', '2609.00003']);

@@ -181,7 +181,7 @@ it('does not walk in circles', async () => {
     'ListRecords',
     Array.from({ length: 20 }, (_, index) => page(index % 2 === 0 ? 'a' : 'b')),
   );
-  await expect(run()).rejects.toThrow('leads back');
+  await expect(run()).rejects.toThrow('loops back');
   expect(arxiv.requests).toHaveLength(3);
 });
 

@@ -1,42 +1,42 @@
 import { InvalidResponseError, type PoliteClient, type Reply } from '../../../upstream/polite.ts';
 
-/** How one kind of document is asked for. */
-export interface Fetching<T> {
+/** How to request one kind of document. */
+export interface DocumentRequest<T> {
   client: PoliteClient;
   intervalMs: number;
   maxBytes: number;
-  /** Makes the document of a body with status 200, or throws a InvalidResponseError. */
+  /** Converts a reply with status 200, or throws an InvalidResponseError. */
   open: (reply: Reply) => T;
   signal: AbortSignal | undefined;
 }
 
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Enough for a document type, comments and the head's first tags. */
+/** Bytes searched for a root tag: enough for a doctype, comments and the head's first tags. */
 const HTML_START = 4_096;
-/** A PDF may have that much before its header. */
+/** A PDF header may be preceded by this many bytes. */
 const PDF_START = 1_024;
 
 /**
- * The document at `url`. Null when it is not there: 404, or a redirect, which is followed only once
- * and only to a target that `isSame` knows for the same document.
+ * The document at `url`; null for a 404 or a redirect. A redirect is followed once, if `isSame` accepts
+ * its target as the same document.
  */
 export async function fetchDocument<T>(
   url: string,
-  fetching: Fetching<T>,
+  request: DocumentRequest<T>,
   isSame: (target: string) => boolean = () => false,
 ): Promise<T | null> {
-  const first = await ask(url, fetching);
+  const first = await ask(url, request);
   if (first.target === undefined || !isSame(first.target)) return first.document;
-  return (await ask(first.target, fetching)).document;
+  return (await ask(first.target, request)).document;
 }
 
-interface Answered<T> {
+interface WebReply<T> {
   document: T | null;
   target?: string | undefined;
 }
 
-function ask<T>(url: string, { client, open, ...how }: Fetching<T>): Promise<Answered<T>> {
-  return client.get<Answered<T>>(url, {
+function ask<T>(url: string, { client, open, ...how }: DocumentRequest<T>): Promise<WebReply<T>> {
+  return client.get<WebReply<T>>(url, {
     ...how,
     statuses: [404, ...REDIRECTS],
     read: (reply) =>
@@ -44,7 +44,7 @@ function ask<T>(url: string, { client, open, ...how }: Fetching<T>): Promise<Ans
   });
 }
 
-/** The text of a web page, whole at least as far as the article in it goes. */
+/** The HTML of a page that is complete, at least up to the end of its article. */
 export function openHtml({ body, contentType }: Reply): string {
   const text = new TextDecoder('utf-8').decode(body);
   const isPage = /<(?:!doctype\s+html|html|head|body|article)\b/i.test(text.slice(0, HTML_START));
@@ -52,7 +52,7 @@ export function openHtml({ body, contentType }: Reply): string {
   if (!isPage || !isNamedSo)
     throw new InvalidResponseError('arXiv sent something other than a web page.');
   if (!/<\/(?:html|body|article)\s*>/i.test(text))
-    throw new InvalidResponseError('arXiv sent half a web page.');
+    throw new InvalidResponseError('arXiv sent an incomplete web page.');
   return text;
 }
 
@@ -60,6 +60,6 @@ export function openPdf({ body }: Reply): Uint8Array {
   const start = body.subarray(0, PDF_START).toString('latin1');
   if (!start.includes('%PDF-'))
     throw new InvalidResponseError('arXiv sent something other than a PDF.');
-  // A copy of its own: readers of PDF may take the memory over, and a Buffer's can be shared.
+  // Copy: PDF readers may transfer the memory, and a Buffer's can be shared.
   return new Uint8Array(body);
 }

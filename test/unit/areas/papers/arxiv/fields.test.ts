@@ -4,8 +4,8 @@ import {
   joinParagraphs,
   keepCategories,
   lineOrNull,
-  webAddressOf,
-} from '../../../../../src/areas/papers/arxiv/texts.ts';
+  webUrlOf,
+} from '../../../../../src/areas/papers/arxiv/fields.ts';
 
 describe('abstracts', () => {
   it.each([
@@ -58,11 +58,11 @@ describe('small facts', () => {
   });
 
   it('takes only addresses of the web for licences', () => {
-    expect(webAddressOf(' http://arxiv.org/licenses/assumed-1991-2003/ ')).toBe(
+    expect(webUrlOf(' http://arxiv.org/licenses/assumed-1991-2003/ ')).toBe(
       'http://arxiv.org/licenses/assumed-1991-2003/',
     );
     for (const wrong of ['', 'CC BY', 'javascript:alert(1)', 'http://']) {
-      expect(webAddressOf(wrong)).toBeNull();
+      expect(webUrlOf(wrong)).toBeNull();
     }
     expect(lineOrNull(' \u200b\n')).toBeNull();
     expect(lineOrNull('two\n lines')).toBe('two lines');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openHtml, openPdf } from '../../../../../src/areas/papers/arxiv/web.ts';
+import { openHtml, openPdf } from '../../../../../src/areas/papers/arxiv/documents.ts';
 import { InvalidResponseError, type Reply } from '../../../../../src/upstream/polite.ts';
 import { makeHtmlPage, makePdf } from '../../../../stand-ins/arxiv-pages.ts';
 

@@ -1,15 +1,18 @@
 import type { Database } from 'better-sqlite3';
 
-/** Where a run stands. All of it is in the store after every page. */
+/** Progress of a harvest run, stored after every page. Days are YYYY-MM-DD. */
 export interface Run {
   from: string;
+  /** Resumption token of the next page; null at the start. */
   token: string | null;
+  /** Day of the first response. */
   answered: string | null;
+  /** Last datestamp seen; null once records came out of order. */
   reached: string | null;
   records: number;
 }
 
-/** Keeps where the run of a set stands; `next` is where a run would begin if there were none. */
+/** Saves the checkpoint of a set's run; `next` is the start of a run if there were none. */
 export function saveRun(db: Database, set: string, next: string | null, run: Run): void {
   db.prepare(`
     INSERT INTO harvest (
@@ -22,8 +25,8 @@ export function saveRun(db: Database, set: string, next: string | null, run: Run
 }
 
 /**
- * The run of a set came to its end. `progress` tells where the next one begins and since when nothing
- * that changed is missing; null for a run that left a gap, which moves neither.
+ * Records that a set's run finished. `progress` holds the start of the next run and the day from which
+ * the shelf holds every change; null for a run that left a gap, which moves neither.
  */
 export function finishRun(
   db: Database,
