@@ -31,7 +31,7 @@ const program = await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  external: ['better-sqlite3', '@huggingface/transformers'],
+  external: ['better-sqlite3', 'sqlite-vec', '@huggingface/transformers'],
   alias: { '@modelcontextprotocol/server/_shims': './scripts/build/sdk-shims.ts' },
   define: {
     QUANTSHELF_VERSION: JSON.stringify(version),
@@ -48,8 +48,7 @@ await build({
   target: 'node20',
   logLevel: 'warning',
 });
-/** What the programs of threads have in common. */
-const threadOptions = {
+const parser = await build({
   metafile: true,
   bundle: true,
   platform: 'node',
@@ -59,15 +58,6 @@ const threadOptions = {
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'warning',
-} as const;
-const searchThread = await build({
-  ...threadOptions,
-  entryPoints: ['src/store/search/thread-program.ts'],
-  outfile: 'dist/search-thread.mjs',
-  external: ['better-sqlite3'],
-});
-const parser = await build({
-  ...threadOptions,
   // The PDF library becomes a file of its own, which a thread that reads HTML never loads.
   entryPoints: { 'paper-parser': 'src/areas/papers/full-text/worker.ts' },
   outdir: 'dist',
@@ -75,10 +65,7 @@ const parser = await build({
   chunkNames: 'paper-[name]-[hash]',
   splitting: true,
 });
-writeFileSync(
-  'dist/THIRD-PARTY.txt',
-  renderNotices([program.metafile, searchThread.metafile, parser.metafile]),
-);
+writeFileSync('dist/THIRD-PARTY.txt', renderNotices([program.metafile, parser.metafile]));
 cpSync('src/doors/page', 'dist/page', {
   recursive: true,
   filter: (path) => !path.endsWith('.json'),

@@ -9,7 +9,7 @@ import { migrations } from './schema.ts';
 import { installFile } from './store/install.ts';
 import { isNewer, migrate, pendingMigrations } from './store/migrations.ts';
 import { openForReading, openForWriting } from './store/open.ts';
-import { openSearchThread, type SearchThread } from './store/search/thread.ts';
+import { loadVectorExtension } from './store/search/vectors/extension.ts';
 import { storedModel } from './store/vectors.ts';
 
 /** The open shelf: what handlers see, who pays, and how to close it. */
@@ -27,10 +27,10 @@ export interface Shelf {
   close(): Promise<void>;
 }
 
-/** Where the build puts the program of the search thread, beside this file. */
-const SEARCH_PROGRAM = new URL('./search-thread.mjs', import.meta.url);
 /** How long a call waits for another process that is installing the shelf, in milliseconds. */
 const INSTALL_MS = 30_000;
+const NO_EXTENSION =
+  'Search is lexical only: sqlite-vec, an SQLite extension, cannot be loaded here. `quantshelf doctor` tells more.';
 const UPGRADING = 'bringing the shelf up to date; a large one takes half a minute, once';
 
 /**
@@ -61,11 +61,13 @@ export async function openShelf(
     ensureLocalAccount(writer, config.credits, tools.now());
     const db = openForReading(path);
     opened.push(db);
-    const thread = openSearchThread(db, { program: SEARCH_PROGRAM, log });
+    const fault = loadVectorExtension(db);
+    if (fault !== null) log(`sqlite-vec: ${fault.message}`);
     const account = openAccount(writer, LOCAL_ACCOUNT, tools.now);
     return {
       context: {
         ...tools,
+        ...(fault === null ? {} : { embedQuery: async () => ({ unavailable: NO_EXTENSION }) }),
         db,
         freshenPaper: (...call) => tools.freshenPaper(writer, ...call),
         freshenSeries: (...call) => tools.freshenSeries(writer, ...call),
@@ -76,7 +78,7 @@ export async function openShelf(
       writer,
       model: storedModel(db),
       isOutdated: () => isNewer(db, migrations),
-      close: () => closeAll(thread, db, writer),
+      close: async () => closeAll(db, writer),
     };
   } catch (error) {
     for (const one of opened) one.close();
@@ -122,8 +124,7 @@ function remedyFor(cause: unknown): string {
   return 'The shelf cannot be opened.';
 }
 
-async function closeAll(thread: SearchThread, db: Database, writer: Database): Promise<void> {
-  await thread.close();
+function closeAll(db: Database, writer: Database): void {
   db.close();
   try {
     // The log of the write-ahead journal goes into the file, so that a copy of it is whole.

@@ -27,7 +27,7 @@ const PAPERS: Room = {
 /** Files beside the rooms, and the commands, compose: they may see all. */
 const ROOMS: Readonly<Record<string, Room>> = {
   'src/core/': { sees: [], loads: ['zod', 'uuid', 'fastest-levenshtein'] },
-  'src/store/': { sees: ['src/core/'], loads: ['better-sqlite3', 'stemmer'] },
+  'src/store/': { sees: ['src/core/'], loads: ['better-sqlite3', 'sqlite-vec', 'stemmer'] },
   'src/embedding/': { sees: ['src/core/'], loads: ['zod', 'tar', '@huggingface/transformers'] },
   'src/upstream/': { sees: ['src/core/'], loads: ['undici'] },
   'src/accounts/': { sees: ['src/core/', 'src/store/'], loads: [] },
@@ -41,6 +41,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
 };
 const HEAVY = [
   'better-sqlite3',
+  'sqlite-vec',
   '@huggingface/transformers',
   'undici',
   'tar',

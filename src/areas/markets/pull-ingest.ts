@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../core/pause.ts';
-import { indexVectors, removeFromIndex } from '../../store/search/search-index.ts';
+import { indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import type { EventFacts } from './facts.ts';
 import { hashFacts } from './fingerprint.ts';
 import { markSeen, type PreparedEvent, prepareEvent, writeEvent } from './ingest.ts';
