@@ -50,7 +50,8 @@ export function addMixedCards({ db, index }: Collection, size: number): void {
 function readCards(db: Database): RealCard[] {
   return db
     .prepare<[], { title: string; abstract: string; vector: Buffer; passages: Buffer }>(`
-      SELECT title, abstract, vector, passages FROM paper JOIN paper_vector USING (id)`)
+      SELECT title, abstract, vector, vectors AS passages
+      FROM paper JOIN paper_vector USING (id) JOIN paper_passages USING (id)`)
     .all()
     .map(({ title, abstract, vector, passages }) => ({
       title: title.split(/\s+/),

@@ -6,7 +6,7 @@ import { assertUnit, DIMENSIONS } from '../../vectors.ts';
  */
 
 const LARGEST = 127;
-const SCALE_BYTES = 4;
+export const SCALE_BYTES = 4;
 const VECTOR_BYTES = SCALE_BYTES + DIMENSIONS;
 
 /** The vectors one after the other; throws when one is not a unit vector. */

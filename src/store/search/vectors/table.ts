@@ -3,15 +3,19 @@ import { DIMENSIONS } from '../../vectors.ts';
 import { quantise } from './int8.ts';
 
 export function createVectorTable(db: Database, name: string): void {
-  // A search scans the signs alone, so it reads them from an index that holds nothing else.
+  // A search scans all signs, reads some hundred vectors and the passages of a hundred cards: each
+  // stands apart, so that none of the three drags the others along.
   db.exec(`
     CREATE TABLE ${name}_vector (
       id INTEGER PRIMARY KEY,
       signs BLOB NOT NULL,     -- one bit per component
-      vector BLOB NOT NULL,    -- int8
-      passages BLOB NOT NULL   -- int8, one after the other
+      vector BLOB NOT NULL     -- int8
     ) STRICT;
-    CREATE INDEX ${name}_vector_signs ON ${name}_vector (id, signs)`);
+    CREATE INDEX ${name}_vector_signs ON ${name}_vector (id, signs);
+    CREATE TABLE ${name}_passages (
+      id INTEGER PRIMARY KEY,
+      vectors BLOB NOT NULL    -- int8, one after the other
+    ) STRICT`);
 }
 
 /** Puts or replaces the embeddings of a card; throws when one is not a unit vector. */
@@ -23,19 +27,23 @@ export function writeVectors(
   passages: readonly Float32Array[],
 ): void {
   db.prepare(`
-    INSERT INTO ${name}_vector (id, signs, vector, passages)
-    VALUES (@id, @signs, @vector, @passages)
-    ON CONFLICT (id) DO UPDATE SET
-      signs = excluded.signs, vector = excluded.vector, passages = excluded.passages`).run({
+    INSERT INTO ${name}_vector (id, signs, vector) VALUES (@id, @signs, @vector)
+    ON CONFLICT (id) DO UPDATE SET signs = excluded.signs, vector = excluded.vector`).run({
     id,
     signs: signsOf(vector),
     vector: quantise([vector]),
-    passages: quantise(passages),
+  });
+  db.prepare(`
+    INSERT INTO ${name}_passages (id, vectors) VALUES (@id, @vectors)
+    ON CONFLICT (id) DO UPDATE SET vectors = excluded.vectors`).run({
+    id,
+    vectors: quantise(passages),
   });
 }
 
 export function removeVectors(db: Database, name: string, id: number): void {
   db.prepare(`DELETE FROM ${name}_vector WHERE id = @id`).run({ id });
+  db.prepare(`DELETE FROM ${name}_passages WHERE id = @id`).run({ id });
 }
 
 /** A bit per component, set where it is positive. */
