@@ -7,6 +7,7 @@ import {
   indexVectors,
   removeFromIndex,
 } from '../../src/store/search/index.ts';
+import { readTotals } from '../../src/store/search/lexical/terms.ts';
 import { queryTerms } from '../../src/store/search/lexical/tokenise.ts';
 import { type SearchQuery, search } from '../../src/store/search/search.ts';
 import { DIMENSIONS } from '../../src/store/vectors.ts';
@@ -145,6 +146,33 @@ describe('any index and any query', () => {
         }
       }),
     );
+  });
+});
+
+describe('the totals of an index', () => {
+  it('are those of the cards it holds, whatever was written and removed', () => {
+    fc.assert(
+      fc.property(fc.array(writes, { maxLength: 30 }), (steps) => {
+        const db = makeIndex();
+        const cards = [...fill(db, steps).values()];
+        const length = cards.reduce(
+          (sum, { title, body }) => sum + 2 * title.length + body.length,
+          0,
+        );
+        expect(readTotals(db, INDEX)).toEqual({
+          cards: cards.length,
+          meanLength: length / Math.max(1, cards.length),
+        });
+        db.close();
+      }),
+    );
+  });
+
+  it('of long texts are read to the last byte', () => {
+    const db = makeIndex();
+    indexText(db, INDEX, 1, { title: 'gold', body: 'swap '.repeat(20_000) });
+    expect(readTotals(db, INDEX)).toEqual({ cards: 1, meanLength: 20_002 });
+    db.close();
   });
 });
 
