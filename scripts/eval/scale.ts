@@ -1,12 +1,19 @@
 import type { Database } from 'better-sqlite3';
 import { indexText, indexVectors } from '../../src/store/search/index.ts';
 import { unpackInt8 } from '../../src/store/search/vectors/int8.ts';
+import { findNearest } from '../../src/store/search/vectors/nearest.ts';
 import { pick, seeded } from '../bench/search/random.ts';
-import type { Collection } from './collections.ts';
+import type { Collection, Judged } from './collections.ts';
+import type { CachedEmbedder } from './embed-cache.ts';
+import { mean } from './measures.ts';
+import { row } from './report.ts';
 
 /** Length of the noise in a mixed vector. */
 const NOISE = 0.35;
 const SEED = 20_260_501;
+/** As deep as hybrid search looks. */
+const DEPTH = 60;
+const CANDIDATES = [100, 200, 500, 1_000, 2_000];
 
 interface RealCard {
   title: string[];
@@ -45,6 +52,31 @@ export function addMixedCards({ db, index }: Collection, size: number): void {
       ]);
     }
   })();
+}
+
+/** The share of the exact nearest that is among those compared, by how many are. */
+export async function recallTable(
+  { name, db, index, judged }: Collection,
+  half: Judged['half'],
+  embedder: CachedEmbedder,
+): Promise<string[]> {
+  const questions = judged.filter((question) => question.half === half);
+  const vectors = await embedder.embed(questions.map(({ query }) => query));
+  const nearest = (vector: Float32Array, candidates: number) =>
+    findNearest(db, index.name, vector, { limit: DEPTH, candidates });
+  const exact = vectors.map((vector) => nearest(vector, Number.MAX_SAFE_INTEGER));
+  const rows = CANDIDATES.map((candidates) => {
+    const found = vectors.map((vector) => nearest(vector, candidates));
+    const recallAt = (cut: number) =>
+      mean(
+        exact.map((ids, at) => {
+          const held = new Set(found[at]?.slice(0, cut));
+          return ids.slice(0, cut).filter((id) => held.has(id)).length / cut;
+        }),
+      ).toFixed(3);
+    return row(`${candidates} compared`, [recallAt(10), recallAt(DEPTH)]);
+  });
+  return [row(`nearest, ${name}, ${half}`, ['recall@10', `recall@${DEPTH}`]), ...rows];
 }
 
 function readCards(db: Database): RealCard[] {
