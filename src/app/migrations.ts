@@ -1,8 +1,6 @@
 import { accountMigrations } from '../accounts/accounts.ts';
 import { macroMigrations } from '../areas/macro/tables.ts';
-import { marketSearchMigrations } from '../areas/markets/search-tables.ts';
 import { marketMigrations } from '../areas/markets/tables.ts';
-import { paperSearchMigrations } from '../areas/papers/search-tables.ts';
 import { paperMigrations } from '../areas/papers/tables.ts';
 import { factsMigrations } from '../store/facts.ts';
 import { gateMigrations } from '../store/gate.ts';
@@ -20,6 +18,4 @@ export const migrations: readonly Migration[] = [
   ...paperMigrations,
   ...macroMigrations,
   ...marketMigrations,
-  ...paperSearchMigrations,
-  ...marketSearchMigrations,
 ];

@@ -7,9 +7,8 @@ import { ServiceError } from '../core/errors.ts';
 import { installFile } from '../store/install.ts';
 import { isNewer, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
-import { openSearchThread, type SearchThread } from '../store/search/thread.ts';
+import { loadVectorExtension } from '../store/search/vectors/extension.ts';
 import { storedModel } from '../store/vectors.ts';
-import { SEARCH_THREAD } from './files.ts';
 import { migrations } from './migrations.ts';
 
 /** The open store with the account that pays for calls on this machine. */
@@ -23,7 +22,9 @@ export interface Store {
   model: string | undefined;
   /** Whether a newer version has changed the store since it was opened. */
   isOutdated(): boolean;
-  close(): Promise<void>;
+  /** Whether sqlite-vec could be loaded; without it search is lexical only. */
+  hasVectorSearch: boolean;
+  close(): void;
 }
 
 /** Longest wait for another process that is installing the store, in milliseconds. */
@@ -58,14 +59,16 @@ export async function openStore(
     ensureLocalAccount(writer, config.credits, at.now());
     const db = openForReading(path);
     opened.push(db);
-    const thread = openSearchThread(db, { program: SEARCH_THREAD, log: at.log });
+    const vectorFault = loadVectorExtension(db);
+    if (vectorFault !== null) at.log(`sqlite-vec: ${vectorFault.message}`);
     return {
       account: openAccount(writer, LOCAL_ACCOUNT, at.now),
+      hasVectorSearch: vectorFault === null,
       db,
       writer,
       model: storedModel(db),
       isOutdated: () => isNewer(db, migrations),
-      close: () => closeAll(thread, db, writer),
+      close: async () => closeAll(db, writer),
     };
   } catch (error) {
     for (const one of opened) one.close();
@@ -111,8 +114,7 @@ function remedyFor(cause: unknown): string {
   return 'The shelf cannot be opened.';
 }
 
-async function closeAll(thread: SearchThread, db: Database, writer: Database): Promise<void> {
-  await thread.close();
+function closeAll(db: Database, writer: Database): void {
   db.close();
   try {
     // The write-ahead log goes into the file, so that a copy of the file alone is complete.

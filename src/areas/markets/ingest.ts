@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { indexVectors, indexWords } from '../../store/search/search-index.ts';
+import { indexText, indexVectors } from '../../store/search/index.ts';
 import { positionOf } from './cards/cursor.ts';
 import { hashFacts } from './cards/fingerprint.ts';
 import { cardIdOf } from './cards/ids.ts';
@@ -64,7 +64,7 @@ export function writeEvent(db: Database, prepared: PreparedEvent): void {
   const sameWords = held?.wordsHash === wordsHash;
   if (!sameWords) {
     upsertHaystack(db, card);
-    indexWords(db, eventIndex, card.id, indexTexts(card));
+    indexText(db, eventIndex, card.id, indexTexts(card));
     replaceTags(db, card);
   }
   if (vector !== null) indexVectors(db, eventIndex, [{ id: card.id, vector }]);

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import { remembered } from '../../store/remember.ts';
-import { type Hit, searchHybrid } from '../../store/search/search.ts';
+import { search } from '../../store/search/search.ts';
+import type { Evidence } from '../../store/search/verdict.ts';
 import { keepStatement, keepStatements } from '../../store/statements.ts';
 import type { Position } from './cards/cursor.ts';
 import { type EventFilters, recentSince } from './cards/filters.ts';
@@ -104,18 +105,18 @@ const AFTER = `
 /** Hybrid search inside the filters, best first; lexical only when `vector` is null. */
 export async function searchEvents(
   db: Database,
-  search: { query: string; vector: Float32Array | null; limit: number },
+  { query: text, vector, limit }: { query: string; vector: Float32Array | null; limit: number },
   filters: EventFilters,
   now: Date,
-): Promise<(Hit & { event: EventRow })[]> {
+): Promise<{ found: { event: EventRow; score: number }[]; evidence: Evidence | null }> {
   const { where, params } = conditionsOf(filters, now);
-  const within = { from: 'market_event e', id: 'e.id', where, params };
-  const { query: text, vector, limit } = search;
-  const hits = await searchHybrid(db, eventIndex, { text, vector, limit, within });
-  return hits.flatMap((hit) => {
-    const event = getEventById(db, hit.id);
-    return event === undefined ? [] : [{ ...hit, event }];
+  const filter = { from: 'market_event e', id: 'e.id', where, params };
+  const { matches, evidence } = await search(db, eventIndex, { text, vector, limit, filter });
+  const found = matches.flatMap(({ id, score }) => {
+    const event = getEventById(db, id);
+    return event === undefined ? [] : [{ event, score }];
   });
+  return { found, evidence };
 }
 
 /** The filters as SQL conditions on `market_event e`, with their parameters. */

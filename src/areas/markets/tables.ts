@@ -1,12 +1,13 @@
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
-import { createSearchIndex, type SearchIndex } from '../../store/search/search-index.ts';
+import { createSearchIndex, type SearchIndex } from '../../store/search/index.ts';
+import { Synonyms } from '../../store/search/lexical/synonyms.ts';
 
-/** Words and vectors of the events, under the ids of the table `market_event`. */
+/** Text and embeddings of the events, under the ids of the table `market_event`. */
 export const eventIndex: SearchIndex = {
   name: 'market_event',
   columns: { title: 2, description: 0.5, tags: 1, questions: 1, labels: 1 },
-  synonyms: synonymFile.synonyms,
+  synonyms: new Synonyms(synonymFile.synonyms),
 };
 
 export const marketMigrations: readonly Migration[] = [

@@ -1,12 +1,13 @@
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
-import { createSearchIndex, type SearchIndex } from '../../store/search/search-index.ts';
+import { createSearchIndex, type SearchIndex } from '../../store/search/index.ts';
+import { Synonyms } from '../../store/search/lexical/synonyms.ts';
 
-/** Words and vectors of the paper cards, under the ids of the table `paper`. */
+/** Text and embeddings of the paper cards, under the ids of the table `paper`. */
 export const paperIndex: SearchIndex = {
   name: 'paper',
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5 },
-  synonyms: synonymFile.synonyms,
+  synonyms: new Synonyms(synonymFile.synonyms),
 };
 
 export const paperMigrations: readonly Migration[] = [

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../../core/time.ts';
-import { indexVectors, removeFromIndex } from '../../../store/search/search-index.ts';
+import { indexVectors, removeFromIndex } from '../../../store/search/index.ts';
 import { hashFacts } from '../cards/fingerprint.ts';
 import type { EventFacts } from '../gamma/facts.ts';
 import { markSeen, type PreparedEvent, prepareEvent, writeEvent } from '../ingest.ts';
