@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { type Filter, passes } from '../filter.ts';
-import { dotProducts, quantise, SCALE_BYTES } from './int8.ts';
+import { quantise, SCALE_BYTES } from './int8.ts';
 import { signsOf } from './table.ts';
 
 /** The embeddings of a card as `int8.ts` packs them. */
@@ -15,11 +15,10 @@ export interface VectorRow {
  * of 30,000 cards is that of an exact scan from 200 on; more serve searches deeper than ten.
  */
 const CANDIDATES = 500;
-/** Cards from which the mean and the deviation of all cosines are estimated. */
-const SAMPLE = 1_024;
-const RUN = 16;
-/** Where SQL finds the components of a packed vector. */
-const FIRST_BYTE = SCALE_BYTES + 1;
+/** Cards from which the mean and the deviation of all cosines are estimated, */
+const SAMPLE = 256;
+/** unless there are no more than these: then all are taken. */
+const SMALL = 2_048;
 
 export interface NearestOptions {
   limit: number;
@@ -46,15 +45,13 @@ export function findNearest(
         LIMIT @candidates
       ) AS nearest
       CROSS JOIN ${name}_vector AS card ON card.id = nearest.id
-      ORDER BY
-        vec_distance_cosine(vec_int8(substr(card.vector, ${FIRST_BYTE})), vec_int8(@components)),
-        card.id
+      ORDER BY ${cosineDistance('card')}, card.id
       LIMIT @limit`)
     .pluck()
     .all({
       ...filter?.params,
       signs: signsOf(query),
-      components: quantise([query]).subarray(SCALE_BYTES),
+      components: componentsOf(query),
       candidates: Math.max(limit, candidates),
       limit,
     });
@@ -77,39 +74,50 @@ export interface Background {
   deviation: number;
 }
 
-/** The cosines of a query with all of an index's `cards`, estimated from a sample of them. */
+/** The cosines of a query with all of an index's `cards`, estimated from a sample of a large one. */
 export function estimateBackground(
   db: Database,
   name: string,
   query: Float32Array,
   cards: number,
 ): Background {
-  const sample = cards <= 2 * SAMPLE ? readAll(db, name) : sampleVectors(db, name);
-  const cosines = sample.map((vector) => dotProducts(vector, query)[0] ?? 0);
-  const count = Math.max(1, cosines.length);
-  const mean = cosines.reduce((sum, cosine) => sum + cosine, 0) / count;
-  const variance = cosines.reduce((sum, cosine) => sum + (cosine - mean) ** 2, 0) / count;
-  return { mean, deviation: Math.sqrt(variance) };
+  const sampled = `
+    FROM json_each(@probes) AS probe
+    CROSS JOIN ${name}_vector AS card ON card.id = (
+      SELECT id FROM ${name}_vector WHERE id >= probe.value ORDER BY id LIMIT 1)`;
+  const isSmall = cards <= SMALL;
+  const row = db
+    .prepare<object, { mean: number | null; squares: number | null }>(`
+      SELECT avg(cosine) AS mean, avg(cosine * cosine) AS squares
+      FROM (
+        SELECT 1 - ${cosineDistance('card')} AS cosine
+        ${isSmall ? `FROM ${name}_vector AS card` : sampled}
+      )`)
+    .get({
+      components: componentsOf(query),
+      ...(isSmall ? {} : { probes: JSON.stringify(probeIds(db, name)) }),
+    });
+  const mean = row?.mean ?? 0;
+  return { mean, deviation: Math.sqrt(Math.max(0, (row?.squares ?? 0) - mean * mean)) };
 }
 
-function readAll(db: Database, name: string): Buffer[] {
-  return db.prepare<[], Buffer>(`SELECT vector FROM ${name}_vector`).pluck().all();
-}
-
-/** Runs of neighbours at even distances: a seek costs more than the next few rows. */
-function sampleVectors(db: Database, name: string): Buffer[] {
+/** Ids at even distances: the first card at or after each is in the sample. */
+function probeIds(db: Database, name: string): number[] {
   const range = db
     .prepare<[], { first: number; last: number }>(
       `SELECT min(id) AS first, max(id) AS last FROM ${name}_vector`,
     )
     .get();
   const { first, last } = range ?? { first: 0, last: 0 };
-  const run = db
-    .prepare<{ from: number }, Buffer>(`
-      SELECT vector FROM ${name}_vector WHERE id >= @from ORDER BY id LIMIT ${RUN}`)
-    .pluck();
-  const runs = SAMPLE / RUN;
-  return Array.from({ length: runs }, (_, index) =>
-    run.all({ from: Math.floor(first + (index * (last - first)) / runs) }),
-  ).flat();
+  const step = (last - first) / SAMPLE;
+  return Array.from({ length: SAMPLE }, (_, index) => Math.floor(first + index * step));
+}
+
+function cosineDistance(card: string): string {
+  const components = `substr(${card}.vector, ${SCALE_BYTES + 1})`;
+  return `vec_distance_cosine(vec_int8(${components}), vec_int8(@components))`;
+}
+
+function componentsOf(query: Float32Array): Buffer {
+  return quantise([query]).subarray(SCALE_BYTES);
 }
