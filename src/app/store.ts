@@ -5,7 +5,7 @@ import type { Account } from '../core/context.ts';
 import { makeDirectory } from '../core/directory.ts';
 import { ServiceError } from '../core/errors.ts';
 import { installFile } from '../store/install.ts';
-import { isNewer, migrate, pendingMigrations } from '../store/migrations.ts';
+import { assertOwnStore, isNewer, migrate } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import { loadVectorExtension } from '../store/search/vectors/extension.ts';
 import { storedModel } from '../store/vectors.ts';
@@ -29,7 +29,6 @@ export interface Store {
 
 /** Longest wait for another process that is installing the store, in milliseconds. */
 const INSTALL_MS = 30_000;
-const UPGRADING = 'bringing the shelf up to date; a large one takes half a minute, once';
 
 /**
  * Opens the user's store: installs the starter store first where there is none, and migrates an
@@ -52,9 +51,9 @@ export async function openStore(
     await makeDirectory(config.home, 0o700);
     const waiting = AbortSignal.any([at.signal, AbortSignal.timeout(INSTALL_MS)]);
     await installFile(at.starterPath, path, waiting);
+    refuseForeign(path);
     const writer = openForWriting(path);
     opened.push(writer);
-    if (pendingMigrations(writer, migrations).length > 0) at.log(UPGRADING);
     migrate(writer, migrations, at.now());
     ensureLocalAccount(writer, config.credits, at.now());
     const db = openForReading(path);
@@ -73,6 +72,16 @@ export async function openStore(
   } catch (error) {
     for (const one of opened) one.close();
     throw toUnavailable(error);
+  }
+}
+
+/** Checked on a read-only connection: opening for writing already changes a file. */
+function refuseForeign(path: string): void {
+  const db = openForReading(path);
+  try {
+    assertOwnStore(db);
+  } finally {
+    db.close();
   }
 }
 
@@ -102,6 +111,9 @@ function remedyFor(cause: unknown): string {
   }
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
     return 'Another process is writing to the shelf, or bringing it up to date. Try again in a moment.';
+  }
+  if (code === 'SQLITE_NOTADB') {
+    return 'quantshelf.sqlite in the data directory is not an SQLite file. Move it away and call again.';
   }
   if (cause instanceof DOMException) {
     return 'Another process is setting up the shelf. Try again in a moment.';

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database } from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { factsMigrations } from '../../src/store/facts.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
 import {
@@ -13,12 +12,13 @@ import {
   removeFromIndex,
 } from '../../src/store/search/index.ts';
 import { type SearchQuery, search } from '../../src/store/search/search.ts';
+import { settingsMigrations } from '../../src/store/settings.ts';
 import { claimModel, DIMENSIONS, storedModel, vectorBlob } from '../../src/store/vectors.ts';
 import { withVectors } from '../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 2, body: 1 } };
 let directory: string;
-let db: Database;
+let db: Database.Database;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'quantshelf-search-'));
   db = withVectors(openForWriting(join(directory, 'store.sqlite')));
@@ -188,11 +188,12 @@ describe('vectors', () => {
   });
 
   it('stamps the store with one model and refuses another', () => {
-    migrate(db, factsMigrations, new Date('2026-11-21'));
-    claimModel(db, 'one@q4/mean');
-    claimModel(db, 'one@q4/mean');
-    expect(() => claimModel(db, 'two@q4/mean')).toThrow('do not mix');
-    expect(storedModel(db)).toBe('one@q4/mean');
+    const store = new Database(':memory:');
+    migrate(store, settingsMigrations, new Date('2026-11-21'));
+    claimModel(store, 'one@q4/mean');
+    claimModel(store, 'one@q4/mean');
+    expect(() => claimModel(store, 'two@q4/mean')).toThrow('do not mix');
+    expect(storedModel(store)).toBe('one@q4/mean');
   });
 });
 

@@ -77,7 +77,7 @@ export function writeEvent(db: Database, prepared: PreparedEvent): void {
 export function markSeen(db: Database, ids: readonly number[], at: number): void {
   // Also replaces a time in the future, which came from a clock that was ahead.
   db.prepare(`
-    INSERT INTO market_event_seen (id, seen_at)
+    INSERT INTO market_event_last_seen (id, seen_at)
     SELECT value, @at FROM json_each(@ids) WHERE true
     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
     WHERE seen_at <> excluded.seen_at`).run({ ids: JSON.stringify(ids), at });
@@ -89,7 +89,7 @@ function saveSyncState(
   sight: { factsHash: string; wordsHash: string; vectorDue: boolean },
 ): void {
   db.prepare(`
-    INSERT INTO market_event_sight (id, facts_hash, words_hash, vector_due)
+    INSERT INTO market_event_sync_state (id, facts_hash, words_hash, vector_due)
     VALUES (@id, @factsHash, @wordsHash, @vectorDue)
     ON CONFLICT (id) DO UPDATE SET
       facts_hash = excluded.facts_hash, words_hash = excluded.words_hash,

@@ -38,7 +38,7 @@ const axis = (at: number) =>
 async function open() {
   const home = makeHome();
   const starterPath = join(home, 'made-up.sqlite');
-  new Database(starterPath).exec('CREATE TABLE filling (a)').close();
+  new Database(starterPath).exec('PRAGMA user_version = 1').close();
   const logged: string[] = [];
   const app = await openApp(
     readConfig({ QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1', QUANTSHELF_MODEL_DIR: home }),
