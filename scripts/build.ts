@@ -23,7 +23,7 @@ const shared = {
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  external: ['better-sqlite3', '@huggingface/transformers'],
+  external: ['better-sqlite3', 'sqlite-vec', '@huggingface/transformers'],
   // CommonJS libraries in the bundle load modules of Node by require.
   banner: {
     js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
@@ -39,16 +39,14 @@ const program = await build({
   alias: { '@modelcontextprotocol/server/_shims': './scripts/build/sdk-shims.ts' },
   define: { QUANTSHELF_VERSION: JSON.stringify(version) },
 });
-const threads = await build({
+const parser = await build({
   ...shared,
-  entryPoints: {
-    'paper-parser': 'src/areas/papers/full-text/worker.ts',
-    'search-thread': 'src/store/search/thread-program.ts',
-  },
+  // The PDF library becomes a file of its own, which a thread that reads HTML never loads.
+  entryPoints: { 'paper-parser': 'src/areas/papers/full-text/worker.ts' },
   outExtension: { '.js': '.mjs' },
   chunkNames: 'thread-[name]-[hash]',
 });
-writeFileSync('dist/THIRD-PARTY.txt', renderNotices([program.metafile, threads.metafile]));
+writeFileSync('dist/THIRD-PARTY.txt', renderNotices([program.metafile, parser.metafile]));
 cpSync('src/doors/page', 'dist/page', {
   recursive: true,
   filter: (path) => !path.endsWith('.json'),

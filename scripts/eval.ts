@@ -4,16 +4,20 @@ import { join } from 'node:path';
 import { readEvents, readQfinPapers } from './eval/collections.ts';
 import { openCachedEmbedder } from './eval/embed-cache.ts';
 import { rankingTable } from './eval/report.ts';
+import { addMixedCards, recallTable } from './eval/scale.ts';
 import { readScifact } from './eval/scifact.ts';
 import { readStarter } from './eval/starter.ts';
 import { calibrate, verdictTable } from './eval/verdicts.ts';
 import { replacePart } from './readme.ts';
 
+const SCALE = 30_000;
+
 /**
  * `npm run eval`: search quality, with words alone and vectors alone as the baselines of their
  * fusion, and the verdict on questions with and without an answer. Reports the test halves, and writes
  * them into README.md with `--readme`; `--train` reports the train halves, on which weights are
- * chosen; `--calibrate` fits the verdict on the latter.
+ * chosen; `--calibrate` fits the verdict on the latter;
+ * `--scale` mixes the papers up to 30,000 and reports what comparing few of them costs.
  * How the judgements were made: data/eval/README.md.
  */
 async function main(flags: readonly string[]): Promise<void> {
@@ -28,7 +32,12 @@ async function main(flags: readonly string[]): Promise<void> {
   ];
   const starter = readStarter(join(scratch, 'starter.sqlite'));
   const shelves = [papers, events, ...starter].filter((collection) => collection !== null);
-  if (flags.includes('--calibrate')) print(await calibrate(shelves, embedder));
+  if (flags.includes('--scale') && papers !== null) {
+    addMixedCards(papers, SCALE);
+    const mixed = { ...papers, name: `q-fin, mixed to ${SCALE.toLocaleString('en')}` };
+    print(await rankingTable(mixed, half, embedder));
+    print(await recallTable(mixed, half, embedder));
+  } else if (flags.includes('--calibrate')) print(await calibrate(shelves, embedder));
   else {
     const recorded = [papers, events, scifact].filter((collection) => collection !== null);
     if (recorded.length < 3)

@@ -47,7 +47,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/operations.ts': { sees: ['src/areas/', 'src/core/'], loads: [] },
   'src/config.ts': { sees: ['src/core/'], loads: ['zod'] },
   'src/core/': { sees: [], loads: ['zod', 'uuid', 'fastest-levenshtein', 'env-paths'] },
-  'src/store/': { sees: ['src/core/'], loads: ['better-sqlite3', 'stemmer'] },
+  'src/store/': { sees: ['src/core/'], loads: ['better-sqlite3', 'sqlite-vec', 'stemmer'] },
   'src/embedding/': { sees: ['src/core/'], loads: ['zod', 'tar', '@huggingface/transformers'] },
   'src/upstream/': { sees: ['src/core/'], loads: ['undici'] },
   'src/accounts/': { sees: ['src/core/', 'src/store/'], loads: [] },
@@ -66,6 +66,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
 };
 const HEAVY = [
   'better-sqlite3',
+  'sqlite-vec',
   '@huggingface/transformers',
   'undici',
   'tar',

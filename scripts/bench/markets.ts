@@ -14,6 +14,7 @@ import type { Operation } from '../../src/core/operation.ts';
 import { run } from '../../src/core/run.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
 import { DIMENSIONS } from '../../src/store/vectors.ts';
 import { makeWireEvent } from '../../test/stand-ins/polymarket.ts';
 import { figure, type Section } from './figures.ts';
@@ -39,6 +40,8 @@ export async function measureMarkets(calls: number): Promise<Section> {
   const at = new Date();
   fill(path, at);
   const db = openForReading(path);
+  const fault = loadVectorExtension(db);
+  if (fault !== null) throw fault;
   const context: Omit<Context, 'report'> = {
     db,
     now: () => at,

@@ -7,31 +7,26 @@ import { runInNewContext } from 'node:vm';
 import type { Database } from 'better-sqlite3';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { openForReading } from '../../src/store/open.ts';
-import { readTotals, soughtStem } from '../../src/store/search/cards.ts';
-import { countHolders } from '../../src/store/search/holders.ts';
-import { withMatrix } from '../../src/store/search/matrix.ts';
-import { PACKED_BYTES } from '../../src/store/search/quantise.ts';
-import { searchHybrid, type Within } from '../../src/store/search/search.ts';
-import { openSearchThread } from '../../src/store/search/thread.ts';
-import { contentStems } from '../../src/store/search/tokens.ts';
-import { createPause } from '../../src/store/search/turns.ts';
-import { findByWords } from '../../src/store/search/words.ts';
+import type { Filter } from '../../src/store/search/filter.ts';
+import { findByTerms } from '../../src/store/search/lexical/fts.ts';
+import { readTotals, weighTerms } from '../../src/store/search/lexical/terms.ts';
+import { queryTerms } from '../../src/store/search/lexical/tokenise.ts';
+import { search } from '../../src/store/search/search.ts';
+import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
+import { findNearest } from '../../src/store/search/vectors/nearest.ts';
 import { type Figure, figure, quantile, type Section } from './figures.ts';
 import { type Asked, gatherMaterial, type SearchMaterial } from './search/material.ts';
 import { ADD_HNSW, openHnsw, openSqliteVec, type Rival } from './search/rivals.ts';
-import { leastOf, longestWait, ROUNDS, readingTime, spend } from './search/spend.ts';
+import { leastOf, longestWait, ROUNDS, spend } from './search/spend.ts';
 import { createStore, fillStore } from './search/store.ts';
 import { measureTool } from './search/tool.ts';
 import { ExactScan, recallOf } from './search/vectors.ts';
 
 /** What the issue of measured search promises, in the units of the figures. */
 const TARGET = {
-  nearestAtMillion: { below: 45, of: 'p50' },
   recall: { atLeast: 0.98, of: 'p50' },
   blocked: { below: 20, of: 'p95' },
 } as const;
-
-const SEARCH_PROGRAM = new URL('../../dist/search-thread.mjs', import.meta.url);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -77,7 +72,7 @@ export async function measureSearch(
       log(`search: filling ${size.toLocaleString('en-US')} cards`);
       fill(bench, held + 1, size);
       held = size;
-      sections.push(await measureSize(bench, size, log));
+      sections.push(await measureSize(bench, size));
     }
   } finally {
     for (const rival of rivals) rival.close();
@@ -93,27 +88,21 @@ function fill({ path, material, rivals, exact }: Bench, from: number, to: number
   for (const rival of rivals) if (to <= rival.most) rival.fill(material.series, from, to);
 }
 
-async function measureSize(
-  bench: Bench,
-  size: number,
-  log: (line: string) => void,
-): Promise<Section> {
+async function measureSize(bench: Bench, size: number): Promise<Section> {
   const { path, material } = bench;
-  const bytes = size * PACKED_BYTES;
-  const bound = readingTime(bytes);
   const before = anonymousMemory();
   const db = openForReading(path);
-  const thread = openSearchThread(db, { program: SEARCH_PROGRAM, log });
+  const fault = loadVectorExtension(db);
+  if (fault !== null) throw fault;
   const [firstAsked] = material.asked;
   if (firstAsked === undefined) throw new Error('there are no questions');
   const begun = performance.now();
-  const firstWait = await longestWait(() => search(db, firstAsked));
+  const firstWait = await longestWait(() => ask(db, firstAsked));
   const first = performance.now() - begun;
-  const perVector = (anonymousMemory() - before) / size;
-  const vectors = await measureVectors(db, bench, size, bytes, bound);
+  const memory = (anonymousMemory() - before) / 1e6;
+  const vectors = await measureVectors(db, bench, size);
   const words = await measureWords(db, material);
   const whole = await measureWhole(db, material);
-  await thread.close();
   db.close();
   return {
     title: `Search of ${size.toLocaleString('en-US')} cards, each question's best of ${ROUNDS}`,
@@ -121,9 +110,9 @@ async function measureSize(
       ...vectors,
       ...words,
       ...whole,
-      figure('first search of a process: reads all vectors', 'ms', [first]),
+      figure('first search of a process', 'ms', [first]),
       figure('  longest wait of other calls', 'ms', [firstWait]),
-      ...(size >= 100_000 ? [figure('memory per vector', 'B', [perVector])] : []),
+      figure('  memory it took beside mapped files', 'MB', [memory]),
     ],
   };
 }
@@ -132,35 +121,23 @@ async function measureVectors(
   db: Database,
   { material, rivals, exact }: Bench,
   size: number,
-  bytes: number,
-  bound: number,
 ): Promise<Figure[]> {
-  const nearest = (vector: Float32Array, depth: number) =>
-    withMatrix(db, paperIndex.name, (matrix) =>
-      matrix.nearest(vector, depth, (ids) => new Set(ids)),
-    );
+  const nearest = (vector: Float32Array, limit: number) =>
+    findNearest(db, paperIndex.name, vector, { limit });
   const spent = await spend(material.asked, ({ vector }) => nearest(vector, CANDIDATES));
   const compared = material.asked.slice(0, COMPARED).map(({ vector }) => vector);
   const truth = exact.nearest();
   const found: number[][] = [];
-  for (const vector of compared) found.push(await nearest(vector, DEPTH));
+  for (const vector of compared) found.push(nearest(vector, DEPTH));
   const ours = quantile(spent, 0.5);
   const figures = [
-    figure(
-      `vectors alone, ${CANDIDATES} nearest`,
-      'ms',
-      spent,
-      size >= 1_000_000 ? TARGET.nearestAtMillion : undefined,
-    ),
+    figure(`vectors alone, ${CANDIDATES} nearest`, 'ms', spent),
     figure(
       `  recall@${DEPTH} against a float64 scan`,
       'share',
       [recallOf(found, truth)],
       TARGET.recall,
     ),
-    figure('  bytes read', 'MB', [bytes / 1e6]),
-    figure('  reading as many bytes from memory', 'ms', [bound]),
-    figure('  ratio to that', 'times', [ours / bound]),
   ];
   for (const rival of rivals.filter(({ most }) => most >= size)) {
     const rounds = size >= ONCE_FROM ? 1 : undefined;
@@ -180,23 +157,14 @@ async function measureVectors(
 
 async function measureWords(db: Database, material: SearchMaterial): Promise<Figure[]> {
   const { name, columns } = paperIndex;
-  const find = async (text: string) => {
-    const pause = createPause();
-    const totals = readTotals(db, name);
-    const counted = await countHolders(db, name, contentStems(text), pause);
-    return findByWords(db, {
-      name,
-      weights: Object.values(columns),
-      titleColumn: Object.keys(columns)[0] ?? '',
-      sought: counted.map((stem) => soughtStem(stem, totals)),
-      admit: (ids) => new Set(ids),
-      depth: CANDIDATES,
-      pause,
-    });
+  const weights = Object.values(columns);
+  const find = (text: string) => {
+    const terms = weighTerms(db, name, queryTerms(text), readTotals(db, paperIndex));
+    return findByTerms(db, { name, weights, terms, filter: undefined, limit: CANDIDATES });
   };
   const real = material.asked.map(({ text }) => text);
   return [
-    figure('words alone, judged questions', 'ms', await spend(real, find)),
+    figure('lexical candidates, judged questions', 'ms', await spend(real, find)),
     figure('  rare words only', 'ms', await spend(material.rare, find)),
     figure('  common words only', 'ms', await spend(material.common, find)),
   ];
@@ -207,49 +175,45 @@ async function measureWhole(db: Database, material: SearchMaterial): Promise<Fig
     text,
     vector: material.asked[index % material.asked.length]?.vector ?? new Float32Array(),
   }));
-  const half: Within = {
+  const half: Filter = {
     from: 'card c',
     id: 'c.id',
     where: 'c.year >= @year',
     params: { year: 2010 },
   };
-  const few: Within = {
+  const few: Filter = {
     from: 'card c',
     id: 'c.id',
     where: 'c.year = @year',
     params: { year: 2003 },
   };
   const some = [...material.asked, ...common].filter((_, index) => index % 4 === 0);
-  const waits = await leastOf(some, ROUNDS, (asked) => longestWait(() => search(db, asked)));
+  const waits = await leastOf(some, ROUNDS, (asked) => longestWait(() => ask(db, asked)));
   return [
     figure(
-      'words and vectors, judged questions',
+      'hybrid search, judged questions',
       'ms',
-      await spend(material.asked, (asked) => search(db, asked)),
+      await spend(material.asked, (asked) => ask(db, asked)),
     ),
-    figure('  common words only', 'ms', await spend(common, (asked) => search(db, asked))),
+    figure('  common words only', 'ms', await spend(common, (asked) => ask(db, asked))),
     figure(
       '  within half of the cards',
       'ms',
-      await spend(material.asked, (asked) => search(db, asked, half)),
+      await spend(material.asked, (asked) => ask(db, asked, half)),
     ),
     figure(
       '  within one card of 20',
       'ms',
-      await spend(material.asked, (asked) => search(db, asked, few)),
+      await spend(material.asked, (asked) => ask(db, asked, few)),
     ),
     figure('  longest wait of other calls in each', 'ms', waits, TARGET.blocked),
   ];
 }
 
-/** As a shelf searches. A ranking is remembered by its vector: a copy makes it another question. */
-function search(db: Database, { text, vector }: Asked, within?: Within) {
-  return searchHybrid(db, paperIndex, {
-    text,
-    vector: vector.slice(),
-    limit: DEPTH,
-    ...(within === undefined ? {} : { within }),
-  });
+/** As a shelf searches. */
+function ask(db: Database, { text, vector }: Asked, filter?: Filter) {
+  const query = { text, vector, limit: DEPTH };
+  return search(db, paperIndex, filter === undefined ? query : { ...query, filter });
 }
 
 /** Memory of this process beside mapped files, in bytes; 0 where the system does not tell. */

@@ -13,7 +13,8 @@ import { insertPapers } from '../../src/areas/papers/ingest.ts';
 import { digestPending } from '../../src/areas/papers/sync/digest-papers.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { migrate } from '../../src/store/migrations.ts';
-import type { SearchIndex } from '../../src/store/search/search-index.ts';
+import type { SearchIndex } from '../../src/store/search/index.ts';
+import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import type { Grades } from './measures.ts';
 
@@ -131,8 +132,16 @@ export async function readEvents(
   };
 }
 
-function emptyStore(): Database.Database {
+/** A database in memory that can be searched by vector. */
+export function openInMemory(): Database.Database {
   const db = new Database(':memory:');
+  const fault = loadVectorExtension(db);
+  if (fault !== null) throw fault;
+  return db;
+}
+
+function emptyStore(): Database.Database {
+  const db = openInMemory();
   migrate(db, migrations, AT);
   return db;
 }

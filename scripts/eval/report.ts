@@ -1,53 +1,55 @@
-import { RANKING } from '../../src/store/search/ranking.ts';
-import { type Hit, searchHybrid, type Within } from '../../src/store/search/search.ts';
+import type { Filter } from '../../src/store/search/filter.ts';
+import { type Match, RANKING, type Ranking } from '../../src/store/search/ranking.ts';
+import { search } from '../../src/store/search/search.ts';
 import type { Collection, Judged } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import { interval, type Measures, mean, measure } from './measures.ts';
 
-/** Words, the vectors of cards, and those with the vectors of passages, are baselines of their fusion. */
-export type Mode = 'words' | 'cards' | 'vectors' | 'fused';
-const MODES: readonly Mode[] = ['words', 'cards', 'vectors', 'fused'];
-const SINGLES = ['words', 'cards', 'vectors'] as const;
-const CALLED: Readonly<Record<Mode, string>> = {
-  words: 'words',
-  cards: 'vectors of cards',
-  vectors: 'vectors of cards and passages',
-  fused: 'fused',
+/** The baselines of hybrid search: lexical only, card vectors, and these with passage vectors. */
+export type Mode = 'lexical' | 'cards' | 'passages' | 'hybrid';
+const MODES: readonly Mode[] = ['lexical', 'cards', 'passages', 'hybrid'];
+const BASELINES = ['lexical', 'cards', 'passages'] as const;
+const LABELS: Readonly<Record<Mode, string>> = {
+  lexical: 'lexical only',
+  cards: 'card vectors',
+  passages: 'card and passage vectors',
+  hybrid: 'hybrid',
 };
 /** Deep enough that the order by bare cosine has its ten. */
 const DEEP = 100;
 const CUT = 10;
 
 /** The shelf without some of its cards. */
-function allBut(name: string, withheld: readonly number[]): Within {
+function allBut(name: string, withheld: readonly number[]): Filter {
   const where = 'c.id NOT IN (SELECT value FROM json_each(@withheld))';
   const params = { withheld: JSON.stringify(withheld) };
-  return { from: `${name}_card c`, id: 'c.id', where, params };
+  return { from: `${name}_vector c`, id: 'c.id', where, params };
 }
 
-/** Hits of a query in a mode, among all cards but those withheld. */
+/** The ranking of a query in a mode, among all cards but those withheld. */
 export async function searchIn(
   { db, index }: Pick<Collection, 'db' | 'index'>,
   query: string,
   vector: Float32Array,
   mode: Mode,
   withheld: readonly number[] = [],
-): Promise<readonly Hit[]> {
-  const byVectors = mode === 'cards' || mode === 'vectors';
-  const hits = await searchHybrid(db, index, {
+): Promise<Ranking> {
+  const byVectors = mode === 'cards' || mode === 'passages';
+  const ranking = await search(db, index, {
     text: byVectors ? '' : query,
-    vector: mode === 'words' ? null : vector,
+    vector: mode === 'lexical' ? null : vector,
     limit: byVectors ? DEEP : CUT,
-    ...(withheld.length === 0 ? {} : { within: allBut(index.name, withheld) }),
+    ...(withheld.length === 0 ? {} : { filter: allBut(index.name, withheld) }),
   });
-  if (!byVectors) return hits;
+  if (!byVectors) return ranking;
   const share = mode === 'cards' ? 0 : RANKING.passage / (RANKING.card + RANKING.passage);
-  const score = ({ cosine, closeness }: Hit) =>
-    (1 - share) * (cosine ?? 0) + share * (closeness ?? 0);
-  return hits.toSorted((a, b) => score(b) - score(a)).slice(0, CUT);
+  const score = ({ cosine, maxPassageCosine }: Match) =>
+    (1 - share) * (cosine ?? 0) + share * (maxPassageCosine ?? 0);
+  const matches = ranking.matches.toSorted((a, b) => score(b) - score(a)).slice(0, CUT);
+  return { ...ranking, matches };
 }
 
-/** The table of one half of a collection, and how far the fusion is ahead of the better single. */
+/** The table of one half of a collection, and how far hybrid search is ahead of its best baseline. */
 export async function rankingTable(
   collection: Collection,
   half: Judged['half'],
@@ -59,10 +61,15 @@ export async function rankingTable(
   for (const mode of MODES) {
     const all: Measures[] = [];
     for (const [index, { query, grades }] of questions.entries()) {
-      const hits = await searchIn(collection, query, vectors[index] ?? new Float32Array(), mode);
+      const { matches } = await searchIn(
+        collection,
+        query,
+        vectors[index] ?? new Float32Array(),
+        mode,
+      );
       all.push(
         measure(
-          hits.map(({ id }) => id),
+          matches.map(({ id }) => id),
           grades,
         ),
       );
@@ -70,19 +77,21 @@ export async function rankingTable(
     measured.set(mode, all);
   }
   const of = (mode: Mode) => (measured.get(mode) ?? []).map(({ ndcg }) => ndcg);
-  const single = SINGLES.reduce((best, mode) => (mean(of(mode)) > mean(of(best)) ? mode : best));
-  const ahead = of('fused').map((value, index) => value - (of(single)[index] ?? 0));
+  const baseline = BASELINES.reduce((best, mode) =>
+    mean(of(mode)) > mean(of(best)) ? mode : best,
+  );
+  const ahead = of('hybrid').map((value, index) => value - (of(baseline)[index] ?? 0));
   return [
     row(`${collection.name}, ${half} (${questions.length})`, ['nDCG@10', 'recall@10', 'MRR@10']),
     ...MODES.map((mode) => {
       const all = measured.get(mode) ?? [];
       const columns = [of(mode), all.map(({ recall }) => recall), all.map(({ mrr }) => mrr)];
       return row(
-        CALLED[mode],
+        LABELS[mode],
         columns.map((values) => withInterval(values)),
       );
     }),
-    row(`fused less ${CALLED[single]}`, [withInterval(ahead, '+')]),
+    row(`hybrid less ${LABELS[baseline]}`, [withInterval(ahead, '+')]),
   ];
 }
 

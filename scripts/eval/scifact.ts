@@ -1,14 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { digestTexts } from '../../src/areas/papers/digest/digest.ts';
-import {
-  createSearchIndex,
-  indexVectors,
-  indexWords,
-} from '../../src/store/search/search-index.ts';
-import type { Collection, Judged } from './collections.ts';
+import { createSearchIndex, indexText, indexVectors } from '../../src/store/search/index.ts';
+import { type Collection, type Judged, openInMemory } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 
 /** SciFact: claims of science and the abstracts that speak to them. Train claims, test judgements. */
@@ -26,14 +21,14 @@ export async function readScifact(
   const folder = join(shared, FOLDER);
   if (!existsSync(folder)) return null;
   const docs = readLines(join(folder, 'corpus.jsonl'), docLine);
-  const db = new Database(':memory:');
+  const db = openInMemory();
   createSearchIndex(db, INDEX);
   const cards = await embedder.embed(docs.map(({ title, text }) => sentences(title, text)));
   const texts = docs.map(({ title, text }) => digestTexts({ title, abstract: text }));
   const flat = await embedder.embed(texts.flatMap((one) => [one.title, ...one.sentences]));
   let position = 0;
   const vectors = docs.flatMap(({ _id, title, text }, index) => {
-    indexWords(db, INDEX, Number(_id), { title, abstract: text });
+    indexText(db, INDEX, Number(_id), { title, abstract: text });
     const count = 1 + (texts[index]?.sentences.length ?? 0);
     const passages = flat.slice(position, position + count);
     position += count;

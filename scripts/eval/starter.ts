@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { eventIndex } from '../../src/areas/markets/tables.ts';
 import { sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
+import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
 import { compileStarter } from '../starter/compile.ts';
 import {
   type Collection,
@@ -25,6 +26,8 @@ const eventFile = z.array(
 export function readStarter(path: string): Collection[] {
   compileStarter('data', path);
   const db = new Database(path, { readonly: true });
+  const fault = loadVectorExtension(db);
+  if (fault !== null) throw fault;
   const find = db.prepare<[string], number>('SELECT id FROM paper WHERE source_id = ?').pluck();
   const idOf = (paper: string) => find.get(sourceIdOf(paper));
   const papers = readEval('starter-papers.json', paperFile).map(({ query, paper }, index) =>

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Verdict } from '../../src/core/envelope.ts';
 import {
-  chanceOf,
   type Evidence,
-  evidenceOf,
-  judgeMatch,
+  type Feature,
+  judge,
+  probabilityOf,
   VERDICT,
 } from '../../src/store/search/verdict.ts';
 import { type Asked, type Collection, inHalves, type Judged, readEval } from './collections.ts';
@@ -14,11 +14,12 @@ import { row, searchIn } from './report.ts';
 /** How honest the verdict is: on questions with an answer, without one, and off topic. */
 
 type Half = Judged['half'];
-type VerdictMode = 'fused' | 'words';
+const VERDICT_MODES = ['hybrid', 'lexical'] as const;
+type VerdictMode = (typeof VERDICT_MODES)[number];
 
 const texts = z.array(z.string());
 
-/** Questions that no shelf of finance answers, in alternating halves. */
+/** Queries that no shelf of finance answers, in alternating halves. */
 function readOffTopic(): Asked[] {
   const files = ['off-topic.json', 'off-topic-2.json', 'off-topic-3.json'];
   return inHalves(files.flatMap((file) => readEval(file, texts)));
@@ -52,7 +53,7 @@ export async function verdictTable(
 ): Promise<string[]> {
   const rows: string[] = [];
   const honesty: string[] = [];
-  for (const mode of ['fused', 'words'] as const) {
+  for (const mode of VERDICT_MODES) {
     const counted = new Map<string, Counts>();
     for (const [kind, questions] of Object.entries<readonly Asked[]>(kindsOf(collection))) {
       const own = questions.filter((question) => question.half === half);
@@ -61,8 +62,8 @@ export async function verdictTable(
       const counts: Counts = { strong: 0, weak: 0, none: 0 };
       for (const [index, { query, withheld }] of own.entries()) {
         const vector = vectors[index] ?? new Float32Array();
-        const hits = await searchIn(collection, query, vector, mode, withheld);
-        counts[judgeMatch(hits)] += 1;
+        const { evidence } = await searchIn(collection, query, vector, mode, withheld);
+        counts[judge(evidence)] += 1;
       }
       counted.set(kind, counts);
       rows.push(row(`${kind} (${own.length}), ${mode}`, Object.values(counts).map(String)));
@@ -106,21 +107,32 @@ interface Example extends Evidence {
   share: number;
 }
 
-/** What each model looks at. */
-const NAMES = {
-  fused: ['closeness', 'words', 'lift', 'lead', 'held', 'asked'],
-  words: ['words', 'lead', 'held', 'asked'],
-} as const;
-/** What tells an answer from its neighbours, and not the field from what is off topic. */
-const ANSWER_ONLY = new Set<string>(['lead']);
+/** Of a ranking without matches. */
+const NO_EVIDENCE: Evidence = {
+  maxPassageCosine: null,
+  bm25: 0,
+  zScore: 0,
+  scoreMargin: 0,
+  idfCoverage: 0,
+  specificity: 0,
+  entityCoverage: 0,
+};
 
-/** The weights of the models, fitted on the train halves, and what `sure` must be above. */
+/** What each model looks at. */
+const FEATURES: Readonly<Record<VerdictMode, readonly Feature[]>> = {
+  hybrid: ['maxPassageCosine', 'bm25', 'zScore', 'scoreMargin', 'idfCoverage', 'specificity'],
+  lexical: ['bm25', 'scoreMargin', 'idfCoverage', 'specificity'],
+};
+/** What tells an answer from its neighbours, and not what is on topic from what is off. */
+const ANSWER_ONLY: ReadonlySet<Feature> = new Set(['scoreMargin']);
+
+/** The weights of the models, fitted on the train halves, and what `surelyOnTopic` must be above. */
 export async function calibrate(
   collections: readonly Collection[],
   embedder: CachedEmbedder,
 ): Promise<string[]> {
   const lines: string[] = [];
-  for (const mode of ['fused', 'words'] as const) {
+  for (const mode of VERDICT_MODES) {
     const examples = new Map<string, Example[]>();
     for (const collection of collections) {
       for (const [kind, questions] of Object.entries(kindsOf(collection))) {
@@ -131,19 +143,21 @@ export async function calibrate(
     }
     const of = (...kinds: string[]) => kinds.flatMap((kind) => examples.get(kind) ?? []);
     const offTopic = of('off-topic');
-    const fields = [...of('answered'), ...offTopic];
-    const answers = of('answered', 'answers withheld', 'not held', 'says nothing');
-    for (const [model, own] of [['field', fields] as const, ['answer', answers] as const]) {
-      const names = NAMES[mode].filter((name) => model === 'answer' || !ANSWER_ONLY.has(name));
+    const topical = [...of('answered'), ...offTopic];
+    const onTopic = of('answered', 'answers withheld', 'not held', 'says nothing');
+    for (const [model, own] of [['onTopic', topical] as const, ['answered', onTopic] as const]) {
+      const names = FEATURES[mode].filter((name) => model === 'answered' || !ANSWER_ONLY.has(name));
       const weights = fitLogistic(own, (example) => names.map((name) => example[name] ?? 0));
       const named = ['bias', ...names].map((name, at) => `${name} ${weights[at]?.toFixed(2)}`);
       lines.push(`${mode}, ${model}: ${named.join(', ')} (${own.length} examples)`);
     }
-    const { least } = mode === 'fused' ? VERDICT.withVectors : VERDICT.wordsAlone;
-    const tempting = offTopic.filter((one) => chanceOf('answer', one) >= least.answer);
-    const highest = Math.max(0, ...tempting.map((one) => chanceOf('field', one)));
+    const { thresholds } = VERDICT[mode];
+    const tempting = offTopic.filter(
+      (one) => probabilityOf('answered', one) >= thresholds.answered,
+    );
+    const highest = Math.max(0, ...tempting.map((one) => probabilityOf('onTopic', one)));
     lines.push(
-      `  with the weights as they stand, off-topic questions reach ${highest.toFixed(3)} where they look answered`,
+      `  with the weights as they stand, off-topic queries reach ${highest.toFixed(3)} where they look answered`,
     );
   }
   return lines;
@@ -161,9 +175,9 @@ async function examplesOf(
   const examples: Example[] = [];
   for (const [index, { query, withheld }] of own.entries()) {
     const vector = vectors[index] ?? new Float32Array();
-    const hits = await searchIn(collection, query, vector, mode, withheld);
-    // A large set must not drown a small one, nor one of ten questions rule.
-    examples.push({ ...evidenceOf(hits), answered, share: 1 / Math.sqrt(own.length) });
+    const { evidence } = await searchIn(collection, query, vector, mode, withheld);
+    // A large set must not drown a small one, nor one of ten queries rule.
+    examples.push({ ...(evidence ?? NO_EVIDENCE), answered, share: 1 / Math.sqrt(own.length) });
   }
   return examples;
 }

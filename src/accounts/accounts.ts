@@ -6,44 +6,37 @@ import type { Migration } from '../store/migrations.ts';
 /** The built-in account of stdio and the command line. */
 export const LOCAL_ACCOUNT = 'local';
 
+/** Frozen: a store records the name, so a step never changes once it has been released. */
 export const accountMigrations: readonly Migration[] = [
   {
-    name: 'accounts-1-ledger',
-    up(db) {
-      db.exec(`
-        CREATE TABLE accounts (
-          name TEXT PRIMARY KEY,
-          credits INTEGER NOT NULL CHECK (credits >= 0),
-          created TEXT NOT NULL
-        ) STRICT;
-        CREATE TABLE ledger (
-          id INTEGER PRIMARY KEY,
-          at TEXT NOT NULL,
-          account TEXT NOT NULL REFERENCES accounts (name),
-          operation TEXT NOT NULL,
-          credits INTEGER NOT NULL,
-          request_id TEXT NOT NULL
-        ) STRICT;
-        CREATE INDEX ledger_by_account ON ledger (account, id)`);
-    },
-  },
-  {
-    name: 'accounts-2-keys',
-    up(db) {
-      db.exec(`
-        CREATE TABLE keys (
-          account TEXT PRIMARY KEY REFERENCES accounts (name),
-          prefix TEXT NOT NULL UNIQUE,   -- beginning of the key, in clear
-          hash BLOB NOT NULL,            -- SHA-256 of the whole key
-          scopes TEXT NOT NULL,          -- areas, with commas between
-          revoked TEXT                   -- ISO 8601; NULL while the key is good
-        ) STRICT, WITHOUT ROWID;
-        CREATE TABLE rate_window (
-          account TEXT PRIMARY KEY,
-          started INTEGER NOT NULL,      -- milliseconds since 1970
-          calls INTEGER NOT NULL         -- calls that passed since then
-        ) STRICT, WITHOUT ROWID`);
-    },
+    name: 'accounts-1',
+    sql: `
+      CREATE TABLE accounts (
+        name TEXT PRIMARY KEY,
+        credits INTEGER NOT NULL CHECK (credits >= 0),
+        created TEXT NOT NULL             -- ISO 8601
+      ) STRICT;
+      CREATE TABLE ledger (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,                 -- ISO 8601
+        account TEXT NOT NULL REFERENCES accounts (name),
+        operation TEXT NOT NULL,
+        credits INTEGER NOT NULL,
+        request_id TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX ledger_by_account ON ledger (account, id);
+      CREATE TABLE keys (
+        account TEXT PRIMARY KEY REFERENCES accounts (name),
+        prefix TEXT NOT NULL UNIQUE,      -- start of the key, in clear
+        hash BLOB NOT NULL,               -- SHA-256 of the whole key
+        scopes TEXT NOT NULL,             -- areas, comma-separated
+        revoked TEXT                      -- ISO 8601; NULL while the key is valid
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE rate_window (
+        account TEXT PRIMARY KEY,
+        started INTEGER NOT NULL,         -- milliseconds since 1970
+        calls INTEGER NOT NULL            -- calls admitted since then
+      ) STRICT, WITHOUT ROWID`,
   },
 ];
 

@@ -19,6 +19,9 @@ export interface App extends OpenShelf {
   close(): Promise<void>;
 }
 
+const NO_EXTENSION =
+  'Lexical search only: sqlite-vec, an SQLite extension, cannot be loaded here; see `quantshelf doctor`.';
+
 export interface AppOptions {
   /**
    * A `server` goes on working in the background after an answer: it downloads the model and
@@ -51,7 +54,10 @@ export async function openApp(
     now,
     log,
   });
-  const { embedQuery, embedTexts } = embedder;
+  const { embedTexts } = embedder;
+  const embedQuery = store.hasVectorSearch
+    ? embedder.embedQuery
+    : async () => ({ unavailable: NO_EXTENSION });
   const refreshers = createRefreshers({ config, mode, db: writer, embed: embedTexts, now, log });
   const { freshenPaper, freshenSeries, refreshMarkets } = refreshers;
   return {
@@ -63,7 +69,7 @@ export async function openApp(
     async close() {
       await refreshers.close();
       await embedder.close();
-      await store.close();
+      store.close();
     },
   };
 }

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
  */
 export const STARTER_PATH = fileURLToPath(new URL('./starter.sqlite', import.meta.url));
 export const PAPER_PARSER = new URL('./paper-parser.mjs', import.meta.url);
-export const SEARCH_THREAD = new URL('./search-thread.mjs', import.meta.url);
 
 /** The command itself, for work that needs a process of its own. */
 export const COMMAND_PATH = fileURLToPath(new URL('../bin/quantshelf.js', import.meta.url));

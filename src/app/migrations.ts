@@ -1,18 +1,16 @@
 import { accountMigrations } from '../accounts/accounts.ts';
 import { macroMigrations } from '../areas/macro/tables.ts';
-import { marketSearchMigrations } from '../areas/markets/search-tables.ts';
 import { marketMigrations } from '../areas/markets/tables.ts';
-import { paperSearchMigrations } from '../areas/papers/search-tables.ts';
 import { paperMigrations } from '../areas/papers/tables.ts';
-import { factsMigrations } from '../store/facts.ts';
 import { gateMigrations } from '../store/gate.ts';
 import type { Migration } from '../store/migrations.ts';
 import { reachabilityMigrations } from '../store/reachability.ts';
+import { settingsMigrations } from '../store/settings.ts';
 import { syncLogMigrations } from '../store/sync-log.ts';
 
 /** Every step of the schema. A new step goes to the end of its list, never in between. */
 export const migrations: readonly Migration[] = [
-  ...factsMigrations,
+  ...settingsMigrations,
   ...gateMigrations,
   ...reachabilityMigrations,
   ...syncLogMigrations,
@@ -20,6 +18,4 @@ export const migrations: readonly Migration[] = [
   ...paperMigrations,
   ...macroMigrations,
   ...marketMigrations,
-  ...paperSearchMigrations,
-  ...marketSearchMigrations,
 ];

@@ -5,11 +5,10 @@ import type { Account } from '../core/context.ts';
 import { makeDirectory } from '../core/directory.ts';
 import { ServiceError } from '../core/errors.ts';
 import { installFile } from '../store/install.ts';
-import { isNewer, migrate, pendingMigrations } from '../store/migrations.ts';
+import { assertOwnStore, isNewer, migrate } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
-import { openSearchThread, type SearchThread } from '../store/search/thread.ts';
+import { loadVectorExtension } from '../store/search/vectors/extension.ts';
 import { storedModel } from '../store/vectors.ts';
-import { SEARCH_THREAD } from './files.ts';
 import { migrations } from './migrations.ts';
 
 /** The open store with the account that pays for calls on this machine. */
@@ -23,12 +22,13 @@ export interface Store {
   model: string | undefined;
   /** Whether a newer version has changed the store since it was opened. */
   isOutdated(): boolean;
-  close(): Promise<void>;
+  /** Whether sqlite-vec could be loaded; without it search is lexical only. */
+  hasVectorSearch: boolean;
+  close(): void;
 }
 
 /** Longest wait for another process that is installing the store, in milliseconds. */
 const INSTALL_MS = 30_000;
-const UPGRADING = 'bringing the shelf up to date; a large one takes half a minute, once';
 
 /**
  * Opens the user's store: installs the starter store first where there is none, and migrates an
@@ -51,25 +51,37 @@ export async function openStore(
     await makeDirectory(config.home, 0o700);
     const waiting = AbortSignal.any([at.signal, AbortSignal.timeout(INSTALL_MS)]);
     await installFile(at.starterPath, path, waiting);
+    refuseForeign(path);
     const writer = openForWriting(path);
     opened.push(writer);
-    if (pendingMigrations(writer, migrations).length > 0) at.log(UPGRADING);
     migrate(writer, migrations, at.now());
     ensureLocalAccount(writer, config.credits, at.now());
     const db = openForReading(path);
     opened.push(db);
-    const thread = openSearchThread(db, { program: SEARCH_THREAD, log: at.log });
+    const vectorFault = loadVectorExtension(db);
+    if (vectorFault !== null) at.log(`sqlite-vec: ${vectorFault.message}`);
     return {
       account: openAccount(writer, LOCAL_ACCOUNT, at.now),
+      hasVectorSearch: vectorFault === null,
       db,
       writer,
       model: storedModel(db),
       isOutdated: () => isNewer(db, migrations),
-      close: () => closeAll(thread, db, writer),
+      close: async () => closeAll(db, writer),
     };
   } catch (error) {
     for (const one of opened) one.close();
     throw toUnavailable(error);
+  }
+}
+
+/** Checked on a read-only connection: opening for writing already changes a file. */
+function refuseForeign(path: string): void {
+  const db = openForReading(path);
+  try {
+    assertOwnStore(db);
+  } finally {
+    db.close();
   }
 }
 
@@ -100,6 +112,9 @@ function remedyFor(cause: unknown): string {
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
     return 'Another process is writing to the shelf, or bringing it up to date. Try again in a moment.';
   }
+  if (code === 'SQLITE_NOTADB') {
+    return 'quantshelf.sqlite in the data directory is not an SQLite file. Move it away and call again.';
+  }
   if (cause instanceof DOMException) {
     return 'Another process is setting up the shelf. Try again in a moment.';
   }
@@ -111,8 +126,7 @@ function remedyFor(cause: unknown): string {
   return 'The shelf cannot be opened.';
 }
 
-async function closeAll(thread: SearchThread, db: Database, writer: Database): Promise<void> {
-  await thread.close();
+function closeAll(db: Database, writer: Database): void {
   db.close();
   try {
     // The write-ahead log goes into the file, so that a copy of the file alone is complete.

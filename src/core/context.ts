@@ -34,7 +34,7 @@ export interface Quota {
 /** A query's vector, or why there is none, as one sentence for the caller. */
 export type QueryEmbedding = { vector: Float32Array } | { unavailable: string };
 
-/** Everything that a handler can reach. */
+/** Everything that a handler can scope. */
 export interface Context {
   /** Read-only connection to the shelf. */
   db: Database;
@@ -54,10 +54,10 @@ export interface Context {
   freshenSeries(seriesId: string): Promise<Freshened>;
   /**
    * Starts a refresh of the prediction markets in the background, unless one is running or was
-   * started recently. `events` are the source's ids of events whose odds are old. Returns the reach
+   * started recently. `events` are the source's ids of events whose odds are old. Returns the scope
    * of the running refresh that will cover all of them, or null where there is none. Never throws.
    */
-  refreshMarkets(events: readonly number[]): 'whole' | 'busiest' | null;
+  refreshMarkets(events: readonly number[]): 'full' | 'top' | null;
   /** Whether the shelf serves its user alone, or others too. */
   policy: ReadingPolicy;
   /** Tells the caller about progress, if the door can. */

@@ -7,21 +7,13 @@ import type { Migration } from './migrations.ts';
 export const gateMigrations: readonly Migration[] = [
   {
     name: 'store-2-gates',
-    up(db) {
-      db.exec(`
-        CREATE TABLE gate (
-          name TEXT PRIMARY KEY,
-          last_start INTEGER NOT NULL,   -- milliseconds since 1970
-          not_before INTEGER NOT NULL    -- likewise
-        ) STRICT`);
-    },
-  },
-  {
-    name: 'store-4-hold-began',
-    up(db) {
-      // Milliseconds since 1970. A hold of before began at a time that is not known: at any.
-      db.exec('ALTER TABLE gate ADD COLUMN held_since INTEGER NOT NULL DEFAULT 0');
-    },
+    sql: `
+      CREATE TABLE gate (
+        name TEXT PRIMARY KEY,
+        last_start INTEGER NOT NULL,   -- milliseconds since 1970
+        held_since INTEGER NOT NULL DEFAULT 0,  -- likewise
+        not_before INTEGER NOT NULL    -- likewise
+      ) STRICT`,
   },
 ];
 

@@ -1,21 +1,45 @@
 import type { Database } from 'better-sqlite3';
 import { ServiceError } from '../core/errors.ts';
 
-/** One step of the schema. Names are for ever: the store records which it has seen. */
+/**
+ * One step of the schema: frozen text, which calls nothing that lives. Stores record the name, so
+ * neither name nor text changes once a version with the step has been released (a test compares
+ * hashes). A step only creates and alters; rows of a large store are filled in slices afterwards, so
+ * that no server is blocked.
+ */
 export interface Migration {
   name: string;
-  up(db: Database): void;
+  sql: string;
+}
+
+/** "QSHF": marks an SQLite file as a store of ours. */
+const APPLICATION_ID = 0x51534846;
+
+/**
+ * Refuses an SQLite file that is not a store of ours, without changing it. A file without tables
+ * becomes one. Throws `service_unavailable`.
+ */
+export function assertOwnStore(db: Database): void {
+  if (db.pragma('application_id', { simple: true }) === APPLICATION_ID) return;
+  if (db.prepare('SELECT 1 FROM sqlite_master').get() === undefined) return;
+  throw new ServiceError(
+    'service_unavailable',
+    'quantshelf.sqlite in the data directory is not a QuantShelf store, so it was left alone. ' +
+      'Move it away, or set QUANTSHELF_HOME to another directory.',
+  );
 }
 
 /**
- * Brings a store to the given list of migrations: all that are missing, in their order, in one
- * transaction. `at` stamps the record.
- * Throws `service_unavailable` when the store knows a step that this version does not.
+ * Applies the migrations that a store lacks, in order and in one transaction; `at` is recorded with
+ * them. Throws `service_unavailable` for a file that is not a store of ours, and for a store with a
+ * step that this version does not know.
  */
 export function migrate(db: Database, migrations: readonly Migration[], at: Date): void {
+  assertOwnStore(db);
   if (pendingMigrations(db, migrations).length === 0) return;
   const apply = db.transaction(() => {
     db.exec(`
+      PRAGMA application_id = ${APPLICATION_ID};
       CREATE TABLE IF NOT EXISTS migrations (
         name TEXT PRIMARY KEY,
         applied_at TEXT NOT NULL
@@ -23,16 +47,16 @@ export function migrate(db: Database, migrations: readonly Migration[], at: Date
     const record = db.prepare(
       'INSERT INTO migrations (name, applied_at) VALUES (@name, @appliedAt)',
     );
-    // Asked again under the write lock: another process may have migrated meanwhile.
-    for (const migration of pendingMigrations(db, migrations)) {
-      migration.up(db);
-      record.run({ name: migration.name, appliedAt: at.toISOString() });
+    // Checked again under the write lock: another process may have migrated meanwhile.
+    for (const { name, sql } of pendingMigrations(db, migrations)) {
+      db.exec(sql);
+      record.run({ name, appliedAt: at.toISOString() });
     }
   });
   apply.immediate();
 }
 
-/** The steps a store has not taken yet; throws when it knows one that this version does not. */
+/** The migrations that a store lacks; throws when it has one that this version does not know. */
 export function pendingMigrations(db: Database, migrations: readonly Migration[]): Migration[] {
   if (isNewer(db, migrations)) {
     throw new ServiceError(
@@ -41,16 +65,16 @@ export function pendingMigrations(db: Database, migrations: readonly Migration[]
     );
   }
   const applied = appliedMigrations(db);
-  return migrations.filter((migration) => !applied.has(migration.name));
+  return migrations.filter(({ name }) => !applied.has(name));
 }
 
-/** Whether a store has taken a step that is not among `migrations`. */
+/** Whether a store has a migration that is not among `migrations`. */
 export function isNewer(db: Database, migrations: readonly Migration[]): boolean {
-  const known = new Set(migrations.map((migration) => migration.name));
+  const known = new Set(migrations.map(({ name }) => name));
   return [...appliedMigrations(db)].some((name) => !known.has(name));
 }
 
-/** Names of the steps a store has taken; empty for a new file. */
+/** Names of the migrations that a store has; empty for a new file. */
 export function appliedMigrations(db: Database): Set<string> {
   const table = db
     .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'")

@@ -5,16 +5,14 @@ import type { Migration } from './migrations.ts';
 export const reachabilityMigrations: readonly Migration[] = [
   {
     name: 'store-5-reachability',
-    up(db) {
-      db.exec(`
-        CREATE TABLE host_reachability (
-          upstream TEXT NOT NULL,
-          host TEXT NOT NULL,             -- with its port, where it has one
-          failed_at INTEGER NOT NULL,     -- milliseconds since 1970; 0 for never
-          connected_at INTEGER NOT NULL,  -- likewise
-          PRIMARY KEY (upstream, host)
-        ) STRICT, WITHOUT ROWID`);
-    },
+    sql: `
+      CREATE TABLE host_reachability (
+        upstream TEXT NOT NULL,
+        host TEXT NOT NULL,             -- with its port, where it has one
+        failed_at INTEGER NOT NULL,     -- milliseconds since 1970; 0 for never
+        connected_at INTEGER NOT NULL,  -- likewise
+        PRIMARY KEY (upstream, host)
+      ) STRICT, WITHOUT ROWID`,
   },
 ];
 

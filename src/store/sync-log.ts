@@ -1,19 +1,17 @@
 import type { Database } from 'better-sqlite3';
 import type { Migration } from './migrations.ts';
 
-/** Outcome of each area's last refresh. */
+/** Outcome of each area's last refresh. Frozen. */
 export const syncLogMigrations: readonly Migration[] = [
   {
     name: 'store-3-sync-log',
-    up(db) {
-      db.exec(`
-        CREATE TABLE sync_log (
-          area TEXT PRIMARY KEY,
-          last_sync TEXT,        -- end of the last refresh that succeeded, ISO 8601
-          last_error TEXT,       -- of the last refresh, in our words; NULL when it succeeded
-          last_error_at TEXT     -- ISO 8601
-        ) STRICT`);
-    },
+    sql: `
+      CREATE TABLE sync_log (
+        area TEXT PRIMARY KEY,
+        last_sync TEXT,        -- end of the last refresh that succeeded, ISO 8601
+        last_error TEXT,       -- of the last refresh, for users; NULL when it succeeded
+        last_error_at TEXT     -- ISO 8601
+      ) STRICT`,
   },
 ];
 

@@ -200,7 +200,14 @@ describe('doctor', () => {
     const { code, stdout } = await quantshelf(['doctor', '--json'], home);
     const { ok, checks } = report.parse(JSON.parse(stdout));
     expect(checks.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['node', 'native_modules', 'store_integrity', 'model', 'upstreams']),
+      expect.arrayContaining([
+        'node',
+        'native_modules',
+        'vector_search',
+        'store_integrity',
+        'model',
+        'upstreams',
+      ]),
     );
     expect({ code, ok }).toEqual({ code: 1, ok: false });
     const faults = checks.filter((check) => !check.ok);

@@ -142,7 +142,7 @@ describe('installed in an empty folder', () => {
 
   it('has everything it runs on within the folder', (test) => {
     if (!here) test.skip('the registry cannot be reached');
-    for (const name of ['better-sqlite3', '@huggingface/transformers']) {
+    for (const name of ['better-sqlite3', 'sqlite-vec', '@huggingface/transformers']) {
       expect(readdirSync(join(folder, 'node_modules', name))).toContain('package.json');
     }
   });

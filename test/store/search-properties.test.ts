@@ -1,16 +1,18 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SearchQuery, searchHybrid } from '../../src/store/search/search.ts';
 import {
   createSearchIndex,
+  indexText,
   indexVectors,
-  indexWords,
   removeFromIndex,
-} from '../../src/store/search/search-index.ts';
-import { contentStems } from '../../src/store/search/tokens.ts';
+} from '../../src/store/search/index.ts';
+import { readTotals } from '../../src/store/search/lexical/terms.ts';
+import { queryTerms } from '../../src/store/search/lexical/tokenise.ts';
+import { type SearchQuery, search } from '../../src/store/search/search.ts';
 import { DIMENSIONS } from '../../src/store/vectors.ts';
 import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../shared.ts';
+import { openInMemory } from '../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 2, body: 1 } };
 /** Words that the stemmer leaves alone and that share no stem. */
@@ -40,7 +42,7 @@ function vectorAt(radians: number): Float32Array {
 }
 
 function makeIndex(): Database.Database {
-  const db = new Database(':memory:');
+  const db = openInMemory();
   createSearchIndex(db, INDEX);
   return db;
 }
@@ -52,7 +54,7 @@ function fill(db: Database.Database, steps: readonly Write[]): Map<number, Card>
     removeFromIndex(db, INDEX, id);
     held.delete(id);
     if (card === null) continue;
-    indexWords(db, INDEX, id, { title: card.title.join(' '), body: card.body.join(' ') });
+    indexText(db, INDEX, id, { title: card.title.join(' '), body: card.body.join(' ') });
     if (card.angle !== null) indexVectors(db, INDEX, [{ id, vector: vectorAt(card.angle) }]);
     held.set(id, card);
   }
@@ -82,7 +84,7 @@ describe('any index and any query', () => {
           ...(question.within === null
             ? {}
             : {
-                within: {
+                filter: {
                   from: 'json_each(@ids) allowed',
                   id: 'allowed.value',
                   where: 'true',
@@ -90,7 +92,7 @@ describe('any index and any query', () => {
                 },
               }),
         };
-        const hits = await searchHybrid(db, INDEX, query);
+        const { matches: hits } = await search(db, INDEX, query);
         db.close();
 
         const expected = [...held].filter(
@@ -121,7 +123,7 @@ describe('any index and any query', () => {
       fc.asyncProperty(fc.array(writes, { maxLength: 20 }), some(4), async (steps, words) => {
         const db = makeIndex();
         const held = fill(db, steps);
-        const hits = await searchHybrid(db, INDEX, {
+        const { matches: hits } = await search(db, INDEX, {
           text: words.join(' '),
           vector: vectorAt(0),
           limit: 20,
@@ -137,10 +139,40 @@ describe('any index and any query', () => {
         for (const hit of hits) {
           const card = held.get(hit.id);
           const found = asked.filter((word) => card !== undefined && sharesWord(card, [word]));
-          expect(hit.held).toBeCloseTo(asked.length === 0 ? 0 : weigh(found) / weigh(asked), 9);
+          expect(hit.idfCoverage).toBeCloseTo(
+            asked.length === 0 ? 0 : weigh(found) / weigh(asked),
+            9,
+          );
         }
       }),
     );
+  });
+});
+
+describe('the totals of an index', () => {
+  it('are those of the cards it holds, whatever was written and removed', () => {
+    fc.assert(
+      fc.property(fc.array(writes, { maxLength: 30 }), (steps) => {
+        const db = makeIndex();
+        const cards = [...fill(db, steps).values()];
+        const length = cards.reduce(
+          (sum, { title, body }) => sum + 2 * title.length + body.length,
+          0,
+        );
+        expect(readTotals(db, INDEX)).toEqual({
+          cards: cards.length,
+          meanLength: length / Math.max(1, cards.length),
+        });
+        db.close();
+      }),
+    );
+  });
+
+  it('of long texts are read to the last byte', () => {
+    const db = makeIndex();
+    indexText(db, INDEX, 1, { title: 'gold', body: 'swap '.repeat(20_000) });
+    expect(readTotals(db, INDEX)).toEqual({ cards: 1, meanLength: 20_002 });
+    db.close();
   });
 });
 
@@ -149,19 +181,20 @@ describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
     const db = makeIndex();
     const words = readNaughtyStrings(path);
     words.forEach((word, index) => {
-      indexWords(db, INDEX, index + 1, { title: word, body: 'body' });
+      indexText(db, INDEX, index + 1, { title: word, body: 'body' });
     });
     for (const word of words) {
-      for (const { stem } of contentStems(word)) expect(stem).toMatch(/^[\p{L}\p{N}]+$/u);
+      for (const { term } of queryTerms(word)) expect(term).toMatch(/^[\p{L}\p{N}]+$/u);
       for (const vector of [null, vectorAt(0)]) {
-        await searchHybrid(db, INDEX, { text: word, vector, limit: 5 });
+        await search(db, INDEX, { text: word, vector, limit: 5 });
       }
     }
-    const [first] = await searchHybrid(db, INDEX, {
+    const { matches } = await search(db, INDEX, {
       text: 'JaVaSCript alert autofocus',
       vector: null,
       limit: 1,
     });
+    const [first] = matches;
     expect(words[(first?.id ?? 0) - 1]).toMatch(/autofocus/);
     db.close();
   });

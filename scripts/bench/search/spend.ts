@@ -50,16 +50,3 @@ export async function longestWait(work: () => Promise<unknown>): Promise<number>
   isRunning = false;
   return longest;
 }
-
-/** Milliseconds in which this machine reads so many bytes of its memory, at best. */
-export function readingTime(bytes: number): number {
-  const memory = Buffer.alloc(bytes, 1);
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 7; round += 1) {
-    const begun = performance.now();
-    // memchr of a byte that is not there.
-    if (memory.indexOf(0) !== -1) throw new Error('the memory was not filled');
-    best = Math.min(best, performance.now() - begun);
-  }
-  return best;
-}

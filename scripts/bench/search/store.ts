@@ -1,10 +1,12 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { openForWriting } from '../../../src/store/open.ts';
-import { writeVectors } from '../../../src/store/search/blocks.ts';
-import { writePassages, writeTerms } from '../../../src/store/search/cards.ts';
-import { createSearchIndex, type SearchIndex } from '../../../src/store/search/search-index.ts';
-import { writeWords } from '../../../src/store/search/words.ts';
+import {
+  createSearchIndex,
+  indexVectors,
+  type SearchIndex,
+} from '../../../src/store/search/index.ts';
+import { writeStems } from '../../../src/store/search/lexical/fts.ts';
 import type { VectorSeries } from './vectors.ts';
 import type { Vocabulary } from './words.ts';
 
@@ -73,7 +75,7 @@ export function settle(path: string): void {
 
 /** Words that FTS5 gathers before it writes them. */
 function setHashSize(db: Database, { name }: SearchIndex, bytes: number): void {
-  db.exec(`INSERT INTO ${name}_words (${name}_words, rank) VALUES ('hashsize', ${bytes})`);
+  db.exec(`INSERT INTO ${name}_terms (${name}_terms, rank) VALUES ('hashsize', ${bytes})`);
 }
 
 function fillPart(
@@ -83,31 +85,19 @@ function fillPart(
   end: number,
   { series, vocabulary }: Material,
 ): void {
-  const { name, columns } = index;
+  const { columns } = index;
   const addCard = db.prepare('INSERT INTO card VALUES (@id, @year)');
-  const vectors = new Map<number, Float32Array>();
   for (let id = start; id < end; id += 1) {
     const lengths = [TITLE, ABSTRACT, TAGS, AUTHORS];
     const stems = vocabulary.draw(TITLE + ABSTRACT + TAGS + AUTHORS, id);
-    const fields = Object.entries(columns).map(([column, weight], at) => ({
-      column,
-      weight,
-      stems: stems.splice(0, lengths[at] ?? 0),
-    }));
-    writeWords(db, name, id, Object.fromEntries(fields.map((one) => [one.column, one.stems])));
-    writeTerms(
-      db,
-      name,
-      id,
-      fields.map((one) => [one.stems, one.weight] as const),
-    );
-    const vector = series(id - 1);
-    vectors.set(id, vector);
+    const fields = Object.keys(columns).map((column, at) => {
+      return [column, stems.splice(0, lengths[at] ?? 0)] as const;
+    });
+    writeStems(db, index.name, id, Object.fromEntries(fields));
     const passages = Array.from({ length: PASSAGES }, (_, at) =>
       series((id * PASSAGES + at) % PASSAGE_POOL),
     );
-    writePassages(db, name, id, passages);
+    indexVectors(db, index, [{ id, vector: series(id - 1), passages }]);
     addCard.run({ id, year: 2_000 + (id % YEARS) });
   }
-  writeVectors(db, name, vectors);
 }

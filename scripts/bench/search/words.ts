@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { contentStems, tokenise } from '../../../src/store/search/tokens.ts';
+import { queryTerms, tokenise } from '../../../src/store/search/lexical/tokenise.ts';
 import { makePapers, readRecordedPapers } from '../../../test/stand-ins/arxiv-papers.ts';
 import { pick, seeded } from './random.ts';
 
@@ -48,8 +48,8 @@ export function makeVocabulary(starter: Database, seed: number): Vocabulary {
   const wordOf = new Map<string, string>();
   for (const word of words) {
     // Beside another word a stop word is dropped.
-    const [stem] = contentStems(`${word} ${BESIDE}`);
-    if (stem !== undefined && !wordOf.has(stem.stem)) wordOf.set(stem.stem, word);
+    const [first] = queryTerms(`${word} ${BESIDE}`);
+    if (first !== undefined && !wordOf.has(first.term)) wordOf.set(first.term, word);
   }
   const means = real.flatMap((stem) => wordOf.get(stem) ?? []);
   return {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { indexVectors, indexWords } from '../../store/search/search-index.ts';
+import { indexText, indexVectors } from '../../store/search/index.ts';
 import { positionOf } from './cards/cursor.ts';
 import { hashFacts } from './cards/fingerprint.ts';
 import { cardIdOf } from './cards/ids.ts';
@@ -64,7 +64,7 @@ export function writeEvent(db: Database, prepared: PreparedEvent): void {
   const sameWords = held?.wordsHash === wordsHash;
   if (!sameWords) {
     upsertHaystack(db, card);
-    indexWords(db, eventIndex, card.id, indexTexts(card));
+    indexText(db, eventIndex, card.id, indexTexts(card));
     replaceTags(db, card);
   }
   if (vector !== null) indexVectors(db, eventIndex, [{ id: card.id, vector }]);
@@ -77,7 +77,7 @@ export function writeEvent(db: Database, prepared: PreparedEvent): void {
 export function markSeen(db: Database, ids: readonly number[], at: number): void {
   // Also replaces a time in the future, which came from a clock that was ahead.
   db.prepare(`
-    INSERT INTO market_event_seen (id, seen_at)
+    INSERT INTO market_event_last_seen (id, seen_at)
     SELECT value, @at FROM json_each(@ids) WHERE true
     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
     WHERE seen_at <> excluded.seen_at`).run({ ids: JSON.stringify(ids), at });
@@ -89,7 +89,7 @@ function saveSyncState(
   sight: { factsHash: string; wordsHash: string; vectorDue: boolean },
 ): void {
   db.prepare(`
-    INSERT INTO market_event_sight (id, facts_hash, words_hash, vector_due)
+    INSERT INTO market_event_sync_state (id, facts_hash, words_hash, vector_due)
     VALUES (@id, @factsHash, @wordsHash, @vectorDue)
     ON CONFLICT (id) DO UPDATE SET
       facts_hash = excluded.facts_hash, words_hash = excluded.words_hash,

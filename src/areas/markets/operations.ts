@@ -4,7 +4,7 @@ import { noticeOf } from '../../core/envelope.ts';
 import { notFound } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { JUDGED, judgeMatch } from '../../store/search/verdict.ts';
+import { judge } from '../../store/search/verdict.ts';
 import {
   eventCard,
   eventReading,
@@ -138,14 +138,7 @@ export const predictionMarketEventSearch = defineOperation({
     const filters = readFilters(given);
     const embedding = await context.embedQuery(query);
     const vector = 'vector' in embedding ? embedding.vector : null;
-    // The verdict was fitted on this many hits, whatever the caller's limit.
-    const ranked = await searchEvents(
-      db,
-      { query, vector, limit: Math.max(limit, JUDGED) },
-      filters,
-      at,
-    );
-    const found = ranked.slice(0, limit);
+    const { found, evidence } = await searchEvents(db, { query, vector, limit }, filters, at);
     const { cards: events, hidden } = fitToSize(
       found,
       ({ event }) => listMarkets(db, event.id),
@@ -155,7 +148,7 @@ export const predictionMarketEventSearch = defineOperation({
     return {
       data: { events, count: events.length, scope: SCOPE },
       meta: {
-        verdict: judgeMatch(ranked.slice(0, JUDGED)),
+        verdict: judge(evidence),
         ...withFreshness(context, served, [
           'unavailable' in embedding ? embedding.unavailable : '',
           ...describeAnswer(db, served, found.length, hidden),

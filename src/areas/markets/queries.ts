@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import { remembered } from '../../store/remember.ts';
-import { type Hit, searchHybrid } from '../../store/search/search.ts';
+import { search } from '../../store/search/search.ts';
+import type { Evidence } from '../../store/search/verdict.ts';
 import { keepStatement, keepStatements } from '../../store/statements.ts';
 import type { Position } from './cards/cursor.ts';
 import { type EventFilters, recentSince } from './cards/filters.ts';
@@ -54,13 +55,13 @@ const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
 
 const EVENT_COLUMNS = `
   e.id, e.card_id AS cardId, e.status, e.coverage, e.origin,
-  (SELECT v.seen_at FROM market_event_seen v WHERE v.id = e.id) AS seenAt,
+  (SELECT v.seen_at FROM market_event_last_seen v WHERE v.id = e.id) AS seenAt,
   e.slug, e.title, e.description, e.tags, e.category, e.start_time AS startTime,
   e.end_time AS endTime, e.closed_time AS closedTime, e.liquidity, e.volume, e.volume_24h AS volume24h, e.open_interest AS openInterest,
   e.mutually_exclusive AS mutuallyExclusive, e.resolution_source AS resolutionSource,
-  EXISTS (SELECT 1 FROM market_event_sight s WHERE s.id = e.id AND s.gone = 1) AS isGone,
+  EXISTS (SELECT 1 FROM market_event_sync_state s WHERE s.id = e.id AND s.gone = 1) AS isGone,
   EXISTS (
-    SELECT 1 FROM market_event_sight s WHERE s.id = e.id AND s.missing_since IS NOT NULL
+    SELECT 1 FROM market_event_sync_state s WHERE s.id = e.id AND s.missing_since IS NOT NULL
   ) AS isMissing`;
 
 function toEvent({ seenAt, ...raw }: RawEvent): EventRow {
@@ -104,18 +105,18 @@ const AFTER = `
 /** Hybrid search inside the filters, best first; lexical only when `vector` is null. */
 export async function searchEvents(
   db: Database,
-  search: { query: string; vector: Float32Array | null; limit: number },
+  { query: text, vector, limit }: { query: string; vector: Float32Array | null; limit: number },
   filters: EventFilters,
   now: Date,
-): Promise<(Hit & { event: EventRow })[]> {
+): Promise<{ found: { event: EventRow; score: number }[]; evidence: Evidence | null }> {
   const { where, params } = conditionsOf(filters, now);
-  const within = { from: 'market_event e', id: 'e.id', where, params };
-  const { query: text, vector, limit } = search;
-  const hits = await searchHybrid(db, eventIndex, { text, vector, limit, within });
-  return hits.flatMap((hit) => {
-    const event = getEventById(db, hit.id);
-    return event === undefined ? [] : [{ ...hit, event }];
+  const filter = { from: 'market_event e', id: 'e.id', where, params };
+  const { matches, evidence } = await search(db, eventIndex, { text, vector, limit, filter });
+  const found = matches.flatMap(({ id, score }) => {
+    const event = getEventById(db, id);
+    return event === undefined ? [] : [{ event, score }];
   });
+  return { found, evidence };
 }
 
 /** The filters as SQL conditions on `market_event e`, with their parameters. */
@@ -237,7 +238,7 @@ export function summariseMarkets(db: Database): {
     .prepare<[], { count: number; active: number; closed: number; newest: number | null }>(`
       SELECT count(*) AS count, count(CASE sort_rank WHEN 0 THEN 1 END) AS active,
         count(CASE sort_rank WHEN 2 THEN 1 END) AS closed,
-        (SELECT max(seen_at) FROM market_event_seen) AS newest
+        (SELECT max(seen_at) FROM market_event_last_seen) AS newest
       FROM market_event`)
     .get();
   const { newest = null, ...counts } = row ?? { count: 0, active: 0, closed: 0 };

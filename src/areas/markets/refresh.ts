@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Database } from 'better-sqlite3';
 import { withoutWaiting } from '../../store/busy.ts';
 import { isLocked } from '../../store/lock.ts';
-import { nextReach, openPull, type Reach } from './sync/freshness.ts';
-import { claimPull, wantEvents } from './sync/log-ingest.ts';
+import { nextScope, openPull, type PullScope } from './sync/freshness.ts';
+import { claimPull, queueEvents } from './sync/log-ingest.ts';
 import { listPulls } from './sync/log-queries.ts';
 
 export interface MarketRefresher {
   /** See `refreshMarkets` of the context. Never throws. */
-  request(events: readonly number[]): Reach | null;
+  request(events: readonly number[]): PullScope | null;
   /** Ends a refresh that is running; what it has stored stays. */
   close(): void;
 }
@@ -33,8 +33,8 @@ export function createMarketRefresher(options: MarketRefresherOptions): MarketRe
   let child: ChildProcess | undefined;
   const isRunning = () => child !== undefined || isLocked(lockPath);
 
-  function start(reach: Reach): void {
-    const args = [command, 'sync', 'markets', ...(reach === 'whole' ? [] : ['--busiest'])];
+  function start(scope: PullScope): void {
+    const args = [command, 'sync', 'markets', ...(scope === 'full' ? [] : ['--busiest'])];
     const started = spawn(process.execPath, args, { stdio: 'ignore' });
     child = started;
     started.once('error', (error) => {
@@ -47,25 +47,25 @@ export function createMarketRefresher(options: MarketRefresherOptions): MarketRe
     });
   }
 
-  /** The reach of the running pull; starts one that is due. */
-  function findReach(): Reach | null {
+  /** The scope of the running pull; starts one that is due. */
+  function findScope(): PullScope | null {
     const pulls = listPulls(db);
     const open = openPull(pulls);
-    if (open !== null && isRunning()) return open.reach;
+    if (open !== null && isRunning()) return open.scope;
     // The last one may still be embedding what it brought.
-    if (nextReach(pulls, now()) === null || isRunning()) return null;
-    const reach = claimPull(db, now());
-    if (reach !== null) start(reach);
-    return reach;
+    if (nextScope(pulls, now()) === null || isRunning()) return null;
+    const scope = claimPull(db, now());
+    if (scope !== null) start(scope);
+    return scope;
   }
 
   return {
     request(events) {
       try {
         return withoutWaiting(db, () => {
-          const reach = findReach();
-          if (reach === null || events.length === 0) return reach;
-          return wantEvents(db, events) ? reach : null;
+          const scope = findScope();
+          if (scope === null || events.length === 0) return scope;
+          return queueEvents(db, events) ? scope : null;
         });
       } catch (error) {
         // The store cannot be written just now; the answer does not depend on it.

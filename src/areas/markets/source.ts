@@ -22,8 +22,8 @@ export interface EventList {
   tag?: { id: string } | { slug: string } | undefined;
   /** Only events whose end date is at or after this time. */
   endSince?: Date | undefined;
-  /** Default 'id'; 'busiest' sorts by 24-hour volume and 'closing' by closing time, both descending. */
-  order?: 'id' | 'busiest' | 'closing' | undefined;
+  /** Default 'id'; 'volume' sorts by 24-hour volume and 'closing' by closing time, both descending. */
+  order?: 'id' | 'volume' | 'closing' | undefined;
   /** With order 'closing': stop at events that closed before this time. */
   closedSince?: Date | undefined;
 }
@@ -88,7 +88,7 @@ export function createPolymarketSource(
   };
 }
 
-const ORDER_FIELDS = { id: 'id', busiest: 'volume24hr', closing: 'closedTime' } as const;
+const ORDER_FIELDS = { id: 'id', volume: 'volume24hr', closing: 'closedTime' } as const;
 
 function queryOf({ closed, tag, endSince, order = 'id' }: EventList): Record<string, string> {
   return {

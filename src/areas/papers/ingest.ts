@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
-import { indexVectors, indexWords, removeFromIndex } from '../../store/search/search-index.ts';
+import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { packVectors, unpackVectors } from '../../store/vectors.ts';
 import { cardIdOf } from './cards/ids.ts';
 import { plainTex } from './digest/latex.ts';
@@ -102,7 +102,7 @@ function upsertCard(db: Database, paper: Paper): number {
 
 /** Adds a card's text to the index, or replaces it; TeX is stripped. */
 export function indexCard(db: Database, id: number, fields: IndexedFields): void {
-  indexWords(db, paperIndex, id, {
+  indexText(db, paperIndex, id, {
     title: plainTex(fields.title),
     abstract: plainTex(fields.abstract),
     tags: fields.tags.join(' '),

@@ -5,7 +5,7 @@ import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { printable } from '../../core/input.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { judgeMatch } from '../../store/search/verdict.ts';
+import { judge } from '../../store/search/verdict.ts';
 import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards/card.ts';
 import { cardIdOf, readPaperId, sourceIdOf } from './cards/ids.ts';
 import { isOpenLicence } from './cards/licence.ts';
@@ -58,9 +58,9 @@ export const paperSearch = defineOperation({
   async handler({ query, topK }, context) {
     const embedding = await context.embedQuery(query);
     const vector = 'vector' in embedding ? embedding.vector : null;
-    // As many as the verdict was fitted on, however few are asked for.
-    const hits = await searchPapers(context.db, query, vector, MAX_CARDS);
-    const found = hits.slice(0, topK).flatMap(({ id, score }) => {
+    const limit = Math.min(topK, MAX_CARDS);
+    const { matches, evidence } = await searchPapers(context.db, query, vector, limit);
+    const found = matches.flatMap(({ id, score }) => {
       const paper = getPaperById(context.db, id);
       if (paper === undefined) return [];
       return [
@@ -72,7 +72,7 @@ export const paperSearch = defineOperation({
       data: found.map(({ paper, served }) => toCard(paper, served)),
       meta: {
         ...freshness(context, papers),
-        verdict: judgeMatch(hits),
+        verdict: judge(evidence),
         matches: found.map((one) => toMatch(context.db, one, vector)),
         ...noticeOf([
           'unavailable' in embedding ? embedding.unavailable : '',

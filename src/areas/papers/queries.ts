@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import { type Hit, searchHybrid } from '../../store/search/search.ts';
+import type { Ranking } from '../../store/search/ranking.ts';
+import { search } from '../../store/search/search.ts';
 import { keepStatement } from '../../store/statements.ts';
 import { cosineOf, unpackVectors } from '../../store/vectors.ts';
 import { paperIndex } from './tables.ts';
@@ -83,8 +84,8 @@ export function searchPapers(
   text: string,
   vector: Float32Array | null,
   limit: number,
-): Promise<readonly Hit[]> {
-  return searchHybrid(db, paperIndex, { text, vector, limit });
+): Promise<Ranking> {
+  return search(db, paperIndex, { text, vector, limit });
 }
 
 const paperById = keepStatement((db) =>

@@ -1,121 +1,100 @@
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
-import { createSearchIndex, type SearchIndex } from '../../store/search/search-index.ts';
+import type { SearchIndex } from '../../store/search/index.ts';
+import { Synonyms } from '../../store/search/lexical/synonyms.ts';
 
 /** Text and embeddings of the paper cards, under the ids of the table `paper`. */
 export const paperIndex: SearchIndex = {
   name: 'paper',
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5 },
-  synonyms: synonymFile.synonyms,
+  synonyms: new Synonyms(synonymFile.synonyms),
 };
 
+/** Frozen: a store records the name, so a step never changes once it has been released. */
 export const paperMigrations: readonly Migration[] = [
   {
-    name: 'papers-1-cards',
-    up(db) {
-      db.exec(`
-        CREATE TABLE paper (
-          id INTEGER PRIMARY KEY,
-          card_id TEXT NOT NULL UNIQUE,
-          source_id TEXT NOT NULL UNIQUE,
-          version INTEGER,
-          title TEXT NOT NULL,
-          authors TEXT NOT NULL,      -- JSON array of display names
-          abstract TEXT NOT NULL,     -- as shown; a starter card holds our digest
-          summary TEXT NOT NULL,
-          tags TEXT NOT NULL,         -- JSON array
-          categories TEXT NOT NULL,   -- JSON array, primary first
-          published TEXT,             -- first submission, YYYY-MM-DD
-          license_url TEXT,
-          pdf_url TEXT NOT NULL,
-          origin TEXT NOT NULL CHECK (origin IN ('starter', 'arxiv')),
-          as_of TEXT NOT NULL         -- when these facts were fetched, ISO 8601
-        ) STRICT;
-        CREATE TABLE paper_section (
-          paper_id INTEGER NOT NULL REFERENCES paper (id) ON DELETE CASCADE,
-          section_order INTEGER NOT NULL,
-          section_key TEXT NOT NULL,
-          section_type TEXT NOT NULL,
-          title TEXT NOT NULL,
-          content TEXT NOT NULL,      -- Markdown
-          char_count INTEGER NOT NULL,
-          embedding BLOB,             -- unit vectors of its passages, concatenated; NULL until embedded
-          PRIMARY KEY (paper_id, section_order),
-          UNIQUE (paper_id, section_key)
-        ) STRICT, WITHOUT ROWID`);
-      createSearchIndex(db, paperIndex);
-    },
-  },
-  {
-    name: 'papers-2-arxiv',
-    up(db) {
-      db.exec(`
-        ALTER TABLE paper ADD COLUMN datestamp TEXT;        -- day of the record's last change, YYYY-MM-DD
-        ALTER TABLE paper ADD COLUMN updated TEXT;          -- day of the current version
-        ALTER TABLE paper ADD COLUMN comment TEXT;
-        ALTER TABLE paper ADD COLUMN journal_ref TEXT;
-        ALTER TABLE paper ADD COLUMN doi TEXT;
-        ALTER TABLE paper ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE paper ADD COLUMN version_checked TEXT;  -- when arXiv last confirmed it, ISO 8601
-        -- 1: summary, tags and vector were computed by the model from the current title and abstract
-        ALTER TABLE paper ADD COLUMN digested INTEGER NOT NULL DEFAULT 0;
-        UPDATE paper SET digested = 1 WHERE origin = 'starter';
-        CREATE INDEX paper_undigested ON paper (id) WHERE digested = 0 AND withdrawn = 0;
+    name: 'papers-1',
+    sql: `
+      CREATE TABLE paper (
+        id INTEGER PRIMARY KEY,
+        card_id TEXT NOT NULL UNIQUE,
+        source_id TEXT NOT NULL UNIQUE,
+        version INTEGER,
+        title TEXT NOT NULL,
+        authors TEXT NOT NULL,            -- JSON array of display names
+        abstract TEXT NOT NULL,           -- as shown; a starter card holds our digest
+        summary TEXT NOT NULL,
+        tags TEXT NOT NULL,               -- JSON array
+        categories TEXT NOT NULL,         -- JSON array, primary first
+        published TEXT,                   -- first submission, YYYY-MM-DD
+        updated TEXT,                     -- date of the current version
+        license_url TEXT,
+        pdf_url TEXT NOT NULL,
+        comment TEXT,
+        journal_ref TEXT,
+        doi TEXT,
+        origin TEXT NOT NULL CHECK (origin IN ('starter', 'arxiv')),
+        as_of TEXT NOT NULL,              -- when these facts were taken, ISO 8601
+        datestamp TEXT,                   -- last change of the OAI record, YYYY-MM-DD
+        version_checked TEXT,             -- when arXiv was last asked for the version, ISO 8601
+        withdrawn INTEGER NOT NULL DEFAULT 0,
+        digested INTEGER NOT NULL DEFAULT 0  -- 1: summary, tags and vector fit title and abstract
+      ) STRICT;
+      CREATE INDEX paper_undigested ON paper (id) WHERE digested = 0 AND withdrawn = 0;
+      CREATE TABLE paper_section (
+        paper_id INTEGER NOT NULL REFERENCES paper (id) ON DELETE CASCADE,
+        section_order INTEGER NOT NULL,
+        section_key TEXT NOT NULL,
+        section_type TEXT NOT NULL,
+        title TEXT NOT NULL,
+        content TEXT NOT NULL,            -- Markdown
+        char_count INTEGER NOT NULL,
+        embedding BLOB,                   -- unit vectors of its passages, concatenated, or NULL
+        ours INTEGER NOT NULL DEFAULT 0,  -- 1: written by us; a paper's own endnotes are notes, too
+        PRIMARY KEY (paper_id, section_order),
+        UNIQUE (paper_id, section_key)
+      ) STRICT, WITHOUT ROWID;
+      -- Every card lists its sections; this index does so without reading their text.
+      CREATE INDEX paper_manifest ON paper_section
+        (paper_id, section_order, section_key, section_type, title, char_count, ours);
+      -- The full text held, or why there is none.
+      CREATE TABLE paper_text (
+        paper_id INTEGER PRIMARY KEY REFERENCES paper (id) ON DELETE CASCADE,
+        source TEXT CHECK (source IN ('html', 'ar5iv', 'pdf')),  -- NULL: none is held
+        version INTEGER,                  -- of the paper; NULL where the source does not say
+        parser INTEGER,                   -- version of our parser
+        fetched TEXT,                     -- ISO 8601
+        embedded INTEGER NOT NULL DEFAULT 0,  -- 1: its sections have vectors
+        fault TEXT,                       -- why the last attempt failed, for users
+        retry_at TEXT                     -- earliest next attempt, ISO 8601
+      ) STRICT;
+      -- Progress of the harvest of each set.
+      CREATE TABLE harvest (
+        set_name TEXT PRIMARY KEY,
+        next_from TEXT,                   -- where the next run begins, YYYY-MM-DD
+        run_from TEXT,                    -- of the unfinished run; NULL when there is none
+        run_token TEXT,                   -- of its next page; NULL at its beginning
+        run_answered TEXT,                -- date of its first response
+        run_reached TEXT,                 -- last datestamp seen, while pages come in order
+        run_records INTEGER NOT NULL DEFAULT 0,
+        covered_from TEXT,                -- changes since then are held as of finished_at; NULL: all
+        finished_at TEXT                  -- when a run last finished, ISO 8601
+      ) STRICT;
 
-        -- Source of the full text, or why there is none.
-        CREATE TABLE paper_text (
-          paper_id INTEGER PRIMARY KEY REFERENCES paper (id) ON DELETE CASCADE,
-          source TEXT CHECK (source IN ('html', 'ar5iv', 'pdf')),  -- NULL: no full text
-          version INTEGER,        -- of the paper; NULL where the source does not say
-          parser INTEGER,         -- version of our parser
-          fetched TEXT,           -- ISO 8601
-          embedded INTEGER NOT NULL DEFAULT 0,  -- 1: its sections have vectors
-          fault TEXT,             -- why the last attempt failed, in our words
-          retry_at TEXT           -- earliest next attempt, ISO 8601
-        ) STRICT;
-
-        -- Progress of the harvest, per set.
-        CREATE TABLE harvest (
-          set_name TEXT PRIMARY KEY,
-          next_from TEXT,         -- start of the next run, YYYY-MM-DD
-          run_from TEXT,          -- start of the unfinished run; NULL when there is none
-          run_token TEXT,         -- resumption token of its next page; NULL at its start
-          run_answered TEXT,      -- day of its first response
-          run_reached TEXT,       -- last datestamp seen; NULL once records came out of order
-          run_records INTEGER NOT NULL DEFAULT 0,
-          finished_at TEXT        -- when a run last finished, ISO 8601
-        ) STRICT`);
-    },
-  },
-  {
-    name: 'papers-3-notes-and-coverage',
-    up(db) {
-      db.exec(`
-        -- 1: written by us, like the reading notes of the starter shelf; a paper's own endnotes also
-        -- have the type 'note'.
-        ALTER TABLE paper_section ADD COLUMN ours INTEGER NOT NULL DEFAULT 0;
-        UPDATE paper_section SET ours = 1
-        WHERE section_type = 'note'
-          AND title IN ('Question', 'Method', 'Data', 'Findings', 'Limits');
-        -- The shelf holds every change from this day to finished_at, YYYY-MM-DD; NULL: for all time.
-        ALTER TABLE harvest ADD COLUMN covered_from TEXT`);
-    },
-  },
-  {
-    name: 'papers-4-manifest',
-    up(db) {
-      // A covering index: every card lists its sections, and this avoids reading their text.
-      db.exec(`
-        CREATE INDEX paper_manifest ON paper_section
-          (paper_id, section_order, section_key, section_type, title, char_count, ours)`);
-    },
-  },
-  {
-    name: 'papers-5-digest-anew',
-    up(db) {
-      // The rules for summaries and topics changed: the next sync recomputes them; until then each
-      // card keeps its old ones.
-      db.exec("UPDATE paper SET digested = 0 WHERE origin = 'arxiv'");
-    },
+      CREATE VIRTUAL TABLE paper_terms USING fts5(
+        title, abstract, tags, authors,
+        tokenize = 'unicode61 remove_diacritics 0'
+      );
+      CREATE VIRTUAL TABLE paper_vocabulary USING fts5vocab(paper_terms, 'row');
+      CREATE TABLE paper_vector (
+        id INTEGER PRIMARY KEY,
+        signs BLOB NOT NULL,              -- one bit per component
+        vector BLOB NOT NULL              -- int8
+      ) STRICT;
+      CREATE INDEX paper_vector_signs ON paper_vector (id, signs);
+      CREATE TABLE paper_passages (
+        id INTEGER PRIMARY KEY,
+        vectors BLOB NOT NULL             -- int8, concatenated
+      ) STRICT`,
   },
 ];

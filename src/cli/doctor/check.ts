@@ -3,6 +3,7 @@ export interface Check {
   name:
     | 'node'
     | 'native_modules'
+    | 'vector_search'
     | 'store_integrity'
     | 'contents'
     | 'model'

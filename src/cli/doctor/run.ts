@@ -19,11 +19,12 @@ export async function runDoctor(
   return report.ok ? 0 : 1;
 }
 
-async function examine(config: Config): Promise<{ ok: boolean; checks: Check[] }> {
+export async function examine(config: Config): Promise<{ ok: boolean; checks: Check[] }> {
   const model = await checkModel(config);
   const checks = [
     checkNode(process.versions.node),
     await checkNativeModules(),
+    await checkVectorSearch(),
     ...(await checkStore(config.home)),
     model,
     checkFredKey(config.fredKey),
@@ -76,6 +77,27 @@ async function checkNativeModules(): Promise<Check> {
       detail: firstLine(error),
       fix: 'Install again with its install script allowed: `npm cache npx rm`, then `npx -y --allow-scripts=better-sqlite3 quantshelf doctor`; in a project, `npm rebuild better-sqlite3`.',
     };
+  }
+}
+
+/** Builds of sqlite-vec exist for the usual platforms only; without one, search is lexical. */
+async function checkVectorSearch(): Promise<Check> {
+  const name = 'vector_search';
+  const fix =
+    'Install again for this platform. sqlite-vec runs on Linux with glibc and macOS (x64, arm64) and on Windows (x64); elsewhere, as on Alpine Linux, search is lexical only.';
+  try {
+    const [{ default: Database }, { loadVectorExtension }] = await Promise.all([
+      import('better-sqlite3'),
+      import('../../store/search/vectors/extension.ts'),
+    ]);
+    const db = new Database(':memory:');
+    const fault = loadVectorExtension(db);
+    db.close();
+    if (fault !== null) throw fault;
+    return { name, ok: true, detail: 'sqlite-vec loads', fix: null };
+  } catch (error) {
+    const detail = `sqlite-vec cannot be loaded (${firstLine(error)}), so search is lexical only`;
+    return { name, ok: false, detail, fix };
   }
 }
 

@@ -105,7 +105,7 @@ async function pull(
       source,
       now: () => new Date(),
       signal,
-      reach: options.busiest ? 'busiest' : 'whole',
+      scope: options.busiest ? 'top' : 'full',
       onPage(_, soFar) {
         onPage(soFar);
         const done = soFar.added + soFar.changed + soFar.unchanged;

@@ -1,30 +1,52 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import { readTotals } from './cards.ts';
-import { forgetMatrix } from './matrix.ts';
-import { recallRanking } from './recent-rankings.ts';
-import { type Hit, type SearchQuery, searchHere } from './search-here.ts';
-import type { SearchIndex } from './search-index.ts';
-import { threadOf } from './thread.ts';
+import { assertUnit } from '../vectors.ts';
+import type { Filter } from './filter.ts';
+import type { SearchIndex } from './index.ts';
+import { findEntities } from './lexical/entities.ts';
+import { findByTerms } from './lexical/fts.ts';
+import { addSynonyms } from './lexical/synonyms.ts';
+import { readTotals, weighTerms } from './lexical/terms.ts';
+import { queryTerms } from './lexical/tokenise.ts';
+import { type Ranking, rankByTerms, rankHybrid } from './ranking.ts';
+import { findNearest } from './vectors/nearest.ts';
 
-export type { Hit, SearchQuery, Within } from './search-here.ts';
+/** Candidates per retriever in hybrid search. */
+const HYBRID_CANDIDATES = 60;
+/** Candidates in lexical-only search. */
+const LEXICAL_CANDIDATES = 150;
+
+export interface SearchQuery {
+  text: string;
+  /** Embedding of the text, a unit vector; null for lexical-only search. */
+  vector: Float32Array | null;
+  limit: number;
+  filter?: Filter;
+}
 
 /**
- * The best cards for a query, best first; ties go to the smaller id. A large index is searched in
- * the connection's search thread, where it has one. Throws when the vector is no unit vector.
+ * The best cards for a query, best first; ties go to the smaller id. Throws when the vector is not a
+ * unit vector. A vector needs the SQLite extension: see `vectors/extension.ts`.
  */
-export function searchHybrid(
+export async function search(
   db: Database,
   index: SearchIndex,
-  query: SearchQuery,
-): Promise<readonly Hit[]> {
-  return recallRanking(db, index, query, () => {
-    // Another connection does not see what an open transaction has written.
-    const thread = db.inTransaction ? undefined : threadOf(db);
-    if (thread === undefined || readTotals(db, index.name).cards < thread.from) {
-      return searchHere(db, index, query);
-    }
-    // The index was small when this process began.
-    forgetMatrix(db, index.name);
-    return thread.search(index, query);
-  });
+  { text, vector, limit, filter }: SearchQuery,
+): Promise<Ranking> {
+  if (vector !== null) assertUnit(vector);
+  const { name } = index;
+  const totals = readTotals(db, index);
+  const synonyms = index.synonyms?.match(text) ?? [];
+  const terms = weighTerms(db, name, addSynonyms(queryTerms(text), synonyms), totals);
+  const entities = findEntities(text, terms, totals.cards, synonyms);
+  const query = { terms, entities, totals, limit };
+  const weights = Object.values(index.columns);
+  const depth = vector === null ? LEXICAL_CANDIDATES : HYBRID_CANDIDATES;
+  const found = findByTerms(db, { name, weights, terms, filter, limit: depth });
+  // Each step takes some milliseconds at 30,000 cards.
+  await yieldToEventLoop();
+  if (vector === null) return rankByTerms(db, index, found, query);
+  const nearest = findNearest(db, name, vector, { limit: HYBRID_CANDIDATES, filter });
+  await yieldToEventLoop();
+  return rankHybrid(db, index, [...new Set([...nearest, ...found])], query, vector);
 }

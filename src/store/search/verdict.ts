@@ -1,115 +1,153 @@
 import type { Verdict } from '../../core/envelope.ts';
 import type { Match } from './ranking.ts';
+import type { Background } from './vectors/nearest.ts';
+
+/** Weights of a logistic model over the evidence. */
+type Model = Readonly<{ bias: number } & Partial<Record<Feature, number>>>;
 
 /**
  * Nearest neighbours always exist; this says whether the nearest ones are near. Two logistic models,
- * fitted by `npm run eval -- --calibrate` on the train halves of judged questions, over papers and
- * events, large shelf and small alike: `field` tells questions with an answer from off-topic ones,
- * `answer` tells them from questions that the shelf does not answer, those of a word or two that say
- * nothing among them. `none` is what nothing on the shelf is near, `strong` what looks answered,
- * `weak` the rest, as where the matches speak of another bank, coin or year than the question.
+ * fitted by `npm run eval -- --calibrate` on the train halves of judged queries, over papers and
+ * events, large shelves and small: `onTopic` tells queries that are answered from off-topic ones,
+ * `answered` tells them from on-topic queries that the shelf does not answer.
  */
 export const VERDICT = {
-  withVectors: {
-    field: {
+  hybrid: {
+    onTopic: {
       bias: -9.1,
-      closeness: 11.52,
-      words: 2.24,
-      lift: -0.44,
-      held: 4.38,
-      asked: 2.9,
+      maxPassageCosine: 11.52,
+      bm25: 2.24,
+      zScore: -0.44,
+      idfCoverage: 4.38,
+      specificity: 2.9,
     },
-    answer: {
+    answered: {
       bias: -7.97,
-      closeness: 3.77,
-      words: -0.55,
-      lift: 0.23,
-      lead: 5.57,
-      held: 2.02,
-      asked: 2.41,
+      maxPassageCosine: 3.77,
+      bm25: -0.55,
+      zScore: 0.23,
+      scoreMargin: 5.57,
+      idfCoverage: 2.02,
+      specificity: 2.41,
     },
-    /**
-     * What the chances must reach: to be of the field at all; to be so for sure, which no off-topic
-     * question of the train halves does that looks answered; to be answered.
-     */
-    least: { field: 0.15, sure: 0.91, answer: 0.7 },
+    thresholds: { onTopic: 0.15, surelyOnTopic: 0.91, answered: 0.7 },
   },
-  wordsAlone: {
-    field: { bias: -7.27, words: 4.18, held: 4.77, asked: 3.11 },
-    answer: { bias: -4.73, words: 0.92, lead: 3.18, held: 1.58, asked: 2.11 },
-    least: { field: 0.12, sure: 0.91, answer: 0.6 },
+  lexical: {
+    onTopic: { bias: -7.27, bm25: 4.18, idfCoverage: 4.77, specificity: 3.11 },
+    answered: { bias: -4.73, bm25: 0.92, scoreMargin: 3.18, idfCoverage: 1.58, specificity: 2.11 },
+    thresholds: { onTopic: 0.12, surelyOnTopic: 0.91, answered: 0.6 },
   },
-} as const;
+} as const satisfies Record<string, RankerModels>;
 
-/** What the verdict looks at: the best of each measure among the matches. */
-export interface Evidence {
-  /** Cosine with a card or passage; null where vectors took no part. */
-  closeness: number | null;
-  words: number;
+interface RankerModels {
+  onTopic: Model;
+  answered: Model;
   /**
-   * By how many standard deviations the closeness stands above all cards. At the same closeness a
-   * question of the field stands out less, for it is near to many cards.
+   * Least probabilities. No off-topic query of the train halves that looks answered reaches
+   * `surelyOnTopic`.
    */
-  lift: number;
-  /** By how much the best score is ahead of the tenth: an answer stands out from its neighbours. */
-  lead: number;
-  /** Share of the question, by the rarity of its words, that one of the first matches holds. */
-  held: number;
-  /** How much the question says: at the same closeness one of few words is answered less often. */
-  asked: number;
-  /** Share of what the question names that one of the first matches speaks of. */
-  named: number;
+  thresholds: { onTopic: number; surelyOnTopic: number; answered: number };
 }
 
-/** Matches of which one should speak of all that the question asks and names. */
-const FIRST = 3;
-/** A question of which they miss so much of what it names is about something else. */
-const HALF = 0.5;
+/** What the models look at: the best of each feature among the first matches. */
+export interface Evidence {
+  /** The largest cosine with a card or passage; null in lexical-only search. */
+  maxPassageCosine: number | null;
+  bm25: number;
+  /**
+   * `maxPassageCosine` in standard deviations above the mean cosine of all cards; 0 in lexical-only
+   * search. At the same cosine an on-topic query stands out less, for it is near to many cards.
+   */
+  zScore: number;
+  /**
+   * The best score less the tenth: an answer stands out from its neighbours. Before feedback, in
+   * which the first agrees with itself.
+   */
+  scoreMargin: number;
+  /** Share of the query's terms that one of the first matches holds, weighed by idf. */
+  idfCoverage: number;
+  /**
+   * How much the query says: ln(1 + the idf of its terms as multiples of ln(2 + cards), about that
+   * of a term which one card holds). At the same cosine a query of few terms is answered less often.
+   */
+  specificity: number;
+  /** Share of the query's entities that one of the first matches names. */
+  entityCoverage: number;
+}
 
-export function evidenceOf(matches: readonly Match[]): Evidence {
-  const best = (of: (match: Match) => number | null) =>
-    Math.max(0, ...matches.map((match) => of(match) ?? 0));
-  const first = matches.slice(0, FIRST);
+const FEATURES = [
+  'maxPassageCosine',
+  'bm25',
+  'zScore',
+  'scoreMargin',
+  'idfCoverage',
+  'specificity',
+] as const;
+export type Feature = (typeof FEATURES)[number];
+
+/** Matches that the models were fitted on. */
+const JUDGED = 10;
+/** Matches of which one should hold all terms and entities of the query. */
+const FIRST = 3;
+/** The least standard deviation of cosines that counts as one. */
+const LEAST_DEVIATION = 0.02;
+/** A ranking whose first matches name no more of the query's entities is about others. */
+const FEW_ENTITIES = 0.5;
+
+/** What is the same for all matches of a query. */
+export interface QueryEvidence extends Pick<Evidence, 'specificity' | 'scoreMargin'> {
+  /** Null in lexical-only search. */
+  background: Background | null;
+}
+
+/** The evidence of a ranking, best match first; null for an empty one. */
+export function evidenceOf(
+  ranked: readonly Match[],
+  { specificity, scoreMargin, background }: QueryEvidence,
+): Evidence | null {
+  if (ranked.length === 0) return null;
+  const judged = ranked.slice(0, JUDGED);
+  const first = ranked.slice(0, FIRST);
+  const cosines = judged.flatMap((match) => match.maxPassageCosine ?? []);
+  const maxPassageCosine = cosines.length === 0 ? null : Math.max(0, ...cosines);
+  const zScore =
+    maxPassageCosine === null || background === null
+      ? 0
+      : (maxPassageCosine - background.mean) / Math.max(background.deviation, LEAST_DEVIATION);
   return {
-    closeness: matches.some(({ closeness }) => closeness !== null)
-      ? best(({ closeness }) => closeness)
-      : null,
-    words: best(({ words }) => words),
-    lift: best(({ lift }) => lift),
-    lead: best(({ lead }) => lead),
-    held: Math.max(0, ...first.map(({ held }) => held)),
-    asked: best(({ asked }) => asked),
-    named: Math.max(0, ...first.map(({ named }) => named)),
+    maxPassageCosine,
+    zScore: Math.max(0, zScore),
+    bm25: Math.max(...judged.map(({ bm25 }) => bm25)),
+    idfCoverage: Math.max(...first.map(({ idfCoverage }) => idfCoverage)),
+    entityCoverage: Math.max(...first.map(({ entityCoverage }) => entityCoverage)),
+    specificity,
+    scoreMargin,
   };
 }
 
-/** So many matches, where there are as many, the models were fitted on. */
-export const JUDGED = 10;
-
-/** Judges a ranking: does it hold an answer, a neighbour, or nothing? */
-export function judgeMatch(matches: readonly Match[]): Verdict {
-  if (matches.length === 0) return 'none';
-  const evidence = evidenceOf(matches);
-  const { closeness, named } = evidence;
-  const { least } = closeness === null ? VERDICT.wordsAlone : VERDICT.withVectors;
-  const field = chanceOf('field', evidence);
-  if (field < least.field) return 'none';
-  if (named <= HALF || field < least.sure) return 'weak';
-  return chanceOf('answer', evidence) >= least.answer ? 'strong' : 'weak';
+/**
+ * `none` where nothing on the shelf is near, `strong` where the query looks answered, `weak` else:
+ * also where the matches name another bank, coin or year than the query.
+ */
+export function judge(evidence: Evidence | null): Verdict {
+  if (evidence === null) return 'none';
+  const { onTopic, surelyOnTopic, answered } = modelsFor(evidence).thresholds;
+  const topicality = probabilityOf('onTopic', evidence);
+  if (topicality < onTopic) return 'none';
+  if (topicality < surelyOnTopic || evidence.entityCoverage <= FEW_ENTITIES) return 'weak';
+  return probabilityOf('answered', evidence) >= answered ? 'strong' : 'weak';
 }
 
-/** The chance that a question is of the field, or answered, 0..1. */
-export function chanceOf(
-  model: 'field' | 'answer',
-  { closeness, words, lift, lead, held, asked }: Evidence,
-): number {
-  const { wordsAlone, withVectors } = VERDICT;
-  const by = closeness === null ? wordsAlone[model] : withVectors[model];
-  const ahead = 'lead' in by ? by.lead * lead : 0;
-  const near = 'closeness' in by ? by.closeness * (closeness ?? 0) + by.lift * lift : 0;
-  return logistic(by.bias + by.words * words + by.held * held + by.asked * asked + ahead + near);
+/** The probability that a query is on topic, or answered, 0..1. */
+export function probabilityOf(model: 'onTopic' | 'answered', evidence: Evidence): number {
+  const weights = modelsFor(evidence)[model];
+  const logit = FEATURES.reduce(
+    (sum, feature) => sum + (weights[feature] ?? 0) * (evidence[feature] ?? 0),
+    weights.bias,
+  );
+  return 1 / (1 + Math.exp(-logit));
 }
 
-function logistic(sum: number): number {
-  return 1 / (1 + Math.exp(-sum));
+function modelsFor({ maxPassageCosine }: Evidence): RankerModels {
+  return maxPassageCosine === null ? VERDICT.lexical : VERDICT.hybrid;
 }

@@ -18,7 +18,7 @@ function place() {
   return {
     home,
     app,
-    putStarter: () => void new Database(starterPath).exec('CREATE TABLE filling (a)').close(),
+    putStarter: () => void new Database(starterPath).exec('PRAGMA user_version = 1').close(),
   };
 }
 

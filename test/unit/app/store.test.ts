@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -13,7 +13,7 @@ function place() {
   const home = mkdtempSync(join(tmpdir(), 'quantshelf-store-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const starterPath = join(home, 'starter.sqlite');
-  new Database(starterPath).exec('CREATE TABLE filling (a)').close();
+  new Database(starterPath).exec('PRAGMA user_version = 1').close();
   const logged: string[] = [];
   const log = (line: string) => logged.push(line);
   const { signal } = new AbortController();
@@ -32,14 +32,6 @@ it('closes on a full disk: the write-ahead log is read with the file', async () 
 });
 
 describe('a store of an older version', () => {
-  it('is brought up to date once, which the log says before', async () => {
-    const { logged, open } = place();
-    await (await open()).close();
-    expect(logged.join()).toMatch(/up to date/);
-    await (await open()).close();
-    expect(logged).toHaveLength(1);
-  });
-
   it('that another process is migrating asks the caller to try again', async () => {
     const { home, open } = place();
     await (await open()).close();
@@ -49,5 +41,20 @@ describe('a store of an older version', () => {
     other.exec('DELETE FROM migrations WHERE rowid = (SELECT max(rowid) FROM migrations)');
     other.exec('BEGIN IMMEDIATE');
     await expect(open()).rejects.toThrow(/Another process is writing/);
+  });
+});
+
+describe('a file in the place of the store', () => {
+  it.each([
+    ['of another program', /not a QuantShelf store.*left alone/],
+    ['that is not SQLite', /not an SQLite file/],
+  ])('%s is refused and left as it is', async (kind, message) => {
+    const { home, open } = place();
+    const path = storePath(home);
+    if (kind === 'of another program') new Database(path).exec('CREATE TABLE theirs (x)').close();
+    else writeFileSync(path, 'minutes of a meeting\n'.repeat(100));
+    const before = readFileSync(path);
+    await expect(open()).rejects.toThrow(message);
+    expect(readFileSync(path).equals(before)).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { ServiceError } from '../../../core/errors.ts';
 import { browseEvents, type EventRow, listHeldTags, summariseMarkets } from '../queries.ts';
 import { listFinanceWords } from '../scope/scope.ts';
-import { isOld, type Reach } from '../sync/freshness.ts';
+import { isOld, type PullScope } from '../sync/freshness.ts';
 import type { EventFilters } from './filters.ts';
 import type { MarketCard } from './normalise.ts';
 
@@ -155,12 +155,12 @@ export function listRefreshable(events: readonly EventRow[], now: Date): number[
  * Tells what the running refresh will bring: fresher odds of the `old` events, or for an empty reply,
  * to which only a full refresh can add much, more events.
  */
-export function describeRefresh(reach: Reach | null, old: readonly number[]): string {
-  if (reach === null) return '';
+export function describeRefresh(scope: PullScope | null, old: readonly number[]): string {
+  if (scope === null) return '';
   if (old.length > 0) {
     return 'Fresher odds are being fetched in the background; call again in a minute or two.';
   }
-  return reach === 'whole'
+  return scope === 'full'
     ? 'All events are being fetched in the background; call again in a few minutes.'
     : '';
 }

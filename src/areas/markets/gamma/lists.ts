@@ -46,5 +46,5 @@ export function listWholeShelf(now: Date): EventList[] {
 
 /** Lists that start with the most traded open events. */
 export function listBusiest(): EventList[] {
-  return MAIN_TAGS.map(({ id }) => ({ closed: false, tag: { id }, order: 'busiest' }));
+  return MAIN_TAGS.map(({ id }) => ({ closed: false, tag: { id }, order: 'volume' }));
 }

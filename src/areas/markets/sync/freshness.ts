@@ -1,9 +1,9 @@
 /** Scope of a pull: all lists, or the first pages of the most traded events. */
-export type Reach = 'whole' | 'busiest';
+export type PullScope = 'full' | 'top';
 
 /** The last pull of a scope. Times are milliseconds since 1970. */
 export interface PullStamp {
-  reach: Reach;
+  scope: PullScope;
   begunAt: number;
   /** Null while it runs. */
   overAt: number | null;
@@ -24,14 +24,14 @@ export function isOld(seenAt: string, now: Date): boolean {
 }
 
 /** The automatic pull that is due; null shortly after any process began one. */
-export function nextReach(pulls: readonly PullStamp[], now: Date): Reach | null {
+export function nextScope(pulls: readonly PullStamp[], now: Date): PullScope | null {
   if (pulls.some(({ begunAt }) => isWithin(begunAt, FRESH_MS, now))) return null;
-  const whole = pulls.find(({ reach }) => reach === 'whole');
+  const whole = pulls.find(({ scope }) => scope === 'full');
   const isWholeDue =
     whole === undefined ||
     (!isWithin(whole.finishedAt ?? 0, WHOLE_EVERY_MS, now) &&
       !isWithin(whole.begunAt, WHOLE_AGAIN_MS, now));
-  return isWholeDue ? 'whole' : 'busiest';
+  return isWholeDue ? 'full' : 'top';
 }
 
 /** The latest pull, if it has not ended according to the store. */

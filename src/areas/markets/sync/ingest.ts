@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../../core/time.ts';
-import { indexVectors, removeFromIndex } from '../../../store/search/search-index.ts';
+import { indexVectors, removeFromIndex } from '../../../store/search/index.ts';
 import { hashFacts } from '../cards/fingerprint.ts';
 import type { EventFacts } from '../gamma/facts.ts';
 import { markSeen, type PreparedEvent, prepareEvent, writeEvent } from '../ingest.ts';
@@ -119,7 +119,7 @@ function touchEvents(db: Database, ids: readonly number[], at: Date): void {
   db.transaction(() => {
     markSeen(db, ids, at.getTime());
     db.prepare(`
-      UPDATE market_event_sight SET missing_since = NULL
+      UPDATE market_event_sync_state SET missing_since = NULL
       WHERE id IN (SELECT value FROM json_each(@ids)) AND missing_since IS NOT NULL`).run({
       ids: JSON.stringify(ids),
     });
@@ -143,13 +143,13 @@ export function recordMissing(db: Database, id: number, at: Date): boolean {
     .transaction(() => {
       // min() also replaces a time in the future, which came from a clock that was ahead.
       db.prepare(`
-        INSERT INTO market_event_sight (id, facts_hash, words_hash, vector_due, missing_since)
+        INSERT INTO market_event_sync_state (id, facts_hash, words_hash, vector_due, missing_since)
         VALUES (@id, '', '', 0, @at)
         ON CONFLICT (id) DO UPDATE SET
           missing_since = min(coalesce(missing_since, @at), @at)`).run(moment);
       const { changes } = db
         .prepare(`
-          UPDATE market_event_sight SET gone = 1
+          UPDATE market_event_sync_state SET gone = 1
           WHERE id = @id AND gone = 0 AND missing_since <= @goneBefore`)
         .run({ id, goneBefore });
       if (changes === 0) return false;
@@ -181,7 +181,7 @@ export interface EventVector {
  */
 export function storeEventVectors(db: Database, vectors: readonly EventVector[]): number {
   const settle = db.prepare(`
-    UPDATE market_event_sight SET vector_due = 0
+    UPDATE market_event_sync_state SET vector_due = 0
     WHERE id = @id AND words_hash = @wordsHash AND vector_due = 1`);
   return db
     .transaction(() => {

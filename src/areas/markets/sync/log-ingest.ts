@@ -1,67 +1,67 @@
 import type { Database } from 'better-sqlite3';
-import { nextReach, type Reach } from './freshness.ts';
-import { countWanted, listPulls } from './log-queries.ts';
+import { nextScope, type PullScope } from './freshness.ts';
+import { countQueued, listPulls } from './log-queries.ts';
 
 /** Capacity of the refresh queue. */
-const MAX_WANTED = 200;
+const MAX_QUEUED = 200;
 
 /** Claims the pull that is due for this one of the processes that share the store; null when none is. */
-export function claimPull(db: Database, now: Date): Reach | null {
-  if (nextReach(listPulls(db), now) === null) return null;
+export function claimPull(db: Database, now: Date): PullScope | null {
+  if (nextScope(listPulls(db), now) === null) return null;
   return db
     .transaction(() => {
       // Checked again under the write lock: another process may have claimed it.
-      const reach = nextReach(listPulls(db), now);
-      if (reach !== null) beginPull(db, reach, now);
-      return reach;
+      const scope = nextScope(listPulls(db), now);
+      if (scope !== null) beginPull(db, scope, now);
+      return scope;
     })
     .immediate();
 }
 
-export function beginPull(db: Database, reach: Reach, at: Date): void {
+export function beginPull(db: Database, scope: PullScope, at: Date): void {
   db.prepare(`
-    INSERT INTO market_pull (reach, begun_at) VALUES (@reach, @at)
-    ON CONFLICT (reach) DO UPDATE SET begun_at = excluded.begun_at, over_at = NULL`).run({
-    reach,
+    INSERT INTO market_pull (scope, begun_at) VALUES (@scope, @at)
+    ON CONFLICT (scope) DO UPDATE SET begun_at = excluded.begun_at, over_at = NULL`).run({
+    scope,
     at: at.getTime(),
   });
 }
 
 /** `finished`: every list was read to its end. */
-export function endPull(db: Database, reach: Reach, at: Date, finished: boolean): void {
+export function endPull(db: Database, scope: PullScope, at: Date, finished: boolean): void {
   db.prepare(`
     UPDATE market_pull
     SET over_at = @at, finished_at = CASE @finished WHEN 1 THEN @at ELSE finished_at END
-    WHERE reach = @reach`).run({ reach, at: at.getTime(), finished: Number(finished) });
+    WHERE scope = @scope`).run({ scope, at: at.getTime(), finished: Number(finished) });
 }
 
 /** Queues events for the running pull. Returns false, and queues none, when the queue is full. */
-export function wantEvents(db: Database, ids: readonly number[]): boolean {
-  if (countWanted(db, ids) === ids.length) return true;
+export function queueEvents(db: Database, ids: readonly number[]): boolean {
+  if (countQueued(db, ids) === ids.length) return true;
   const { changes } = db
     .prepare(`
-      INSERT OR IGNORE INTO market_event_wanted (id)
+      INSERT OR IGNORE INTO market_event_refresh_queue (id)
       SELECT e.id FROM market_event e
       WHERE e.id IN (SELECT value FROM json_each(@ids))
-        AND (SELECT count(*) FROM market_event_wanted) + json_array_length(@ids) <= @most`)
-    .run({ ids: JSON.stringify(ids), most: MAX_WANTED });
+        AND (SELECT count(*) FROM market_event_refresh_queue) + json_array_length(@ids) <= @most`)
+    .run({ ids: JSON.stringify(ids), most: MAX_QUEUED });
   return changes > 0;
 }
 
 /** Empties the refresh queue and returns the events in it that were not listed since `since`. */
-export function takeWanted(db: Database, since: Date, now: Date): number[] {
-  const isEmpty = db.prepare('SELECT 1 FROM market_event_wanted').get() === undefined;
+export function takeQueued(db: Database, since: Date, now: Date): number[] {
+  const isEmpty = db.prepare('SELECT 1 FROM market_event_refresh_queue').get() === undefined;
   if (isEmpty) return [];
   return db
     .transaction(() => {
       const ids = db
         .prepare<{ since: number; now: number }, number>(`
-          SELECT w.id FROM market_event_wanted w
-          JOIN market_event_seen v ON v.id = w.id
+          SELECT w.id FROM market_event_refresh_queue w
+          JOIN market_event_last_seen v ON v.id = w.id
           WHERE v.seen_at < @since OR v.seen_at > @now`)
         .pluck()
         .all({ since: since.getTime(), now: now.getTime() });
-      db.prepare('DELETE FROM market_event_wanted').run();
+      db.prepare('DELETE FROM market_event_refresh_queue').run();
       return ids;
     })
     .immediate();

@@ -6,16 +6,16 @@ import type { PullStamp } from './freshness.ts';
 export function listPulls(db: Database): PullStamp[] {
   return db
     .prepare<[], PullStamp>(`
-      SELECT reach, begun_at AS begunAt, over_at AS overAt, finished_at AS finishedAt
+      SELECT scope, begun_at AS begunAt, over_at AS overAt, finished_at AS finishedAt
       FROM market_pull`)
     .all();
 }
 
 /** How many of the events are in the refresh queue. */
-export function countWanted(db: Database, ids: readonly number[]): number {
+export function countQueued(db: Database, ids: readonly number[]): number {
   const count = db
     .prepare<{ ids: string }, number>(`
-      SELECT count(*) FROM market_event_wanted WHERE id IN (SELECT value FROM json_each(@ids))`)
+      SELECT count(*) FROM market_event_refresh_queue WHERE id IN (SELECT value FROM json_each(@ids))`)
     .pluck()
     .get({ ids: JSON.stringify(ids) });
   return count ?? 0;

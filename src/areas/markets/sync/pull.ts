@@ -9,9 +9,9 @@ import {
   GammaRequestError,
   type PolymarketSource,
 } from '../source.ts';
-import type { Reach } from './freshness.ts';
+import type { PullScope } from './freshness.ts';
 import { type Intake, recordMissing, storeSeenEvents } from './ingest.ts';
-import { beginPull, endPull, takeWanted } from './log-ingest.ts';
+import { beginPull, endPull, takeQueued } from './log-ingest.ts';
 import { listUnseenEvents } from './queries.ts';
 
 export interface PullOptions {
@@ -22,7 +22,7 @@ export interface PullOptions {
   /** Called after each page has been stored. */
   onPage?: ((page: Intake, soFar: PullSummary) => void) | undefined;
   /** 'top' fetches the first pages of the most traded open events, and the refresh queue. */
-  reach?: Reach;
+  scope?: PullScope;
   /** Most events to fetch one by one. */
   rereads?: number;
 }
@@ -67,16 +67,16 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
  * signal's reason; pages stored before that stay.
  */
 export async function pullEvents(options: PullOptions): Promise<PullSummary> {
-  const { db, now, reach = 'whole' } = options;
+  const { db, now, scope = 'full' } = options;
   const startedAt = now();
   const pull = new Pull(options, startedAt);
-  beginPull(db, reach, startedAt);
+  beginPull(db, scope, startedAt);
   try {
-    const lists = reach === 'whole' ? listWholeShelf(startedAt) : listBusiest();
-    await pull.walk(lists, reach === 'whole' ? Number.POSITIVE_INFINITY : BUSIEST_PAGES);
-    if (reach === 'whole' && pull.summary.whole) await pull.rereadUnseen();
+    const lists = scope === 'full' ? listWholeShelf(startedAt) : listBusiest();
+    await pull.walk(lists, scope === 'full' ? Number.POSITIVE_INFINITY : BUSIEST_PAGES);
+    if (scope === 'full' && pull.summary.whole) await pull.rereadUnseen();
   } finally {
-    endPull(db, reach, now(), pull.summary.whole);
+    endPull(db, scope, now(), pull.summary.whole);
   }
   return pull.summary;
 }
@@ -98,7 +98,7 @@ class Pull {
     const { source, signal } = this.#options;
     for (const [index, list] of lists.entries()) {
       if (index === MAIN_TAGS.length) this.#expectEvents();
-      if (index >= MAIN_TAGS.length) await this.#rereadWanted();
+      if (index >= MAIN_TAGS.length) await this.#rereadQueued();
       try {
         for await (const page of walkList(source, list, mostPages, signal)) {
           await this.#store(list, page);
@@ -109,7 +109,7 @@ class Pull {
       }
     }
     if (lists.length <= MAIN_TAGS.length) this.#expectEvents();
-    await this.#rereadWanted();
+    await this.#rereadQueued();
     this.summary.whole = this.summary.faults.length === 0;
   }
 
@@ -122,9 +122,9 @@ class Pull {
   }
 
   /** Fetches queued events that no list has contained so far. */
-  async #rereadWanted(): Promise<void> {
+  async #rereadQueued(): Promise<void> {
     const { db, now } = this.#options;
-    await this.#reread(takeWanted(db, this.#startedAt, now()));
+    await this.#reread(takeQueued(db, this.#startedAt, now()));
   }
 
   async #reread(ids: readonly number[]): Promise<void> {

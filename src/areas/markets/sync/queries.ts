@@ -23,8 +23,8 @@ export function findSyncState(db: Database, id: number): EventSyncState | undefi
       SELECT e.origin, e.status, v.seen_at AS seenAt, e.closed_time AS closedTime,
         s.facts_hash AS factsHash, s.words_hash AS wordsHash, s.vector_due AS vectorDue, s.gone
       FROM market_event e
-      JOIN market_event_seen v ON v.id = e.id
-      LEFT JOIN market_event_sight s ON s.id = e.id
+      JOIN market_event_last_seen v ON v.id = e.id
+      LEFT JOIN market_event_sync_state s ON s.id = e.id
       WHERE e.id = @id`)
     .get({ id });
 }
@@ -53,8 +53,8 @@ export function listUnseenEvents(db: Database, bounds: UnseenBounds): number[] {
     .prepare<object, number>(`
       SELECT e.id
       FROM market_event e
-      JOIN market_event_seen v ON v.id = e.id
-      LEFT JOIN market_event_sight s ON s.id = e.id
+      JOIN market_event_last_seen v ON v.id = e.id
+      LEFT JOIN market_event_sync_state s ON s.id = e.id
       WHERE (e.sort_rank < 2 OR e.end_time >= @endedSince OR e.closed_time >= @closedSince)
         AND (v.seen_at < @since OR v.seen_at > @now)
         AND coalesce(s.gone, 0) = 0
@@ -89,7 +89,7 @@ export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEve
   return db
     .prepare<{ limit: number }, RawUnembedded>(`
       SELECT e.id, s.words_hash AS wordsHash, e.title, e.tags, e.description
-      FROM market_event_sight s JOIN market_event e ON e.id = s.id
+      FROM market_event_sync_state s JOIN market_event e ON e.id = s.id
       WHERE s.vector_due = 1
       ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.id
       LIMIT @limit`)

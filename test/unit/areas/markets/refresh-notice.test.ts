@@ -4,7 +4,7 @@ import {
   predictionMarketEventBrowse,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
-import type { Reach } from '../../../../src/areas/markets/sync/freshness.ts';
+import type { PullScope } from '../../../../src/areas/markets/sync/freshness.ts';
 import { recordMissing } from '../../../../src/areas/markets/sync/ingest.ts';
 import { answer, event, makeShelf, put } from './shelf.ts';
 import { at } from './sync/shelf.ts';
@@ -19,11 +19,11 @@ beforeEach(() => {
 });
 afterEach(() => db.close());
 
-/** Notice of a browse while a refresh of this reach is under way or could be begun. */
-async function browse(input: object, reach: Reach | null = 'busiest') {
+/** Notice of a browse while a refresh of this scope is under way or could be begun. */
+async function browse(input: object, scope: PullScope | null = 'top') {
   const refreshMarkets = (events: readonly number[]) => {
     asked.push(events);
-    return reach;
+    return scope;
   };
   const options = { now: at(0), refreshMarkets };
   const { meta } = await answer(db, predictionMarketEventBrowse, input, options);
@@ -68,7 +68,7 @@ describe('old odds', () => {
 
   it('come to a search, too', async () => {
     put(db, [event({ id: '1', title: 'Zinc above 4,000?' })], OLD);
-    const refreshMarkets = () => 'whole' as const;
+    const refreshMarkets = () => 'full' as const;
     const options = { now: at(0), refreshMarkets };
     const input = { query: 'zinc price' };
     const { meta } = await answer(db, predictionMarketEventSearch, input, options);
@@ -79,14 +79,14 @@ describe('old odds', () => {
 describe('an empty answer', () => {
   it('from an old shelf asks for all, and promises only what a whole pull brings', async () => {
     put(db, [event({ id: '1' })], OLD);
-    expect(await browse({ q: 'zinc' }, 'whole')).toContain('All events are being fetched');
-    expect(await browse({ q: 'zinc' }, 'busiest')).not.toContain('fetched');
+    expect(await browse({ q: 'zinc' }, 'full')).toContain('All events are being fetched');
+    expect(await browse({ q: 'zinc' }, 'top')).not.toContain('fetched');
     expect(asked).toEqual([[], []]);
   });
 
   it('from a young shelf asks for nothing', async () => {
     put(db, [event({ id: '1' })], YOUNG);
-    expect(await browse({ q: 'zinc' }, 'whole')).not.toContain('fetched');
+    expect(await browse({ q: 'zinc' }, 'full')).not.toContain('fetched');
     expect(asked).toEqual([]);
   });
 });

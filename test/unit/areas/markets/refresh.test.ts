@@ -6,7 +6,7 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertEvents } from '../../../../src/areas/markets/ingest.ts';
 import { createMarketRefresher } from '../../../../src/areas/markets/refresh.ts';
-import { beginPull, endPull, takeWanted } from '../../../../src/areas/markets/sync/log-ingest.ts';
+import { beginPull, endPull, takeQueued } from '../../../../src/areas/markets/sync/log-ingest.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import { withProcessLock } from '../../../../src/store/lock.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
@@ -74,11 +74,11 @@ const pass = (minutes: number) => {
 
 it('is one for all processes of a store, and none follows straight after', async () => {
   const [first, second] = [joinShelf(), joinShelf()];
-  expect(first.request([1])).toBe('whole');
+  expect(first.request([1])).toBe('full');
   expect(second.request([2])).toBeNull();
   await until(() => started().length > 0);
-  expect(first.request([1])).toBe('whole');
-  endPull(db, 'whole', clock, true);
+  expect(first.request([1])).toBe('full');
+  endPull(db, 'full', clock, true);
   expect([joinShelf(), first, second].map(({ request }) => request([3]))).toEqual([
     null,
     null,
@@ -96,21 +96,19 @@ it('comes again after a quarter of an hour, for the busiest first, and every six
   const comes = async (minutes: number) => {
     pass(minutes);
     const before = started().length;
-    let reach = request();
+    let scope = request();
     // The process before may still be on its way out.
     await until(() => {
-      reach ??= request();
-      return reach !== null && started().length > before;
+      scope ??= request();
+      return scope !== null && started().length > before;
     });
-    if (reach !== null) endPull(db, reach, clock, true);
-    return reach;
+    if (scope !== null) endPull(db, scope, clock, true);
+    return scope;
   };
-  expect(await comes(0)).toBe('whole');
+  expect(await comes(0)).toBe('full');
   pass(14);
   expect(request()).toBeNull();
-  expect([await comes(1), await comes(15), await comes(360)]).toEqual([
-    ...['busiest', 'busiest', 'whole'],
-  ]);
+  expect([await comes(1), await comes(15), await comes(360)]).toEqual([...['top', 'top', 'full']]);
   expect(started()).toEqual([
     ...['sync markets', 'sync markets --busiest', 'sync markets --busiest', 'sync markets'],
   ]);
@@ -118,20 +116,20 @@ it('comes again after a quarter of an hour, for the busiest first, and every six
 
 it('of another process is told while its pull is at work, and is asked for what was served', async () => {
   const { request, lock } = joinShelf();
-  beginPull(db, 'busiest', clock);
+  beginPull(db, 'top', clock);
   pass(1);
   // Begun, but nobody holds the lock: it died.
   expect(request([1])).toBeNull();
   await withProcessLock(lock, async () => {
-    expect(request([1, 3])).toBe('busiest');
-    expect(request()).toBe('busiest');
-    endPull(db, 'busiest', clock, true);
+    expect(request([1, 3])).toBe('top');
+    expect(request()).toBe('top');
+    endPull(db, 'top', clock, true);
     expect(request([2])).toBeNull();
     pass(60);
     expect(request([2])).toBeNull();
   });
-  expect(takeWanted(db, new Date(T0), clock)).toEqual([1, 3]);
-  expect(takeWanted(db, new Date(T0), clock)).toEqual([]);
+  expect(takeQueued(db, new Date(T0), clock)).toEqual([1, 3]);
+  expect(takeQueued(db, new Date(T0), clock)).toEqual([]);
   expect(started()).toEqual([]);
 });
 
@@ -141,16 +139,16 @@ it('promises nothing that does not fit into it', async () => {
     db,
     Array.from({ length: 300 }, (_, id) => delivery(event({ id: String(id + 1) }))),
   );
-  beginPull(db, 'busiest', clock);
+  beginPull(db, 'top', clock);
   await withProcessLock(lock, async () => {
     expect(request(Array.from({ length: 250 }, (_, index) => index + 1))).toBeNull();
-    expect(request([1, 2])).toBe('busiest');
+    expect(request([1, 2])).toBe('top');
   });
 });
 
 it('that fails is told once, and not begun again at once', async () => {
   const { request, said } = joinShelf('process.exit(1)');
-  expect(request([1])).toBe('whole');
+  expect(request([1])).toBe('full');
   await until(() => said.length > 0);
   expect(said).toEqual(['markets: the refresh failed; run `quantshelf sync markets` to see why']);
   expect(request([1])).toBeNull();

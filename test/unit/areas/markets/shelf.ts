@@ -15,6 +15,7 @@ import { run } from '../../../../src/core/run.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import { offline } from '../../../context.ts';
+import { withVectors } from '../../../vectors.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
 /** Some minutes before NOW: facts of this moment are fresh. */
@@ -28,7 +29,7 @@ export const SHARED: string | undefined = existsSync(join(SHARED_DIR, 'data', 'm
 
 /** A store in memory, made by the real migrations. */
 export function makeShelf(): Database {
-  const db = openForWriting(':memory:');
+  const db = withVectors(openForWriting(':memory:'));
   migrate(db, marketMigrations, NOW);
   return db;
 }

@@ -29,7 +29,7 @@ describe('a list', () => {
     ]);
     const ids = async (list: Parameters<typeof source.listEvents>[0]) =>
       (await source.listEvents(list)).events.map(({ id }) => id);
-    expect(await ids({ closed: false, tag: { id: '21' }, order: 'busiest' })).toEqual(['4', '1']);
+    expect(await ids({ closed: false, tag: { id: '21' }, order: 'volume' })).toEqual(['4', '1']);
     expect(await ids({ closed: false, tag: { slug: 'gold' } })).toEqual(['4']);
     expect(await ids({ closed: true, endSince: new Date('2026-01-01') })).toEqual(['2']);
     expect(standIn.requests[0]?.path).toContain('tag_id=21&related_tags=true');

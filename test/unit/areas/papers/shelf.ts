@@ -10,10 +10,11 @@ import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
 import { type Outcome, run } from '../../../../src/core/run.ts';
-import { factsMigrations } from '../../../../src/store/facts.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
+import { settingsMigrations } from '../../../../src/store/settings.ts';
 import { offline } from '../../../context.ts';
+import { withVectors } from '../../../vectors.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 export const AS_OF = '2026-05-11T12:44:29.000Z';
@@ -21,8 +22,8 @@ export const AS_OF = '2026-05-11T12:44:29.000Z';
 /** A store on disk, made by the real migrations, with nothing on it. */
 export function makeEmptyShelf(): { db: Database; remove: () => void } {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-papers-'));
-  const db = openForWriting(join(directory, 'store.sqlite'));
-  migrate(db, [...factsMigrations, ...paperMigrations], NOW);
+  const db = withVectors(openForWriting(join(directory, 'store.sqlite')));
+  migrate(db, [...settingsMigrations, ...paperMigrations], NOW);
   const remove = () => {
     db.close();
     rmSync(directory, { recursive: true });

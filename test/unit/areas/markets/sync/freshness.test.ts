@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   isOld,
-  nextReach,
+  nextScope,
   openPull,
   type PullStamp,
 } from '../../../../../src/areas/markets/sync/freshness.ts';
@@ -10,10 +10,10 @@ import { at } from './shelf.ts';
 const minutes = (count: number) => at(count / 60);
 const ms = (count: number) => minutes(count).getTime();
 const whole = (begun: number, more: Partial<PullStamp> = {}): PullStamp => ({
-  ...{ reach: 'whole', begunAt: ms(begun), overAt: ms(begun + 2), finishedAt: ms(begun + 2) },
+  ...{ scope: 'full', begunAt: ms(begun), overAt: ms(begun + 2), finishedAt: ms(begun + 2) },
   ...more,
 });
-const busiest = (begun: number): PullStamp => ({ ...whole(begun), reach: 'busiest' });
+const busiest = (begun: number): PullStamp => ({ ...whole(begun), scope: 'top' });
 
 it('odds are old after a quarter of an hour, and when their moment is still to come', () => {
   const seen = at(0).toISOString();
@@ -23,23 +23,18 @@ it('odds are old after a quarter of an hour, and when their moment is still to c
 });
 
 describe('the next pull', () => {
-  it.each<[string, PullStamp[], number, ReturnType<typeof nextReach>]>([
-    ['is whole on a new shelf', [], 0, 'whole'],
+  it.each<[string, PullStamp[], number, ReturnType<typeof nextScope>]>([
+    ['is whole on a new shelf', [], 0, 'full'],
     ['waits a quarter of an hour', [whole(0)], 14, null],
-    ['is one of the busiest then', [whole(0)], 15, 'busiest'],
-    ['waits for that of the other reach, too', [whole(0), busiest(30)], 44, null],
-    ['is whole six hours after the last whole one', [whole(0), busiest(345)], 362, 'whole'],
-    ['is not whole a minute sooner', [whole(0), busiest(345)], 361, 'busiest'],
-    [
-      'is not whole again soon after one that failed',
-      [whole(0, { finishedAt: null })],
-      59,
-      'busiest',
-    ],
-    ['but within the hour', [whole(0, { finishedAt: null })], 60, 'whole'],
-    ['does not wait for a clock that ran ahead', [whole(600), busiest(600)], 0, 'whole'],
-  ])('%s', (_, pulls, minute, reach) => {
-    expect(nextReach(pulls, minutes(minute))).toBe(reach);
+    ['is one of the busiest then', [whole(0)], 15, 'top'],
+    ['waits for that of the other scope, too', [whole(0), busiest(30)], 44, null],
+    ['is whole six hours after the last whole one', [whole(0), busiest(345)], 362, 'full'],
+    ['is not whole a minute sooner', [whole(0), busiest(345)], 361, 'top'],
+    ['is not whole again soon after one that failed', [whole(0, { finishedAt: null })], 59, 'top'],
+    ['but within the hour', [whole(0, { finishedAt: null })], 60, 'full'],
+    ['does not wait for a clock that ran ahead', [whole(600), busiest(600)], 0, 'full'],
+  ])('%s', (_, pulls, minute, scope) => {
+    expect(nextScope(pulls, minutes(minute))).toBe(scope);
   });
 });
 

@@ -98,8 +98,8 @@ describe('a source that is out of order', () => {
     const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
     await pull();
     standIn.events = [];
-    for (const reach of ['whole', 'busiest'] as const) {
-      expect(await pull(30, { reach })).toMatchObject({
+    for (const scope of ['full', 'top'] as const) {
+      expect(await pull(30, { scope })).toMatchObject({
         ...{ whole: false, reread: 0 },
         faults: ['The main lists of Polymarket are empty.'],
       });

@@ -98,7 +98,7 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
     expect(await countMoves(first.wires, second.wires)).toBeGreaterThan(100);
 
     const dump = () =>
-      ['market', 'market_event_sight', 'market_event_tag', 'market_event_text'].map((table) =>
+      ['market', 'market_event_sync_state', 'market_event_tag', 'market_event_text'].map((table) =>
         db.prepare(`SELECT * FROM ${table}`).all(),
       );
     const before = dump();

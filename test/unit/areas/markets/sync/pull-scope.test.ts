@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { predictionMarketEventBrowse } from '../../../../../src/areas/markets/operations.ts';
-import { wantEvents } from '../../../../../src/areas/markets/sync/log-ingest.ts';
+import { queueEvents } from '../../../../../src/areas/markets/sync/log-ingest.ts';
 import { makeWireEvent } from '../../../../stand-ins/polymarket.ts';
 import { answer, event, makeShelf, put } from '../shelf.ts';
 import { at, heldIds, readEvent, startPulls } from './shelf.ts';
@@ -90,24 +90,24 @@ describe('a pull of the busiest', () => {
 
   it('takes two pages of each main list, the most traded first, and no more', async () => {
     const { standIn, pull } = await startPulls(db, many);
-    expect(await pull(0, { reach: 'busiest' })).toMatchObject({ added: 200, reread: 0 });
+    expect(await pull(0, { scope: 'top' })).toMatchObject({ added: 200, reread: 0 });
     expect(heldIds(db)).toEqual(Array.from({ length: 200 }, (_, index) => index + 151));
     expect(standIn.requests).toHaveLength(5 + 2);
   });
 
-  it('leaves the moment of what it does not reach, unless somebody was served with it', async () => {
+  it('leaves the moment of what it does not scope, unless somebody was served with it', async () => {
     const { standIn, pull } = await startPulls(db, many);
     await pull();
     standIn.requests.length = 0;
-    wantEvents(db, [7, 300]);
-    expect(await pull(1, { reach: 'busiest' })).toMatchObject({ unchanged: 201, reread: 1 });
+    queueEvents(db, [7, 300]);
+    expect(await pull(1, { scope: 'top' })).toMatchObject({ unchanged: 201, reread: 1 });
     expect(asked(standIn.requests, '/events/7')).toBe(1);
     expect(asked(standIn.requests, '/events/300')).toBe(0);
     const moments = [7, 8, 300].map((id) => readEvent(db, id, 1));
     expect((await Promise.all(moments)).map(({ synced_at }) => synced_at)).toEqual(
       [1, 0, 1].map((hour) => at(hour).toISOString()),
     );
-    expect(await pull(2, { reach: 'busiest' })).toMatchObject({ reread: 0 });
+    expect(await pull(2, { scope: 'top' })).toMatchObject({ reread: 0 });
   });
 
   it('has room for so many wishes', () => {
@@ -116,7 +116,7 @@ describe('a pull of the busiest', () => {
       many.map(({ id }) => event({ id })),
     );
     const wish = (from: number, count: number) =>
-      wantEvents(
+      queueEvents(
         db,
         Array.from({ length: count }, (_, index) => from + index),
       );

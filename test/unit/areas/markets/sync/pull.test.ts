@@ -29,7 +29,7 @@ describe('a pull', () => {
     expect(await pull()).toMatchObject({ added: 2, outside: 2, whole: true, faults: [] });
     expect(ids()).toEqual([100, 103]);
     const rows = () =>
-      ['market_event', 'market_event_sight', 'market_event_text', 'market'].map((table) =>
+      ['market_event', 'market_event_sync_state', 'market_event_text', 'market'].map((table) =>
         db.prepare(`SELECT * FROM ${table}`).all(),
       );
     const [before, held] = [changes(), rows()];
@@ -47,7 +47,7 @@ describe('a pull', () => {
     expect(await outcomes(0)).not.toHaveProperty('previous_probability');
     for (let hour = 1; hour <= 30; hour += 1) {
       standIn.events = [makeWireEvent({ prices: [(30 + hour) / 100] })];
-      await pull(hour, { reach: 'busiest' });
+      await pull(hour, { scope: 'top' });
     }
     const moved = await outcomes(30);
     expect(moved).toMatchObject({

@@ -2,7 +2,7 @@ import { stemmer } from 'stemmer';
 import { americanSpelling } from './spelling.ts';
 
 /** Words of a query beyond this many add cost and no meaning. */
-export const MAX_STEMS = 64;
+export const MAX_TERMS = 64;
 /** A compound of more parts, or longer, is no word that anyone types in one. */
 const MAX_PARTS = 3;
 const MAX_COMPOUND = 30;
@@ -61,29 +61,32 @@ export function tokenise(text: string): string[] {
   return wordsOf(text).flatMap(stemsOf);
 }
 
-/** A stem of a query. */
-export interface QueryStem {
-  stem: string;
+/** A term of a query. */
+export interface QueryTerm {
+  /** Stemmed. */
+  term: string;
   /** A compound as one word, beside its parts: a card that does not write it so lacks nothing. */
-  isJoined: boolean;
-  /** Not the query's own word, but one of another name of what it says. */
-  isOther?: boolean;
+  isCompound: boolean;
+  /** From another name of what the query names. */
+  isSynonym: boolean;
 }
 
 /**
- * The stems of a query that carry meaning: without stop words, each once, in order. When nothing
+ * The terms of a query that carry meaning: without stop words, each once, in order. When nothing
  * but stop words was asked, those are kept.
  */
-export function contentStems(query: string): QueryStem[] {
+export function queryTerms(query: string): QueryTerm[] {
   const words = [...new Set(wordsOf(query))];
   const content = words.filter((word) => !STOP_WORDS.has(word));
-  const stems = new Map<string, boolean>();
-  for (const word of (content.length > 0 ? content : words).slice(0, MAX_STEMS)) {
-    const { parts, joined } = partsOf(word);
-    for (const stem of parts) stems.set(stem, false);
-    if (joined !== null && !stems.has(joined)) stems.set(joined, parts.length > 0);
+  const terms = new Map<string, boolean>();
+  for (const word of (content.length > 0 ? content : words).slice(0, MAX_TERMS)) {
+    const { parts, compound } = splitWord(word);
+    for (const stem of parts) terms.set(stem, false);
+    if (compound !== null && !terms.has(compound)) terms.set(compound, parts.length > 0);
   }
-  return [...stems].slice(0, MAX_STEMS).map(([stem, isJoined]) => ({ stem, isJoined }));
+  return [...terms]
+    .slice(0, MAX_TERMS)
+    .map(([term, isCompound]) => ({ term, isCompound, isSynonym: false }));
 }
 
 /** Whether a word, in any case, carries no meaning of its own. */
@@ -94,8 +97,8 @@ export function isStopWord(word: string): boolean {
 /** The stems of a text in their order, compounds by their parts alone. */
 export function plainStems(text: string): string[] {
   return wordsOf(text).flatMap((word) => {
-    const { parts, joined } = partsOf(word);
-    return parts.length > 0 ? parts : (joined ?? []);
+    const { parts, compound } = splitWord(word);
+    return parts.length > 0 ? parts : (compound ?? []);
   });
 }
 
@@ -114,25 +117,26 @@ function wordsOf(text: string): string[] {
 }
 
 function stemsOf(word: string): string[] {
-  const { parts, joined } = partsOf(word);
-  return joined === null ? parts : [...parts, joined];
+  const { parts, compound } = splitWord(word);
+  return compound === null ? parts : [...parts, compound];
 }
 
 /** The stems of a word's parts, and of the whole where it has several. */
-function partsOf(word: string): { parts: string[]; joined: string | null } {
+function splitWord(word: string): { parts: string[]; compound: string | null } {
   // A number keeps its point: 0.5 is not 5.
-  if (/^\d+(?:\.\d+)+$/.test(word)) return { parts: [word.replaceAll('.', 'point')], joined: null };
+  if (/^\d+(?:\.\d+)+$/.test(word))
+    return { parts: [word.replaceAll('.', 'point')], compound: null };
   const parts = word
     .replace(/['’]s$/u, '')
     .split(TIE)
     .filter(Boolean);
   const whole = parts.join('');
-  if (parts.length === 1) return { parts: [stemOf(whole)], joined: null };
+  if (parts.length === 1) return { parts: [stemOf(whole)], compound: null };
   const isWord = parts.length <= MAX_PARTS && whole.length <= MAX_COMPOUND;
-  if (!isWord) return { parts: parts.map(stemOf), joined: null };
+  if (!isWord) return { parts: parts.map(stemOf), compound: null };
   // The single letters of S&P or U.K. mean nothing apart; those of p-value do.
   const apart = /[&.]/.test(word) ? parts.filter((part) => part.length > 1) : parts;
-  return { parts: apart.map(stemOf), joined: stemOf(whole) };
+  return { parts: apart.map(stemOf), compound: stemOf(whole) };
 }
 
 function stemOf(word: string): string {

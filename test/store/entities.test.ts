@@ -1,31 +1,32 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { namesIn } from '../../src/store/search/names.ts';
-import { searchHybrid } from '../../src/store/search/search.ts';
-import { createSearchIndex, indexWords } from '../../src/store/search/search-index.ts';
-import { judgeMatch } from '../../src/store/search/verdict.ts';
+import { createSearchIndex, indexText } from '../../src/store/search/index.ts';
+import { findEntities } from '../../src/store/search/lexical/entities.ts';
+import { Synonyms } from '../../src/store/search/lexical/synonyms.ts';
+import { search } from '../../src/store/search/search.ts';
+import { judge } from '../../src/store/search/verdict.ts';
 
 const index = {
   name: 'card',
   columns: { title: 3, text: 1 },
-  synonyms: [['ecb', 'european central bank']],
+  synonyms: new Synonyms([['ecb', 'european central bank']]),
 };
 
 /** A shelf of titles; ids are their places from 1 on. */
 function shelf(...titles: string[]) {
   const db = new Database(':memory:');
   createSearchIndex(db, index);
-  for (const [at, title] of titles.entries()) indexWords(db, index, at + 1, { title, text: '' });
+  for (const [at, title] of titles.entries()) indexText(db, index, at + 1, { title, text: '' });
   return db;
 }
 
 /** The share of the query's names that each found card speaks of, by id. */
 async function named(db: Database.Database, text: string) {
-  const hits = await searchHybrid(db, index, { text, vector: null, limit: 10 });
-  return Object.fromEntries(hits.map(({ id, named: share }) => [id, share]));
+  const { matches } = await search(db, index, { text, vector: null, limit: 10 });
+  return Object.fromEntries(matches.map(({ id, entityCoverage }) => [id, entityCoverage]));
 }
 
-const count = (query: string) => namesIn(query, [], 1_000, []).length;
+const count = (query: string) => findEntities(query, [], 1_000, []).length;
 
 describe('what a query names', () => {
   it.each([
@@ -53,15 +54,16 @@ describe('what a query names', () => {
   });
 
   it('may open a sentence, when hardly any card has the word', () => {
-    const stems = (holders: number) => [
-      { stem: 'binanc', isJoined: false, holders },
-      { stem: 'forecast', isJoined: false, holders: 900 },
+    const kind = { isCompound: false, isSynonym: false, idf: 1 };
+    const stems = (documentFrequency: number) => [
+      { term: 'binanc', ...kind, documentFrequency },
+      { term: 'forecast', ...kind, documentFrequency: 900 },
     ];
-    expect(namesIn('Binance insolvent', stems(1), 1_000, [])).toHaveLength(1);
-    expect(namesIn('Binance insolvent', stems(400), 1_000, [])).toHaveLength(0);
-    expect(namesIn('Binance insolvent', stems(0), 1_000, [])).toHaveLength(0);
-    expect(namesIn('Explain why rates fall. Current odds: high', [], 1_000, [])).toEqual([]);
-    expect(namesIn('Forecasting volatility', stems(1), 1_000, [])).toHaveLength(0);
+    expect(findEntities('Binance insolvent', stems(1), 1_000, [])).toHaveLength(1);
+    expect(findEntities('Binance insolvent', stems(400), 1_000, [])).toHaveLength(0);
+    expect(findEntities('Binance insolvent', stems(0), 1_000, [])).toHaveLength(0);
+    expect(findEntities('Explain why rates fall. Current odds: high', [], 1_000, [])).toEqual([]);
+    expect(findEntities('Forecasting volatility', stems(1), 1_000, [])).toHaveLength(0);
   });
 });
 
@@ -92,14 +94,16 @@ describe('a card', () => {
   });
 });
 
-it('a match in every word but the name is no strong one', () => {
-  const match = {
-    ...{ id: 1, score: 0.9, cosine: 0.9, closeness: 0.95, lift: 6, words: 0.8 },
-    lead: 0.5,
-    held: 1,
-    asked: 2,
+it('a match in everything but the entity is no strong one', () => {
+  const evidence = {
+    maxPassageCosine: 0.95,
+    zScore: 6,
+    bm25: 0.8,
+    scoreMargin: 0.5,
+    idfCoverage: 1,
+    specificity: 2,
   };
-  expect(judgeMatch([{ ...match, named: 1 }])).toBe('strong');
-  expect(judgeMatch([{ ...match, named: 0.5 }])).toBe('weak');
-  expect(judgeMatch([{ ...match, named: 0 }])).toBe('weak');
+  expect(judge({ ...evidence, entityCoverage: 1 })).toBe('strong');
+  expect(judge({ ...evidence, entityCoverage: 0.5 })).toBe('weak');
+  expect(judge({ ...evidence, entityCoverage: 0 })).toBe('weak');
 });

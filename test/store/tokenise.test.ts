@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { contentStems, tokenise } from '../../src/store/search/tokens.ts';
+import { queryTerms, tokenise } from '../../src/store/search/lexical/tokenise.ts';
 
-const stems = (query: string) => contentStems(query).map(({ stem }) => stem);
+const stems = (query: string) => queryTerms(query).map(({ term }) => term);
 
 describe('the words of a question', () => {
   it('lose the words of asking, unless there is nothing else', () => {
@@ -19,10 +19,10 @@ describe('the words of a question', () => {
   });
 
   it('hold a compound as one word beside its parts', () => {
-    expect(contentStems('non-linear')).toEqual([
-      { stem: 'non', isJoined: false },
-      { stem: 'linear', isJoined: false },
-      { stem: 'nonlinear', isJoined: true },
+    expect(queryTerms('non-linear')).toEqual([
+      { term: 'non', isCompound: false, isSynonym: false },
+      { term: 'linear', isCompound: false, isSynonym: false },
+      { term: 'nonlinear', isCompound: true, isSynonym: false },
     ]);
   });
 });

@@ -1,15 +1,11 @@
-import { hashStem } from './cards.ts';
-import type { CountedStem } from './holders.ts';
-import type { Saying } from './synonyms.ts';
-import { isStopWord, plainStems, spellCountry } from './tokens.ts';
+import type { SynonymMatch } from './synonyms.ts';
+import type { Entity, WeightedTerm } from './terms.ts';
+import { isStopWord, plainStems, spellCountry } from './tokenise.ts';
 
 /**
  * What a question names: a company, a central bank, a coin, a model, a year. A card on the same
  * subject that speaks of another name is near in meaning, and no answer.
  */
-
-/** The ways to say one name: a card that holds all stems of one of them speaks of it. */
-export type Name = readonly (readonly number[])[];
 
 const WORD = /[\p{L}\p{N}]+(?:[-&.'’][\p{L}\p{N}]+)*/gu;
 const YEAR = /^(?:19|20)\d\d$/;
@@ -32,39 +28,41 @@ const HEADING = 3;
 const RARE_SHARE = 0.002;
 const RARE = 2;
 
-/** The names in a query; years are among them. `cards` is how many cards the index holds. */
-export function namesIn(
+/** The entities that a query names, years among them. `cards` is how many the index holds. */
+export function findEntities(
   query: string,
-  counted: readonly CountedStem[],
+  terms: readonly WeightedTerm[],
   cards: number,
-  sayings: readonly Saying[],
-): Name[] {
+  synonyms: readonly SynonymMatch[],
+): Entity[] {
   const text = spellCountry(query.normalize('NFC'));
-  const isLoud = text === text.toUpperCase();
+  const isAllCapitals = text === text.toUpperCase();
   const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
     word: word.replace(CONTRACTION, ''),
     before: text.slice(Math.max(0, index - NEARBY), index),
   }));
   const isHeading = CAPITAL.test(text.trim()) && looksLikeHeading(words.slice(1));
-  const holders = new Map(counted.map((stem) => [stem.stem, stem.holders]));
+  const frequencies = new Map(
+    terms.map(({ term, documentFrequency }) => [term, documentFrequency]),
+  );
   const isRare = (word: string) =>
     plainStems(word).some((stem) => {
-      const count = holders.get(stem) ?? 0;
-      return count > 0 && count <= Math.max(RARE, RARE_SHARE * cards);
+      const frequency = frequencies.get(stem) ?? 0;
+      return frequency > 0 && frequency <= Math.max(RARE, RARE_SHARE * cards);
     });
-  const isName = (word: string, before: string): boolean => {
+  const isEntity = (word: string, before: string): boolean => {
     if (YEAR.test(word)) return !AMOUNT.test(before);
-    if (isLoud || word.length < 2 || isStopWord(word) || MONTH.test(word)) return false;
+    if (isAllCapitals || word.length < 2 || isStopWord(word) || MONTH.test(word)) return false;
     if (MARKED.test(word)) return true;
     return CAPITAL.test(word) && (SENTENCE_END.test(before) ? isRare(word) : !isHeading);
   };
-  const named = words.filter(({ word, before }) => isName(word, before));
+  const named = words.filter(({ word, before }) => isEntity(word, before));
   return [...new Set(named.map(({ word }) => word))].map((word) => {
     const stems = plainStems(word);
-    const others = sayings
-      .filter(({ said }) => stems.every((stem) => said.includes(stem)))
-      .flatMap(({ others }) => others);
-    return [stems, ...others].map((way) => way.map(hashStem));
+    const others = synonyms
+      .filter(({ name }) => stems.every((stem) => name.includes(stem)))
+      .flatMap((match) => match.others);
+    return [stems, ...others];
   });
 }
 

@@ -1,0 +1,57 @@
+import type { Database } from 'better-sqlite3';
+import { createTermsTable, removeStems, writeStems } from './lexical/fts.ts';
+import type { Synonyms } from './lexical/synonyms.ts';
+import { tokenise } from './lexical/tokenise.ts';
+import { createVectorTable, removeVectors, writeVectors } from './vectors/table.ts';
+
+/**
+ * The search index of one kind of card: `NAME_terms` holds the stemmed text for FTS5, `NAME_vector`
+ * the embeddings. It knows no domain: an area names its index and its columns.
+ */
+export interface SearchIndex {
+  /** Prefix of the index's tables. */
+  name: string;
+  /** Text columns with their BM25 weights; the first is the title. */
+  columns: Readonly<Record<string, number>>;
+  synonyms?: Synonyms;
+}
+
+/** The embeddings of one card. */
+export interface CardVectors {
+  id: number;
+  /** Of the card as a whole: this one is searched. */
+  vector: Float32Array;
+  /** Of its sentences or sections: they rank what was found. */
+  passages?: readonly Float32Array[];
+}
+
+export function createSearchIndex(db: Database, { name, columns }: SearchIndex): void {
+  createTermsTable(db, name, Object.keys(columns));
+  createVectorTable(db, name);
+}
+
+/** Puts or replaces the text of one card. Call it inside the transaction that writes the card. */
+export function indexText(
+  db: Database,
+  { name, columns }: SearchIndex,
+  id: number,
+  texts: Readonly<Record<string, string>>,
+): void {
+  const stems = Object.keys(columns).map((column) => [column, tokenise(texts[column] ?? '')]);
+  writeStems(db, name, id, Object.fromEntries(stems));
+}
+
+/** Puts or replaces the embeddings of cards; throws when one is not a unit vector. */
+export function indexVectors(
+  db: Database,
+  { name }: SearchIndex,
+  cards: readonly CardVectors[],
+): void {
+  for (const { id, vector, passages = [] } of cards) writeVectors(db, name, id, vector, passages);
+}
+
+/** Takes one card out of the index. */
+export function removeFromIndex(db: Database, { name }: SearchIndex, id: number): void {
+  removeStems(db, name, id);
+  removeVectors(db, name, id);
+}

@@ -1,0 +1,58 @@
+import { MAX_TERMS, plainStems, type QueryTerm } from './tokenise.ts';
+
+/** A name that a query says, as stems, and the other names of the same thing. */
+export interface SynonymMatch {
+  name: readonly string[];
+  others: readonly (readonly string[])[];
+}
+
+/** Groups of names that a query may use for one another; stemmed when first asked. */
+export class Synonyms {
+  readonly #groups: readonly (readonly string[])[];
+  #byFirstStem: ReadonlyMap<string, readonly SynonymMatch[]> | undefined;
+
+  constructor(groups: readonly (readonly string[])[]) {
+    this.#groups = groups;
+  }
+
+  /** The names that a query says. */
+  match(query: string): SynonymMatch[] {
+    this.#byFirstStem ??= byFirstStem(this.#groups);
+    const known = this.#byFirstStem;
+    const stems = plainStems(query);
+    const matches = stems.flatMap((first, at) =>
+      (known.get(first) ?? []).filter(({ name }) =>
+        name.every((stem, index) => stems[at + index] === stem),
+      ),
+    );
+    return [...new Set(matches)];
+  }
+}
+
+/**
+ * The terms of a query with those of the other names of what it names, each once. A query that gives
+ * both names gains nothing.
+ */
+export function addSynonyms(
+  terms: readonly QueryTerm[],
+  matches: readonly SynonymMatch[],
+): QueryTerm[] {
+  const known = new Set(terms.map(({ term }) => term));
+  const named = new Set(matches.map(({ name }) => name));
+  const added = matches.flatMap(({ others }) => others.filter((name) => !named.has(name)).flat());
+  const fresh = [...new Set(added)].filter((stem) => !known.has(stem));
+  const all = [...terms, ...fresh.map((term) => ({ term, isCompound: false, isSynonym: true }))];
+  return all.slice(0, MAX_TERMS);
+}
+
+function byFirstStem(groups: readonly (readonly string[])[]): Map<string, SynonymMatch[]> {
+  const matches = new Map<string, SynonymMatch[]>();
+  for (const names of groups.map((group) => group.map(plainStems))) {
+    for (const name of names) {
+      const [first = ''] = name;
+      const others = names.filter((other) => other !== name);
+      matches.set(first, [...(matches.get(first) ?? []), { name, others }]);
+    }
+  }
+  return matches;
+}

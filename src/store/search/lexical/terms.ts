@@ -1,0 +1,186 @@
+import type { Database } from 'better-sqlite3';
+import type { QueryTerm } from './tokenise.ts';
+
+/** BM25's saturation of term frequencies and its regard for length. */
+const K1 = 1.2;
+const B = 0.75;
+/** What a compound as one word counts beside its parts. */
+const COMPOUND = 0.05;
+
+/** Name of an index, and its columns with their weights. */
+export interface SearchColumns {
+  name: string;
+  columns: Readonly<Record<string, number>>;
+}
+
+/** A term of a query, weighed by how rare it is. */
+export interface WeightedTerm extends QueryTerm {
+  /** Number of cards that hold it. */
+  documentFrequency: number;
+  /** ln(1 + (cards without it + 0.5) / (cards with it + 0.5)). */
+  idf: number;
+}
+
+/** Sums over all cards of an index. */
+export interface Totals {
+  cards: number;
+  /** Mean length of a card in stems, each counted with the weight of its column. */
+  meanLength: number;
+}
+
+/**
+ * FTS5 keeps the number of rows, then of the tokens in each column, as varints in row 1 of its data
+ * table (FTS5_AVERAGES_ROWID in SQLite's fts5_index.c).
+ */
+export function readTotals(db: Database, { name, columns }: SearchColumns): Totals {
+  const record = db
+    .prepare<[], Buffer>(`SELECT block FROM ${name}_terms_data WHERE id = 1`)
+    .pluck()
+    .get();
+  const [cards = 0, ...tokens] = readVarints(record ?? Buffer.alloc(0));
+  const length = Object.values(columns).reduce(
+    (sum, weight, column) => sum + weight * (tokens[column] ?? 0),
+    0,
+  );
+  return { cards, meanLength: length / Math.max(1, cards) };
+}
+
+/** Numbers of seven bits a byte, the highest first; the top bit says that more follow. */
+function readVarints(bytes: Buffer): number[] {
+  const numbers: number[] = [];
+  let number = 0;
+  for (const byte of bytes) {
+    number = number * 128 + (byte & 127);
+    if (byte >= 128) continue;
+    numbers.push(number);
+    number = 0;
+  }
+  return numbers;
+}
+
+/** The terms with their weights; compounds and synonyms that no card holds are left out. */
+export function weighTerms(
+  db: Database,
+  name: string,
+  terms: readonly QueryTerm[],
+  { cards }: Totals,
+): WeightedTerm[] {
+  const frequencyOf = db
+    .prepare<{ term: string }, number>(`SELECT doc FROM ${name}_vocabulary WHERE term = @term`)
+    .pluck();
+  return terms.flatMap((queryTerm) => {
+    const { term, isCompound, isSynonym } = queryTerm;
+    const documentFrequency = frequencyOf.get({ term }) ?? 0;
+    if ((isCompound || isSynonym) && documentFrequency === 0) return [];
+    const without = Math.max(0, cards - documentFrequency);
+    const rarity = Math.log(1 + (without + 0.5) / (documentFrequency + 0.5));
+    const idf = isCompound ? COMPOUND * rarity : rarity;
+    return [{ ...queryTerm, documentFrequency, idf }];
+  });
+}
+
+/** The summed idf of the query's terms, compounds by their parts alone. */
+export function totalIdf(terms: readonly WeightedTerm[]): number {
+  return terms.reduce((sum, { idf, isCompound }) => sum + (isCompound ? 0 : idf), 0);
+}
+
+/** How a card's text matches a query. */
+export interface LexicalMatch {
+  id: number;
+  /** BM25 as a share of what a card would reach that repeated every term without end, 0..1. */
+  bm25: number;
+  /** Share of the query's terms that the card holds, each weighed by its idf, 0..1. */
+  idfCoverage: number;
+  /** Share of the query's entities that the card names, 0..1; 1 where the query names none. */
+  entityCoverage: number;
+}
+
+/** The ways to write one entity: a card that holds all stems of one of them names it. */
+export type Entity = readonly (readonly string[])[];
+
+/** What cards are matched with. */
+export interface TermQuery {
+  terms: readonly WeightedTerm[];
+  entities: readonly Entity[];
+  totals: Totals;
+}
+
+/** Matches those of `ids` that the index holds. */
+export function matchTerms(
+  db: Database,
+  { name, columns }: SearchColumns,
+  ids: readonly number[],
+  { terms, entities, totals }: TermQuery,
+): LexicalMatch[] {
+  const wanted = new Set([...terms.map(({ term }) => term), ...entities.flat(2)]);
+  const weights = Object.values(columns);
+  return db
+    .prepare<{ ids: string }, [id: number, ...texts: string[]]>(`
+      SELECT card.rowid, ${Object.keys(columns).join(', ')}
+      FROM json_each(@ids) AS candidate
+      CROSS JOIN ${name}_terms AS card ON card.rowid = candidate.value`)
+    .raw()
+    .all({ ids: JSON.stringify(ids) })
+    .map(([id, ...texts]) => {
+      const { length, frequencies } = countTerms(texts, weights, wanted);
+      return {
+        id,
+        bm25: bm25Share(terms, frequencies, length / Math.max(1, totals.meanLength)),
+        idfCoverage: coverageOf(terms, frequencies),
+        entityCoverage: entityCoverageOf(entities, frequencies),
+      };
+    });
+}
+
+/** Weighted frequencies of the wanted terms in a card, and its weighted length. */
+function countTerms(
+  texts: readonly string[],
+  weights: readonly number[],
+  wanted: ReadonlySet<string>,
+): { length: number; frequencies: Map<string, number> } {
+  const frequencies = new Map<string, number>();
+  let length = 0;
+  for (const [column, text] of texts.entries()) {
+    const weight = weights[column] ?? 0;
+    const stems = text === '' ? [] : text.split(' ');
+    length += weight * stems.length;
+    for (const stem of stems) {
+      if (wanted.has(stem)) frequencies.set(stem, (frequencies.get(stem) ?? 0) + weight);
+    }
+  }
+  return { length, frequencies };
+}
+
+function bm25Share(
+  terms: readonly WeightedTerm[],
+  frequencies: ReadonlyMap<string, number>,
+  relativeLength: number,
+): number {
+  const norm = K1 * (1 - B + B * relativeLength);
+  let [score, possible] = [0, 0];
+  for (const { term, idf } of terms) {
+    const frequency = frequencies.get(term) ?? 0;
+    possible += idf;
+    score += (idf * frequency) / (frequency + norm);
+  }
+  return possible === 0 ? 0 : score / possible;
+}
+
+function coverageOf(
+  terms: readonly WeightedTerm[],
+  frequencies: ReadonlyMap<string, number>,
+): number {
+  const total = totalIdf(terms);
+  return total === 0 ? 0 : totalIdf(terms.filter(({ term }) => frequencies.has(term))) / total;
+}
+
+function entityCoverageOf(
+  entities: readonly Entity[],
+  frequencies: ReadonlyMap<string, number>,
+): number {
+  if (entities.length === 0) return 1;
+  const named = entities.filter((ways) =>
+    ways.some((stems) => stems.every((stem) => frequencies.has(stem))),
+  );
+  return named.length / entities.length;
+}

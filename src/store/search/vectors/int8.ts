@@ -1,0 +1,66 @@
+import { assertUnit, DIMENSIONS } from '../../vectors.ts';
+
+/**
+ * Unit vectors of float32 quantised to int8: a little-endian float32 scale, then one signed byte per
+ * component. A cosine computed from them is off by about 0.0005, at a quarter of the size.
+ */
+
+const LARGEST = 127;
+export const SCALE_BYTES = 4;
+const VECTOR_BYTES = SCALE_BYTES + DIMENSIONS;
+
+/** The vectors one after the other; throws when one is not a unit vector. */
+export function quantise(vectors: readonly Float32Array[]): Buffer {
+  const packed = Buffer.alloc(vectors.length * VECTOR_BYTES);
+  for (const [index, vector] of vectors.entries()) {
+    assertUnit(vector);
+    const scale = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0) / LARGEST;
+    const start = index * VECTOR_BYTES;
+    packed.writeFloatLE(scale, start);
+    for (const [at, value] of vector.entries()) {
+      packed.writeInt8(Math.round(value / scale), start + SCALE_BYTES + at);
+    }
+  }
+  return packed;
+}
+
+/** The dot product of each packed vector with `other`: its cosine where that is a unit vector. */
+export function dotProducts(packed: Uint8Array, other: Float32Array): number[] {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  const components = new Int8Array(packed.buffer, packed.byteOffset, packed.byteLength);
+  const products: number[] = [];
+  for (let start = 0; start < packed.length; start += VECTOR_BYTES) {
+    const first = start + SCALE_BYTES;
+    let sum = 0;
+    for (let at = 0; at < DIMENSIONS; at += 1) {
+      sum += (components[first + at] ?? 0) * (other[at] ?? 0);
+    }
+    products.push(sum * view.getFloat32(start, true));
+  }
+  return products;
+}
+
+/** Adds `weight` times the first packed vector to `sum`. */
+export function addScaled(sum: Float32Array, packed: Uint8Array, weight: number): void {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  const scale = weight * view.getFloat32(0, true);
+  for (let at = 0; at < DIMENSIONS; at += 1) {
+    sum[at] = (sum[at] ?? 0) + scale * view.getInt8(SCALE_BYTES + at);
+  }
+}
+
+/** The vectors of a blob as float32. */
+export function unpackInt8(packed: Uint8Array): Float32Array[] {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  const vectors: Float32Array[] = [];
+  for (let start = 0; start < packed.length; start += VECTOR_BYTES) {
+    const scale = view.getFloat32(start, true);
+    vectors.push(
+      Float32Array.from(
+        { length: DIMENSIONS },
+        (_, at) => scale * view.getInt8(start + SCALE_BYTES + at),
+      ),
+    );
+  }
+  return vectors;
+}

@@ -1,0 +1,56 @@
+import type { Database } from 'better-sqlite3';
+import { DIMENSIONS } from '../../vectors.ts';
+import { quantise } from './int8.ts';
+
+export function createVectorTable(db: Database, name: string): void {
+  // A search scans all signs, reads some hundred vectors and the passages of a hundred cards: each
+  // stands apart, so that none of the three drags the others along.
+  db.exec(`
+    CREATE TABLE ${name}_vector (
+      id INTEGER PRIMARY KEY,
+      signs BLOB NOT NULL,     -- one bit per component
+      vector BLOB NOT NULL     -- int8
+    ) STRICT;
+    CREATE INDEX ${name}_vector_signs ON ${name}_vector (id, signs);
+    CREATE TABLE ${name}_passages (
+      id INTEGER PRIMARY KEY,
+      vectors BLOB NOT NULL    -- int8, one after the other
+    ) STRICT`);
+}
+
+/** Puts or replaces the embeddings of a card; throws when one is not a unit vector. */
+export function writeVectors(
+  db: Database,
+  name: string,
+  id: number,
+  vector: Float32Array,
+  passages: readonly Float32Array[],
+): void {
+  db.prepare(`
+    INSERT INTO ${name}_vector (id, signs, vector) VALUES (@id, @signs, @vector)
+    ON CONFLICT (id) DO UPDATE SET signs = excluded.signs, vector = excluded.vector`).run({
+    id,
+    signs: signsOf(vector),
+    vector: quantise([vector]),
+  });
+  db.prepare(`
+    INSERT INTO ${name}_passages (id, vectors) VALUES (@id, @vectors)
+    ON CONFLICT (id) DO UPDATE SET vectors = excluded.vectors`).run({
+    id,
+    vectors: quantise(passages),
+  });
+}
+
+export function removeVectors(db: Database, name: string, id: number): void {
+  db.prepare(`DELETE FROM ${name}_vector WHERE id = @id`).run({ id });
+  db.prepare(`DELETE FROM ${name}_passages WHERE id = @id`).run({ id });
+}
+
+/** A bit per component, set where it is positive. */
+export function signsOf(vector: Float32Array): Buffer {
+  const signs = Buffer.alloc(DIMENSIONS / 8);
+  for (const [at, value] of vector.entries()) {
+    if (value > 0) signs[at >> 3] = (signs[at >> 3] ?? 0) | (1 << (at & 7));
+  }
+  return signs;
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { createSearchIndex, indexVectors } from '../../src/store/search/index.ts';
+import { dotProducts, quantise } from '../../src/store/search/vectors/int8.ts';
+import { estimateBackground, findNearest } from '../../src/store/search/vectors/nearest.ts';
+import { cosineOf, DIMENSIONS } from '../../src/store/vectors.ts';
+import { openInMemory } from '../vectors.ts';
+
+const INDEX = { name: 'card', columns: { title: 1 } };
+
+/** Pseudo-random unit vectors around a few centres, always the same. */
+function clustered(count: number): Float32Array[] {
+  let state = 1;
+  const random = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647 - 0.5;
+  };
+  const unit = (values: Float32Array) => {
+    const length = Math.hypot(...values);
+    return values.map((value) => value / length);
+  };
+  const centres = Array.from({ length: 12 }, () => new Float32Array(DIMENSIONS).map(random));
+  return Array.from({ length: count }, (_, index) =>
+    unit((centres[index % 12] ?? new Float32Array()).map((value) => value + random())),
+  );
+}
+
+function fill(vectors: readonly Float32Array[], idOf = (index: number) => index + 1) {
+  const db = openInMemory();
+  createSearchIndex(db, INDEX);
+  db.transaction(() => {
+    indexVectors(
+      db,
+      INDEX,
+      vectors.map((vector, index) => ({ id: idOf(index), vector })),
+    );
+  })();
+  return db;
+}
+
+describe('a quantised vector', () => {
+  it('keeps its cosines to a thousandth, each in its place', () => {
+    const [query = new Float32Array(), ...vectors] = clustered(60);
+    const products = dotProducts(quantise(vectors), query);
+    expect(products).toHaveLength(vectors.length);
+    for (const [index, vector] of vectors.entries()) {
+      expect(Math.abs((products[index] ?? 9) - cosineOf(vector, query))).toBeLessThan(0.001);
+    }
+  });
+});
+
+describe('the nearest cards', () => {
+  const [query = new Float32Array(), ...vectors] = clustered(1_501);
+  const db = fill(vectors);
+  const exact = vectors
+    .map((vector, index) => ({ id: index + 1, cosine: cosineOf(vector, query) }))
+    .sort((a, b) => b.cosine - a.cosine);
+  const shareFound = (found: readonly number[]) =>
+    exact.slice(0, found.length).filter(({ id }) => found.includes(id)).length / found.length;
+
+  it('are found among those of the nearest signs, nearest first', () => {
+    const found = findNearest(db, INDEX.name, query, { limit: 10 });
+    expect(found).toHaveLength(10);
+    expect(shareFound(found)).toBeGreaterThanOrEqual(0.9);
+    const cosines = found.map((id) => exact.find((one) => one.id === id)?.cosine ?? 9);
+    for (const [at, cosine] of cosines.slice(1).entries()) {
+      expect(cosine).toBeLessThan((cosines[at] ?? 0) + 0.002);
+    }
+  });
+
+  it('are missed where too few are compared: the signs alone are no ranking', () => {
+    const found = findNearest(db, INDEX.name, query, { limit: 10, candidates: 10 });
+    expect(shareFound(found)).toBeLessThan(0.9);
+  });
+});
+
+describe('the background of a query', () => {
+  it.each([
+    ['a small index', 300, (index: number) => index + 1],
+    ['a large one', 4_000, (index: number) => index + 1],
+    ['a large one with gaps', 4_000, (index: number) => 10_000 + index * 7 + (index % 3)],
+  ])('has the mean and the deviation of all cosines in %s', (_, count, idOf) => {
+    const [query = new Float32Array(), ...vectors] = clustered(count + 1);
+    const db = fill(vectors, idOf);
+    const cosines = vectors.map((vector) => cosineOf(vector, query));
+    const mean = cosines.reduce((sum, cosine) => sum + cosine, 0) / count;
+    const variance = cosines.reduce((sum, cosine) => sum + (cosine - mean) ** 2, 0) / count;
+    const background = estimateBackground(db, INDEX.name, query, count);
+    expect(Math.abs(background.mean - mean)).toBeLessThan(0.02);
+    expect(Math.abs(background.deviation - Math.sqrt(variance))).toBeLessThan(0.02);
+  });
+});

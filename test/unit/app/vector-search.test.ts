@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openApp } from '../../../src/app/app.ts';
+import { examine } from '../../../src/cli/doctor/run.ts';
+import { readConfig } from '../../../src/config.ts';
+import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { createSearchIndex, indexText, indexVectors } from '../../../src/store/search/index.ts';
+import { search } from '../../../src/store/search/search.ts';
+import { DIMENSIONS } from '../../../src/store/vectors.ts';
+
+const isSupported = vi.hoisted(() => ({ value: true }));
+vi.mock('sqlite-vec', async (importOriginal) => {
+  const original = await importOriginal<typeof import('sqlite-vec')>();
+  return {
+    ...original,
+    getLoadablePath() {
+      if (!isSupported.value) throw new Error('Unsupported platform for sqlite-vec');
+      return original.getLoadablePath();
+    },
+  };
+});
+
+function makeHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'quantshelf-extension-'));
+  onTestFinished(() => {
+    isSupported.value = true;
+    rmSync(home, { recursive: true, force: true });
+  });
+  return home;
+}
+
+const axis = (at: number) =>
+  Float32Array.from({ length: DIMENSIONS }, (_, index) => (index === at ? 1 : 0));
+
+async function open() {
+  const home = makeHome();
+  const starterPath = join(home, 'made-up.sqlite');
+  new Database(starterPath).exec('PRAGMA user_version = 1').close();
+  const logged: string[] = [];
+  const app = await openApp(
+    readConfig({ QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1', QUANTSHELF_MODEL_DIR: home }),
+    { mode: 'one-shot', starterPath, log: (line) => logged.push(line) },
+    new AbortController().signal,
+  );
+  onTestFinished(() => app.close());
+  return { app, logged };
+}
+
+it('leaves the model in charge where sqlite-vec loads', async () => {
+  const { app } = await open();
+  expect(await app.context.embedQuery('x')).toEqual({
+    unavailable: expect.not.stringContaining('sqlite-vec'),
+  });
+});
+
+it('makes search lexical where sqlite-vec does not load, and says so', async () => {
+  isSupported.value = false;
+  const { app, logged } = await open();
+  expect(await app.context.embedQuery('x')).toEqual({
+    unavailable: expect.stringMatching(/^Lexical search only: sqlite-vec/),
+  });
+  expect(logged.join('\n')).toContain('Unsupported platform');
+});
+
+it('is named by doctor where it does not load', async () => {
+  const config = readConfig({ QUANTSHELF_HOME: makeHome(), QUANTSHELF_OFFLINE: '1' });
+  const checkOf = async () =>
+    (await examine(config)).checks.find(({ name }) => name === 'vector_search');
+  expect(await checkOf()).toMatchObject({ ok: true, fix: null });
+  isSupported.value = false;
+  expect(await checkOf()).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/sqlite-vec.*Unsupported platform.*lexical only/),
+  });
+});
+
+it('is not needed to write an index, nor to search it by text', async () => {
+  const path = join(makeHome(), 'store.sqlite');
+  const index = { name: 'card', columns: { title: 1 } };
+  const writer = openForWriting(path);
+  createSearchIndex(writer, index);
+  indexText(writer, index, 1, { title: 'gold' });
+  indexVectors(writer, index, [{ id: 1, vector: axis(0) }]);
+  writer.close();
+  const db = openForReading(path);
+  const { matches } = await search(db, index, { text: 'gold', vector: null, limit: 5 });
+  expect(matches.map(({ id }) => id)).toEqual([1]);
+  expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+  db.close();
+});

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { migrations } from '../../../src/app/migrations.ts';
+import { eventIndex } from '../../../src/areas/markets/tables.ts';
+import { paperIndex } from '../../../src/areas/papers/tables.ts';
+import { ServiceError } from '../../../src/core/errors.ts';
+import { appliedMigrations, assertOwnStore, migrate } from '../../../src/store/migrations.ts';
+import { createSearchIndex } from '../../../src/store/search/index.ts';
+
+const AT = new Date('2026-11-21T00:00:00Z');
+
+function memory(): Database.Database {
+  const db = new Database(':memory:');
+  return db;
+}
+
+function schemaOf(db: Database.Database): string[] {
+  return db
+    .prepare<[], string>('SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY name')
+    .pluck()
+    .all();
+}
+
+/** Tables with their columns, and indexes, without regard to comments and white space. */
+function objectsOf(db: Database.Database): { name: string; sql: string }[] {
+  return db
+    .prepare<[], { name: string; sql: string | null }>(
+      "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name",
+    )
+    .all()
+    .map(({ name, sql }) => ({
+      name,
+      sql: (sql ?? '').replace(/--[^\n]*/g, '').replace(/\s+/g, ''),
+    }));
+}
+
+describe('migrate', () => {
+  it('reaches the same schema from empty and from every earlier version', () => {
+    const fresh = memory();
+    migrate(fresh, migrations, AT);
+    for (let taken = 1; taken < migrations.length; taken += 1) {
+      const older = memory();
+      migrate(older, migrations.slice(0, taken), AT);
+      migrate(older, migrations, AT);
+      expect(schemaOf(older)).toEqual(schemaOf(fresh));
+    }
+    expect(appliedMigrations(fresh)).toEqual(new Set(migrations.map(({ name }) => name)));
+  });
+
+  it('reaches it from a store that lacks the steps of one area from any point on, wherever they stand', () => {
+    const fresh = memory();
+    migrate(fresh, migrations, AT);
+    for (const [index, { name }] of migrations.entries()) {
+      const older = memory();
+      const area = name.split('-')[0] ?? '';
+      const others = migrations.filter((each, at) => at < index || !each.name.startsWith(area));
+      migrate(older, others, AT);
+      migrate(older, migrations, AT);
+      expect(schemaOf(older), name).toEqual(schemaOf(fresh));
+    }
+  });
+
+  it('keeps the record of earlier steps, and what they hold', () => {
+    const db = memory();
+    migrate(db, migrations.slice(0, 1), AT);
+    db.exec("INSERT INTO settings VALUES ('key', 'value')");
+    migrate(db, migrations, new Date('2027-01-01T00:00:00Z'));
+    expect(db.prepare('SELECT value FROM settings').pluck().get()).toBe('value');
+    const when = db.prepare('SELECT applied_at FROM migrations ORDER BY rowid').pluck().all();
+    expect([...new Set(when)]).toEqual([AT.toISOString(), '2027-01-01T00:00:00.000Z']);
+  });
+
+  it('leaves a store alone that a failing step meets half way', () => {
+    const db = memory();
+    migrate(db, migrations, AT);
+    const before = schemaOf(db);
+    const broken = { name: 'next-1', sql: 'DROP TABLE ledger; CREATE TABLE next (x); no sql' };
+    expect(() => migrate(db, [...migrations, broken], AT)).toThrow(/syntax error/);
+    expect(schemaOf(db)).toEqual(before);
+    expect(appliedMigrations(db).has('next-1')).toBe(false);
+  });
+
+  it('does nothing the second time', () => {
+    const db = memory();
+    const once = [{ name: 'a', sql: 'CREATE TABLE a (x)' }];
+    migrate(db, once, AT);
+    db.exec('DROP TABLE a');
+    migrate(db, once, AT);
+    expect(schemaOf(db).filter((sql) => sql.includes('TABLE a '))).toEqual([]);
+  });
+
+  it('takes all missing steps or none', () => {
+    const db = memory();
+    const broken = [
+      { name: 'a', sql: 'CREATE TABLE a (x)' },
+      { name: 'b', sql: 'no sql' },
+    ];
+    expect(() => migrate(db, broken, AT)).toThrow(/syntax error/);
+    expect(schemaOf(db)).toEqual([]);
+    expect(appliedMigrations(db).size).toBe(0);
+  });
+
+  it('refuses a store of a newer version with a word to upgrade', () => {
+    const db = memory();
+    migrate(db, [...migrations, { name: 'future-1', sql: '' }], AT);
+    expect(() => migrate(db, migrations, AT)).toThrow(ServiceError);
+    expect(() => migrate(db, migrations, AT)).toThrow(/Upgrade/);
+    expect(() => migrate(db, [], AT)).toThrow(ServiceError);
+    expect(appliedMigrations(db).size).toBe(migrations.length + 1);
+  });
+
+  it('has a name of its own for every step', () => {
+    expect(new Set(migrations.map(({ name }) => name)).size).toBe(migrations.length);
+  });
+});
+
+describe('steps', () => {
+  it('are frozen: a released one never changes, since stores record only its name', () => {
+    const hashes = Object.fromEntries(
+      migrations.map(({ name, sql }) => [
+        name,
+        createHash('sha256').update(sql).digest('hex').slice(0, 16),
+      ]),
+    );
+    expect(hashes).toEqual({});
+  });
+
+  it.each([
+    [paperIndex, 'papers-1'],
+    [eventIndex, 'markets-1'],
+  ])('make the search index that the code writes to: $name', (index) => {
+    const [stored, made] = [memory(), memory()];
+    migrate(stored, migrations, AT);
+    createSearchIndex(made, index);
+    const prefix = new RegExp(`^${index.name}_(terms.*|vocabulary|vector(_signs)?|passages)$`);
+    expect(objectsOf(made).filter(({ name }) => prefix.test(name)).length).toBeGreaterThan(5);
+    expect(objectsOf(stored).filter(({ name }) => prefix.test(name))).toEqual(objectsOf(made));
+  });
+});
+
+describe('a file that is not a store', () => {
+  const foreign = () => {
+    const db = memory();
+    db.exec('CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)');
+    return db;
+  };
+
+  it('is refused and left alone', () => {
+    const db = foreign();
+    const before = db.serialize();
+    expect(() => migrate(db, migrations, AT)).toThrow(/not a QuantShelf store/);
+    expect(db.serialize().equals(before)).toBe(true);
+  });
+
+  it('is told from a store by its application id', () => {
+    const db = memory();
+    assertOwnStore(db);
+    migrate(db, migrations, AT);
+    assertOwnStore(db);
+    db.pragma('application_id = 0');
+    expect(() => assertOwnStore(db)).toThrow(ServiceError);
+  });
+});
