@@ -5,15 +5,15 @@ import { marketMigrations } from '../areas/markets/tables.ts';
 import { paperSearchMigrations } from '../areas/papers/search-tables.ts';
 import { paperMigrations } from '../areas/papers/tables.ts';
 import { factsMigrations } from '../store/facts.ts';
-import { gateMigrations } from '../store/gate.ts';
 import type { Migration } from '../store/migrations.ts';
+import { rateLimiterMigrations } from '../store/rate-limiter.ts';
 import { reachabilityMigrations } from '../store/reachability.ts';
 import { syncLogMigrations } from '../store/sync-log.ts';
 
-/** Every step of the schema. A new step goes to the end of its list, never in between. */
+/** Every step of the schema. Append a new step to the end of its list. */
 export const migrations: readonly Migration[] = [
   ...factsMigrations,
-  ...gateMigrations,
+  ...rateLimiterMigrations,
   ...reachabilityMigrations,
   ...syncLogMigrations,
   ...accountMigrations,

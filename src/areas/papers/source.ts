@@ -1,4 +1,4 @@
-import type { PoliteClient } from '../../upstream/polite.ts';
+import type { HttpClient } from '../../upstream/http.ts';
 import { parseFeed } from './arxiv/atom.ts';
 import { ArxivRequestError, TokenExpired } from './arxiv/errors.ts';
 import { isArxivId, pathOf, pdfUrlOf } from './arxiv/ids.ts';
@@ -80,7 +80,7 @@ const IDS_PER_REQUEST = 100;
 
 /** `paceMs` stands in the place of every interval. */
 export function createArxivSource(
-  client: PoliteClient,
+  client: Pick<HttpClient, 'get'>,
   bases: ArxivBases,
   paceMs: number | undefined,
 ): ArxivSource {

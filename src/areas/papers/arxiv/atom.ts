@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
 import { ArxivRequestError } from './errors.ts';
 import { pdfUrlOf, splitVersion } from './ids.ts';
 import type { ArxivVersion } from './records.ts';

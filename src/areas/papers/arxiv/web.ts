@@ -1,8 +1,9 @@
-import { InvalidResponseError, type PoliteClient, type Reply } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+import type { HttpClient, Reply } from '../../../upstream/http.ts';
 
 /** How one kind of document is asked for. */
 export interface Fetching<T> {
-  client: PoliteClient;
+  client: Pick<HttpClient, 'get'>;
   intervalMs: number;
   maxBytes: number;
   /** Makes the document of a body with status 200, or throws a InvalidResponseError. */

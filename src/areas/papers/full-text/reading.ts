@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { HttpError, isUnsent } from '../../../upstream/errors.ts';
-import { InvalidResponseError } from '../../../upstream/polite.ts';
+import { HttpError, InvalidResponseError, isUnsent } from '../../../upstream/errors.ts';
 import { arxivIdOf } from '../cards/ids.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
 import { ArxivRequestError, type ArxivSource, type Pace } from '../source.ts';
@@ -188,7 +187,7 @@ function withAbstract(sections: readonly TextSection[], { abstract }: PaperRow):
 /** Whoever asks to be left alone is not asked for the next thing. */
 function isUnwelcome(error: unknown): boolean {
   if (!(error instanceof HttpError)) return false;
-  return error.fault === 'held' || error.status === 429 || error.status === 406;
+  return error.fault === 'rate_limited' || error.status === 429 || error.status === 406;
 }
 
 function noteFault({ db, now }: TextTools, paper: PaperRow, faults: readonly unknown[]): void {
@@ -211,7 +210,7 @@ export function sayFault(error: unknown): string {
   if (error instanceof UnknownPaper) return 'arXiv does not know this paper.';
   if (error instanceof HttpError) {
     const { fault, status } = error;
-    if (fault === 'held' || status === 429 || status === 406) {
+    if (fault === 'rate_limited' || status === 429 || status === 406) {
       return 'arXiv asked us to slow down.';
     }
     if (isUnsent(error) || fault === 'connection' || fault === 'timeout') {

@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../../upstream/errors.ts';
 
 /** A document whose items are cut out of it. */
 export interface CutDocument {
