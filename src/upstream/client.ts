@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { discardBody, headerOf, readBody, writeBody } from './body.ts';
 import { type ConnectionOptions, type Connections, openConnections } from './connections.ts';
 import { withDeadline } from './deadline.ts';
-import { HttpError } from './errors.ts';
+import { HttpError, type HttpFault } from './errors.ts';
 import type { HttpClient, Reply } from './http.ts';
 import { type RateLimiter, UNLIMITED } from './rate-limiter.ts';
 import { parseRetryAfter, type RetryOptions, withRetries } from './retry.ts';
@@ -70,7 +70,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     return withRetries(attempt, options, {
       signal,
       onFailure(error, failures, waitMs) {
-        const fault = error instanceof HttpError ? error.fault : undefined;
+        const fault = faultOf(error);
         if (fault === 'unreachable' && failures >= TRIES_TO_CONNECT) {
           reachability?.markUnreachable(host);
         }
@@ -79,10 +79,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       },
       maxTries(error) {
         if (connections.isClosed()) return 1;
-        const isOffline =
-          error instanceof HttpError &&
-          error.fault === 'unreachable' &&
-          !connections.hasConnected();
+        const isOffline = faultOf(error) === 'unreachable' && !connections.hasConnected();
         return isOffline ? Math.min(tries, TRIES_WHILE_OFFLINE) : tries;
       },
     });
@@ -120,6 +117,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
     close: connections.close,
   };
+}
+
+function faultOf(error: unknown): HttpFault | undefined {
+  return error instanceof HttpError ? error.fault : undefined;
 }
 
 /** Throws unless the status is one of `statuses`. */
