@@ -19,7 +19,7 @@ export const rateLimiterMigrations: readonly Migration[] = [
   },
 ];
 
-/** An upstream that asks for more is asked again after this. */
+/** Whatever the upstream asks for. */
 const LONGEST_BLOCK_MS = 24 * 60 * 60_000;
 
 interface Limits {
@@ -29,10 +29,10 @@ interface Limits {
 }
 
 /**
- * A rate limiter as in `upstream/rate-limiter.ts` for every process that shares the store. Its state
+ * A rate limiter (see `upstream/rate-limiter.ts`) for all processes that share the store. Its state
  * is in `db` (writable); the lock file at `lockPath` keeps requests from overlapping. A start is
- * recorded beforehand, so that a process that dies keeps its interval all the same. `isUnsent`
- * recognises errors after which nothing can have reached the upstream: the start is then undone.
+ * recorded before the work, so that the interval holds even if the process dies. `isUnsent` tells
+ * which errors prove that nothing reached the upstream: these undo the start.
  */
 export function createRateLimiter(
   db: Database,

@@ -43,9 +43,9 @@ export interface Connections {
 }
 
 const CONNECT_MS = 10_000;
-/** A proxy may accept a connection and never reach the host: the limit for both, in `connectMs`. */
+/** Limit for the whole way, in `connectMs`: a proxy may accept a connection but not reach the host. */
 const PROXY_FACTOR = 2;
-/** arXiv takes its time over a large page of records. */
+/** arXiv can be slow to build a large page of records. */
 const HEADERS_MS = 120_000;
 const CHUNK_MS = 60_000;
 

@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../../src/store/migrations.ts';
+import { createRateLimiter, rateLimiterMigrations } from '../../../src/store/rate-limiter.ts';
 import { createReachability, reachabilityMigrations } from '../../../src/store/reachability.ts';
 import { createHttpClient, type HttpClientOptions } from '../../../src/upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../src/upstream/errors.ts';
@@ -345,4 +349,26 @@ it('retries nothing once it is closed', async () => {
   await asking;
   expect(server.asked).toHaveLength(1);
   expect(pauses).toEqual([]);
+});
+
+it('has waited for its own block when the next attempt is due', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-client-'));
+  const db = new Database(':memory:');
+  migrate(db, rateLimiterMigrations, NOW);
+  let clock = NOW.getTime();
+  const now = () => new Date(clock);
+  const stored = createRateLimiter(db, 'upstream', join(directory, 'lock'), now);
+  const get = await clientOf([says('', 429, { 'retry-after': '120' }), says('ok')], {
+    now,
+    rateLimiter: stored,
+    sleep: async (ms) => {
+      expect(stored.retryAfter()).toBe(120_000);
+      clock += ms;
+    },
+  });
+  await expect(get.get(server.url, request)).resolves.toBe('ok');
+  expect(clock).toBe(NOW.getTime() + 120_000);
+  expect(stored.retryAfter()).toBe(0);
+  db.close();
+  rmSync(directory, { recursive: true });
 });
