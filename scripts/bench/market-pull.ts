@@ -8,7 +8,7 @@ import { createPolymarketSource } from '../../src/areas/markets/source.ts';
 import { pullEvents } from '../../src/areas/markets/sync/pull.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForWriting } from '../../src/store/open.ts';
-import { createPoliteClient, type Gate } from '../../src/upstream/polite-client.ts';
+import { createHttpClient } from '../../src/upstream/client.ts';
 import { makeWireEvent, startPolymarket } from '../../test/stand-ins/polymarket.ts';
 import { type Figure, figure } from './figures.ts';
 
@@ -17,9 +17,6 @@ const TARGET = { below: 20, of: 'p50' } as const;
 const EVENTS = 5_000;
 const SUBJECTS = 'inflation|the fed funds rate|bitcoin|gold|oil|recession|tariffs'.split('|');
 const TAGS = [['economy', 'cpi'], ['fed-rates', 'economy'], ['crypto', 'bitcoin'], ['finance']];
-
-/** Nobody else is at the door: what is measured is parsing and storing, not the pauses. */
-const openGate: Gate = { pass: (_, work) => work(), hold: () => {}, heldFor: () => 0 };
 
 /**
  * A whole pull of 5,000 events with 25,000 markets from a stand-in in this process, whose own work
@@ -30,9 +27,11 @@ export async function measurePulls(): Promise<Figure[]> {
   const db = openForWriting(join(directory, 'store.sqlite'));
   migrate(db, migrations, new Date());
   const standIn = await startPolymarket(Array.from({ length: EVENTS }, (_, id) => wireOf(id + 1)));
-  const client = createPoliteClient({
-    ...{ userAgent: 'quantshelf/bench', gate: openGate, now: () => new Date() },
-    ...{ paceMs: 0, longestWaitMs: 1_000 },
+  const client = createHttpClient({
+    userAgent: 'quantshelf/bench',
+    now: () => new Date(),
+    paceMs: 0,
+    longestWaitMs: 1_000,
   });
   const source = createPolymarketSource(client, { baseUrl: standIn.url, paceMs: 0 });
   const pull = async () => {

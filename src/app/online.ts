@@ -10,20 +10,20 @@ import { PAPER_PARSER } from './files.ts';
 
 export interface RefresherOptions {
   config: Config;
-  /** Only a server goes on working in the background after an answer. */
+  /** Only a server works in the background. */
   mode: 'server' | 'one-shot';
   /** Writable. */
   db: Database;
-  /** One unit vector per text, or null while there is no model. */
+  /** Returns one unit vector per text, or null while there is no model. */
   embed(texts: readonly string[]): Promise<Float32Array[] | null>;
   now(): Date;
   log(line: string): void;
 }
 
-/** A refresher with the connections behind it. */
+/** A refresher and its connections. */
 export interface Online<Refresher> {
   refresher: Refresher;
-  /** Stops the work in hand, then closes the connections. */
+  /** Aborts running refreshes, then closes the connections. */
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function openPapers(options: RefresherOptions): Online<PaperRefresher> {
   };
 }
 
-/** Null where the user's key is not a valid one. */
+/** Null when the user's key is malformed. */
 export function openMacro(options: RefresherOptions): Online<MacroRefresher> | null {
   const { config, db } = options;
   const fred = openFred(config, db, CALL_PATIENCE.fred);

@@ -7,14 +7,14 @@ import type { WaitOutcome } from '../upstream/wait.ts';
 import { COMMAND_PATH } from './files.ts';
 import type { Online, RefresherOptions } from './online.ts';
 
-/** The part of a context that may use the network. */
+/** The part of the context that uses the network. */
 export interface Refreshers
   extends Pick<Context, 'freshenPaper' | 'freshenSeries' | 'refreshMarkets'> {
-  /** Stops the work in hand and waits until it has ended. */
+  /** Aborts running refreshes and waits for them to end. */
   close(): Promise<void>;
 }
 
-/** Loads the code of an upstream, and connects to it, when a call first needs it. */
+/** Loads an area's refresher, and connects to its upstream, when a call first needs it. */
 export function createRefreshers(options: RefresherOptions): Refreshers {
   return options.config.offline ? OFFLINE : createOnline(options);
 }

@@ -11,28 +11,28 @@ import { loadVectorExtension } from '../store/search/vectors/extension.ts';
 import { storedModel } from '../store/vectors.ts';
 import { migrations } from './migrations.ts';
 
-/** The open store with the account that pays for calls on this machine. */
+/** The open store and the account that pays for calls on this machine. */
 export interface Store {
   account: Account;
   /** Read-only connection. */
   db: Database;
   /** Writable connection. */
   writer: Database;
-  /** Stamp of the model that the store's vectors came from; undefined while it holds none. */
+  /** Stamp of the model that made the store's vectors; undefined while there are none. */
   model: string | undefined;
-  /** Whether a newer version has changed the store since it was opened. */
+  /** Whether a newer version has migrated the store since it was opened. */
   isOutdated(): boolean;
   /** Whether sqlite-vec could be loaded; without it search is lexical only. */
   hasVectorSearch: boolean;
   close(): void;
 }
 
-/** Longest wait for another process that is installing the store, in milliseconds. */
+/** Longest wait for another process that is installing the store. */
 const INSTALL_MS = 30_000;
 
 /**
- * Opens the user's store: installs the starter store first where there is none, and migrates an
- * older one. Throws `service_unavailable` with what to do about it.
+ * Opens the user's store. Installs the starter store if there is none, and migrates an older store.
+ * Throws `service_unavailable` with a remedy.
  */
 export async function openStore(
   config: Pick<Config, 'home' | 'credits'>,
@@ -40,14 +40,14 @@ export async function openStore(
     starterPath: string;
     now(): Date;
     log(line: string): void;
-    /** Ends the wait for another process that is installing the store. */
+    /** Aborting it ends the wait for another process that is installing the store. */
     signal: AbortSignal;
   },
 ): Promise<Store> {
   const path = storePath(config.home);
   const opened: Database[] = [];
   try {
-    // Accounts live here: nobody else on the machine needs to read them.
+    // Only the user may read the accounts in it.
     await makeDirectory(config.home, 0o700);
     const waiting = AbortSignal.any([at.signal, AbortSignal.timeout(INSTALL_MS)]);
     await installFile(at.starterPath, path, waiting);
@@ -85,12 +85,12 @@ function refuseForeign(path: string): void {
   }
 }
 
-/** What the caller is told when the store cannot be opened; the cause goes to the log. */
+/** What the caller sees when the store cannot be opened; the cause goes to the log. */
 function toUnavailable(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const error = new ServiceError(
     'service_unavailable',
-    `${remedyFor(cause)} \`quantshelf doctor\` tells more.`,
+    `${remedyFor(cause)} Run \`quantshelf doctor\` for details.`,
   );
   error.cause = cause;
   return error;
@@ -101,8 +101,8 @@ function remedyFor(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : '';
   if (/bindings file|ERR_DLOPEN_FAILED|NODE_MODULE_VERSION/.test(`${code} ${message}`)) {
     return (
-      'The native part of better-sqlite3 is missing or was built for another Node, because npm did ' +
-      'not run its install script. Run `npm cache npx rm`, then start with ' +
+      'The native part of better-sqlite3 is missing or was built for another Node version, because ' +
+      'npm did not run its install script. Run `npm cache npx rm`, then start with ' +
       '`npx -y --allow-scripts=better-sqlite3 quantshelf`.'
     );
   }
@@ -110,7 +110,7 @@ function remedyFor(cause: unknown): string {
     return 'The disk is full, so the shelf cannot be opened. Free some space and call again.';
   }
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
-    return 'Another process is writing to the shelf, or bringing it up to date. Try again in a moment.';
+    return 'Another process is writing to the shelf or upgrading it. Try again in a moment.';
   }
   if (code === 'SQLITE_NOTADB') {
     return 'quantshelf.sqlite in the data directory is not an SQLite file. Move it away and call again.';
@@ -121,7 +121,7 @@ function remedyFor(cause: unknown): string {
   if (
     /^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT|ELOOP|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)
   ) {
-    return 'The data directory cannot be written. Set QUANTSHELF_HOME to a directory that can.';
+    return 'The data directory cannot be written. Set QUANTSHELF_HOME to a writable directory.';
   }
   return 'The shelf cannot be opened.';
 }
@@ -129,10 +129,10 @@ function remedyFor(cause: unknown): string {
 function closeAll(db: Database, writer: Database): void {
   db.close();
   try {
-    // The write-ahead log goes into the file, so that a copy of the file alone is complete.
+    // Checkpoint the write-ahead log, so that a copy of the file alone is complete.
     writer.pragma('wal_checkpoint(PASSIVE)');
   } catch {
-    // On a full disk it stays beside the file and is read with it: nothing is lost.
+    // The disk is full. The log stays beside the file and is read with it, so nothing is lost.
   } finally {
     writer.close();
   }

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { Migration } from './migrations.ts';
 
-/** When hosts of the upstreams could not be connected to, and when they could again. */
+/** When connecting to each host of an upstream last failed and last succeeded. */
 export const reachabilityMigrations: readonly Migration[] = [
   {
-    name: 'store-5-reachability',
+    name: 'store-3-reachability',
     sql: `
       CREATE TABLE host_reachability (
         upstream TEXT NOT NULL,
@@ -16,20 +16,21 @@ export const reachabilityMigrations: readonly Migration[] = [
   },
 ];
 
-/** How long a failure to connect is taken for lasting. */
+/** How long a failure to connect counts. */
 const UNREACHABLE_MS = 60_000;
 
-/** What is known about the hosts of one upstream, in every process that shares the store. */
+/** What every process on the store knows about the hosts of one upstream. */
 export interface Reachability {
-  /** True for a minute after connecting to `host` failed, unless it has succeeded since. */
+  /** Whether connecting to `host` failed within the last minute and has not succeeded since. */
   isUnreachable(host: string): boolean;
   /**
-   * True for a minute after connecting to any host of the upstream failed, unless connecting to
-   * one of them has succeeded since: what is down then is more likely the network than a host.
+   * The same for all hosts of the upstream together: one failure counts, since the network is more
+   * likely down than a host, and so does one later success.
    */
   isUpstreamUnreachable(): boolean;
-  /** Never throws, nor does `markConnected`. */
+  /** Never throws. */
   markUnreachable(host: string): void;
+  /** Never throws. */
   markConnected(host: string): void;
 }
 
@@ -42,7 +43,7 @@ interface Contacts {
 export function createReachability(db: Database, upstream: string, now: () => Date): Reachability {
   const time = () => now().getTime();
 
-  /** The last failure and the last success; a time in the future is a clock's that was set back. */
+  /** Ignores times in the future: they came from a clock that was ahead. */
   function readContacts(host: string | null): Contacts | undefined {
     return db
       .prepare<{ upstream: string; host: string | null; at: number }, Contacts>(`
@@ -73,7 +74,7 @@ export function createReachability(db: Database, upstream: string, now: () => Da
         connectedAt,
       });
     } catch {
-      // The store is busy or full. What is lost is a hint, and the request matters more.
+      // The store is busy or full. Only a hint is lost, and the request matters more.
     }
   }
 
@@ -84,7 +85,7 @@ export function createReachability(db: Database, upstream: string, now: () => Da
       write(host, { failedAt: time(), connectedAt: null });
     },
     markConnected(host) {
-      // Most requests succeed after others that did: those need no write.
+      // Most requests follow others that succeeded and need no write.
       if (isDown(host) || isDown(null)) write(host, { failedAt: null, connectedAt: time() });
     },
   };

@@ -4,7 +4,7 @@ import type { Migration } from './migrations.ts';
 /** Outcome of each area's last refresh. Frozen. */
 export const syncLogMigrations: readonly Migration[] = [
   {
-    name: 'store-3-sync-log',
+    name: 'store-4-sync-log',
     sql: `
       CREATE TABLE sync_log (
         area TEXT PRIMARY KEY,

@@ -1,141 +1,121 @@
 import type { FileHandle } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { connectionError, HttpError } from './errors.ts';
+import { connectionError, HttpError, tooLarge, truncated } from './errors.ts';
+import type { Progress } from './http.ts';
 
-export interface Progress {
-  /** Bytes so far. */
-  received: number;
-  /** What the server announced. */
-  total: number | undefined;
-}
-
-interface ReceiveOptions {
+interface BodyOptions {
   /** For messages. */
   host: string;
   maxBytes: number;
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Writes a body to `file` as it comes; gives its size. */
-export async function receive(
+/** A larger body that nobody reads costs its connection. */
+const DRAIN_BYTES = 65_536;
+const decompress = promisify(gunzip);
+
+/** Streams the body to `file` and returns its size. */
+export async function writeBody(
   response: Dispatcher.ResponseData,
   file: FileHandle,
-  options: ReceiveOptions,
+  options: BodyOptions,
 ): Promise<number> {
   let position = 0;
-  for await (const piece of listPieces(response, options)) {
-    await writeAt(file, piece, position);
-    position += piece.length;
+  for await (const chunk of readChunks(response, options)) {
+    await writeAt(file, chunk, position);
+    position += chunk.length;
   }
   return position;
 }
 
-/** The whole body in memory, as it was sent. */
-export async function collect(
+/** Reads the whole body into memory and decompresses it. */
+export async function readBody(
   response: Dispatcher.ResponseData,
-  options: ReceiveOptions,
+  options: BodyOptions,
 ): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of listPieces(response, options)) pieces.push(piece);
-  return Buffer.concat(pieces);
+  const chunks: Buffer[] = [];
+  for await (const chunk of readChunks(response, options)) chunks.push(chunk);
+  const sent = Buffer.concat(chunks);
+  if (!/gzip/.test(headerOf(response, 'content-encoding') ?? '')) return sent;
+  const { host, maxBytes } = options;
+  try {
+    return await decompress(sent, { maxOutputLength: maxBytes });
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : '';
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(host, cause);
+    throw new HttpError('truncated', `${host} sent a damaged body`, { cause });
+  }
 }
 
-/** The body piece by piece; throws when it is too long, or shorter than announced. */
-async function* listPieces(
-  { headers, body }: Dispatcher.ResponseData,
-  { host, maxBytes, onProgress }: ReceiveOptions,
+/** Throws when the body is too long, or shorter than announced. */
+async function* readChunks(
+  response: Dispatcher.ResponseData,
+  { host, maxBytes, onProgress }: BodyOptions,
 ): AsyncGenerator<Buffer> {
-  const announced = Number(single(headers['content-length']) ?? Number.NaN);
+  const { body } = response;
+  const announced = Number(headerOf(response, 'content-length') ?? Number.NaN);
   const total = Number.isSafeInteger(announced) ? announced : undefined;
   let received = 0;
-  // A body that is given up says so with an error event, which nobody else would hear.
+  // Destroying a body emits an error, which would be uncaught once iteration has ended.
   body.on('error', () => {});
-  const pieces = body[Symbol.asyncIterator]();
+  const chunks = body[Symbol.asyncIterator]();
   try {
-    expectWithin(total ?? 0, maxBytes, host);
+    if (total !== undefined && total > maxBytes) throw tooLarge(host);
     for (;;) {
-      const piece = await nextPiece(pieces, host);
-      if (piece === undefined) break;
-      received += piece.length;
-      expectWithin(received, maxBytes, host);
-      yield piece;
+      const chunk = await nextChunk(chunks, host);
+      if (chunk === undefined) break;
+      received += chunk.length;
+      if (received > maxBytes) throw tooLarge(host);
+      yield chunk;
       onProgress?.({ received, total });
     }
   } finally {
     body.destroy();
   }
-  if (total !== undefined && received !== total) {
-    throw new HttpError('truncated', `${host} sent a part only`);
-  }
+  if (total !== undefined && received !== total) throw truncated(host);
 }
 
-/** Keeps a fault of the network apart from one of the disk, which no retry mends. */
-async function nextPiece(
-  pieces: AsyncIterator<unknown>,
+/** Wraps network errors here, so that they stay distinct from the disk's, which are not retried. */
+async function nextChunk(
+  chunks: AsyncIterator<unknown>,
   host: string,
 ): Promise<Buffer | undefined> {
   try {
-    const next = await pieces.next();
+    const next = await chunks.next();
     if (next.done === true) return undefined;
-    if (!Buffer.isBuffer(next.value)) throw new Error('a body came as text');
+    if (!Buffer.isBuffer(next.value)) throw new Error('undici yielded a chunk that is no Buffer');
     return next.value;
   } catch (error) {
     throw connectionError(error, host);
   }
 }
 
-async function writeAt(file: FileHandle, piece: Buffer, position: number): Promise<void> {
+async function writeAt(file: FileHandle, chunk: Buffer, position: number): Promise<void> {
   let written = 0;
-  while (written < piece.length) {
-    const { bytesWritten } = await file.write(piece, written, undefined, position + written);
+  while (written < chunk.length) {
+    const { bytesWritten } = await file.write(chunk, written, undefined, position + written);
     written += bytesWritten;
   }
 }
 
-function expectWithin(bytes: number, maxBytes: number, host: string): void {
-  if (bytes > maxBytes) throw new HttpError('too_large', `${host} sends more than expected`);
-}
-
 /**
- * Lets go of a body nobody reads; a small one is drained so that its connection can serve again,
- * unless `signal` ends that.
+ * Discards a body. A small one is drained, unless `signal` aborts that, so that its connection can
+ * be reused.
  */
-export async function discard(
+export async function discardBody(
   { body }: Dispatcher.ResponseData,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
-  const options = { limit: 65_536, ...(signal === undefined ? {} : { signal }) };
-  await body.dump(options).catch(() => body.destroy());
+  await body.dump({ limit: DRAIN_BYTES, signal }).catch(() => body.destroy());
 }
 
-/**
- * Runs `work` with a signal that ends with `signal`, and with a TimeoutError after `ms`. By a plain
- * timer: the platform may collect a signal that is joined from others before its time has come.
- */
-export async function withDeadline<T>(
-  signal: AbortSignal | undefined,
-  ms: number,
-  work: (bounded: AbortSignal) => Promise<T>,
-): Promise<T> {
-  signal?.throwIfAborted();
-  const bounded = new AbortController();
-  const abort = () => bounded.abort(signal?.reason);
-  const timer = setTimeout(() => bounded.abort(timeoutError()), ms);
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    return await work(bounded.signal);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-  }
-}
-
-/** What a signal of the platform rejects with when its time is over. */
-export function timeoutError(): DOMException {
-  return new DOMException('', 'TimeoutError');
-}
-
-/** The first value of a header. */
-export function single(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
+/** The first value of a header; `name` is in lower case. */
+export function headerOf(
+  { headers }: Pick<Dispatcher.ResponseData, 'headers'>,
+  name: string,
+): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
 }

@@ -2,73 +2,71 @@ import { Socket } from 'node:net';
 import type * as Undici from 'undici';
 import type { Agent, Dispatcher } from 'undici';
 
-/** The way out of a network that has no other. Addresses carry their scheme; '' stands for none. */
+/** The user's proxies. URLs include their scheme; '' means none. */
 export interface ProxyRoute {
-  /** For upstreams with http addresses. */
+  /** For http URLs. */
   http: string;
-  /** For all others. */
+  /** For https URLs. */
   https: string;
-  /** Hosts that are asked directly, parted by commas; subdomains are meant too. */
+  /** Comma-separated hosts, subdomains included, that are reached directly. */
   except: string;
 }
 
 export type DispatcherOptions = Omit<Agent.Options, 'connect'> & {
-  /** To the upstream, or to the proxy; name look-up and TLS included, in milliseconds. */
+  /** Limit for connecting to the host or the proxy, name look-up and TLS included, in milliseconds. */
   connectMs: number;
-  /** Ends connections that are being made: the dispatcher's `destroy` lets them try on. */
+  /** Aborts connection attempts, which the dispatcher's own `destroy` leaves running. */
   signal: AbortSignal;
 };
 
-/** This machine needs no proxy to reach itself. */
+/** Never reached through a proxy. */
 const LOOPBACK = 'localhost,127.0.0.1,[::1]';
 
-/**
- * What requests go out by. undici is loaded with the first of them: importing it takes 90 ms that
- * most processes never need.
- */
+/** Imports undici on the first use, since that takes 90 ms and most processes never need it. */
 export async function createDispatcher(
   proxy: ProxyRoute | undefined,
   { connectMs, signal, ...others }: DispatcherOptions,
 ): Promise<Dispatcher> {
-  // By its default export: a bundled CommonJS package has no other.
+  // A bundled CommonJS package has only a default export.
   const { default: undici } = await import('undici');
-  const way = {
+  const connectOptions = {
     timeout: connectMs,
-    // Node moves on to a host's next address after 250 ms, which a slow line may well take.
+    // Node's default of 250 ms is too short for a slow line.
     autoSelectFamilyAttemptTimeout: Math.round(connectMs / 3),
   };
-  const options = { ...others, connect: endedBy(signal, undici.buildConnector(way)) };
+  const connect = abortable(signal, undici.buildConnector(connectOptions));
+  const options = { ...others, connect };
   if (proxy === undefined) return new undici.Agent(options);
-  if (!hasProxyAgent(undici)) throw new Error('this undici knows no proxies');
+  if (!hasProxyAgent(undici)) throw new Error('undici lacks EnvHttpProxyAgent');
   return new undici.EnvHttpProxyAgent({
     ...options,
-    // By `connect` it reaches only what needs no proxy.
-    proxyTls: way,
-    requestTls: way,
+    // `connect` applies only to hosts that are reached directly.
+    proxyTls: connectOptions,
+    requestTls: connectOptions,
     httpProxy: proxy.http,
     httpsProxy: proxy.https,
-    noProxy: noProxyOf(proxy.except),
+    noProxy: noProxyOf(proxy),
   });
 }
 
-function endedBy(
+function abortable(
   signal: AbortSignal,
   connector: Undici.buildConnector.connector,
 ): Undici.buildConnector.connector {
   return (options, callback) => {
-    // Its types do not say that it returns the socket.
+    // The connector returns its socket, which its types omit.
     const socket: unknown = connector(options, (...result) => {
-      signal.removeEventListener('abort', end);
+      signal.removeEventListener('abort', abort);
       callback(...result);
     });
-    function end() {
+    function abort() {
       if (socket instanceof Socket) socket.destroy(new Error('the client was closed'));
     }
-    signal.addEventListener('abort', end, { once: true });
+    signal.addEventListener('abort', abort, { once: true });
   };
 }
 
-/** The same dispatcher; `onConnected` is told when a connection stands and the request goes out. */
+/** The same dispatcher; calls `onConnected` when a request is about to go out on a connection. */
 export function whenConnected(dispatcher: Dispatcher, onConnected: () => void): Dispatcher {
   return dispatcher.compose((dispatch) => (options, handler) => {
     const onRequestStart: Dispatcher.DispatchHandler['onRequestStart'] = (...args) => {
@@ -86,25 +84,25 @@ export function whenConnected(dispatcher: Dispatcher, onConnected: () => void): 
   });
 }
 
-/** The proxy by which `url` is asked, or null where it is asked directly; as the library decides it. */
-export function proxyOf(url: URL, { http, https, except }: ProxyRoute): string | null {
-  const isDirect = noProxyOf(except)
+/** The proxy for `url`, or null if it is reached directly; matches what undici decides. */
+export function proxyOf(url: URL, proxy: ProxyRoute): string | null {
+  const standardPort = url.protocol === 'https:' ? '443' : '80';
+  const isDirect = noProxyOf(proxy)
     .split(/[,\s]+/)
     .some((entry) => {
       const [, name = entry, port = ''] = /^(.+):(\d+)$/.exec(entry) ?? [];
       const host = name.replace(/^\*?\./, '').toLowerCase();
-      const own = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
       const isHost = url.hostname === host || url.hostname.endsWith(`.${host}`);
-      return host !== '' && isHost && (port === '' || port === own);
+      return host !== '' && isHost && (port === '' || port === (url.port || standardPort));
     });
-  return isDirect ? null : (url.protocol === 'https:' ? https : http) || null;
+  return isDirect ? null : (url.protocol === 'https:' ? proxy.https : proxy.http) || null;
 }
 
-function noProxyOf(except: string): string {
+function noProxyOf({ except }: ProxyRoute): string {
   return `${LOOPBACK},${except}`;
 }
 
-/** Its types leave the class out of the default export. */
+/** The types of undici's default export lack this class. */
 function hasProxyAgent(module: object): module is Pick<typeof Undici, 'EnvHttpProxyAgent'> {
   return 'EnvHttpProxyAgent' in module;
 }

@@ -1,32 +1,32 @@
 /**
- * Why a request failed for good.
- * `aborted` is not among them: an aborted call rejects with its signal's reason.
+ * Why a request failed. Cancellation is not among the reasons: an aborted call rejects with its
+ * signal's reason.
  */
 export type HttpFault =
   | 'status'
-  /** No connection came about; nothing was sent. */
+  /** No connection could be made; nothing was sent. */
   | 'unreachable'
-  /** The host was unreachable a moment ago, so nothing was tried. */
+  /** The host was unreachable within the last minute, so no attempt was made. */
   | 'known_unreachable'
-  /** A connection broke off. */
+  /** The connection broke. */
   | 'connection'
   | 'timeout'
   | 'redirect'
   | 'too_large'
   | 'truncated'
-  /** The upstream asked to be left alone for longer than the caller waits; nothing was sent. */
-  | 'held';
+  /** The upstream asked us to wait for longer than the caller can; nothing was sent. */
+  | 'rate_limited';
 
 /**
- * A request to an upstream failed, all retries included. The message is ours alone and names only
- * the host that the caller asked; the upstream's own words are nowhere in it.
+ * A request failed, retries included. The message is our own: it names the host that the caller
+ * asked and quotes nothing that the upstream sent.
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly fault: HttpFault;
-  /** HTTP status, where one was received. */
+  /** HTTP status, if one was received. */
   readonly status: number | undefined;
-  /** How long the upstream asked to be left alone, in milliseconds. */
+  /** How long the upstream asked us to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -39,6 +39,11 @@ export class HttpError extends Error {
     this.status = more.status;
     this.retryAfterMs = more.retryAfterMs;
   }
+}
+
+/** A parser's verdict: the response is invalid, and a retry may bring a valid one. */
+export class InvalidResponseError extends Error {
+  override readonly name = 'InvalidResponseError';
 }
 
 const TIMEOUTS = new Set([
@@ -54,28 +59,34 @@ const UNREACHABLE = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** The connection ended before the announced length had come. */
+/** The body did not have the announced length. */
 const TRUNCATIONS = new Set([
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
   'UND_ERR_RES_EXCEEDED_MAX_SIZE',
 ]);
 
-/** True where nothing of a request can have reached its host. */
+/** Whether it is certain that nothing reached the host. */
 export function isUnsent(error: unknown): boolean {
   if (!(error instanceof HttpError)) return false;
   return error.fault === 'unreachable' || error.fault === 'known_unreachable';
 }
 
-/** What undici or the system threw; `isConnected` says whether a connection had come about. */
+/** Wraps what undici or the system threw, before a connection was made or after. */
 export function connectionError(cause: unknown, host: string, isConnected = true): HttpError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  // By its name: what a signal of the platform rejects with when its time is over.
   const isLate = TIMEOUTS.has(code) || (cause instanceof Error && cause.name === 'TimeoutError');
   if (!isConnected && (isLate || UNREACHABLE.has(code))) {
     return new HttpError('unreachable', `the connection to ${host} failed`, { cause });
   }
   if (isLate) return new HttpError('timeout', `${host} did not answer in time`, { cause });
-  if (TRUNCATIONS.has(code))
-    return new HttpError('truncated', `${host} sent a part only`, { cause });
+  if (TRUNCATIONS.has(code)) return truncated(host, cause);
   return new HttpError('connection', `the connection to ${host} failed`, { cause });
+}
+
+export function tooLarge(host: string, cause?: unknown): HttpError {
+  return new HttpError('too_large', `${host} sent more than expected`, { cause });
+}
+
+export function truncated(host: string, cause?: unknown): HttpError {
+  return new HttpError('truncated', `${host} sent an incomplete body`, { cause });
 }

@@ -1,16 +1,16 @@
 import { isLate } from '../core/time.ts';
 
-/** How long a call waits for a connection: two seconds to its answer, less what else it does. */
+/** How long a call waits for a connection: its two seconds, less what else it does. */
 export const CONNECT_WAIT_MS = 1_200;
-/** It may be another process that finds the upstream unreachable, so the store is asked so often. */
-const LOOK_EVERY_MS = 100;
+/** Poll interval: it may be another process that finds the upstream unreachable. */
+const POLL_MS = 100;
 
-/** `pending` and `unreachable`: the work goes on, in the latter case with little hope. */
+/** With `pending` and `unreachable` the work continues, with little hope in the latter case. */
 export type WaitOutcome = 'settled' | 'pending' | 'unreachable';
 
 /**
- * Waits for `done` for `longestMs`, and no longer than for a connection once the upstream is found
- * to be unreachable. Rejects with `done` in time.
+ * Waits up to `longestMs` for `done`, but no longer than for a connection once the upstream is
+ * found unreachable. Rejects if `done` rejects within that time.
  */
 export async function waitFor(
   done: Promise<unknown>,
@@ -18,9 +18,9 @@ export async function waitFor(
   isUnreachable: () => boolean,
 ): Promise<WaitOutcome> {
   if (!(await isLate(done, CONNECT_WAIT_MS))) return 'settled';
-  for (let waited = CONNECT_WAIT_MS; waited < longestMs; waited += LOOK_EVERY_MS) {
+  for (let waited = CONNECT_WAIT_MS; waited < longestMs; waited += POLL_MS) {
     if (isUnreachable()) return 'unreachable';
-    if (!(await isLate(done, LOOK_EVERY_MS))) return 'settled';
+    if (!(await isLate(done, POLL_MS))) return 'settled';
   }
   return 'pending';
 }

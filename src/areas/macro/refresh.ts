@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { HttpError, isUnsent } from '../../upstream/errors.ts';
-import { InvalidResponseError } from '../../upstream/polite.ts';
+import { HttpError, InvalidResponseError, isUnsent } from '../../upstream/errors.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import {
   findSeries,
@@ -161,7 +160,8 @@ function isUpstreamFault(error: unknown): error is Error {
 export function toUserMessage(error: unknown): string {
   if (error instanceof FredRequestError) return error.message;
   if (error instanceof HttpError) {
-    if (error.fault === 'held' || error.status === 429) return 'FRED asked us to slow down.';
+    if (error.fault === 'rate_limited' || error.status === 429)
+      return 'FRED asked us to slow down.';
     if (error.status !== undefined) return `FRED answered with status ${error.status}.`;
     return 'FRED could not be reached.';
   }

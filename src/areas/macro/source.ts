@@ -1,4 +1,5 @@
-import { InvalidResponseError, type PoliteClient, type Reply } from '../../upstream/polite.ts';
+import { InvalidResponseError } from '../../upstream/errors.ts';
+import type { HttpClient, Reply } from '../../upstream/http.ts';
 import { type FredErrorCode, FredRequestError } from './fred/errors.ts';
 import { readFredKey } from './fred/key.ts';
 import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './fred/records.ts';
@@ -61,7 +62,10 @@ const MOST_PAGES = 20;
 const MOST_UPDATE_PAGES = 50;
 
 /** Throws a FredRequestError when the key is malformed. */
-export function createFredSource(client: PoliteClient, options: FredOptions): FredSource {
+export function createFredSource(
+  client: Pick<HttpClient, 'get'>,
+  options: FredOptions,
+): FredSource {
   const { baseUrl, paceMs } = options;
   const apiKey = readFredKey(options.apiKey);
   // Checked here because URL errors quote the URL, which includes the key.

@@ -1,4 +1,4 @@
-import type { PoliteClient, Reply } from '../../upstream/polite.ts';
+import type { HttpClient, Reply } from '../../upstream/http.ts';
 import { type GammaErrorCode, GammaRequestError } from './gamma/errors.ts';
 import { parseGammaEvent } from './gamma/event.ts';
 import type { EventFacts } from './gamma/facts.ts';
@@ -53,7 +53,7 @@ const PAGE_LIMIT = 100;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export function createPolymarketSource(
-  client: PoliteClient,
+  client: Pick<HttpClient, 'get'>,
   { baseUrl, paceMs }: PolymarketOptions,
 ): PolymarketSource {
   if (!URL.canParse(baseUrl)) throw new Error('the Polymarket base URL is not a valid URL');

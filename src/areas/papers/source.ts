@@ -1,4 +1,4 @@
-import type { PoliteClient } from '../../upstream/polite.ts';
+import type { HttpClient } from '../../upstream/http.ts';
 import { parseFeed } from './arxiv/atom.ts';
 import { fetchDocument, openHtml, openPdf } from './arxiv/documents.ts';
 import { ArxivRequestError, TokenExpired } from './arxiv/errors.ts';
@@ -80,7 +80,7 @@ const IDS_PER_REQUEST = 100;
 
 /** `paceMs` overrides every interval, in milliseconds. */
 export function createArxivSource(
-  client: PoliteClient,
+  client: Pick<HttpClient, 'get'>,
   bases: ArxivBases,
   paceMs: number | undefined,
 ): ArxivSource {

@@ -12,7 +12,8 @@ import { ModelFetchError } from '../../../src/embedding/fetch-errors.ts';
 import { findModel, modelDirectory } from '../../../src/embedding/files.ts';
 import { NpmError, packWithNpm } from '../../../src/embedding/npm.ts';
 import { withProcessLock } from '../../../src/store/lock.ts';
-import { createHttpClient, type HttpClient } from '../../../src/upstream/http.ts';
+import { createHttpClient } from '../../../src/upstream/client.ts';
+import type { HttpClient } from '../../../src/upstream/http.ts';
 import { type Handler, startServer, type TestServer } from '../upstream/server.ts';
 import { putFiles, putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';
 
@@ -28,7 +29,12 @@ let child: ChildProcess | undefined;
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'quantshelf-fetch-'));
   home = join(base, 'home');
-  client = createHttpClient({ userAgent: 'test', now: () => new Date(), backOffMs: 1 });
+  client = createHttpClient({
+    userAgent: 'test',
+    now: () => new Date(),
+    paceMs: 1,
+    longestWaitMs: 60_000,
+  });
 });
 
 afterEach(async () => {

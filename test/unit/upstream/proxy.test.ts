@@ -6,23 +6,14 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
+import { createHttpClient, type HttpClientOptions } from '../../../src/upstream/client.ts';
 import { proxyOf } from '../../../src/upstream/dispatcher.ts';
-import { createHttpClient } from '../../../src/upstream/http.ts';
-import {
-  createPoliteClient,
-  type PoliteClientOptions,
-} from '../../../src/upstream/polite-client.ts';
 import { startDeaf } from '../../stand-ins/deaf.ts';
 import { startServer, type TestServer } from './server.ts';
 
 /** A name that nobody but the proxy can resolve. */
 const NAME = 'http://upstream.test';
 const now = () => new Date('2026-11-21T12:00:00Z');
-const gate = {
-  pass: <T>(_: number, work: () => Promise<T>) => work(),
-  hold: () => {},
-  heldFor: () => 0,
-};
 
 let server: TestServer;
 let proxy: Server;
@@ -57,11 +48,11 @@ const configured = (env: Record<string, string>) => readConfig(env).proxy;
 async function ask(
   url: string,
   env: Record<string, string>,
-  more: Partial<PoliteClientOptions> = {},
+  more: Partial<HttpClientOptions> = {},
 ): Promise<string> {
   const patience = { longestWaitMs: 1, tries: 1, ...more };
-  const options = { userAgent: 'x', gate, now, proxy: configured(env), ...patience };
-  const client = createPoliteClient(options);
+  const options = { userAgent: 'x', now, proxy: configured(env), ...patience };
+  const client = createHttpClient(options);
   try {
     const read = ({ body }: { body: Buffer }) => body.toString();
     return await client.get(url, { read, maxBytes: 1_000, intervalMs: 0 });
@@ -136,6 +127,7 @@ it('downloads by it too', async () => {
   const client = createHttpClient({
     userAgent: 'x',
     now,
+    longestWaitMs: 1_000,
     proxy: configured({ HTTP_PROXY: proxyUrl }),
   });
   try {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { cleanLine, cut } from '../../../core/clean.ts';
 import { isCalendarDay } from '../../../core/fields.ts';
-import { InvalidResponseError, type Reply } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+import type { Reply } from '../../../upstream/http.ts';
 import { FREQUENCIES } from '../catalogue/categories.ts';
 import { FredRequestError, requestErrorOf } from './errors.ts';
 import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './records.ts';

@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Vintage } from '../ingest.ts';
 import {
   FIRST_DAY,

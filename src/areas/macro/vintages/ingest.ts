@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { InvalidResponseError } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Vintage } from '../ingest.ts';
 import type { Fill } from './fill.ts';
 import { replaceSince, shiftDay } from './runs.ts';

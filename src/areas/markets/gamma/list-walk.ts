@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { EventList, EventPage, PolymarketSource } from '../source.ts';
 
 /**

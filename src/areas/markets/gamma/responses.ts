@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { InvalidResponseError, type Reply } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+import type { Reply } from '../../../upstream/http.ts';
 import { GammaRequestError } from './errors.ts';
 import { parseGammaEvent } from './event.ts';
 import type { EventFacts } from './facts.ts';

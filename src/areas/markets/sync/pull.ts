@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { HttpError } from '../../../upstream/errors.ts';
-import { InvalidResponseError } from '../../../upstream/polite.ts';
+import { HttpError, InvalidResponseError } from '../../../upstream/errors.ts';
 import { walkList } from '../gamma/list-walk.ts';
 import { listBusiest, listWholeShelf, MAIN_TAGS, reachOfLists } from '../gamma/lists.ts';
 import {
@@ -182,7 +181,7 @@ class Pull {
   /** Returns an error that concerns one list or event; rethrows what every request would meet. */
   #expectOwnFault(error: unknown): OwnFault {
     if (error instanceof InvalidResponseError || error instanceof GammaRequestError) return error;
-    if (!(error instanceof HttpError) || error.status === 429 || error.fault === 'held')
+    if (!(error instanceof HttpError) || error.status === 429 || error.fault === 'rate_limited')
       throw error;
     // Before the first page nothing shows that there is a connection at all.
     const isLost = error.fault === 'connection' || error.fault === 'unreachable';

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { InvalidResponseError } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
 import { MAIN_TAGS } from '../gamma/lists.ts';
 import { listRuleSlugs } from '../scope/scope.ts';
 import { GammaRequestError, type PolymarketSource } from '../source.ts';

@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
 import { ArxivRequestError } from './errors.ts';
 import { dayOf, joinParagraphs, keepCategories, LIMITS, lineOf, lineOrNull } from './fields.ts';
 import { pdfUrlOf, splitVersion } from './ids.ts';

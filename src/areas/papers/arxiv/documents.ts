@@ -1,8 +1,9 @@
-import { InvalidResponseError, type PoliteClient, type Reply } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+import type { HttpClient, Reply } from '../../../upstream/http.ts';
 
 /** How to request one kind of document. */
 export interface DocumentRequest<T> {
-  client: PoliteClient;
+  client: Pick<HttpClient, 'get'>;
   intervalMs: number;
   maxBytes: number;
   /** Converts a reply with status 200, or throws an InvalidResponseError. */

@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
 import { ArxivRequestError, TokenExpired } from './errors.ts';
 import {
   dayOf,

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { HttpError, isUnsent } from '../../../upstream/errors.ts';
-import { InvalidResponseError } from '../../../upstream/polite.ts';
+import { HttpError, InvalidResponseError, isUnsent } from '../../../upstream/errors.ts';
 import { arxivIdOf } from '../cards/ids.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
 import { ArxivRequestError, type ArxivSource, type Pace } from '../source.ts';
@@ -193,7 +192,7 @@ function withAbstract(sections: readonly TextSection[], { abstract }: PaperRow):
 /** Whether we were asked to slow down (arXiv throttles with 406, too): then try nothing else. */
 function isRateLimit(error: unknown): boolean {
   if (!(error instanceof HttpError)) return false;
-  return error.fault === 'held' || error.status === 429 || error.status === 406;
+  return error.fault === 'rate_limited' || error.status === 429 || error.status === 406;
 }
 
 function storeFault(

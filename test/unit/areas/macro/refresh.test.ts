@@ -3,7 +3,7 @@ import { upsertCatalogue } from '../../../../src/areas/macro/ingest.ts';
 import { findSeries, listRecent, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
 import { createMacroRefresher, type MacroRefresher } from '../../../../src/areas/macro/refresh.ts';
 import { createFredSource } from '../../../../src/areas/macro/source.ts';
-import { createPoliteClient } from '../../../../src/upstream/polite-client.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../stand-ins/fred.ts';
 import { FredHistory } from '../../../stand-ins/fred-history.ts';
 import { makeShelf } from './shelf.ts';
@@ -39,9 +39,8 @@ beforeEach(async () => {
       copyrightStatus: 'Public Domain: Citation requested',
     },
   ]);
-  const client = createPoliteClient({
+  const client = createHttpClient({
     userAgent: 'test',
-    gate: { pass: (_, work) => work(), hold: () => {}, heldFor: () => 0 },
     now: () => clock,
     paceMs: 1,
     tries: 2,

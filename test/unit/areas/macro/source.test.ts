@@ -195,8 +195,8 @@ describe('the key', () => {
       expect(error).toBeInstanceOf(Error);
       expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(TEST_KEY);
     }
-    const { get, close } = { get: () => Promise.reject(new Error('no')), close: async () => {} };
+    const get = () => Promise.reject(new Error('no'));
     const options = { baseUrl: 'not a url', apiKey: TEST_KEY, paceMs: 0 };
-    expect(() => createFredSource({ get, close }, options)).toThrow(/^the FRED base URL/);
+    expect(() => createFredSource({ get }, options)).toThrow(/^the FRED base URL/);
   });
 });

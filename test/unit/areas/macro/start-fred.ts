@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { createFredSource } from '../../../../src/areas/macro/source.ts';
-import { createPoliteClient, type Gate } from '../../../../src/upstream/polite-client.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../stand-ins/fred.ts';
 import type { FredSettings, StandInSeries } from '../../../stand-ins/fred-answers.ts';
 import { FredHistory } from '../../../stand-ins/fred-history.ts';
@@ -13,8 +13,6 @@ afterEach(async () => {
   await Promise.all(ends.splice(0).map((end) => end()));
 });
 
-const openGate: Gate = { pass: (_, work) => work(), hold: () => {}, heldFor: () => 0 };
-
 /** A source on the real client, without its pauses, before a stand-in; both end with the test. */
 export async function startSource(
   series: readonly StandInSeries[] = [],
@@ -23,9 +21,8 @@ export async function startSource(
 ) {
   const standIn = await startFred(series, settings);
   const said: string[] = [];
-  const client = createPoliteClient({
+  const client = createHttpClient({
     userAgent: 'quantshelf/test',
-    gate: openGate,
     now: () => new Date('2026-11-21T12:00:00Z'),
     paceMs: 1,
     longestWaitMs: 1_000,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HttpError } from '../../../../src/upstream/errors.ts';
-import { InvalidResponseError } from '../../../../src/upstream/polite.ts';
+import { HttpError, InvalidResponseError } from '../../../../src/upstream/errors.ts';
 import type { Fault } from '../../../stand-ins/arxiv-faults.ts';
 import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
 import { startSource } from './start-polymarket.ts';

@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest';
 import { createPolymarketSource } from '../../../../src/areas/markets/source.ts';
-import { createPoliteClient, type Gate } from '../../../../src/upstream/polite-client.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { startPolymarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 
 const ends: (() => Promise<void>)[] = [];
@@ -9,14 +9,11 @@ afterEach(async () => {
   await Promise.all(ends.splice(0).map((end) => end()));
 });
 
-const openGate: Gate = { pass: (_, work) => work(), hold: () => {}, heldFor: () => 0 };
-
 /** A source on the real client, without its pauses, before a stand-in; both end with the test. */
 export async function startSource(events: readonly WireEvent[] = []) {
   const standIn = await startPolymarket(events);
-  const client = createPoliteClient({
+  const client = createHttpClient({
     userAgent: 'quantshelf/test',
-    gate: openGate,
     now: () => new Date('2026-11-21T12:00:00Z'),
     paceMs: 1,
     longestWaitMs: 1_000,

@@ -4,7 +4,7 @@ import {
   type RecordPage,
   TokenExpired,
 } from '../../../../src/areas/papers/source.ts';
-import { InvalidResponseError } from '../../../../src/upstream/polite.ts';
+import { InvalidResponseError } from '../../../../src/upstream/errors.ts';
 import {
   LICENSES,
   makePaper,

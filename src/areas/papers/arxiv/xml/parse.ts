@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { InvalidResponseError } from '../../../../upstream/polite.ts';
+import { InvalidResponseError } from '../../../../upstream/errors.ts';
 import { cutItems } from './cut.ts';
 import { repairXml, XmlFault } from './repair.ts';
 

@@ -8,7 +8,7 @@ import {
 import { createFredSource, type FredSource } from '../../../../../src/areas/macro/source.ts';
 import { type FillOptions, fetchVintages } from '../../../../../src/areas/macro/vintages/fill.ts';
 import { storeFill } from '../../../../../src/areas/macro/vintages/ingest.ts';
-import type { PoliteClient } from '../../../../../src/upstream/polite.ts';
+import type { HttpClient } from '../../../../../src/upstream/http.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../../stand-ins/fred.ts';
 import { FredHistory, type Published, shift } from '../../../../stand-ins/fred-history.ts';
 import { createPlainClient } from '../../papers/arxiv/client.ts';
@@ -47,7 +47,7 @@ const releases = fc
   });
 
 let standIn: FredStandIn;
-let client: PoliteClient;
+let client: Pick<HttpClient, 'get'>;
 let source: FredSource;
 
 beforeAll(async () => {
@@ -57,7 +57,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await client.close();
   await standIn.close();
 });
 

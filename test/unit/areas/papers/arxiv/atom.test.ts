@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { parseFeed } from '../../../../../src/areas/papers/arxiv/atom.ts';
-import { InvalidResponseError } from '../../../../../src/upstream/polite.ts';
+import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
 import { describeShared } from '../../../../shared.ts';
 import { answerQuery, emptyFeed, errorFeed } from '../../../../stand-ins/arxiv-atom.ts';
 import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';

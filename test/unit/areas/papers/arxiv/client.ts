@@ -1,8 +1,5 @@
-import {
-  InvalidResponseError,
-  type PoliteClient,
-  type PoliteRequest,
-} from '../../../../../src/upstream/polite.ts';
+import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
+import type { GetRequest, HttpClient } from '../../../../../src/upstream/http.ts';
 
 export interface AskedRequest {
   url: string;
@@ -11,10 +8,10 @@ export interface AskedRequest {
 }
 
 /** A client without pauses: sends a request up to three times while its answers are bad. */
-export function createPlainClient(): PoliteClient & { asked: AskedRequest[] } {
+export function createPlainClient(): Pick<HttpClient, 'get'> & { asked: AskedRequest[] } {
   const asked: AskedRequest[] = [];
 
-  async function ask<T>(url: string, request: PoliteRequest<T>): Promise<T> {
+  async function ask<T>(url: string, request: GetRequest<T>): Promise<T> {
     asked.push({ url, intervalMs: request.intervalMs, maxBytes: request.maxBytes });
     const response = await fetch(url, { redirect: 'manual', signal: request.signal ?? null });
     const body = Buffer.from(await response.arrayBuffer());
@@ -41,6 +38,5 @@ export function createPlainClient(): PoliteClient & { asked: AskedRequest[] } {
         }
       }
     },
-    close: async () => {},
   };
 }

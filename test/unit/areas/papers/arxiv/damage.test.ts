@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFeed } from '../../../../../src/areas/papers/arxiv/atom.ts';
 import { parseRecordPage, parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
-import { InvalidResponseError } from '../../../../../src/upstream/polite.ts';
+import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
 import { answerQuery } from '../../../../stand-ins/arxiv-atom.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper, makePapers } from '../../../../stand-ins/arxiv-papers.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openHtml, openPdf } from '../../../../../src/areas/papers/arxiv/documents.ts';
-import { InvalidResponseError, type Reply } from '../../../../../src/upstream/polite.ts';
+import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
+import type { Reply } from '../../../../../src/upstream/http.ts';
 import { makeHtmlPage, makePdf } from '../../../../stand-ins/arxiv-pages.ts';
 
 const reply = (body: string | Buffer, contentType = 'text/html'): Reply => ({

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ArxivRequestError, TokenExpired } from '../../../../../src/areas/papers/arxiv/errors.ts';
 import { parseRecordPage, parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
-import { InvalidResponseError } from '../../../../../src/upstream/polite.ts';
+import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
 import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../../../shared.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';

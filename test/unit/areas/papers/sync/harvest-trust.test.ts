@@ -6,7 +6,7 @@ import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
 import { type HarvestOptions, harvest } from '../../../../../src/areas/papers/sync/harvest.ts';
 import { findHarvest } from '../../../../../src/areas/papers/sync/queries.ts';
 import { openForWriting } from '../../../../../src/store/open.ts';
-import { createPoliteClient } from '../../../../../src/upstream/polite-client.ts';
+import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
 import { makePapers } from '../../../../stand-ins/arxiv-papers.ts';
 import { call, makeEmptyShelf } from '../shelf.ts';
@@ -39,9 +39,8 @@ async function start(count: number, pageSize: number) {
     pageSize,
     now: () => theirs ?? clock,
   });
-  const client = createPoliteClient({
+  const client = createHttpClient({
     userAgent: 'test',
-    gate: { pass: (_, work) => work(), hold: () => {}, heldFor: () => 0 },
     now: () => clock,
     paceMs: 1,
     longestWaitMs: 1_000,

@@ -12,7 +12,7 @@ import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
 import { type HarvestOptions, harvest } from '../../../../../src/areas/papers/sync/harvest.ts';
 import { findHarvest, listUndigested } from '../../../../../src/areas/papers/sync/queries.ts';
 import { DIMENSIONS } from '../../../../../src/store/vectors.ts';
-import { createPoliteClient } from '../../../../../src/upstream/polite-client.ts';
+import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
 import { makePaper, makePapers, withdrawalOf } from '../../../../stand-ins/arxiv-papers.ts';
 import { makeEmptyShelf } from '../shelf.ts';
@@ -38,9 +38,8 @@ afterEach(async () => {
 
 async function start(records = makePapers(45), pageSize = 10) {
   arxiv = await startArxiv({ records, pageSize, joinRepeats: 2, now: () => clock });
-  const client = createPoliteClient({
+  const client = createHttpClient({
     userAgent: 'test',
-    gate: { pass: (_, work) => work(), hold: () => {}, heldFor: () => 0 },
     now: () => clock,
     paceMs: 1,
     longestWaitMs: 1_000,

@@ -6,9 +6,10 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createGate, type Gate, gateMigrations } from '../../src/store/gate.ts';
-import { migrate } from '../../src/store/migrations.ts';
-import { openForWriting } from '../../src/store/open.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForWriting } from '../../../src/store/open.ts';
+import { createRateLimiter, rateLimiterMigrations } from '../../../src/store/rate-limiter.ts';
+import type { RateLimiter } from '../../../src/upstream/rate-limiter.ts';
 
 let directory: string;
 let db: Database;
@@ -16,9 +17,9 @@ let clock: number | undefined;
 const now = () => new Date(clock ?? Date.now());
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'quantshelf-gate-'));
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-rate-'));
   db = openForWriting(join(directory, 'store.sqlite'));
-  migrate(db, gateMigrations, new Date());
+  migrate(db, rateLimiterMigrations, new Date());
   clock = undefined;
 });
 afterEach(() => {
@@ -26,19 +27,19 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function makeGate(name = 'upstream'): Gate {
-  return createGate(db, name, join(directory, `${name}.lock`), now);
+function makeLimiter(name = 'upstream'): RateLimiter {
+  return createRateLimiter(db, name, join(directory, `${name}.lock`), now);
 }
 
-const LAST_START = 'SELECT last_start FROM gate';
+const LAST_START = 'SELECT last_start FROM rate_limit';
 
-/** When each pass was let through, as the gate wrote it down before the work. */
-async function startsOf(gate: Gate, intervals: readonly number[]): Promise<number[]> {
+/** When each run started, as recorded before the work. */
+async function startsOf(limiter: RateLimiter, intervals: readonly number[]): Promise<number[]> {
   const starts: number[] = [];
-  const passes = intervals.map((ms) =>
-    gate.pass(ms, async () => starts.push(Number(db.prepare(LAST_START).pluck().get()))),
+  const runs = intervals.map((ms) =>
+    limiter.run(ms, async () => starts.push(Number(db.prepare(LAST_START).pluck().get()))),
   );
-  await Promise.all(passes);
+  await Promise.all(runs);
   return starts;
 }
 
@@ -46,14 +47,14 @@ function gapsOf(starts: readonly number[]): number[] {
   return starts.slice(1).map((start, index) => start - (starts[index] ?? start));
 }
 
-it('keeps the pause between the beginnings of what passes', async () => {
-  const gaps = gapsOf(await startsOf(makeGate(), [60, 60, 60]));
+it('keeps the interval between starts', async () => {
+  const gaps = gapsOf(await startsOf(makeLimiter(), [60, 60, 60]));
   expect(gaps).toHaveLength(2);
   for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(60);
 });
 
-it('lets one pass at a time, however long it takes', async () => {
-  const gate = makeGate();
+it('runs one at a time, however long it takes', async () => {
+  const limiter = makeLimiter();
   let inside = 0;
   let most = 0;
   const work = async () => {
@@ -62,33 +63,33 @@ it('lets one pass at a time, however long it takes', async () => {
     await delay(30);
     inside -= 1;
   };
-  await Promise.all([1, 2, 3, 4].map(() => gate.pass(0, work)));
+  await Promise.all([1, 2, 3, 4].map(() => limiter.run(0, work)));
   expect(most).toBe(1);
 });
 
-it('lets whoever needs the shorter pause go first', async () => {
-  const gate = makeGate();
+it('lets a caller with a shorter interval go first', async () => {
+  const limiter = makeLimiter();
   const order: string[] = [];
   clock = Date.now();
-  await gate.pass(0, async () => {});
-  const slow = gate.pass(400, async () => order.push('filling'));
-  const quick = gate.pass(50, async () => order.push('reading'));
+  await limiter.run(0, async () => {});
+  const slow = limiter.run(400, async () => order.push('filling'));
+  const quick = limiter.run(50, async () => order.push('reading'));
   clock = undefined;
   await Promise.all([slow, quick]);
   expect(order).toEqual(['reading', 'filling']);
 });
 
-it('shares pauses between processes, those of a killed one too', async () => {
+it('shares intervals between processes, those of a killed one too', async () => {
   const log = join(directory, 'log');
   const script = `
     import { appendFileSync } from 'node:fs';
-    import { createGate } from ${JSON.stringify(resolve('src/store/gate.ts'))};
+    import { createRateLimiter } from ${JSON.stringify(resolve('src/store/rate-limiter.ts'))};
     import { openForWriting } from ${JSON.stringify(resolve('src/store/open.ts'))};
     const [store, lock, log, rounds] = process.argv.slice(1);
     const db = openForWriting(store);
-    const gate = createGate(db, 'upstream', lock, () => new Date());
+    const limiter = createRateLimiter(db, 'upstream', lock, () => new Date());
     for (let round = 0; round < Number(rounds); round += 1) {
-      await gate.pass(150, async () => {
+      await limiter.run(150, async () => {
         appendFileSync(log, db.prepare('${LAST_START}').pluck().get() + '\\n');
         if (rounds === '1') process.kill(process.pid, 'SIGKILL');
       });
@@ -110,12 +111,12 @@ it('shares pauses between processes, those of a killed one too', async () => {
   for (const gap of gapsOf(starts)) expect(gap).toBeGreaterThanOrEqual(150);
 });
 
-it('gives the pause back for what never reached the upstream, and for nothing else', async () => {
+it('undoes the start of what never reached the upstream, and of nothing else', async () => {
   const unsent = new Error('no connection');
   const lock = join(directory, 'upstream.lock');
-  const gate = createGate(db, 'upstream', lock, now, (error) => error === unsent);
+  const limiter = createRateLimiter(db, 'upstream', lock, now, (error) => error === unsent);
   const lastStart = () => db.prepare(LAST_START).pluck().get();
-  const fail = (error: Error) => gate.pass(0, () => Promise.reject(error)).catch(() => {});
+  const fail = (error: Error) => limiter.run(0, () => Promise.reject(error)).catch(() => {});
   clock = Date.parse('2026-11-22T12:00:00Z');
   const first = clock;
   await fail(new Error('broken off'));
@@ -125,61 +126,61 @@ it('gives the pause back for what never reached the upstream, and for nothing el
   expect(lastStart()).toBe(first);
 });
 
-it('passes nobody during a hold, and says how long it lasts', async () => {
-  const gate = makeGate();
+it('runs nothing during a block, and tells how long it lasts', async () => {
+  const limiter = makeLimiter();
   const begun = Date.now();
   clock = begun;
-  gate.hold(120);
-  expect(gate.heldFor()).toBe(120);
-  expect(makeGate('other').heldFor()).toBe(0);
+  limiter.blockFor(120);
+  expect(limiter.retryAfter()).toBe(120);
+  expect(makeLimiter('other').retryAfter()).toBe(0);
   clock = undefined;
-  const [start = 0] = await startsOf(gate, [0]);
+  const [start = 0] = await startsOf(limiter, [0]);
   expect(start).toBeGreaterThanOrEqual(begun + 120);
-  expect(gate.heldFor()).toBe(0);
+  expect(limiter.retryAfter()).toBe(0);
 });
 
-it('keeps the longer of two holds', () => {
-  const gate = makeGate();
+it('keeps the longer of two blocks', () => {
+  const limiter = makeLimiter();
   clock = Date.parse('2026-11-21T00:00:00Z');
-  gate.hold(60_000);
-  gate.hold(1_000);
-  expect(gate.heldFor()).toBe(60_000);
+  limiter.blockFor(60_000);
+  limiter.blockFor(1_000);
+  expect(limiter.retryAfter()).toBe(60_000);
 });
 
 it('does not wait for a clock that was set back', async () => {
-  const gate = makeGate();
+  const limiter = makeLimiter();
   clock = Date.parse('2030-01-01T00:00:00Z');
-  await gate.pass(0, async () => {});
-  gate.hold(60_000);
+  await limiter.run(0, async () => {});
+  limiter.blockFor(60_000);
   clock = undefined;
-  expect(gate.heldFor()).toBe(0);
+  expect(limiter.retryAfter()).toBe(0);
   const begun = Date.now();
-  const [start = 0] = await startsOf(gate, [40]);
+  const [start = 0] = await startsOf(limiter, [40]);
   expect(start).toBeGreaterThanOrEqual(begun + 40);
   expect(start).toBeLessThan(begun + 60_000);
 });
 
-it('holds for no longer than it was told to when the clock is set back by some hours', () => {
-  const gate = makeGate();
+it('blocks for no longer than it was told to when the clock is set back by some hours', () => {
+  const limiter = makeLimiter();
   const noon = Date.parse('2026-11-21T12:00:00Z');
   clock = noon;
-  gate.hold(60_000);
+  limiter.blockFor(60_000);
   clock = noon - 20 * 3_600_000;
-  expect(gate.heldFor()).toBeLessThanOrEqual(60_000);
-  gate.hold(5_000);
-  expect(gate.heldFor()).toBe(5_000);
+  expect(limiter.retryAfter()).toBeLessThanOrEqual(60_000);
+  limiter.blockFor(5_000);
+  expect(limiter.retryAfter()).toBe(5_000);
   clock = noon + 1_000;
-  expect(gate.heldFor()).toBe(0);
+  expect(limiter.retryAfter()).toBe(0);
 });
 
-it('gives up the wait when it is told to, and frees the gate after a failure', async () => {
-  const gate = makeGate();
-  gate.hold(60_000);
+it('ends the wait with its signal, and runs again after a failure', async () => {
+  const limiter = makeLimiter();
+  limiter.blockFor(60_000);
   const stopping = new AbortController();
-  const waiting = gate.pass(0, async () => {}, stopping.signal);
+  const waiting = limiter.run(0, async () => {}, stopping.signal);
   stopping.abort(new Error('enough'));
   await expect(waiting).rejects.toThrow('enough');
-  const other = makeGate('other');
-  await expect(other.pass(0, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-  await expect(other.pass(0, async () => 'in')).resolves.toBe('in');
+  const other = makeLimiter('other');
+  await expect(other.run(0, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  await expect(other.run(0, async () => 'in')).resolves.toBe('in');
 });

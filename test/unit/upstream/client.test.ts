@@ -1,45 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../../src/store/migrations.ts';
+import { createRateLimiter, rateLimiterMigrations } from '../../../src/store/rate-limiter.ts';
 import { createReachability, reachabilityMigrations } from '../../../src/store/reachability.ts';
-import { HttpError } from '../../../src/upstream/errors.ts';
-import {
-  InvalidResponseError,
-  type PoliteClient,
-  type Reply,
-} from '../../../src/upstream/polite.ts';
-import {
-  createPoliteClient,
-  type Gate,
-  type PoliteClientOptions,
-} from '../../../src/upstream/polite-client.ts';
+import { createHttpClient, type HttpClientOptions } from '../../../src/upstream/client.ts';
+import { HttpError, InvalidResponseError } from '../../../src/upstream/errors.ts';
+import type { HttpClient, Reply } from '../../../src/upstream/http.ts';
+import type { RateLimiter } from '../../../src/upstream/rate-limiter.ts';
 import { startDeaf } from '../../stand-ins/deaf.ts';
 import { type Handler, startServer, type TestServer } from './server.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
 let server: TestServer;
-let client: PoliteClient | undefined;
-let holds: number[];
-let passes: number[];
+let client: HttpClient | undefined;
+let blocks: number[];
+let intervals: number[];
 let pauses: number[];
-let heldFor: number;
+let retryAfter: number;
 
-const gate: Gate = {
-  pass(intervalMs, work) {
-    passes.push(intervalMs);
+const rateLimiter: RateLimiter = {
+  run(intervalMs, work) {
+    intervals.push(intervalMs);
     return work();
   },
-  hold: (ms) => holds.push(ms),
-  heldFor: () => heldFor,
+  blockFor: (ms) => blocks.push(ms),
+  retryAfter: () => retryAfter,
 };
 
 beforeEach(() => {
-  holds = [];
-  passes = [];
+  blocks = [];
+  intervals = [];
   pauses = [];
-  heldFor = 0;
+  retryAfter = 0;
 });
 afterEach(async () => {
   await client?.close();
@@ -47,16 +44,16 @@ afterEach(async () => {
 });
 
 /** A client of a server that answers with the handlers in turn, the last one for good. */
-async function clientOf(handlers: readonly Handler[], options: Partial<PoliteClientOptions> = {}) {
+async function clientOf(handlers: readonly Handler[], options: Partial<HttpClientOptions> = {}) {
   let turn = 0;
   server = await startServer((request, response) => {
     const handler = handlers[Math.min(turn, handlers.length - 1)];
     turn += 1;
     handler?.(request, response);
   });
-  client = createPoliteClient({
+  client = createHttpClient({
     userAgent: 'quantshelf/1.0 (+someone)',
-    gate,
+    rateLimiter,
     now: () => NOW,
     sleep: async (ms) => {
       pauses.push(ms);
@@ -89,7 +86,7 @@ it('gives the whole answer, unpacked, and says who asks', async () => {
   expect(reply.body.toString()).toBe('packed');
   expect(agent).toBe('quantshelf/1.0 (+someone)');
   expect(server.asked).toEqual(['/a?b=c']);
-  expect(passes).toEqual([3_100]);
+  expect(intervals).toEqual([3_100]);
 });
 
 it('shows redirects and other statuses only to a reader that asked for them', async () => {
@@ -117,32 +114,33 @@ describe('an upstream that cannot be connected to', () => {
   });
 
   /** A client of a server that has gone. */
-  async function lostClient(options: Partial<PoliteClientOptions> = {}) {
+  async function lostClient(options: Partial<HttpClientOptions> = {}) {
     const get = await clientOf([], { now, reachability: reachability(), ...options });
     await server.close();
     return () => get.get(server.url, request);
   }
 
   it('is tried twice by a call, and for a minute by no other', async () => {
-    const ask = await lostClient({ failFast: true, tries: 2, reconnectMs: 7 });
+    const ask = await lostClient({ failFast: true, tries: 2, reconnectMs: 4 });
     await expect(ask()).rejects.toMatchObject({ fault: 'unreachable' });
-    expect(passes).toHaveLength(2);
-    expect(pauses).toEqual([7]);
+    expect(intervals).toHaveLength(2);
+    // Jitter adds less than half a millisecond.
+    expect(pauses).toEqual([4]);
     await expect(ask()).rejects.toMatchObject({ fault: 'known_unreachable' });
-    expect(passes).toHaveLength(2);
+    expect(intervals).toHaveLength(2);
     clock += MINUTE_MS;
     await expect(ask()).rejects.toMatchObject({ fault: 'unreachable' });
-    expect(passes).toHaveLength(4);
+    expect(intervals).toHaveLength(4);
   });
 
   it('is found out in the turn before, too', async () => {
     const get = await clientOf([says('here')], {
       ...{ now, reachability: reachability(), failFast: true },
-      gate: {
-        ...gate,
-        pass(intervalMs, work) {
+      rateLimiter: {
+        ...rateLimiter,
+        run(intervalMs, work) {
           reachability().markUnreachable(new URL(server.url).host);
-          return gate.pass(intervalMs, work);
+          return rateLimiter.run(intervalMs, work);
         },
       },
     });
@@ -192,34 +190,34 @@ describe('an upstream that cannot be connected to', () => {
     await expect(get.get(server.url, request)).resolves.toBe('here');
     await server.close();
     await expect(get.get(server.url, request)).rejects.toThrow(/^the connection to .* failed$/);
-    expect(passes).toHaveLength(1 + 4);
+    expect(intervals).toHaveLength(1 + 4);
   });
 
   it('is asked twice before there was any: the machine may have no network', async () => {
     const ask = await lostClient();
     await expect(ask()).rejects.toThrow(/^the connection to .* failed$/);
-    expect(passes).toHaveLength(2);
+    expect(intervals).toHaveLength(2);
     expect(pauses).toHaveLength(1);
   });
 });
 
 describe('a passing fault', () => {
-  it('is met with growing pauses, every try through the gate', async () => {
+  it('is retried with growing pauses, every attempt through the rate limiter', async () => {
     const get = await clientOf([says('', 503), says('', 500), says('at last')]);
     await expect(get.get(server.url, request)).resolves.toBe('at last');
-    expect(passes).toHaveLength(3);
-    const [first = 0, second = 0] = holds;
+    expect(intervals).toHaveLength(3);
+    const [first = 0, second = 0] = blocks;
     expect(first).toBeGreaterThanOrEqual(10_000);
     expect(first).toBeLessThanOrEqual(11_000);
     expect(second).toBeGreaterThanOrEqual(20_000);
   });
 
-  it.each([429, 406])('%i holds everybody off for a minute first', async (status) => {
+  it.each([429, 406])('%i blocks every process for a minute first', async (status) => {
     const get = await clientOf([says('', status), says('ok')]);
     await expect(get.get(server.url, request)).resolves.toBe('ok');
-    expect(holds).toHaveLength(1);
-    expect(holds[0]).toBeGreaterThanOrEqual(60_000);
-    expect(pauses).toEqual([]);
+    expect(blocks).toHaveLength(1);
+    expect(blocks[0]).toBeGreaterThanOrEqual(60_000);
+    expect(pauses).toEqual(blocks);
   });
 
   it.each([
@@ -230,7 +228,7 @@ describe('a passing fault', () => {
       paceMs: 1,
     });
     await expect(get.get(server.url, request)).resolves.toBe('ok');
-    expect(holds).toEqual([ms]);
+    expect(blocks).toEqual([ms]);
   });
 
   it.each<[string, Handler]>([
@@ -244,10 +242,10 @@ describe('a passing fault', () => {
       },
     ],
     ['a damaged gzip', says('no gzip', 200, { 'content-encoding': 'gzip' })],
-  ])('%s is tried again without holding others off', async (_, fault) => {
+  ])('%s is retried without blocking others', async (_, fault) => {
     const get = await clientOf([fault, says('ok')], { paceMs: 50 });
     await expect(get.get(server.url, request)).resolves.toBe('ok');
-    expect(holds).toEqual([]);
+    expect(blocks).toEqual([]);
     expect(pauses).toHaveLength(1);
     expect(pauses[0]).toBeGreaterThanOrEqual(50);
   });
@@ -272,7 +270,7 @@ describe('a passing fault', () => {
     const failure = get.get(server.url, request);
     await expect(failure).rejects.toMatchObject({ fault: 'status', status: 429 });
     expect(server.asked).toHaveLength(4);
-    expect(holds).toHaveLength(4);
+    expect(blocks).toHaveLength(4);
     expect(said).toHaveLength(3);
   });
 });
@@ -281,8 +279,8 @@ it('does not wait for what lies beyond its patience', async () => {
   const get = await clientOf([says('', 503, { 'retry-after': '3600' })], { longestWaitMs: 5_000 });
   await expect(get.get(server.url, request)).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
   expect(server.asked).toHaveLength(1);
-  heldFor = 3_600_000;
-  await expect(get.get(server.url, request)).rejects.toMatchObject({ fault: 'held' });
+  retryAfter = 3_600_000;
+  await expect(get.get(server.url, request)).rejects.toMatchObject({ fault: 'rate_limited' });
   expect(server.asked).toHaveLength(1);
 });
 
@@ -339,4 +337,38 @@ it("ends with the signal's reason", async () => {
   const asking = get.get(server.url, { ...request, signal: stopping.signal });
   setTimeout(() => stopping.abort(new Error('enough')), 30);
   await expect(asking).rejects.toThrow('enough');
+});
+
+it('retries nothing once it is closed', async () => {
+  const get = await clientOf([() => {}]);
+  const asking = expect(get.get(server.url, request)).rejects.toMatchObject({
+    fault: 'connection',
+  });
+  await expect.poll(() => server.asked).toHaveLength(1);
+  await get.close();
+  await asking;
+  expect(server.asked).toHaveLength(1);
+  expect(pauses).toEqual([]);
+});
+
+it('has waited for its own block when the next attempt is due', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-client-'));
+  const db = new Database(':memory:');
+  migrate(db, rateLimiterMigrations, NOW);
+  let clock = NOW.getTime();
+  const now = () => new Date(clock);
+  const stored = createRateLimiter(db, 'upstream', join(directory, 'lock'), now);
+  const get = await clientOf([says('', 429, { 'retry-after': '120' }), says('ok')], {
+    now,
+    rateLimiter: stored,
+    sleep: async (ms) => {
+      expect(stored.retryAfter()).toBe(120_000);
+      clock += ms;
+    },
+  });
+  await expect(get.get(server.url, request)).resolves.toBe('ok');
+  expect(clock).toBe(NOW.getTime() + 120_000);
+  expect(stored.retryAfter()).toBe(0);
+  db.close();
+  rmSync(directory, { recursive: true });
 });

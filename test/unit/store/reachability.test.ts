@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { migrate } from '../../src/store/migrations.ts';
-import { openForWriting } from '../../src/store/open.ts';
-import { createReachability, reachabilityMigrations } from '../../src/store/reachability.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForWriting } from '../../../src/store/open.ts';
+import { createReachability, reachabilityMigrations } from '../../../src/store/reachability.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,0 +1,184 @@
+import { open } from 'node:fs/promises';
+import type { Dispatcher } from 'undici';
+import { discardBody, headerOf, readBody, writeBody } from './body.ts';
+import { type ConnectionOptions, type Connections, openConnections } from './connections.ts';
+import { withDeadline } from './deadline.ts';
+import { HttpError, type HttpFault } from './errors.ts';
+import type { HttpClient, Reply } from './http.ts';
+import { type RateLimiter, UNLIMITED } from './rate-limiter.ts';
+import { parseRetryAfter, type RetryOptions, withRetries } from './retry.ts';
+
+export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
+  /** Wall clock, for a Retry-After that is a date. */
+  now: () => Date;
+  /** Every attempt goes through it; `UNLIMITED` by default. */
+  rateLimiter?: RateLimiter;
+  /** Attempts in all; at most two while no host has ever been connected to. */
+  tries?: number;
+  /** Limit for an attempt, from the connection to the end of the body, in milliseconds. */
+  deadlineMs?: number;
+  /** Whether a request to a host that is known to be unreachable fails without an attempt. */
+  failFast?: boolean;
+}
+
+const TRIES = 4;
+/** This machine may have no network. */
+const TRIES_WHILE_OFFLINE = 2;
+/** Failed attempts after which a host counts as unreachable. */
+const TRIES_TO_CONNECT = 2;
+/** The other limits only bound silence; a byte a second would satisfy them for ever. */
+const DEADLINE_MS = 5 * 60_000;
+const MAX_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { rateLimiter = UNLIMITED, reachability, longestWaitMs, now } = options;
+  const { tries = TRIES, deadlineMs = DEADLINE_MS, failFast = false } = options;
+  const connections = openConnections(options);
+
+  function expectAllowed(host: string): void {
+    const waitMs = rateLimiter.retryAfter();
+    if (waitMs <= longestWaitMs) return;
+    const minutes = Math.ceil(waitMs / 60_000);
+    throw new HttpError('rate_limited', `${host} asked us to wait another ${minutes} min`, {
+      retryAfterMs: waitMs,
+    });
+  }
+
+  function expectReachable(host: string): void {
+    if (failFast && reachability?.isUnreachable(host) === true) {
+      throw new HttpError('known_unreachable', `${host} could not be reached a moment ago`);
+    }
+  }
+
+  /** Runs `work` in its turn and within the deadline, again while its failure is transient. */
+  function perform<T>(
+    { host }: URL,
+    { intervalMs, signal }: { intervalMs: number; signal: AbortSignal | undefined },
+    work: (bounded: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const attempt = (failures: number) => {
+      expectAllowed(host);
+      if (failures === 0) expectReachable(host);
+      const inTurn = () => {
+        // Checked again: a request ahead of this one may have found out.
+        if (failures === 0) expectReachable(host);
+        return withDeadline(signal, deadlineMs, work);
+      };
+      return rateLimiter.run(intervalMs, inTurn, signal);
+    };
+    return withRetries(attempt, options, {
+      signal,
+      onFailure(error, failures, waitMs) {
+        const fault = faultOf(error);
+        if (fault === 'unreachable' && failures >= TRIES_TO_CONNECT) {
+          reachability?.markUnreachable(host);
+        }
+        // Whoever asks us to slow down means every process on this machine.
+        if (fault === 'status') rateLimiter.blockFor(waitMs);
+      },
+      maxTries(error) {
+        if (connections.isClosed()) return 1;
+        const isOffline = faultOf(error) === 'unreachable' && !connections.hasConnected();
+        return isOffline ? Math.min(tries, TRIES_WHILE_OFFLINE) : tries;
+      },
+    });
+  }
+
+  return {
+    async get(address, { statuses = [], read, maxBytes, intervalMs, signal }) {
+      const url = new URL(address);
+      const { host } = url;
+      return perform(url, { intervalMs, signal }, async (bounded) => {
+        const options = { host, encoding: 'gzip', signal: bounded } as const;
+        const response = await connections.request(url, options);
+        await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
+        const body = await readBody(response, { host, maxBytes });
+        return read(toReply(response, url, body));
+      });
+    },
+
+    async download(address, path, { maxBytes, signal, onProgress }) {
+      signal?.throwIfAborted();
+      const url = new URL(address);
+      const { host } = url;
+      const file = await open(path, 'w');
+      try {
+        return await perform(url, { intervalMs: 0, signal }, async (bounded) => {
+          const response = await followRedirects(url, connections, bounded);
+          await expectStatus(response, [200], { host, now, signal: bounded });
+          await file.truncate(0);
+          return { bytes: await writeBody(response, file, { host, maxBytes, onProgress }) };
+        });
+      } finally {
+        await file.close();
+      }
+    },
+
+    close: connections.close,
+  };
+}
+
+function faultOf(error: unknown): HttpFault | undefined {
+  return error instanceof HttpError ? error.fault : undefined;
+}
+
+/** Throws unless the status is one of `statuses`. */
+async function expectStatus(
+  response: Dispatcher.ResponseData,
+  statuses: readonly number[],
+  { host, now, signal }: { host: string; now: () => Date; signal: AbortSignal },
+): Promise<void> {
+  const { statusCode: status } = response;
+  if (statuses.includes(status)) return;
+  await discardBody(response, signal);
+  const retryAfterMs = parseRetryAfter(headerOf(response, 'retry-after'), now());
+  const message = `${host} answered with status ${status}`;
+  throw new HttpError('status', message, { status, retryAfterMs });
+}
+
+async function followRedirects(
+  url: URL,
+  connections: Connections,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const options = { host: url.host, encoding: 'identity', signal } as const;
+  let target = url;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    const response = await connections.request(target, options);
+    if (!REDIRECTS.has(response.statusCode)) return response;
+    await discardBody(response, signal);
+    target = redirectTarget(response, target, url);
+  }
+  throw new HttpError('redirect', `${url.host} redirects too many times`);
+}
+
+function toReply(response: Dispatcher.ResponseData, url: URL, body: Buffer): Reply {
+  const status = response.statusCode;
+  const mediaType = headerOf(response, 'content-type')?.split(';')[0] ?? '';
+  return {
+    status,
+    contentType: mediaType.trim().toLowerCase(),
+    location: REDIRECTS.has(status) ? locationOf(response, url)?.href : undefined,
+    body,
+  };
+}
+
+function locationOf(response: Dispatcher.ResponseData, from: URL): URL | undefined {
+  const location = headerOf(response, 'location');
+  return location !== undefined && URL.canParse(location, from.href)
+    ? new URL(location, from)
+    : undefined;
+}
+
+function redirectTarget(response: Dispatcher.ResponseData, from: URL, asked: URL): URL {
+  const target = locationOf(response, from);
+  if (target === undefined) {
+    throw new HttpError('redirect', `${asked.host} redirects without a valid target`);
+  }
+  // From https to http, a redirect would silently give up the encryption.
+  if (target.protocol !== asked.protocol) {
+    throw new HttpError('redirect', `${asked.host} redirects to another scheme`);
+  }
+  return target;
+}

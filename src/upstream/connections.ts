@@ -1,0 +1,121 @@
+import type { Dispatcher } from 'undici';
+import { timeoutError } from './deadline.ts';
+import { createDispatcher, type ProxyRoute, whenConnected } from './dispatcher.ts';
+import { connectionError } from './errors.ts';
+import { CONNECT_WAIT_MS } from './wait.ts';
+
+/** Which hosts can be connected to. `store/reachability.ts` has one that all processes share. */
+export interface Reachability {
+  isUnreachable(host: string): boolean;
+  markUnreachable(host: string): void;
+  markConnected(host: string): void;
+}
+
+/** All times are in milliseconds. */
+export interface ConnectionOptions {
+  /** See `userAgent`. */
+  userAgent: string;
+  proxy?: ProxyRoute | undefined;
+  /** Told of every connection that is made, fails, or takes longer than callers wait for it. */
+  reachability?: Reachability | undefined;
+  /** Limit for connecting, name look-up and TLS included. */
+  connectMs?: number;
+  /** Limit for the headers of a response. */
+  headersMs?: number;
+  /** Limit between two chunks of a body. */
+  chunkMs?: number;
+}
+
+export interface Connections {
+  /** Whether any host has been connected to. */
+  hasConnected(): boolean;
+  isClosed(): boolean;
+  /**
+   * Sends one GET request and resolves with the head of the response. `host`, which may differ from
+   * the URL's after a redirect, is the one that errors name.
+   */
+  request(
+    url: URL,
+    options: { host: string; encoding: 'gzip' | 'identity'; signal: AbortSignal },
+  ): Promise<Dispatcher.ResponseData>;
+  /** Does not wait for requests in flight. */
+  close(): Promise<void>;
+}
+
+const CONNECT_MS = 10_000;
+/** Limit for the whole way, in `connectMs`: a proxy may accept a connection but not reach the host. */
+const PROXY_FACTOR = 2;
+/** arXiv can be slow to build a large page of records. */
+const HEADERS_MS = 120_000;
+const CHUNK_MS = 60_000;
+
+/** Connects lazily: the first request opens a connection. */
+export function openConnections(options: ConnectionOptions): Connections {
+  const { reachability, connectMs = CONNECT_MS } = options;
+  const { headersMs = HEADERS_MS, chunkMs = CHUNK_MS } = options;
+  const closing = new AbortController();
+  let opening: Promise<Dispatcher> | undefined;
+  let hasConnected = false;
+
+  function openDispatcher(): Promise<Dispatcher> {
+    opening ??= createDispatcher(options.proxy, {
+      connections: 1,
+      pipelining: 1,
+      connectMs,
+      signal: closing.signal,
+      headersTimeout: headersMs,
+      bodyTimeout: chunkMs,
+    });
+    return opening;
+  }
+
+  return {
+    hasConnected: () => hasConnected,
+    isClosed: () => closing.signal.aborted,
+
+    async request(url, { host, encoding, signal }) {
+      const dispatcher = await openDispatcher();
+      const leaving = new AbortController();
+      const slow = setTimeout(() => reachability?.markUnreachable(url.host), CONNECT_WAIT_MS);
+      const late = setTimeout(() => leaving.abort(timeoutError()), connectMs * PROXY_FACTOR);
+      const stopTimers = () => {
+        clearTimeout(slow);
+        clearTimeout(late);
+      };
+      let isConnected = false;
+      const connected = whenConnected(dispatcher, () => {
+        stopTimers();
+        isConnected = true;
+        hasConnected = true;
+        reachability?.markConnected(url.host);
+      });
+      signal.addEventListener('abort', () => leaving.abort(signal.reason), { once: true });
+      try {
+        signal.throwIfAborted();
+        return await new Promise((resolve, reject) => {
+          // undici rejects an aborted request only once it is connected or has failed to connect.
+          leaving.signal.addEventListener('abort', () => reject(leaving.signal.reason));
+          connected
+            .request({
+              origin: url.origin,
+              path: `${url.pathname}${url.search}`,
+              method: 'GET',
+              headers: { 'user-agent': options.userAgent, 'accept-encoding': encoding },
+              signal: leaving.signal,
+            })
+            .then(resolve, reject);
+        });
+      } catch (error) {
+        throw connectionError(error, host, isConnected);
+      } finally {
+        stopTimers();
+      }
+    },
+
+    async close() {
+      closing.abort();
+      const dispatcher = await opening?.catch(() => undefined);
+      await dispatcher?.destroy();
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** When an upstream may be asked. `store/rate-limiter.ts` has one that all processes share. */
+export interface RateLimiter {
+  /**
+   * Runs `work` alone, at least `intervalMs` milliseconds after the last start and not before a
+   * block ends. Aborting `signal` ends the wait with its reason, but does not interrupt `work`.
+   */
+  run<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Lets nothing run for so many milliseconds. A longer block that is already in force stays. */
+  blockFor(ms: number): void;
+  /** Milliseconds until the block ends; 0 when there is none. */
+  retryAfter(): number;
+}
+
+/** For an upstream that asks for no intervals. */
+export const UNLIMITED: RateLimiter = {
+  run: (_, work) => work(),
+  blockFor() {},
+  retryAfter: () => 0,
+};

@@ -1,0 +1,93 @@
+import { pause } from '../core/time.ts';
+import { HttpError, InvalidResponseError } from './errors.ts';
+
+/** All times are in milliseconds. */
+export interface RetryOptions {
+  /** A longer back-off or Retry-After fails the request. */
+  longestWaitMs: number;
+  /** First back-off of every kind, in the place of the ones below. */
+  paceMs?: number | undefined;
+  /** First back-off after a failure that is not a request to slow down. */
+  faultMs?: number;
+  /** First back-off after a failure to connect; `faultMs` by default. */
+  reconnectMs?: number;
+  /** Waits before a retry; rejects with the signal's reason when it is aborted. */
+  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Called before every wait. */
+  onPause?: ((reason: string, ms: number) => void) | undefined;
+}
+
+export type TransientError = HttpError | InvalidResponseError;
+
+/** What the caller of `withRetries` knows about its attempts. */
+export interface RetryControl {
+  signal: AbortSignal | undefined;
+  /** Called with every transient failure and the wait that should follow. */
+  onFailure(error: TransientError, failures: number, waitMs: number): void;
+  /** How many attempts, in all, a request may take that failed with `error`. */
+  maxTries(error: TransientError): number;
+}
+
+/** First back-off, which doubles with every failure: where we are asked to slow down, and elsewhere. */
+const THROTTLED_MS = 60_000;
+const FAULT_MS = 10_000;
+const LONGEST_BACK_OFF_MS = 60 * 60_000;
+/** Back-off jitter, as a fraction. */
+const JITTER = 0.1;
+/** 406 is arXiv's way to ask for fewer requests. */
+const THROTTLED = new Set([406, 429]);
+
+/** Repeats `attempt`, which is given the number of failures so far, while its failure is transient. */
+export async function withRetries<T>(
+  attempt: (failures: number) => Promise<T>,
+  options: RetryOptions,
+  { signal, onFailure, maxTries }: RetryControl,
+): Promise<T> {
+  const { sleep = pause, longestWaitMs, onPause } = options;
+  for (let failures = 0; ; ) {
+    signal?.throwIfAborted();
+    try {
+      return await attempt(failures);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isTransient(error)) throw error;
+      failures += 1;
+      const waitMs = backOff(error, failures, options);
+      onFailure(error, failures, waitMs);
+      if (failures >= maxTries(error) || waitMs > longestWaitMs) throw error;
+      onPause?.(error.message, waitMs);
+      await sleep(waitMs, signal);
+    }
+  }
+}
+
+/** Whether the same request may soon succeed. */
+function isTransient(error: unknown): error is TransientError {
+  if (error instanceof InvalidResponseError) return true;
+  if (!(error instanceof HttpError)) return false;
+  const { fault, status } = error;
+  if (fault === 'status') return status !== undefined && (THROTTLED.has(status) || status >= 500);
+  return ['unreachable', 'connection', 'timeout', 'truncated'].includes(fault);
+}
+
+/** Milliseconds until the next attempt; never less than a Retry-After. */
+function backOff(
+  error: TransientError,
+  failures: number,
+  { paceMs, faultMs = FAULT_MS, reconnectMs = faultMs }: RetryOptions,
+): number {
+  const { fault, status, retryAfterMs = 0 } = error instanceof HttpError ? error : {};
+  const isThrottled = status !== undefined && THROTTLED.has(status);
+  const unthrottledMs = fault === 'unreachable' ? reconnectMs : faultMs;
+  const firstMs = paceMs ?? (isThrottled ? THROTTLED_MS : unthrottledMs);
+  const grownMs = firstMs * 2 ** (failures - 1) * (1 + Math.random() * JITTER);
+  return Math.max(Math.min(Math.round(grownMs), LONGEST_BACK_OFF_MS), retryAfterMs);
+}
+
+/** Milliseconds to wait, from seconds or a date; undefined when the header is neither. */
+export function parseRetryAfter(value: string | undefined, now: Date): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
+}
