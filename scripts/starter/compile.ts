@@ -2,10 +2,12 @@ import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { migrations } from '../../src/app/migrations.ts';
+import { EDITION_SETTING } from '../../src/app/starter.ts';
 import { insertEvents } from '../../src/areas/markets/ingest.ts';
 import { insertPapers } from '../../src/areas/papers/ingest.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForWriting } from '../../src/store/open.ts';
+import { writeSetting } from '../../src/store/settings.ts';
 import { claimModel } from '../../src/store/vectors.ts';
 import { toDelivery } from './event-cards.ts';
 import { readStarterEvents } from './events.ts';
@@ -16,6 +18,8 @@ import { readStarterPapers } from './papers.ts';
 import { readStarterVectors, vectorOf } from './vectors.ts';
 
 const takenSchema = z.strictObject({ papers: z.iso.datetime() });
+/** Raised with every change of the starter data: stores of a lower edition are renewed. */
+const editionSchema = z.strictObject({ edition: z.int().min(1) });
 
 /**
  * Compiles the text files of `data/` into the starter store at `target`: a single file without
@@ -26,12 +30,15 @@ export function compileStarter(dataDir: string, target: string): void {
   rmSync(building, { force: true });
   const starter = join(dataDir, 'starter');
   const vectors = readStarterVectors(join(starter, 'vectors.txt'));
-  const taken = takenSchema.parse(JSON.parse(readFileSync(join(starter, 'taken.json'), 'utf8')));
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(starter, name), 'utf8'));
+  const taken = takenSchema.parse(read('taken.json'));
+  const { edition } = editionSchema.parse(read('edition.json'));
   const vector = (key: string, text: string) => vectorOf(vectors, key, text);
   const db = openForWriting(building);
   try {
     migrate(db, migrations, new Date(taken.papers));
     claimModel(db, vectors.model);
+    writeSetting(db, EDITION_SETTING, String(edition));
     const papers = readStarterPapers(join(starter, 'papers'));
     insertPapers(
       db,

@@ -1,11 +1,12 @@
 import type { Database } from 'better-sqlite3';
-import type { Config } from '../config.ts';
+import { type Config, storePath } from '../config.ts';
 import type { ReadingPolicy } from '../core/context.ts';
 import type { OpenShelf } from '../core/run.ts';
 import { createQueryEmbedder } from '../embedding/query-embedder.ts';
 import { STARTER_PATH } from './files.ts';
 import { modelDependencies } from './model.ts';
 import { createRefreshers } from './refreshers.ts';
+import { renewStarter } from './starter.ts';
 import { openStore } from './store.ts';
 
 /** What operations need (context, paying account), and the store for commands. */
@@ -48,6 +49,12 @@ export async function openApp(
   const now = () => new Date();
   const store = await openStore(config, { starterPath, now, log, signal });
   const { db, writer, account, isOutdated } = store;
+  const stopping = new AbortController();
+  const renewal = renewStarter(storePath(config.home), starterPath, stopping.signal).catch(
+    (error: unknown) => {
+      if (!stopping.signal.aborted) log(`starter data: ${String(error)}`);
+    },
+  );
   const embedder = createQueryEmbedder({
     ...modelDependencies(config, mode),
     storedModel: store.model,
@@ -67,8 +74,11 @@ export async function openApp(
     writer,
     isOutdated,
     async close() {
+      // A one-shot process finishes the renewal; a server leaves the rest to its next start.
+      if (mode === 'server') stopping.abort();
       await refreshers.close();
       await embedder.close();
+      await renewal;
       store.close();
     },
   };

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { replaceRows } from '../../store/copy-rows.ts';
 
 /** A catalogue entry. */
 export interface Series {
@@ -116,4 +117,44 @@ function prepareInsert(db: Database): (seriesId: string, vintage: Vintage) => vo
     insert.run({ seriesId, date, rtStart, rtEnd, value, exact: vintage.exact ? 1 : 0 });
     closeOlder.run({ seriesId, date });
   };
+}
+
+/**
+ * Brings the catalogue of a newer starter store, and its figures for every series that FRED has not
+ * filled. Yields a transaction per series.
+ */
+export function* renewStarterSeries(db: Database, starter: Database): Generator<() => void> {
+  const catalogue = starter
+    .prepare<[], Series>(`
+      SELECT series_id AS seriesId, indicator, category, title, frequency,
+        native_frequency AS nativeFrequency, units, seasonal_adjustment AS seasonalAdjustment,
+        source, copyright_status AS copyrightStatus
+      FROM macro_series ORDER BY position`)
+    .all();
+  yield () => upsertCatalogue(db, catalogue);
+  const originOf = db
+    .prepare<{ seriesId: string }, string | null>(
+      'SELECT origin FROM macro_series WHERE series_id = @seriesId',
+    )
+    .pluck();
+  const bundled = starter
+    .prepare<[], Record<string, string | null> & { seriesId: string }>(`
+      SELECT series_id AS seriesId, origin, taken, last_updated AS lastUpdated,
+        observation_start AS observationStart, observation_end AS observationEnd
+      FROM macro_series WHERE origin = 'starter'`)
+    .all();
+  const update = db.prepare(`
+    UPDATE macro_series SET origin = @origin, taken = @taken, last_updated = @lastUpdated,
+      observation_start = @observationStart, observation_end = @observationEnd
+    WHERE series_id = @seriesId`);
+  for (const series of bundled) {
+    const { seriesId } = series;
+    const slice = db.transaction(() => {
+      if (originOf.get({ seriesId }) === 'fred') return;
+      const tables = [{ table: 'macro_vintage', key: 'series_id' }];
+      replaceRows(starter, db, tables, { from: seriesId, to: seriesId });
+      update.run(series);
+    });
+    yield () => slice.immediate();
+  }
 }

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { indexText, indexVectors } from '../../store/search/index.ts';
 import { positionOf } from './cards/cursor.ts';
 import { hashFacts } from './cards/fingerprint.ts';
@@ -153,4 +154,38 @@ function replaceTags(db: Database, { id, allTags, assets }: EventCard): void {
     'INSERT INTO market_event_asset (asset, event_id) VALUES (@asset, @id)',
   );
   for (const asset of assets) addAsset.run({ asset, id });
+}
+
+const STARTER_TABLES: readonly OwnedTable[] = [
+  { table: 'market_event', key: 'id' },
+  { table: 'market_event_text', key: 'id' },
+  { table: 'market_event_tag', key: 'event_id' },
+  { table: 'market_event_asset', key: 'event_id' },
+  { table: 'market', key: 'event_id' },
+  { table: 'market_event_sync_state', key: 'id' },
+  { table: 'market_event_last_seen', key: 'id' },
+  { table: 'market_event_terms', key: 'rowid' },
+  { table: 'market_event_vector', key: 'id' },
+  { table: 'market_event_passages', key: 'id' },
+];
+
+/**
+ * Adds the events of a newer starter store, and replaces those of an older one. Events that came from
+ * Polymarket stay as they are. Yields a transaction per event.
+ */
+export function* renewStarterEvents(db: Database, starter: Database): Generator<() => void> {
+  const originOf = db
+    .prepare<{ id: number }, string>('SELECT origin FROM market_event WHERE id = @id')
+    .pluck();
+  const ids = starter
+    .prepare<[], number>("SELECT id FROM market_event WHERE origin = 'starter'")
+    .pluck()
+    .all();
+  for (const id of ids) {
+    const slice = db.transaction(() => {
+      if (originOf.get({ id }) === 'polymarket') return;
+      replaceRows(starter, db, STARTER_TABLES, { from: id, to: id });
+    });
+    yield () => slice.immediate();
+  }
 }

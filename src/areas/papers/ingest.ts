@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
+import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { packVectors, unpackVectors } from '../../store/vectors.ts';
 import { cardIdOf } from './cards/ids.ts';
@@ -195,5 +196,38 @@ function replaceSections(db: Database, paperId: number, sections: readonly Paper
       embedding: packVectors(section.vectors),
       ours: section.ours === true ? 1 : 0,
     });
+  }
+}
+
+const STARTER_TABLES: readonly OwnedTable[] = [
+  { table: 'paper', key: 'id' },
+  { table: 'paper_section', key: 'paper_id' },
+  { table: 'paper_terms', key: 'rowid' },
+  { table: 'paper_vector', key: 'id' },
+  { table: 'paper_passages', key: 'id' },
+];
+
+/**
+ * Adds the papers of a newer starter store, and replaces those of an older one. Papers that arXiv has
+ * filled stay as they are. Yields a transaction per paper.
+ */
+export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {
+  const find = db.prepare<{ sourceId: string }, { id: number; origin: string }>(
+    'SELECT id, origin FROM paper WHERE source_id = @sourceId',
+  );
+  const nextId = db.prepare<[], number>('SELECT coalesce(max(id), 0) + 1 FROM paper').pluck();
+  const papers = starter
+    .prepare<[], { id: number; sourceId: string }>(
+      "SELECT id, source_id AS sourceId FROM paper WHERE origin = 'starter'",
+    )
+    .all();
+  for (const { id, sourceId } of papers) {
+    const slice = db.transaction(() => {
+      const held = find.get({ sourceId });
+      if (held?.origin === 'arxiv') return;
+      const to = held?.id ?? nextId.get() ?? 1;
+      replaceRows(starter, db, STARTER_TABLES, { from: id, to });
+    });
+    yield () => slice.immediate();
   }
 }

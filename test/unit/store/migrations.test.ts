@@ -123,7 +123,16 @@ describe('steps', () => {
         createHash('sha256').update(sql).digest('hex').slice(0, 16),
       ]),
     );
-    expect(hashes).toEqual({});
+    expect(hashes).toEqual({
+      'store-1-settings': 'd90d9e6a65784b78',
+      'store-2-rate-limits': '9e689a0422e4f571',
+      'store-3-reachability': '251d4a2b83608f67',
+      'store-4-sync-log': 'e4268fad5c22aa33',
+      'accounts-1': '9b0d466ffd861ee3',
+      'papers-1': '2cac26c02f69fa12',
+      'macro-1': '1f3793dd5a122ebf',
+      'markets-1': 'd128f70600aa0bba',
+    });
   });
 
   it.each([

@@ -1,0 +1,60 @@
+import type { Database } from 'better-sqlite3';
+import { renewStarterSeries } from '../areas/macro/ingest.ts';
+import { renewStarterEvents } from '../areas/markets/ingest.ts';
+import { renewStarterPapers } from '../areas/papers/ingest.ts';
+import { pause } from '../core/time.ts';
+import { neverBlock, whenFree } from '../store/busy.ts';
+import { pendingMigrations } from '../store/migrations.ts';
+import { openForReading, openForWriting } from '../store/open.ts';
+import { readSetting, writeSetting } from '../store/settings.ts';
+import { storedModel } from '../store/vectors.ts';
+import { migrations } from './migrations.ts';
+
+/** Setting with the edition of the starter data that a store holds; `data/starter/edition.json`. */
+export const EDITION_SETTING = 'starter_edition';
+/** Pause between slices, for calls in this process and writers in others. */
+const PAUSE_MS = 2;
+
+/**
+ * Brings the starter data of a newer package into the existing store at `path`: cards, figures and
+ * events that no upstream has filled yet. What was synced, accounts and the ledger stay as they are.
+ * Works in slices of one card or series, each a transaction; if interrupted, the next start repeats
+ * it. Resolves to whether there was anything to bring. Rejects with the signal's reason, or when the
+ * store fails.
+ */
+export async function renewStarter(
+  path: string,
+  starterPath: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const starter = openForReading(starterPath);
+  const db = openForWriting(path);
+  try {
+    if (!isNewerStarter(starter, db)) return false;
+    neverBlock(db);
+    for (const renew of [renewStarterSeries, renewStarterPapers, renewStarterEvents]) {
+      for (const slice of renew(db, starter)) {
+        await whenFree(slice);
+        await pause(PAUSE_MS, signal);
+      }
+    }
+    await whenFree(() => writeSetting(db, EDITION_SETTING, String(editionOf(starter))));
+    return true;
+  } finally {
+    db.close();
+    starter.close();
+  }
+}
+
+/** Only between equal schemas, and never vectors of another model. */
+function isNewerStarter(starter: Database, db: Database): boolean {
+  return (
+    pendingMigrations(starter, migrations).length === 0 &&
+    editionOf(starter) > editionOf(db) &&
+    storedModel(starter) === storedModel(db)
+  );
+}
+
+function editionOf(db: Database): number {
+  return Number(readSetting(db, EDITION_SETTING) ?? 0);
+}

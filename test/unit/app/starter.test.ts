@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileStarter } from '../../../scripts/starter/compile.ts';
+import { EDITION_SETTING, renewStarter } from '../../../src/app/starter.ts';
+import { readHistory } from '../../../src/areas/macro/queries.ts';
+import { getEventById, listMarkets } from '../../../src/areas/markets/queries.ts';
+import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { readSetting } from '../../../src/store/settings.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'quantshelf-renewal-'));
+const starterPath = join(directory, 'starter.sqlite');
+const storePath = join(directory, 'quantshelf.sqlite');
+const { signal } = new AbortController();
+
+/** A store of an older edition: some starter data differ or lack, and some were synced since. */
+const OLDER = `
+  UPDATE settings SET value = '0' WHERE key = '${EDITION_SETTING}';
+  DELETE FROM paper WHERE id = 3;
+  DELETE FROM paper_terms WHERE rowid = 3;
+  DELETE FROM paper_vector WHERE id = 3;
+  DELETE FROM paper_passages WHERE id = 3;
+  UPDATE paper SET summary = 'old' WHERE id = 1;
+  UPDATE paper_section SET content = 'old' WHERE paper_id = 1;
+  UPDATE paper SET summary = 'synced', origin = 'arxiv' WHERE id = 2;
+  INSERT INTO paper (card_id, source_id, title, authors, abstract, summary, tags, categories, pdf_url, origin, as_of)
+    VALUES ('own', 'arxiv:2601.00001', 'Own', '[]', 'a', 's', '[]', '[]', '', 'arxiv', '2026-11-01T00:00:00.000Z');
+  DELETE FROM macro_vintage WHERE series_id = 'UNRATE' AND date > '2026-01-01';
+  UPDATE macro_series SET taken = '2026-02-01', observation_end = '2026-01-01' WHERE series_id = 'UNRATE';
+  UPDATE macro_vintage SET value = 1 WHERE series_id = 'PAYEMS';
+  UPDATE macro_series SET origin = 'fred', last_vintage = '2026-11-06' WHERE series_id = 'PAYEMS';
+  UPDATE market_event SET title = 'old' WHERE id = (SELECT min(id) FROM market_event);
+  UPDATE market_event SET title = 'live', origin = 'polymarket' WHERE id = (SELECT max(id) FROM market_event);
+  INSERT INTO accounts VALUES ('local', 42, '2026-01-01T00:00:00.000Z');
+  INSERT INTO ledger (at, account, operation, credits, request_id)
+    VALUES ('2026-01-01T00:00:00.000Z', 'local', 'paper_search', 1, 'r');`;
+
+let starter: Database;
+let db: Database;
+
+beforeAll(async () => {
+  compileStarter('data', starterPath);
+  copyFileSync(starterPath, storePath);
+  const older = openForWriting(storePath);
+  older.exec(OLDER);
+  older.close();
+  expect(await renewStarter(storePath, starterPath, signal)).toBe(true);
+  starter = openForReading(starterPath);
+  db = openForReading(storePath);
+});
+
+afterAll(() => {
+  starter.close();
+  db.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const of = (store: Database, sql: string) => store.prepare(sql).all();
+
+describe('a newer package', () => {
+  it('brings its papers, with text, vectors and sections', () => {
+    const sections = `
+      SELECT source_id, section_key, content, hex(embedding) FROM paper
+      JOIN paper_section ON paper_id = paper.id
+      WHERE origin = 'starter'
+      ORDER BY source_id, section_order`;
+    const cards = `
+      SELECT source_id, summary, t.title, t.abstract, hex(v.vector), hex(p.vectors)
+      FROM paper JOIN paper_terms t ON t.rowid = paper.id JOIN paper_vector v ON v.id = paper.id
+      JOIN paper_passages p ON p.id = paper.id
+      WHERE origin = 'starter' ORDER BY source_id`;
+    const synced = db.prepare("SELECT source_id FROM paper WHERE summary = 'synced'").pluck().get();
+    expect(synced).toMatch(/^arxiv:/);
+    for (const sql of [cards, sections]) {
+      const others = of(starter, sql).filter(
+        (row) => !JSON.stringify(row).includes(String(synced)),
+      );
+      expect(others.length).toBeGreaterThan(100);
+      expect(of(db, sql)).toEqual(others);
+    }
+  });
+
+  it('keeps what arXiv has filled, and papers of the user', () => {
+    expect(of(db, "SELECT origin FROM paper WHERE summary = 'synced'")).toEqual([
+      { origin: 'arxiv' },
+    ]);
+    expect(of(db, "SELECT title FROM paper WHERE card_id = 'own'")).toEqual([{ title: 'Own' }]);
+  });
+
+  it('brings its figures, except for a series that FRED has filled', () => {
+    expect(readHistory(db, 'UNRATE', 12)).toEqual(readHistory(starter, 'UNRATE', 12));
+    expect(readHistory(db, 'PAYEMS', 1)).toMatchObject({
+      series: { origin: 'fred' },
+      rows: [{ value: 1 }],
+    });
+  });
+
+  it('brings its events, except for one that came from Polymarket', () => {
+    const idOf = (end: string) =>
+      Number(db.prepare(`SELECT ${end}(id) FROM market_event`).pluck().get());
+    const [first, last] = [idOf('min'), idOf('max')];
+    expect(getEventById(db, first)).toEqual(getEventById(starter, first));
+    expect(listMarkets(db, first)).toEqual(listMarkets(starter, first));
+    expect(getEventById(db, last)).toMatchObject({ title: 'live', origin: 'polymarket' });
+  });
+
+  it('leaves accounts and the ledger alone', () => {
+    expect(of(db, 'SELECT name, credits FROM accounts')).toEqual([{ name: 'local', credits: 42 }]);
+    expect(of(db, 'SELECT request_id FROM ledger')).toEqual([{ request_id: 'r' }]);
+  });
+
+  it('leaves a sound store, and nothing to do for the next start', async () => {
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(db.pragma('foreign_key_check')).toEqual([]);
+    expect(readSetting(db, EDITION_SETTING)).toBe(readSetting(starter, EDITION_SETTING));
+    expect(await renewStarter(storePath, starterPath, signal)).toBe(false);
+  });
+});
+
+it('is repeated after an interruption, and not recorded as done before', async () => {
+  const path = join(directory, 'interrupted.sqlite');
+  copyFileSync(starterPath, path);
+  const older = openForWriting(path);
+  older.exec(OLDER);
+  const stopping = new AbortController();
+  const renewal = renewStarter(path, starterPath, stopping.signal);
+  stopping.abort(new Error('stopped'));
+  await expect(renewal).rejects.toThrow('stopped');
+  expect(readSetting(older, EDITION_SETTING)).toBe('0');
+  expect(await renewStarter(path, starterPath, signal)).toBe(true);
+  expect(readSetting(older, EDITION_SETTING)).not.toBe('0');
+  older.close();
+});
+
+it('has an edition that rises with every change of its data', () => {
+  const files = readdirSync('data/starter', { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'edition.json')
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file).update(readFileSync(file));
+  // Changed the data? Raise `edition` in data/starter/edition.json, then record both here.
+  expect({
+    edition: Number(readSetting(starter, EDITION_SETTING)),
+    hash: hash.digest('hex').slice(0, 16),
+  }).toEqual({ edition: 1, hash: '5718da6ff10824fb' });
+});
