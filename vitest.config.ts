@@ -21,6 +21,7 @@ export default defineConfig({
           // Files share their worker: our modules hold no state, and loading them anew took as
           // long as the tests.
           isolate: false,
+          restoreMocks: true,
           // Tests that start processes or read long documents name longer limits of their own.
           ...limit(20 * SECOND),
         },
