@@ -1,16 +1,41 @@
 import { defineConfig } from 'vitest/config';
 
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** One limit for tests and hooks, far above what either takes: a busy machine is no fault. */
+const limit = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Far above what any test takes: a busy machine is no fault.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    // A second, the default, is little on a busy machine.
-    expect: { poll: { timeout: 20_000 } },
     // Two cores: more workers than that only wait for each other.
     maxWorkers: 2,
-    reporters: ['default'],
-    snapshotFormat: { printBasicPrototype: false },
+    // A second, the default, is little on a busy machine.
+    expect: { poll: { timeout: 20 * SECOND } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/{unit,store,stand-ins}/**/*.test.ts', 'test/architecture.test.ts'],
+          // Files share their worker: our modules hold no state, and loading them anew took as
+          // long as the tests.
+          isolate: false,
+          restoreMocks: true,
+          // Tests that start processes or read long documents name longer limits of their own.
+          ...limit(20 * SECOND),
+        },
+      },
+      {
+        extends: true,
+        // The built program, through real clients.
+        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], ...limit(3 * MINUTE) },
+      },
+      {
+        extends: true,
+        // The tarball and the committed data in it; installing compiles where it must.
+        test: { name: 'package', include: ['test/package/**/*.test.ts'], ...limit(5 * MINUTE) },
+      },
+    ],
   },
 });

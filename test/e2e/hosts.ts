@@ -10,18 +10,8 @@ import { StreamableHTTPClientTransport as InitializeHttp } from '@modelcontextpr
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
+import { type Tool, tool } from '../unit/doors/tools.ts';
 import { bin, type Env, type Envelope, envelope, environment, root } from './support.ts';
-
-export const tool = z.strictObject({
-  name: z.string(),
-  title: z.string(),
-  description: z.string(),
-  inputSchema: z.looseObject({ type: z.literal('object') }),
-  outputSchema: z.looseObject({ type: z.literal('object') }),
-  annotations: z.record(z.string(), z.unknown()),
-  _meta: z.record(z.string(), z.unknown()).optional(),
-});
-export type Tool = z.output<typeof tool>;
 
 const reply = z.looseObject({
   content: z.tuple([z.strictObject({ type: z.literal('text'), text: z.string() })]),

@@ -89,7 +89,7 @@ describe('an account', () => {
     ensureLocalAccount(db, 50, NOW);
     const program = resolve('test/unit/accounts/drain.ts');
     const drains = Array.from({ length: 4 }, () =>
-      promisify(execFile)(resolve('node_modules/.bin/tsx'), [program, path, '40']),
+      promisify(execFile)(process.execPath, ['--import', 'tsx', program, path, '40']),
     );
     const taken = (await Promise.all(drains)).map(({ stdout }) => Number(stdout));
     expect(taken.reduce((sum, each) => sum + each, 0)).toBe(50);

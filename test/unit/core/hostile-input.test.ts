@@ -26,12 +26,12 @@ function refusal(operation: Operation, input: unknown): ServiceError | null {
 }
 
 /** Fit to be shown to an agent: short, one line, nothing invisible. */
-function expectClean({ code, message, param }: ServiceError): void {
-  expect(code).toBe('invalid_request');
-  for (const said of [message, param ?? '']) {
-    expect(said.length).toBeLessThan(MAX_MESSAGE);
-    expect(said).not.toMatch(/[\p{C}\p{Zl}\p{Zp}<>]/u);
-  }
+function expectClean({ code, message, param = '' }: ServiceError): void {
+  // One matcher, since this is called some 50,000 times.
+  const faulty = [message, param].filter(
+    (said) => said.length >= MAX_MESSAGE || /[\p{C}\p{Zl}\p{Zp}<>]/u.test(said),
+  );
+  expect([code, ...faulty]).toEqual(['invalid_request']);
 }
 
 /** Every way of putting `value` into a call: as an argument, and as all of them. */

@@ -28,14 +28,18 @@ describe.skipIf(!hasShared)('the bundled macro figures', () => {
 });
 
 describe('reading the bundled macro figures', () => {
+  const { series, vintages } = readStarterMacro(DATA_DIR);
+
   it('never finds a date of publication later than the day of taking', () => {
-    for (const { taken, observations } of readStarterMacro(DATA_DIR).series) {
-      for (const { published } of observations) expect(published <= taken).toBe(true);
-    }
+    expect(series).not.toEqual([]);
+    const late = series.flatMap(({ taken, observations }) =>
+      observations.filter(({ published }) => published > taken),
+    );
+    expect(late).toEqual([]);
   });
 
   it('keeps the true sequence of a revised value', () => {
-    const march = readStarterMacro(DATA_DIR).vintages.filter(
+    const march = vintages.filter(
       (vintage) => vintage.seriesId === 'PAYEMS' && vintage.date === '2026-03-01',
     );
     expect(march.map((v) => [v.value, v.published, v.superseded])).toEqual([

@@ -79,18 +79,18 @@ export function probes(work: Work): readonly Operation[] {
   ];
 }
 
+export interface DoorOptions {
+  rate?: number;
+  credits?: number;
+  scopes?: readonly Area[];
+  bound?: string;
+  allowed?: readonly string[];
+  work?: Work;
+  pages?: HttpDoorOptions['pages'];
+}
+
 /** A door over a store of its own, with one key; without a port. */
-export function openDoor(
-  options: {
-    rate?: number;
-    credits?: number;
-    scopes?: readonly Area[];
-    bound?: string;
-    allowed?: readonly string[];
-    work?: Work;
-    pages?: HttpDoorOptions['pages'];
-  } = {},
-) {
+export function openDoor(options: DoorOptions = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-door-'));
   const path = join(directory, 'store.sqlite');
   const db = openForWriting(path);

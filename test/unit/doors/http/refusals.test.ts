@@ -1,88 +1,61 @@
 import { describe, expect, it } from 'vitest';
 import { revokeKey } from '../../../../src/accounts/keys.ts';
-import { openDoor, refusal } from './door.ts';
+import { openApiDocument } from '../../../../src/doors/http/openapi/document.ts';
+import { type DoorOptions, openDoor, probes, refusal } from './door.ts';
+import { Description } from './openapi/description.ts';
 
-/* Every refusal that a request can meet inside the app; server.test.ts has those before it. */
+/*
+ * Every refusal that a request can meet inside the app; server.test.ts has those of the server
+ * before it. End-to-end tests only show that the doors agree and that flags reach the app.
+ */
 
 describe('every refusal', () => {
+  const NOT_FOUND = { status: 404, code: 'not_found' };
+  const INVALID = { status: 400, code: 'invalid_request' };
+  const UNSUPPORTED = { status: 415, code: 'unsupported_media_type' };
   const cases: [string, string, RequestInit, { status: number; code: string }][] = [
-    ['an unknown route', '/api/nothing', {}, { status: 404, code: 'not_found' }],
-    ['two slashes', '/api//probe/get', {}, { status: 404, code: 'not_found' }],
-    ['another case', '/API/probe/get', {}, { status: 404, code: 'not_found' }],
-    [
-      'what the table does not find',
-      '/api/probe/items/none',
-      {},
-      { status: 404, code: 'not_found' },
-    ],
-    ['an unknown argument', '/api/probe/get?x=1', {}, { status: 400, code: 'invalid_request' }],
-    [
-      'an argument given twice',
-      '/api/probe/get?q=1&q=2',
-      {},
-      { status: 400, code: 'invalid_request' },
-    ],
-    [
-      'a number out of range',
-      '/api/probe/get?limit=101',
-      {},
-      { status: 400, code: 'invalid_request' },
-    ],
+    ['an unknown route', '/api/nothing', {}, NOT_FOUND],
+    ['two slashes', '/api//probe/get', {}, NOT_FOUND],
+    ['another case', '/API/probe/get', {}, NOT_FOUND],
+    ['what the table does not find', '/api/probe/items/none', {}, NOT_FOUND],
+    ['an unknown argument', '/api/probe/get?x=1', {}, INVALID],
+    ['an argument given twice', '/api/probe/get?q=1&q=2', {}, INVALID],
+    ['a number out of range', '/api/probe/get?limit=101', {}, INVALID],
     ['a bug', '/api/probe/items/bug', {}, { status: 500, code: 'internal_error' }],
-    [
-      'no JSON',
-      '/api/probe/items/post',
-      { body: '{"query":' },
-      { status: 400, code: 'invalid_request' },
-    ],
-    [
-      'no object',
-      '/api/probe/items/post',
-      { body: '["x"]' },
-      { status: 400, code: 'invalid_request' },
-    ],
-    ['null', '/api/probe/items/post', { body: 'null' }, { status: 400, code: 'invalid_request' }],
-    [
-      'an empty body',
-      '/api/probe/items/post',
-      { body: '' },
-      { status: 400, code: 'invalid_request' },
-    ],
-    [
-      'a wrong type',
-      '/api/probe/items/post',
-      { body: '{"query":7}' },
-      { status: 400, code: 'invalid_request' },
-    ],
+    ['no JSON', '/api/probe/items/post', { body: '{"query":' }, INVALID],
+    ['no object', '/api/probe/items/post', { body: '["x"]' }, INVALID],
+    ['null', '/api/probe/items/post', { body: 'null' }, INVALID],
+    ['an empty body', '/api/probe/items/post', { body: '' }, INVALID],
+    ['a wrong type', '/api/probe/items/post', { body: '{"query":7}' }, INVALID],
     [
       'arguments in the address of a POST',
       '/api/probe/items/post?topK=3',
       { body: '{"query":"x"}' },
-      { status: 400, code: 'invalid_request' },
+      INVALID,
     ],
     [
       'a body that is no UTF-8',
       '/api/probe/items/post',
       { body: new Uint8Array([123, 34, 255, 34, 125]) },
-      { status: 400, code: 'invalid_request' },
+      INVALID,
     ],
     [
       'a body of another type',
       '/api/probe/items/post',
       { body: 'query=x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
-      { status: 415, code: 'unsupported_media_type' },
+      UNSUPPORTED,
     ],
     [
       'JSON in another character set',
       '/api/probe/items/post',
       { body: '{}', headers: { 'Content-Type': 'application/json; charset=latin1' } },
-      { status: 415, code: 'unsupported_media_type' },
+      UNSUPPORTED,
     ],
     [
       'a compressed body',
       '/api/probe/items/post',
       { body: '{}', headers: { 'Content-Encoding': 'gzip' } },
-      { status: 415, code: 'unsupported_media_type' },
+      UNSUPPORTED,
     ],
     [
       'a body of more than 64 KiB',
@@ -90,12 +63,7 @@ describe('every refusal', () => {
       { body: JSON.stringify({ query: 'x'.repeat(65_536) }) },
       { status: 413, code: 'payload_too_large' },
     ],
-    [
-      'an address without end',
-      `/api/probe/get?q=${'x'.repeat(8_200)}`,
-      {},
-      { status: 400, code: 'invalid_request' },
-    ],
+    ['an address without end', `/api/probe/get?q=${'x'.repeat(8_200)}`, {}, INVALID],
   ];
 
   it.each(cases)('%s', async (_, path, init, expected) => {
@@ -153,6 +121,45 @@ describe('every refusal', () => {
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
     if (method !== 'HEAD') expect((await refusal(response)).code).toBe('method_not_allowed');
+  });
+});
+
+describe('a refusal is as the document says', () => {
+  const description = new Description(
+    JSON.parse(JSON.stringify(openApiDocument(probes({}), { version: '1.2.3' }))),
+  );
+  const GET = '/api/probe/get';
+  const ITEM = '/api/probe/items/{item_id}';
+  const POST = '/api/probe/items/post';
+  const json = (body: string): RequestInit => ({ body });
+  const cases: [status: number, route: string, path: string, RequestInit, DoorOptions][] = [
+    [400, GET, `${GET}?limit=101`, {}, {}],
+    [400, POST, POST, json('[]'), {}],
+    [401, POST, POST, { ...json('{}'), headers: { Authorization: 'Bearer qs_nobody' } }, {}],
+    [402, POST, POST, json('{"query":"x"}'), { credits: 0 }],
+    [403, GET, GET, {}, { scopes: ['papers'] }],
+    [404, ITEM, '/api/probe/items/none', {}, {}],
+    [405, GET, GET, { method: 'DELETE' }, {}],
+    [413, POST, POST, json(JSON.stringify({ query: 'x'.repeat(70_000) })), {}],
+    [415, POST, POST, { ...json('{}'), headers: { 'Content-Type': 'text/plain' } }, {}],
+    [500, ITEM, '/api/probe/items/bug', {}, {}],
+  ];
+
+  async function expectDocumented(response: Response, status: number, route: string) {
+    const answer = { status, headers: response.headers, body: await response.json() };
+    expect(response.status).toBe(status);
+    const method = route === POST ? 'POST' : 'GET';
+    expect(description.differences(route, method, answer)).toEqual([]);
+  }
+
+  it.each(cases)('%i of %s', async (status, route, path, init, options) => {
+    await expectDocumented(await openDoor(options).ask(path, init), status, route);
+  });
+
+  it('429 of a key that has made its calls', async () => {
+    const { ask } = openDoor({ rate: 1 });
+    expect((await ask(GET)).status).toBe(200);
+    await expectDocumented(await ask(GET), 429, GET);
   });
 });
 

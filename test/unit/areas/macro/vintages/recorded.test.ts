@@ -172,10 +172,10 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
       const { value, published: first } = served.get(date) ?? {};
       expect([date, value, first]).toEqual([date, current?.value, current?.firstSeen]);
       if (published.length === 1) continue;
-      for (const day of days) {
-        const row = published.findLast(({ firstSeen }) => firstSeen <= day);
-        expect(valueAsKnownOn(db, id, date, day)?.value, `${date} on ${day}`).toBe(row?.value);
-      }
+      expect(
+        days.map((day) => valueAsKnownOn(db, id, date, day)?.value),
+        date,
+      ).toEqual(days.map((day) => published.findLast(({ firstSeen }) => firstSeen <= day)?.value));
     }
     if (id !== 'PAYEMS') return;
     const march = (day: string) => valueAsKnownOn(db, id, '2026-03-01', day)?.value;

@@ -120,12 +120,8 @@ it.each([
   ['brackets', '\\['],
   ['accents', '\\"'],
   ['backticks', '`a '],
-])(
-  'takes time in proportion to %s',
-  (_, piece) => {
-    // Quadratic work would take minutes, and the test would be out of time.
-    const hostile = piece.repeat(40_000) + '}'.repeat(40_000);
-    for (const read of [plainTex, readableTex]) expect(read(hostile)).toBeTypeOf('string');
-  },
-  60_000,
-);
+])('takes time in proportion to %s', (_, piece) => {
+  // Quadratic work would take minutes, and the test would be out of time.
+  const hostile = piece.repeat(25_000) + '}'.repeat(25_000);
+  for (const read of [plainTex, readableTex]) expect(read(hostile)).toBeTypeOf('string');
+});

@@ -81,6 +81,33 @@ export class Description {
     validate(value);
     return (validate.errors ?? []).map(describeFault);
   }
+
+  /** Everything in which an answer and what the document says of it differ. */
+  differences(path: string, method: string, { status, headers, body }: Answer): string[] {
+    const said = this.response(path, method, status);
+    const type = headers.get('content-type') ?? '';
+    const schema = said.content?.[type.split(';')[0] ?? '']?.schema;
+    const names = Object.keys(said.headers ?? {});
+    return [
+      ...(schema === undefined ? [`${type} is not documented`] : []),
+      ...(schema === undefined ? [] : this.faults(schema, body)),
+      ...(schema === undefined ? [] : this.faults(schema, body, 'closed')),
+      ...names.flatMap((name) => {
+        const value = headers.get(name);
+        const { schema: wanted } = this.components.headers[name] ?? {};
+        if (value === null || wanted === undefined) return [`no header ${name}`];
+        const typed = wanted.type === 'integer' ? Number(value) : value;
+        return this.faults(wanted, typed).map((fault) => `${name}${fault}`);
+      }),
+    ];
+  }
+}
+
+/** What came over HTTP, its body already read. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
 }
 
 const BASE = 'https://document.test/openapi.json';

@@ -32,22 +32,24 @@ const TALL_CELLS: Readonly<Record<string, number>> = { '2501.11120v1': 8 };
 
 describeShared('real pages', 'data/papers/html/real', (directory) => {
   const load = (file: string) => gunzipSync(readFileSync(join(directory, `${file}.gz`))).toString();
-  const read = (file: string) => {
-    const reading = readHtml(load(file));
+  const read = (file: string, html = load(file)) => {
+    const reading = readHtml(html);
     if (!reading.ok) throw new Error(`${file}: ${reading.reason}`);
     return reading.sections;
   };
-  const whole = (file: string) =>
-    read(file)
-      .map(({ title, content }) => `# ${title}\n\n${content}`)
-      .join('\n\n');
-  const counts = new Map(
-    PAGES.map((name) => [name, countPage(load(`${name}.html`), whole(`${name}.html`))]),
+  const pages = new Map(
+    PAGES.map((name) => {
+      const html = load(`${name}.html`);
+      const sections = read(name, html);
+      const whole = sections.map(({ title, content }) => `# ${title}\n\n${content}`).join('\n\n');
+      return [name, { sections, counts: countPage(html, whole) }];
+    }),
   );
+  const pageOf = (name: string) => pages.get(name) ?? missing(name);
 
   describe.each(PAGES)('%s', (name) => {
     it('is as it was read and approved', async () => {
-      const sections = read(`${name}.html`);
+      const { sections } = pageOf(name);
       expectClean(sections.map(({ content }) => content).join('\n\n'));
       await expect(`${JSON.stringify(sections.map(summarise), null, 2)}\n`).toMatchFileSnapshot(
         `goldens/real-${name}.json`,
@@ -55,8 +57,7 @@ describeShared('real pages', 'data/papers/html/real', (directory) => {
     });
 
     it('has what the page has', () => {
-      const { words, extra, formulas, headings, cells, ...exact } =
-        counts.get(name) ?? missing(name);
+      const { words, extra, formulas, headings, cells, ...exact } = pageOf(name).counts;
       expect(words.page - words.found).toBe(BARE_HEADINGS[name] ?? 0);
       // Tall cells are written again in each of their rows, and some titles are ours.
       expect(extra / words.page).toBeLessThan(0.003);
@@ -68,16 +69,16 @@ describeShared('real pages', 'data/papers/html/real', (directory) => {
   });
 
   it('are tabulated', async () => {
-    const lines = PAGES.map((name) => lineOf(name, counts.get(name) ?? missing(name)));
+    const lines = PAGES.map((name) => lineOf(name, pageOf(name).counts));
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('goldens/real-coverage.txt');
   });
 
   it('is the same paper below an alert', () => {
-    expect(read('alerts-2510.11260.html')).toEqual(read('2510.11260.html'));
+    expect(read('alerts-2510.11260.html')).toEqual(pageOf('2510.11260').sections);
   });
 
   it('is the same paper as XHTML', () => {
-    expect(read('1311.0066.xhtml')).toEqual(read('1311.0066.html'));
+    expect(read('1311.0066.xhtml')).toEqual(pageOf('1311.0066').sections);
   });
 });
 

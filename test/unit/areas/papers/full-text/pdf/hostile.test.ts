@@ -85,10 +85,10 @@ describe('long documents', () => {
   });
 
   it('take time in step with their length', async () => {
-    const pages = Array.from({ length: 40 }, () => lines(780, prose(2_000), { leading: 0.35 }));
+    const pages = Array.from({ length: 16 }, () => lines(780, prose(2_000), { leading: 0.35 }));
     // Work that grows far faster than the lines would be out of time.
     await expect(readPdf(makePdf(pages))).resolves.toHaveProperty('ok', true);
-  }, 90_000);
+  }, 40_000);
 });
 
 it('gives up a page whose forms draw each other without end', async () => {
@@ -99,7 +99,7 @@ it('takes no long time over lines that never end', async () => {
   const page = ['.', '. ', 'A ', '-', '1.', '(', 'a-', '[1] '].map((text, at) => ({
     x: 72,
     y: 700 - 20 * at,
-    text: text.repeat(100_000),
+    text: text.repeat(50_000),
   }));
   await expect(readPdf(makePdf([page, FILLING]))).resolves.toHaveProperty('ok');
 }, 60_000);

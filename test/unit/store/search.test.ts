@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/store/migrations.ts';
-import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import {
   createSearchIndex,
   indexText,
   indexVectors,
   removeFromIndex,
-} from '../../src/store/search/index.ts';
-import { type SearchQuery, search } from '../../src/store/search/search.ts';
-import { settingsMigrations } from '../../src/store/settings.ts';
-import { claimModel, DIMENSIONS, storedModel, vectorBlob } from '../../src/store/vectors.ts';
-import { withVectors } from '../vectors.ts';
+} from '../../../src/store/search/index.ts';
+import { type SearchQuery, search } from '../../../src/store/search/search.ts';
+import { settingsMigrations } from '../../../src/store/settings.ts';
+import { claimModel, DIMENSIONS, storedModel, vectorBlob } from '../../../src/store/vectors.ts';
+import { withVectors } from '../../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 2, body: 1 } };
 let directory: string;

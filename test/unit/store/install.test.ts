@@ -15,10 +15,10 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { installFile } from '../../src/store/install.ts';
+import { installFile } from '../../../src/store/install.ts';
 
 const TSX = resolve('node_modules/.bin/tsx');
-const PROGRAM = resolve('test/store/install-child.ts');
+const PROGRAM = resolve('test/unit/store/install-child.ts');
 let directory: string;
 let source: string;
 let target: string;

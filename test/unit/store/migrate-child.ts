@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { migrations } from '../../src/app/migrations.ts';
-import { migrate } from '../../src/store/migrations.ts';
-import { openForWriting } from '../../src/store/open.ts';
+import { migrations } from '../../../src/app/migrations.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForWriting } from '../../../src/store/open.ts';
 
 /** A process of its own that opens a store, says so, and migrates it when it is told to. */
 const [path = ''] = process.argv.slice(2);

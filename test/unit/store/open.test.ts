@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { openForReading, openForWriting } from '../../../src/store/open.ts';
 
 let directory: string;
 let path: string;

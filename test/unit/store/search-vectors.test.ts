@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createSearchIndex, indexVectors } from '../../src/store/search/index.ts';
-import { dotProducts, quantise } from '../../src/store/search/vectors/int8.ts';
-import { estimateBackground, findNearest } from '../../src/store/search/vectors/nearest.ts';
-import { cosineOf, DIMENSIONS } from '../../src/store/vectors.ts';
-import { openInMemory } from '../vectors.ts';
+import { createSearchIndex, indexVectors } from '../../../src/store/search/index.ts';
+import { dotProducts, quantise } from '../../../src/store/search/vectors/int8.ts';
+import { estimateBackground, findNearest } from '../../../src/store/search/vectors/nearest.ts';
+import { cosineOf, DIMENSIONS } from '../../../src/store/vectors.ts';
+import { openInMemory } from '../../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 1 } };
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openForReading, openForWriting } from '../../src/store/open.ts';
-import { remembered, versionSeenBy, watchVersion } from '../../src/store/remember.ts';
-import { keepStatement, keepStatements } from '../../src/store/statements.ts';
+import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { remembered, versionSeenBy, watchVersion } from '../../../src/store/remember.ts';
+import { keepStatement, keepStatements } from '../../../src/store/statements.ts';
 
 let accounts: Database;
 let writer: Database;

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { withProcessLock } from '../../src/store/lock.ts';
+import { withProcessLock } from '../../../src/store/lock.ts';
 
 /** A process of its own that writes down, again and again, that it came into the lock and left. */
 const [path = '', log = '', rounds = '0'] = process.argv.slice(2);

@@ -6,13 +6,13 @@ import {
   indexText,
   indexVectors,
   removeFromIndex,
-} from '../../src/store/search/index.ts';
-import { readTotals } from '../../src/store/search/lexical/terms.ts';
-import { queryTerms } from '../../src/store/search/lexical/tokenise.ts';
-import { type SearchQuery, search } from '../../src/store/search/search.ts';
-import { DIMENSIONS } from '../../src/store/vectors.ts';
-import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../shared.ts';
-import { openInMemory } from '../vectors.ts';
+} from '../../../src/store/search/index.ts';
+import { readTotals } from '../../../src/store/search/lexical/terms.ts';
+import { queryTerms } from '../../../src/store/search/lexical/tokenise.ts';
+import { type SearchQuery, search } from '../../../src/store/search/search.ts';
+import { DIMENSIONS } from '../../../src/store/vectors.ts';
+import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../shared.ts';
+import { openInMemory } from '../../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 2, body: 1 } };
 /** Words that the stemmer leaves alone and that share no stem. */

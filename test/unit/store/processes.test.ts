@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { migrations } from '../../src/app/migrations.ts';
-import { migrate } from '../../src/store/migrations.ts';
-import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { migrations } from '../../../src/app/migrations.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForReading, openForWriting } from '../../../src/store/open.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');
 const WORKERS = 3;
@@ -28,7 +28,7 @@ function schemaOf(file: string): unknown[] {
 }
 
 async function startMigrator() {
-  const program = resolve('test/store/migrate-child.ts');
+  const program = resolve('test/unit/store/migrate-child.ts');
   const child = spawn(process.execPath, ['--import', 'tsx', program, path], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -58,7 +58,7 @@ it.each([0, 1])(
 
 it('several processes are never inside one lock together', async () => {
   const log = join(directory, 'log');
-  const program = resolve('test/store/lock-child.ts');
+  const program = resolve('test/unit/store/lock-child.ts');
   const args = ['--import', 'tsx', program, join(directory, 'lock'), log, '10'];
   await Promise.all(
     Array.from({ length: WORKERS }, () => promisify(execFile)(process.execPath, args)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { queryTerms, tokenise } from '../../src/store/search/lexical/tokenise.ts';
+import { queryTerms, tokenise } from '../../../src/store/search/lexical/tokenise.ts';
 
 const stems = (query: string) => queryTerms(query).map(({ term }) => term);
 

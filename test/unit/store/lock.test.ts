@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { withProcessLock } from '../../src/store/lock.ts';
+import { withProcessLock } from '../../../src/store/lock.ts';
 
 let directory: string;
 let path: string;

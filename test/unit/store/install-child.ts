@@ -1,4 +1,4 @@
-import { installFile } from '../../src/store/install.ts';
+import { installFile } from '../../../src/store/install.ts';
 
 /** A process of its own that says when it begins to install a file. */
 const [source = '', target = ''] = process.argv.slice(2);

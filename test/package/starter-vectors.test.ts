@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { starterTexts } from '../../scripts/starter/texts.ts';
+import { readStarterVectors } from '../../scripts/starter/vectors.ts';
+import { type Embedder, loadEmbedder } from '../../src/embedding/embedder.ts';
+import { modelDirectory } from '../../src/embedding/files.ts';
+import { REAL_MODELS } from '../unit/embedding/real-model.ts';
+
+/* Embeds all texts of the starter shelf, which takes longer than all tests of papers together. */
+
+describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
+  let embedder: Embedder;
+  beforeAll(async () => {
+    embedder = await loadEmbedder(modelDirectory(REAL_MODELS ?? ''), { threads: 2 });
+  });
+  afterAll(() => embedder.close());
+
+  it('makes the committed vectors again', async () => {
+    const committed = readStarterVectors('data/starter/vectors.txt');
+    const texts = starterTexts('data');
+    const vectors = await embedder.embed(texts.map(({ text }) => text));
+    expect(committed.model).toBe(embedder.stamp);
+    for (const [index, { key }] of texts.entries()) {
+      const [fresh, held] = [vectors[index], committed.entries.get(key)?.vector];
+      const cosine = fresh?.reduce((sum, x, i) => sum + x * (held?.[i] ?? 0), 0);
+      expect(cosine, key).toBeGreaterThan(0.999);
+    }
+  });
+});

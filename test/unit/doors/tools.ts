@@ -1,0 +1,30 @@
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import * as z from 'zod';
+import { mcpServerFactory } from '../../../src/doors/mcp.ts';
+import { operations } from '../../../src/operations.ts';
+
+export const tool = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  inputSchema: z.looseObject({ type: z.literal('object') }),
+  outputSchema: z.looseObject({ type: z.literal('object') }),
+  annotations: z.record(z.string(), z.unknown()),
+  _meta: z.record(z.string(), z.unknown()).optional(),
+});
+export type Tool = z.output<typeof tool>;
+
+/** What the server publishes of the table, as a client reads it; both are in this process. */
+export async function listTools(): Promise<Tool[]> {
+  const server = mcpServerFactory(
+    operations,
+    '0.0.0-test',
+  )(() => Promise.reject(new Error('nothing is called')));
+  const client = new Client({ name: 'quantshelf-tests', version: '1' });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(there), client.connect(here)]);
+  const { tools } = await client.listTools();
+  await client.close();
+  // As JSON: in one process, keys without a value come along.
+  return z.array(tool).parse(JSON.parse(JSON.stringify(tools)));
+}
