@@ -10,8 +10,8 @@ import { run } from '../../src/core/run.ts';
 import { createHttpDoor } from '../../src/doors/http/app.ts';
 import { createHostGuard } from '../../src/doors/http/guard.ts';
 import { operations } from '../../src/operations.ts';
+import { dataVersionOf, watchDataVersion } from '../../src/store/memoise.ts';
 import { openForWriting } from '../../src/store/open.ts';
-import { versionSeenBy, watchVersion } from '../../src/store/remember.ts';
 import { quantile } from '../bench/figures.ts';
 import { CALLS, type Row, recordAnswers } from './measure.ts';
 import { makeKey, startBare, startServe } from './servers.ts';
@@ -79,7 +79,7 @@ async function openInside(home: string, key: string) {
   const app = await openApp(config, options, new AbortController().signal);
   const { context } = app;
   const accounts = openForWriting(storePath(config.home));
-  watchVersion(context.db, versionSeenBy(accounts));
+  watchDataVersion(context.db, dataVersionOf(accounts));
   const now = () => new Date();
   const findAccount = createKeyFinder(accounts, now);
   const account = findAccount(key);

@@ -13,8 +13,8 @@ import { serveOnHttp } from '../doors/http/server.ts';
 import { publicPages } from '../doors/pages.ts';
 import { operations } from '../operations.ts';
 import { neverBlock, whenFree } from '../store/busy.ts';
+import { dataVersionOf, watchDataVersion } from '../store/memoise.ts';
 import { openForWriting } from '../store/open.ts';
-import { versionSeenBy, watchVersion } from '../store/remember.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ServeOptions {
@@ -68,7 +68,7 @@ async function serve(
   const accounts = openForWriting(storePath(config.home));
   try {
     neverBlock(accounts);
-    watchVersion(context.db, versionSeenBy(accounts));
+    watchDataVersion(context.db, dataVersionOf(accounts));
     const now = () => new Date();
     const findKey = createKeyFinder(accounts, now);
     const takeCall = createRateLimiter(accounts, options.rate ?? config.rate, now);

@@ -1,23 +1,20 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../core/time.ts';
 
-/** Between two tries, in milliseconds; other processes' writes mostly take less. */
+/** Pause between attempts, in milliseconds; most writes of other processes take less. */
 const PAUSE_MS = 4;
-/** How long a write is tried before it counts as failed. */
+/** How long a write is retried before it fails. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Makes a connection give up at once on a store that is being written, for `whenFree`: many callers
- * that each block the process for a moment would stop it.
+ * Makes writes through a connection fail at once while another process writes, for `whenFree`:
+ * SQLite's own wait would block the event loop.
  */
 export function neverBlock(db: Database): void {
   db.pragma('busy_timeout = 0');
 }
 
-/**
- * Does `work` on a connection that usually waits for other processes' writes, without waiting now:
- * throws SQLITE_BUSY at once. For what may as well be left undone.
- */
+/** Runs optional `work` without waiting for other processes' writes: throws SQLITE_BUSY at once. */
 export function withoutWaiting<T>(db: Database, work: () => T): T {
   const before = db.pragma('busy_timeout', { simple: true });
   neverBlock(db);
@@ -29,8 +26,8 @@ export function withoutWaiting<T>(db: Database, work: () => T): T {
 }
 
 /**
- * Does `work`, and again while another process is writing, without keeping this one from its other
- * work meanwhile. `work` must be a single transaction. Rejects with SQLITE_BUSY in the end.
+ * Runs `work`, a single transaction, and retries it while another process is writing, without
+ * blocking the event loop. Rejects with SQLITE_BUSY after five seconds.
  */
 export async function whenFree<T>(work: () => T): Promise<T> {
   const begun = performance.now();
@@ -40,7 +37,7 @@ export async function whenFree<T>(work: () => T): Promise<T> {
     } catch (error) {
       if (!isBusy(error) || performance.now() - begun > PATIENCE_MS) throw error;
     }
-    // A part of chance keeps two waiters from failing each other in step.
+    // Jitter keeps two waiters from colliding in step.
     await pause(PAUSE_MS * (0.5 + Math.random()));
   }
 }

@@ -1,16 +1,16 @@
 import Database from 'better-sqlite3';
 
-/** How long a connection waits for another process's write, in milliseconds. */
+/** Longest wait for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** Upper bound of the memory map; SQLite maps no more than the file holds. */
 const MMAP_BYTES = 4 * 1024 ** 3;
 /** Page cache of one connection in KiB: the map serves the reads, so the cache stays small. */
 const CACHE_KIB = 8_192;
 
-/** Tries at the switch to WAL before another process's writing counts as a fault. */
+/** Attempts at the switch to WAL while another process writes. */
 const MAX_WAL_TRIES = 10;
 
-/** Opens the store for writing, creating the file when it is missing. WAL, so readers never wait. */
+/** Opens the store for writing, and creates it if missing. In WAL mode, so that readers never wait. */
 export function openForWriting(path: string): Database.Database {
   const db = prepareConnection(new Database(path, { timeout: BUSY_TIMEOUT_MS }));
   try {
@@ -24,7 +24,7 @@ export function openForWriting(path: string): Database.Database {
   }
 }
 
-/** Unlike other writes, the switch to WAL does not wait for another's: an empty write does. */
+/** The switch to WAL ignores the busy timeout, so an empty transaction does the waiting. */
 function enterWal(db: Database.Database): void {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -38,17 +38,14 @@ function enterWal(db: Database.Database): void {
   }
 }
 
-/** Opens an existing store for reading only; a write through this connection fails. */
+/** Opens an existing store read-only. */
 export function openForReading(path: string): Database.Database {
   return prepareConnection(
     new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }),
   );
 }
 
-/**
- * Gives up the memory map: work that goes through the whole file would otherwise keep all of it in
- * its resident memory.
- */
+/** Turns off the memory map, which would keep a file that is read whole in resident memory. */
 export function dropMemoryMap(db: Database.Database): void {
   db.pragma('mmap_size = 0');
 }

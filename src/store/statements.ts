@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
 
-/** Texts kept of one connection, where they are put together from filters: there are many. */
+/** Cached statements per connection for SQL that is composed from filters. */
 const MAX_KEPT = 100;
 
 /**
- * A statement that is compiled once for each connection: for what is asked on every call. It is
- * shared by all calls, so it is not iterated over.
+ * A statement that is prepared once per connection, for queries of every call. Callers share it, so
+ * it must not be iterated.
  */
 export function keepStatement<S extends object>(prepare: (db: Database) => S): (db: Database) => S {
   const kept = new WeakMap<Database, S>();
@@ -18,7 +18,7 @@ export function keepStatement<S extends object>(prepare: (db: Database) => S): (
   };
 }
 
-/** The same for texts of one kind that differ, as a query under filters does. */
+/** The same for SQL that varies, such as a query with filters. */
 export function keepStatements<S extends object>(
   prepare: (db: Database, sql: string) => S,
 ): (db: Database, sql: string) => S {

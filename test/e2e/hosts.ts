@@ -75,7 +75,7 @@ async function connectInitialize(transport: InitializeTransport | InitializeHttp
   const client = new InitializeClient(info);
   let version: string | undefined;
   await client.connect(
-    watchVersion(transport, (agreed) => {
+    watchDataVersion(transport, (agreed) => {
       version = agreed;
     }),
   );
@@ -89,7 +89,7 @@ async function connectInitialize(transport: InitializeTransport | InitializeHttp
 }
 
 /** The client tells the version that was agreed on to transports that ask for it, and to no one else. */
-function watchVersion(
+function watchDataVersion(
   inner: InitializeTransport | InitializeHttp,
   onVersion: (agreed: string) => void,
 ): Transport {

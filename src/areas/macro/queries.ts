@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { remembered } from '../../store/remember.ts';
+import { memoised } from '../../store/memoise.ts';
 import { keepStatement } from '../../store/statements.ts';
 
 export interface SeriesRow {
@@ -79,7 +79,7 @@ export function listNames(db: Database): readonly SeriesNames[] {
   );
 }
 
-const names = remembered<readonly SeriesNames[]>();
+const names = memoised<readonly SeriesNames[]>();
 
 /** Rows as arrays: for 16,000 rows, objects take the driver 1.5 times as long. */
 type RawObservation = [date: string, value: number | null, published: string, exact: 0 | 1];
@@ -127,7 +127,7 @@ export interface History {
   rows: readonly ObservationRow[];
 }
 
-const recent = remembered<History | undefined>();
+const recent = memoised<History | undefined>();
 
 /** A series with its last N observations or those of a window. Undefined for an unknown id. */
 export function readHistory(

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import { remembered } from '../../store/remember.ts';
+import { memoised } from '../../store/memoise.ts';
 import { search } from '../../store/search/search.ts';
 import type { Evidence } from '../../store/search/verdict.ts';
 import { keepStatement, keepStatements } from '../../store/statements.ts';
@@ -76,7 +76,7 @@ function toEvent({ seenAt, ...raw }: RawEvent): EventRow {
 }
 
 const eventsUnder = keepStatements((db, sql) => db.prepare<object, RawEvent>(sql));
-const pages = remembered<readonly EventRow[]>();
+const pages = memoised<readonly EventRow[]>();
 
 /** Events that pass the filters, in browse order, after a position. */
 export function browseEvents(
@@ -211,7 +211,7 @@ const marketsOf = keepStatement((db) =>
     .raw(),
 );
 
-const markets = remembered<readonly MarketCard[]>();
+const markets = memoised<readonly MarketCard[]>();
 
 /** The markets of an event, in card order. */
 export function listMarkets(db: Database, eventId: number): readonly MarketCard[] {

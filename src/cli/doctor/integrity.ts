@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { migrations } from '../../app/migrations.ts';
-import { findLost } from '../../store/lost.ts';
 import { pendingMigrations } from '../../store/migrations.ts';
+import { findMissingObjects } from '../../store/missing-objects.ts';
 import { openForReading } from '../../store/open.ts';
 
 /**
@@ -14,8 +14,8 @@ export function withIntactStore<T>(path: string, work: (db: Database, pending: n
     const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
     if (verdict !== 'ok') throw new Error(verdict);
     const pending = pendingMigrations(db, migrations).length;
-    const lost = findLost(db, migrations);
-    if (lost.length > 0) throw new Error(`missing in the store: ${lost.join(', ')}`);
+    const missing = findMissingObjects(db, migrations);
+    if (missing.length > 0) throw new Error(`missing in the store: ${missing.join(', ')}`);
     return work(db, pending);
   } finally {
     db.close();

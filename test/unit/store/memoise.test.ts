@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { dataVersionOf, memoised, watchDataVersion } from '../../../src/store/memoise.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
-import { remembered, versionSeenBy, watchVersion } from '../../../src/store/remember.ts';
 import { keepStatement, keepStatements } from '../../../src/store/statements.ts';
 
 let accounts: Database;
@@ -27,13 +27,13 @@ beforeEach(() => {
   });
 });
 
-const cache = remembered<number[]>();
+const cache = memoised<number[]>();
 const shelf = (key = '') =>
   cache(reader, key, () => {
     reads += 1;
     return reader.prepare<[], number>('SELECT v FROM shelf').pluck().all();
   });
-const watch = () => watchVersion(reader, versionSeenBy(accounts));
+const watch = () => watchDataVersion(reader, dataVersionOf(accounts));
 
 describe('a remembered read', () => {
   it('is done once until another connection has written', () => {

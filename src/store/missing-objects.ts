@@ -2,12 +2,14 @@ import Database from 'better-sqlite3';
 import { type Migration, migrate, pendingMigrations } from './migrations.ts';
 
 /**
- * Names of the tables, indexes and triggers that a store lacks although it has taken every one of
- * `migrations`: found by making a store anew, in memory. `integrity_check` does not know that they
- * should be there. Nothing is lost from a new file, or from a store that migrations wait for.
- * Throws as `pendingMigrations` does.
+ * Names of the tables, indexes and triggers that a fully migrated store lacks, compared with a fresh
+ * store in memory; `integrity_check` does not look for them. Empty for a new file, and for a store
+ * with pending migrations. Throws like `pendingMigrations`.
  */
-export function findLost(db: Database.Database, migrations: readonly Migration[]): string[] {
+export function findMissingObjects(
+  db: Database.Database,
+  migrations: readonly Migration[],
+): string[] {
   const held = new Set(objectsOf(db));
   if (held.size > 0 && !held.has('migrations')) return ['migrations'];
   if (pendingMigrations(db, migrations).length > 0) return [];
