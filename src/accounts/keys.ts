@@ -1,7 +1,7 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
+import { AREAS, type Area } from '../core/area.ts';
 import { invalidRequest, notFound } from '../core/errors.ts';
-import { AREAS, type Area } from '../core/operation.ts';
 import { LOCAL_ACCOUNT, openAccount, type StoredAccount } from './accounts.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

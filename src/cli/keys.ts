@@ -3,7 +3,7 @@ import { grantCredits } from '../accounts/accounts.ts';
 import { createKey, type KeyRow, listKeys, revokeKey } from '../accounts/keys.ts';
 import { summariseLedger, type Usage } from '../accounts/usage.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
-import type { Area } from '../core/operation.ts';
+import type { Area } from '../core/area.ts';
 import type { Terminal } from './terminal.ts';
 
 export type KeysCommand =

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../app/version.ts';
 import { UsageError } from '../config.ts';
-import { AREAS, type Area } from '../core/operation.ts';
+import { AREAS, type Area } from '../core/area.ts';
 import { HELP_AFTER } from './help.ts';
 import type { KeysCommand } from './keys.ts';
 import type { ServeOptions } from './serve.ts';

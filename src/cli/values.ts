@@ -1,8 +1,8 @@
 import { setNamed } from '../areas/papers/arxiv/sets.ts';
 import { UsageError } from '../config.ts';
+import { AREAS, type Area } from '../core/area.ts';
 import { isCalendarDay } from '../core/fields.ts';
 import { printable } from '../core/input.ts';
-import { AREAS, type Area } from '../core/operation.ts';
 
 /** Readers of arguments and options: each returns the value or throws a UsageError. */
 

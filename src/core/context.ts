@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Area } from './operation.ts';
+import type { Area } from './area.ts';
 
 /** The account a call is billed to. */
 export interface Account {

@@ -1,10 +1,7 @@
 import type { z } from 'zod';
+import type { Area } from './area.ts';
 import type { Context } from './context.ts';
 import type { AnswerMeta } from './envelope.ts';
-
-export const AREAS = ['papers', 'macro', 'markets'] as const;
-
-export type Area = (typeof AREAS)[number];
 
 export interface Answer<T> {
   data: T;

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { App } from '../../app/app.ts';
 import type { LazyApp } from '../../app/lazy-app.ts';
 import { type Config, syncLockPath } from '../../config.ts';
-import type { Area } from '../../core/operation.ts';
+import type { Area } from '../../core/area.ts';
 import { withProcessLock } from '../../store/lock.ts';
 import { dropMemoryMap } from '../../store/open.ts';
 import { recordSync, recordSyncError } from '../../store/sync-log.ts';

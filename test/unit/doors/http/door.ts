@@ -6,15 +6,11 @@ import * as z from 'zod';
 import { accountMigrations } from '../../../../src/accounts/accounts.ts';
 import { createKey, createKeyFinder } from '../../../../src/accounts/keys.ts';
 import { createRateLimiter } from '../../../../src/accounts/rate.ts';
+import { AREAS, type Area } from '../../../../src/core/area.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import { notFound } from '../../../../src/core/errors.ts';
 import { wholeNumber } from '../../../../src/core/fields.ts';
-import {
-  AREAS,
-  type Area,
-  defineOperation,
-  type Operation,
-} from '../../../../src/core/operation.ts';
+import { defineOperation, type Operation } from '../../../../src/core/operation.ts';
 import { run } from '../../../../src/core/run.ts';
 import { createHttpDoor, type HttpDoorOptions } from '../../../../src/doors/http/app.ts';
 import { createHostGuard } from '../../../../src/doors/http/guard.ts';
