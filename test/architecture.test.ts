@@ -282,3 +282,58 @@ describe('the start', () => {
     expect(heavyLoadedBy(files, 'a.ts')).toEqual(['a.ts > b.ts > c.ts > better-sqlite3']);
   });
 });
+
+/** The files of every import circle, types included; empty when there is none. */
+function findCircle(files: readonly SourceFile[]): string[] {
+  const byPath = new Map(files.map((one) => [one.path, one]));
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]): string[] => {
+    if (way.includes(path)) return [...way.slice(way.indexOf(path)), path];
+    if (done.has(path)) return [];
+    for (const { target } of byPath.get(path)?.imports ?? []) {
+      const circle = visit(target, [...way, path]);
+      if (circle.length > 0) return circle;
+    }
+    done.add(path);
+    return [];
+  };
+  for (const { path } of files) {
+    const circle = visit(path, []);
+    if (circle.length > 0) return circle;
+  }
+  return [];
+}
+
+/** Folders of `src`, and its own files, on the longest way down from `folder`, itself included. */
+function levelsBelow(folder: string, files: readonly SourceFile[]): number {
+  const below = files
+    .filter(({ path }) => folderOf(path) === folder)
+    .flatMap(({ imports }) => imports.map(({ target }) => target).filter(isOurs))
+    .map(folderOf)
+    .filter((other) => other !== folder && other.startsWith('src/'));
+  return 1 + Math.max(0, ...[...new Set(below)].map((other) => levelsBelow(other, files)));
+}
+
+function folderOf(path: string): string {
+  return /^src\/(?:areas\/)?[^/]+/.exec(path)?.[0] ?? path;
+}
+
+describe('the imports', () => {
+  it('never run in a circle', () => {
+    expect(findCircle(sources)).toEqual([]);
+  });
+
+  it('would show a circle, types included', () => {
+    const files = [
+      file('a.ts', "import './b.ts';"),
+      file('b.ts', "import type { A } from './a.ts';"),
+    ];
+    expect(findCircle(files)).toEqual(['a.ts', 'b.ts', 'a.ts']);
+  });
+
+  it('lead down through at most eight folders', () => {
+    const levels = levelsBelow('src/main.ts', sources);
+    expect(levels).toBeGreaterThan(4);
+    expect(levels).toBeLessThanOrEqual(8);
+  });
+});
