@@ -3,13 +3,6 @@ import { type Filter, passes } from '../filter.ts';
 import { quantise, SCALE_BYTES } from './int8.ts';
 import { signsOf } from './table.ts';
 
-/** The embeddings of a card as `int8.ts` packs them. */
-export interface VectorRow {
-  id: number;
-  vector: Buffer;
-  passages: Buffer;
-}
-
 /**
  * Nearest by Hamming distance, of which the cosines are then computed. The nDCG@10 of hybrid search
  * of 30,000 cards is that of an exact scan from 200 on; more serve searches deeper than ten.
@@ -57,15 +50,38 @@ export function findNearest(
     });
 }
 
-/** The rows of those of `ids` that have a vector. */
-export function readVectors(db: Database, name: string, ids: readonly number[]): VectorRow[] {
-  return db
-    .prepare<{ ids: string }, VectorRow>(`
-      SELECT card.id, card.vector, passages.vectors AS passages
+/** The vectors, packed by `int8.ts`, of those of `ids` that have one. */
+export function readVectors(
+  db: Database,
+  name: string,
+  ids: readonly number[],
+): Map<number, Buffer> {
+  return readBlobs(db, `${name}_vector`, 'vector', ids);
+}
+
+/** The vectors of the passages of cards, packed likewise. */
+export function readPassages(
+  db: Database,
+  name: string,
+  ids: readonly number[],
+): Map<number, Buffer> {
+  return readBlobs(db, `${name}_passages`, 'vectors', ids);
+}
+
+function readBlobs(
+  db: Database,
+  table: string,
+  column: string,
+  ids: readonly number[],
+): Map<number, Buffer> {
+  const rows = db
+    .prepare<{ ids: string }, [id: number, blob: Buffer]>(`
+      SELECT card.id, card.${column}
       FROM json_each(@ids) AS candidate
-      CROSS JOIN ${name}_vector AS card ON card.id = candidate.value
-      CROSS JOIN ${name}_passages AS passages ON passages.id = card.id`)
+      CROSS JOIN ${table} AS card ON card.id = candidate.value`)
+    .raw()
     .all({ ids: JSON.stringify(ids) });
+  return new Map(rows);
 }
 
 /** Mean and standard deviation of cosines. */
