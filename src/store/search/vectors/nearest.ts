@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { DIMENSIONS } from '../../vectors.ts';
 import { type Filter, passes } from '../filter.ts';
 import { quantise, SCALE_BYTES } from './int8.ts';
 import { signsOf } from './table.ts';
@@ -13,8 +14,14 @@ const SAMPLE = 256;
 /** unless there are no more than these: then all are taken. */
 const SMALL = 2_048;
 
+/** How many times the candidates a bound from the sample should admit, lest it admit too few. */
+const SLACK = 3;
+const HAMMING = 'vec_distance_hamming(vec_bit(signs), vec_bit(@signs))';
+
 export interface NearestOptions {
   limit: number;
+  /** How many the index holds, where that is known: then a sample spares sorting the far ones. */
+  cards?: number;
   filter?: Filter | undefined;
   candidates?: number;
 }
@@ -24,30 +31,49 @@ export function findNearest(
   db: Database,
   name: string,
   query: Float32Array,
-  { limit, filter, candidates = CANDIDATES }: NearestOptions,
+  { limit, cards = 0, filter, candidates = CANDIDATES }: NearestOptions,
 ): number[] {
+  const signs = signsOf(query);
   // The cosines are computed by SQLite: a Buffer for each row would cost more than all else.
-  return db
+  const scan = db
     .prepare<object, number>(`
       SELECT card.id
       FROM (
         SELECT id
         FROM ${name}_vector INDEXED BY ${name}_vector_signs
-        WHERE ${passes('id', filter)}
-        ORDER BY vec_distance_hamming(vec_bit(signs), vec_bit(@signs)), id
+        WHERE ${HAMMING} <= @bound AND ${passes('id', filter)}
+        ORDER BY ${HAMMING}, id
         LIMIT @candidates
       ) AS nearest
       CROSS JOIN ${name}_vector AS card ON card.id = nearest.id
       ORDER BY ${cosineDistance('card')}, card.id
       LIMIT @limit`)
-    .pluck()
-    .all({
+    .pluck();
+  const scanWithin = (bound: number) =>
+    scan.all({
       ...filter?.params,
-      signs: signsOf(query),
+      signs,
       components: componentsOf(query),
       candidates: Math.max(limit, candidates),
+      bound,
       limit,
     });
+  const rank = Math.ceil((SLACK * SAMPLE * Math.max(limit, candidates)) / cards);
+  if (filter !== undefined || rank >= SAMPLE) return scanWithin(DIMENSIONS);
+  const found = scanWithin(sampleDistance(db, name, signs, rank));
+  return found.length < limit ? scanWithin(DIMENSIONS) : found;
+}
+
+/** The Hamming distance of a sample's card of that rank. */
+function sampleDistance(db: Database, name: string, signs: Buffer, rank: number): number {
+  const distance = db
+    .prepare<object, number>(`
+      SELECT ${HAMMING} AS distance ${sampleOf(name)}
+      ORDER BY distance
+      LIMIT 1 OFFSET @rank`)
+    .pluck()
+    .get({ signs, rank, probes: JSON.stringify(probeIds(db, name)) });
+  return distance ?? DIMENSIONS;
 }
 
 /** The vectors, packed by `int8.ts`, of those of `ids` that have one. */
@@ -97,17 +123,13 @@ export function estimateBackground(
   query: Float32Array,
   cards: number,
 ): Background {
-  const sampled = `
-    FROM json_each(@probes) AS probe
-    CROSS JOIN ${name}_vector AS card ON card.id = (
-      SELECT id FROM ${name}_vector WHERE id >= probe.value ORDER BY id LIMIT 1)`;
   const isSmall = cards <= SMALL;
   const row = db
     .prepare<object, { mean: number | null; squares: number | null }>(`
       SELECT avg(cosine) AS mean, avg(cosine * cosine) AS squares
       FROM (
         SELECT 1 - ${cosineDistance('card')} AS cosine
-        ${isSmall ? `FROM ${name}_vector AS card` : sampled}
+        ${isSmall ? `FROM ${name}_vector AS card` : sampleOf(name)}
       )`)
     .get({
       components: componentsOf(query),
@@ -115,6 +137,13 @@ export function estimateBackground(
     });
   const mean = row?.mean ?? 0;
   return { mean, deviation: Math.sqrt(Math.max(0, (row?.squares ?? 0) - mean * mean)) };
+}
+
+function sampleOf(name: string): string {
+  return `
+    FROM json_each(@probes) AS probe
+    CROSS JOIN ${name}_vector AS card ON card.id = (
+      SELECT id FROM ${name}_vector WHERE id >= probe.value ORDER BY id LIMIT 1)`;
 }
 
 /** Ids at even distances: the first card at or after each is in the sample. */
