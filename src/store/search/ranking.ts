@@ -3,7 +3,7 @@ import { DIMENSIONS } from '../vectors.ts';
 import type { SearchIndex } from './index.ts';
 import { type LexicalMatch, matchTerms, type TermQuery, totalIdf } from './lexical/terms.ts';
 import { addScaled, dotProducts } from './vectors/int8.ts';
-import { estimateBackground, readVectors, type VectorRow } from './vectors/nearest.ts';
+import { estimateBackground, readPassages, readVectors } from './vectors/nearest.ts';
 import { type Evidence, evidenceOf } from './verdict.ts';
 
 /**
@@ -80,11 +80,11 @@ export function rankHybrid(
   query: RankingQuery,
   vector: Float32Array,
 ): Ranking {
-  const rows = new Map(readVectors(db, index.name, ids).map((row) => [row.id, row]));
+  const vectors = readVectors(db, index.name, ids);
   const matches = matchTerms(db, index, ids, query)
     .map((match): Match => {
-      const row = rows.get(match.id);
-      const cosine = row === undefined ? null : (dotProducts(row.vector, vector)[0] ?? 0);
+      const packed = vectors.get(match.id);
+      const cosine = packed === undefined ? null : (dotProducts(packed, vector)[0] ?? 0);
       return { ...match, score: 0, cosine, maxPassageCosine: cosine };
     })
     .filter(({ cosine, idfCoverage }) => cosine !== null || idfCoverage > 0);
@@ -95,12 +95,12 @@ export function rankHybrid(
     RANKING.card * Math.max(0, cosine ?? usual) +
     RANKING.passage * Math.max(0, maxPassageCosine ?? usual);
   const finalists = rank(matches, scoreOf).slice(0, Math.max(FINALISTS, query.limit));
-  for (const match of finalists) comparePassages(match, rows.get(match.id), vector);
+  comparePassages(db, index, finalists, vector);
   const ranked = rank(finalists, scoreOf);
   const background = estimateBackground(db, index.name, vector, query.totals.cards);
   const unrelated = (RANKING.card + RANKING.passage) * Math.max(0, background.mean);
   const margin = scoreMargin(ranked, unrelated);
-  const final = rank(ranked, withFeedback(ranked, rows));
+  const final = rank(ranked, withFeedback(ranked, vectors));
   return {
     matches: final.slice(0, query.limit),
     evidence: evidenceOf(final, {
@@ -111,22 +111,32 @@ export function rankHybrid(
   };
 }
 
-function comparePassages(match: Match, row: VectorRow | undefined, vector: Float32Array): void {
-  if (row === undefined || match.cosine === null) return;
-  match.maxPassageCosine = Math.max(match.cosine, ...dotProducts(row.passages, vector));
+function comparePassages(
+  db: Database,
+  { name }: SearchIndex,
+  matches: readonly Match[],
+  vector: Float32Array,
+): void {
+  const ids = matches.map(({ id }) => id);
+  const passages = readPassages(db, name, ids);
+  for (const match of matches) {
+    const packed = passages.get(match.id);
+    if (packed === undefined || match.cosine === null) continue;
+    match.maxPassageCosine = Math.max(match.cosine, ...dotProducts(packed, vector));
+  }
 }
 
 /** The scores of ranked matches once their cosine with the centroid of the best is counted in. */
 function withFeedback(
   ranked: readonly Match[],
-  rows: ReadonlyMap<number, VectorRow>,
+  vectors: ReadonlyMap<number, Buffer>,
 ): (match: Match) => number {
-  const centroid = feedbackCentroid(ranked, rows);
+  const centroid = feedbackCentroid(ranked, vectors);
   const agreements = new Map(
     ranked.flatMap(({ id }) => {
-      const row = rows.get(id);
-      if (row === undefined) return [];
-      return [[id, Math.max(0, dotProducts(row.vector, centroid)[0] ?? 0)] as const];
+      const packed = vectors.get(id);
+      if (packed === undefined) return [];
+      return [[id, Math.max(0, dotProducts(packed, centroid)[0] ?? 0)] as const];
     }),
   );
   const usual = mean([...agreements.values()]);
@@ -141,7 +151,7 @@ function withFeedback(
 /** The weighted mean of the best cards' vectors: the first counts alone where it is far ahead. */
 function feedbackCentroid(
   ranked: readonly Match[],
-  rows: ReadonlyMap<number, VectorRow>,
+  vectors: ReadonlyMap<number, Buffer>,
 ): Float32Array {
   const first = ranked[0]?.score ?? 0;
   const weights = ranked
@@ -150,8 +160,8 @@ function feedbackCentroid(
   const total = weights.reduce((sum, { weight }) => sum + weight, 0);
   const centroid = new Float32Array(DIMENSIONS);
   for (const { id, weight } of weights) {
-    const row = rows.get(id);
-    if (row !== undefined) addScaled(centroid, row.vector, weight / total);
+    const packed = vectors.get(id);
+    if (packed !== undefined) addScaled(centroid, packed, weight / total);
   }
   return centroid;
 }

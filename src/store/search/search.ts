@@ -46,7 +46,8 @@ export async function search(
   // Each step takes some milliseconds at 30,000 cards.
   await yieldToEventLoop();
   if (vector === null) return rankByTerms(db, index, found, query);
-  const nearest = findNearest(db, name, vector, { limit: HYBRID_CANDIDATES, filter });
+  const { cards } = totals;
+  const nearest = findNearest(db, name, vector, { limit: HYBRID_CANDIDATES, cards, filter });
   await yieldToEventLoop();
   return rankHybrid(db, index, [...new Set([...nearest, ...found])], query, vector);
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { type Filter, passes } from '../filter.ts';
+import { type Filter, passesOneByOne } from '../filter.ts';
 import type { WeightedTerm } from './terms.ts';
 
 /**
@@ -88,7 +88,7 @@ function match(db: Database, query: LexicalQuery, expression: string): number[] 
     .prepare<object, number>(`
       SELECT rowid, bm25(${name}_terms, ${weights.join(', ')}) AS bm25
       FROM ${name}_terms
-      WHERE ${name}_terms MATCH @expression AND ${passes('+rowid', filter)}
+      WHERE ${name}_terms MATCH @expression AND ${passesOneByOne(`+${name}_terms.rowid`, filter)}
       ORDER BY bm25, rowid
       LIMIT @limit`)
     .pluck()

@@ -141,11 +141,16 @@ function countTerms(
   const frequencies = new Map<string, number>();
   let length = 0;
   for (const [column, text] of texts.entries()) {
+    if (text === '') continue;
     const weight = weights[column] ?? 0;
-    const stems = text === '' ? [] : text.split(' ');
-    length += weight * stems.length;
-    for (const stem of stems) {
+    // Stem by stem: splitting the whole takes twice the time.
+    for (let start = 0; start <= text.length; ) {
+      const space = text.indexOf(' ', start);
+      const end = space === -1 ? text.length : space;
+      const stem = text.slice(start, end);
       if (wanted.has(stem)) frequencies.set(stem, (frequencies.get(stem) ?? 0) + weight);
+      length += weight;
+      start = end + 1;
     }
   }
   return { length, frequencies };

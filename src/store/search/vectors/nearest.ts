@@ -1,14 +1,8 @@
 import type { Database } from 'better-sqlite3';
+import { DIMENSIONS } from '../../vectors.ts';
 import { type Filter, passes } from '../filter.ts';
 import { quantise, SCALE_BYTES } from './int8.ts';
 import { signsOf } from './table.ts';
-
-/** The embeddings of a card as `int8.ts` packs them. */
-export interface VectorRow {
-  id: number;
-  vector: Buffer;
-  passages: Buffer;
-}
 
 /**
  * Nearest by Hamming distance, of which the cosines are then computed. The nDCG@10 of hybrid search
@@ -20,8 +14,14 @@ const SAMPLE = 256;
 /** unless there are no more than these: then all are taken. */
 const SMALL = 2_048;
 
+/** How many times the candidates a bound from the sample should admit, lest it admit too few. */
+const SLACK = 3;
+const HAMMING = 'vec_distance_hamming(vec_bit(signs), vec_bit(@signs))';
+
 export interface NearestOptions {
   limit: number;
+  /** How many the index holds, where that is known: then a sample spares sorting the far ones. */
+  cards?: number;
   filter?: Filter | undefined;
   candidates?: number;
 }
@@ -31,41 +31,83 @@ export function findNearest(
   db: Database,
   name: string,
   query: Float32Array,
-  { limit, filter, candidates = CANDIDATES }: NearestOptions,
+  { limit, cards = 0, filter, candidates = CANDIDATES }: NearestOptions,
 ): number[] {
+  const signs = signsOf(query);
   // The cosines are computed by SQLite: a Buffer for each row would cost more than all else.
-  return db
+  const scan = db
     .prepare<object, number>(`
       SELECT card.id
       FROM (
         SELECT id
         FROM ${name}_vector INDEXED BY ${name}_vector_signs
-        WHERE ${passes('id', filter)}
-        ORDER BY vec_distance_hamming(vec_bit(signs), vec_bit(@signs)), id
+        WHERE ${HAMMING} <= @bound AND ${passes('id', filter)}
+        ORDER BY ${HAMMING}, id
         LIMIT @candidates
       ) AS nearest
       CROSS JOIN ${name}_vector AS card ON card.id = nearest.id
       ORDER BY ${cosineDistance('card')}, card.id
       LIMIT @limit`)
-    .pluck()
-    .all({
+    .pluck();
+  const scanWithin = (bound: number) =>
+    scan.all({
       ...filter?.params,
-      signs: signsOf(query),
+      signs,
       components: componentsOf(query),
       candidates: Math.max(limit, candidates),
+      bound,
       limit,
     });
+  const rank = Math.ceil((SLACK * SAMPLE * Math.max(limit, candidates)) / cards);
+  if (filter !== undefined || rank >= SAMPLE) return scanWithin(DIMENSIONS);
+  const found = scanWithin(sampleDistance(db, name, signs, rank));
+  return found.length < limit ? scanWithin(DIMENSIONS) : found;
 }
 
-/** The rows of those of `ids` that have a vector. */
-export function readVectors(db: Database, name: string, ids: readonly number[]): VectorRow[] {
-  return db
-    .prepare<{ ids: string }, VectorRow>(`
-      SELECT card.id, card.vector, passages.vectors AS passages
+/** The Hamming distance of a sample's card of that rank. */
+function sampleDistance(db: Database, name: string, signs: Buffer, rank: number): number {
+  const distance = db
+    .prepare<object, number>(`
+      SELECT ${HAMMING} AS distance ${sampleOf(name)}
+      ORDER BY distance
+      LIMIT 1 OFFSET @rank`)
+    .pluck()
+    .get({ signs, rank, probes: JSON.stringify(probeIds(db, name)) });
+  return distance ?? DIMENSIONS;
+}
+
+/** The vectors, packed by `int8.ts`, of those of `ids` that have one. */
+export function readVectors(
+  db: Database,
+  name: string,
+  ids: readonly number[],
+): Map<number, Buffer> {
+  return readBlobs(db, `${name}_vector`, 'vector', ids);
+}
+
+/** The vectors of the passages of cards, packed likewise. */
+export function readPassages(
+  db: Database,
+  name: string,
+  ids: readonly number[],
+): Map<number, Buffer> {
+  return readBlobs(db, `${name}_passages`, 'vectors', ids);
+}
+
+function readBlobs(
+  db: Database,
+  table: string,
+  column: string,
+  ids: readonly number[],
+): Map<number, Buffer> {
+  const rows = db
+    .prepare<{ ids: string }, [id: number, blob: Buffer]>(`
+      SELECT card.id, card.${column}
       FROM json_each(@ids) AS candidate
-      CROSS JOIN ${name}_vector AS card ON card.id = candidate.value
-      CROSS JOIN ${name}_passages AS passages ON passages.id = card.id`)
+      CROSS JOIN ${table} AS card ON card.id = candidate.value`)
+    .raw()
     .all({ ids: JSON.stringify(ids) });
+  return new Map(rows);
 }
 
 /** Mean and standard deviation of cosines. */
@@ -81,17 +123,13 @@ export function estimateBackground(
   query: Float32Array,
   cards: number,
 ): Background {
-  const sampled = `
-    FROM json_each(@probes) AS probe
-    CROSS JOIN ${name}_vector AS card ON card.id = (
-      SELECT id FROM ${name}_vector WHERE id >= probe.value ORDER BY id LIMIT 1)`;
   const isSmall = cards <= SMALL;
   const row = db
     .prepare<object, { mean: number | null; squares: number | null }>(`
       SELECT avg(cosine) AS mean, avg(cosine * cosine) AS squares
       FROM (
         SELECT 1 - ${cosineDistance('card')} AS cosine
-        ${isSmall ? `FROM ${name}_vector AS card` : sampled}
+        ${isSmall ? `FROM ${name}_vector AS card` : sampleOf(name)}
       )`)
     .get({
       components: componentsOf(query),
@@ -101,12 +139,20 @@ export function estimateBackground(
   return { mean, deviation: Math.sqrt(Math.max(0, (row?.squares ?? 0) - mean * mean)) };
 }
 
+function sampleOf(name: string): string {
+  return `
+    FROM json_each(@probes) AS probe
+    CROSS JOIN ${name}_vector AS card ON card.id = (
+      SELECT id FROM ${name}_vector WHERE id >= probe.value ORDER BY id LIMIT 1)`;
+}
+
 /** Ids at even distances: the first card at or after each is in the sample. */
 function probeIds(db: Database, name: string): number[] {
   const range = db
-    .prepare<[], { first: number; last: number }>(
-      `SELECT min(id) AS first, max(id) AS last FROM ${name}_vector`,
-    )
+    .prepare<[], { first: number; last: number }>(`
+      SELECT -- Apart each takes one step into the tree, together they would scan it.
+        (SELECT min(id) FROM ${name}_vector) AS first,
+        (SELECT max(id) FROM ${name}_vector) AS last`)
     .get();
   const { first, last } = range ?? { first: 0, last: 0 };
   const step = (last - first) / SAMPLE;
