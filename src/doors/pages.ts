@@ -4,7 +4,7 @@ import type { Page } from './http/app.ts';
 import { openApiDocument } from './http/openapi/document.ts';
 
 /** The page for people, beside this file in the sources and beside the program in the build. */
-const DIRECTORY = new URL('./page', import.meta.url);
+const DIRECTORY = new URL('./page/', import.meta.url);
 const TYPES = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',

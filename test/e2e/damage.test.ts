@@ -40,7 +40,7 @@ describe('records that arXiv sends damaged', () => {
       .object({ papers: z.looseObject({ skipped: z.number() }) })
       .parse(JSON.parse(json.stdout));
     expect(papers).toMatchObject({ added: 23, finished: true });
-    expect(json.stderr).toContain('2609.00003 (XML nested too deep)');
+    expect(json.stderr).toContain('2609.00003 (XML nested too deeply)');
     expect(json.stderr).toContain('2609.00010 (malformed XML)');
     expect(papers.skipped).toBe(2);
     const people = await quantshelf(args, home, env);

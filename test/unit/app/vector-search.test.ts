@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { examine } from '../../../src/cli/doctor/run.ts';
 import { readConfig } from '../../../src/config.ts';
@@ -11,24 +11,16 @@ import { createSearchIndex, indexText, indexVectors } from '../../../src/store/s
 import { search } from '../../../src/store/search/search.ts';
 import { DIMENSIONS } from '../../../src/store/vectors.ts';
 
-const isSupported = vi.hoisted(() => ({ value: true }));
-vi.mock('sqlite-vec', async (importOriginal) => {
-  const original = await importOriginal<typeof import('sqlite-vec')>();
-  return {
-    ...original,
-    getLoadablePath() {
-      if (!isSupported.value) throw new Error('Unsupported platform for sqlite-vec');
-      return original.getLoadablePath();
-    },
-  };
-});
+/** For the rest of a test, sqlite-vec takes this machine for one that it has no build for. */
+function leaveSupportedPlatforms(): void {
+  const { arch } = process;
+  Object.defineProperty(process, 'arch', { value: 'riscv64' });
+  onTestFinished(() => void Object.defineProperty(process, 'arch', { value: arch }));
+}
 
 function makeHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'quantshelf-extension-'));
-  onTestFinished(() => {
-    isSupported.value = true;
-    rmSync(home, { recursive: true, force: true });
-  });
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   return home;
 }
 
@@ -57,7 +49,7 @@ it('leaves the model in charge where sqlite-vec loads', async () => {
 });
 
 it('makes search lexical where sqlite-vec does not load, and says so', async () => {
-  isSupported.value = false;
+  leaveSupportedPlatforms();
   const { app, logged } = await open();
   expect(await app.context.embedQuery('x')).toEqual({
     unavailable: expect.stringMatching(/^Lexical search only: sqlite-vec/),
@@ -70,7 +62,7 @@ it('is named by doctor where it does not load', async () => {
   const checkOf = async () =>
     (await examine(config)).checks.find(({ name }) => name === 'vector_search');
   expect(await checkOf()).toMatchObject({ ok: true, fix: null });
-  isSupported.value = false;
+  leaveSupportedPlatforms();
   expect(await checkOf()).toMatchObject({
     ok: false,
     detail: expect.stringMatching(/sqlite-vec.*Unsupported platform.*lexical only/),

@@ -192,7 +192,7 @@ it('lets others write, and see what is there, in the middle of a page', async ()
   const look = () => {
     if (done) return;
     seen.add(summarisePapers(other).count);
-    other.prepare("INSERT OR REPLACE INTO facts (key, value) VALUES ('charge', 'x')").run();
+    other.prepare("INSERT OR REPLACE INTO settings (key, value) VALUES ('charge', 'x')").run();
     setImmediate(look);
   };
   look();
