@@ -1,5 +1,6 @@
 import type { Filter } from '../../src/store/search/filter.ts';
-import { type Match, RANKING, type Ranking } from '../../src/store/search/ranking.ts';
+import type { Match } from '../../src/store/search/match.ts';
+import { RANKING, type Ranking } from '../../src/store/search/ranking.ts';
 import { search } from '../../src/store/search/search.ts';
 import type { Collection, Judged } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';

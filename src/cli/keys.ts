@@ -18,10 +18,15 @@ type Listed = KeyRow & { usage?: Usage };
 export async function manageKeys(
   app: LazyApp,
   command: KeysCommand,
-  { print }: Pick<Terminal, 'print'>,
+  { print, log }: Pick<Terminal, 'print' | 'log'>,
 ): Promise<number> {
   const { writer } = await app.open();
   print(changeKeys(writer, command, new Date()));
+  if (command.name === 'keys create') {
+    const { account, credits, scopes } = command;
+    // On stderr, so that a script can take the key from stdout.
+    log(`The key of "${account}" (${credits} credits; ${scopes.join(', ')}) is not shown again.`);
+  }
   return 0;
 }
 
@@ -32,12 +37,7 @@ function changeKeys(writer: Database, command: KeysCommand, at: Date): string {
   switch (command.name) {
     case 'keys create': {
       const { account, credits, scopes } = command;
-      return show(createKey(writer, { name: account, credits, scopes }, at), (made) =>
-        [
-          `${made.key}`,
-          `The key of "${made.name}" (${made.credits} credits; ${made.scopes.join(', ')}). It is not shown again.`,
-        ].join('\n'),
-      );
+      return show(createKey(writer, { name: account, credits, scopes }, at), ({ key }) => key);
     }
     case 'keys list': {
       const usage = command.usage ? summariseLedger(writer) : undefined;

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { DIMENSIONS } from '../vectors.ts';
 import type { SearchIndex } from './index.ts';
-import { type LexicalMatch, matchTerms, type TermQuery, totalIdf } from './lexical/terms.ts';
+import { matchTerms, type TermQuery, totalIdf } from './lexical/terms.ts';
+import type { Match } from './match.ts';
 import { addScaled, dotProducts } from './vectors/int8.ts';
 import { estimateBackground, readPassages, readVectors } from './vectors/nearest.ts';
 import { type Evidence, evidenceOf } from './verdict.ts';
@@ -29,16 +30,6 @@ export const RANKING = {
 const FINALISTS = 60;
 /** The rank against which the score margin of the best is measured. */
 const MARGIN_RANK = 10;
-
-/** A card with its score and the features it comes from. */
-export interface Match extends LexicalMatch {
-  /** Weighted mean of the features, 0..1; matches come in its descending order. */
-  score: number;
-  /** Cosine of query and card; null in lexical-only search and for a card without an embedding. */
-  cosine: number | null;
-  /** The largest cosine of the query with the card or one of its passages; null likewise. */
-  maxPassageCosine: number | null;
-}
 
 export interface RankingQuery extends TermQuery {
   limit: number;

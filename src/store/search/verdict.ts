@@ -1,5 +1,5 @@
 import type { Verdict } from '../../core/envelope.ts';
-import type { Match } from './ranking.ts';
+import type { Match } from './match.ts';
 import type { Background } from './vectors/nearest.ts';
 
 /** Weights of a logistic model over the evidence. */

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -14,8 +15,12 @@ import { DIMENSIONS } from '../../../src/store/vectors.ts';
 /** For the rest of a test, sqlite-vec takes this machine for one that it has no build for. */
 function leaveSupportedPlatforms(): void {
   const { arch } = process;
-  Object.defineProperty(process, 'arch', { value: 'riscv64' });
-  onTestFinished(() => void Object.defineProperty(process, 'arch', { value: arch }));
+  const pretend = (value: string) => {
+    Object.defineProperty(process, 'arch', { value });
+    syncBuiltinESMExports();
+  };
+  pretend('riscv64');
+  onTestFinished(() => pretend(arch));
 }
 
 function makeHome(): string {
