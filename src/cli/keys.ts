@@ -22,7 +22,7 @@ export async function manageKeys(
 ): Promise<number> {
   const { writer } = await app.open();
   print(changeKeys(writer, command, new Date()));
-  if (command.name === 'keys create') {
+  if (command.name === 'keys create' && !command.json) {
     const { account, credits, scopes } = command;
     // On stderr, so that a script can take the key from stdout.
     log(`The key of "${account}" (${credits} credits; ${scopes.join(', ')}) is not shown again.`);
