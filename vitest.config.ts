@@ -17,8 +17,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/{unit,store,stand-ins}/**/*.test.ts', 'test/architecture.test.ts'],
-          // Files share their worker: our modules hold no state, and loading them anew took as
+          include: ['test/{unit,stand-ins}/**/*.test.ts', 'test/architecture.test.ts'],
+          // Files share their worker: their state hangs on objects that tests make, and loading them anew took as
           // long as the tests.
           isolate: false,
           restoreMocks: true,

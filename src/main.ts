@@ -8,9 +8,11 @@ const terminal: Terminal = {
   print: (line) => process.stdout.write(`${line}\n`),
   stopSignal(reason) {
     const stopping = new AbortController();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => stopping.abort(reason));
-    }
+    const stop = () => {
+      process.off('SIGINT', stop).off('SIGTERM', stop);
+      stopping.abort(reason);
+    };
+    process.on('SIGINT', stop).on('SIGTERM', stop);
     return stopping.signal;
   },
 };

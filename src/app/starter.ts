@@ -27,10 +27,11 @@ export async function renewStarter(
   starterPath: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const starter = openForReading(starterPath);
-  const db = openForWriting(path);
+  const opened = [openForReading(starterPath)];
   try {
-    if (!isNewerStarter(starter, db)) return false;
+    opened.push(openForWriting(path));
+    const [starter, db] = opened;
+    if (starter === undefined || db === undefined || !isNewerStarter(starter, db)) return false;
     neverBlock(db);
     for (const renew of [renewStarterSeries, renewStarterPapers, renewStarterEvents]) {
       for (const slice of renew(db, starter)) {
@@ -41,8 +42,7 @@ export async function renewStarter(
     await whenFree(() => writeSetting(db, EDITION_SETTING, String(editionOf(starter))));
     return true;
   } finally {
-    db.close();
-    starter.close();
+    for (const each of opened) each.close();
   }
 }
 

@@ -67,7 +67,7 @@ export async function openStore(
       writer,
       model: storedModel(db),
       isOutdated: () => isNewer(db, migrations),
-      close: async () => closeAll(db, writer),
+      close: () => closeAll(db, writer),
     };
   } catch (error) {
     for (const one of opened) one.close();
@@ -127,8 +127,8 @@ function remedyFor(cause: unknown): string {
 }
 
 function closeAll(db: Database, writer: Database): void {
-  db.close();
   try {
+    db.close();
     // Checkpoint the write-ahead log, so that a copy of the file alone is complete.
     writer.pragma('wal_checkpoint(PASSIVE)');
   } catch {

@@ -60,33 +60,40 @@ export function createReachability(db: Database, upstream: string, now: () => Da
     return failed > (connectedAt ?? 0) && time() - failed < UNREACHABLE_MS;
   }
 
-  function write(host: string, { failedAt, connectedAt }: Contacts): void {
+  /** Only a hint is lost when the store is busy, full or damaged; the request matters more. */
+  function attempt(work: () => void): void {
     try {
-      db.prepare(`
+      work();
+    } catch {
+      // See above.
+    }
+  }
+
+  function write(host: string, { failedAt, connectedAt }: Contacts): void {
+    db.prepare(`
         INSERT INTO host_reachability (upstream, host, failed_at, connected_at)
         VALUES (@upstream, @host, coalesce(@failedAt, 0), coalesce(@connectedAt, 0))
         ON CONFLICT (upstream, host) DO UPDATE SET
           failed_at = coalesce(@failedAt, failed_at),
           connected_at = coalesce(@connectedAt, connected_at)`).run({
-        upstream,
-        host,
-        failedAt,
-        connectedAt,
-      });
-    } catch {
-      // The store is busy or full. Only a hint is lost, and the request matters more.
-    }
+      upstream,
+      host,
+      failedAt,
+      connectedAt,
+    });
   }
 
   return {
     isUnreachable: isDown,
     isUpstreamUnreachable: () => isDown(null),
     markUnreachable(host) {
-      write(host, { failedAt: time(), connectedAt: null });
+      attempt(() => write(host, { failedAt: time(), connectedAt: null }));
     },
     markConnected(host) {
       // Most requests follow others that succeeded and need no write.
-      if (isDown(host) || isDown(null)) write(host, { failedAt: null, connectedAt: time() });
+      attempt(() => {
+        if (isDown(host) || isDown(null)) write(host, { failedAt: null, connectedAt: time() });
+      });
     },
   };
 }

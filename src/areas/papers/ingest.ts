@@ -209,12 +209,14 @@ const STARTER_TABLES: readonly OwnedTable[] = [
 
 /**
  * Adds the papers of a newer starter store, and replaces those of an older one. Papers that arXiv has
- * filled stay as they are. Yields a transaction per paper.
+ * filled or withdrawn, and those with a full text, stay as they are. Yields a transaction per paper.
  */
 export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {
-  const find = db.prepare<{ sourceId: string }, { id: number; origin: string }>(
-    'SELECT id, origin FROM paper WHERE source_id = @sourceId',
-  );
+  const find = db.prepare<{ sourceId: string }, { id: number; isOurs: 0 | 1 }>(`
+    SELECT id, origin = 'starter' AND withdrawn = 0 AND NOT EXISTS (
+      SELECT 1 FROM paper_text WHERE paper_id = paper.id AND source IS NOT NULL
+    ) AS isOurs
+    FROM paper WHERE source_id = @sourceId`);
   const nextId = db.prepare<[], number>('SELECT coalesce(max(id), 0) + 1 FROM paper').pluck();
   const papers = starter
     .prepare<[], { id: number; sourceId: string }>(
@@ -224,7 +226,7 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
   for (const { id, sourceId } of papers) {
     const slice = db.transaction(() => {
       const held = find.get({ sourceId });
-      if (held?.origin === 'arxiv') return;
+      if (held?.isOurs === 0) return;
       const to = held?.id ?? nextId.get() ?? 1;
       replaceRows(starter, db, STARTER_TABLES, { from: id, to });
     });

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { migrations } from '../../app/migrations.ts';
-import { pendingMigrations } from '../../store/migrations.ts';
+import { assertOwnStore, pendingMigrations } from '../../store/migrations.ts';
 import { findMissingObjects } from '../../store/missing-objects.ts';
 import { openForReading } from '../../store/open.ts';
 
@@ -11,6 +11,7 @@ import { openForReading } from '../../store/open.ts';
 export function withIntactStore<T>(path: string, work: (db: Database, pending: number) => T): T {
   const db = openForReading(path);
   try {
+    assertOwnStore(db);
     const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
     if (verdict !== 'ok') throw new Error(verdict);
     const pending = pendingMigrations(db, migrations).length;

@@ -26,7 +26,6 @@ export async function checkStore(home: string): Promise<Check[]> {
   }
   try {
     // Lazily: better-sqlite3 may be missing, which another check explains.
-    // Lazily: better-sqlite3 may be missing, which is another check's to tell.
     const { withIntactStore } = await import('./integrity.ts');
     return withIntactStore(path, (db, pending) => {
       const detail =
@@ -36,10 +35,10 @@ export async function checkStore(home: string): Promise<Check[]> {
       return pending === 0 ? [store, checkContents(db, path)] : [store];
     });
   } catch (error) {
-    // A newer version wrote it: nothing is wrong with the store.
+    // A newer version wrote it, or it is no store of ours: the message says what to do.
     const fix =
       error instanceof ServiceError
-        ? 'Upgrade with `npx -y quantshelf@latest`; this version cannot read it.'
+        ? error.message
         : `Move ${path} away; the next start creates a new store from the starter shelf. Keys, credits and what was synced stay behind in the old one.`;
     return [{ name, ok: false, detail: firstLine(error), fix }];
   }

@@ -26,6 +26,9 @@ const OLDER = `
   UPDATE paper SET summary = 'old' WHERE id = 1;
   UPDATE paper_section SET content = 'old' WHERE paper_id = 1;
   UPDATE paper SET summary = 'synced', origin = 'arxiv' WHERE id = 2;
+  UPDATE paper SET withdrawn = 1 WHERE id = 4;
+  INSERT INTO paper_text (paper_id, source) VALUES (5, 'html');
+  UPDATE paper_section SET content = 'full text' WHERE paper_id = 5;
   INSERT INTO paper (card_id, source_id, title, authors, abstract, summary, tags, categories, pdf_url, origin, as_of)
     VALUES ('own', 'arxiv:2601.00001', 'Own', '[]', 'a', 's', '[]', '[]', '', 'arxiv', '2026-11-01T00:00:00.000Z');
   DELETE FROM macro_vintage WHERE series_id = 'UNRATE' AND date > '2026-01-01';
@@ -65,13 +68,13 @@ describe('a newer package', () => {
     const sections = `
       SELECT source_id, section_key, content, hex(embedding) FROM paper
       JOIN paper_section ON paper_id = paper.id
-      WHERE origin = 'starter'
+      WHERE origin = 'starter' AND paper.id NOT IN (4, 5)
       ORDER BY source_id, section_order`;
     const cards = `
       SELECT source_id, summary, t.title, t.abstract, hex(v.vector), hex(p.vectors)
       FROM paper JOIN paper_terms t ON t.rowid = paper.id JOIN paper_vector v ON v.id = paper.id
       JOIN paper_passages p ON p.id = paper.id
-      WHERE origin = 'starter' ORDER BY source_id`;
+      WHERE origin = 'starter' AND paper.id NOT IN (4, 5) ORDER BY source_id`;
     const synced = db.prepare("SELECT source_id FROM paper WHERE summary = 'synced'").pluck().get();
     expect(synced).toMatch(/^arxiv:/);
     for (const sql of [cards, sections]) {
@@ -83,7 +86,11 @@ describe('a newer package', () => {
     }
   });
 
-  it('keeps what arXiv has filled, and papers of the user', () => {
+  it('keeps what arXiv has filled or withdrawn, full texts, and papers of the user', () => {
+    expect(of(db, 'SELECT id FROM paper WHERE withdrawn = 1')).toEqual([{ id: 4 }]);
+    expect(of(db, 'SELECT paper_id FROM paper_text')).toEqual([{ paper_id: 5 }]);
+    const texts = 'SELECT DISTINCT content FROM paper_section WHERE paper_id = 5';
+    expect(of(db, texts)).toEqual([{ content: 'full text' }]);
     expect(of(db, "SELECT origin FROM paper WHERE summary = 'synced'")).toEqual([
       { origin: 'arxiv' },
     ]);
