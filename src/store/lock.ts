@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { pause } from '../core/time.ts';
 
@@ -13,7 +14,7 @@ const LONGEST_PAUSE_MS = 100;
  *
  * Waits without a time limit and without blocking the event loop; `onWait` is called once if it has to
  * wait. Aborting `signal` ends the wait with its reason, but does not interrupt `work`. Rejects like
- * `work`, or with an SqliteError when the file cannot be created.
+ * `work`, or when the file cannot be created.
  */
 export async function withProcessLock<T>(
   path: string,
@@ -21,6 +22,7 @@ export async function withProcessLock<T>(
   options: { signal?: AbortSignal | undefined; onWait?: (() => void) | undefined } = {},
 ): Promise<T> {
   options.signal?.throwIfAborted();
+  createLockFile(path);
   const lock = new Database(path, { timeout: 0 });
   try {
     await acquire(lock, options);
@@ -33,12 +35,18 @@ export async function withProcessLock<T>(
 
 /** Whether work is running under `path`. */
 export function isLocked(path: string): boolean {
+  createLockFile(path);
   const lock = new Database(path, { timeout: 0 });
   try {
     return !tryToLock(lock);
   } finally {
     lock.close();
   }
+}
+
+/** For the user alone: whoever can read the file can hold the lock. */
+function createLockFile(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
 }
 
 async function acquire(

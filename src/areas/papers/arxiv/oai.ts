@@ -11,14 +11,7 @@ import {
 } from './fields.ts';
 import { isArxivId } from './ids.ts';
 import type { ArxivMetadata, ArxivRecord, RecordPage, SkippedRecord } from './records.ts';
-import {
-  type BrokenItem,
-  childOf,
-  childrenOf,
-  readXml,
-  textOf,
-  type XmlElement,
-} from './xml/parse.ts';
+import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml/parse.ts';
 
 const SHAPE = {
   root: { name: 'OAI-PMH', uri: 'http://www.openarchives.org/OAI/2.0/' },
@@ -26,6 +19,7 @@ const SHAPE = {
   item: 'record',
   followers: [/<(?:[\w.-]+:)?resumptionToken\b/g, /<\/(?:[\w.-]+:)?(?:ListRecords|GetRecord)\b/g],
 };
+const TOKEN_TAG = /<(?:[\w.-]+:)?resumptionToken\b/;
 const IDENTIFIER = /^oai:arXiv\.org:(.+)$/i;
 /** The identifier in a record that cannot be parsed. */
 const IDENTIFIER_WITHIN = /<(?:[\w.-]+:)?identifier>\s*oai:arXiv\.org:([^\s<]{1,40})/i;
@@ -103,6 +97,7 @@ function requestErrorOf(code: string): ArxivRequestError {
 }
 
 function readResponse(body: Buffer): OaiResponse {
+  const source = body.toString('utf8');
   const { parts, broken, openEnded } = readXml(body, SHAPE, readPart);
   const response: OaiResponse = {
     ...{ responseDate: '', error: null, records: [], token: null, tokenLost: false },
@@ -113,9 +108,11 @@ function readResponse(body: Buffer): OaiResponse {
     else if ('datestamp' in part) response.records.push(part);
     else if (part.name === 'responseDate') response.responseDate = dayOf(part.text) ?? '';
     else if (part.name === 'error') response.error ??= part.attributes.code ?? '';
-    else response.token = part.text.trim();
+    else if (response.token === null) response.token = part.text.trim();
+    else throw new InvalidResponseError('arXiv sent two resumption tokens.');
   }
-  response.tokenLost = response.token === null && (openEnded || broken.some(holdsToken));
+  // Also a token inside a record, where it is none of the page's.
+  response.tokenLost = response.token === null && (openEnded || TOKEN_TAG.test(source));
   if (response.responseDate === '')
     throw new InvalidResponseError('arXiv sent a response without its date.');
   return response;
@@ -129,10 +126,6 @@ function readPart(element: XmlElement): ArxivRecord | SkippedRecord | XmlElement
 function idWithin(source: string): string | null {
   const id = IDENTIFIER_WITHIN.exec(source)?.[1] ?? '';
   return isArxivId(id) ? id : null;
-}
-
-function holdsToken({ source }: BrokenItem): boolean {
-  return source.includes('resumptionToken');
 }
 
 function parseRecord(element: XmlElement): ArxivRecord | SkippedRecord {

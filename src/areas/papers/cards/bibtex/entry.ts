@@ -79,6 +79,6 @@ function asciiOf(text: string): string {
  * The first DOI that needs no escaping: styles read the field verbatim, to make a link of it.
  */
 function plainDoi(doi: string | null): string | null {
-  const given = doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%]+$/.test(each));
+  const given = doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
   return given ?? null;
 }

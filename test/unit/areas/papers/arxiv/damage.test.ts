@@ -154,6 +154,12 @@ describe('the end of a page with a broken record', () => {
     expect(last(withTitle('<b>'), '')).toMatchObject({ token: null, skipped: [{}] });
   });
 
+  it('is a bad answer when the token stands inside a record, or there are two', () => {
+    const inside = withTitle('A').replace('</record>', `${TOKEN}</record>`);
+    expect(() => last(inside, '')).toThrow(InvalidResponseError);
+    expect(() => last(withTitle('A'), `${TOKEN}<resumptionToken/>`)).toThrow(InvalidResponseError);
+  });
+
   it('is a bad answer wherever it is cut', () => {
     const whole = pageWith(withTitle('<b>&nbsp;'));
     const end = whole.lastIndexOf('>');

@@ -46,6 +46,7 @@ it('leaves out what is not known', () => {
   expect(Object.keys(fields)).toEqual(['title', 'year', 'eprint', 'archiveprefix']);
   expect(fields.year).toBe('2026');
   expect(entryOf({ doi: '10.1000/a}b see%20this' }).fields).not.toHaveProperty('doi');
+  expect(entryOf({ doi: '10.1000/^^5cinput^^7bx^^7d' }).fields).not.toHaveProperty('doi');
 });
 
 it.each([

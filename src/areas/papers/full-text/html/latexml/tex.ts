@@ -41,6 +41,9 @@ function asTex(symbols: string): string {
   return symbols.replace(/[%&#_{}$]/g, '\\$&');
 }
 
+/** What a renderer without formulas would take for an HTML tag. */
+const HTML_TAG = /<(?=\/?[A-Za-z][\w-]*(?:\s[^<>]*=[^<>]*)?\/?>|[!?])/g;
+
 function cleanTex(source: string): string {
   const joined = cleanPiece(source)
     // A comment at the end of a line joins it to the next; the space ends a command name.
@@ -49,7 +52,7 @@ function cleanTex(source: string): string {
     .replace(/\s+/gu, ' ')
     .trim()
     .replace(/^(?:\\displaystyle(?![a-zA-Z]) ?)+/, '');
-  return closeEscape(mathInText(joined));
+  return closeEscape(mathInText(joined.replace(HTML_TAG, '< ')));
 }
 
 /** Formulas inside \text{…} become \(…\): a dollar sign would end the outer formula. */

@@ -12,6 +12,11 @@ describe('formulas in running text', () => {
   it.each([
     ['the TeX annotation once', `a ${formula('x^{2}')} b`, 'a $x^{2}$ b'],
     ['the alternative text', '<math alttext="y_{1}"><mi>y</mi></math>', '$y_{1}$'],
+    [
+      'markup in it',
+      '<math alttext="x&lt;img src=q onerror=a(1)>"></math>',
+      '$x< img src=q onerror=a(1)>$',
+    ],
     ['the shown text at last', '<math><mi>z</mi></math>', '$z$'],
     ['no leading \\displaystyle', formula('\\displaystyle\\sum_{i}i'), '$\\sum_{i}i$'],
     ['\\displaystyle within', formula('a\\displaystyle b'), '$a\\displaystyle b$'],
