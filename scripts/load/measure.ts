@@ -6,7 +6,7 @@ import { command, type LoadServer, makeKey, startBare, startServe } from './serv
 const CONNECTIONS = 32;
 /** By turns, so that a machine that slows down slows both. */
 const ROUNDS = 3;
-/** What the issue of the HTTP door promises. */
+/** Goals on a machine with two cores. */
 const TARGET = { perSecond: 2_000, p99: 60 } as const;
 
 /** The calls that are measured, by what they are. */

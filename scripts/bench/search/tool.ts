@@ -18,7 +18,7 @@ import type { SearchMaterial } from './material.ts';
 import { ROUNDS, spend } from './spend.ts';
 import { settle } from './store.ts';
 
-/** What the issue of measured search promises. */
+/** Goal on a quiet machine with two cores. */
 const TARGET = { below: 15, of: 'p50' } as const;
 const PAPERS = 30_000;
 const AT_ONCE = 1_000;
