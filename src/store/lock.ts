@@ -44,9 +44,16 @@ export function isLocked(path: string): boolean {
   }
 }
 
-/** For the user alone: whoever can read the file can hold the lock. */
+/**
+ * Creates the file for the user alone: whoever can read it can hold the lock. An existing file must
+ * not be opened here, because closing it would release this process's lock on it (POSIX).
+ */
 function createLockFile(path: string): void {
-  closeSync(openSync(path, 'a', 0o600));
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }
 
 async function acquire(
