@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { withProcessLock } from '../../../src/store/lock.ts';
+import { isLocked, withProcessLock } from '../../../src/store/lock.ts';
 
 let directory: string;
 let path: string;
@@ -112,4 +113,25 @@ it('is not held by a process that was killed', async () => {
   await delay(100);
   holder.kill('SIGKILL');
   await expect(waiting).resolves.toBe('mine');
+});
+
+it('stays held for other processes while more callers of this one ask for it', async () => {
+  let release = () => {};
+  const held = withProcessLock(path, () => new Promise<void>((resolve) => (release = resolve)));
+  await delay(20);
+  expect(isLocked(path)).toBe(true);
+  const waiting = withProcessLock(path, async () => {});
+  const script = `
+    import { isLocked } from ${JSON.stringify(resolve('src/store/lock.ts'))};
+    process.stdout.write(String(isLocked(process.argv[1])));`;
+  const asking = spawn(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '-e', script, path],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const [answer] = await once(asking.stdout, 'data');
+  expect(String(answer)).toBe('true');
+  release();
+  await Promise.all([held, waiting]);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
 });
