@@ -15,7 +15,7 @@ import { run } from '../../src/core/run.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
 import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
-import { DIMENSIONS } from '../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../src/store/search/vectors/float32.ts';
 import { makeWireEvent } from '../../test/stand-ins/polymarket.ts';
 import { figure, type Section } from './figures.ts';
 import { measurePulls } from './market-pull.ts';

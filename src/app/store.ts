@@ -4,11 +4,11 @@ import { type Config, storePath } from '../config.ts';
 import type { Account } from '../core/context.ts';
 import { makeDirectory } from '../core/directory.ts';
 import { ServiceError } from '../core/errors.ts';
+import { storedModel } from '../store/embedding-model.ts';
 import { installFile } from '../store/install.ts';
 import { assertOwnStore, isNewer, migrate } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import { loadVectorExtension } from '../store/search/vectors/extension.ts';
-import { storedModel } from '../store/vectors.ts';
 import { migrations } from './migrations.ts';
 
 /** The open store and the account that pays for calls on this machine. */

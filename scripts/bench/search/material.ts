@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { loadEmbedder } from '../../../src/embedding/embedder.ts';
-import { unpackVectors } from '../../../src/store/vectors.ts';
+import { unpackVectors } from '../../../src/store/search/vectors/float32.ts';
 import { readEval } from '../../eval/collections.ts';
 import { readCachedVectors } from '../../eval/embed-cache.ts';
 import { findModelIn } from '../../model.ts';

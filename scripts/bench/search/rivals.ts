@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { load } from 'sqlite-vec';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
-import { DIMENSIONS } from '../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import type { VectorSeries } from './vectors.ts';
 
 /** Another way to the nearest vectors, which grows along with the store. */

@@ -1,4 +1,4 @@
-import { DIMENSIONS } from '../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import { pick, seeded } from './random.ts';
 
 /** An endless series of unit vectors, each the same whenever it is asked for. */

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
-import { packVectors, unpackVectors } from '../../store/vectors.ts';
+import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
 import { cardIdOf } from './cards/ids.ts';
 import { plainTex } from './digest/latex.ts';
 import { paperIndex } from './tables.ts';

@@ -1,5 +1,5 @@
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
-import { embedText } from './digest/passages.ts';
+import { embedText } from './full-text/passages.ts';
 import { type FullTextDependencies, fetchPaper, needsOf } from './full-text/reading.ts';
 import { findPaperByCardId } from './queries.ts';
 import { digestPaper, type Embed } from './sync/digest-papers.ts';

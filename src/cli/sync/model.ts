@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { downloadModel } from '../../app/model.ts';
 import { type Embedder, loadEmbedder } from '../../embedding/embedder.ts';
 import { findModel } from '../../embedding/files.ts';
-import { claimModel } from '../../store/vectors.ts';
+import { claimModel } from '../../store/embedding-model.ts';
 import type { SyncRun } from './sync-run.ts';
 
 /** Loads the model on all cores, downloading it first if need be, and marks the store's vectors as its own. */

@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3';
-import { DIMENSIONS } from '../vectors.ts';
 import type { SearchIndex } from './index.ts';
 import { matchTerms, type TermQuery, totalIdf } from './lexical/terms.ts';
 import type { Match } from './match.ts';
+import { DIMENSIONS } from './vectors/float32.ts';
 import { addScaled, dotProducts } from './vectors/int8.ts';
-import { estimateBackground, readPassages, readVectors } from './vectors/nearest.ts';
+import { readPassages, readVectors } from './vectors/nearest.ts';
+import type { Background } from './vectors/sample.ts';
 import { type Evidence, evidenceOf } from './verdict.ts';
 
 /**
@@ -33,6 +34,12 @@ const MARGIN_RANK = 10;
 
 export interface RankingQuery extends TermQuery {
   limit: number;
+}
+
+export interface HybridQuery extends RankingQuery {
+  /** A unit vector. */
+  vector: Float32Array;
+  background: Background;
 }
 
 export interface Ranking {
@@ -68,8 +75,7 @@ export function rankHybrid(
   db: Database,
   index: SearchIndex,
   ids: readonly number[],
-  query: RankingQuery,
-  vector: Float32Array,
+  { vector, background, ...query }: HybridQuery,
 ): Ranking {
   const vectors = readVectors(db, index.name, ids);
   const matches = matchTerms(db, index, ids, query)
@@ -88,7 +94,6 @@ export function rankHybrid(
   const finalists = rank(matches, scoreOf).slice(0, Math.max(FINALISTS, query.limit));
   comparePassages(db, index, finalists, vector);
   const ranked = rank(finalists, scoreOf);
-  const background = estimateBackground(db, index.name, vector, query.totals.cards);
   const unrelated = (RANKING.card + RANKING.passage) * Math.max(0, background.mean);
   const margin = scoreMargin(ranked, unrelated);
   const final = rank(ranked, withFeedback(ranked, vectors));

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../core/envelope.ts';
 import type { Match } from './match.ts';
-import type { Background } from './vectors/nearest.ts';
+import type { Background } from './vectors/sample.ts';
 
 /** Weights of a logistic model over the evidence. */
 type Model = Readonly<{ bias: number } & Partial<Record<Feature, number>>>;

@@ -10,7 +10,7 @@ import { readConfig } from '../../../src/config.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { createSearchIndex, indexText, indexVectors } from '../../../src/store/search/index.ts';
 import { search } from '../../../src/store/search/search.ts';
-import { DIMENSIONS } from '../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 
 /** For the rest of a test, sqlite-vec takes this machine for one that it has no build for. */
 function leaveSupportedPlatforms(): void {

@@ -10,7 +10,7 @@ import {
 import { readTotals } from '../../../src/store/search/lexical/terms.ts';
 import { queryTerms } from '../../../src/store/search/lexical/tokenise.ts';
 import { type SearchQuery, search } from '../../../src/store/search/search.ts';
-import { DIMENSIONS } from '../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../shared.ts';
 import { openInMemory } from '../../vectors.ts';
 

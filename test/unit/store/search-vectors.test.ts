@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createSearchIndex, indexVectors } from '../../../src/store/search/index.ts';
+import { cosineOf, DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import { dotProducts, quantise } from '../../../src/store/search/vectors/int8.ts';
-import { estimateBackground, findNearest } from '../../../src/store/search/vectors/nearest.ts';
-import { cosineOf, DIMENSIONS } from '../../../src/store/vectors.ts';
+import { findNearest } from '../../../src/store/search/vectors/nearest.ts';
+import { readSample } from '../../../src/store/search/vectors/sample.ts';
 import { openInMemory } from '../../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 1 } };
@@ -73,6 +74,29 @@ describe('the nearest cards', () => {
   });
 });
 
+describe('a sample of a large index', () => {
+  const [query = new Float32Array(), ...vectors] = clustered(6_001);
+  const db = fill(vectors);
+  const sample = readSample(db, INDEX.name, query, vectors.length);
+
+  it('bounds the distance so that the nearest are the same, fewer being sorted', () => {
+    expect(sample.distances[Math.ceil(3 * 60 * sample.share)]).toBeLessThan(DIMENSIONS / 2);
+    for (const limit of [10, 60]) {
+      const options = { limit, candidates: 60 };
+      expect(findNearest(db, INDEX.name, query, { ...options, sample })).toEqual(
+        findNearest(db, INDEX.name, query, options),
+      );
+    }
+  });
+
+  it('bounds nothing where it would admit too few', () => {
+    const misleading = { ...sample, distances: sample.distances.map(() => 1) };
+    expect(findNearest(db, INDEX.name, query, { limit: 10, sample: misleading })).toEqual(
+      findNearest(db, INDEX.name, query, { limit: 10 }),
+    );
+  });
+});
+
 describe('the background of a query', () => {
   it.each([
     ['a small index', 300, (index: number) => index + 1],
@@ -84,7 +108,7 @@ describe('the background of a query', () => {
     const cosines = vectors.map((vector) => cosineOf(vector, query));
     const mean = cosines.reduce((sum, cosine) => sum + cosine, 0) / count;
     const variance = cosines.reduce((sum, cosine) => sum + (cosine - mean) ** 2, 0) / count;
-    const background = estimateBackground(db, INDEX.name, query, count);
+    const { background } = readSample(db, INDEX.name, query, count);
     expect(Math.abs(background.mean - mean)).toBeLessThan(0.02);
     expect(Math.abs(background.deviation - Math.sqrt(variance))).toBeLessThan(0.02);
   });

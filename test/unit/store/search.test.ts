@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claimModel, storedModel } from '../../../src/store/embedding-model.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import {
@@ -12,8 +13,8 @@ import {
   removeFromIndex,
 } from '../../../src/store/search/index.ts';
 import { type SearchQuery, search } from '../../../src/store/search/search.ts';
+import { DIMENSIONS, vectorBlob } from '../../../src/store/search/vectors/float32.ts';
 import { settingsMigrations } from '../../../src/store/settings.ts';
-import { claimModel, DIMENSIONS, storedModel, vectorBlob } from '../../../src/store/vectors.ts';
 import { withVectors } from '../../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 2, body: 1 } };

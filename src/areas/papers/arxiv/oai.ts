@@ -11,7 +11,7 @@ import {
 } from './fields.ts';
 import { isArxivId } from './ids.ts';
 import type { ArxivMetadata, ArxivRecord, RecordPage, SkippedRecord } from './records.ts';
-import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml/parse.ts';
+import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
 
 const SHAPE = {
   root: { name: 'OAI-PMH', uri: 'http://www.openarchives.org/OAI/2.0/' },

@@ -1,4 +1,4 @@
-import { assertUnit, DIMENSIONS } from '../../vectors.ts';
+import { assertUnit, DIMENSIONS } from './float32.ts';
 
 /**
  * Unit vectors of float32 quantised to int8: a little-endian float32 scale, then one signed byte per

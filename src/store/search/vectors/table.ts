@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { DIMENSIONS } from '../../vectors.ts';
+import { DIMENSIONS } from './float32.ts';
 import { quantise } from './int8.ts';
 
 export function createVectorTable(db: Database, name: string): void {

@@ -6,7 +6,7 @@ import {
   listSections,
   searchPapers,
 } from '../../../../src/areas/papers/queries.ts';
-import { DIMENSIONS } from '../../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../../src/store/search/vectors/float32.ts';
 import { makeEmptyShelf } from './shelf.ts';
 
 let shelf: ReturnType<typeof makeEmptyShelf>;

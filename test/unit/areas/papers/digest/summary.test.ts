@@ -14,7 +14,7 @@ import {
 import { readWording } from '../../../../../src/areas/papers/digest/wording.ts';
 import { loadEmbedder } from '../../../../../src/embedding/embedder.ts';
 import { findModel } from '../../../../../src/embedding/files.ts';
-import { DIMENSIONS } from '../../../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
 import { describeShared } from '../../../../shared.ts';
 import { REAL_MODELS } from '../../../embedding/real-model.ts';
 

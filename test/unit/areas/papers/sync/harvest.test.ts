@@ -11,7 +11,7 @@ import {
 import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
 import { type HarvestOptions, harvest } from '../../../../../src/areas/papers/sync/harvest.ts';
 import { findHarvest, listUndigested } from '../../../../../src/areas/papers/sync/queries.ts';
-import { DIMENSIONS } from '../../../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
 import { makePaper, makePapers, withdrawalOf } from '../../../../stand-ins/arxiv-papers.ts';

@@ -1,11 +1,7 @@
-import type { Database } from 'better-sqlite3';
-import { readSetting, writeSetting } from './settings.ts';
-
 /** Components of every vector in the store. */
 export const DIMENSIONS = 384;
 /** How far a vector's length may be from 1: float32 rounding, no more. */
 const UNIT_TOLERANCE = 1e-3;
-const MODEL_SETTING = 'embedding_model';
 
 /**
  * Throws when a vector is not finite, not of length 1, or of the wrong dimension: one such row spoils
@@ -48,18 +44,4 @@ export function cosineOf(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
   return sum;
-}
-
-/** Which model the vectors of this store came from; undefined while it holds none. */
-export function storedModel(db: Database): string | undefined {
-  return readSetting(db, MODEL_SETTING);
-}
-
-/** Stamps the store with `model`, or throws when its vectors came from another one. */
-export function claimModel(db: Database, model: string): void {
-  const stored = storedModel(db);
-  if (stored === undefined) writeSetting(db, MODEL_SETTING, model);
-  else if (stored !== model) {
-    throw new Error(`the store's vectors came from ${stored}; vectors of ${model} do not mix`);
-  }
 }

@@ -1,7 +1,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { InvalidResponseError } from '../../../../upstream/errors.ts';
-import { cutItems } from './cut.ts';
-import { repairXml, XmlFault } from './repair.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+import { cutItems } from './xml-cut.ts';
+import { repairXml, XmlFault } from './xml-repair.ts';
 
 export interface XmlElement {
   /** Without its prefix: no name that we read occurs in two namespaces of arXiv's documents. */

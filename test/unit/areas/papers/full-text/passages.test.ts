@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
-import { embedText, passagesOf } from '../../../../../src/areas/papers/digest/passages.ts';
 import { replaceText } from '../../../../../src/areas/papers/full-text/ingest.ts';
+import { embedText, passagesOf } from '../../../../../src/areas/papers/full-text/passages.ts';
 import { insertPapers } from '../../../../../src/areas/papers/ingest.ts';
 import { findPaperByCardId, rankSections } from '../../../../../src/areas/papers/queries.ts';
 import { listUnembeddedTexts } from '../../../../../src/areas/papers/sync/queries.ts';
-import { DIMENSIONS } from '../../../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
 import { makeEmptyShelf } from '../shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
