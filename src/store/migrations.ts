@@ -15,12 +15,17 @@ export interface Migration {
 /** "QSHF": marks an SQLite file as a store of ours. */
 const APPLICATION_ID = 0x51534846;
 
+/** Whether an SQLite file is marked as a store of ours. */
+export function isOwnStore(db: Database): boolean {
+  return db.pragma('application_id', { simple: true }) === APPLICATION_ID;
+}
+
 /**
  * Refuses an SQLite file that is not a store of ours, without changing it. A file without tables
  * becomes one. Throws `service_unavailable`.
  */
 export function assertOwnStore(db: Database): void {
-  if (db.pragma('application_id', { simple: true }) === APPLICATION_ID) return;
+  if (isOwnStore(db)) return;
   if (db.prepare('SELECT 1 FROM sqlite_master').get() === undefined) return;
   throw new ServiceError(
     'service_unavailable',
