@@ -1,6 +1,7 @@
 import type { Freshened } from '../../core/context.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { CATEGORIES } from './catalogue/categories.ts';
+import { describeSubstitute } from './catalogue/substitutes.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 
 /** Above this many observations the notice gives the size of the reply. */
@@ -29,7 +30,9 @@ export function describeSearch(
     ];
   }
   return [
-    matches > found.length ? `${matches} indicators match; raise limit to see all.` : '',
+    matches > found.length
+      ? `${found.length} of ${matches} indicators that match; raise limit to see all.`
+      : '',
     found.some((series) => series.origin === 'starter')
       ? 'Bundled figures end at observation_end.'
       : '',
@@ -39,16 +42,21 @@ export function describeSearch(
   ];
 }
 
+/** Leads the notice of a series that has ended. */
+export function describeEnd({ observationEnd }: SeriesRow, now: Date): string {
+  const age = now.getTime() - Date.parse(observationEnd ?? '');
+  const years = Math.floor(age / (365.25 * 86_400_000));
+  return `These figures ended on ${observationEnd}, ${years} ${years === 1 ? 'year' : 'years'} ago: not current data.`;
+}
+
 /** Sentences for the notice of a history; `taken` is the time its figures were fetched. */
 export function describeHistory(
-  series: SeriesRow & { taken: string },
+  series: SeriesRow & { taken: string; ended: boolean },
   rows: readonly ObservationRow[],
   freshened: Freshened,
 ): string[] {
-  const { origin, observationStart, observationEnd } = series;
+  const { origin, observationStart, observationEnd, ended } = series;
   const day = series.taken.slice(0, 10);
-  const estimates = rows.filter((row) => row.exact === 0).length;
-  const share = estimates === rows.length ? 'The' : `${estimates} of the`;
   return [
     rows.length === 0
       ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}.`
@@ -56,11 +64,12 @@ export function describeHistory(
     rows.length > LONG_HISTORY
       ? `A long reply: ${rows.length.toLocaleString('en-US')} observations.`
       : '',
-    origin === 'starter' ? `Bundled figures as of ${day}; they end at ${observationEnd}.` : '',
+    origin === 'starter' && !ended
+      ? `Bundled figures as of ${day}; they end at ${observationEnd}.`
+      : '',
     describeRefresh(series, day, freshened),
-    estimates > 0
-      ? `${share} publication dates (realtime_start) are estimates of the first release. ` +
-        `A value revised since then was published later, by ${day} at the latest.`
+    rows.some((row) => row.exact === 0)
+      ? 'Without `exact`, realtime_start is an estimate of the first release.'
       : '',
   ];
 }
@@ -123,15 +132,23 @@ export function describeCategory(q: string | undefined, category: string | undef
 }
 
 /** The error for a series of the catalogue without figures. */
-export function holdsNothing(series: SeriesRow, freshened: Freshened): ServiceError {
+export function holdsNothing(
+  series: SeriesRow,
+  freshened: Freshened,
+  catalogue: readonly SeriesRow[],
+): ServiceError {
+  const nearest = describeSubstitute(series.seriesId, catalogue);
   const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
   if (['pending', 'timed_out', 'unreachable'].includes(freshened)) {
-    return new ServiceError('service_unavailable', `${name} yet. ${HOW_TO_REFRESH[freshened]}`);
+    return new ServiceError(
+      'service_unavailable',
+      `${name} yet. ${HOW_TO_REFRESH[freshened]} ${nearest}`,
+    );
   }
   if (freshened === 'settled' && series.fault !== null) {
     return new ServiceError(
       'service_unavailable',
-      `${name}, and could not be fetched. ${series.fault}`,
+      `${name}, and could not be fetched. ${series.fault} ${nearest}`,
     );
   }
   const why = series.copyrightStatus.startsWith('Copyrighted')
@@ -139,7 +156,6 @@ export function holdsNothing(series: SeriesRow, freshened: Freshened): ServiceEr
     : 'its figures are not bundled';
   return new ServiceError(
     'service_unavailable',
-    `${name}: ${why}. ${HOW_TO_REFRESH[freshened]} ` +
-      'macro_indicator_search shows which series hold figures: those with an observation_end.',
+    `${name}: ${why}. ${HOW_TO_REFRESH[freshened]} ${nearest}`,
   );
 }

@@ -32,6 +32,8 @@ export interface ObservationRow {
   published: string;
   /** 0 where `published` is an estimate. */
   exact: 0 | 1;
+  /** The oldest value held of this date, where a later one replaced it. */
+  first?: number | null;
 }
 
 const SERIES_COLUMNS = `
@@ -121,6 +123,36 @@ export function listRange(
     .map(toRow);
 }
 
+const superseded = keepStatement((db) =>
+  db
+    .prepare<object, [date: string, value: number | null, published: string]>(`
+      SELECT date, value, min(rt_start)
+      FROM macro_vintage
+      WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
+      GROUP BY date`)
+    .raw(),
+);
+
+/** Adds the oldest value held to the rows whose value was revised; SQLite takes it from min()'s row. */
+function withFirstValues(
+  db: Database,
+  seriesId: string,
+  rows: readonly ObservationRow[],
+): readonly ObservationRow[] {
+  const [start, end] = [rows[0]?.date, rows.at(-1)?.date];
+  if (start === undefined || end === undefined) return rows;
+  const firstOf = new Map(
+    superseded(db)
+      .all({ seriesId, start, end })
+      .map(([date, value]) => [date, value]),
+  );
+  if (firstOf.size === 0) return rows;
+  return rows.map((row) => {
+    const first = firstOf.get(row.date);
+    return first === undefined ? row : { ...row, first };
+  });
+}
+
 /** A series and some of its observations, read in one transaction. */
 export interface History {
   series: SeriesRow;
@@ -143,7 +175,7 @@ export function readHistory(
         typeof asked === 'number'
           ? listRecent(db, seriesId, asked)
           : listRange(db, seriesId, asked);
-      return { series, rows };
+      return { series, rows: withFirstValues(db, seriesId, rows) };
     })();
   // A window may cover a whole series, too much to cache.
   return typeof asked === 'number' ? recent(db, `${seriesId} ${asked}`, read) : read();

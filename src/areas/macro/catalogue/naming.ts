@@ -1,7 +1,7 @@
 import { notFound } from '../../../core/errors.ts';
 import type { SeriesNames } from '../queries.ts';
-import { normalise } from './match.ts';
 import { suggestSeries } from './suggest.ts';
+import { normalise } from './words.ts';
 
 /** The series with that alias or id. Throws `not_found` with suggestions when there is none. */
 export function findNamed(
