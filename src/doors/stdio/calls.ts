@@ -1,10 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CANCELLED, type Outcome } from '../../core/run.ts';
 
 /** Calls at work at once. */
 const MAX_RUNNING = 8;
-/** Calls that may wait, and bytes of their lines; then no further line is read. */
-const MAX_WAITING = 10_000;
-const MAX_WAITING_BYTES = 16 * 1024 ** 2;
+/** Unanswered calls, and bytes of those that wait, beyond which no further line is read. */
+const MAX_UNANSWERED = 10_000;
+const MAX_BYTES = 16 * 1024 ** 2;
 
 export type RequestId = string | number;
 
@@ -70,6 +71,8 @@ export class CallQueue {
     await this.#turnOf(call);
     this.#forgetBytes(call);
     try {
+      // A cancellation that came together with the call is read first.
+      await nextTurn();
       const outcome = await work(cancelling.signal);
       call.isDropped = outcome.status === CANCELLED;
       return outcome;
@@ -126,7 +129,7 @@ export class CallQueue {
   }
 
   #hasRoom(): boolean {
-    const isFull = this.#waiting.size >= MAX_WAITING || this.#waitingBytes >= MAX_WAITING_BYTES;
+    const isFull = this.#calls.size >= MAX_UNANSWERED || this.#waitingBytes >= MAX_BYTES;
     return !isFull && !this.#isOutputFull();
   }
 

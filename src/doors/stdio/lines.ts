@@ -1,5 +1,4 @@
 import { Transform } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Longest line, in bytes. A longer one is dropped, which bounds memory; no request is this long. */
 const MAX_LINE_BYTES = 8 * 1024 ** 2;
@@ -57,7 +56,6 @@ export function wholeLines(flow: LineFlow): Transform {
           start = end + 1;
           if (line === undefined) continue;
           this.push(line);
-          await nextTurn();
           await flow.room();
         }
         if (start < chunk.length) add(chunk.subarray(start));

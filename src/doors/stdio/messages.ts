@@ -18,8 +18,8 @@ export type Line =
 
 /** Reads one line of the protocol. */
 export function readLine(line: Buffer): Line {
-  const text = line.toString('utf8').trim();
-  if (text === '') return { kind: 'ignored' };
+  const text = line.toString('utf8');
+  if (/^[ \t\r\n]*$/.test(text)) return { kind: 'ignored' };
   const value = parse(text);
   if (value === undefined) return reject(null, PARSE_ERROR, 'The line is not valid JSON.');
   const message = toMessage(value);
