@@ -2,6 +2,9 @@ import { enableCompileCache } from './app/compile-cache.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { findHome } from './core/home.ts';
 
+/** SIGHUP comes when the terminal or the host is gone. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 const terminal: Terminal = {
   // stdout carries JSON-RPC or a command's result; everything said to people goes to stderr.
   log: (line) => process.stderr.write(`${line}\n`),
@@ -9,10 +12,10 @@ const terminal: Terminal = {
   stopSignal(reason) {
     const stopping = new AbortController();
     const stop = () => {
-      process.off('SIGINT', stop).off('SIGTERM', stop);
+      for (const signal of STOP_SIGNALS) process.off(signal, stop);
       stopping.abort(reason);
     };
-    process.on('SIGINT', stop).on('SIGTERM', stop);
+    for (const signal of STOP_SIGNALS) process.on(signal, stop);
     return stopping.signal;
   },
 };

@@ -13,8 +13,10 @@ import { openStore } from './store.ts';
 export interface App extends OpenShelf {
   /** Read-only connection. */
   db: Database;
-  /** Writable connection: accounts, the ledger, and what a sync writes. */
+  /** Writable connection for what a sync or a refresh writes. */
   writer: Database;
+  /** Writable connection for accounts alone; see `Store`. */
+  accounts: Database;
   isOutdated(): boolean;
   /** Call only when no call is in flight. */
   close(): Promise<void>;
@@ -48,7 +50,7 @@ export async function openApp(
 ): Promise<App> {
   const now = () => new Date();
   const store = await openStore(config, { starterPath, now, log, signal });
-  const { db, writer, account, isOutdated } = store;
+  const { db, writer, accounts, account, isOutdated } = store;
   const stopping = new AbortController();
   const renewal = renewStarter(storePath(config.home), starterPath, stopping.signal).catch(
     (error: unknown) => {
@@ -72,6 +74,7 @@ export async function openApp(
     account,
     db,
     writer,
+    accounts,
     isOutdated,
     async close() {
       // A one-shot process finishes the renewal; a server leaves the rest to its next start.

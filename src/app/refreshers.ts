@@ -34,16 +34,19 @@ function createOnline(options: RefresherOptions): Refreshers {
   const outcomeOf = (outcome: WaitOutcome): Freshened =>
     outcome === 'pending' && mode === 'one-shot' ? 'timed_out' : outcome;
   return {
-    async freshenPaper(cardId, wait, report) {
+    async freshenPaper(cardId, wait, report, signal) {
       papers ??= import('./online.ts').then(({ openPapers }) => openPapers(options));
       const { refresher } = await papers;
-      return outcomeOf(await refresher.freshen(cardId, wait || mode === 'one-shot', report));
+      const waits = wait || mode === 'one-shot';
+      return outcomeOf(await refresher.freshen(cardId, waits, report, signal));
     },
-    async freshenSeries(seriesId) {
+    async freshenSeries(seriesId, signal) {
       if (config.fredKey === undefined) return 'no_key';
       macro ??= import('./online.ts').then(({ openMacro }) => openMacro(options));
       const opened = await macro;
-      return opened === null ? 'bad_key' : outcomeOf(await opened.refresher.freshen(seriesId));
+      return opened === null
+        ? 'bad_key'
+        : outcomeOf(await opened.refresher.freshen(seriesId, signal));
     },
     refreshMarkets: (events) => markets?.request(events) ?? null,
     async close() {

@@ -1,10 +1,16 @@
 import type { Database } from 'better-sqlite3';
-import { ensureLocalAccount, LOCAL_ACCOUNT, openAccount } from '../accounts/accounts.ts';
+import {
+  chargeWhenFree,
+  ensureLocalAccount,
+  LOCAL_ACCOUNT,
+  openAccount,
+} from '../accounts/accounts.ts';
 import { type Config, storePath } from '../config.ts';
 import type { Account } from '../core/context.ts';
 import { makeDirectory } from '../core/directory.ts';
 import { ServiceError } from '../core/errors.ts';
 import { storedModel } from '../store/embedding-model.ts';
+import { neverBlock } from '../store/busy.ts';
 import { installFile } from '../store/install.ts';
 import { assertOwnStore, isNewer, migrate } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
@@ -18,6 +24,11 @@ export interface Store {
   db: Database;
   /** Writable connection. */
   writer: Database;
+  /**
+   * Writable connection for accounts and nothing else, which never blocks the event loop: see
+   * `neverBlock`.
+   */
+  accounts: Database;
   /** Stamp of the model that made the store's vectors; undefined while there are none. */
   model: string | undefined;
   /** Whether a newer version has migrated the store since it was opened. */
@@ -56,18 +67,22 @@ export async function openStore(
     opened.push(writer);
     migrate(writer, migrations, at.now());
     ensureLocalAccount(writer, config.credits, at.now());
+    const accounts = openForWriting(path);
+    opened.push(accounts);
+    neverBlock(accounts);
     const db = openForReading(path);
     opened.push(db);
     const vectorFault = loadVectorExtension(db);
     if (vectorFault !== null) at.log(`sqlite-vec: ${vectorFault.message}`);
     return {
-      account: openAccount(writer, LOCAL_ACCOUNT, at.now),
+      account: chargeWhenFree(openAccount(accounts, LOCAL_ACCOUNT, at.now)),
       hasVectorSearch: vectorFault === null,
       db,
       writer,
+      accounts,
       model: storedModel(db),
       isOutdated: () => isNewer(db, migrations),
-      close: () => closeAll(db, writer),
+      close: () => closeAll([db, accounts], writer),
     };
   } catch (error) {
     for (const one of opened) one.close();
@@ -126,9 +141,9 @@ function remedyFor(cause: unknown): string {
   return 'The shelf cannot be opened.';
 }
 
-function closeAll(db: Database, writer: Database): void {
+function closeAll(others: readonly Database[], writer: Database): void {
   try {
-    db.close();
+    for (const each of others) each.close();
     // Checkpoint the write-ahead log, so that a copy of the file alone is complete.
     writer.pragma('wal_checkpoint(PASSIVE)');
   } catch {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
+import { chargeWhenFree } from '../accounts/accounts.ts';
 import { createKeyFinder } from '../accounts/keys.ts';
 import { createRateLimiter } from '../accounts/rate.ts';
 import type { App } from '../app/app.ts';
 import { createLazyApp } from '../app/lazy-app.ts';
 import { VERSION } from '../app/version.ts';
-import { type Config, storePath } from '../config.ts';
+import type { Config } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';
 import { run } from '../core/run.ts';
 import { createHttpDoor } from '../doors/http/app.ts';
@@ -12,9 +13,8 @@ import { createHostGuard, isLoopback } from '../doors/http/guard.ts';
 import { serveOnHttp } from '../doors/http/server.ts';
 import { publicPages } from '../doors/pages.ts';
 import { operations } from '../operations.ts';
-import { neverBlock, whenFree } from '../store/busy.ts';
+import { whenFree } from '../store/busy.ts';
 import { dataVersionOf, watchDataVersion } from '../store/memoise.ts';
-import { openForWriting } from '../store/open.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ServeOptions {
@@ -57,42 +57,35 @@ export async function serveHttp(
 }
 
 async function serve(
-  { context, isOutdated }: App,
+  { context, accounts, isOutdated }: App,
   options: ServeOptions,
   config: Config,
   stopping: Promise<unknown>,
   log: (line: string) => void,
 ): Promise<void> {
-  // A connection that only accounts are written through: a commit that it did not make may have
-  // changed the shelf, and its own never do.
-  const accounts = openForWriting(storePath(config.home));
-  try {
-    neverBlock(accounts);
-    watchDataVersion(context.db, dataVersionOf(accounts));
-    const now = () => new Date();
-    const findKey = createKeyFinder(accounts, now);
-    const takeCall = createRateLimiter(accounts, options.rate ?? config.rate, now);
-    const door = createHttpDoor({
-      table: operations,
-      version: VERSION,
-      isOutdated,
-      checkOrigin: createHostGuard(options.host, options.allowedHosts),
-      findAccount(key) {
-        const account = findKey(key);
-        return account && { ...account, charge: (entry) => whenFree(() => account.charge(entry)) };
-      },
-      takeCall: (account) => whenFree(() => takeCall(account)),
-      call: (operation, input, { account, ...by }) =>
-        run(operation, input, { ...by, log, open: async () => ({ context, account, isOutdated }) }),
-      pages: publicPages(operations, VERSION),
-      now,
-      log,
-    });
-    const server = await serveOnHttp(door, options);
-    log(`listening on ${server.url}`);
-    await stopping;
-    await server.close();
-  } finally {
-    accounts.close();
-  }
+  // A commit that the accounts' connection did not make may have changed the shelf; its own never do.
+  watchDataVersion(context.db, dataVersionOf(accounts));
+  const now = () => new Date();
+  const findKey = createKeyFinder(accounts, now);
+  const takeCall = createRateLimiter(accounts, options.rate ?? config.rate, now);
+  const door = createHttpDoor({
+    table: operations,
+    version: VERSION,
+    isOutdated,
+    checkOrigin: createHostGuard(options.host, options.allowedHosts),
+    findAccount(key) {
+      const account = findKey(key);
+      return account && chargeWhenFree(account);
+    },
+    takeCall: (account) => whenFree(() => takeCall(account)),
+    call: (operation, input, { account, ...by }) =>
+      run(operation, input, { ...by, log, open: async () => ({ context, account, isOutdated }) }),
+    pages: publicPages(operations, VERSION),
+    now,
+    log,
+  });
+  const server = await serveOnHttp(door, options);
+  log(`listening on ${server.url}`);
+  await stopping;
+  await server.close();
 }

@@ -1,6 +1,6 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { Operation } from '../core/operation.ts';
-import type { Outcome } from '../core/run.ts';
+import type { CallOptions, Outcome } from '../core/run.ts';
 import { inputSchema, type ObjectSchema, outputSchema } from './schemas.ts';
 
 const INSTRUCTIONS =
@@ -12,10 +12,13 @@ const INSTRUCTIONS =
 /** Asks hosts to keep this many characters of a long reply (a whole paper). */
 const MAX_LONG_REPLY_CHARS = 500_000;
 
-/** Receives progress messages of a long call. */
-type Report = (message: string) => void;
-
-export type CallTool = (operation: Operation, input: unknown, report?: Report) => Promise<Outcome>;
+/** `id` is that of the JSON-RPC request. */
+export type CallTool = (
+  operation: Operation,
+  input: unknown,
+  options: CallOptions,
+  id: string | number,
+) => Promise<Outcome>;
 
 /**
  * Makes MCP servers over the table: one per connection on stdio, one per request over HTTP. The
@@ -34,7 +37,14 @@ export function mcpServerFactory(
     tools ??= table.map((operation) => ({ operation, published: describe(operation) }));
     for (const { operation, published } of tools) {
       server.registerTool(operation.name, published, async (input, { mcpReq }) =>
-        toToolResult(await call(operation, input, progressOf(mcpReq))),
+        toToolResult(
+          await call(
+            operation,
+            input,
+            { report: progressOf(mcpReq), signal: mcpReq.signal },
+            mcpReq.id,
+          ),
+        ),
       );
     }
     return server;
@@ -77,7 +87,7 @@ interface ToolRequest {
 }
 
 /** Progress goes to a client that sent a token; every message is one step. */
-function progressOf(request: ToolRequest): Report | undefined {
+function progressOf(request: ToolRequest): CallOptions['report'] {
   const progressToken = request._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let progress = 0;

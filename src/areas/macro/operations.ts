@@ -163,7 +163,7 @@ export const macroIndicatorHistory = defineOperation({
   async handler({ indicator, series_id, start_date, end_date, limit }, context) {
     const window = windowOf(start_date, end_date);
     const { seriesId } = findAsked(listNames(context.db), indicator, series_id);
-    const freshened = await context.freshenSeries(seriesId);
+    const freshened = await context.freshenSeries(seriesId, context.signal);
     const history = readHistory(context.db, seriesId, window ?? limit);
     const { series, rows } = requireFigures(history, freshened, () => listSeries(context.db));
     const ended = hasEnded(series, context.now());

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { HttpError, InvalidResponseError, isUnsent } from '../../upstream/errors.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import {
@@ -43,9 +44,10 @@ export interface MacroRefresher {
   /**
    * Refreshes a series that is due; concurrent callers share one attempt. Resolves when it ends, as
    * pending after eight seconds while it continues, or as unreachable: at once when FRED is known to be,
-   * soon when that is found out. Never rejects.
+   * soon when that is found out. Aborting `signal` stops an attempt that nobody else waits for;
+   * rejects only then, with its reason.
    */
-  freshen(seriesId: string): Promise<WaitOutcome>;
+  freshen(seriesId: string, signal?: AbortSignal): Promise<WaitOutcome>;
   /** Aborts running refreshes; partial downloads are discarded. */
   close(): Promise<void>;
 }
@@ -59,38 +61,38 @@ export interface RefresherDependencies extends RefreshDependencies {
 
 export function createMacroRefresher(tools: RefresherDependencies): MacroRefresher {
   const stopping = new AbortController();
-  const jobs = new Map<string, Promise<void>>();
+  const jobs = createSharedJobs();
 
-  function start(seriesId: string): Promise<void> {
-    const job = tools
-      .alone(async () => {
-        // Another process may have refreshed the series while this one waited for the lock.
-        const state = findState(tools.db, seriesId);
-        if (state !== undefined && isWanted(state, tools.now())) {
-          await refreshSeries(tools, state, undefined, stopping.signal);
-        }
-      }, stopping.signal)
-      .catch((error: unknown) => {
-        if (!stopping.signal.aborted) tools.log(`macro: ${describe(error)}`);
-      })
-      .finally(() => jobs.delete(seriesId));
-    jobs.set(seriesId, job);
-    return job;
+  function start(seriesId: string): Job {
+    return jobs.start(seriesId, (signal) =>
+      tools
+        .alone(async () => {
+          // Another process may have refreshed the series while this one waited for the lock.
+          const state = findState(tools.db, seriesId);
+          if (state !== undefined && isWanted(state, tools.now())) {
+            await refreshSeries(tools, state, undefined, signal);
+          }
+        }, signal)
+        .catch((error: unknown) => {
+          if (!signal.aborted) tools.log(`macro: ${describe(error)}`);
+        }),
+    );
   }
 
   return {
-    async freshen(seriesId) {
+    async freshen(seriesId, signal) {
       const state = findState(tools.db, seriesId);
       if (state === undefined || stopping.signal.aborted) return 'settled';
-      const running = jobs.get(seriesId);
+      const running = jobs.find(seriesId);
       if (running === undefined && !isWanted(state, tools.now())) return 'settled';
       const isUnreachable = () => tools.reachability.isUpstreamUnreachable();
       if (isUnreachable()) return 'unreachable';
-      return waitFor(running ?? start(seriesId), LONGEST_WAIT_MS, isUnreachable);
+      const job = running ?? start(seriesId);
+      return job.attend(waitFor(job.done, LONGEST_WAIT_MS, isUnreachable), signal);
     },
     async close() {
       stopping.abort();
-      await Promise.all(jobs.values());
+      await jobs.close();
     },
   };
 }

@@ -112,7 +112,8 @@ export const paperRead = defineOperation({
       expectReadable(findPaperByCardId(context.db, cardId)),
       sections,
     );
-    const freshened = await context.freshenPaper(cardId, wait, context.report);
+    const { report, signal } = context;
+    const freshened = await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(findPaperByCardId(context.db, cardId));
     const held = listSections(context.db, paper.id).filter(servedBy(paper, context));
     const wanted = chooseSections(sections, held, paper.textSource !== null);

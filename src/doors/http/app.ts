@@ -134,7 +134,8 @@ function refuseMethod(methods: readonly Route['method'][]): MiddlewareHandler<En
 }
 
 const openRequest: MiddlewareHandler<Env> = async (c, next) => {
-  c.set('request', { requestId: c.var.requestId, operations: [], credits: 0 });
+  const { requestId } = c.var;
+  c.set('request', { requestId, operations: [], running: new Set(), credits: 0 });
   await next();
 };
 

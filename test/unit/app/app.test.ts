@@ -33,7 +33,7 @@ it('opens once for all who ask', async () => {
   putStarter();
   const [one, other] = await Promise.all([app.open(), app.open()]);
   expect(one).toBe(other);
-  expect(await one.context.freshenSeries('UNRATE')).toBe('offline');
+  expect(await one.context.freshenSeries('UNRATE', new AbortController().signal)).toBe('offline');
 });
 
 it('tries again after it could not be opened', async () => {
