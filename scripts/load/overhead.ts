@@ -89,7 +89,7 @@ async function openInside(home: string, key: string) {
     table: operations,
     version: '0',
     checkOrigin: createHostGuard('127.0.0.1', []),
-    findAccount,
+    findAccount: async (key) => findAccount(key),
     takeCall: createRateLimiter(accounts, 100_000_000, now),
     call: (operation, input, by) => run(operation, input, { ...caller, ...by }),
     pages: {},

@@ -7,7 +7,7 @@ import { STARTER_PATH } from './files.ts';
 import { modelDependencies } from './model.ts';
 import { createRefreshers } from './refreshers.ts';
 import { renewStarter } from './starter.ts';
-import { openStore } from './store.ts';
+import { openStore, type Store } from './store.ts';
 
 /** What operations need (context, paying account), and the store for commands. */
 export interface App extends OpenShelf {
@@ -18,6 +18,7 @@ export interface App extends OpenShelf {
   /** Writable connection for accounts alone; see `Store`. */
   accounts: Database;
   isOutdated(): boolean;
+  file: Store['file'];
   /** Call only when no call is in flight. */
   close(): Promise<void>;
 }
@@ -50,7 +51,7 @@ export async function openApp(
 ): Promise<App> {
   const now = () => new Date();
   const store = await openStore(config, { starterPath, now, log, signal });
-  const { db, writer, accounts, account, isOutdated } = store;
+  const { db, writer, accounts, account, isOutdated, file } = store;
   const stopping = new AbortController();
   const renewal = renewStarter(storePath(config.home), starterPath, stopping.signal).catch(
     (error: unknown) => {
@@ -76,6 +77,7 @@ export async function openApp(
     writer,
     accounts,
     isOutdated,
+    file,
     async close() {
       // A one-shot process finishes the renewal; a server leaves the rest to its next start.
       if (mode === 'server') stopping.abort();

@@ -4,13 +4,15 @@ import {
   ensureLocalAccount,
   LOCAL_ACCOUNT,
   openAccount,
+  type StoredAccount,
 } from '../accounts/accounts.ts';
 import { type Config, storePath } from '../config.ts';
-import type { Account } from '../core/context.ts';
+import type { Account, Charge } from '../core/context.ts';
 import { makeDirectory } from '../core/directory.ts';
 import { ServiceError } from '../core/errors.ts';
-import { storedModel } from '../store/embedding-model.ts';
 import { neverBlock } from '../store/busy.ts';
+import { storedModel } from '../store/embedding-model.ts';
+import { type FileWatch, watchStoreFile } from '../store/in-place.ts';
 import { installFile } from '../store/install.ts';
 import { assertOwnStore, isNewer, migrate } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
@@ -29,6 +31,8 @@ export interface Store {
    * `neverBlock`.
    */
   accounts: Database;
+  /** Whether the store's file is still the one that was opened. */
+  file: FileWatch;
   /** Stamp of the model that made the store's vectors; undefined while there are none. */
   model: string | undefined;
   /** Whether a newer version has migrated the store since it was opened. */
@@ -74,8 +78,10 @@ export async function openStore(
     opened.push(db);
     const vectorFault = loadVectorExtension(db);
     if (vectorFault !== null) at.log(`sqlite-vec: ${vectorFault.message}`);
+    const file = watchStoreFile(path);
     return {
-      account: chargeWhenFree(openAccount(accounts, LOCAL_ACCOUNT, at.now)),
+      file,
+      account: chargeInPlace(openAccount(accounts, LOCAL_ACCOUNT, at.now), file),
       hasVectorSearch: vectorFault === null,
       db,
       writer,
@@ -88,6 +94,18 @@ export async function openStore(
     for (const one of opened) one.close();
     throw toUnavailable(error);
   }
+}
+
+/**
+ * The same account, charged without blocking, and only while the store's file is in place: a charge to
+ * a file that was replaced would be lost.
+ */
+export function chargeInPlace(account: StoredAccount, file: FileWatch): Account {
+  const charge = (entry: Charge) => {
+    file.assertInPlace();
+    return account.charge(entry);
+  };
+  return chargeWhenFree({ ...account, charge });
 }
 
 /** Checked on a read-only connection: opening for writing already changes a file. */

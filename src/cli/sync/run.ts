@@ -4,7 +4,6 @@ import type { LazyApp } from '../../app/lazy-app.ts';
 import { type Config, syncLockPath } from '../../config.ts';
 import type { Area } from '../../core/area.ts';
 import { withProcessLock } from '../../store/lock.ts';
-import { dropMemoryMap } from '../../store/open.ts';
 import { recordSync, recordSyncError } from '../../store/sync-log.ts';
 import type { Terminal } from '../terminal.ts';
 import { renderMacro, syncMacro } from './macro.ts';
@@ -68,11 +67,9 @@ export async function runSync(
 /** Syncs one area under its lock and records the outcome for `status`. Throws only when the store does. */
 async function syncArea(
   area: Area,
-  { db, writer }: App,
+  { writer }: App,
   run: SyncRun,
 ): Promise<{ report: Report; text: string }> {
-  dropMemoryMap(db);
-  dropMemoryMap(writer);
   const waiting = AbortSignal.any([run.signal, AbortSignal.timeout(LOCK_MS)]);
   const work = async () => {
     const done = await AREA_SYNCS[area](run, writer);

@@ -27,7 +27,7 @@ export interface HttpDoorOptions {
   /** Whether a newer version has changed the store under this process. */
   isOutdated?(): boolean;
   /** The account of a key; undefined if the key is unknown or revoked. */
-  findAccount(key: string): Account | undefined;
+  findAccount(key: string): Promise<Account | undefined>;
   takeCall: TakeCall;
   call: RunCall;
   /** Documents that need no key, by path. */
