@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { findHome } from './core/home.ts';
 
 /** What the environment says, checked once and frozen. */
 export interface Config {
@@ -90,8 +89,11 @@ const environment = z.object({
     .default(120),
 });
 
-/** Reads the environment; throws a UsageError that names the variable and what it takes. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+/**
+ * Reads the environment; `home` is what `findHome` found. Throws a UsageError that names the variable
+ * and what it takes.
+ */
+export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ?? ''): Config {
   // An empty variable is how many hosts write "not set".
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   // By convention the lower-case spelling wins.
@@ -105,7 +107,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   const modelDir = parsed.data.QUANTSHELF_MODEL_DIR;
   return Object.freeze({
-    home: findHome(env),
+    home: resolve(home),
     offline: parsed.data.QUANTSHELF_OFFLINE,
     modelDir: modelDir === undefined ? undefined : resolve(modelDir),
     hubUrl: parsed.data.QUANTSHELF_HUB_URL,

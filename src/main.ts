@@ -20,19 +20,24 @@ const terminal: Terminal = {
   },
 };
 
-// Before anything else is loaded: only what comes later is compiled from the cache.
-enableCompileCache(findHome(process.env));
+// Whatever is created is the user's alone: the store holds accounts.
+process.umask(0o077);
 await start(process.argv.slice(2));
 
 /** Sets the exit code and returns when everything is closed; never throws. */
 async function start(argv: readonly string[]): Promise<void> {
   // A log that nobody reads any more is no reason to end.
   process.stderr.on('error', () => {});
-  const { readConfig, UsageError } = await import('./config.ts');
+  let isUsage = (_: unknown) => false;
   try {
+    const home = await findHome(process.env);
+    // Only what is loaded later is compiled from the cache.
+    enableCompileCache(home);
+    const { readConfig, UsageError } = await import('./config.ts');
+    isUsage = (error) => error instanceof UsageError;
     if (argv.length === 0) {
       const { serveStdio } = await import('./cli/stdio.ts');
-      process.exitCode = await serveStdio(readConfig(process.env), terminal);
+      process.exitCode = await serveStdio(readConfig(process.env, home), terminal);
       return;
     }
     // `… | head` closes the pipe early, which is not the command's fault.
@@ -43,9 +48,9 @@ async function start(argv: readonly string[]): Promise<void> {
     const command = readInvocation(argv, terminal.print);
     if (command === null) return;
     const { runCommand } = await import('./cli/run-command.ts');
-    process.exitCode = await runCommand(command, readConfig(process.env), terminal);
+    process.exitCode = await runCommand(command, readConfig(process.env, home), terminal);
   } catch (error) {
-    process.exitCode = error instanceof UsageError ? 2 : 1;
+    process.exitCode = isUsage(error) ? 2 : 1;
     terminal.log(error instanceof Error ? error.message : String(error));
   }
 }

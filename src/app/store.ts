@@ -62,8 +62,7 @@ export async function openStore(
   const path = storePath(config.home);
   const opened: Database[] = [];
   try {
-    // Only the user may read the accounts in it.
-    await makeDirectory(config.home, 0o700);
+    await makeDirectory(config.home);
     const waiting = AbortSignal.any([at.signal, AbortSignal.timeout(INSTALL_MS)]);
     await installFile(at.starterPath, path, waiting);
     refuseForeign(path);

@@ -52,7 +52,7 @@ async function restore(source: string, path: string, home: string): Promise<stri
   if (!existsSync(source)) throw new Error(`${source} does not exist.`);
   if (source === path) throw new Error(`${source} is the store itself. Name a backup of it.`);
   assertRestorable(source);
-  await makeDirectory(home, 0o700);
+  await makeDirectory(home);
   const syncing = AREAS.filter((area) => isLocked(syncLockPath(home, area)));
   if (syncing.length > 0) {
     throw new Error(`A sync of ${syncing.join(' and ')} is running. Wait for it, or stop it.`);

@@ -87,12 +87,19 @@ export function quantshelf(
 export function runProcess(
   command: string,
   args: readonly string[],
-  options: { env?: Record<string, string>; cwd?: string; timeoutMs?: number } = {},
+  options: {
+    env?: Record<string, string>;
+    cwd?: string;
+    timeoutMs?: number;
+    uid?: number;
+    gid?: number;
+  } = {},
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: options.cwd ?? root,
+      ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.gid }),
       env: options.env ?? process.env,
       ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
     });

@@ -4,10 +4,10 @@ import { readConfig, storePath, UsageError } from '../../src/config.ts';
 
 describe('the environment', () => {
   it('has a default for everything', () => {
-    const config = readConfig({ HOME: '/home/ada' });
+    const config = readConfig({}, '/home/ada/quantshelf');
     expect(config).toMatchObject({ offline: false, modelDir: undefined, credits: 100_000 });
     expect(config.rate).toBe(120);
-    expect(config.home).toMatch(/quantshelf$/);
+    expect(config.home).toBe('/home/ada/quantshelf');
     expect(config.hubUrl).toMatch(/^https:\/\//);
     expect(Object.isFrozen(config)).toBe(true);
   });
