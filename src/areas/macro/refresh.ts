@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { HttpError, InvalidResponseError, isUnsent } from '../../upstream/errors.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
+import type { AgencyRefresher } from './agencies/refresher.ts';
 import {
   findSeries,
   listPublicationDays,
@@ -14,7 +15,7 @@ import { LostHistory, recordFailure, recordUnchanged, storeFill } from './vintag
 import { shiftDay } from './vintages/runs.ts';
 
 /** Longest time that a call waits; the refresh then continues in the background. */
-const LONGEST_WAIT_MS = 8_000;
+export const LONGEST_WAIT_MS = 8_000;
 /** Retry delay after FRED was unreachable; short, so that a restored network is used soon. */
 const RETRY_UNREACHABLE_MS = 60_000;
 /** How far FRED's dates may be ahead of ours, for time zones and a slow clock. */
@@ -55,6 +56,8 @@ export interface RefresherDependencies extends RefreshDependencies {
     /** See `store/reachability.ts`. */
     isUpstreamUnreachable(): boolean;
   };
+  /** Fills in where FRED fails; closed by whoever opened it. */
+  agencies?: Pick<AgencyRefresher, 'covers' | 'freshen' | 'fillIn'>;
 }
 
 export function createMacroRefresher(tools: RefresherDependencies): MacroRefresher {
@@ -67,7 +70,8 @@ export function createMacroRefresher(tools: RefresherDependencies): MacroRefresh
         // Another process may have refreshed the series while this one waited for the lock.
         const state = findState(tools.db, seriesId);
         if (state !== undefined && isWanted(state, tools.now())) {
-          await refreshSeries(tools, state, undefined, stopping.signal);
+          const { outcome } = await refreshSeries(tools, state, undefined, stopping.signal);
+          if (outcome === 'failed') await tools.agencies?.fillIn(seriesId);
         }
       }, stopping.signal)
       .catch((error: unknown) => {
@@ -84,9 +88,16 @@ export function createMacroRefresher(tools: RefresherDependencies): MacroRefresh
       if (state === undefined || stopping.signal.aborted) return 'settled';
       const running = jobs.get(seriesId);
       if (running === undefined && !isWanted(state, tools.now())) return 'settled';
+      const begun = tools.now().getTime();
       const isUnreachable = () => tools.reachability.isUpstreamUnreachable();
-      if (isUnreachable()) return 'unreachable';
-      return waitFor(running ?? start(seriesId), LONGEST_WAIT_MS, isUnreachable);
+      if (!isUnreachable()) {
+        const job = running ?? start(seriesId);
+        const outcome = await waitFor(job, LONGEST_WAIT_MS, isUnreachable);
+        if (outcome !== 'unreachable') return outcome;
+      }
+      if (tools.agencies?.covers(seriesId) !== true) return 'unreachable';
+      const left = LONGEST_WAIT_MS - (tools.now().getTime() - begun);
+      return tools.agencies.freshen(seriesId, Math.max(0, left));
     },
     async close() {
       stopping.abort();
@@ -96,7 +107,10 @@ export function createMacroRefresher(tools: RefresherDependencies): MacroRefresh
 }
 
 /** Due, and not within the back-off after a failure. */
-export function isWanted({ nextDue: due, retryAt }: RefreshState, now: Date): boolean {
+export function isWanted(state: RefreshState, now: Date): boolean {
+  const { lastVintage, nextDue, retryAt } = state;
+  // Without anything of FRED, `nextDue` is that of an agency.
+  const due = lastVintage === null ? null : nextDue;
   const isBackingOff = retryAt !== null && !isDue(retryAt, now);
   return isDue(due, now) && !isBackingOff;
 }
