@@ -22,6 +22,8 @@ export interface Config {
   /** The user's own FRED key, unchecked. */
   fredKey: string | undefined;
   fredUrl: string;
+  /** Base URLs of the agencies that publish figures without a key. */
+  agencies: { blsUrl: string; treasuryUrl: string; newYorkFedUrl: string };
   polymarketUrl: string;
   /** The proxy to the outside, if any; see `ProxyRoute` of the upstream client. */
   proxy: { http: string; https: string; except: string } | undefined;
@@ -57,6 +59,11 @@ const environment = z.object({
   QUANTSHELF_HUB_URL: baseUrl.default('https://huggingface.co'),
   FRED_API_KEY: z.string().optional(),
   QUANTSHELF_FRED_URL: baseUrl.default('https://api.stlouisfed.org'),
+  QUANTSHELF_BLS_URL: baseUrl.default('https://api.bls.gov/publicAPI/v1'),
+  QUANTSHELF_TREASURY_URL: baseUrl.default(
+    'https://home.treasury.gov/resource-center/data-chart-center/interest-rates',
+  ),
+  QUANTSHELF_NYFED_URL: baseUrl.default('https://markets.newyorkfed.org/api'),
   QUANTSHELF_POLYMARKET_URL: baseUrl.default('https://gamma-api.polymarket.com'),
   QUANTSHELF_ARXIV_OAI_URL: baseUrl.default('https://oaipmh.arxiv.org/oai'),
   QUANTSHELF_ARXIV_API_URL: baseUrl.default('https://export.arxiv.org'),
@@ -117,6 +124,11 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     paceMs: parsed.data.QUANTSHELF_PACE_MS,
     fredKey: parsed.data.FRED_API_KEY,
     fredUrl: parsed.data.QUANTSHELF_FRED_URL,
+    agencies: Object.freeze({
+      blsUrl: parsed.data.QUANTSHELF_BLS_URL,
+      treasuryUrl: parsed.data.QUANTSHELF_TREASURY_URL,
+      newYorkFedUrl: parsed.data.QUANTSHELF_NYFED_URL,
+    }),
     polymarketUrl: parsed.data.QUANTSHELF_POLYMARKET_URL,
     proxy: readProxy(parsed.data),
     arxiv: Object.freeze({

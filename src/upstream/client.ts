@@ -4,7 +4,7 @@ import { discardBody, headerOf, readBody, writeBody } from './body.ts';
 import { type ConnectionOptions, type Connections, openConnections } from './connections.ts';
 import { withDeadline } from './deadline.ts';
 import { HttpError, type HttpFault } from './errors.ts';
-import type { HttpClient, Reply } from './http.ts';
+import type { GetRequest, HttpClient, Reply } from './http.ts';
 import { type RateLimiter, UNLIMITED } from './rate-limiter.ts';
 import { parseRetryAfter, type RetryOptions, withRetries } from './retry.ts';
 
@@ -85,18 +85,25 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     });
   }
 
+  async function ask<T>(
+    address: string,
+    { statuses = [], read, maxBytes, intervalMs, signal }: GetRequest<T>,
+    json?: string,
+  ): Promise<T> {
+    const url = new URL(address);
+    const { host } = url;
+    return perform(url, { intervalMs, signal }, async (bounded) => {
+      const options = { host, encoding: 'gzip', json, signal: bounded } as const;
+      const response = await connections.request(url, options);
+      await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
+      const body = await readBody(response, { host, maxBytes });
+      return read(toReply(response, url, body));
+    });
+  }
+
   return {
-    async get(address, { statuses = [], read, maxBytes, intervalMs, signal }) {
-      const url = new URL(address);
-      const { host } = url;
-      return perform(url, { intervalMs, signal }, async (bounded) => {
-        const options = { host, encoding: 'gzip', signal: bounded } as const;
-        const response = await connections.request(url, options);
-        await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
-        const body = await readBody(response, { host, maxBytes });
-        return read(toReply(response, url, body));
-      });
-    },
+    get: (address, request) => ask(address, request),
+    post: (address, request) => ask(address, request, JSON.stringify(request.json)),
 
     async download(address, path, { maxBytes, signal, onProgress }) {
       signal?.throwIfAborted();

@@ -26,18 +26,23 @@ export interface ConnectionOptions {
   chunkMs?: number;
 }
 
+interface RequestOptions {
+  host: string;
+  encoding: 'gzip' | 'identity';
+  /** The body, as text. */
+  json?: string | undefined;
+  signal: AbortSignal;
+}
+
 export interface Connections {
   /** Whether any host has been connected to. */
   hasConnected(): boolean;
   isClosed(): boolean;
   /**
-   * Sends one GET request and resolves with the head of the response. `host`, which may differ from
-   * the URL's after a redirect, is the one that errors name.
+   * Sends one request, a POST where there is `json`, and resolves with the head of the response.
+   * `host`, which may differ from the URL's after a redirect, is the one that errors name.
    */
-  request(
-    url: URL,
-    options: { host: string; encoding: 'gzip' | 'identity'; signal: AbortSignal },
-  ): Promise<Dispatcher.ResponseData>;
+  request(url: URL, options: RequestOptions): Promise<Dispatcher.ResponseData>;
   /** Does not wait for requests in flight. */
   close(): Promise<void>;
 }
@@ -73,7 +78,7 @@ export function openConnections(options: ConnectionOptions): Connections {
     hasConnected: () => hasConnected,
     isClosed: () => closing.signal.aborted,
 
-    async request(url, { host, encoding, signal }) {
+    async request(url, { host, encoding, json, signal }) {
       const dispatcher = await openDispatcher();
       const leaving = new AbortController();
       const slow = setTimeout(() => reachability?.markUnreachable(url.host), CONNECT_WAIT_MS);
@@ -99,8 +104,13 @@ export function openConnections(options: ConnectionOptions): Connections {
             .request({
               origin: url.origin,
               path: `${url.pathname}${url.search}`,
-              method: 'GET',
-              headers: { 'user-agent': options.userAgent, 'accept-encoding': encoding },
+              method: json === undefined ? 'GET' : 'POST',
+              headers: {
+                'user-agent': options.userAgent,
+                'accept-encoding': encoding,
+                ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+              },
+              body: json ?? null,
               signal: leaving.signal,
             })
             .then(resolve, reject);

@@ -26,6 +26,11 @@ export interface GetRequest<T> {
   signal?: AbortSignal | undefined;
 }
 
+export interface PostRequest<T> extends GetRequest<T> {
+  /** Sent as JSON. A retry sends it again, so only for queries. */
+  json: unknown;
+}
+
 export interface Progress {
   /** Bytes so far. */
   received: number;
@@ -51,6 +56,8 @@ export interface HttpClient {
    * every attempt brought one.
    */
   get<T>(url: string, request: GetRequest<T>): Promise<T>;
+  /** The same for a query that an upstream takes as a POST. */
+  post<T>(url: string, request: PostRequest<T>): Promise<T>;
   /**
    * Streams `url` into the file at `path`, replacing its content, and returns the size. Follows
    * redirects within the scheme of `url`. Rejects also with file system errors. After a failure the

@@ -63,6 +63,10 @@ export function environment(home: string, extra: Env = {}): Record<string, strin
     ...Object.fromEntries(inherited),
     QUANTSHELF_HOME: home,
     QUANTSHELF_OFFLINE: '1',
+    // Nothing listens there: no test asks the real agencies.
+    QUANTSHELF_BLS_URL: 'http://127.0.0.1:9',
+    QUANTSHELF_TREASURY_URL: 'http://127.0.0.1:9',
+    QUANTSHELF_NYFED_URL: 'http://127.0.0.1:9',
     ...extra,
   };
 }

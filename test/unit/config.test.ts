@@ -43,6 +43,9 @@ describe('the environment', () => {
       FRED_API_KEY: 'a key',
       QUANTSHELF_FRED_URL: 'http://127.0.0.1:5/',
       QUANTSHELF_POLYMARKET_URL: 'http://127.0.0.1:6',
+      QUANTSHELF_BLS_URL: 'http://127.0.0.1:7/v1/',
+      QUANTSHELF_TREASURY_URL: 'http://127.0.0.1:8',
+      QUANTSHELF_NYFED_URL: 'http://127.0.0.1:10/api',
       QUANTSHELF_ARXIV_OAI_URL: 'http://127.0.0.1:1/oai',
       QUANTSHELF_ARXIV_API_URL: 'http://127.0.0.1:2/',
       QUANTSHELF_ARXIV_WEB_URL: 'http://127.0.0.1:3',
@@ -60,6 +63,11 @@ describe('the environment', () => {
       paceMs: 5,
       fredKey: 'a key',
       fredUrl: 'http://127.0.0.1:5',
+      agencies: {
+        blsUrl: 'http://127.0.0.1:7/v1',
+        treasuryUrl: 'http://127.0.0.1:8',
+        newYorkFedUrl: 'http://127.0.0.1:10/api',
+      },
       polymarketUrl: 'http://127.0.0.1:6',
       arxiv: {
         oaiUrl: 'http://127.0.0.1:1/oai',

@@ -1,5 +1,6 @@
 import type { Freshened } from '../../core/context.ts';
 import { ServiceError } from '../../core/errors.ts';
+import { creditAgency } from './agencies/attribution.ts';
 import { CATEGORIES } from './catalogue/categories.ts';
 import { describeSubstitute } from './catalogue/substitutes.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
@@ -12,9 +13,14 @@ const FRED_NOTICE =
 
 /** The source notice that clients must display with the figures. */
 export function attributionOf(series: SeriesRow): string {
-  return series.origin === 'fred'
-    ? `${FRED_NOTICE} Source: ${series.source} via FRED.`
-    : `Source: ${series.source}.`;
+  const { origin, agency, source, taken } = series;
+  const older =
+    origin === 'fred' ? `${FRED_NOTICE} Source: ${source} via FRED.` : `Source: ${source}.`;
+  if (agency === null || taken === null) return older;
+  const { name, notice } = creditAgency(agency, taken);
+  return origin !== 'fred' && name === source
+    ? `Source: ${notice}`
+    : `${older} Newest figures: ${notice}`;
 }
 
 /** Sentences for the notice of a catalogue search; empty strings where there is nothing to say. */
@@ -33,9 +39,7 @@ export function describeSearch(
     matches > found.length
       ? `${found.length} of ${matches} indicators that match; raise limit to see all.`
       : '',
-    found.some((series) => series.origin === 'starter')
-      ? 'Bundled figures end at observation_end.'
-      : '',
+    found.some(isBundled) ? 'Bundled figures end at observation_end.' : '',
     found.some((series) => series.observationEnd === null)
       ? 'Items without observation_end hold no figures.'
       : '',
@@ -55,7 +59,7 @@ export function describeHistory(
   rows: readonly ObservationRow[],
   freshened: Freshened,
 ): string[] {
-  const { origin, observationStart, observationEnd, ended } = series;
+  const { observationStart, observationEnd, ended } = series;
   const day = series.taken.slice(0, 10);
   return [
     rows.length === 0
@@ -64,7 +68,7 @@ export function describeHistory(
     rows.length > LONG_HISTORY
       ? `A long reply: ${rows.length.toLocaleString('en-US')} observations.`
       : '',
-    origin === 'starter' && !ended
+    isBundled(series) && !ended
       ? `Bundled figures as of ${day}; they end at ${observationEnd}.`
       : '',
     describeRefresh(series, day, freshened),
@@ -72,6 +76,11 @@ export function describeHistory(
       ? 'Without `exact`, realtime_start is an estimate of the first release.'
       : '',
   ];
+}
+
+/** Nothing came since the package was made. */
+function isBundled({ origin, agency }: SeriesRow): boolean {
+  return origin === 'starter' && agency === null;
 }
 
 /** Tells that `limit` is ignored for a window that holds more. */
@@ -106,9 +115,9 @@ export function isStale(series: SeriesRow, freshened: Freshened): boolean {
 
 const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   settled: '',
-  pending: 'A refresh from FRED is in progress; call again in a moment.',
-  timed_out: 'A refresh from FRED took longer than this call; call again.',
-  unreachable: 'A refresh is due, but FRED could not be reached; call again in a minute.',
+  pending: 'A refresh is in progress; call again in a moment.',
+  timed_out: 'A refresh took longer than this call; call again.',
+  unreachable: 'A refresh is due, but the source could not be reached; call again in a minute.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
   no_key:
     'For current figures set FRED_API_KEY to your own key, free at https://fred.stlouisfed.org/docs/api/api_key.html.',

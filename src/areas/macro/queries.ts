@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { memoised } from '../../store/memoise.ts';
 import { keepStatement } from '../../store/statements.ts';
+import type { AgencyName } from './agencies/feed.ts';
 
 export interface SeriesRow {
   seriesId: string;
@@ -18,7 +19,9 @@ export interface SeriesRow {
   lastUpdated: string | null;
   /** ISO 8601. */
   taken: string | null;
+  /** Of the figures but those that `agency` brought since. */
   origin: 'starter' | 'fred' | null;
+  agency: AgencyName | null;
   /** 1 from a failed refresh until one succeeds. */
   stale: 0 | 1;
   /** Why it failed, as a sentence for callers. */
@@ -40,7 +43,7 @@ const SERIES_COLUMNS = `
   series_id AS seriesId, indicator, category, title, frequency, units,
   seasonal_adjustment AS seasonalAdjustment, source, copyright_status AS copyrightStatus,
   observation_start AS observationStart, observation_end AS observationEnd,
-  last_updated AS lastUpdated, taken, origin, stale, fault`;
+  last_updated AS lastUpdated, taken, origin, agency, stale, fault`;
 
 const seriesInOrder = keepStatement((db) =>
   db.prepare<[], SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM macro_series ORDER BY position`),
@@ -228,6 +231,11 @@ export interface RefreshState {
   /** Latest vintage date held, YYYY-MM-DD; null while nothing came from FRED. */
   lastVintage: string | null;
   checkedAt: string | null;
+  frequency: string;
+  observationEnd: string | null;
+  agency: AgencyName | null;
+  /** Last successful query of the agency. */
+  agencyCheckedAt: string | null;
   nextDue: string | null;
   /** 1 from a failed refresh until one succeeds. */
   stale: 0 | 1;
@@ -241,7 +249,26 @@ export function listRefreshStates(db: Database): RefreshState[] {
   return db
     .prepare<[], RefreshState>(`
       SELECT series_id AS seriesId, last_vintage AS lastVintage, checked_at AS checkedAt,
-        next_due AS nextDue, stale, retry_at AS retryAt, fault
+        frequency, observation_end AS observationEnd, agency,
+        agency_checked_at AS agencyCheckedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault
+      FROM macro_series ORDER BY position`)
+    .all();
+}
+
+/** Where the figures of every series come from, in catalogue order. */
+export function listSources(db: Database): {
+  series_id: string;
+  /** `starter`, `fred` or an agency; null while no figures are held. */
+  source: string | null;
+  /** Newest period held; null while none is. */
+  observation_end: string | null;
+  /** When the source was last asked, ISO 8601; null for bundled figures. */
+  checked_at: string | null;
+}[] {
+  return db
+    .prepare<[], ReturnType<typeof listSources>[number]>(`
+      SELECT series_id, coalesce(agency, origin) AS source, observation_end,
+        iif(agency IS NULL, checked_at, agency_checked_at) AS checked_at
       FROM macro_series ORDER BY position`)
     .all();
 }

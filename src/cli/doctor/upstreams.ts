@@ -12,12 +12,13 @@ const CONNECT_MS = 5_000;
  * there is no model.
  */
 export async function checkUpstreams(config: Config, hasModel: boolean): Promise<Check> {
-  const { hubUrl, arxiv, fredKey, fredUrl, polymarketUrl, proxy } = config;
+  const { hubUrl, arxiv, fredKey, fredUrl, agencies, polymarketUrl, proxy } = config;
   const name = 'upstreams';
   if (config.offline) return { name, ok: true, detail: 'offline mode: not checked', fix: null };
   const fred = fredKey === undefined ? [] : [fredUrl];
   const hub = hasModel ? [] : [hubUrl];
-  const hosts = [...hub, ...Object.values(arxiv), ...fred, polymarketUrl].map(
+  const macro = [...fred, ...Object.values(agencies)];
+  const hosts = [...hub, ...Object.values(arxiv), ...macro, polymarketUrl].map(
     (url) => new URL(url),
   );
   const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];

@@ -131,6 +131,7 @@ describe('steps', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'papers-1': '2cac26c02f69fa12',
       'macro-1': '1f3793dd5a122ebf',
+      'macro-2-agencies': '52ebbb65292b4bd4',
       'markets-1': 'd128f70600aa0bba',
     });
   });
