@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
@@ -13,6 +12,7 @@ import {
 } from '../../../src/store/search/index.ts';
 import { type SearchQuery, search } from '../../../src/store/search/search.ts';
 import { settingsMigrations } from '../../../src/store/settings.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 import { claimModel, DIMENSIONS, storedModel, vectorBlob } from '../../../src/store/vectors.ts';
 import { withVectors } from '../../vectors.ts';
 
