@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isMet, renderSections, type Section } from './bench/figures.ts';
 import { measureHistories } from './bench/macro.ts';
@@ -19,6 +17,7 @@ import {
   measureSections,
 } from './bench/papers.ts';
 import { measureSearch } from './bench/search.ts';
+import { givenModels, linkModels } from './model.ts';
 
 /**
  * `npm run bench [-- --json] [--starts 21] [--calls 200] [--cards 200] [--search] [--large]`: what
@@ -37,8 +36,7 @@ const { values } = parseArgs({
     large: { type: 'boolean', default: false },
   },
 });
-const beside = fileURLToPath(new URL('../../shared/models', import.meta.url));
-const modelDir = process.env.QUANTSHELF_MODEL_DIR ?? (existsSync(beside) ? beside : null);
+const modelDir = await linkModels(givenModels());
 const bench: Bench = { starts: count(values.starts), calls: count(values.calls), modelDir };
 
 const sections: Section[] = [

@@ -101,9 +101,9 @@ function share(part: number, whole: number): string {
   return `${part}/${whole} (${((100 * part) / Math.max(1, whole)).toFixed(1)} %)`;
 }
 
-const directory = await findModelIn(modelDir);
-if (directory === null) throw new Error('set QUANTSHELF_MODEL_DIR to a directory with the model');
-const embedder = await loadEmbedder(directory, { threads: 2 });
+const files = await findModelIn(modelDir);
+if (files === null) throw new Error('set QUANTSHELF_MODEL_DIR to a directory with the model');
+const embedder = await loadEmbedder(files, { threads: 2 });
 const topicVectors = await embedder.embed(TOPICS.map(topicText));
 
 async function digest(card: Paper) {

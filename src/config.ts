@@ -7,10 +7,12 @@ export interface Config {
   home: string;
   /** Never touch the network. */
   offline: boolean;
-  /** A directory that already holds the model, or undefined. */
+  /** A directory that already holds the model, and may hold its runtime; or undefined. */
   modelDir: string | undefined;
   /** Base URL of the model hub. */
   hubUrl: string;
+  /** Base URL of the npm registry that has the model's runtime. */
+  npmUrl: string;
   /** Credits that the local account is granted when the store is made. */
   credits: number;
   /** Calls a minute that the HTTP door grants a key. */
@@ -57,6 +59,7 @@ const environment = z.object({
   QUANTSHELF_OFFLINE: flag.default(false),
   QUANTSHELF_MODEL_DIR: z.string().optional(),
   QUANTSHELF_HUB_URL: baseUrl.default('https://huggingface.co'),
+  QUANTSHELF_NPM_URL: baseUrl.default('https://registry.npmjs.org'),
   FRED_API_KEY: z.string().optional(),
   QUANTSHELF_FRED_URL: baseUrl.default('https://api.stlouisfed.org'),
   QUANTSHELF_BLS_URL: baseUrl.default('https://api.bls.gov/publicAPI/v1'),
@@ -118,6 +121,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     offline: parsed.data.QUANTSHELF_OFFLINE,
     modelDir: modelDir === undefined ? undefined : resolve(modelDir),
     hubUrl: parsed.data.QUANTSHELF_HUB_URL,
+    npmUrl: parsed.data.QUANTSHELF_NPM_URL,
     credits: parsed.data.QUANTSHELF_CREDITS,
     rate: parsed.data.QUANTSHELF_RATE,
     contact: parsed.data.QUANTSHELF_CONTACT,

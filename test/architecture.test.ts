@@ -11,8 +11,6 @@ interface Room {
   loads: readonly string[];
 }
 
-/** The doctor tries whether the native libraries load. */
-const CHECKED_BY_DOCTOR = ['better-sqlite3', '@huggingface/transformers'];
 const AREA: Room = { sees: ['src/core/', 'src/store/', 'src/upstream/', 'data/'], loads: ['zod'] };
 /** Reading papers takes parsers; only its sources and the parser's thread load them. */
 const PAPERS: Room = {
@@ -42,13 +40,13 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/cli/': {
     sees: ['src/app/', 'src/doors/', 'src/config.ts', ...OPERATIONS],
-    loads: ['@commander-js/extra-typings', 'cli-progress', ...CHECKED_BY_DOCTOR],
+    loads: ['@commander-js/extra-typings', 'cli-progress'],
   },
   'src/app/': { sees: ['src/config.ts', 'src/areas/', ...FOUNDATIONS], loads: [] },
   'src/operations.ts': { sees: ['src/areas/', 'src/core/'], loads: [] },
   'src/config.ts': { sees: ['src/core/'], loads: ['zod'] },
   'src/core/': { sees: [], loads: ['zod', 'uuid', 'fastest-levenshtein', 'env-paths'] },
-  'src/store/': { sees: ['src/core/'], loads: ['better-sqlite3', 'sqlite-vec', 'stemmer'] },
+  'src/store/': { sees: ['src/core/'], loads: ['sqlite-vec', 'stemmer'] },
   'src/embedding/': { sees: ['src/core/'], loads: ['zod', 'tar', '@huggingface/transformers'] },
   'src/upstream/': { sees: ['src/core/'], loads: ['undici'] },
   'src/accounts/': { sees: ['src/core/', 'src/store/'], loads: [] },
@@ -66,6 +64,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/areas/markets/': AREA,
 };
 const HEAVY = [
+  'src/store/sqlite.ts',
   'better-sqlite3',
   'sqlite-vec',
   '@huggingface/transformers',
@@ -204,6 +203,21 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
+describe('SQLite', () => {
+  it('is loaded in one place, which picks the version for this Node', () => {
+    const loads = ['src', 'test', 'scripts']
+      .flatMap(readSources)
+      .filter(({ imports }) => imports.some((one) => isLibraryValue(one)))
+      .map(({ path }) => path);
+    expect(loads).toEqual([]);
+    expect(isLibraryValue({ target: 'better-sqlite3', typeOnly: false, dynamic: true })).toBe(true);
+  });
+});
+
+function isLibraryValue({ target, typeOnly }: SourceFile['imports'][number]): boolean {
+  return !typeOnly && /^better-sqlite3(-node20)?$/.test(target);
+}
+
 const file = (path: string, text: string): SourceFile => ({
   path,
   text,
@@ -273,7 +287,7 @@ describe('the start', () => {
 
   it('reaches the table, and knows the heavy libraries where they are loaded', () => {
     expect([...evaluatedBy(sources, 'src/cli/stdio.ts').keys()]).toContain('src/operations.ts');
-    expect(heavyLoadedBy(sources, 'src/app/app.ts').join()).toContain('better-sqlite3');
+    expect(heavyLoadedBy(sources, 'src/app/app.ts').join()).toContain('src/store/sqlite.ts');
   });
 
   it('would show the way to one', () => {

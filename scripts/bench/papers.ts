@@ -69,21 +69,21 @@ export function measureHarvest(): Section {
 
 /** Abstracts through our embedder and through the bare library, in the same batches. */
 export async function measureEmbedding(modelDir: string): Promise<Section> {
-  const directory = await findModelIn(modelDir);
-  if (directory === null) throw new Error('there is no model in the directory given');
+  const files = await findModelIn(modelDir);
+  if (files === null) throw new Error('there is no model in the directory given');
   const threads = 2;
   const recorded = readRecordedPapers(64);
   const texts = (recorded.length === 0 ? makePapers(64) : recorded)
     .map(({ title, abstract }) => `${title}. ${abstract}`)
     .sort((a, b) => a.length - b.length);
-  const embedder = await loadEmbedder(directory, { threads });
+  const embedder = await loadEmbedder(files, { threads });
   const { env, pipeline } = await import('@huggingface/transformers');
   env.allowRemoteModels = false;
-  const bare = await pipeline('feature-extraction', directory, {
+  const bare = await pipeline('feature-extraction', files.directory, {
     dtype: 'q4',
-    device: 'cpu',
+    device: 'auto',
     local_files_only: true,
-    session_options: { intraOpNumThreads: threads },
+    session_options: { executionProviders: ['cpu'], intraOpNumThreads: threads },
   });
   const spent = { ours: [] as number[], bare: [] as number[] };
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { migrations } from '../../src/app/migrations.ts';
 import { isFinance } from '../../src/areas/markets/scope/scope.ts';
@@ -15,6 +14,7 @@ import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import type { SearchIndex } from '../../src/store/search/index.ts';
 import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
+import { Database } from '../../src/store/sqlite.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import type { Grades } from './measures.ts';
 

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { readConfig } from '../../src/config.ts';
 import { type Embedder, loadEmbedder } from '../../src/embedding/embedder.ts';
-import { findModel } from '../../src/embedding/files.ts';
 import { MODEL_STAMP } from '../../src/embedding/model.ts';
+import { Database } from '../../src/store/sqlite.ts';
+import { findModelIn, givenModels } from '../model.ts';
 
 /** Where vectors are kept between runs; removing it costs time and nothing else. */
 const DIRECTORY = 'node_modules/.cache/quantshelf';
@@ -79,9 +78,9 @@ function hashOf(text: string): string {
 }
 
 async function loadModel(): Promise<Embedder> {
-  const directory = await findModel(readConfig(process.env));
-  if (directory === null) {
-    throw new Error('the model is not here: run `npm start -- model`, or set QUANTSHELF_MODEL_DIR');
+  const files = await findModelIn(givenModels());
+  if (files === null) {
+    throw new Error('the model is not here: set QUANTSHELF_MODEL_DIR to a directory that holds it');
   }
-  return loadEmbedder(directory, { threads: 2 });
+  return loadEmbedder(files, { threads: 2 });
 }

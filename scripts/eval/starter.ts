@@ -1,9 +1,9 @@
-import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { eventIndex } from '../../src/areas/markets/tables.ts';
 import { sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
+import { Database } from '../../src/store/sqlite.ts';
 import { compileStarter } from '../starter/compile.ts';
 import {
   type Collection,

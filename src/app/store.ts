@@ -130,14 +130,6 @@ function toUnavailable(cause: unknown): ServiceError {
 
 function remedyFor(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const message = cause instanceof Error ? cause.message : '';
-  if (/bindings file|ERR_DLOPEN_FAILED|NODE_MODULE_VERSION/.test(`${code} ${message}`)) {
-    return (
-      'The native part of better-sqlite3 is missing or was built for another Node version, because ' +
-      'npm did not run its install script. Run `npm cache npx rm`, then start with ' +
-      '`npx -y --allow-scripts=better-sqlite3 quantshelf`.'
-    );
-  }
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
     return 'The disk is full, so the shelf cannot be opened. Free some space and call again.';
   }

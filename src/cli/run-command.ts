@@ -48,6 +48,7 @@ async function withApp(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     log(error.message);
+    if (typeof error.cause === 'string') log(error.cause);
     return 1;
   } finally {
     await app.close();

@@ -62,7 +62,7 @@ function renderStatus(status: Status): string {
   return [
     `quantshelf ${status.version}`,
     `store    ${store.path} (${(store.bytes / 1e6).toFixed(1)} MB)`,
-    `model    ${model.id}: ${model.present ? 'present' : 'not on this machine; download it with `quantshelf model`'}`,
+    `model    ${model.id}: ${model.present ? 'present' : 'not ready; download it with `quantshelf model`'}`,
     `account  ${account.name}: ${account.credits} credits`,
     `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,

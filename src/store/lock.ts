@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { pause } from '../core/time.ts';
+import { Database } from './sqlite.ts';
 
 /** Pauses between attempts to take the lock, in milliseconds. */
 const FIRST_PAUSE_MS = 5;

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { type Migration, migrate, pendingMigrations } from './migrations.ts';
+import { Database } from './sqlite.ts';
 
 /**
  * Names of the tables, indexes and triggers that a fully migrated store lacks, compared with a fresh

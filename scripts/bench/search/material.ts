@@ -1,7 +1,7 @@
-import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { loadEmbedder } from '../../../src/embedding/embedder.ts';
 import { unpackVectors } from '../../../src/store/search/vectors/float32.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 import { readEval } from '../../eval/collections.ts';
 import { readCachedVectors } from '../../eval/embed-cache.ts';
 import { findModelIn } from '../../model.ts';
@@ -77,9 +77,9 @@ function readStarterVectors(starter: Database.Database): Float32Array[] {
 }
 
 async function embed(modelDir: string, texts: readonly string[]): Promise<Float32Array[]> {
-  const directory = await findModelIn(modelDir);
-  if (directory === null) throw new Error('there is no model in the directory given');
-  const embedder = await loadEmbedder(directory, { threads: 2 });
+  const files = await findModelIn(modelDir);
+  if (files === null) throw new Error('there is no model in the directory given');
+  const embedder = await loadEmbedder(files, { threads: 2 });
   const vectors = await embedder.embed(texts);
   await embedder.close();
   return vectors;

@@ -7,11 +7,11 @@ import { insertPapers, type Paper } from '../../../src/areas/papers/ingest.ts';
 import { paperSearch } from '../../../src/areas/papers/operations.ts';
 import { type OpenShelf, run } from '../../../src/core/run.ts';
 import { loadEmbedder } from '../../../src/embedding/embedder.ts';
-import { findModel } from '../../../src/embedding/files.ts';
 import { createQueryEmbedder } from '../../../src/embedding/query-embedder.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { loadVectorExtension } from '../../../src/store/search/vectors/extension.ts';
+import { findModelIn } from '../../model.ts';
 import { figure, type Section } from '../figures.ts';
 import type { SearchMaterial } from './material.ts';
 import { ROUNDS, spend } from './spend.ts';
@@ -36,8 +36,9 @@ export async function measureTool(
   if (fault !== null) throw fault;
   const embedder = createQueryEmbedder({
     storedModel: undefined,
-    find: async () => (modelDir === null ? null : findModel({ home: directory, modelDir })),
-    load: (found) => loadEmbedder(found, { threads: 2 }),
+    supported: true,
+    find: async () => (modelDir === null ? null : findModelIn(modelDir)),
+    load: (files) => loadEmbedder(files, { threads: 2 }),
     fetch: null,
     now: () => new Date(),
     log: () => {},

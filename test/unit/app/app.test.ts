@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLazyApp } from '../../../src/app/lazy-app.ts';
 import { readConfig, storePath } from '../../../src/config.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 
 /** An app on an empty home, whose starter store can be put in place later. */
 function place() {

@@ -1,10 +1,10 @@
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { createSearchIndex, indexText } from '../../../src/store/search/index.ts';
 import { findEntities } from '../../../src/store/search/lexical/entities.ts';
 import { Synonyms } from '../../../src/store/search/lexical/synonyms.ts';
 import { search } from '../../../src/store/search/search.ts';
 import { judge } from '../../../src/store/search/verdict.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 
 const index = {
   name: 'card',

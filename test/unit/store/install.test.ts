@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { installFile } from '../../../src/store/install.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 
 const TSX = resolve('node_modules/.bin/tsx');
 const PROGRAM = resolve('test/unit/store/install-child.ts');

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../../../src/app/migrations.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
@@ -7,6 +6,7 @@ import { paperIndex } from '../../../src/areas/papers/tables.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { appliedMigrations, assertOwnStore, migrate } from '../../../src/store/migrations.ts';
 import { createSearchIndex } from '../../../src/store/search/index.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');
 

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 
 let directory: string;
 let path: string;
@@ -27,15 +27,17 @@ function makeStarter(): void {
   db.close();
 }
 
+const TSX = ['--import', 'tsx', '--input-type=module'];
+
 /** Another process that takes the store with `begin` and lets go after a while. */
 async function holdElsewhere(begin: string): Promise<void> {
   const script = `
-    const Database = require('better-sqlite3');
+    import { Database } from ${JSON.stringify(resolve('src/store/sqlite.ts'))};
     const db = new Database(process.argv[1]);
     db.exec(${JSON.stringify(begin)});
     process.stdout.write('held');
     setTimeout(() => { db.exec('COMMIT'); db.close(); }, 500);`;
-  const started = spawn(process.execPath, ['-e', script, path], {
+  const started = spawn(process.execPath, [...TSX, '-e', script, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child = started;

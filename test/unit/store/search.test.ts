@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { claimModel, storedModel } from '../../../src/store/embedding-model.ts';
 import { migrate } from '../../../src/store/migrations.ts';
@@ -15,6 +14,7 @@ import {
 import { type SearchQuery, search } from '../../../src/store/search/search.ts';
 import { DIMENSIONS, vectorBlob } from '../../../src/store/search/vectors/float32.ts';
 import { settingsMigrations } from '../../../src/store/settings.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 import { withVectors } from '../../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 2, body: 1 } };

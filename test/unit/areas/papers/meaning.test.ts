@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { starterTexts } from '../../../../scripts/starter/texts.ts';
 import { digestText, readStarterVectors } from '../../../../scripts/starter/vectors.ts';
 import { paperSearch } from '../../../../src/areas/papers/operations.ts';
-import { type Embedder, loadEmbedder } from '../../../../src/embedding/embedder.ts';
-import { modelDirectory } from '../../../../src/embedding/files.ts';
-import { REAL_MODELS } from '../../embedding/real-model.ts';
+import type { Embedder } from '../../../../src/embedding/embedder.ts';
+import { loadRealModel, REAL_MODELS } from '../../embedding/real-model.ts';
 import { call, makeStarterShelf } from './shelf.ts';
 
 it('has a committed vector for every text of the starter shelf, and no other', () => {
@@ -18,7 +17,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
   const { db, remove } = makeStarterShelf();
   let embedder: Embedder;
   beforeAll(async () => {
-    embedder = await loadEmbedder(modelDirectory(REAL_MODELS ?? ''), { threads: 2 });
+    embedder = await loadRealModel(2);
   });
   afterAll(async () => {
     await embedder.close();

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../../../src/app/migrations.ts';
 import { checkStore } from '../../../../src/cli/doctor/store.ts';
@@ -9,6 +8,7 @@ import { explainFault } from '../../../../src/cli/doctor/store-faults.ts';
 import { storePath } from '../../../../src/config.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
+import { Database as Sqlite } from '../../../../src/store/sqlite.ts';
 
 const PATH = '/home/ada/quantshelf.sqlite';
 const sqlite = (code: string) => new Sqlite.SqliteError(code, code);

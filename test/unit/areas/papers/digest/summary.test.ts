@@ -12,11 +12,9 @@ import {
   summariseWithoutModel,
 } from '../../../../../src/areas/papers/digest/summary.ts';
 import { readWording } from '../../../../../src/areas/papers/digest/wording.ts';
-import { loadEmbedder } from '../../../../../src/embedding/embedder.ts';
-import { findModel } from '../../../../../src/embedding/files.ts';
 import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
 import { describeShared } from '../../../../shared.ts';
-import { REAL_MODELS } from '../../../embedding/real-model.ts';
+import { loadRealModel, REAL_MODELS } from '../../../embedding/real-model.ts';
 
 /** A unit vector with these first components. */
 function unit(...parts: number[]): Float32Array {
@@ -249,7 +247,7 @@ it.skipIf(REAL_MODELS === undefined)(
       'The code is available at https://example.org.',
     ].join(' ');
     const card = { title: 'Recombining lattices for basket options', abstract, categories: [] };
-    const embedder = await loadRealModel();
+    const embedder = await loadRealModel(1);
     const texts = digestTexts(card);
     const together = await embedder.embed([texts.title, ...texts.sentences]);
     const alone = await Promise.all(
@@ -265,8 +263,3 @@ it.skipIf(REAL_MODELS === undefined)(
     expect(again).toBe(summary);
   },
 );
-
-async function loadRealModel() {
-  const directory = await findModel({ home: REAL_MODELS ?? '', modelDir: REAL_MODELS });
-  return loadEmbedder(directory ?? '', { threads: 1 });
-}
