@@ -9,7 +9,7 @@ import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { openForReading } from '../../src/store/open.ts';
 import type { Filter } from '../../src/store/search/filter.ts';
 import { findByTerms } from '../../src/store/search/lexical/fts.ts';
-import { readTotals, weighTerms } from '../../src/store/search/lexical/terms.ts';
+import { readTotals, weightTerms } from '../../src/store/search/lexical/terms.ts';
 import { queryTerms } from '../../src/store/search/lexical/tokenise.ts';
 import { search } from '../../src/store/search/search.ts';
 import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
@@ -159,7 +159,7 @@ async function measureWords(db: Database, material: SearchMaterial): Promise<Fig
   const { name, columns } = paperIndex;
   const weights = Object.values(columns);
   const find = (text: string) => {
-    const terms = weighTerms(db, name, queryTerms(text), readTotals(db, paperIndex));
+    const terms = weightTerms(db, name, queryTerms(text), readTotals(db, paperIndex));
     return findByTerms(db, { name, weights, terms, filter: undefined, limit: CANDIDATES });
   };
   const real = material.asked.map(({ text }) => text);

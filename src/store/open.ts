@@ -2,12 +2,12 @@ import Database from 'better-sqlite3';
 
 /** Longest wait for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** Upper bound of the memory map; SQLite maps no more than the file holds. */
+/** Upper bound of the memory map; SQLite maps no more than the file's size. */
 const MMAP_BYTES = 4 * 1024 ** 3;
 /** Page cache of one connection in KiB: the map serves the reads, so the cache stays small. */
 const CACHE_KIB = 8_192;
 
-/** Attempts at the switch to WAL while another process writes. */
+/** Attempts to switch to WAL while another process is writing. */
 const MAX_WAL_TRIES = 10;
 
 /** Opens the store for writing, and creates it if missing. In WAL mode, so that readers never wait. */
@@ -45,7 +45,7 @@ export function openForReading(path: string): Database.Database {
   );
 }
 
-/** Turns off the memory map, which would keep a file that is read whole in resident memory. */
+/** Turns off the memory map, so that reading a whole file does not fill resident memory. */
 export function dropMemoryMap(db: Database.Database): void {
   db.pragma('mmap_size = 0');
 }
