@@ -7,7 +7,7 @@ const MARGIN = 0.13;
 const NUMBER_MARGIN = 0.15;
 const OUTER_LINES = 3;
 /** Minimum number of running heads at one height that makes it the place for heads. */
-const LEAST_HEADS = 4;
+const MIN_HEADS = 4;
 const PAGE_NUMBER =
   /^(?:page\s*)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;
 
@@ -56,7 +56,7 @@ function dropRareHeads(pages: readonly Line[][], kept: readonly Line[][]): Line[
     if (top === undefined) return lines;
     const place = Math.round(top.y);
     const count = [place - 1, place, place + 1].reduce((sum, y) => sum + (counts.get(y) ?? 0), 0);
-    const isHead = count >= LEAST_HEADS && count >= pages.length / 2;
+    const isHead = count >= MIN_HEADS && count >= pages.length / 2;
     return isHead ? lines.filter((line) => line.y < top.y - 1) : lines;
   });
 }
