@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findModel } from '../src/embedding/files.ts';
 
-/** The directory of a sound model under `modelDir`, or null; nothing is written there. */
+/** The directory of a verified model under `modelDir`, or null; writes nothing there. */
 export async function findModelIn(modelDir: string): Promise<string | null> {
   const home = mkdtempSync(join(tmpdir(), 'quantshelf-model-'));
   try {

@@ -4,10 +4,10 @@ import { findModel } from '../../src/embedding/files.ts';
 import { starterTexts } from './texts.ts';
 import { digestText, writeStarterVectors } from './vectors.ts';
 
-/** `npm run starter`: makes the committed vectors anew. Needs the model, which building does not. */
+/** `npm run starter`: recomputes the committed vectors. Needs the model, unlike the build. */
 const directory = await findModel(readConfig(process.env));
 if (directory === null) {
-  throw new Error('the model is not here: run `npm start -- model`, or set QUANTSHELF_MODEL_DIR');
+  throw new Error('the model is missing: run `npm start -- model`, or set QUANTSHELF_MODEL_DIR');
 }
 const embedder = await loadEmbedder(directory, { threads: 2 });
 const texts = starterTexts('data');
