@@ -22,7 +22,7 @@ const eventFile = z.array(
   ]),
 );
 
-/** The starter shelf with its own questions: each from a card, and short ones judged against all. */
+/** The starter shelf with its own queries: one or more per card, and short ones judged on all cards. */
 export function readStarter(path: string): Collection[] {
   compileStarter('data', path);
   const db = new Database(path, { readonly: true });

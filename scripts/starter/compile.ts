@@ -18,12 +18,12 @@ import { readStarterPapers } from './papers.ts';
 import { readStarterVectors, vectorOf } from './vectors.ts';
 
 const takenSchema = z.strictObject({ papers: z.iso.datetime() });
-/** Raised with every change of the starter data: stores of a lower edition are renewed. */
+/** Increment with every change of the starter data: stores of a lower edition are updated. */
 const editionSchema = z.strictObject({ edition: z.int().min(1) });
 
 /**
  * Compiles the text files of `data/` into the starter store at `target`: a single file without
- * journal, without accounts. Same input, same content.
+ * journal or accounts. Deterministic.
  */
 export function compileStarter(dataDir: string, target: string): void {
   const building = `${target}.building`;

@@ -4,11 +4,11 @@ import { pause } from '../core/time.ts';
 /** Pause between attempts, in milliseconds; most writes of other processes take less. */
 const PAUSE_MS = 4;
 /** How long a write is retried before it fails. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /**
- * Makes writes through a connection fail at once while another process writes, for `whenFree`:
- * SQLite's own wait would block the event loop.
+ * Makes writes through a connection fail at once while another process is writing, because SQLite's
+ * own wait would block the event loop. `whenFree` retries them.
  */
 export function neverBlock(db: Database): void {
   db.pragma('busy_timeout = 0');
@@ -37,7 +37,7 @@ export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || performance.now() - begun > PATIENCE_MS) throw error;
+      if (!isBusy(error) || performance.now() - begun > TIMEOUT_MS) throw error;
     }
     // Jitter keeps two waiters from colliding in step.
     await pause(PAUSE_MS * (0.5 + Math.random()), signal);

@@ -8,7 +8,7 @@ const BUSY_TIMEOUT_MS = 5_000;
  */
 const CACHE_KIB = 8_192;
 
-/** Attempts at the switch to WAL while another process writes. */
+/** Attempts to switch to WAL while another process is writing. */
 const MAX_WAL_TRIES = 10;
 
 /** Opens the store for writing, and creates it if missing. In WAL mode, so that readers never wait. */

@@ -26,7 +26,7 @@ const TRIES = 4;
 const TRIES_WHILE_OFFLINE = 2;
 /** Failed attempts after which a host counts as unreachable. */
 const TRIES_TO_CONNECT = 2;
-/** The other limits only bound silence; a byte a second would satisfy them for ever. */
+/** The other limits only bound silence; one byte per second would satisfy them forever. */
 const DEADLINE_MS = 5 * 60_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -51,7 +51,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   }
 
-  /** Runs `work` in its turn and within the deadline, again while its failure is transient. */
+  /** Runs `work` under the rate limiter and the deadline; retries it after a transient failure. */
   function perform<T>(
     { host }: URL,
     { intervalMs, signal }: { intervalMs: number; signal: AbortSignal | undefined },
@@ -61,7 +61,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       expectAllowed(host);
       if (failures === 0) expectReachable(host);
       const inTurn = () => {
-        // Checked again: a request ahead of this one may have found out.
+        // Checked again: the request before this one may just have failed to connect.
         if (failures === 0) expectReachable(host);
         return withDeadline(signal, deadlineMs, work);
       };
@@ -74,7 +74,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         if (fault === 'unreachable' && failures >= TRIES_TO_CONNECT) {
           reachability?.markUnreachable(host);
         }
-        // Whoever asks us to slow down means every process on this machine.
+        // A request to slow down applies to every process on this machine.
         if (fault === 'status') rateLimiter.blockFor(waitMs);
       },
       maxTries(error) {
@@ -183,7 +183,7 @@ function redirectTarget(response: Dispatcher.ResponseData, from: URL, asked: URL
   if (target === undefined) {
     throw new HttpError('redirect', `${asked.host} redirects without a valid target`);
   }
-  // From https to http, a redirect would silently give up the encryption.
+  // A redirect from https to http would silently drop the encryption.
   if (target.protocol !== asked.protocol) {
     throw new HttpError('redirect', `${asked.host} redirects to another scheme`);
   }

@@ -16,9 +16,9 @@ export interface ConnectionOptions {
   /** See `userAgent`. */
   userAgent: string;
   proxy?: ProxyRoute | undefined;
-  /** Told of every connection that is made, fails, or takes longer than callers wait for it. */
+  /** Notified of every connection that succeeds, fails, or takes longer than callers wait. */
   reachability?: Reachability | undefined;
-  /** Limit for connecting, name look-up and TLS included. */
+  /** Limit for connecting, including DNS and TLS. */
   connectMs?: number;
   /** Limit for the headers of a response. */
   headersMs?: number;
@@ -48,7 +48,7 @@ export interface Connections {
 }
 
 const CONNECT_MS = 10_000;
-/** Limit for the whole way, in `connectMs`: a proxy may accept a connection but not reach the host. */
+/** Times `connectMs` in all: a proxy may accept a connection but not reach the host. */
 const PROXY_FACTOR = 2;
 /** arXiv can be slow to build a large page of records. */
 const HEADERS_MS = 120_000;
@@ -80,9 +80,9 @@ export function openConnections(options: ConnectionOptions): Connections {
 
     async request(url, { host, encoding, json, signal }) {
       const dispatcher = await openDispatcher();
-      const leaving = new AbortController();
+      const abandon = new AbortController();
       const slow = setTimeout(() => reachability?.markUnreachable(url.host), CONNECT_WAIT_MS);
-      const late = setTimeout(() => leaving.abort(timeoutError()), connectMs * PROXY_FACTOR);
+      const late = setTimeout(() => abandon.abort(timeoutError()), connectMs * PROXY_FACTOR);
       const stopTimers = () => {
         clearTimeout(slow);
         clearTimeout(late);
@@ -94,12 +94,12 @@ export function openConnections(options: ConnectionOptions): Connections {
         hasConnected = true;
         reachability?.markConnected(url.host);
       });
-      signal.addEventListener('abort', () => leaving.abort(signal.reason), { once: true });
+      signal.addEventListener('abort', () => abandon.abort(signal.reason), { once: true });
       try {
         signal.throwIfAborted();
         return await new Promise((resolve, reject) => {
           // undici rejects an aborted request only once it is connected or has failed to connect.
-          leaving.signal.addEventListener('abort', () => reject(leaving.signal.reason));
+          abandon.signal.addEventListener('abort', () => reject(abandon.signal.reason));
           connected
             .request({
               origin: url.origin,
@@ -111,7 +111,7 @@ export function openConnections(options: ConnectionOptions): Connections {
                 ...(json === undefined ? {} : { 'content-type': 'application/json' }),
               },
               body: json ?? null,
-              signal: leaving.signal,
+              signal: abandon.signal,
             })
             .then(resolve, reject);
         });

@@ -44,7 +44,7 @@ export interface Paper {
 export type IndexedFields = Pick<Paper, 'title' | 'abstract' | 'tags' | 'authors'>;
 
 /**
- * Inserts papers with their sections and index entries, or replaces them whole. One transaction.
+ * Inserts or replaces papers with their sections and index entries. One transaction.
  * Throws on a vector that is not of unit length.
  */
 export function insertPapers(db: Database, papers: readonly Paper[]): void {
@@ -225,9 +225,9 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
     .all();
   for (const { id, sourceId } of papers) {
     const slice = db.transaction(() => {
-      const held = find.get({ sourceId });
-      if (held?.isOurs === 0) return;
-      const to = held?.id ?? nextId.get() ?? 1;
+      const stored = find.get({ sourceId });
+      if (stored?.isOurs === 0) return;
+      const to = stored?.id ?? nextId.get() ?? 1;
       replaceRows(starter, db, STARTER_TABLES, { from: id, to });
     });
     yield () => slice.immediate();

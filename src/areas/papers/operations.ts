@@ -115,12 +115,12 @@ export const paperRead = defineOperation({
     const { report, signal } = context;
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(findPaperByCardId(context.db, cardId));
-    const held = listSections(context.db, paper.id).filter(servedBy(paper, context));
-    const wanted = chooseSections(sections, held, paper.textSource !== null);
-    const chosen = held.filter((section) => wanted.has(section.key));
+    const available = listSections(context.db, paper.id).filter(servedBy(paper, context));
+    const wanted = chooseSections(sections, available, paper.textSource !== null);
+    const chosen = available.filter((section) => wanted.has(section.key));
     return {
       data: {
-        ...toCard(paper, held),
+        ...toCard(paper, available),
         sections: chosen.map((section) => ({
           ...toManifestEntry(section),
           content: section.content,
@@ -194,14 +194,14 @@ function freshness(context: Context, papers: readonly PaperRow[]): { asOf: strin
 /** The requested keys, or all of them; throws `invalid_request` that lists the valid keys. */
 function chooseSections(
   asked: readonly string[],
-  held: readonly ManifestRow[],
-  whole: boolean,
+  available: readonly ManifestRow[],
+  hasFullText: boolean,
 ): Set<string> {
-  const keys = held.map((section) => section.key);
+  const keys = available.map((section) => section.key);
   if (asked.length === 0 || asked.includes('all')) return new Set(keys);
   const unknown = [...new Set(asked)].filter((key) => !keys.includes(key));
   if (unknown.length > 0) {
-    const missing = whole ? '' : ' Its full text is not held yet, so these are all.';
+    const missing = hasFullText ? '' : ' Its full text has not been fetched yet.';
     throw invalidRequest(
       `This paper has no section ${nameAll(unknown)}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
       'sections',

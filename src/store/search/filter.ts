@@ -1,4 +1,4 @@
-/** Restricts a search itself, not its result, to some rows of a table. */
+/** Restricts a search to some rows of a table, before ranking. */
 export interface Filter {
   /** Table with its alias. */
   from: string;

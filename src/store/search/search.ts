@@ -5,7 +5,7 @@ import type { SearchIndex } from './index.ts';
 import { findEntities } from './lexical/entities.ts';
 import { findByTerms } from './lexical/fts.ts';
 import { addSynonyms } from './lexical/synonyms.ts';
-import { readTotals, weighTerms } from './lexical/terms.ts';
+import { readTotals, weightTerms } from './lexical/terms.ts';
 import { queryTerms } from './lexical/tokenise.ts';
 import { type Ranking, rankByTerms, rankHybrid } from './ranking.ts';
 import { assertUnit } from './vectors/float32.ts';
@@ -38,7 +38,7 @@ export async function search(
   const { name } = index;
   const totals = readTotals(db, index);
   const synonyms = index.synonyms?.match(text) ?? [];
-  const terms = weighTerms(db, name, addSynonyms(queryTerms(text), synonyms), totals);
+  const terms = weightTerms(db, name, addSynonyms(queryTerms(text), synonyms), totals);
   const entities = findEntities(text, terms, totals.cards, synonyms);
   const query = { terms, entities, totals, limit };
   const weights = Object.values(index.columns);

@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** A store as it comes from the package: one table, rollback journal. */
+/** A store as it ships in the package: one table, rollback journal. */
 function makeStarter(): void {
   const db = new Database(path);
   db.exec('CREATE TABLE card (x); INSERT INTO card VALUES (1)');
@@ -45,7 +45,7 @@ async function holdElsewhere(begin: string): Promise<void> {
 }
 
 describe('openForWriting', () => {
-  it('makes the file, in WAL and with foreign keys kept', () => {
+  it('creates the file in WAL mode with foreign keys enforced', () => {
     const db = openForWriting(path);
     expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
     db.exec('CREATE TABLE a (id PRIMARY KEY); CREATE TABLE b (a REFERENCES a (id))');
@@ -54,7 +54,7 @@ describe('openForWriting', () => {
   });
 
   it.each(['BEGIN; SELECT * FROM card', 'BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE'])(
-    'waits for another process that is in a "%s"',
+    'waits for another process in "%s"',
     async (begin) => {
       makeStarter();
       await holdElsewhere(begin);
@@ -77,7 +77,7 @@ describe('openForWriting', () => {
     db.close();
   });
 
-  it('refuses a file that is no store', () => {
+  it('refuses a file that is not a database', () => {
     writeFileSync(path, 'dear diary, '.repeat(1000));
     expect(() => openForWriting(path)).toThrow(/not a database/);
   });
@@ -100,7 +100,7 @@ describe('openForReading', () => {
     db.close();
   });
 
-  it('does not make a file that is missing', () => {
+  it('does not create a missing file', () => {
     expect(() => openForReading(path)).toThrow(/does not exist|unable to open/);
     expect(existsSync(path)).toBe(false);
   });

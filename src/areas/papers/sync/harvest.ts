@@ -55,7 +55,7 @@ export interface HarvestSummary extends Intake {
 
 /**
  * Stores the records of a set page by page, each with a checkpoint, so that the next call resumes
- * after the last whole page. Rejects when arXiv fails three times in a row, or with the signal's
+ * after the last complete page. Rejects when arXiv fails three times in a row, or with the signal's
  * reason; what was stored stays.
  */
 export async function harvest(

@@ -1,15 +1,15 @@
 /** Components of every vector in the store. */
 export const DIMENSIONS = 384;
-/** How far a vector's length may be from 1: float32 rounding, no more. */
+/** Tolerance for a vector's length, to allow for float32 rounding. */
 const UNIT_TOLERANCE = 1e-3;
 
 /**
- * Throws when a vector is not finite, not of length 1, or of the wrong dimension: one such row spoils
- * every ranking.
+ * Throws when a vector is not finite, not of length 1, or of the wrong dimension: one such row would
+ * distort every ranking.
  */
 export function assertUnit(vector: Float32Array): void {
   if (vector.length !== DIMENSIONS) {
-    throw new Error(`a vector has ${vector.length} components, the store keeps ${DIMENSIONS}`);
+    throw new Error(`a vector has ${vector.length} components instead of ${DIMENSIONS}`);
   }
   let squares = 0;
   for (const component of vector) squares += component * component;
@@ -31,7 +31,7 @@ export function packVectors(vectors: readonly Float32Array[]): Buffer | null {
 
 /** The vectors of a blob of `packVectors`. */
 export function unpackVectors(blob: Buffer): Float32Array[] {
-  // Copied: a blob's memory need not begin where floats may.
+  // Copied, because a blob's memory may not be aligned for floats.
   const floats = new Float32Array(new Uint8Array(blob).buffer);
   const count = Math.floor(floats.length / DIMENSIONS);
   return Array.from({ length: count }, (_, index) =>

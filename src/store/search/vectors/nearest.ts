@@ -5,16 +5,16 @@ import { DIMENSIONS } from './float32.ts';
 import type { Sample } from './sample.ts';
 
 /**
- * Nearest by Hamming distance, of which the cosines are then computed. The nDCG@10 of hybrid search
- * of 30,000 cards is that of an exact scan from 200 on; more serve searches deeper than ten.
+ * Nearest cards by Hamming distance, which are then ranked by cosine. With 30,000 cards, 200 of them
+ * already give hybrid search the nDCG@10 of an exact scan; more help searches deeper than ten.
  */
 const CANDIDATES = 300;
-/** How many times the candidates a bound from a sample should admit, lest it admit too few. */
+/** Safety factor: the bound from a sample should admit this many times the candidates. */
 const SLACK = 3;
 
 export interface NearestOptions {
   limit: number;
-  /** The same query's distances to a sample: they spare sorting the cards that are far. */
+  /** The same query's distances to a sample, so that distant cards need not be sorted. */
   sample?: Sample;
   filter?: Filter | undefined;
   candidates?: number;
@@ -28,7 +28,7 @@ export function findNearest(
   { limit, sample, filter, candidates = CANDIDATES }: NearestOptions,
 ): number[] {
   const compared = Math.max(limit, candidates);
-  // The cosines are computed by SQLite: a Buffer for each row would cost more than all else.
+  // SQLite computes the cosines: creating a Buffer for each row would cost more than all else.
   const scan = db
     .prepare<object, number>(`
       SELECT card.id
@@ -45,14 +45,14 @@ export function findNearest(
     .pluck();
   const scanWithin = (bound: number) =>
     scan.all({ ...filter?.params, ...queryParams(query), compared, bound, limit });
-  // What passes a filter may all be far.
+  // The cards that pass a filter may all be distant.
   if (sample === undefined || filter !== undefined) return scanWithin(DIMENSIONS);
   const rank = Math.ceil(SLACK * compared * sample.share);
   const found = scanWithin(sample.distances[rank] ?? DIMENSIONS);
   return found.length < limit ? scanWithin(DIMENSIONS) : found;
 }
 
-/** The vectors, packed by `int8.ts`, of those of `ids` that have one. */
+/** The vectors of the cards of `ids` that have one, packed as in `int8.ts`. */
 export function readVectors(
   db: Database,
   name: string,
@@ -61,7 +61,7 @@ export function readVectors(
   return readBlobs(db, `${name}_vector`, 'vector', ids);
 }
 
-/** The vectors of the passages of cards, packed likewise. */
+/** The vectors of the cards' passages, packed likewise. */
 export function readPassages(
   db: Database,
   name: string,
@@ -86,7 +86,7 @@ function readBlobs(
   return new Map(rows);
 }
 
-/** The condition that `column` is the id of a card that passes: gathers the ids of all that do. */
+/** SQL condition that a card passes the filter, checked against the list of all that do. */
 function passes(column: string, filter: Filter | undefined): string {
   if (filter === undefined) return 'true';
   const { from, id, where } = filter;

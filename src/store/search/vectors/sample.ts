@@ -1,16 +1,16 @@
 import type { Database } from 'better-sqlite3';
 import { cosineDistance, hammingDistance, queryParams } from './distances.ts';
 
-/** Cards in a sample, */
+/** Cards in a sample. */
 const SIZE = 256;
-/** unless an index holds no more than these: then all are taken. */
+/** Up to this size, the sample is the whole index. */
 const SMALL = 2_048;
 
-/** How far a query is from cards taken evenly from an index. */
+/** Distances from a query to cards sampled evenly from an index. */
 export interface Sample {
   /** Hamming distances, ascending. */
   distances: number[];
-  /** Of the cards with vectors, how many are in the sample, 0..1. */
+  /** Share of the cards with vectors that are in the sample, 0..1. */
   share: number;
   background: Background;
 }
@@ -21,7 +21,7 @@ export interface Background {
   deviation: number;
 }
 
-/** Compares a unit vector with a sample of the index's `cards`. */
+/** Compares a unit vector with a sample of an index of `cards` cards. */
 export function readSample(db: Database, name: string, query: Float32Array, cards: number): Sample {
   const isSmall = cards <= SMALL;
   const rows = db
@@ -52,7 +52,7 @@ function evenly(name: string): string {
 function probeIds(db: Database, name: string): number[] {
   const range = db
     .prepare<[], { first: number; last: number }>(`
-      SELECT -- Apart each takes one step into the tree, together they would scan it.
+      SELECT -- In two queries each is a look-up in the tree; in one they would scan it.
         (SELECT min(id) FROM ${name}_vector) AS first,
         (SELECT max(id) FROM ${name}_vector) AS last`)
     .get();

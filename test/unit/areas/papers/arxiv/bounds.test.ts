@@ -9,7 +9,7 @@ import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
 
 const LONG = 'word '.repeat(100_000);
 
-/** The lengths of whatever a record holds, lists by their longest member. */
+/** The lengths of a record's fields; for a list, of its longest member. */
 function lengthsOf(record: object): Record<string, number> {
   return Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) => {
@@ -35,7 +35,7 @@ const MOST = {
   doi: 1_000,
 };
 
-describe('what arXiv says is cut to what a reader can use', () => {
+describe("arXiv's texts are cut to their limits", () => {
   const paper = makePaper({
     title: LONG,
     abstract: LONG,
@@ -88,13 +88,13 @@ describe('what arXiv says is cut to what a reader can use', () => {
   });
 });
 
-// Each of these took from ten seconds to minutes when time grew with the square of the length.
-describe('text without end is read in its stride', () => {
-  it('as an abstract of lines that may end a sentence', () => {
+// Each of these took from ten seconds to minutes when time was quadratic.
+describe('long text is read in linear time', () => {
+  it('an abstract of lines that may end a sentence', () => {
     expect(joinParagraphs(' .).).)a\n'.repeat(60_000)).length).toBeLessThanOrEqual(20_000);
   });
 
-  it('as a comment that speaks of another version', () => {
+  it('a comment about another version', () => {
     expect(isWithdrawn({ comment: 'earlier '.repeat(60_000), abstract: '' })).toBe(false);
     expect(
       isWithdrawn({ comment: 'An earlier version was withdrawn by the author', abstract: '' }),
@@ -104,7 +104,7 @@ describe('text without end is read in its stride', () => {
     ).toBe(true);
   });
 
-  it('as initials that never end a sentence', () => {
+  it('initials that never end a sentence', () => {
     expect(splitSentences('A. B. '.repeat(60_000))).toHaveLength(1);
   });
 });

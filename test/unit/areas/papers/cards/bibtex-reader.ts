@@ -1,4 +1,4 @@
-/** An entry as BibTeX reads it: names of fields in lower case, values without their outer braces. */
+/** An entry as BibTeX reads it: field names in lower case, values without their outer braces. */
 export interface BibEntry {
   type: string;
   key: string;
@@ -6,8 +6,8 @@ export interface BibEntry {
 }
 
 /**
- * Reads a .bib file by BibTeX's own rule: inside braces a brace is counted whatever stands before it,
- * and what stands between entries is passed over. Written without the code that it tests.
+ * Reads a .bib file by BibTeX's own rules: a brace counts even if escaped, and text between
+ * entries is ignored. Shares no code with what it tests.
  */
 export function readBibtex(text: string): BibEntry[] {
   const entries: BibEntry[] = [];
@@ -43,7 +43,7 @@ function endOfGroup(text: string, from: number): number {
   throw new Error('a brace is not closed');
 }
 
-/** Splits at a separator outside of braces. */
+/** Splits at a separator outside braces. */
 function splitOutside(value: string, separator: RegExp): string[] {
   const parts: string[] = [];
   let part = '';
@@ -107,7 +107,7 @@ const PRINTED: Readonly<Record<string, string>> = {
   textbar: '|',
 };
 
-/** What TeX prints of a value; formulas stay between dollars. Throws where TeX would stumble. */
+/** What TeX prints for a value; formulas stay between dollar signs. Throws if TeX would fail. */
 export function printed(value: string): string {
   let out = '';
   for (let at = 0; at < value.length; ) {
