@@ -59,7 +59,7 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-/** An empty file counts as missing: it holds nothing of the user's. */
+/** An empty file counts as missing: it contains no user data. */
 async function exists(path: string): Promise<boolean> {
   try {
     return (await stat(path)).size > 0;

@@ -48,7 +48,7 @@ export interface Connections {
 }
 
 const CONNECT_MS = 10_000;
-/** Times `connectMs` in all: a proxy may accept a connection but not reach the host. */
+/** Overall limit as a multiple of `connectMs`: a proxy may connect but not reach the host. */
 const PROXY_FACTOR = 2;
 /** arXiv can be slow to build a large page of records. */
 const HEADERS_MS = 120_000;

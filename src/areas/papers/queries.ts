@@ -9,7 +9,7 @@ export interface PaperRow {
   id: number;
   cardId: string;
   sourceId: string;
-  /** Null until arXiv has been asked; so are the two dates that follow. */
+  /** Like the next two dates, null until it has been fetched from arXiv. */
   version: number | null;
   /** Day of the first version, YYYY-MM-DD. */
   published: string | null;
@@ -35,7 +35,7 @@ export interface PaperRow {
   textSource: 'html' | 'ar5iv' | 'pdf' | null;
   textVersion: number | null;
   textParser: number | null;
-  /** Why the last attempt brought no full text, and the earliest time of the next, ISO 8601. */
+  /** Why the last attempt found no full text, and the earliest time of the next, ISO 8601. */
   textFault: string | null;
   textRetryAt: string | null;
 }
@@ -77,7 +77,7 @@ function toPaper(raw: RawPaper): PaperRow {
   };
 }
 
-/** Hybrid search over the cards; lexical only where `vector` is null. */
+/** Hybrid search over the cards; lexical only if `vector` is null. */
 export function searchPapers(
   db: Database,
   text: string,

@@ -127,8 +127,8 @@ export function evidenceOf(
 }
 
 /**
- * `none` if nothing on the shelf is near, `strong` if the query looks answered, otherwise `weak`,
- * also if the matches name another bank, coin or year than the query.
+ * `none` if nothing on the shelf is near, `strong` if the query looks answered, otherwise `weak`.
+ * At most `weak` if the matches name another bank, coin or year than the query.
  */
 export function judge(evidence: Evidence | null): Verdict {
   if (evidence === null) return 'none';

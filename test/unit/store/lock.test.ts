@@ -117,7 +117,7 @@ it('is not held by a process that was killed', async () => {
 
 it('stays held for other processes while more callers of this one ask for it', async () => {
   let release = () => {};
-  const held = withProcessLock(path, () => new Promise<void>((resolve) => (release = resolve)));
+  const holding = withProcessLock(path, () => new Promise<void>((resolve) => (release = resolve)));
   await delay(20);
   expect(isLocked(path)).toBe(true);
   const waiting = withProcessLock(path, async () => {});
@@ -132,6 +132,6 @@ it('stays held for other processes while more callers of this one ask for it', a
   const [answer] = await once(asking.stdout, 'data');
   expect(String(answer)).toBe('true');
   release();
-  await Promise.all([held, waiting]);
+  await Promise.all([holding, waiting]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });

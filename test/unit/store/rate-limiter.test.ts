@@ -56,15 +56,15 @@ it('keeps the interval between starts', async () => {
 it('runs one call at a time, however long it takes', async () => {
   const limiter = makeLimiter();
   let inside = 0;
-  let most = 0;
+  let maxInside = 0;
   const work = async () => {
     inside += 1;
-    most = Math.max(most, inside);
+    maxInside = Math.max(maxInside, inside);
     await delay(30);
     inside -= 1;
   };
   await Promise.all([1, 2, 3, 4].map(() => limiter.run(0, work)));
-  expect(most).toBe(1);
+  expect(maxInside).toBe(1);
 });
 
 it('lets a caller with a shorter interval go first', async () => {

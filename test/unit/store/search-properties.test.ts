@@ -49,16 +49,16 @@ function makeIndex(): Database.Database {
 
 /** Writes to the index and to a plain map, with which the index must agree. */
 function fill(db: Database.Database, steps: readonly Write[]): Map<number, Card> {
-  const held = new Map<number, Card>();
+  const model = new Map<number, Card>();
   for (const { id, card } of steps) {
     removeFromIndex(db, INDEX, id);
-    held.delete(id);
+    model.delete(id);
     if (card === null) continue;
     indexText(db, INDEX, id, { title: card.title.join(' '), body: card.body.join(' ') });
     if (card.angle !== null) indexVectors(db, INDEX, [{ id, vector: vectorAt(card.angle) }]);
-    held.set(id, card);
+    model.set(id, card);
   }
-  return held;
+  return model;
 }
 
 const sharesWord = (card: Card, words: readonly string[]) =>
@@ -76,7 +76,7 @@ describe('any index and any query', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(writes, { maxLength: 20 }), questions, async (steps, question) => {
         const db = makeIndex();
-        const held = fill(db, steps);
+        const model = fill(db, steps);
         const query: SearchQuery = {
           text: question.words.join(' '),
           vector: question.angle === null ? null : vectorAt(question.angle),
@@ -95,7 +95,7 @@ describe('any index and any query', () => {
         const { matches: hits } = await search(db, INDEX, query);
         db.close();
 
-        const expected = [...held].filter(
+        const expected = [...model].filter(
           ([id, card]) =>
             (question.within?.includes(id) ?? true) &&
             (sharesWord(card, question.words) || (question.angle !== null && card.angle !== null)),
@@ -109,7 +109,7 @@ describe('any index and any query', () => {
         for (const { id, score, cosine } of hits) {
           expect(score).toBeGreaterThanOrEqual(0);
           expect(score).toBeLessThanOrEqual(1);
-          const at = held.get(id)?.angle ?? null;
+          const at = model.get(id)?.angle ?? null;
           if (question.angle === null || at === null) expect(cosine).toBeNull();
           else expect(Math.abs((cosine ?? 9) - Math.cos(question.angle - at))).toBeLessThan(0.01);
         }
@@ -122,7 +122,7 @@ describe('any index and any query', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(writes, { maxLength: 20 }), some(4), async (steps, words) => {
         const db = makeIndex();
-        const held = fill(db, steps);
+        const model = fill(db, steps);
         const { matches: hits } = await search(db, INDEX, {
           text: words.join(' '),
           vector: vectorAt(0),
@@ -130,7 +130,7 @@ describe('any index and any query', () => {
         });
         db.close();
         const asked = [...new Set(words)];
-        const cards = [...held.values()];
+        const cards = [...model.values()];
         const weigh = (some: readonly string[]) =>
           some.reduce((sum, word) => {
             const documentFrequency = cards.filter((card) => sharesWord(card, [word])).length;
@@ -140,7 +140,7 @@ describe('any index and any query', () => {
             );
           }, 0);
         for (const hit of hits) {
-          const card = held.get(hit.id);
+          const card = model.get(hit.id);
           const found = asked.filter((word) => card !== undefined && sharesWord(card, [word]));
           expect(hit.idfCoverage).toBeCloseTo(
             asked.length === 0 ? 0 : weigh(found) / weigh(asked),

@@ -47,8 +47,8 @@ describe('spelling variants match', () => {
     ["investors' beliefs", 'investor belief'],
     ['options', 'option'],
   ])('%s and %s', (a, b) => {
-    const held = new Set(tokenise(a));
-    expect(tokenise(b).some((stem) => held.has(stem))).toBe(true);
+    const indexed = new Set(tokenise(a));
+    expect(tokenise(b).some((stem) => indexed.has(stem))).toBe(true);
   });
 
   it.each([

@@ -7,7 +7,10 @@ import type { EventList, EventPage, PolymarketSource } from '../source.ts';
  */
 const PAGE_LIMITS = { open: 300, closed: 1_000 } as const;
 
-/** Yields up to `maxPages` pages of a list. Throws an InvalidResponseError if pages repeat or do not end. */
+/**
+ * Yields up to `maxPages` pages of a list. Throws an InvalidResponseError if pages repeat or do not
+ * end.
+ */
 export async function* walkList(
   source: PolymarketSource,
   list: EventList,

@@ -47,7 +47,7 @@ export interface HarvestProgress {
 }
 
 export interface HarvestSummary extends Intake {
-  /** Unusable records; what the shelf holds of their papers stays as it was. */
+  /** Unusable records; their papers stay unchanged on the shelf. */
   skipped: number;
   /** The run reached the end of the list; false when it reached the limit first. */
   finished: boolean;

@@ -30,7 +30,7 @@ interface Stored {
 /**
  * Stores a page of records; call it inside the transaction that writes the checkpoint. An unchanged
  * record only updates the paper's facts, so overlaps and repetitions are harmless. Stops after
- * `limit` records that brought a change; `whole` says whether all were stored.
+ * `limit` records with changes; `whole` says whether all were stored.
  */
 export function upsertRecords(
   db: Database,

@@ -98,7 +98,7 @@ export interface LexicalMatch {
 /** The names of one entity, as stems. A card names it if it contains all stems of one name. */
 export type Entity = readonly (readonly string[])[];
 
-/** A query as matched with cards. */
+/** A query prepared for matching cards. */
 export interface TermQuery {
   terms: readonly WeightedTerm[];
   entities: readonly Entity[];

@@ -9,8 +9,8 @@ import { call, makeStarterShelf } from './shelf.ts';
 it('has a committed vector for every text of the starter shelf, and no others', () => {
   const committed = readStarterVectors('data/starter/vectors.txt');
   const wanted = starterTexts('data').map(({ key, text }) => [key, digestText(text)]);
-  const held = [...committed.entries].map(([key, entry]) => [key, entry.textDigest]);
-  expect(held.sort()).toEqual(wanted.sort());
+  const actual = [...committed.entries].map(([key, entry]) => [key, entry.textDigest]);
+  expect(actual.sort()).toEqual(wanted.sort());
 });
 
 describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {

@@ -105,12 +105,12 @@ describe('request rules', () => {
   it('an aborted call rejects with its reason', async () => {
     const { standIn, source } = await startSource();
     standIn.fault('/oai', [{ kind: 'hang' }]);
-    const leaving = new AbortController();
+    const stopping = new AbortController();
     const reason = new Error('The user left.');
-    const listing = source.listRecords({ set: SET }, leaving.signal);
+    const listing = source.listRecords({ set: SET }, stopping.signal);
     const refused = expect(listing).rejects.toBe(reason);
     await expect.poll(() => standIn.requests.length).toBe(1);
-    leaving.abort(reason);
+    stopping.abort(reason);
     await refused;
   });
 });

@@ -15,7 +15,7 @@ const MAX_ERRORS = 0.02;
 /** How ar5iv reports an aborted conversion. */
 const FATAL = /\bar5iv-severity-fatal\b|Conversion to HTML had a Fatal error/i;
 
-/** What a page holds of a paper, before its quality is checked. */
+/** The content of a page, before its quality is checked. */
 export interface Page extends Survey {
   sections: TextSection[];
   license: string | null;

@@ -2,7 +2,7 @@ import type { Block } from './blocks.ts';
 import { ABSTRACT, beginsAbstract, type Setting, styleOf } from './headings.ts';
 import { FRONT_PAGES, type Line } from './lines.ts';
 
-/** Longer front matter holds more than a title and authors. */
+/** Longer front matter contains more than a title and authors. */
 const MAX_LINES = 60;
 const MIN_LETTERS = 250;
 

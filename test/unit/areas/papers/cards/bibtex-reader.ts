@@ -21,7 +21,7 @@ export function readBibtex(text: string): BibEntry[] {
       const [start = '', name = ''] = /^\s*(\w+)\s*=\s*\{/.exec(text.slice(at)) ?? [];
       if (start === '') break;
       const end = endOfGroup(text, at + start.length);
-      if (name.toLowerCase() in fields) throw new Error(`${name} stands twice`);
+      if (name.toLowerCase() in fields) throw new Error(`${name} appears twice`);
       fields[name.toLowerCase()] = text.slice(at + start.length, end);
       at = end + 1;
       at += /^\s*,?\s*/.exec(text.slice(at))?.[0].length ?? 0;

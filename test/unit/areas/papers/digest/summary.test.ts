@@ -27,7 +27,7 @@ const FIRST = 'We price baskets of options on many correlated assets at once.';
 const AGAIN = 'Baskets of options on many correlated assets are priced at once.';
 const FINDING = 'Errors fall by half while the cost of a hedge stays where it was.';
 /** The plainest words that refer back, listed independently of the rules. */
-const LEANING_OPENERS =
+const DEPENDENT_OPENERS =
   /^(?:It|They|These|Such|This (?!(?:\w+ ){0,2}(?:paper|study|article|work|research|thesis|survey|review|note|report|manuscript|letter))|The latter|However|Moreover|Furthermore|Second|Third|In this case|To this end|To address this)\b/;
 const ASIDE = 'All code is available at https://example.org for everybody to use.';
 const SENTENCES = [FIRST, AGAIN, FINDING, ASIDE];
@@ -223,13 +223,13 @@ describeShared('the recorded abstracts', 'data/papers/qfin-2025-2026-2000.json',
       .array(z.object({ arxiv_id: z.string(), abstract: z.string() }))
       .parse(JSON.parse(readFileSync(path, 'utf8')));
     expect(papers.length).toBeGreaterThan(1_900);
-    const leaning = papers.filter(({ abstract }) => {
+    const dependent = papers.filter(({ abstract }) => {
       const sentences = splitSentences(abstract);
       const summary = summariseWithoutModel(sentences);
       // The first sentence of an abstract may start with any word.
-      return !summary.startsWith(sentences[0] ?? '') && LEANING_OPENERS.test(summary);
+      return !summary.startsWith(sentences[0] ?? '') && DEPENDENT_OPENERS.test(summary);
     });
-    expect(leaning.map(({ arxiv_id: id }) => id)).toEqual([]);
+    expect(dependent.map(({ arxiv_id: id }) => id)).toEqual([]);
   });
 });
 
