@@ -38,7 +38,7 @@ export const CALL_PATIENCE = {
     deadlineMs: 90_000,
     connectMs: 3_000,
     reconnectMs: 250,
-    failFast: true,
+    failFast: 'always',
   },
   fred: {
     longestWaitMs: 6_000,
@@ -47,7 +47,7 @@ export const CALL_PATIENCE = {
     deadlineMs: 30_000,
     connectMs: 3_000,
     reconnectMs: 250,
-    failFast: true,
+    failFast: 'always',
   },
   /** Each refusal counts against the few queries that an agency allows. */
   agencies: {
@@ -57,9 +57,19 @@ export const CALL_PATIENCE = {
     deadlineMs: 30_000,
     connectMs: 3_000,
     reconnectMs: 250,
-    failFast: true,
+    failFast: 'always',
   },
 } as const satisfies Record<string, Patience>;
+
+/**
+ * For a sync: it waits long, but not for hosts that its probe could not connect to.
+ */
+export const SYNC_PATIENCE = {
+  failFast: 'until_connected',
+} as const satisfies Partial<Patience>;
+
+/** Under which rate limit and reachability are kept. */
+export type UpstreamName = 'arxiv' | 'fred' | 'polymarket' | AgencyName;
 
 /** A source and its connections. */
 export interface Client<Source> {
@@ -152,7 +162,7 @@ export function openPolymarket(
 }
 
 function connect(
-  name: 'arxiv' | 'fred' | 'polymarket' | AgencyName,
+  name: UpstreamName,
   config: Config,
   db: Database,
   patience: Patience,

@@ -17,8 +17,11 @@ export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
   tries?: number;
   /** Limit for an attempt, from the connection to the end of the body, in milliseconds. */
   deadlineMs?: number;
-  /** Whether a request to a host that is known to be unreachable fails without an attempt. */
-  failFast?: boolean;
+  /**
+   * Whether a request to a host that is known to be unreachable fails without an attempt: never,
+   * always, or while this client has connected to none.
+   */
+  failFast?: false | 'until_connected' | 'always';
 }
 
 const TRIES = 4;
@@ -46,7 +49,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   function expectReachable(host: string): void {
-    if (failFast && reachability?.isUnreachable(host) === true) {
+    if (failFast === false) return;
+    if (failFast === 'until_connected' && connections.hasConnected()) return;
+    if (reachability?.isUnreachable(host) === true) {
       throw new HttpError('known_unreachable', `${host} could not be reached a moment ago`);
     }
   }

@@ -71,6 +71,11 @@ export function isUnsent(error: unknown): boolean {
   return error.fault === 'unreachable' || error.fault === 'known_unreachable';
 }
 
+/** Whether a request was not even tried: its host could not be connected to a moment ago. */
+export function isKnownUnreachable(error: unknown): boolean {
+  return error instanceof HttpError && error.fault === 'known_unreachable';
+}
+
 /** Wraps what undici or the system threw, before a connection was made or after. */
 export function connectionError(cause: unknown, host: string, isConnected = true): HttpError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

@@ -197,3 +197,39 @@ it('FRED is waited for no longer either', async () => {
     expect(meta.notice).toMatch(/(the source|The BLS) could not be reached/);
   }
 });
+
+it('a sync of all areas where packets are dropped ends soon, and says what to check', async () => {
+  const { urls } = await deafForTest(10);
+  const [
+    hub = '',
+    npm = '',
+    fred = '',
+    polymarket = '',
+    bls = '',
+    treasury = '',
+    fed = '',
+    ...rest
+  ] = urls;
+  const env = {
+    ...arxivAt(rest),
+    QUANTSHELF_HUB_URL: hub,
+    QUANTSHELF_NPM_URL: npm,
+    QUANTSHELF_FRED_URL: fred,
+    FRED_API_KEY: TEST_KEY,
+    QUANTSHELF_POLYMARKET_URL: polymarket,
+    QUANTSHELF_BLS_URL: bls,
+    QUANTSHELF_TREASURY_URL: treasury,
+    QUANTSHELF_NYFED_URL: fed,
+  };
+  const begun = performance.now();
+  const { code, stderr, stdout } = await quantshelf(['sync', '--json'], home, env);
+  process.stdout.write(`sync: ${Math.round(performance.now() - begun)} ms\n`);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/No upstream can be reached.*Check the network/);
+  expect(stderr).not.toMatch(/next try|Asking again/);
+  const reports = z
+    .record(z.string(), z.looseObject({ error: z.string() }))
+    .parse(JSON.parse(stdout));
+  expect(Object.keys(reports)).toEqual(['papers', 'macro', 'markets']);
+  for (const { error } of Object.values(reports)) expect(error).toMatch(/could not be reached/);
+});

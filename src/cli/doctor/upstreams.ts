@@ -1,10 +1,6 @@
-import { connect } from 'node:net';
 import type { Config } from '../../config.ts';
-import { proxyOf } from '../../upstream/dispatcher.ts';
+import { acceptsConnection, routeTo } from '../../upstream/probe.ts';
 import type { Check } from './check.ts';
-
-/** An upstream that takes longer to connect counts as unreachable, in milliseconds. */
-const CONNECT_MS = 5_000;
 
 /**
  * Whether the upstreams' hosts, or the proxy to them, accept a connection. No request is sent: one
@@ -22,7 +18,7 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
     (url) => new URL(url),
   );
   const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];
-  const reached = await Promise.all(unique.map((url) => accepts(routeTo(url, proxy))));
+  const reached = await Promise.all(unique.map((url) => acceptsConnection(url, proxy)));
   const missing = unique.filter((_, index) => reached[index] !== true).map(({ host }) => host);
   if (missing.length === 0) {
     const through = unique.some((url) => routeTo(url, proxy) !== url) ? ' (through the proxy)' : '';
@@ -35,28 +31,4 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
     detail: `unreachable: ${missing.join(', ')}`,
     fix: `Check the network${proxy === undefined ? '' : ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}; to work without one, set QUANTSHELF_OFFLINE=1.`,
   };
-}
-
-/** What a connection to `url` connects to: its host or the proxy. */
-function routeTo(url: URL, proxy: Config['proxy']): URL {
-  const through = proxy === undefined ? null : proxyOf(url, proxy);
-  return through === null ? url : new URL(through);
-}
-
-function accepts({ hostname, port, protocol }: URL): Promise<boolean> {
-  return new Promise((resolve) => {
-    const standard = protocol === 'https:' ? 443 : 80;
-    const socket = connect({
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port: port === '' ? standard : Number(port),
-      timeout: CONNECT_MS,
-    });
-    const finish = (reached: boolean) => {
-      socket.destroy();
-      resolve(reached);
-    };
-    socket.once('connect', () => finish(true));
-    socket.once('error', () => finish(false));
-    socket.once('timeout', () => finish(false));
-  });
 }

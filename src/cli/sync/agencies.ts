@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { openAgencies } from '../../app/clients.ts';
+import { openAgencies, SYNC_PATIENCE } from '../../app/clients.ts';
 import { type FeedOutcome, refreshFeed } from '../../areas/macro/agencies/refresh.ts';
 import { listRefreshStates } from '../../areas/macro/queries.ts';
 import { isDue } from '../../areas/macro/vintages/due.ts';
@@ -8,7 +8,7 @@ import { withProcessLock } from '../../store/lock.ts';
 import type { SyncRun } from './sync-run.ts';
 
 /** Agencies are asked once more after a failure; whoever wants longer pauses is left for later. */
-const PATIENCE = { longestWaitMs: 10_000, tries: 2, faultMs: 2_000 };
+const PATIENCE = { ...SYNC_PATIENCE, longestWaitMs: 10_000, tries: 2, faultMs: 2_000 };
 
 /**
  * Asks the agencies for every series that is due, each feed alone. With `keepsRetry` FRED is tried

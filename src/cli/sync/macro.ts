@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { openFred } from '../../app/clients.ts';
+import { openFred, SYNC_PATIENCE } from '../../app/clients.ts';
 import { listRefreshStates, type RefreshState, summariseMacro } from '../../areas/macro/queries.ts';
 import {
   dueOf,
@@ -11,6 +11,7 @@ import {
 import { FredRequestError, type SeriesDescription } from '../../areas/macro/source.ts';
 import { recordUnchanged } from '../../areas/macro/vintages/ingest.ts';
 import { withProcessLock } from '../../store/lock.ts';
+import { isKnownUnreachable } from '../../upstream/errors.ts';
 import { describeDuration, startProgress } from '../progress.ts';
 import { syncAgencies } from './agencies.ts';
 import { describeFailure, type SyncRun } from './sync-run.ts';
@@ -88,6 +89,7 @@ async function fillFromAgencies(run: SyncRun, db: Database, report: MacroReport)
 async function refreshAll(run: SyncRun, db: Database, report: MacroReport): Promise<void> {
   const { config, signal, log } = run;
   const fred = openFred(config, db, {
+    ...SYNC_PATIENCE,
     longestWaitMs: LONGEST_WAIT_MS,
     tries: 3,
     onPause: (reason, ms) => log(`${reason}; next try in ${describeDuration(ms / 1000)}.`),
@@ -170,6 +172,7 @@ async function refreshOne(
 
 /** Every other series would fail in the same way. */
 function isHopeless(error: unknown): boolean {
+  if (isKnownUnreachable(error)) return true;
   return error instanceof FredRequestError && (error.code === 'bad_key' || error.code === 'locked');
 }
 

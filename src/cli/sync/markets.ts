@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { openPolymarket } from '../../app/clients.ts';
+import { openPolymarket, SYNC_PATIENCE } from '../../app/clients.ts';
 import { aliasOf } from '../../areas/markets/cards/ids.ts';
 import { summariseMarkets } from '../../areas/markets/queries.ts';
 import { embedEvents } from '../../areas/markets/sync/embed-events.ts';
@@ -74,6 +74,7 @@ export async function syncMarkets(run: SyncRun, db: Database): Promise<MarketsRe
 
 function openSource({ config, log }: SyncRun, db: Database) {
   return openPolymarket(config, db, {
+    ...SYNC_PATIENCE,
     longestWaitMs: LONGEST_WAIT_MS,
     onPause: (reason, ms) => log(`${reason}; next try in ${describeDuration(ms / 1000)}.`),
   });

@@ -6,9 +6,14 @@ import { findEmbedder } from '../../embedding/find.ts';
 import { claimModel } from '../../store/embedding-model.ts';
 import type { SyncRun } from './sync-run.ts';
 
+const OFFLINE = 'The embedding model is not here, and there is no network to download it.';
+
 /** Loads the model on all cores, downloading it first if need be, and marks the store's vectors as its own. */
-export async function loadModel({ config, signal, log }: SyncRun, db: Database): Promise<Embedder> {
-  const files = (await findEmbedder(config)) ?? (await downloadModel(config, { signal }, log));
+export async function loadModel(run: SyncRun, db: Database): Promise<Embedder> {
+  const { config, isOnline, signal, log } = run;
+  const held = await findEmbedder(config);
+  if (held === null && !isOnline) throw new Error(OFFLINE);
+  const files = held ?? (await downloadModel(config, { signal }, log));
   const embedder = await loadEmbedder(files, { threads: availableParallelism() });
   claimModel(db, embedder.stamp);
   return embedder;

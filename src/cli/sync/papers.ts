@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { type Client, openArxiv } from '../../app/clients.ts';
+import { type Client, openArxiv, SYNC_PATIENCE } from '../../app/clients.ts';
 import { PAPER_PARSER } from '../../app/files.ts';
 import { createParser } from '../../areas/papers/full-text/parser.ts';
 import { embedText } from '../../areas/papers/full-text/passages.ts';
@@ -68,6 +68,7 @@ export async function syncPapers(run: SyncRun, db: Database): Promise<PapersRepo
     });
   };
   const arxiv = openArxiv(run.config, db, {
+    ...SYNC_PATIENCE,
     longestWaitMs: LONGEST_WAIT_MS,
     onPause: (reason, ms) => run.log(`${reason}; next try in ${describeDuration(ms / 1000)}.`),
   });

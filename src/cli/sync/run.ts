@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { App } from '../../app/app.ts';
 import type { LazyApp } from '../../app/lazy-app.ts';
+import { probeUpstreams } from '../../app/probe.ts';
 import { type Config, syncLockPath } from '../../config.ts';
 import type { Area } from '../../core/area.ts';
 import { withProcessLock } from '../../store/lock.ts';
@@ -37,6 +38,9 @@ const AREA_SYNCS: Readonly<
   },
 };
 
+const NO_NETWORK =
+  'No upstream can be reached, so nothing can be refreshed. Check the network, and HTTPS_PROXY if there is a proxy; then sync again.';
+
 /** How long a second sync waits for the first, in milliseconds. */
 const LOCK_MS = 1_000;
 
@@ -52,7 +56,10 @@ export async function runSync(
     return 1;
   }
   const signal = stopSignal(new StoppedError());
-  const run = { config, options: command.options, signal, log };
+  const { writer } = await app.open();
+  const isOnline = await probeUpstreams(config, writer, command.areas);
+  if (!isOnline) log(NO_NETWORK);
+  const run = { config, options: command.options, isOnline, signal, log };
   const reports: Record<string, Report> = {};
   for (const area of command.areas) {
     const { report, text } = await syncArea(area, await app.open(), run);

@@ -17,6 +17,8 @@ export interface SyncOptions {
 export interface SyncRun {
   config: Config;
   options: SyncOptions;
+  /** Whether any upstream could be connected to when the sync began. */
+  isOnline: boolean;
   /** Aborted when the user stops the command. */
   signal: AbortSignal;
   /** A line for people, on stderr. */

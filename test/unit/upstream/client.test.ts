@@ -121,7 +121,7 @@ describe('an unreachable upstream', () => {
   }
 
   it('gets two attempts from one call, then none for a minute', async () => {
-    const ask = await lostClient({ failFast: true, tries: 2, reconnectMs: 4 });
+    const ask = await lostClient({ failFast: 'always', tries: 2, reconnectMs: 4 });
     await expect(ask()).rejects.toMatchObject({ fault: 'unreachable' });
     expect(intervals).toHaveLength(2);
     // Jitter adds less than half a millisecond.
@@ -133,9 +133,24 @@ describe('an unreachable upstream', () => {
     expect(intervals).toHaveLength(4);
   });
 
+  it('is tried again by a client that has connected since, if it asks for that', async () => {
+    const get = await clientOf([says('here'), says('there')], {
+      ...{ now, reachability: reachability(), failFast: 'until_connected' },
+    });
+    const { host } = new URL(server.url);
+    reachability().markUnreachable(host);
+    const refused = { fault: 'known_unreachable' };
+    await expect(get.get(server.url, request)).rejects.toMatchObject(refused);
+    reachability().markConnected(host);
+    await get.get(server.url, request);
+    reachability().markUnreachable(host);
+    await get.get(server.url, request);
+    expect(server.asked).toHaveLength(2);
+  });
+
   it('also fails requests that were waiting in the rate limiter', async () => {
     const get = await clientOf([says('here')], {
-      ...{ now, reachability: reachability(), failFast: true },
+      ...{ now, reachability: reachability(), failFast: 'always' },
       rateLimiter: {
         ...rateLimiter,
         run(intervalMs, work) {

@@ -1,0 +1,52 @@
+import type { Database } from 'better-sqlite3';
+import type { Config } from '../config.ts';
+import type { Area } from '../core/area.ts';
+import { createReachability } from '../store/reachability.ts';
+import { acceptsConnection } from '../upstream/probe.ts';
+import type { UpstreamName } from './clients.ts';
+
+/**
+ * Connects to the hosts that a sync of `areas` asks first, and to those of the model, all at once, and
+ * records for every process which of them accept. Returns whether any does. Takes five seconds where
+ * packets are dropped; requests would find it out one by one.
+ */
+export async function probeUpstreams(
+  config: Config,
+  db: Database,
+  areas: readonly Area[],
+): Promise<boolean> {
+  const now = () => new Date();
+  const { hubUrl, npmUrl, proxy } = config;
+  const upstreams = areas.flatMap((area) => upstreamsOf(config)[area]);
+  const found = await Promise.all([
+    ...[hubUrl, npmUrl].map((address) => acceptsConnection(new URL(address), proxy)),
+    ...upstreams.map(async ([name, address]) => {
+      const url = new URL(address);
+      const accepts = await acceptsConnection(url, proxy);
+      const reachability = createReachability(db, name, now);
+      if (accepts) reachability.markConnected(url.host);
+      else reachability.markUnreachable(url.host);
+      return accepts;
+    }),
+  ]);
+  return found.includes(true);
+}
+
+function upstreamsOf({
+  arxiv,
+  fredKey,
+  fredUrl,
+  agencies,
+  polymarketUrl,
+}: Config): Record<Area, readonly (readonly [UpstreamName, string])[]> {
+  return {
+    papers: [['arxiv', arxiv.oaiUrl]],
+    macro: [
+      ...(fredKey === undefined ? [] : [['fred', fredUrl] as const]),
+      ['bls', agencies.blsUrl],
+      ['treasury', agencies.treasuryUrl],
+      ['new_york_fed', agencies.newYorkFedUrl],
+    ],
+    markets: [['polymarket', polymarketUrl]],
+  };
+}
