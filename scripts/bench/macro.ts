@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { macroIndicatorHistory } from '../../src/areas/macro/operations.ts';
-import type { Context } from '../../src/core/context.ts';
-import { run } from '../../src/core/run.ts';
+import { type OpenShelf, run } from '../../src/core/run.ts';
 import { openForReading } from '../../src/store/open.ts';
 import { figure, type Section } from './figures.ts';
 
@@ -15,7 +14,7 @@ const STARTER = fileURLToPath(new URL('../../dist/starter.sqlite', import.meta.u
 /** Histories from the store to the text of the envelope, without a door. */
 export async function measureHistories(calls: number): Promise<Section> {
   const db = openForReading(STARTER);
-  const context: Omit<Context, 'report'> = {
+  const context: OpenShelf['context'] = {
     db,
     now: () => new Date(),
     embedQuery: async () => ({ unavailable: '' }),

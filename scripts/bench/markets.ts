@@ -9,9 +9,8 @@ import {
   predictionMarketEventSearch,
 } from '../../src/areas/markets/operations.ts';
 import { parseGammaEvent } from '../../src/areas/markets/source.ts';
-import type { Context } from '../../src/core/context.ts';
 import type { Operation } from '../../src/core/operation.ts';
-import { run } from '../../src/core/run.ts';
+import { type OpenShelf, run } from '../../src/core/run.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
 import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
@@ -42,7 +41,7 @@ export async function measureMarkets(calls: number): Promise<Section> {
   const db = openForReading(path);
   const fault = loadVectorExtension(db);
   if (fault !== null) throw fault;
-  const context: Omit<Context, 'report'> = {
+  const context: OpenShelf['context'] = {
     db,
     now: () => at,
     embedQuery: async (text) => ({ vector: vectorOf(text.length) }),

@@ -13,8 +13,8 @@ export async function serveStdio(config: Config, { log, stopSignal }: Terminal):
   const createServer = mcpServerFactory(operations, VERSION);
   const server = serveOnStdio(
     () =>
-      createServer((operation, input, report) =>
-        run(operation, input, { open: app.open, log, report }),
+      createServer((operation, input, options) =>
+        run(operation, input, { ...options, open: app.open, log }),
       ),
     process.stdin,
     process.stdout,

@@ -12,7 +12,7 @@ export type Outcome = { ok: true; status: 200; envelope: Success } | Failed;
 
 /** What a call needs of a shelf. */
 export interface OpenShelf {
-  context: Omit<Context, 'report'>;
+  context: Omit<Context, 'report' | 'replyLimit'>;
   account: Account;
   /** Whether a newer version has changed the store under this process. */
   isOutdated?(): boolean;
@@ -27,7 +27,15 @@ export interface Caller {
   requestId?: string;
   /** Receives progress messages of a long call. */
   report?: ((message: string) => void) | undefined;
+  /** Most characters of a reply's JSON text that may be cut to fit; 90,000 by default. */
+  replyLimit?: number | undefined;
 }
+
+/** How a door wants a call answered. */
+export type CallOptions = Pick<Caller, 'report' | 'replyLimit'>;
+
+/** Hosts of MCP cut far below this; a program that speaks REST does not. */
+const REPLY_LIMIT = 90_000;
 
 /**
  * The only path from a door to a handler:
@@ -44,12 +52,12 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const input = parseInput(operation, raw);
     operation.check?.(input);
     if (account.balance() < operation.price) throw insufficientCredits(operation, account);
-    const report = caller.report ?? (() => {});
-    const answer = await operation.handler(input, { ...shelf.context, report });
+    const { report = () => {}, replyLimit = REPLY_LIMIT } = caller;
+    const answer = await operation.handler(input, { ...shelf.context, report, replyLimit });
     const data = checkOutput(operation.output, answer.data);
     const remainingCredits = await charge(operation, account, requestId);
     const meta = { creditsUsed: operation.price, remainingCredits, requestId, ...answer.meta };
-    return { ok: true, status: 200, envelope: { data, meta } };
+    return { ok: true, status: 200, envelope: { meta, data } };
   } catch (cause) {
     const { account, isOutdated } = shelf ?? {};
     const { log } = caller;

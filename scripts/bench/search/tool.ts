@@ -5,8 +5,7 @@ import { migrations } from '../../../src/app/migrations.ts';
 import { sourceIdOf } from '../../../src/areas/papers/cards/ids.ts';
 import { insertPapers, type Paper } from '../../../src/areas/papers/ingest.ts';
 import { paperSearch } from '../../../src/areas/papers/operations.ts';
-import type { Context } from '../../../src/core/context.ts';
-import { run } from '../../../src/core/run.ts';
+import { type OpenShelf, run } from '../../../src/core/run.ts';
 import { loadEmbedder } from '../../../src/embedding/embedder.ts';
 import { findModel } from '../../../src/embedding/files.ts';
 import { createQueryEmbedder } from '../../../src/embedding/query-embedder.ts';
@@ -43,7 +42,7 @@ export async function measureTool(
     now: () => new Date(),
     log: () => {},
   });
-  const context: Omit<Context, 'report'> = {
+  const context: OpenShelf['context'] = {
     db,
     now: () => new Date(),
     embedQuery: (text) => embedder.embedQuery(text),

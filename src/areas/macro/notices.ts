@@ -2,9 +2,10 @@ import type { Freshened } from '../../core/context.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { CATEGORIES } from './catalogue/categories.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
+import { describeFigures } from './vintages/statistics.ts';
 
-/** Above this many observations the notice gives the size of the reply. */
-const LONG_HISTORY = 1000;
+/** Above this many observations a reply outgrows what most hosts show of it. */
+const LONG_HISTORY = 300;
 
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
@@ -53,15 +54,22 @@ export function describeHistory(
     rows.length === 0
       ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}.`
       : '',
-    rows.length > LONG_HISTORY
-      ? `A long reply: ${rows.length.toLocaleString('en-US')} observations.`
-      : '',
+    ...describeLength(rows),
     origin === 'starter' ? `Bundled figures as of ${day}; they end at ${observationEnd}.` : '',
     describeRefresh(series, day, freshened),
     estimates > 0
       ? `${share} publication dates (realtime_start) are estimates of the first release. ` +
         `A value revised since then was published later, by ${day} at the latest.`
       : '',
+  ];
+}
+
+/** The figures of a long history, of which a host may show a part only, and how to ask for less. */
+function describeLength(rows: readonly ObservationRow[]): string[] {
+  if (rows.length <= LONG_HISTORY) return [];
+  return [
+    `${rows.length.toLocaleString('en-US')} observations: ${describeFigures(rows)}.`,
+    'Ask for less with a smaller limit or a shorter window.',
   ];
 }
 

@@ -71,9 +71,10 @@ const history = z.object({
   title: z.string().describe('Its name.'),
   frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
   units: z.string().describe('What a value counts.'),
-  observations: z.array(observation).describe('Oldest first.'),
   attribution: z.string().describe('Must be shown with the figures.'),
   stale: z.boolean().describe('True when older figures are served because a refresh failed.'),
+  // Last: a host that shortens a long reply then keeps everything else.
+  observations: z.array(observation).describe('Oldest first.'),
 });
 
 export const macroIndicatorSearch = defineOperation({
@@ -132,7 +133,8 @@ export const macroIndicatorHistory = defineOperation({
   price: 1,
   method: 'GET',
   path: '/api/macro/historical',
-  longReplies: true,
+  // The largest `limit`.
+  longReply: 50_000,
   input: z.object({
     indicator: text(100, 'Alias, such as us.cpi.core.').optional(),
     series_id: text(100, 'FRED id, such as DGS10.').optional(),

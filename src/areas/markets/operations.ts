@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
 import { noticeOf } from '../../core/envelope.ts';
-import { notFound } from '../../core/errors.ts';
+import { notFound, ServiceError } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { judge } from '../../store/search/verdict.ts';
@@ -15,16 +15,9 @@ import {
 } from './cards/card.ts';
 import { positionOf, readCursor, writeCursor } from './cards/cursor.ts';
 import { readFilters, STATUS_FILTERS } from './cards/filters.ts';
-import {
-  asOfEvents,
-  cutMarkets,
-  describeAnswer,
-  describeLastDay,
-  describeRefresh,
-  fitToSize,
-  listRefreshable,
-} from './cards/fit.ts';
+import { cutMarkets, fitToSize } from './cards/fit.ts';
 import { aliasOf, parseAlias } from './cards/ids.ts';
+import { describeAnswer, describeLastDay, describeRefresh } from './notices.ts';
 import { listPriceHistories } from './prices/queries.ts';
 import {
   browseEvents,
@@ -33,6 +26,7 @@ import {
   getEventById,
   listMarkets,
   searchEvents,
+  summariseMarkets,
 } from './queries.ts';
 import { isOld } from './sync/freshness.ts';
 
@@ -94,6 +88,7 @@ export const predictionMarketEventBrowse = defineOperation({
     const found = browseEvents(db, filters, at, { limit: limit + 1, after });
     const { cards: events, hidden } = fitToSize(
       found.slice(0, limit),
+      context.replyLimit,
       (event) => listMarkets(db, event.id),
       (event, markets) => toEventCard(event, markets, at),
     );
@@ -103,7 +98,7 @@ export const predictionMarketEventBrowse = defineOperation({
     return {
       data: { events, count: events.length, ...next, scope: SCOPE },
       meta: withFreshness(context, served, [
-        ...describeAnswer(db, served, served.length, hidden),
+        ...describeAnswer(db, served, { found: served.length, hidden, now: at }),
         describeLastDay(db, filters, given.end_time, at),
       ]),
     };
@@ -141,6 +136,7 @@ export const predictionMarketEventSearch = defineOperation({
     const { found, evidence } = await searchEvents(db, { query, vector, limit }, filters, at);
     const { cards: events, hidden } = fitToSize(
       found,
+      context.replyLimit,
       ({ event }) => listMarkets(db, event.id),
       ({ event, score }, markets) => toRankedCard(event, markets, at, score),
     );
@@ -150,8 +146,8 @@ export const predictionMarketEventSearch = defineOperation({
       meta: {
         verdict: judge(evidence),
         ...withFreshness(context, served, [
+          ...describeAnswer(db, served, { found: found.length, hidden, now: at }),
           'unavailable' in embedding ? embedding.unavailable : '',
-          ...describeAnswer(db, served, found.length, hidden),
           describeLastDay(db, filters, given.end_time, at),
         ]),
       },
@@ -174,7 +170,8 @@ export const predictionMarketEventRead = defineOperation({
   }),
   output: eventReading,
   example: { event_card_id: aliasOf(16085) },
-  async handler({ event_card_id }, { db, now }) {
+  async handler({ event_card_id }, { db, now, replyLimit }) {
+    const at = now();
     const id = event_card_id.trim();
     const eventId = parseAlias(id);
     const event =
@@ -187,13 +184,12 @@ export const predictionMarketEventRead = defineOperation({
     }
     const markets = listMarkets(db, event.id);
     const data = cutMarkets(
-      toEventReading(event, markets, now(), listPriceHistories(db, event.id)),
+      toEventReading(event, markets, at, listPriceHistories(db, event.id)),
+      replyLimit,
     );
     const hidden = markets.length - data.markets.length;
-    return {
-      data,
-      meta: { asOf: event.syncedAt, ...noticeOf(describeAnswer(db, [event], 1, hidden)) },
-    };
+    const notice = noticeOf(describeAnswer(db, [event], { found: 1, hidden, now: at }));
+    return { data, meta: { asOf: event.syncedAt, ...notice } };
   },
 });
 
@@ -201,11 +197,36 @@ export const predictionMarketEventRead = defineOperation({
 function withFreshness(
   { db, now, refreshMarkets }: Pick<Context, 'db' | 'now' | 'refreshMarkets'>,
   served: readonly EventRow[],
-  sentences: readonly string[],
+  parts: readonly string[],
 ) {
   const asOf = asOfEvents(db, served);
   const old = listRefreshable(served, now());
   const isAskedFor = served.length === 0 ? isOld(asOf, now()) : old.length > 0;
   const coming = isAskedFor ? describeRefresh(refreshMarkets(old), old) : '';
-  return { asOf, ...noticeOf([...sentences, coming]) };
+  return { asOf, ...noticeOf([...parts, coming]) };
+}
+
+/**
+ * `asOf` of a reply: the time of its oldest event, or for an empty reply that of the newest held.
+ * Throws `service_unavailable` when no events are held.
+ */
+function asOfEvents(db: Context['db'], events: readonly EventRow[]): string {
+  const oldest = events.map((event) => event.syncedAt).sort()[0];
+  const asOf = oldest ?? summariseMarkets(db).newest;
+  if (asOf === null) {
+    throw new ServiceError(
+      'service_unavailable',
+      'The shelf holds no prediction markets. Run `quantshelf doctor` to see why.',
+    );
+  }
+  return asOf;
+}
+
+/** Ids of served events whose odds are old and can be refreshed; closed ones are settled. */
+function listRefreshable(events: readonly EventRow[], now: Date): number[] {
+  return events
+    .filter(({ status, isMissing, syncedAt }) => {
+      return status !== 'closed' && !isMissing && isOld(syncedAt, now);
+    })
+    .map(({ id }) => id);
 }

@@ -7,9 +7,10 @@ import { printable } from '../../core/input.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { judge } from '../../store/search/verdict.ts';
 import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards/card.ts';
+import { fitToSize } from './cards/fit.ts';
 import { cardIdOf, readPaperId, sourceIdOf } from './cards/ids.ts';
 import { isOpenLicence } from './cards/licence.ts';
-import { describeReading, STARTER_NOTICE } from './notices.ts';
+import { describeReading, describeSearch } from './notices.ts';
 import {
   findHarvestEnd,
   findPaperByCardId,
@@ -67,17 +68,21 @@ export const paperSearch = defineOperation({
         { score, paper, served: listManifest(context.db, id).filter(servedBy(paper, context)) },
       ];
     });
-    const papers = found.map(({ paper }) => paper);
+    const hits = found.map((one) => ({
+      card: toCard(one.paper, one.served),
+      match: toMatch(context.db, one, vector),
+    }));
+    const fitting = fitToSize(hits, context.replyLimit);
+    const papers = found.slice(0, fitting.length).map(({ paper }) => paper);
     return {
-      data: found.map(({ paper, served }) => toCard(paper, served)),
+      data: fitting.map(({ card }) => card),
       meta: {
         ...freshness(context, papers),
         verdict: judge(evidence),
-        matches: found.map((one) => toMatch(context.db, one, vector)),
+        matches: fitting.map(({ match }) => match),
         ...noticeOf([
           'unavailable' in embedding ? embedding.unavailable : '',
-          papers.length === 0 ? 'No paper on this shelf matches.' : '',
-          papers.some((paper) => paper.origin === 'starter') ? STARTER_NOTICE : '',
+          ...describeSearch(papers, found.length),
         ]),
       },
     };
@@ -94,7 +99,8 @@ export const paperRead = defineOperation({
   price: 0,
   method: 'POST',
   path: '/api/paper/read',
-  longReplies: true,
+  // A whole paper, when the caller asks for one.
+  longReply: 500_000,
   input: z.object({
     paperCardId: text(200, 'paperCardId of a card from paper_search, or its sourcePaperId.'),
     sections: z

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../core/context.ts';
 import type { Operation } from '../../core/operation.ts';
-import type { Caller, Outcome } from '../../core/run.ts';
+import type { Caller, CallOptions, Outcome } from '../../core/run.ts';
 import { accountOf, type RequestContext } from './context.ts';
 import type { InFlightCounter } from './in-flight.ts';
 
@@ -9,7 +9,7 @@ import type { InFlightCounter } from './in-flight.ts';
 export type RunCall = (
   operation: Operation,
   input: unknown,
-  by: Required<Pick<Caller, 'requestId'>> & Pick<Caller, 'report'> & { account: Account },
+  by: Required<Pick<Caller, 'requestId'>> & CallOptions & { account: Account },
 ) => Promise<Outcome>;
 
 /** One call on behalf of a request. */
@@ -17,19 +17,19 @@ export type CallOperation = (
   operation: Operation,
   input: unknown,
   request: RequestContext,
-  report?: Caller['report'],
+  options?: CallOptions,
 ) => Promise<Outcome>;
 
 /** A call counts as in flight until it has ended, even if the client has left. */
 export function trackCalls(runCall: RunCall, inFlight: InFlightCounter): CallOperation {
-  return async (operation, input, request, report) => {
+  return async (operation, input, request, options) => {
     const account = accountOf(request);
     const leave = inFlight.enter();
     // Each call of an MCP batch has a ledger row of its own.
     const requestId = request.operations.length === 0 ? request.requestId : randomUUID();
     request.operations.push(operation.name);
     try {
-      const outcome = await runCall(operation, input, { account, requestId, report });
+      const outcome = await runCall(operation, input, { ...options, account, requestId });
       if (outcome.ok) request.credits += operation.price;
       return outcome;
     } finally {

@@ -34,7 +34,7 @@ export function createMcpEndpoint(options: {
     ({ requestInfo }) => {
       const request = requestInfo && contexts.get(requestInfo);
       if (request === undefined) throw new Error('an MCP server without a request');
-      return createServer((operation, input, report) => call(operation, input, request, report));
+      return createServer((operation, input, options) => call(operation, input, request, options));
     },
     {
       maxSubscriptions: MAX_LISTENERS,

@@ -1,12 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { failure, success } from '../../../src/core/envelope.ts';
+import { failure, noticeOf, success } from '../../../src/core/envelope.ts';
 import { outputSchema } from '../../../src/doors/schemas.ts';
 import { operations } from '../../../src/operations.ts';
 import { call, operation, purse } from './probe.ts';
 
 const fields = z.object({ properties: z.looseObject({}), required: z.array(z.string()) });
 const published = z.object({ meta: fields, error: fields });
+
+describe('a notice', () => {
+  it.each([
+    [[], undefined],
+    [['', ''], undefined],
+    [['Held since 2025.', ''], 'Held since 2025.'],
+    [['First.', '', 'Second.'], 'First. Second.'],
+    [
+      ['First.', 'Second one.', 'A third.', 'FRED said no.', 'arXiv, too.', 'QuantShelf.'],
+      'First. Second one; a third; FRED said no; arXiv, too; QuantShelf.',
+    ],
+  ])('of %j is at most two sentences: %s', (parts, notice) => {
+    expect(noticeOf(parts).notice).toBe(notice);
+  });
+});
 
 describe('the envelope schema', () => {
   const answers = () => operation(() => ({ answer: 1 }));
@@ -16,6 +31,11 @@ describe('the envelope schema', () => {
     expect(success.strict().parse(envelope)).toEqual(envelope);
     const { requestId: _, ...meta } = { ...envelope.meta, requestId: '' };
     expect(success.safeParse({ ...envelope, meta }).success).toBe(false);
+  });
+
+  it('puts meta before the data, where hosts keep it', async () => {
+    const { envelope } = await call(answers(), { query: 'x' }, purse(5).account);
+    expect(Object.keys(envelope)).toEqual(['meta', 'data']);
   });
 
   it('fits what `run` refuses, and no success', async () => {

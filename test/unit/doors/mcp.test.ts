@@ -69,7 +69,7 @@ it('every reviewed file belongs to a published tool', () => {
 it('a long reply is announced where one may come', () => {
   const announced = tools.filter(({ _meta }) => _meta !== undefined);
   expect(announced.map(({ name }) => name)).toEqual(
-    operations.filter(({ longReplies }) => longReplies === true).map(({ name }) => name),
+    operations.filter(({ longReply }) => longReply !== undefined).map(({ name }) => name),
   );
 });
 

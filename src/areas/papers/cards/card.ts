@@ -31,9 +31,6 @@ export const paperCard = z.object({
 });
 
 export const paperReading = paperCard.extend({
-  sections: z
-    .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))
-    .describe('The sections asked for, in the order of the paper.'),
   bibtex: z.string().describe('BibTeX entry.'),
   updated: z.string().optional().describe('Day of the current version.'),
   categories: z
@@ -44,6 +41,10 @@ export const paperReading = paperCard.extend({
   doi: z.string().optional().describe('DOI of the published paper.'),
   journalRef: z.string().optional().describe('Where it was published.'),
   comment: z.string().optional().describe('Comment of its authors.'),
+  // Last: a host that shortens a long reply then keeps everything else.
+  sections: z
+    .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))
+    .describe('The sections asked for, in the order of the paper.'),
 });
 
 export function toManifestEntry(section: ManifestRow): z.output<typeof manifestEntry> {

@@ -168,7 +168,7 @@ describe('history', () => {
     const estimated = await history({ series_id: 'GDPC1', limit: 2 });
     // The value of an old quarter is from a revision: its date is that of the first release.
     expect(estimated.meta.notice).toContain(
-      'The publication dates (realtime_start) are estimates of the first release. ' +
+      'the publication dates (realtime_start) are estimates of the first release. ' +
         'A value revised since then was published later, by 2026-04-30 at the latest.',
     );
     expect(estimated.data.observations.at(-1)).toMatchObject({ realtime_start: '2026-04-30' });

@@ -8,6 +8,8 @@ import {
 import { answer, event, failure, makeShelf, makeStarterShelf, put, SEEN_AT } from './shelf.ts';
 
 const SNAPSHOT = 'Starter data: a snapshot of 2025-06-24, not live odds.';
+/** Before any of the starter events had ended. */
+const THEN = { now: new Date('2025-06-25T12:00:00Z') };
 
 describe('on the starter shelf', () => {
   let db: Database;
@@ -17,7 +19,7 @@ describe('on the starter shelf', () => {
   afterAll(() => db.close());
 
   it('browses the most liquid events first and says that they are history', async () => {
-    const { data, meta } = await answer(db, predictionMarketEventBrowse, { limit: 3 });
+    const { data, meta } = await answer(db, predictionMarketEventBrowse, { limit: 3 }, THEN);
     expect(data.events.map(({ title }) => title)).toEqual([
       'What price will Bitcoin hit in 2025?',
       'How many Fed rate cuts in 2025?',
@@ -32,8 +34,20 @@ describe('on the starter shelf', () => {
     expect(meta).toMatchObject({ asOf: '2025-06-24T23:58:34.088Z', notice: SNAPSHOT });
   });
 
+  it('says first which events have ended since the snapshot', async () => {
+    const all = await answer(db, predictionMarketEventBrowse, { limit: 3 });
+    expect(all.meta.notice).toMatch(
+      /^All 3 events have ended.*snapshot of 2025-06-24, so their odds/,
+    );
+    const some = { now: new Date('2025-12-31T12:00:00Z') };
+    const { meta } = await answer(db, predictionMarketEventBrowse, { limit: 100 }, some);
+    expect(meta.notice).toMatch(/^\d+ of the 3\d events have ended.*snapshot of 2025-06-24/);
+  });
+
   it('shows the odds of June 2025, and no empty places', async () => {
-    const { data } = await answer(db, predictionMarketEventRead, { event_card_id: 'pme_15398' });
+    const input = { event_card_id: 'pme_15398' };
+    const { data, meta } = await answer(db, predictionMarketEventRead, input, THEN);
+    expect(meta.notice).toBe(SNAPSHOT);
     expect(data.markets.map(({ group_label }) => group_label)).toEqual([
       'Larry Kudlow',
       'Arthur Laffer',
@@ -71,7 +85,9 @@ describe('on the starter shelf', () => {
     const hit = data.markets.find(({ group_label }) => group_label === '$110,000');
     expect(hit).toMatchObject({ status: 'closed', winning_outcome: 'Yes' });
     expect(data.markets[0]).toMatchObject({ status: 'active', winning_outcome: null });
-    expect(meta.notice).toBe(SNAPSHOT);
+    expect(meta.notice).toBe(
+      'Ended 2025-12-31; snapshot of 2025-06-24, so these odds are not the outcome.',
+    );
     const again = await answer(db, predictionMarketEventRead, {
       event_card_id: data.event_card_id.toUpperCase(),
     });
@@ -118,7 +134,9 @@ describe('on the starter shelf', () => {
   it('says what is held when nothing matches', async () => {
     const { data, meta } = await answer(db, predictionMarketEventBrowse, { q: 'eurovision' });
     expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
-    expect(meta.notice).toMatch(/^No event matches.* 37 finance events \(37 active.*crypto/);
+    expect(meta.notice).toMatch(
+      /^No event matches among the 37 finance events held \(37 active.*crypto/,
+    );
     expect(meta.asOf).toBe('2025-06-24T23:58:34.088Z');
   });
 });
@@ -151,6 +169,23 @@ describe('freshness', () => {
     expect(both.meta.notice).toBeUndefined();
     const first = await answer(db, predictionMarketEventBrowse, { limit: 1 });
     expect(first.meta.asOf).toBe(SEEN_AT);
+  });
+
+  it('tells of an event that ended unseen, unless it is closed or was seen since', async () => {
+    const end = '2026-11-20T12:00:00.000Z';
+    const notice = async (changes: object, seenAt: string) => {
+      const shelf = makeShelf();
+      put(shelf, [event({ id: '1', endTime: end, ...changes })], seenAt);
+      const { meta } = await answer(shelf, predictionMarketEventRead, { event_card_id: 'pme_1' });
+      return meta.notice;
+    };
+    expect(await notice({}, '2026-11-19T00:00:00.000Z')).toBe(
+      'Ended 2026-11-20; last seen 2026-11-19, so these odds are not the outcome.',
+    );
+    expect(await notice({}, SEEN_AT)).toBeUndefined();
+    expect(await notice({ closed: true }, '2026-11-19T00:00:00.000Z')).toBeUndefined();
+    expect(await notice({ endTime: '2026-12-31T12:00:00.000Z' }, SEEN_AT)).toBeUndefined();
+    expect(await notice({ endTime: null }, SEEN_AT)).toBeUndefined();
   });
 
   it('is none on an empty shelf', async () => {

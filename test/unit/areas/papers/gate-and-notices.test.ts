@@ -235,7 +235,7 @@ describe('a text that came while its version was unknown', () => {
     expect(needsText()).toBe(false);
     storeVersion(shelf.db, version(7), NOW);
     expect(needsText()).toBe(true);
-    expect((await read()).meta.notice).toMatch(/an unknown version; the current version is 7/);
+    expect((await read()).meta.notice).toMatch(/an unknown version, the current version is 7/);
     putText(id, { version: 7 });
     expect(needsText()).toBe(false);
     expect((await read()).meta.notice).toBeUndefined();
@@ -275,9 +275,9 @@ describe('a read', () => {
   it.each([
     ['settled', undefined, /notes by QuantShelf\.$/],
     ['pending', undefined, /QuantShelf\. It is being fetched/],
-    ['timed_out', undefined, /longer than this call; call again/],
+    ['timed_out', undefined, /longer than this call: call again/],
     ['offline', undefined, /QUANTSHELF_OFFLINE/],
-    ['unreachable', undefined, /QuantShelf\. arXiv could not be reached; try again in a minute\.$/],
+    ['unreachable', undefined, /QuantShelf\. arXiv could not be reached: try again in a minute\.$/],
     ['settled', 'arXiv could not be reached.', /QuantShelf\. arXiv could not be reached\.$/],
   ] as const)('without a text says why (%s, %s)', async (outcome, fault, notice) => {
     const id = putPaper(null);
@@ -294,7 +294,7 @@ describe('a read', () => {
     putText(id, { version: 1 });
     recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);
     expect((await read()).meta.notice).toMatch(
-      /version 1; the current version is 2\. arXiv could not/,
+      /version 1, the current version is 2: arXiv could not/,
     );
   });
 });
