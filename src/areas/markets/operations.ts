@@ -172,10 +172,9 @@ export const predictionMarketEventRead = defineOperation({
   example: { event_card_id: aliasOf(16085) },
   async handler({ event_card_id }, { db, now, replyLimit }) {
     const at = now();
-    const id = event_card_id.trim();
+    const id = event_card_id.trim().toLowerCase();
     const eventId = parseAlias(id);
-    const event =
-      eventId === null ? findEventByCardId(db, id.toLowerCase()) : getEventById(db, eventId);
+    const event = eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
     if (event === undefined) {
       throw notFound(
         'No event has this event_card_id. Take one from prediction_market_event_search or prediction_market_event_browse.',

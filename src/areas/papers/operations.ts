@@ -3,13 +3,13 @@ import type { Context } from '../../core/context.ts';
 import { type CardMatch, noticeOf, roundScore } from '../../core/envelope.ts';
 import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
-import { printable } from '../../core/input.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { judge } from '../../store/search/verdict.ts';
 import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards/card.ts';
 import { fitToSize } from './cards/fit.ts';
 import { cardIdOf, readPaperId, sourceIdOf } from './cards/ids.ts';
 import { isOpenLicence } from './cards/licence.ts';
+import { areAmong, chooseSections } from './cards/sections.ts';
 import { describeReading, describeSearch } from './notices.ts';
 import {
   findHarvestEnd,
@@ -25,8 +25,6 @@ import {
 } from './queries.ts';
 
 const MAX_CARDS = 10;
-/** Unknown keys quoted in an error. */
-const MAX_NAMED = 10;
 /** Sections per card in `meta.matches`. */
 const SECTIONS_PER_MATCH = 3;
 
@@ -113,15 +111,17 @@ export const paperRead = defineOperation({
   async handler({ paperCardId, sections }, context) {
     const { cardId, version } = readPaperId(paperCardId);
     if (version !== null) throw noOldVersions(version);
-    const wait = !holdsAll(
-      context.db,
-      expectReadable(findPaperByCardId(context.db, cardId)),
-      sections,
-    );
+    const { id } = expectReadable(findPaperByCardId(context.db, cardId));
+    const keys = listManifest(context.db, id).map(({ key }) => key);
+    const wait = !areAmong(sections, keys);
     const freshened = await context.freshenPaper(cardId, wait, context.report);
     const paper = expectReadable(findPaperByCardId(context.db, cardId));
     const held = listSections(context.db, paper.id).filter(servedBy(paper, context));
-    const wanted = chooseSections(sections, held, paper.textSource !== null);
+    const wanted = chooseSections(
+      sections,
+      held.map(({ key }) => key),
+      paper.textSource !== null,
+    );
     const chosen = held.filter((section) => wanted.has(section.key));
     return {
       data: {
@@ -161,12 +161,6 @@ function expectReadable(paper: PaperRow | undefined): PaperRow {
   return paper;
 }
 
-/** True when sections are requested by key and the store holds all of them. */
-function holdsAll(db: Context['db'], { id }: PaperRow, asked: readonly string[]): boolean {
-  const keys = new Set(listManifest(db, id).map(({ key }) => key));
-  return asked.length > 0 && asked.every((key) => keys.has(key));
-}
-
 /** True when the store holds a text that the reading policy withholds from callers. */
 function isGated(paper: PaperRow, { policy }: Pick<Context, 'policy'>): boolean {
   return policy === 'licensed' && paper.textSource !== null && !isOpenLicence(paper.licenseUrl);
@@ -194,33 +188,6 @@ function freshness(context: Context, papers: readonly PaperRow[]): { asOf: strin
     );
   }
   return { asOf };
-}
-
-/** The requested keys, or all of them; throws `invalid_request` that lists the valid keys. */
-function chooseSections(
-  asked: readonly string[],
-  held: readonly ManifestRow[],
-  whole: boolean,
-): Set<string> {
-  const keys = held.map((section) => section.key);
-  if (asked.length === 0 || asked.includes('all')) return new Set(keys);
-  const unknown = [...new Set(asked)].filter((key) => !keys.includes(key));
-  if (unknown.length > 0) {
-    const missing = whole ? '' : ' Its full text is not held yet, so these are all.';
-    throw invalidRequest(
-      `This paper has no section ${nameAll(unknown)}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
-      'sections',
-    );
-  }
-  return new Set(asked);
-}
-
-/** '"a", "b" or "c"', at most MAX_NAMED of them. */
-function nameAll(keys: readonly string[]): string {
-  const named = keys.slice(0, MAX_NAMED).map((key) => `"${printable(key)}"`);
-  const others = keys.length - named.length;
-  const last = others > 0 ? `${others} others` : named.pop();
-  return named.length === 0 ? `${last}` : `${named.join(', ')} or ${last}`;
 }
 
 /** A search hit with the sections that the caller may read. */

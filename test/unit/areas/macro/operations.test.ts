@@ -200,6 +200,25 @@ describe('history', () => {
     expect(whole.meta.notice).not.toContain('after start_date');
   });
 
+  it.each([
+    { indicator: 'UNRATE' },
+    { indicator: 'Unemployment rate' },
+    { indicator: 'US.Unemployment_Rate' },
+    { series_id: 'us.unemployment_rate' },
+    { indicator: 'UNRATE', series_id: 'us.unemployment_rate' },
+  ])('takes %j for the unemployment rate', async (name) => {
+    const { data } = await history({ ...name, limit: 1 });
+    expect(data).toMatchObject({ indicator: 'us.unemployment_rate', series_id: 'UNRATE' });
+  });
+
+  it('does not choose between two series of one title, and names both', async () => {
+    const error = await failure(macroIndicatorHistory, {
+      indicator: 'Federal Funds Effective Rate',
+    });
+    expect(error).toMatchObject({ code: 'not_found', param: 'indicator' });
+    expect(error.message).toMatch(/Did you mean "us\.\S+" or "us\.\S+"\?/);
+  });
+
   it('takes both names when they mean one series', async () => {
     const { data } = await history({ indicator: 'us.yield.10y', series_id: 'dgs10', limit: 1 });
     expect(data.series_id).toBe('DGS10');
@@ -232,8 +251,6 @@ describe('history', () => {
   it.each([
     [{ series_id: 'AAPL' }, 'macro_indicator_search'],
     [{ indicator: 'us.nothing' }, 'macro_indicator_search'],
-    [{ indicator: 'DGS10' }, '"series_id"'],
-    [{ series_id: 'us.yield.10y' }, '"indicator"'],
     [{ indicator: 'us.yield.10y', series_id: 'AAPL' }, 'macro_indicator_search'],
   ])('does not know %j', async (input, words) => {
     const error = await failure(macroIndicatorHistory, input);

@@ -110,7 +110,7 @@ describe('paper_search by words', () => {
     ['a query of 2,001 characters', { query: 'é'.repeat(2001) }, 'query'],
     ['topK below 1', { query: 'x', topK: 0 }, 'topK'],
     ['topK that is no whole number', { query: 'x', topK: 2.5 }, 'topK'],
-    ['topK as text', { query: 'x', topK: '5' }, 'topK'],
+    ['topK in words', { query: 'x', topK: 'five' }, 'topK'],
     ['a query that is no text', { query: ['x'] }, 'query'],
   ])('refuses %s', async (_name, input, param) => {
     const error = await failure(paperSearch, input);
