@@ -105,3 +105,9 @@ function uncapitalised(sentence: string): string {
 export function roundScore(score: number): number {
   return Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
 }
+
+/** The fields that have a value; unknown ones are left out of an answer. */
+export function known<T extends object>(fields: T): { [Name in keyof T]?: NonNullable<T[Name]> };
+export function known(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

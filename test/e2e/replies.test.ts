@@ -9,7 +9,16 @@ const HOSTS_KEEP = 38_000;
 
 const BROWSE = 'prediction_market_event_browse';
 const listing = z.looseObject({
-  events: z.array(z.looseObject({ event_card_id: z.string() })),
+  events: z.array(
+    z.looseObject({
+      event_card_id: z.string(),
+      alias: z.string().regex(/^pme_\d+$/),
+      url: z.url(),
+      end_time: z.iso.datetime(),
+      volume: z.number(),
+      liquidity: z.number(),
+    }),
+  ),
   count: z.number(),
   nextCursor: z.string().optional(),
 });

@@ -32,8 +32,12 @@ import { isOld } from './sync/freshness.ts';
 
 const filterFields = {
   tag: text(100, 'Finance tag or slug, such as crypto or fed-rates.').optional(),
-  start_time: instant('Earliest resolution, ISO 8601 UTC; needs end_time.').optional(),
-  end_time: instant('Latest resolution; needs start_time. A bare day is its midnight.').optional(),
+  start_time: instant(
+    'Earliest resolution, such as 2026-01-31T00:00:00Z (ISO 8601 UTC); needs end_time.',
+  ).optional(),
+  end_time: instant(
+    'Latest resolution, same form; needs start_time. A bare day is its midnight.',
+  ).optional(),
 };
 const status = z.enum(STATUS_FILTERS);
 const SCOPE = 'finance' as const;
@@ -51,17 +55,19 @@ export const predictionMarketEventBrowse = defineOperation({
   method: 'GET',
   path: '/api/prediction_market/events',
   input: z.object({
-    status: status.default('active').meta({ description: 'Recently closed: 30 days.' }),
+    status: status
+      .default('active')
+      .meta({ description: 'Default active. Recently closed: within 30 days.' }),
     q: text(200, 'Words that must all occur literally.').optional(),
     ...filterFields,
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
-    min_volume: z.number().min(0).optional().meta({ description: 'US dollars.' }),
-    min_liquidity: z.number().min(0).optional().meta({ description: 'US dollars.' }),
+    min_volume: z.number().min(0).optional().meta({ description: 'US dollars, 0 or more.' }),
+    min_liquidity: z.number().min(0).optional().meta({ description: 'US dollars, 0 or more.' }),
     limit: wholeNumber(
       1,
       100,
       20,
-      'Most events to return. 20 may fill 90,000 characters: begin with 5.',
+      'Most events; a reply that would be too long has fewer, and a nextCursor.',
     ),
     cursor: z
       .string()
@@ -120,9 +126,9 @@ export const predictionMarketEventSearch = defineOperation({
     query: text(2000, 'What you want to know, in plain words.'),
     status: status
       .default('active_or_recently_closed')
-      .meta({ description: 'Recently closed: 30 days.' }),
+      .meta({ description: 'Default active_or_recently_closed (within 30 days).' }),
     ...filterFields,
-    limit: wholeNumber(1, 20, 5, 'Most events to return.'),
+    limit: wholeNumber(1, 20, 5, 'Most events.'),
   }),
   output: z.object({ events: z.array(rankedEventCard).describe('Best first.'), count, scope }),
   example: { query: 'will the Fed cut interest rates', limit: 3 },

@@ -49,7 +49,7 @@ export const paperSearch = defineOperation({
       .default(5)
       .meta({
         type: 'integer',
-        description: `Number of cards, 1-${MAX_CARDS}; more counts as ${MAX_CARDS}.`,
+        description: `Number of cards. 1 to ${MAX_CARDS}, more counts as ${MAX_CARDS}; default 5.`,
       }),
   }),
   output: z.array(paperCard),
@@ -91,8 +91,8 @@ export const paperRead = defineOperation({
   name: 'paper_read',
   title: 'Read sections of a paper',
   description:
-    'Returns chosen sections of one paper as Markdown, in order. Call paper_search first: its cards carry the paperCardId and, in availableSections, each section_key with its char_count. ' +
-    'The first read of a paper fetches its full text from arXiv: "all" waits for it (some seconds), sections that are here, such as "abstract", do not. Once it is here, "abstract" shows which sections there are; ask only for those you need.',
+    'Returns chosen sections of one paper as Markdown, in order. Call paper_search first: its cards give the paperCardId and, in availableSections, each section_key with its char_count. ' +
+    '"all" may be 200,000 characters: ask by key for what you need. The first read fetches the full text from arXiv; "all" waits for it (seconds), "abstract" does not, and later lists all sections.',
   area: 'papers',
   price: 0,
   method: 'POST',
@@ -104,7 +104,7 @@ export const paperRead = defineOperation({
     sections: z
       .array(z.string())
       .default(['all'])
-      .meta({ description: 'section_key values of that card, or "all".' }),
+      .meta({ description: 'section_key values of that card, or "all" (default).' }),
   }),
   output: paperReading,
   example: { paperCardId: cardIdOf(sourceIdOf('2510.23150')), sections: ['abstract'] },

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { failure, noticeOf, success } from '../../../src/core/envelope.ts';
+import { failure, known, noticeOf, success } from '../../../src/core/envelope.ts';
 import { outputSchema } from '../../../src/doors/schemas.ts';
 import { operations } from '../../../src/operations.ts';
 import { call, operation, purse } from './probe.ts';
 
 const fields = z.object({ properties: z.looseObject({}), required: z.array(z.string()) });
-const published = z.object({ meta: fields, error: fields });
+const published = z.object({ meta: fields, error: fields.omit({ properties: true }) });
+
+it('leaves out what is unknown, and nothing else', () => {
+  expect(known({ a: null, b: 0, c: '', d: false })).toEqual({ b: 0, c: '', d: false });
+});
 
 describe('a notice', () => {
   it.each([
@@ -52,7 +56,7 @@ describe('the envelope schema', () => {
       const ranking = row.ranks === true ? ['verdict', 'matches'] : [];
       expect(Object.keys(meta.properties)).toEqual([...always, ...ranking]);
       expect(meta.required).toEqual(['creditsUsed', 'remainingCredits']);
-      expect(Object.keys(error.properties)).toEqual(['code', 'message', 'param', 'requestId']);
+      expect(error.required).toEqual(['code', 'message', 'requestId']);
     },
   );
 });

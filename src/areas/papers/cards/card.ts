@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { known } from '../../../core/envelope.ts';
 import type { ManifestRow, PaperRow } from '../queries.ts';
 import { toBibtex } from './bibtex/entry.ts';
 import { monthOf } from './ids.ts';
@@ -76,7 +77,7 @@ export function toCard(
     pdfUrl: paper.pdfUrl,
     published: paper.published ?? monthOf(paper.sourceId),
     ...(primaryCategory === undefined ? {} : { primaryCategory }),
-    ...(paper.version === null ? {} : { version: paper.version }),
+    ...known({ version: paper.version }),
   };
 }
 
@@ -85,11 +86,7 @@ export function toDetails(paper: PaperRow) {
   const { updated, licenseUrl, doi, journalRef, comment } = paper;
   return {
     bibtex: toBibtex(paper),
-    ...(updated === null ? {} : { updated }),
     categories: paper.categories,
-    ...(licenseUrl === null ? {} : { licenseUrl }),
-    ...(doi === null ? {} : { doi }),
-    ...(journalRef === null ? {} : { journalRef }),
-    ...(comment === null ? {} : { comment }),
+    ...known({ updated, licenseUrl, doi, journalRef, comment }),
   };
 }
