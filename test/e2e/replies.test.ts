@@ -97,6 +97,45 @@ describe.each(eras)('a client of the %s era', (era) => {
   });
 });
 
+/** Calls that have much to tell at once. */
+const talkative: readonly [name: string, input: Record<string, unknown>][] = [
+  ['paper_search', { query: 'volatility', topK: 10 }],
+  ['paper_search', { query: 'zyzzyva' }],
+  ['paper_read', { paperCardId: '2510.23150' }],
+  ['macro_indicator_search', {}],
+  ['macro_indicator_search', { q: 'inflation' }],
+  ['macro_indicator_search', { q: 'zebra' }],
+  ['macro_indicator_history', { series_id: 'GDPC1' }],
+  [
+    'macro_indicator_history',
+    { series_id: 'DFF', start_date: '1900-01-01', end_date: '2026-07-22', limit: 500 },
+  ],
+  [
+    'macro_indicator_history',
+    { series_id: 'UNRATE', start_date: '1900-01-01', end_date: '1900-12-31' },
+  ],
+  [BROWSE, {}],
+  [BROWSE, { q: 'eurovision' }],
+  [BROWSE, { start_time: '2025-01-01', end_time: '2025-12-31' }],
+  [
+    'prediction_market_event_search',
+    { query: 'bitcoin', limit: 20, start_time: '2025-01-01', end_time: '2025-12-31' },
+  ],
+  ['prediction_market_event_read', { event_card_id: 'pme_16096' }],
+];
+
+it('no notice has more than two sentences', async () => {
+  const host = await connect('current', home, { QUANTSHELF_MODEL_DIR: '' });
+  for (const [name, input] of talkative) {
+    const answer = envelopeOf(await host.call(name, input));
+    if ('error' in answer) throw new Error(`${name}: ${answer.error.message}`);
+    const { notice = '' } = answer.meta;
+    expect(notice, name).not.toBe('');
+    const ends = notice.match(/[.!?](?=\s+["A-Z\d]|$)/g) ?? [];
+    expect(ends.length, notice).toBeLessThanOrEqual(2);
+  }
+});
+
 it('REST serves up to 90,000 characters', async () => {
   const key = await makeKey(home, 'rest');
   const { url } = await serveForTest(home);

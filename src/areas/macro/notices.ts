@@ -25,8 +25,8 @@ export function describeSearch(
 ): string[] {
   if (found.length === 0) {
     return [
-      `No indicator matches. The catalogue holds ${held} curated U.S. series, and q matches words of alias, ` +
-        `title and series_id only; call without arguments to list all, or with a category: ${CATEGORIES.join(', ')}.`,
+      `No indicator of the ${held} in the catalogue matches.`,
+      `Call without arguments to list all, or with a category: ${CATEGORIES.join(', ')}.`,
     ];
   }
   return [
@@ -54,28 +54,28 @@ export function describeHistory(
     rows.length === 0
       ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}.`
       : '',
-    ...describeLength(rows),
     origin === 'starter' ? `Bundled figures as of ${day}; they end at ${observationEnd}.` : '',
     describeRefresh(series, day, freshened),
     estimates > 0
-      ? `${share} publication dates (realtime_start) are estimates of the first release. ` +
-        `A value revised since then was published later, by ${day} at the latest.`
+      ? `${share} publication dates (realtime_start) are estimates of the first release.`
       : '',
   ];
 }
 
 /** The figures of a long history, of which a host may show a part only, and how to ask for less. */
-function describeLength(rows: readonly ObservationRow[]): string[] {
+export function describeLength(rows: readonly ObservationRow[]): string[] {
   if (rows.length <= LONG_HISTORY) return [];
+  const figures = describeFigures(rows) || 'none with a value';
   return [
-    `${rows.length.toLocaleString('en-US')} observations: ${describeFigures(rows)}.`,
+    `${rows.length.toLocaleString('en-US')} observations: ${figures}.`,
     'Ask for less with a smaller limit or a shorter window.',
   ];
 }
 
 /** Tells that `limit` is ignored for a window that holds more. */
 export function describeUnusedLimit(limit: number, held: number): string {
-  return held > limit
+  // A long reply tells their number first.
+  return held > limit && held <= LONG_HISTORY
     ? `limit is ignored with dates: these are all ${held.toLocaleString('en-US')} observations of the window.`
     : '';
 }

@@ -12,6 +12,7 @@ import {
   describeCategory,
   describeHistory,
   describeLateStart,
+  describeLength,
   describeSearch,
   describeUnusedLimit,
   holdsNothing,
@@ -167,6 +168,7 @@ export const macroIndicatorHistory = defineOperation({
       meta: {
         asOf: series.taken,
         ...noticeOf([
+          ...describeLength(rows),
           // Some hosts send every default, so the default limit is no choice of the caller's.
           window === undefined || limit === RECENT ? '' : describeUnusedLimit(limit, rows.length),
           describeLateStart(start_date, series, rows),

@@ -31,14 +31,16 @@ const FROM_PDF =
 const FROM_AR5IV = 'The text is a copy from ar5iv, which may be of an older version.';
 
 /** What to know of a search that serves `papers` of all that it found. */
-export function describeSearch(papers: readonly PaperRow[], found: number): string[] {
-  if (papers.length === 0) return ['No paper on this shelf matches.'];
-  return [
-    papers.length < found
-      ? `Only ${papers.length} of ${found} papers fit into one reply: ask more specifically to reach the others.`
-      : '',
-    papers.some(({ origin }) => origin === 'starter') ? STARTER_SHELF : '',
-  ];
+export function describeSearch(papers: readonly PaperRow[], found: number): string {
+  if (papers.length === 0) return 'No paper on this shelf matches.';
+  return papers.length < found
+    ? `Only ${papers.length} of ${found} papers fit into one reply: ask more specifically to reach the others.`
+    : '';
+}
+
+/** Tells that papers come from the starter shelf; empty for others. */
+export function describeStarter(papers: readonly PaperRow[]): string {
+  return papers.some(({ origin }) => origin === 'starter') ? STARTER_SHELF : '';
 }
 
 /** What to know of a reading, the most important first. */

@@ -10,7 +10,7 @@ import { fitToSize } from './cards/fit.ts';
 import { cardIdOf, readPaperId, sourceIdOf } from './cards/ids.ts';
 import { isOpenLicence } from './cards/licence.ts';
 import { areAmong, chooseSections } from './cards/sections.ts';
-import { describeReading, describeSearch } from './notices.ts';
+import { describeReading, describeSearch, describeStarter } from './notices.ts';
 import {
   findHarvestEnd,
   findPaperByCardId,
@@ -79,8 +79,9 @@ export const paperSearch = defineOperation({
         verdict: judge(evidence),
         matches: fitting.map(({ match }) => match),
         ...noticeOf([
+          describeSearch(papers, found.length),
           'unavailable' in embedding ? embedding.unavailable : '',
-          ...describeSearch(papers, found.length),
+          describeStarter(papers),
         ]),
       },
     };

@@ -1,7 +1,7 @@
 import type { MarketCard } from './normalise.ts';
 
 /** Characters of a reply that are kept free for its envelope: meta, notice and cursor. */
-const ENVELOPE_CHARACTERS = 2_000;
+const ENVELOPE_CHARACTERS = 1_500;
 
 /** The part of a card that can be cut. */
 interface Card {

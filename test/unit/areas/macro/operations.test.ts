@@ -86,7 +86,7 @@ describe('search', () => {
     const { aliases, meta } = await search({ q: 'zebra' });
     expect(aliases).toEqual([]);
     expect(meta.notice).toMatch(
-      /No indicator matches\. The catalogue holds 55 .* Inflation, Rates, /,
+      /^No indicator of the 55 in the catalogue matches\. .* category: Inflation, Rates, /,
     );
   });
 
@@ -167,8 +167,7 @@ describe('history', () => {
     const estimated = await history({ series_id: 'GDPC1', limit: 2 });
     // The value of an old quarter is from a revision: its date is that of the first release.
     expect(estimated.meta.notice).toContain(
-      'the publication dates (realtime_start) are estimates of the first release. ' +
-        'A value revised since then was published later, by 2026-04-30 at the latest.',
+      'the publication dates (realtime_start) are estimates of the first release.',
     );
     expect(estimated.data.observations.at(-1)).toMatchObject({ realtime_start: '2026-04-30' });
     expect(estimated.meta.asOf).toBe('2026-04-30T00:00:00.000Z');
