@@ -135,6 +135,7 @@ describe('a store that is not as it was left', () => {
     expect(checks).toContainEqual({
       name: 'store_integrity',
       ok: false,
+      state: 'fault',
       detail: expect.any(String),
       fix: expect.stringContaining('Move'),
     });
@@ -152,6 +153,7 @@ describe('a store that is not as it was left', () => {
     expect(JSON.parse(stdout).checks).toContainEqual({
       name: 'store_integrity',
       ok: false,
+      state: 'fault',
       detail: `missing in the store: ${name}`,
       fix: expect.stringMatching(/Move .* Keys, credits and what was synced stay behind/),
     });

@@ -116,6 +116,9 @@ export function describeLastDay(
  */
 export function describeRefresh(scope: PullScope | null, old: readonly number[]): string {
   if (scope === null) return '';
-  if (old.length > 0) return 'Fresher odds are being fetched: call again in a minute or two.';
-  return scope === 'full' ? 'All events are being fetched: call again in a few minutes.' : '';
+  if (old.length > 0)
+    return 'Fresher odds are being fetched in the background: call again in a minute or two.';
+  return scope === 'full'
+    ? 'All events are being fetched in the background: call again in a few minutes.'
+    : '';
 }

@@ -1,5 +1,8 @@
-/** One check; `fix` says how to repair a fault and is null when there is none. */
-export interface Check {
+/**
+ * What a check found: all is well; something is merely not there, which costs a feature and no more;
+ * or something is broken. `fix` says how to mend it and is null when all is well.
+ */
+export interface Finding {
   name:
     | 'node'
     | 'native_modules'
@@ -9,9 +12,14 @@ export interface Check {
     | 'model'
     | 'fred_key'
     | 'upstreams';
-  ok: boolean;
+  state: 'ok' | 'missing' | 'fault';
   detail: string;
   fix: string | null;
+}
+
+/** A finding as `--json` prints it. */
+export interface Check extends Finding {
+  ok: boolean;
 }
 
 /** The first line of an error's message. */

@@ -12,7 +12,7 @@ import { FredRequestError, type SeriesDescription } from '../../areas/macro/sour
 import { recordUnchanged } from '../../areas/macro/vintages/ingest.ts';
 import { withProcessLock } from '../../store/lock.ts';
 import { describeDuration, startProgress } from '../progress.ts';
-import { describeFailure, type SyncRun } from './sync-run.ts';
+import { describeFailure, describeNothing, type SyncRun } from './sync-run.ts';
 
 /** What a sync run over the indicators did, as `--json` prints it. */
 export interface MacroReport {
@@ -161,8 +161,13 @@ function isHopeless(error: unknown): boolean {
 
 /** The report as text. */
 export function renderMacro(report: MacroReport): string {
-  if (report.skipped !== null) return `macro: ${report.skipped}`;
-  const why = report.error === null ? '' : ` (${report.error.replace(/\.$/, '')})`;
+  const { skipped, error } = report;
+  const held = `figures of ${report.withObservations} indicators`;
+  if (skipped !== null) return `macro: nothing was synced. ${skipped}`;
+  if (error !== null && report.changed + report.unchanged === 0) {
+    return describeNothing('macro', error, held);
+  }
+  const why = error === null ? '' : ` (${error.replace(/\.$/, '')})`;
   return (
     `macro: ${report.changed} series with new figures, ${report.unchanged} unchanged, ${report.failed} failed${why}. ` +
     `${report.withObservations} indicators hold figures. ${describeDuration(report.seconds)}.`
