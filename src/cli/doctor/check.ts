@@ -1,8 +1,5 @@
-/**
- * What a check found: all is well; something is merely not there, which costs a feature and no more;
- * or something is broken. `fix` says how to mend it and is null when all is well.
- */
-export interface Finding {
+/** One check; `fix` says how to mend what is not `ok`, and is null otherwise. */
+export interface Check {
   name:
     | 'node'
     | 'native_modules'
@@ -12,14 +9,19 @@ export interface Finding {
     | 'model'
     | 'fred_key'
     | 'upstreams';
-  state: 'ok' | 'missing' | 'fault';
+  ok: boolean;
+  /** Where not `ok`: merely not there, which costs a feature and breaks nothing. */
+  isMissing?: boolean;
   detail: string;
   fix: string | null;
 }
 
-/** A finding as `--json` prints it. */
-export interface Check extends Finding {
-  ok: boolean;
+/** How `--json` tells what is broken from what is merely not there. */
+export type State = 'ok' | 'missing' | 'fault';
+
+export function stateOf({ ok, isMissing = false }: Check): State {
+  if (ok) return 'ok';
+  return isMissing ? 'missing' : 'fault';
 }
 
 /** The first line of an error's message. */

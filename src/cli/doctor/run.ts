@@ -2,7 +2,7 @@ import { FredRequestError, readFredKey } from '../../areas/macro/source.ts';
 import type { Config } from '../../config.ts';
 import { findModel } from '../../embedding/files.ts';
 import type { Terminal } from '../terminal.ts';
-import { type Check, type Finding, firstLine } from './check.ts';
+import { type Check, firstLine, type State, stateOf } from './check.ts';
 import { checkStore } from './store.ts';
 import { checkUpstreams } from './upstreams.ts';
 
@@ -15,52 +15,63 @@ export async function runDoctor(
   { print }: Pick<Terminal, 'print'>,
 ): Promise<number> {
   const report = await examine(config);
-  print(json ? JSON.stringify(report) : renderChecks(report.checks));
+  print(
+    json
+      ? JSON.stringify({ ...report, checks: report.checks.map(toJson) })
+      : renderChecks(report.checks),
+  );
   return report.ok ? 0 : 1;
 }
 
 /** `ok` is false when something is broken; what is merely missing leaves it true. */
 export async function examine(config: Config): Promise<{ ok: boolean; checks: Check[] }> {
   const model = await checkModel(config);
-  const findings = [
+  const checks = [
     checkNode(process.versions.node),
     await checkNativeModules(),
     await checkVectorSearch(),
     ...(await checkStore(config.home)),
     model,
     checkFredKey(config.fredKey),
-    await checkUpstreams(config, model.state === 'ok'),
+    await checkUpstreams(config, model.ok),
   ];
-  return {
-    ok: findings.every(({ state }) => state !== 'fault'),
-    checks: findings.map(({ name, ...rest }) => ({ name, ok: rest.state === 'ok', ...rest })),
-  };
+  return { ok: checks.every((check) => stateOf(check) !== 'fault'), checks };
 }
 
-const LABELS = { ok: 'ok     ', missing: 'missing', fault: 'FAULT  ' } as const;
+function toJson(check: Check) {
+  const { name, ok, detail, fix } = check;
+  return { name, ok, state: stateOf(check), detail, fix };
+}
+
+const LABELS: Readonly<Record<State, string>> = {
+  ok: 'ok     ',
+  missing: 'missing',
+  fault: 'FAULT  ',
+};
 
 /** One line per check, for people. */
 function renderChecks(checks: readonly Check[]): string {
   return checks
-    .map(({ name, state, detail, fix }) => {
-      const line = `${LABELS[state]} ${name.padEnd(16)} ${detail}`;
+    .map((check) => {
+      const { name, detail, fix } = check;
+      const line = `${LABELS[stateOf(check)]} ${name.padEnd(16)} ${detail}`;
       return fix === null ? line : `${line}\n${''.padEnd(24)} fix: ${fix}`;
     })
     .join('\n');
 }
 
-function checkNode(version: string): Finding {
+function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const ok = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
   return {
     name: 'node',
-    state: ok ? 'ok' : 'fault',
+    ok,
     detail: `Node ${version}`,
     fix: ok ? null : `Install Node ${MIN_NODE.join('.')} or newer.`,
   };
 }
 
-async function checkNativeModules(): Promise<Finding> {
+async function checkNativeModules(): Promise<Check> {
   const name = 'native_modules';
   try {
     const { default: Database } = await import('better-sqlite3');
@@ -69,17 +80,18 @@ async function checkNativeModules(): Promise<Finding> {
     db.close();
     const detail = `SQLite ${version}`;
     return (await loadsTransformers())
-      ? { name, state: 'ok', detail: `${detail}, transformers`, fix: null }
+      ? { name, ok: true, detail: `${detail}, transformers`, fix: null }
       : {
           name,
-          state: 'missing',
+          ok: false,
+          isMissing: true,
           detail: `${detail}; the transformer library is missing, so search is lexical only`,
           fix: 'Install again with ONNXRUNTIME_NODE_INSTALL=skip in the environment: its install step failed to download GPU libraries, which are not needed.',
         };
   } catch (error) {
     return {
       name,
-      state: 'fault',
+      ok: false,
       detail: firstLine(error),
       fix: 'Install again with its install script allowed: `npm cache npx rm`, then `npx -y --allow-scripts=better-sqlite3 quantshelf doctor`; in a project, `npm rebuild better-sqlite3`.',
     };
@@ -87,7 +99,7 @@ async function checkNativeModules(): Promise<Finding> {
 }
 
 /** Builds of sqlite-vec exist for the usual platforms only; without one, search is lexical. */
-async function checkVectorSearch(): Promise<Finding> {
+async function checkVectorSearch(): Promise<Check> {
   const name = 'vector_search';
   const fix =
     'Install again for this platform. sqlite-vec runs on Linux with glibc and macOS (x64, arm64) and on Windows (x64); elsewhere, as on Alpine Linux, search is lexical only.';
@@ -100,10 +112,10 @@ async function checkVectorSearch(): Promise<Finding> {
     const fault = loadVectorExtension(db);
     db.close();
     if (fault !== null) throw fault;
-    return { name, state: 'ok', detail: 'sqlite-vec loads', fix: null };
+    return { name, ok: true, detail: 'sqlite-vec loads', fix: null };
   } catch (error) {
     const detail = `sqlite-vec cannot be loaded (${firstLine(error)}), so search is lexical only`;
-    return { name, state: 'missing', detail, fix };
+    return { name, ok: false, isMissing: true, detail, fix };
   }
 }
 
@@ -117,34 +129,34 @@ async function loadsTransformers(): Promise<boolean> {
   }
 }
 
-async function checkModel(config: Config): Promise<Finding> {
+async function checkModel(config: Config): Promise<Check> {
   const name = 'model';
   const fix =
     'Download it once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy. Until then search is lexical only.';
   try {
     const found = await findModel(config);
     return found === null
-      ? { name, state: 'missing', detail: 'not on this machine', fix }
-      : { name, state: 'ok', detail: `verified in ${found}`, fix: null };
+      ? { name, ok: false, isMissing: true, detail: 'not on this machine', fix }
+      : { name, ok: true, detail: `verified in ${found}`, fix: null };
   } catch (error) {
-    return { name, state: 'fault', detail: firstLine(error), fix };
+    return { name, ok: false, detail: firstLine(error), fix };
   }
 }
 
 /** Checks the form only: whether the key is known, FRED alone can say. */
-function checkFredKey(given: string | undefined): Finding {
+function checkFredKey(given: string | undefined): Check {
   const name = 'fred_key';
   const site = 'https://fred.stlouisfed.org/docs/api/api_key.html';
   if (given === undefined) {
     const detail = `not set, so macro figures are not refreshed; a key is free at ${site}`;
-    return { name, state: 'ok', detail, fix: null };
+    return { name, ok: true, detail, fix: null };
   }
   try {
     readFredKey(given);
-    return { name, state: 'ok', detail: 'well-formed', fix: null };
+    return { name, ok: true, detail: 'well-formed', fix: null };
   } catch (error) {
     if (!(error instanceof FredRequestError)) throw error;
     const fix = `Set FRED_API_KEY to the key as FRED shows it (${site}), or unset it.`;
-    return { name, state: 'fault', detail: error.message, fix };
+    return { name, ok: false, detail: error.message, fix };
   }
 }

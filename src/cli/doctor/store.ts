@@ -6,19 +6,19 @@ import { summariseMarkets } from '../../areas/markets/queries.ts';
 import { summarisePapers } from '../../areas/papers/queries.ts';
 import { storePath } from '../../config.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { type Finding, firstLine } from './check.ts';
+import { type Check, firstLine } from './check.ts';
 
 /** Checks the store, and what it holds if it can be read. */
-export async function checkStore(home: string): Promise<Finding[]> {
+export async function checkStore(home: string): Promise<Check[]> {
   const name = 'store_integrity';
   const path = storePath(home);
   if (!existsSync(path)) {
     return [
       canBeCreated(home)
-        ? { name, state: 'ok', detail: 'no store yet; the first call creates it', fix: null }
+        ? { name, ok: true, detail: 'no store yet; the first call creates it', fix: null }
         : {
             name,
-            state: 'fault',
+            ok: false,
             detail: 'the data directory cannot be created or written',
             fix: 'Set QUANTSHELF_HOME to a directory that can be written.',
           },
@@ -30,7 +30,7 @@ export async function checkStore(home: string): Promise<Finding[]> {
     return withIntactStore(path, (db, pending) => {
       const detail =
         pending === 0 ? 'intact' : `intact; ${pending} migrations wait for the next start`;
-      const store = { name, state: 'ok', detail, fix: null } as const;
+      const store = { name, ok: true, detail, fix: null } as const;
       // The queries of the contents are those of the newest schema.
       return pending === 0 ? [store, checkContents(db, path)] : [store];
     });
@@ -40,12 +40,12 @@ export async function checkStore(home: string): Promise<Finding[]> {
       error instanceof ServiceError
         ? error.message
         : `Move ${path} away; the next start creates a new store from the starter shelf. Keys, credits and what was synced stay behind in the old one.`;
-    return [{ name, state: 'fault', detail: firstLine(error), fix }];
+    return [{ name, ok: false, detail: firstLine(error), fix }];
   }
 }
 
 /** The starter shelf fills every area, so an empty one has lost its data. */
-function checkContents(db: Database, path: string): Finding {
+function checkContents(db: Database, path: string): Check {
   const name = 'contents';
   const counts = {
     papers: summarisePapers(db).count,
@@ -55,10 +55,10 @@ function checkContents(db: Database, path: string): Finding {
   const parts = Object.entries(counts).map(([area, count]) => `${area} ${count}`);
   const empty = Object.entries(counts).flatMap(([area, count]) => (count === 0 ? [area] : []));
   const detail = parts.join(', ');
-  if (empty.length === 0) return { name, state: 'ok', detail, fix: null };
+  if (empty.length === 0) return { name, ok: true, detail, fix: null };
   const syncs = empty.map((area) => `\`quantshelf sync ${area}\``).join(' and ');
   const fix = `Fill it with ${syncs}, or move ${path} away: the next start creates a new store from the starter shelf.`;
-  return { name, state: 'fault', detail: `empty: ${empty.join(', ')} (${detail})`, fix };
+  return { name, ok: false, detail: `empty: ${empty.join(', ')} (${detail})`, fix };
 }
 
 /**

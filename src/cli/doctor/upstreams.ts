@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Config } from '../../config.ts';
 import { proxyOf } from '../../upstream/dispatcher.ts';
-import type { Finding } from './check.ts';
+import type { Check } from './check.ts';
 
 /** An upstream that takes longer to connect counts as unreachable, in milliseconds. */
 const CONNECT_MS = 5_000;
@@ -11,10 +11,10 @@ const CONNECT_MS = 5_000;
  * to arXiv would have to wait for its turn behind a running sync. The model hub matters only while
  * there is no model.
  */
-export async function checkUpstreams(config: Config, hasModel: boolean): Promise<Finding> {
+export async function checkUpstreams(config: Config, hasModel: boolean): Promise<Check> {
   const { hubUrl, arxiv, fredKey, fredUrl, polymarketUrl, proxy } = config;
   const name = 'upstreams';
-  if (config.offline) return { name, state: 'ok', detail: 'offline mode: not checked', fix: null };
+  if (config.offline) return { name, ok: true, detail: 'offline mode: not checked', fix: null };
   const fred = fredKey === undefined ? [] : [fredUrl];
   const hub = hasModel ? [] : [hubUrl];
   const hosts = [...hub, ...Object.values(arxiv), ...fred, polymarketUrl].map(
@@ -26,14 +26,15 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
   if (missing.length === 0) {
     const through = unique.some((url) => routeTo(url, proxy) !== url) ? ' (through the proxy)' : '';
     const detail = `reachable${through}: ${unique.map(({ host }) => host).join(', ')}`;
-    return { name, state: 'ok', detail, fix: null };
+    return { name, ok: true, detail, fix: null };
   }
   // Without a proxy, a machine that reaches nothing is simply not on the network.
-  const isCutOff = missing.length === unique.length && proxy === undefined;
+  const isMissing = missing.length === unique.length && proxy === undefined;
   return {
     name,
-    state: isCutOff ? 'missing' : 'fault',
-    detail: `${isCutOff ? 'no network, so nothing is refreshed; ' : ''}unreachable: ${missing.join(', ')}`,
+    ok: false,
+    isMissing,
+    detail: `${isMissing ? 'no network, so nothing is refreshed; ' : ''}unreachable: ${missing.join(', ')}`,
     fix: `Check the network${proxy === undefined ? '' : ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}; to work without one, set QUANTSHELF_OFFLINE=1.`,
   };
 }
