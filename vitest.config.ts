@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     // Two cores: more workers than that only wait for each other.
     maxWorkers: 2,
+    globalSetup: './test/model-setup.ts',
     // A second, the default, is little on a busy machine.
     expect: { poll: { timeout: 20 * SECOND } },
     projects: [

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isMet, renderSections, type Section } from './bench/figures.ts';
 import { measureHistories } from './bench/macro.ts';
@@ -19,13 +17,14 @@ import {
   measureSections,
 } from './bench/papers.ts';
 import { measureSearch } from './bench/search.ts';
+import { givenModels, linkModels } from './model.ts';
 
 /**
- * `npm run bench [-- --json] [--starts 21] [--calls 200] [--cards 200] [--search] [--large]`: what
- * starting up, calling, filling the shelf, searching and memory cost, beside their baseline and the
- * targets. Measures the build in dist/, without the network; `--cards 20000` takes half an hour.
- * `--search` measures search alone; `--large` also at 100,000 and at a million cards, which takes
- * several minutes and 6 GB of disk.
+ * `npm run bench [-- --json] [--starts 21] [--calls 200] [--cards 200] [--search] [--large]`: the
+ * cost of start-up, calls, filling the shelf, search and memory, with baselines and targets. Measures
+ * the build in dist/, without the network; `--cards 20000` takes half an hour. `--search` measures
+ * search only; `--large` adds 100,000 and a million cards, which takes several minutes and 6 GB of
+ * disk.
  */
 const { values } = parseArgs({
   options: {
@@ -37,12 +36,11 @@ const { values } = parseArgs({
     large: { type: 'boolean', default: false },
   },
 });
-const beside = fileURLToPath(new URL('../../shared/models', import.meta.url));
-const modelDir = process.env.QUANTSHELF_MODEL_DIR ?? (existsSync(beside) ? beside : null);
+const modelDir = await linkModels(givenModels());
 const bench: Bench = { starts: count(values.starts), calls: count(values.calls), modelDir };
 
 const sections: Section[] = [
-  ...(values.search ? [] : await measureAllElse()),
+  ...(values.search ? [] : await measureOthers()),
   ...(await measureSearch(modelDir, values.large, (line) => process.stderr.write(`${line}\n`))),
 ];
 const machine = {
@@ -54,7 +52,7 @@ const machine = {
 };
 process.stdout.write(values.json ? `${renderJson()}\n` : `${renderText()}\n`);
 
-async function measureAllElse(): Promise<Section[]> {
+async function measureOthers(): Promise<Section[]> {
   return [
     await measureListing(bench),
     await measureFirstStart(bench),
@@ -84,13 +82,13 @@ function renderText(): string {
   const lines = [`Node ${node}, ${platform}, ${cores} cores (${cpu}), ${memoryGb} GB`];
   if (modelDir === null) {
     lines.push(
-      'The model is not here, so searches run on words alone: set QUANTSHELF_MODEL_DIR to measure it.',
+      'The model is missing, so searches are lexical only. Set QUANTSHELF_MODEL_DIR to measure it.',
     );
   }
   return [...lines, renderSections(sections)].join('\n');
 }
 
 function count(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`"${text}" is no number of runs`);
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`"${text}" is not a valid number of runs`);
   return Number(text);
 }

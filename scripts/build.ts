@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
 import { renderNotices } from './build/notices.ts';
+import { bundleTransformers } from './build/transformers.ts';
 import { compileStarter } from './starter/compile.ts';
 
 /** `npm run build`: the program, its worker threads, the page and the starter shelf into dist/. */
@@ -23,7 +24,7 @@ const shared = {
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  external: ['better-sqlite3', 'sqlite-vec', '@huggingface/transformers'],
+  external: ['sqlite-vec'],
   // CommonJS libraries in the bundle load modules of Node by require.
   banner: {
     js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
@@ -36,6 +37,7 @@ mkdirSync('dist');
 const program = await build({
   ...shared,
   entryPoints: ['src/main.ts'],
+  plugins: [bundleTransformers],
   alias: { '@modelcontextprotocol/server/_shims': './scripts/build/sdk-shims.ts' },
   define: { QUANTSHELF_VERSION: JSON.stringify(version) },
 });

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `npm run conformance`: the server scenarios of the MCP conformance suite that apply to a
- * server of read-only tools, against /mcp of the build in dist/. Fetches the suite from npm. The
- * suite knows no keys, so a proxy of a few lines adds one and changes nothing else.
+ * `npm run conformance`: runs the server scenarios of the MCP conformance suite that apply to
+ * read-only tools against /mcp of the build in dist/. Fetches the suite from npm. The suite cannot
+ * send an API key, so a small proxy adds one.
  */
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 /**
- * The others want fixed demonstration tools, resources, prompts, logging, sampling or elicitation,
- * or streams that outlive a request, none of which this server has.
+ * The others need fixed demonstration tools, resources, prompts, logging, sampling, elicitation or
+ * streams that outlive a request, none of which this server has.
  */
 const SCENARIOS = [
   ...['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
@@ -34,10 +34,10 @@ const server = spawn(process.execPath, [bin, 'serve', '--port', '0', '--rate', '
 });
 const target = new URL(
   await new Promise<string>((resolve) => {
-    let said = '';
+    let output = '';
     server.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const url = /^listening on (\S+)$/m.exec(said)?.[1];
+      output += chunk.toString();
+      const url = /^listening on (\S+)$/m.exec(output)?.[1];
       if (url !== undefined) resolve(url);
     });
   }),

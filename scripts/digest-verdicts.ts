@@ -5,14 +5,14 @@ import { splitSentences } from '../src/areas/papers/digest/sentences.ts';
 import { readWording } from '../src/areas/papers/digest/wording.ts';
 
 const judgement = z.enum(['good', 'hangs', 'off']);
-/** What a person said of the summaries and topics of one paper; data/eval/README.md says how. */
+/** A person's judgements of the summaries and topics of one paper; see data/eval/README.md. */
 const verdictSchema = z.object({
   id: z.string(),
   right: z.array(z.string()),
   wrong: z.array(z.string()),
-  /** By the places of their sentences in the abstract, counted from 0: "0 2 5". */
+  /** By the indices of their sentences in the abstract, counted from 0: "0 2 5". */
   summaries: z.record(z.string(), judgement),
-  /** What the rules gave that were in force before the samples were drawn. */
+  /** Result of the rules that were in use before the samples were drawn. */
   earlier: z.object({ summary: judgement, tags: z.array(z.string()) }),
 });
 
@@ -24,11 +24,11 @@ export interface JudgedSample {
 export interface Precision {
   good: number;
   summaries: number;
-  /** Choices of sentences that nobody has judged; they count as not good. */
+  /** Selections of sentences that were not judged; they count as not good. */
   unjudgedSummaries: number;
   right: number;
   topics: number;
-  /** Topics that nobody has judged for their paper; they count as wrong. */
+  /** Topics that were not judged for their paper; they count as wrong. */
   unjudgedTopics: number;
 }
 
@@ -40,7 +40,7 @@ export function readJudgedSamples(root: string): JudgedSample[] {
   return schema.parse(JSON.parse(readFileSync(path, 'utf8'))).samples;
 }
 
-/** The places in `abstract` of the sentences of which `summary` consists. */
+/** The indices in `abstract` of the sentences of `summary`. */
 export function placesOf(summary: string, abstract: string): string {
   return splitSentences(abstract)
     .flatMap((sentence, place) =>
@@ -49,7 +49,7 @@ export function placesOf(summary: string, abstract: string): string {
     .join(' ');
 }
 
-/** `given` holds what the rules gave for each paper of `sample`, in its order. */
+/** `given` is the result of the rules for each paper of `sample`, in its order. */
 export function measure(
   sample: JudgedSample,
   given: readonly { judgement: string | undefined; tags: readonly string[] }[],

@@ -13,12 +13,11 @@ import { replacePart } from './readme.ts';
 const SCALE = 30_000;
 
 /**
- * `npm run eval`: search quality, with words alone and vectors alone as the baselines of their
- * fusion, and the verdict on questions with and without an answer. Reports the test halves, and writes
- * them into README.md with `--readme`; `--train` reports the train halves, on which weights are
- * chosen; `--calibrate` fits the verdict on the latter;
- * `--scale` mixes the papers up to 30,000 and reports what comparing few of them costs.
- * How the judgements were made: data/eval/README.md.
+ * `npm run eval`: quality of hybrid search compared with lexical-only and vector-only baselines, and
+ * of the verdict on queries with and without an answer. Reports the test halves; `--readme` writes
+ * them into README.md. `--train` reports the train halves, on which the weights are tuned;
+ * `--calibrate` fits the verdict on them. `--scale` extends the papers to 30,000 and reports the
+ * recall for different numbers of candidates. See data/eval/README.md for how queries were judged.
  */
 async function main(flags: readonly string[]): Promise<void> {
   const half = flags.includes('--train') ? 'train' : 'test';
@@ -50,7 +49,7 @@ async function main(flags: readonly string[]): Promise<void> {
     }
     if (flags.includes('--readme')) {
       if (half === 'train' || recorded.length < 3)
-        throw new Error('README.md shows whole test halves');
+        throw new Error('--readme needs the test halves of all recorded collections');
       writeFileSync(
         'README.md',
         replacePart(readFileSync('README.md', 'utf8'), 'eval', fenced(printed)),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readPage } from '../src/areas/papers/full-text/html/html.ts';
 import { codePoints } from '../src/core/fields.ts';
 
-/** Prints what the reader makes of a saved page: `tsx scripts/read-page.ts <file.html>`. */
+/** Prints the sections of a saved page: `tsx scripts/read-page.ts <file.html>`. */
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: tsx scripts/read-page.ts <file.html>');
 const page = readPage(readFileSync(file, 'utf8'));
@@ -15,7 +15,7 @@ const lines = sections.flatMap(({ key, type, title, content }) => [
   '',
 ]);
 lines.push(
-  `===== ${words} words, ${errors} failed commands, license ${license ?? 'not named'}`,
+  `===== ${words} words, ${errors} failed commands, license ${license ?? 'not stated'}`,
   '',
 );
 process.stdout.write(lines.join('\n'));

@@ -4,12 +4,12 @@ import { helpOf } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { operations } from '../src/operations.ts';
 
-/** The help that README.md shows: of the program, and of the commands with the most options. */
+/** The help in README.md: of the program, and of the commands with the most options. */
 const HELP: readonly (readonly string[])[] = [[], ['sync'], ['serve'], ['keys', 'create']];
 
 /**
- * `npm run readme`: writes the parts of README.md that the program itself knows, between their
- * markers. A test compares, so the two cannot drift apart.
+ * `npm run readme`: generates the parts of README.md between markers from the program itself. A test
+ * fails if they are out of date.
  */
 export function renderReadme(readme: string): string {
   return [
@@ -19,7 +19,7 @@ export function renderReadme(readme: string): string {
   ].reduce((text, [name = '', part = '']) => replacePart(text, name, part), readme);
 }
 
-/** A text with what stands between the markers `<!-- name -->` and `<!-- /name -->` replaced. */
+/** The text with the part between the markers `<!-- name -->` and `<!-- /name -->` replaced. */
 export function replacePart(text: string, name: string, part: string): string {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [start, end] = [text.indexOf(open), text.indexOf(close)];
@@ -35,7 +35,7 @@ function toolTable(table: readonly Operation[]): string {
   return ['| tool | what it does | arguments | credits |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** A row's example as a shell command; the key is in `KEY`. */
+/** An operation's example as a shell command; the key is in `KEY`. */
 function curlOf({ method, path, example }: Operation): string {
   const given = Object.entries(example);
   const address = given.reduce(
@@ -52,7 +52,7 @@ function curlOf({ method, path, example }: Operation): string {
   return `${curl} \\\n  -G ${words.join(' ')}`;
 }
 
-/** A word of the shell, whatever it holds. */
+/** Quotes any text as one word for the shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

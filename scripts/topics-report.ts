@@ -12,10 +12,10 @@ import { findModelIn } from './model.ts';
 import { readStarterPapers } from './starter/papers.ts';
 
 /**
- * `tsx scripts/topics-report.ts [--papers 200] [--show 20]`: tags and summaries of the recorded
- * abstracts, how far the tags agree with those a person gave the starter papers, and how many
- * summaries and tags of the judged samples are right, under the earlier rules and today's. All 2,207
- * papers take about four minutes; `--papers` looks at so many of them, evenly spread.
+ * `tsx scripts/topics-report.ts [--papers 200] [--show 20]`: statistics of tags and summaries of the
+ * recorded abstracts, agreement of the tags with those that a person gave the starter papers, and
+ * precision on the judged samples under the earlier rules and the current ones. All 2,207 papers take
+ * about four minutes; `--papers` takes an evenly spread sample.
  */
 interface Paper {
   id: string;
@@ -53,7 +53,7 @@ const days = z.record(
   ),
 );
 
-/** Both recordings, each paper once; some lack their abstract. */
+/** The papers of both recordings, each once, without those that lack an abstract. */
 function readRecorded(): Paper[] {
   const papers = new Map<string, Paper>();
   for (const [id, paper] of [...readDays(), ...readList()]) {
@@ -101,15 +101,15 @@ function share(part: number, whole: number): string {
   return `${part}/${whole} (${((100 * part) / Math.max(1, whole)).toFixed(1)} %)`;
 }
 
-const directory = await findModelIn(modelDir);
-if (directory === null) throw new Error('set QUANTSHELF_MODEL_DIR to a directory with the model');
-const embedder = await loadEmbedder(directory, { threads: 2 });
+const files = await findModelIn(modelDir);
+if (files === null) throw new Error('set QUANTSHELF_MODEL_DIR to a directory with the model');
+const embedder = await loadEmbedder(files, { threads: 2 });
 const topicVectors = await embedder.embed(TOPICS.map(topicText));
 
 async function digest(card: Paper) {
   const texts = digestTexts(card);
   const [title, ...sentences] = await embedder.embed([texts.title, ...texts.sentences]);
-  if (title === undefined) throw new Error('the model gave no vector');
+  if (title === undefined) throw new Error('the model returned no vector');
   return digestOf(card, { title, sentences }, topicVectors);
 }
 

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { findHome } from './core/home.ts';
 
 /** What the environment says, checked once and frozen. */
 export interface Config {
@@ -8,10 +7,12 @@ export interface Config {
   home: string;
   /** Never touch the network. */
   offline: boolean;
-  /** A directory that already holds the model, or undefined. */
+  /** A directory that already holds the model, and may hold its runtime; or undefined. */
   modelDir: string | undefined;
   /** Base URL of the model hub. */
   hubUrl: string;
+  /** Base URL of the npm registry that has the model's runtime. */
+  npmUrl: string;
   /** Credits that the local account is granted when the store is made. */
   credits: number;
   /** Calls a minute that the HTTP door grants a key. */
@@ -23,6 +24,8 @@ export interface Config {
   /** The user's own FRED key, unchecked. */
   fredKey: string | undefined;
   fredUrl: string;
+  /** Base URLs of the agencies that publish figures without a key. */
+  agencies: { blsUrl: string; treasuryUrl: string; newYorkFedUrl: string };
   polymarketUrl: string;
   /** The proxy to the outside, if any; see `ProxyRoute` of the upstream client. */
   proxy: { http: string; https: string; except: string } | undefined;
@@ -56,8 +59,14 @@ const environment = z.object({
   QUANTSHELF_OFFLINE: flag.default(false),
   QUANTSHELF_MODEL_DIR: z.string().optional(),
   QUANTSHELF_HUB_URL: baseUrl.default('https://huggingface.co'),
+  QUANTSHELF_NPM_URL: baseUrl.default('https://registry.npmjs.org'),
   FRED_API_KEY: z.string().optional(),
   QUANTSHELF_FRED_URL: baseUrl.default('https://api.stlouisfed.org'),
+  QUANTSHELF_BLS_URL: baseUrl.default('https://api.bls.gov/publicAPI/v1'),
+  QUANTSHELF_TREASURY_URL: baseUrl.default(
+    'https://home.treasury.gov/resource-center/data-chart-center/interest-rates',
+  ),
+  QUANTSHELF_NYFED_URL: baseUrl.default('https://markets.newyorkfed.org/api'),
   QUANTSHELF_POLYMARKET_URL: baseUrl.default('https://gamma-api.polymarket.com'),
   QUANTSHELF_ARXIV_OAI_URL: baseUrl.default('https://oaipmh.arxiv.org/oai'),
   QUANTSHELF_ARXIV_API_URL: baseUrl.default('https://export.arxiv.org'),
@@ -90,8 +99,11 @@ const environment = z.object({
     .default(120),
 });
 
-/** Reads the environment; throws a UsageError that names the variable and what it takes. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+/**
+ * Reads the environment; `home` is what `findHome` found. Throws a UsageError that names the variable
+ * and what it takes.
+ */
+export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ?? ''): Config {
   // An empty variable is how many hosts write "not set".
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   // By convention the lower-case spelling wins.
@@ -105,16 +117,22 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   const modelDir = parsed.data.QUANTSHELF_MODEL_DIR;
   return Object.freeze({
-    home: findHome(env),
+    home: resolve(home),
     offline: parsed.data.QUANTSHELF_OFFLINE,
     modelDir: modelDir === undefined ? undefined : resolve(modelDir),
     hubUrl: parsed.data.QUANTSHELF_HUB_URL,
+    npmUrl: parsed.data.QUANTSHELF_NPM_URL,
     credits: parsed.data.QUANTSHELF_CREDITS,
     rate: parsed.data.QUANTSHELF_RATE,
     contact: parsed.data.QUANTSHELF_CONTACT,
     paceMs: parsed.data.QUANTSHELF_PACE_MS,
     fredKey: parsed.data.FRED_API_KEY,
     fredUrl: parsed.data.QUANTSHELF_FRED_URL,
+    agencies: Object.freeze({
+      blsUrl: parsed.data.QUANTSHELF_BLS_URL,
+      treasuryUrl: parsed.data.QUANTSHELF_TREASURY_URL,
+      newYorkFedUrl: parsed.data.QUANTSHELF_NYFED_URL,
+    }),
     polymarketUrl: parsed.data.QUANTSHELF_POLYMARKET_URL,
     proxy: readProxy(parsed.data),
     arxiv: Object.freeze({

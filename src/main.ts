@@ -2,6 +2,9 @@ import { enableCompileCache } from './app/compile-cache.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { findHome } from './core/home.ts';
 
+/** SIGHUP comes when the terminal or the host is gone. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 const terminal: Terminal = {
   // stdout carries JSON-RPC or a command's result; everything said to people goes to stderr.
   log: (line) => process.stderr.write(`${line}\n`),
@@ -9,27 +12,32 @@ const terminal: Terminal = {
   stopSignal(reason) {
     const stopping = new AbortController();
     const stop = () => {
-      process.off('SIGINT', stop).off('SIGTERM', stop);
+      for (const signal of STOP_SIGNALS) process.off(signal, stop);
       stopping.abort(reason);
     };
-    process.on('SIGINT', stop).on('SIGTERM', stop);
+    for (const signal of STOP_SIGNALS) process.on(signal, stop);
     return stopping.signal;
   },
 };
 
-// Before anything else is loaded: only what comes later is compiled from the cache.
-enableCompileCache(findHome(process.env));
+// Whatever is created is the user's alone: the store holds accounts.
+process.umask(0o077);
 await start(process.argv.slice(2));
 
 /** Sets the exit code and returns when everything is closed; never throws. */
 async function start(argv: readonly string[]): Promise<void> {
   // A log that nobody reads any more is no reason to end.
   process.stderr.on('error', () => {});
-  const { readConfig, UsageError } = await import('./config.ts');
+  let isUsage = (_: unknown) => false;
   try {
+    const home = await findHome(process.env);
+    // Only what is loaded later is compiled from the cache.
+    enableCompileCache(home);
+    const { readConfig, UsageError } = await import('./config.ts');
+    isUsage = (error) => error instanceof UsageError;
     if (argv.length === 0) {
       const { serveStdio } = await import('./cli/stdio.ts');
-      process.exitCode = await serveStdio(readConfig(process.env), terminal);
+      process.exitCode = await serveStdio(readConfig(process.env, home), terminal);
       return;
     }
     // `… | head` closes the pipe early, which is not the command's fault.
@@ -40,9 +48,9 @@ async function start(argv: readonly string[]): Promise<void> {
     const command = readInvocation(argv, terminal.print);
     if (command === null) return;
     const { runCommand } = await import('./cli/run-command.ts');
-    process.exitCode = await runCommand(command, readConfig(process.env), terminal);
+    process.exitCode = await runCommand(command, readConfig(process.env, home), terminal);
   } catch (error) {
-    process.exitCode = error instanceof UsageError ? 2 : 1;
+    process.exitCode = isUsage(error) ? 2 : 1;
     terminal.log(error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseImports, readSources, type SourceFile } from './imports.ts';
 
@@ -10,8 +11,6 @@ interface Room {
   loads: readonly string[];
 }
 
-/** The doctor tries whether the native libraries load. */
-const CHECKED_BY_DOCTOR = ['better-sqlite3', '@huggingface/transformers'];
 const AREA: Room = { sees: ['src/core/', 'src/store/', 'src/upstream/', 'data/'], loads: ['zod'] };
 /** Reading papers takes parsers; only its sources and the parser's thread load them. */
 const PAPERS: Room = {
@@ -41,13 +40,13 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/cli/': {
     sees: ['src/app/', 'src/doors/', 'src/config.ts', ...OPERATIONS],
-    loads: ['@commander-js/extra-typings', 'cli-progress', ...CHECKED_BY_DOCTOR],
+    loads: ['@commander-js/extra-typings', 'cli-progress'],
   },
   'src/app/': { sees: ['src/config.ts', 'src/areas/', ...FOUNDATIONS], loads: [] },
   'src/operations.ts': { sees: ['src/areas/', 'src/core/'], loads: [] },
   'src/config.ts': { sees: ['src/core/'], loads: ['zod'] },
   'src/core/': { sees: [], loads: ['zod', 'uuid', 'fastest-levenshtein', 'env-paths'] },
-  'src/store/': { sees: ['src/core/'], loads: ['better-sqlite3', 'sqlite-vec', 'stemmer'] },
+  'src/store/': { sees: ['src/core/'], loads: ['sqlite-vec', 'stemmer'] },
   'src/embedding/': { sees: ['src/core/'], loads: ['zod', 'tar', '@huggingface/transformers'] },
   'src/upstream/': { sees: ['src/core/'], loads: ['undici'] },
   'src/accounts/': { sees: ['src/core/', 'src/store/'], loads: [] },
@@ -65,6 +64,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/areas/markets/': AREA,
 };
 const HEAVY = [
+  'src/store/sqlite.ts',
   'better-sqlite3',
   'sqlite-vec',
   '@huggingface/transformers',
@@ -203,6 +203,21 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
+describe('SQLite', () => {
+  it('is loaded in one place, which picks the version for this Node', () => {
+    const loads = ['src', 'test', 'scripts']
+      .flatMap(readSources)
+      .filter(({ imports }) => imports.some((one) => isLibraryValue(one)))
+      .map(({ path }) => path);
+    expect(loads).toEqual([]);
+    expect(isLibraryValue({ target: 'better-sqlite3', typeOnly: false, dynamic: true })).toBe(true);
+  });
+});
+
+function isLibraryValue({ target, typeOnly }: SourceFile['imports'][number]): boolean {
+  return !typeOnly && /^better-sqlite3(-node20)?$/.test(target);
+}
+
 const file = (path: string, text: string): SourceFile => ({
   path,
   text,
@@ -272,7 +287,7 @@ describe('the start', () => {
 
   it('reaches the table, and knows the heavy libraries where they are loaded', () => {
     expect([...evaluatedBy(sources, 'src/cli/stdio.ts').keys()]).toContain('src/operations.ts');
-    expect(heavyLoadedBy(sources, 'src/app/app.ts').join()).toContain('better-sqlite3');
+    expect(heavyLoadedBy(sources, 'src/app/app.ts').join()).toContain('src/store/sqlite.ts');
   });
 
   it('would show the way to one', () => {
@@ -304,18 +319,24 @@ function findCircle(files: readonly SourceFile[]): string[] {
   return [];
 }
 
-/** Folders of `src`, and its own files, on the longest way down from `folder`, itself included. */
-function levelsBelow(folder: string, files: readonly SourceFile[]): number {
-  const below = files
-    .filter(({ path }) => folderOf(path) === folder)
-    .flatMap(({ imports }) => imports.map(({ target }) => target).filter(isOurs))
-    .map(folderOf)
-    .filter((other) => other !== folder && other.startsWith('src/'));
-  return 1 + Math.max(0, ...[...new Set(below)].map((other) => levelsBelow(other, files)));
-}
-
-function folderOf(path: string): string {
-  return /^src\/(?:areas\/)?[^/]+/.exec(path)?.[0] ?? path;
+/** How often the longest chain of value imports from `entry` goes from one folder to another. */
+function longestChain(files: readonly SourceFile[], entry: string): number {
+  const byPath = new Map(files.map((one) => [one.path, one]));
+  const known = new Map<string, number>();
+  const below = (path: string): number => {
+    const length = known.get(path);
+    if (length !== undefined) return length;
+    const targets = (byPath.get(path)?.imports ?? []).filter(
+      ({ target, typeOnly }) => !typeOnly && byPath.has(target),
+    );
+    const longest = Math.max(
+      0,
+      ...targets.map(({ target }) => below(target) + (dirname(target) === dirname(path) ? 0 : 1)),
+    );
+    known.set(path, longest);
+    return longest;
+  };
+  return below(entry);
 }
 
 describe('the imports', () => {
@@ -331,9 +352,20 @@ describe('the imports', () => {
     expect(findCircle(files)).toEqual(['a.ts', 'b.ts', 'a.ts']);
   });
 
-  it('lead down through at most eight folders', () => {
-    const levels = levelsBelow('src/main.ts', sources);
-    expect(levels).toBeGreaterThan(4);
-    expect(levels).toBeLessThanOrEqual(8);
+  it('lead from folder to folder at most eight times', () => {
+    for (const { path } of sources) {
+      expect(longestChain(sources, path), path).toBeLessThanOrEqual(8);
+    }
+    expect(longestChain(sources, 'src/main.ts')).toBeGreaterThan(4);
+  });
+
+  it('would show a longer chain', () => {
+    const files = [
+      file('src/a/a.ts', "import { b } from './b.ts';"),
+      file('src/a/b.ts', "import { c } from '../c/c.ts';"),
+      file('src/c/c.ts', "import { d } from './d/d.ts';\nimport type { A } from '../a/a.ts';"),
+      file('src/c/d/d.ts', ''),
+    ];
+    expect(longestChain(files, 'src/a/a.ts')).toBe(2);
   });
 });

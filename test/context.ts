@@ -3,7 +3,13 @@ import type { Context } from '../src/core/context.ts';
 /** What a context holds besides the shelf: no network, and nobody who listens. */
 export const offline: Pick<
   Context,
-  'freshenPaper' | 'freshenSeries' | 'refreshMarkets' | 'policy' | 'report' | 'replyLimit'
+  | 'freshenPaper'
+  | 'freshenSeries'
+  | 'refreshMarkets'
+  | 'policy'
+  | 'report'
+  | 'replyLimit'
+  | 'signal'
 > = {
   freshenPaper: async () => 'offline',
   freshenSeries: async () => 'offline',
@@ -11,4 +17,5 @@ export const offline: Pick<
   policy: 'personal',
   report: () => {},
   replyLimit: 90_000,
+  signal: new AbortController().signal,
 };

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { loadVectorExtension } from '../src/store/search/vectors/extension.ts';
+import { Database } from '../src/store/sqlite.ts';
 
 /** Gives a connection the SQL functions of sqlite-vec. */
 export function withVectors(db: Database.Database): Database.Database {

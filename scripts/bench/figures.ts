@@ -1,14 +1,14 @@
-/** `share` is of 1, `B` a single byte. */
+/** `share` is a fraction of 1, `B` is bytes. */
 type Unit = 'ms' | 'MB' | 'B' | 'times' | 's' | 'share' | 'GB/s' | 'rows';
 
-/** One measured thing. `p50` and `p95` are in `unit`; a figure measured once has no p95. */
+/** One measurement. `p50` and `p95` are in `unit`; a single sample has no p95. */
 export interface Figure {
   what: string;
   unit: Unit;
   p50: number;
   p95?: number;
   samples: number;
-  /** What the project promises; undefined where it promises nothing. */
+  /** The project's target, if it has one. */
   target?: Target;
 }
 
@@ -20,7 +20,7 @@ export interface Section {
   figures: Figure[];
 }
 
-/** The value under which a share of the samples lies (nearest rank). */
+/** The quantile of the samples at `share` (nearest rank). */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
@@ -44,7 +44,7 @@ export function figure(
   };
 }
 
-/** True when a figure keeps its target, or has none. */
+/** Whether a figure meets its target or has none. */
 export function isMet({ target, p50, p95 }: Figure): boolean {
   if (target === undefined) return true;
   const value = target.of === 'p50' ? p50 : (p95 ?? p50);

@@ -4,7 +4,7 @@ import { type OpenShelf, run } from '../../src/core/run.ts';
 import { openForReading } from '../../src/store/open.ts';
 import { figure, type Section } from './figures.ts';
 
-/** What the issue of the live macro figures promises, in the units of the figures. */
+/** Targets, in the units of the figures. */
 const TARGET = {
   recent: { below: 2, of: 'p50' },
   range: { below: 40, of: 'p50' },
@@ -25,7 +25,7 @@ export async function measureHistories(calls: number): Promise<Section> {
   };
   const account = { name: 'local', balance: () => 1, charge: () => 0 };
   const caller = { open: async () => ({ context, account }), log: () => {} };
-  const spend = async (input: object, rounds: number) => {
+  const timeCalls = async (input: object, rounds: number) => {
     const spent: number[] = [];
     let length = 0;
     for (let round = 0; round < rounds; round += 1) {
@@ -37,9 +37,9 @@ export async function measureHistories(calls: number): Promise<Section> {
     }
     return { spent, length };
   };
-  const recent = await spend({ series_id: 'DGS10', limit: 500 }, calls);
+  const recent = await timeCalls({ series_id: 'DGS10', limit: 500 }, calls);
   const all = { series_id: 'DGS10', start_date: '1962-01-01', end_date: '2026-12-31' };
-  const range = await spend(all, Math.min(calls, 50));
+  const range = await timeCalls(all, Math.min(calls, 50));
   db.close();
   return {
     title: 'macro_indicator_history, store to JSON',

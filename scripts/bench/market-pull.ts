@@ -12,15 +12,15 @@ import { createHttpClient } from '../../src/upstream/client.ts';
 import { makeWireEvent, startPolymarket } from '../../test/stand-ins/polymarket.ts';
 import { type Figure, figure } from './figures.ts';
 
-/** What the issue of the live markets promises, in seconds. */
+/** Target in seconds. */
 const TARGET = { below: 20, of: 'p50' } as const;
 const EVENTS = 5_000;
 const SUBJECTS = 'inflation|the fed funds rate|bitcoin|gold|oil|recession|tariffs'.split('|');
 const TAGS = [['economy', 'cpi'], ['fed-rates', 'economy'], ['crypto', 'bitcoin'], ['finance']];
 
 /**
- * A whole pull of 5,000 events with 25,000 markets from a stand-in in this process, whose own work
- * counts too; then the same again, when nothing has changed.
+ * A full pull of 5,000 events with 25,000 markets, then another one without changes. The stand-in
+ * runs in this process, so its own work is included.
  */
 export async function measurePulls(): Promise<Figure[]> {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
@@ -43,15 +43,16 @@ export async function measurePulls(): Promise<Figure[]> {
   };
   const first = await pull();
   const second = await pull();
-  if (first.added !== EVENTS || second.added !== 0) throw new Error('the pulls took other events');
+  if (first.added !== EVENTS || second.added !== 0)
+    throw new Error('the pulls stored unexpected events');
   await client.close();
   await standIn.close();
   db.close();
   rmSync(directory, { recursive: true, force: true });
   return [
-    figure('a whole pull, parsed and stored', 's', [first.seconds], TARGET),
+    figure('a full pull, parsed and stored', 's', [first.seconds], TARGET),
     figure('the same without changes', 's', [second.seconds]),
-    figure('narrow rows that it writes', 'rows', [second.rows]),
+    figure('rows that it writes', 'rows', [second.rows]),
   ];
 }
 

@@ -14,12 +14,12 @@ import { type OpenShelf, run } from '../../src/core/run.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
 import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
-import { DIMENSIONS } from '../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../src/store/search/vectors/float32.ts';
 import { makeWireEvent } from '../../test/stand-ins/polymarket.ts';
 import { figure, type Section } from './figures.ts';
 import { measurePulls } from './market-pull.ts';
 
-/** What the issue of the live markets promises, in the units of the figures. */
+/** Targets, in the units of the figures. */
 const TARGET = {
   browse: { below: 3, of: 'p50' },
   search: { below: 10, of: 'p50' },
@@ -32,7 +32,7 @@ const PLACES = 'the U.S.|Japan|Brazil|Germany|India|Canada|Norway|Chile|Korea|Ke
   '|',
 );
 
-/** Browse and search over 20,000 made-up events with 100,000 markets, without a door. */
+/** Browse and search over 20,000 synthetic events with 100,000 markets, without a door. */
 export async function measureMarkets(calls: number): Promise<Section> {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
   const path = join(directory, 'store.sqlite');
@@ -52,7 +52,7 @@ export async function measureMarkets(calls: number): Promise<Section> {
   };
   const account = { name: 'local', balance: () => 100, charge: () => 99 };
   const caller = { open: async () => ({ context, account }), log: () => {} };
-  const spend = async (row: Operation, inputOf: (call: number) => object) => {
+  const timeCalls = async (row: Operation, inputOf: (call: number) => object) => {
     const spent: number[] = [];
     for (let call = 0; call < calls; call += 1) {
       const begun = performance.now();
@@ -62,11 +62,11 @@ export async function measureMarkets(calls: number): Promise<Section> {
     }
     return spent;
   };
-  const browse = await spend(predictionMarketEventBrowse, () => ({ limit: 5 }));
-  const filtered = await spend(predictionMarketEventBrowse, (call) => ({
+  const browse = await timeCalls(predictionMarketEventBrowse, () => ({ limit: 5 }));
+  const filtered = await timeCalls(predictionMarketEventBrowse, (call) => ({
     q: `${SUBJECTS[call % SUBJECTS.length]} ${PLACES[call % PLACES.length]}`,
   }));
-  const search = await spend(predictionMarketEventSearch, (call) => ({
+  const search = await timeCalls(predictionMarketEventSearch, (call) => ({
     query: `will ${SUBJECTS[call % SUBJECTS.length]} rise in ${PLACES[call % PLACES.length]} by ${call}`,
   }));
   db.close();
@@ -117,7 +117,7 @@ export async function measureMarketPulls(): Promise<Section> {
   };
 }
 
-/** A unit vector that is the same for the same seed. */
+/** A deterministic unit vector per seed. */
 function vectorOf(seed: number): Float32Array {
   let state = seed * 2_654_435_761;
   const vector = Float32Array.from({ length: DIMENSIONS }, () => {

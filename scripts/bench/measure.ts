@@ -9,7 +9,7 @@ import { BenchServer } from './server.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/quantshelf.js', import.meta.url));
 
-/** What the project promises, in the units of the figures. */
+/** Targets, in the units of the figures. */
 const TARGET = {
   listRatio: { below: 2.5, of: 'p50' },
   firstInitialize: { below: 1000, of: 'p95' },
@@ -20,14 +20,14 @@ const TARGET = {
 } as const;
 
 export interface Bench {
-  /** Processes per figure of starting up. */
+  /** Processes per start-up figure. */
   starts: number;
   /** Warm calls per operation. */
   calls: number;
   modelDir: string | null;
 }
 
-/** Runs `work` with an empty home that is gone afterwards. */
+/** Runs `work` with an empty home, which is removed afterwards. */
 async function withHome<T>(work: (home: string) => Promise<T>): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
   try {
@@ -59,7 +59,7 @@ async function withServer<T>(
   }
 }
 
-/** Spawn to the answer of tools/list, beside a bare script that writes the same bytes. */
+/** Time from spawn to the tools/list response, compared with a bare script that writes the same bytes. */
 export function measureListing({ starts }: Bench): Promise<Section> {
   return withHome(async (home) => {
     const bare = join(home, 'bare.mjs');
@@ -71,12 +71,12 @@ export function measureListing({ starts }: Bench): Promise<Section> {
     writeFileSync(bare, bareScript(recorded));
     const spent = { ours: [] as number[], bare: [] as number[] };
     for (let start = 0; start < starts; start += 1) {
-      // By turns, so that a machine that slows down slows both.
+      // Alternating, so that a slower machine affects both.
       for (const [name, script] of [['bare', bare] as const, ['ours', BIN] as const]) {
         const server = new BenchServer(script, env);
         await server.initialize();
         const { line, at } = await server.ask('tools/list');
-        if (line !== recorded[1]) throw new Error(`${name} answered something else`);
+        if (line !== recorded[1]) throw new Error(`${name} sent a different response`);
         spent[name].push(at - server.spawnedAt);
         await server.close();
       }
@@ -93,7 +93,7 @@ export function measureListing({ starts }: Bench): Promise<Section> {
   });
 }
 
-/** A script without any import that answers the first request and the second with fixed lines. */
+/** A script without imports that answers the first two requests with fixed lines. */
 function bareScript(lines: readonly string[]): string {
   return `const answers = ${JSON.stringify(lines)};
 let rest = '';
@@ -108,12 +108,12 @@ process.stdin.setEncoding('utf8').on('data', (text) => {
 `;
 }
 
-/** What a first start costs: nothing is in the home, so the first call puts the shelf there. */
+/** The cost of a first start: the home is empty, so the first call installs the shelf. */
 export async function measureFirstStart({ starts }: Bench): Promise<Section> {
   const hello: number[] = [];
   const call: number[] = [];
   const row = operations.find(({ name }) => name === 'macro_indicator_search');
-  if (row === undefined) throw new Error('the table has changed: choose another first call');
+  if (row === undefined) throw new Error('the first call is not in the table: choose another');
   for (let start = 0; start < starts; start += 1) {
     await withHome((home) =>
       withServer(home, null, async (server) => {
@@ -131,11 +131,11 @@ export async function measureFirstStart({ starts }: Bench): Promise<Section> {
   };
 }
 
-/** First call in a new process and warm calls, of every row with its example. */
+/** The first call in a new process, and warm calls, of every operation with its example. */
 export function measureOperations({ calls, starts }: Bench, modelDir: string | null) {
   return withHome(async (home): Promise<Section> => {
     const figures: Figure[] = [];
-    // The shelf is there, and the model's hashes are known, as on any day but the first.
+    // Installs the shelf and stores the model's hashes, as after the first day of use.
     for (const row of operations) await firstCall(home, modelDir, row);
     for (const row of operations) {
       const first: number[] = [];
@@ -169,18 +169,18 @@ async function firstCall(home: string, modelDir: string | null, row: Operation):
   });
 }
 
-/** A search by meaning: the rows that embed their query. */
+/** Whether an operation embeds its query. */
 function isSearch(row: Operation): boolean {
   return 'query' in row.input.shape;
 }
 
-/** The example, with another query at every call: vectors of recent queries are remembered. */
+/** The example, with a new query for every call, because vectors of recent queries are cached. */
 function vary(row: Operation, call: number): object {
   const { example } = row;
   return isSearch(row) ? { ...example, query: `${example.query} ${call}` } : example;
 }
 
-/** Resident memory along the life of one process. */
+/** Resident memory over the life of one process. */
 export function measureMemory(bench: Bench): Promise<Section> {
   const { modelDir, calls } = bench;
   return withHome(async (home) => {

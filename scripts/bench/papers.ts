@@ -22,7 +22,7 @@ import { type Figure, figure, type Section } from './figures.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const RECORDED_PAGES = join(root, '..', 'shared', 'data', 'papers', 'html');
 
-/** What the issue of the live papers promises, in the units of the figures. */
+/** Targets, in the units of the figures. */
 const TARGET = {
   // 2,000 records a second.
   parse: { below: 500, of: 'p50' },
@@ -36,7 +36,7 @@ const TARGET = {
 const RECORDS = 2_500;
 const ROUNDS = 7;
 
-/** A page of records as arXiv sends it: parsing alone, and parsed records into an empty store. */
+/** A page of records as arXiv sends it: parsing it, and storing the records in an empty store. */
 export function measureHarvest(): Section {
   const recorded = readRecordedPapers();
   const papers = recorded.length === 0 ? makePapers(RECORDS) : recorded;
@@ -57,33 +57,33 @@ export function measureHarvest(): Section {
     parsing.push(((parsed - begun) / records.length) * 1_000);
     db.close();
   }
-  const what = recorded.length === 0 ? 'made-up records' : 'real records';
+  const what = recorded.length === 0 ? 'synthetic records' : 'real records';
   return {
     title: `Harvest, per 1,000 ${what}`,
     figures: [
       figure('parsed from OAI-PMH', 'ms', parsing, TARGET.parse),
-      figure('stored, with words, summary and tags without the model', 'ms', storing),
+      figure('stored, with terms, summary and tags, without the model', 'ms', storing),
     ],
   };
 }
 
 /** Abstracts through our embedder and through the bare library, in the same batches. */
 export async function measureEmbedding(modelDir: string): Promise<Section> {
-  const directory = await findModelIn(modelDir);
-  if (directory === null) throw new Error('there is no model in the directory given');
+  const files = await findModelIn(modelDir);
+  if (files === null) throw new Error('there is no model in the directory given');
   const threads = 2;
   const recorded = readRecordedPapers(64);
   const texts = (recorded.length === 0 ? makePapers(64) : recorded)
     .map(({ title, abstract }) => `${title}. ${abstract}`)
     .sort((a, b) => a.length - b.length);
-  const embedder = await loadEmbedder(directory, { threads });
+  const embedder = await loadEmbedder(files, { threads });
   const { env, pipeline } = await import('@huggingface/transformers');
   env.allowRemoteModels = false;
-  const bare = await pipeline('feature-extraction', directory, {
+  const bare = await pipeline('feature-extraction', files.directory, {
     dtype: 'q4',
-    device: 'cpu',
+    device: 'auto',
     local_files_only: true,
-    session_options: { intraOpNumThreads: threads },
+    session_options: { executionProviders: ['cpu'], intraOpNumThreads: threads },
   });
   const spent = { ours: [] as number[], bare: [] as number[] };
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -109,10 +109,10 @@ export async function measureEmbedding(modelDir: string): Promise<Section> {
   };
 }
 
-/** Pages to sections in the parser's thread, and how long the calling thread was kept waiting. */
+/** Pages to sections in the parser's thread, and how long the calling thread was blocked. */
 export async function measureSections(): Promise<Section> {
   const parse = createParser(new URL('../../dist/paper-parser.mjs', import.meta.url));
-  const pages: [string, string][] = [['made-up page of 1 MB', makeLongPage(1_000_000)]];
+  const pages: [string, string][] = [['synthetic page of 1 MB', makeLongPage(1_000_000)]];
   for (const name of ['latexml-1707.08043', 'ar5iv-1904.07818']) {
     const path = join(RECORDED_PAGES, `${name}.html`);
     if (!existsSync(path)) continue;
@@ -133,7 +133,7 @@ export async function measureSections(): Promise<Section> {
     delay.disable();
     figures.push(
       figure(name, 'ms', spent, TARGET.page),
-      figure('  longest wait of other calls', 'ms', [delay.max / 1e6], TARGET.blocked),
+      figure('  longest block of other calls', 'ms', [delay.max / 1e6], TARGET.blocked),
     );
   }
   return { title: 'HTML to sections, with the start of the thread', figures };
@@ -151,7 +151,7 @@ function makeLongPage(bytes: number): string {
   return makeHtmlPage({ title: 'A long paper', abstract: text, sections });
 }
 
-/** A whole `sync papers` of made-up papers: how long and how much memory. Linux tells the peak. */
+/** Time and memory of a full `sync papers`. Only Linux reports the peak memory. */
 export async function measureFilling(cards: number, modelDir: string): Promise<Section> {
   const recorded = readRecordedPapers(cards);
   const records = recorded.length < cards ? makePapers(cards) : recorded;
@@ -179,12 +179,12 @@ export async function measureFilling(cards: number, modelDir: string): Promise<S
     clearInterval(watch);
     if (child.exitCode !== 0) throw new Error('the sync failed');
     const spent = performance.now() - begun;
-    const what = recorded.length < cards ? 'made-up papers' : 'real records';
+    const what = recorded.length < cards ? 'synthetic papers' : 'real records';
     return {
       title: `sync papers, ${cards.toLocaleString('en-US')} ${what}`,
       figures: [
-        figure('per paper, all told', 'ms', [spent / cards]),
-        ...(peak === 0 ? [] : [figure('most resident memory', 'MB', [peak], TARGET.memory)]),
+        figure('per paper, in total', 'ms', [spent / cards]),
+        ...(peak === 0 ? [] : [figure('peak resident memory', 'MB', [peak], TARGET.memory)]),
       ],
     };
   } finally {

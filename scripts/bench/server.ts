@@ -10,15 +10,15 @@ const result = z.looseObject({
   }),
 });
 
-/** One answer: the line as it came, and when, on the clock of `performance`. */
+/** One response: the line as received, and when, by `performance.now()`. */
 export interface Answered {
   line: string;
   at: number;
 }
 
-/** A server process on stdio, asked one thing at a time. */
+/** A server process on stdio that gets one request at a time. */
 export class BenchServer {
-  /** Just before the process was made. */
+  /** Just before the process was spawned. */
   readonly spawnedAt: number;
   readonly #child: ChildProcessWithoutNullStreams;
   #rest = '';
@@ -37,7 +37,7 @@ export class BenchServer {
     this.#child.on('exit', () => this.#failed(new Error(`the server ended: ${this.#stderr}`)));
   }
 
-  /** The handshake of the `initialize` era; the figures do not depend on the era. */
+  /** The handshake of protocol versions with `initialize`; the figures do not depend on the version. */
   async initialize(): Promise<Answered> {
     const answered = await this.ask('initialize', {
       protocolVersion: '2025-11-25',
@@ -58,7 +58,7 @@ export class BenchServer {
     });
   }
 
-  /** Calls a tool; milliseconds to its answer. An error fails the bench: it would be fast and false. */
+  /** Calls a tool and returns the milliseconds to its response. Throws for an error response. */
   async call(name: string, input: object): Promise<number> {
     const start = performance.now();
     const { line, at } = await this.ask('tools/call', { name, arguments: input });
@@ -77,7 +77,7 @@ export class BenchServer {
     return (Number(kib) * 1024) / 1e6;
   }
 
-  /** Ends the input and waits until the process is gone. */
+  /** Closes stdin and waits until the process has exited. */
   async close(): Promise<void> {
     this.#failed = () => {};
     if (this.#child.exitCode !== null) return;

@@ -9,6 +9,31 @@ const manifest = z.object({
   license: z.string().optional(),
 });
 
+/** Licences that a package names without carrying them. */
+const LICENCES: Readonly<Record<string, string>> = {
+  'onnxruntime-common': `MIT License
+
+Copyright (c) Microsoft Corporation
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.`,
+};
+
 /** What the licences of bundled libraries ask for: their names, versions and licence texts. */
 export function renderNotices(metafiles: readonly Metafile[]): string {
   const folders = new Set(
@@ -20,8 +45,9 @@ export function renderNotices(metafiles: readonly Metafile[]): string {
     const { name, version, license } = manifest.parse(
       JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
     );
-    const file = readdirSync(folder).find((each) => /^licen[cs]e(\.|$)/i.test(each));
-    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
+    const file = readdirSync(folder).find((each) => /^licen[cs]e([.-]|$)/i.test(each));
+    const text =
+      file === undefined ? (LICENCES[name] ?? '') : readFileSync(join(folder, file), 'utf8').trim();
     return `${name} ${version} (${license ?? 'see its package'})\n\n${text}`.trim();
   });
   return `The program contains these libraries. unpdf itself contains pdf.js of the Mozilla Foundation (Apache-2.0).\n\n${parts.join(`\n\n${'-'.repeat(72)}\n\n`)}\n`;

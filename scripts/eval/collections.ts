@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { migrations } from '../../src/app/migrations.ts';
 import { isFinance } from '../../src/areas/markets/scope/scope.ts';
@@ -15,39 +14,40 @@ import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import type { SearchIndex } from '../../src/store/search/index.ts';
 import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
+import { Database } from '../../src/store/sqlite.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import type { Grades } from './measures.ts';
 
-/** A question with the cards that answer it. */
+/** A query with the cards that answer it. */
 export interface Judged {
   query: string;
-  /** Weights are chosen on the train half; the test half is reported. */
+  /** Weights are tuned on the train half; the test half is reported. */
   half: 'train' | 'test';
   grades: Grades;
 }
 
-/** A question to ask, in one of the halves. */
+/** A query without an answer, in one of the halves. */
 export interface Asked {
   query: string;
   half: Judged['half'];
-  /** Cards that are taken off the shelf before it is asked. */
+  /** Cards that are removed from the shelf for this query. */
   withheld?: readonly number[];
 }
 
-/** Cards in an index, and questions about them. */
+/** Cards in an index, and queries about them. */
 export interface Collection {
   name: string;
   db: Database.Database;
   index: SearchIndex;
   judged: readonly Judged[];
-  /** Questions of the field that no card answers. */
+  /** On-topic queries that no card answers. */
   notHeld: readonly Asked[];
 }
 
 const EVAL = 'data/eval';
 const PAPERS = 'data/papers/qfin-2025-2026-2000.json';
 const EVENTS = ['a', 'b'].map((pull) => `data/markets/gamma-events-100-${pull}.json`);
-/** Any moment after the recorded answers. */
+/** Any time after the recordings. */
 const AT = new Date('2026-06-01T00:00:00Z');
 
 const paperFile = z.array(
@@ -72,7 +72,7 @@ export function readEval<T>(name: string, schema: z.ZodType<T>): T {
   return schema.parse(JSON.parse(readFileSync(join(EVAL, name), 'utf8')));
 }
 
-/** The 2,000 recorded papers, taken in as a sync takes them; null where they are not at hand. */
+/** The 2,000 recorded papers, stored as by a sync; null if they are not available. */
 export async function readQfinPapers(
   shared: string,
   embedder: CachedEmbedder,
@@ -110,7 +110,7 @@ export async function readQfinPapers(
   };
 }
 
-/** The recorded events in scope; null where they are not at hand. */
+/** The recorded events in scope; null if they are not available. */
 export async function readEvents(
   shared: string,
   embedder: CachedEmbedder,
@@ -132,7 +132,7 @@ export async function readEvents(
   };
 }
 
-/** A database in memory that can be searched by vector. */
+/** A database in memory with vector search. */
 export function openInMemory(): Database.Database {
   const db = new Database(':memory:');
   const fault = loadVectorExtension(db);
@@ -146,7 +146,7 @@ function emptyStore(): Database.Database {
   return db;
 }
 
-/** Questions in alternating halves. */
+/** Queries in alternating halves. */
 export function inHalves(queries: readonly string[]): Asked[] {
   return queries.map((query, index) => ({ query, half: halfOf(index) }));
 }
@@ -161,7 +161,7 @@ export function withGrades(
 ): Judged {
   const grades = Object.entries(relevant).map(([key, grade]) => {
     const id = idOf(key);
-    if (id === undefined) throw new Error(`"${query}" names ${key}, which is no card`);
+    if (id === undefined) throw new Error(`"${query}" names ${key}, which is not a card`);
     return [id, grade] as const;
   });
   return { query, half, grades: new Map(grades) };

@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { readConfig } from '../../src/config.ts';
 import { type Embedder, loadEmbedder } from '../../src/embedding/embedder.ts';
-import { findModel } from '../../src/embedding/files.ts';
 import { MODEL_STAMP } from '../../src/embedding/model.ts';
+import { Database } from '../../src/store/sqlite.ts';
+import { findModelIn, givenModels } from '../model.ts';
 
-/** Where vectors are kept between runs; removing it costs time and nothing else. */
+/** Where vectors are kept between runs; it can be deleted at any time. */
 const DIRECTORY = 'node_modules/.cache/quantshelf';
-/** Texts that are embedded before their vectors are stored. */
+/** Texts per batch; their vectors are stored together. */
 const AT_ONCE = 256;
 
-/** The model behind a cache by the hash of each text, so that a second run takes seconds. */
+/** The model with a cache keyed by the hash of each text, so that a second run takes seconds. */
 export interface CachedEmbedder {
-  /** One unit vector per text, in their order. */
+  /** One unit vector per text, in order. */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
   close(): Promise<void>;
 }
 
-/** Opens the cache; the model itself is loaded when a text is met that it does not hold. */
+/** Opens the cache; the model is loaded for the first text that is not in it. */
 export function openCachedEmbedder(onProgress: (line: string) => void): CachedEmbedder {
   mkdirSync(DIRECTORY, { recursive: true });
   const db = new Database(join(DIRECTORY, 'embeddings.sqlite'));
@@ -39,7 +38,8 @@ export function openCachedEmbedder(onProgress: (line: string) => void): CachedEm
         db.transaction(() => {
           for (const [index, text] of group.entries()) {
             const vector = vectors[index];
-            if (vector === undefined) throw new Error('the model gave fewer vectors than texts');
+            if (vector === undefined)
+              throw new Error('the model returned fewer vectors than texts');
             keep.run(hashOf(text), Buffer.from(new Uint8Array(Float32Array.from(vector).buffer)));
           }
         })();
@@ -48,7 +48,7 @@ export function openCachedEmbedder(onProgress: (line: string) => void): CachedEm
       }
       return texts.map((text) => {
         const blob = find.get(hashOf(text));
-        if (blob === undefined) throw new Error('a vector left the cache');
+        if (blob === undefined) throw new Error('a vector is missing from the cache');
         return new Float32Array(new Uint8Array(blob).buffer);
       });
     },
@@ -59,7 +59,7 @@ export function openCachedEmbedder(onProgress: (line: string) => void): CachedEm
   };
 }
 
-/** Vectors of the cache but for those of some texts, in the order of their hashes; none without one. */
+/** The cached vectors except those of some texts, in order of hash; empty without a cache. */
 export function readCachedVectors(except: readonly string[]): Float32Array[] {
   const path = join(DIRECTORY, 'embeddings.sqlite');
   if (!existsSync(path)) return [];
@@ -79,9 +79,9 @@ function hashOf(text: string): string {
 }
 
 async function loadModel(): Promise<Embedder> {
-  const directory = await findModel(readConfig(process.env));
-  if (directory === null) {
-    throw new Error('the model is not here: run `npm start -- model`, or set QUANTSHELF_MODEL_DIR');
+  const files = await findModelIn(givenModels());
+  if (files === null) {
+    throw new Error('the model is not here: set QUANTSHELF_MODEL_DIR to a directory that holds it');
   }
-  return loadEmbedder(directory, { threads: 2 });
+  return loadEmbedder(files, { threads: 2 });
 }

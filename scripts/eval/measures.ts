@@ -1,9 +1,9 @@
-/** Measures of a ranking against graded judgements, and what chance may do to their means. */
+/** Measures of a ranking against graded judgements, with confidence intervals. */
 
-/** Grade of each relevant card: 1 relevant, 2 answers squarely. Cards not named are not relevant. */
+/** Grade of each relevant card: 1 is relevant, 2 answers the query. Other cards are not relevant. */
 export type Grades = ReadonlyMap<number, number>;
 
-/** Places of a ranking that count. */
+/** Ranks that count. */
 const CUT = 10;
 const RESAMPLES = 2_000;
 
@@ -34,7 +34,7 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
-/** The middle 95 percent of the means of resamples with repetition; the same for the same values. */
+/** The 95 % bootstrap interval of the mean; deterministic. */
 export function interval(values: readonly number[]): [low: number, high: number] {
   const random = seeded(values.length);
   const means = Array.from({ length: RESAMPLES }, () => {
@@ -47,7 +47,7 @@ export function interval(values: readonly number[]): [low: number, high: number]
   return [means[Math.floor(0.025 * RESAMPLES)] ?? 0, means[Math.ceil(0.975 * RESAMPLES) - 1] ?? 0];
 }
 
-/** Numbers in 0..1 that repeat with the seed (mulberry32). */
+/** Pseudo-random numbers in 0..1 from a seed (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed + 0x6d2b79f5;
   return () => {

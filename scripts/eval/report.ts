@@ -6,7 +6,7 @@ import type { Collection, Judged } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import { interval, type Measures, mean, measure } from './measures.ts';
 
-/** The baselines of hybrid search: lexical only, card vectors, and these with passage vectors. */
+/** Hybrid search and its baselines: lexical only, card vectors, card and passage vectors. */
 export type Mode = 'lexical' | 'cards' | 'passages' | 'hybrid';
 const MODES: readonly Mode[] = ['lexical', 'cards', 'passages', 'hybrid'];
 const BASELINES = ['lexical', 'cards', 'passages'] as const;
@@ -16,18 +16,18 @@ const LABELS: Readonly<Record<Mode, string>> = {
   passages: 'card and passage vectors',
   hybrid: 'hybrid',
 };
-/** Deep enough that the order by bare cosine has its ten. */
+/** Deep enough to reorder the results by cosine only. */
 const DEEP = 100;
 const CUT = 10;
 
-/** The shelf without some of its cards. */
+/** A filter that excludes some cards. */
 function allBut(name: string, withheld: readonly number[]): Filter {
   const where = 'c.id NOT IN (SELECT value FROM json_each(@withheld))';
   const params = { withheld: JSON.stringify(withheld) };
   return { from: `${name}_vector c`, id: 'c.id', where, params };
 }
 
-/** The ranking of a query in a mode, among all cards but those withheld. */
+/** The ranking of a query in a mode, without the withheld cards. */
 export async function searchIn(
   { db, index }: Pick<Collection, 'db' | 'index'>,
   query: string,
@@ -50,7 +50,7 @@ export async function searchIn(
   return { ...ranking, matches };
 }
 
-/** The table of one half of a collection, and how far hybrid search is ahead of its best baseline. */
+/** The table of one half of a collection, with the gain of hybrid search over its best baseline. */
 export async function rankingTable(
   collection: Collection,
   half: Judged['half'],
@@ -81,7 +81,7 @@ export async function rankingTable(
   const baseline = BASELINES.reduce((best, mode) =>
     mean(of(mode)) > mean(of(best)) ? mode : best,
   );
-  const ahead = of('hybrid').map((value, index) => value - (of(baseline)[index] ?? 0));
+  const gain = of('hybrid').map((value, index) => value - (of(baseline)[index] ?? 0));
   return [
     row(`${collection.name}, ${half} (${questions.length})`, ['nDCG@10', 'recall@10', 'MRR@10']),
     ...MODES.map((mode) => {
@@ -92,7 +92,7 @@ export async function rankingTable(
         columns.map((values) => withInterval(values)),
       );
     }),
-    row(`hybrid less ${LABELS[baseline]}`, [withInterval(ahead, '+')]),
+    row(`hybrid less ${LABELS[baseline]}`, [withInterval(gain, '+')]),
   ];
 }
 

@@ -11,7 +11,7 @@ import { row } from './report.ts';
 /** Length of the noise in a mixed vector. */
 const NOISE = 0.35;
 const SEED = 20_260_501;
-/** As deep as hybrid search looks. */
+/** As deep as hybrid search goes. */
 const DEPTH = 60;
 const CANDIDATES = [100, 200, 500, 1_000, 2_000];
 
@@ -23,8 +23,8 @@ interface RealCard {
 }
 
 /**
- * Fills a collection of papers up to `size` cards with mixes of two of its own: words of both, and
- * the mean of their vectors with noise.
+ * Fills a collection of papers up to `size` cards with mixes of two of its cards: words of both, and
+ * the weighted mean of their vectors with noise.
  */
 export function addMixedCards({ db, index }: Collection, size: number): void {
   const real = readCards(db);
@@ -54,7 +54,7 @@ export function addMixedCards({ db, index }: Collection, size: number): void {
   })();
 }
 
-/** The share of the exact nearest that is among those compared, by how many are. */
+/** Recall of the exact nearest cards by number of candidates compared. */
 export async function recallTable(
   { name, db, index, judged }: Collection,
   half: Judged['half'],
@@ -70,8 +70,8 @@ export async function recallTable(
     const recallAt = (cut: number) =>
       mean(
         exact.map((ids, at) => {
-          const held = new Set(found[at]?.slice(0, cut));
-          return ids.slice(0, cut).filter((id) => held.has(id)).length / cut;
+          const ours = new Set(found[at]?.slice(0, cut));
+          return ids.slice(0, cut).filter((id) => ours.has(id)).length / cut;
         }),
       ).toFixed(3);
     return row(`${candidates} compared`, [recallAt(10), recallAt(DEPTH)]);

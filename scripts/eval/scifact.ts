@@ -6,14 +6,14 @@ import { createSearchIndex, indexText, indexVectors } from '../../src/store/sear
 import { type Collection, type Judged, openInMemory } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 
-/** SciFact: claims of science and the abstracts that speak to them. Train claims, test judgements. */
+/** SciFact: scientific claims and the abstracts that support or refute them. */
 const FOLDER = 'data/retrieval/scifact';
 const INDEX = { name: 'scifact', columns: { title: 3, abstract: 1 } };
 
 const docLine = z.object({ _id: z.string(), title: z.string(), text: z.string() });
 const queryLine = z.object({ _id: z.string(), text: z.string() });
 
-/** Taken in as papers are; null where it is not at hand. */
+/** Stored like papers; null if it is not available. */
 export async function readScifact(
   shared: string,
   embedder: CachedEmbedder,
@@ -63,7 +63,7 @@ function readLines<T>(path: string, schema: z.ZodType<T>): T[] {
   return lines.map((line) => schema.parse(JSON.parse(line)));
 }
 
-/** "query 0 document grade" a line. */
+/** Each line is "query 0 document grade". */
 function readTestJudgements(path: string): Map<string, number[]> {
   const judgements = new Map<string, number[]>();
   for (const line of readFileSync(path, 'utf8').trim().split('\n')) {
@@ -73,7 +73,7 @@ function readTestJudgements(path: string): Map<string, number[]> {
   return judgements;
 }
 
-/** The id comes first and the list of cited documents last; commas of the claim do not matter. */
+/** The id comes first and the list of cited documents last; the claim between may contain commas. */
 function readTrainClaims(path: string): Map<string, number[]> {
   const claims = new Map<string, number[]>();
   for (const line of readFileSync(path, 'utf8').trim().split('\n').slice(1)) {

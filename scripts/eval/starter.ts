@@ -1,9 +1,9 @@
-import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { eventIndex } from '../../src/areas/markets/tables.ts';
 import { sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
+import { Database } from '../../src/store/sqlite.ts';
 import { compileStarter } from '../starter/compile.ts';
 import {
   type Collection,
@@ -22,7 +22,7 @@ const eventFile = z.array(
   ]),
 );
 
-/** The starter shelf with its own questions: each from a card, and short ones judged against all. */
+/** The starter shelf with its own queries: one or more per card, and short ones judged on all cards. */
 export function readStarter(path: string): Collection[] {
   compileStarter('data', path);
   const db = new Database(path, { readonly: true });

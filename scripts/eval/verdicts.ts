@@ -11,7 +11,7 @@ import { type Asked, type Collection, inHalves, type Judged, readEval } from './
 import type { CachedEmbedder } from './embed-cache.ts';
 import { row, searchIn } from './report.ts';
 
-/** How honest the verdict is: on questions with an answer, without one, and off topic. */
+/** Accuracy of the verdict on queries with an answer, without one, and off topic. */
 
 type Half = Judged['half'];
 const VERDICT_MODES = ['hybrid', 'lexical'] as const;
@@ -19,23 +19,23 @@ type VerdictMode = (typeof VERDICT_MODES)[number];
 
 const texts = z.array(z.string());
 
-/** Queries that no shelf of finance answers, in alternating halves. */
+/** Queries that no finance shelf answers, in alternating halves. */
 function readOffTopic(): Asked[] {
   const files = ['off-topic.json', 'off-topic-2.json', 'off-topic-3.json'];
   return inHalves(files.flatMap((file) => readEval(file, texts)));
 }
 
-/** Words that ask nothing. */
+/** Queries too vague to have an answer. */
 function readVague(): Asked[] {
   return inHalves(readEval('vague.json', texts));
 }
 
-/** Judged questions with every relevant card taken off the shelf: of the field, and unanswered. */
+/** Judged queries with every relevant card removed: on topic but unanswered. */
 function withhold(judged: readonly Judged[]): Asked[] {
   return judged.map(({ query, half, grades }) => ({ query, half, withheld: [...grades.keys()] }));
 }
 
-/** All that a collection is asked to judge the verdict by. */
+/** All queries that the verdict is measured on, by kind. */
 function kindsOf({ judged, notHeld }: Collection) {
   return {
     answered: judged,
@@ -52,7 +52,7 @@ export async function verdictTable(
   embedder: CachedEmbedder,
 ): Promise<string[]> {
   const rows: string[] = [];
-  const honesty: string[] = [];
+  const accuracy: string[] = [];
   for (const mode of VERDICT_MODES) {
     const counted = new Map<string, Counts>();
     for (const [kind, questions] of Object.entries<readonly Asked[]>(kindsOf(collection))) {
@@ -68,19 +68,19 @@ export async function verdictTable(
       counted.set(kind, counts);
       rows.push(row(`${kind} (${own.length}), ${mode}`, Object.values(counts).map(String)));
     }
-    honesty.push(...precisionAndRecall(counted, mode));
+    accuracy.push(...precisionAndRecall(counted, mode));
   }
   return [
     row(`verdict, ${collection.name}, ${half}`, ['strong', 'weak', 'none']),
     ...rows,
     row('', ['precision', 'recall']),
-    ...honesty,
+    ...accuracy,
   ];
 }
 
 type Counts = Record<Verdict, number>;
 
-/** Of what is said how much is true, and of what is true how much is said. */
+/** Precision and recall of "strong" for answered queries and of "none" for off-topic ones. */
 function precisionAndRecall(
   counted: ReadonlyMap<string, Counts>,
   mode: VerdictMode,
@@ -89,25 +89,25 @@ function precisionAndRecall(
     ['strong', 'answered'],
     ['none', 'off-topic'],
   ] as const;
-  return claims.map(([said, kind]) => {
-    const hits = counted.get(kind)?.[said] ?? 0;
-    const claimed = [...counted.values()].reduce((sum, counts) => sum + counts[said], 0);
-    const held = Object.values(counted.get(kind) ?? {}).reduce((sum, count) => sum + count, 0);
-    const shares = [hits / Math.max(1, claimed), hits / Math.max(1, held)];
+  return claims.map(([verdict, kind]) => {
+    const hits = counted.get(kind)?.[verdict] ?? 0;
+    const claimed = [...counted.values()].reduce((sum, counts) => sum + counts[verdict], 0);
+    const actual = Object.values(counted.get(kind) ?? {}).reduce((sum, count) => sum + count, 0);
+    const shares = [hits / Math.max(1, claimed), hits / Math.max(1, actual)];
     return row(
-      `"${said}" for ${kind}, ${mode}`,
+      `"${verdict}" for ${kind}, ${mode}`,
       shares.map((share) => share.toFixed(3)),
     );
   });
 }
 
-/** A question with what its ranking offers as evidence, whether the shelf answers it, and its weight. */
+/** A training example: the evidence of a ranking, whether the shelf answers the query, and a weight. */
 interface Example extends Evidence {
   answered: boolean;
   share: number;
 }
 
-/** Of a ranking without matches. */
+/** The evidence of a ranking without matches. */
 const NO_EVIDENCE: Evidence = {
   maxPassageCosine: null,
   bm25: 0,
@@ -118,15 +118,15 @@ const NO_EVIDENCE: Evidence = {
   entityCoverage: 0,
 };
 
-/** What each model looks at. */
+/** Features of each model. */
 const FEATURES: Readonly<Record<VerdictMode, readonly Feature[]>> = {
   hybrid: ['maxPassageCosine', 'bm25', 'zScore', 'scoreMargin', 'idfCoverage', 'specificity'],
   lexical: ['bm25', 'scoreMargin', 'idfCoverage', 'specificity'],
 };
-/** What tells an answer from its neighbours, and not what is on topic from what is off. */
+/** Features that help to recognise an answer but not whether a query is on topic. */
 const ANSWER_ONLY: ReadonlySet<Feature> = new Set(['scoreMargin']);
 
-/** The weights of the models, fitted on the train halves, and what `surelyOnTopic` must be above. */
+/** The weights of the models, fitted on the train halves, and the lower bound for `surelyOnTopic`. */
 export async function calibrate(
   collections: readonly Collection[],
   embedder: CachedEmbedder,
@@ -157,7 +157,7 @@ export async function calibrate(
     );
     const highest = Math.max(0, ...tempting.map((one) => probabilityOf('onTopic', one)));
     lines.push(
-      `  with the weights as they stand, off-topic queries reach ${highest.toFixed(3)} where they look answered`,
+      `  with the current weights, off-topic queries that look answered reach ${highest.toFixed(3)}`,
     );
   }
   return lines;
@@ -176,7 +176,7 @@ async function examplesOf(
   for (const [index, { query, withheld }] of own.entries()) {
     const vector = vectors[index] ?? new Float32Array();
     const { evidence } = await searchIn(collection, query, vector, mode, withheld);
-    // A large set must not drown a small one, nor one of ten queries rule.
+    // A compromise between equal weight per query and equal weight per set.
     examples.push({ ...(evidence ?? NO_EVIDENCE), answered, share: 1 / Math.sqrt(own.length) });
   }
   return examples;
@@ -184,24 +184,24 @@ async function examplesOf(
 
 const STEPS = 20_000;
 const RATE = 0.3;
-/** Keeps weights small where the examples alone would let them grow. */
+/** L2 regularisation. */
 const RIDGE = 0.0004;
 
-/** Weights of a logistic model by gradient descent, answered and not counting the same in all. */
+/** Weights of a logistic model by gradient descent; both classes have the same total weight. */
 function fitLogistic(
   examples: readonly Example[],
   featuresOf: (example: Example) => number[],
 ): number[] {
-  const whole = (answered: boolean) =>
+  const totalOf = (answered: boolean) =>
     examples.reduce((sum, one) => sum + (one.answered === answered ? one.share : 0), 0);
-  const wholes = { true: whole(true), false: whole(false) };
+  const totals = { true: totalOf(true), false: totalOf(false) };
   const rows = examples.map((example) => ({
     x: [1, ...featuresOf(example)],
     y: Number(example.answered),
-    share: (0.5 * example.share) / wholes[`${example.answered}`],
+    share: (0.5 * example.share) / totals[`${example.answered}`],
   }));
   const weights = new Array<number>(rows[0]?.x.length ?? 0).fill(0);
-  // Measures of other units learn at other rates.
+  // Scales the features to a common range.
   const scales = weights.map((_, at) =>
     Math.max(...rows.map(({ x }) => Math.abs(x[at] ?? 0)), 1e-9),
   );

@@ -4,12 +4,12 @@ import { quantile } from '../bench/figures.ts';
 import { command, type LoadServer, makeKey, startBare, startServe } from './servers.ts';
 
 const CONNECTIONS = 32;
-/** By turns, so that a machine that slows down slows both. */
+/** Alternating between both servers, so that a slower machine affects both. */
 const ROUNDS = 3;
-/** Goals on a machine with two cores. */
+/** Targets on a machine with two cores. */
 const TARGET = { perSecond: 2_000, p99: 60 } as const;
 
-/** The calls that are measured, by what they are. */
+/** The measured calls by name. */
 export const CALLS = {
   'browse, 5 events': '/api/prediction_market/events?limit=5',
   'history, 60 observations': '/api/macro/historical?indicator=us.nonfarm_payrolls',
@@ -29,7 +29,7 @@ interface Shot {
   p99: number;
 }
 
-/** Requests a second at 32 connections, beside a bare server that answers the same bytes. */
+/** Requests per second over 32 connections, compared with a bare server that sends the same bytes. */
 export async function measureThroughput(home: string, seconds: number): Promise<Row[]> {
   const key = makeKey(home, 'throughput', 100_000_000);
   const ours = await startServe(home);
@@ -37,7 +37,7 @@ export async function measureThroughput(home: string, seconds: number): Promise<
   const rows: Row[] = [];
   for (const [what, path] of Object.entries(CALLS)) {
     const shots: { ours: Shot[]; bare: Shot[] } = { ours: [], bare: [] };
-    // Compiled code and warm caches, as in a server that has run for a while.
+    // Warm-up: compiles code and fills caches.
     await shoot(ours.url + path, key, 2);
     await shoot(bare.url + path, key, 1);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -63,7 +63,7 @@ export async function measureThroughput(home: string, seconds: number): Promise<
   return rows;
 }
 
-/** What a server answers to the calls, headers and body. */
+/** A server's responses to the calls, with headers and bodies. */
 export async function recordAnswers(url: string, key: string) {
   const answers: Record<string, { headers: Record<string, string>; body: string }> = {};
   for (const path of Object.values(CALLS)) {
@@ -85,7 +85,7 @@ async function shoot(url: string, key: string, seconds: number): Promise<Shot> {
     headers: { authorization: `Bearer ${key}` },
   });
   if (non2xx + errors + timeouts > 0) {
-    throw new Error(`${url}: ${non2xx} refusals, ${errors} errors, ${timeouts} without an answer`);
+    throw new Error(`${url}: ${non2xx} error responses, ${errors} errors, ${timeouts} timeouts`);
   }
   return { perSecond: requests.average, p50: latency.p50, p99: latency.p99 };
 }
@@ -114,7 +114,7 @@ const listed = z.array(
   }),
 );
 
-/** 40 clients at two servers on one store, until each is told that the credits are gone. */
+/** 40 clients on two servers with one store, until the credits are used up. */
 export async function measureDrains(home: string): Promise<Row[]> {
   const name = 'drained';
   const key = makeKey(home, name, CREDITS);
@@ -135,19 +135,19 @@ export async function measureDrains(home: string): Promise<Row[]> {
   const account = listed
     .parse(command(home, 'keys', 'list', '--usage'))
     .find((each) => each.name === name);
-  if (account === undefined) throw new Error('the key is gone');
+  if (account === undefined) throw new Error('the key is missing');
   const { credits, usage } = account;
   return [
     {
-      what: `${DRAINS} parallel drains of ${CREDITS} credits, two servers`,
-      value: `${answers} answers, ${usage.calls} in the ledger, ${usage.credits} spent, ${credits} left`,
+      what: `${DRAINS} clients using up ${CREDITS} credits on two servers`,
+      value: `${answers} responses, ${usage.calls} in the ledger, ${usage.credits} spent, ${credits} left`,
       target: `exactly ${CREDITS}`,
       isMet: [answers, usage.calls, usage.credits].every((n) => n === CREDITS) && credits === 0,
     },
   ];
 }
 
-/** Samples of the memory over so many requests of both kinds, by turns. */
+/** Samples of memory over `requests` requests that alternate between both calls. */
 export async function measureMemory(home: string, requests: number): Promise<Row[]> {
   const key = makeKey(home, 'memory', 100_000_000);
   const server = await startServe(home);
@@ -162,7 +162,7 @@ export async function measureMemory(home: string, requests: number): Promise<Row
       amount: Math.ceil(requests / parts),
       headers: { authorization: `Bearer ${key}` },
     });
-    if (non2xx + errors > 0) throw new Error(`${non2xx} refusals, ${errors} errors`);
+    if (non2xx + errors > 0) throw new Error(`${non2xx} error responses, ${errors} errors`);
     samples.push(server.memory());
   }
   await server.stop();
@@ -174,9 +174,9 @@ export async function measureMemory(home: string, requests: number): Promise<Row
       value: `${started.toFixed(0)} at the start; ${samples.map((each) => each.toFixed(0)).join(' ')}`,
     },
     {
-      what: '  median of its second and of its last quarter, MB',
+      what: '  medians of the second and the last quarter, MB',
       value: `${early.toFixed(0)} and ${late.toFixed(0)}`,
-      target: 'flat: less than a tenth more',
+      target: 'growth below 10 %',
       isMet: late < early * 1.1,
     },
   ];

@@ -21,9 +21,9 @@ const TARGET_MS = 0.3;
 const BLOCK = 50;
 const WARM_BLOCKS = 20;
 
-/** What the same calls cost as `run`, through the door without a socket, and over one connection. */
+/** The cost of a call by `run`, by the HTTP door without a socket, and over one connection. */
 export async function measureOverhead(home: string, calls: number): Promise<Row[]> {
-  // A store each: what one process charges makes the other forget what it has read.
+  // Separate stores, because charges by one process invalidate the cache of the other.
   const [here, there] = [join(home, 'here'), join(home, 'there')];
   const inside = await openInside(here, makeKey(here, 'overhead', 100_000_000));
   const key = makeKey(there, 'overhead', 100_000_000);
@@ -31,7 +31,7 @@ export async function measureOverhead(home: string, calls: number): Promise<Row[
   const bare = await startBare(there, await recordAnswers(ours.url, key));
   const rows: Row[] = [];
   for (const [what, path] of Object.entries(CALLS)) {
-    // A connection that idled since the last path would be closed by its server just now.
+    // A new agent, because the server may just be closing the idle connection of the last path.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ways: Record<string, () => Promise<void>> = {
       run: () => inside.run(path),
@@ -40,7 +40,7 @@ export async function measureOverhead(home: string, calls: number): Promise<Row[
       ours: () => get(ours.url + path, key, agent),
     };
     const spent: Record<string, number[]> = { run: [], door: [], bare: [], ours: [] };
-    // By turns, so that a machine that slows down slows all.
+    // Alternating, so that a slower machine affects all.
     for (let block = -WARM_BLOCKS; block < calls / BLOCK; block += 1) {
       for (const [name, way] of Object.entries(ways)) {
         for (let call = 0; call < BLOCK; call += 1) {
@@ -56,10 +56,10 @@ export async function measureOverhead(home: string, calls: number): Promise<Row[
     rows.push(
       {
         what: `${what}, one call after another`,
-        value: `run ${ms(core)}, through the door ${ms(door)}, over HTTP ${ms(whole)}, bare server ${ms(wire)}`,
+        value: `run ${ms(core)}, door ${ms(door)}, over HTTP ${ms(whole)}, bare server ${ms(wire)}`,
       },
       {
-        what: '  the door over run, p50',
+        what: '  overhead of the door, p50',
         value: `${ms(door - core)} without a socket; over HTTP ${ms(whole - core - wire)} more than a bare server`,
         target: `both < ${TARGET_MS} ms`,
         isMet: Math.max(door - core, whole - core - wire) < TARGET_MS,
@@ -72,7 +72,7 @@ export async function measureOverhead(home: string, calls: number): Promise<Row[
   return rows;
 }
 
-/** The parts of `serve` in this process, on a shelf of its own. */
+/** The parts of `serve` in this process, on a separate shelf. */
 async function openInside(home: string, key: string) {
   const config = readConfig({ QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1' });
   const options = { mode: 'one-shot', starterPath: STARTER, log: () => {} } as const;
@@ -83,13 +83,13 @@ async function openInside(home: string, key: string) {
   const now = () => new Date();
   const findAccount = createKeyFinder(accounts, now);
   const account = findAccount(key);
-  if (account === undefined) throw new Error('the key opens nothing');
+  if (account === undefined) throw new Error('the key was not found');
   const caller = { open: async () => ({ context, account }), log: () => {} };
   const door = createHttpDoor({
     table: operations,
     version: '0',
     checkOrigin: createHostGuard('127.0.0.1', []),
-    findAccount,
+    findAccount: async (key) => findAccount(key),
     takeCall: createRateLimiter(accounts, 100_000_000, now),
     call: (operation, input, by) => run(operation, input, { ...caller, ...by }),
     pages: {},

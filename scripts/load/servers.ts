@@ -8,10 +8,10 @@ import * as z from 'zod';
 const BIN = fileURLToPath(new URL('../../bin/quantshelf.js', import.meta.url));
 const LISTEN_MS = 20_000;
 
-/** A server process that listens on loopback. */
+/** A server process that listens on localhost. */
 export interface LoadServer {
   url: string;
-  /** Memory of its own in MB, without the files that it maps where the system tells them apart. */
+  /** Memory in MB, without mapped files if the system reports them separately. */
   memory(): number;
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ function environment(home: string): NodeJS.ProcessEnv {
   return { ...process.env, QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1' };
 }
 
-/** Runs one command of the build to its end and returns its JSON. */
+/** Runs one command of the build and returns its JSON. */
 export function command(home: string, ...args: readonly string[]): unknown {
   const env = environment(home);
   return JSON.parse(
@@ -28,19 +28,19 @@ export function command(home: string, ...args: readonly string[]): unknown {
   );
 }
 
-/** A new key with so many credits. */
+/** Creates a key with `credits` credits. */
 export function makeKey(home: string, name: string, credits: number): string {
   const made = command(home, 'keys', 'create', name, '--credits', String(credits));
   return z.object({ key: z.string() }).parse(made).key;
 }
 
-/** `quantshelf serve` on a home, as good as without a limit on the rate; access lines go to a file. */
+/** Starts `quantshelf serve` on a home, with practically no rate limit; the access log goes to a file. */
 export function startServe(home: string, nodeOptions: readonly string[] = []): Promise<LoadServer> {
   const args = [...nodeOptions, BIN, 'serve', '--port', '0', '--rate', '100000000'];
   return start(args, home, `serve-${Date.now()}.log`);
 }
 
-/** The smallest server that answers fixed bytes by path, in one write each. */
+/** A minimal server that sends fixed bytes by path, in one write each. */
 export async function startBare(
   home: string,
   answers: Readonly<Record<string, { headers: Readonly<Record<string, string>>; body: string }>>,
@@ -85,7 +85,7 @@ async function start(args: readonly string[], home: string, logName: string): Pr
     }
     if (child.exitCode !== null || Date.now() > late) {
       child.kill('SIGKILL');
-      throw new Error(`no server: ${readFileSync(log, 'utf8')}`);
+      throw new Error(`the server did not start: ${readFileSync(log, 'utf8')}`);
     }
   }
 }
@@ -95,7 +95,7 @@ function memoryOf({ pid }: ChildProcess): number {
     const own = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     if (own !== undefined) return Number(own) / 1024;
   } catch {
-    // No /proc here: the whole resident set it is.
+    // Without /proc, use the resident set size.
   }
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }

@@ -9,7 +9,7 @@ import { readStarterEvents, type StarterEvent } from './events.ts';
 import { PULLS, type Pull, readPull } from './extract-events.ts';
 import { readScopeReview } from './scope-review.ts';
 
-// Read here a second time and more simply than in `source.ts`, so that a fault there shows.
+// Parsed independently of, and more simply than in, `source.ts`, so that errors there show up.
 const record = z.record(z.string(), z.unknown());
 type Wire = z.output<typeof record>;
 
@@ -36,7 +36,7 @@ const sameTags = (ours: unknown, wire: unknown) =>
     .join(',');
 const sameRecurrence = (ours: unknown, wire: unknown) =>
   sameText(ours, z.array(record).parse(wire ?? [])[0]?.recurrence);
-/** To the second: the upstream gives microseconds here and whole seconds there. */
+/** Compares to the second, because the upstream mixes microseconds and whole seconds. */
 const sameTime = (ours: unknown, wire: unknown) =>
   String(ours ?? '').slice(0, 19) ===
   String(wire ?? '')
@@ -90,22 +90,22 @@ const MARKET_FACTS: Readonly<Record<Exclude<keyof MarketFacts, 'id'>, Comparison
   resolutionStatus: ['umaResolutionStatus', sameText],
 };
 
-/** Every fault of the starter events, one sentence each; empty when all facts are as recorded. */
+/** All faults of the starter events, one sentence each; empty when all facts are as recorded. */
 export function checkStarterEvents(dataDir: string, sharedDir: string): string[] {
   const dir = join(dataDir, 'starter');
   const starter = readStarterEvents(dir);
   const pulls = PULLS.map((file) => readPull(sharedDir, file)).sort((a, b) =>
     a.pulledAt < b.pulledAt ? 1 : -1,
   );
-  const held = new Set(starter.map(({ facts }) => facts.id));
+  const ids = new Set(starter.map(({ facts }) => facts.id));
   const reviewedIn = readScopeReview(dir).filter(({ verdict }) => verdict === 'in');
   return [
-    ...reviewedIn.filter(({ id }) => !held.has(id)).map(({ id }) => `${id}: in scope but missing`),
+    ...reviewedIn.filter(({ id }) => !ids.has(id)).map(({ id }) => `${id}: in scope but missing`),
     ...starter
       .filter(({ facts }) => !reviewedIn.some(({ id }) => id === facts.id))
       .map(({ facts }) => `${facts.id}: not reviewed as in scope`),
     ...starter.flatMap((event) => checkEvent(event, pulls)),
-    ...checkQuestions(join(dataDir, 'eval', 'starter-events.json'), held),
+    ...checkQuestions(join(dataDir, 'eval', 'starter-events.json'), ids),
   ];
 }
 
@@ -159,12 +159,12 @@ const questions = z.array(
   ]),
 );
 
-function checkQuestions(file: string, held: ReadonlySet<string>): string[] {
+function checkQuestions(file: string, ids: ReadonlySet<string>): string[] {
   return questions
     .parse(JSON.parse(readFileSync(file, 'utf8')))
     .flatMap((question) =>
       ('event' in question ? [question.event] : question.events)
-        .filter((id) => !held.has(id))
+        .filter((id) => !ids.has(id))
         .map((id) => `question "${question.query}" names the unknown event ${id}`),
     );
 }

@@ -29,14 +29,14 @@ const topicFile = z.strictObject({
 const questionFile = z.array(z.strictObject({ query: z.string().min(1), paper: z.string() }));
 const offTopicFile = z.array(z.string().min(1));
 
-/** The one recorded file that has version, authors and date, so that every fact can be checked. */
+/** The recorded file with version, authors and date, so that every fact can be checked. */
 const RECORDED = 'data/papers/qfin-2025-2026-2000.json';
 const CATEGORIES = [
   'econ.GN',
   ...['CP', 'GN', 'MF', 'PM', 'PR', 'RM', 'ST', 'TR'].map((code) => `q-fin.${code}`),
 ];
-const LEAST_PAPERS = 120;
-const NOTE_WORDS = { least: 120, most: 250 };
+const MIN_PAPERS = 120;
+const NOTE_WORDS = { min: 120, max: 250 };
 const LONGEST_RUN = 6;
 const OFF_TOPIC = 60;
 const NUMBER_WORDS: Readonly<Record<string, string>> = {
@@ -61,7 +61,7 @@ function readJson<T>(schema: z.ZodType<T>, path: string): T {
   return schema.parse(data);
 }
 
-/** Lower-case words; a hyphen parts words, so "order-flow" and "order flow" are the same run. */
+/** Lower-case words; a hyphen separates words, so "order-flow" and "order flow" are the same run. */
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
@@ -78,7 +78,7 @@ function figuresOf(text: string): string[] {
   return figures;
 }
 
-/** Figures, also those written as words from three up; smaller ones are ordinary speech. */
+/** Numbers, in digits or, from three up, in words; smaller ones are ordinary language. */
 function numbersOf(text: string): string[] {
   return [...figuresOf(text), ...wordsOf(text).flatMap((word) => NUMBER_WORDS[word] ?? [])];
 }
@@ -118,7 +118,7 @@ function checkProse(paper: StarterPaper, recorded: RecordedPaper): string[] {
   const sentences = paper.digest.replaceAll('U.S.', 'US').match(/[.!?](?=\s|$)/g)?.length ?? 0;
   if (sentences < 2 || sentences > 3) faults.push(`the digest has ${sentences} sentences`);
   const length = notes.join(' ').split(/\s+/).length;
-  if (length < NOTE_WORDS.least || length > NOTE_WORDS.most) {
+  if (length < NOTE_WORDS.min || length > NOTE_WORDS.max) {
     faults.push(`the notes have ${length} words`);
   }
   const theirRuns = new Set([...runsOf(recorded.title), ...runsOf(recorded.abstract)]);
@@ -139,7 +139,8 @@ function checkQuestions(papers: readonly StarterPaper[], dataDir: string): strin
   const questions = readJson(questionFile, join(dataDir, 'eval/starter-papers.json'));
   const ids = new Set(papers.map((paper) => paper.id));
   for (const { query, paper } of questions) {
-    if (!ids.has(paper)) faults.push(`question "${query}" names ${paper}, which is no starter`);
+    if (!ids.has(paper))
+      faults.push(`question "${query}" names ${paper}, which is not a starter paper`);
   }
   for (const paper of papers) {
     const own = questions.filter((question) => question.paper === paper.id);
@@ -152,12 +153,12 @@ function checkQuestions(papers: readonly StarterPaper[], dataDir: string): strin
   }
   const offTopic = readJson(offTopicFile, join(dataDir, 'eval/off-topic.json'));
   const all = [...questions.map((question) => question.query), ...offTopic];
-  if (new Set(all).size !== all.length) faults.push('a query stands twice');
+  if (new Set(all).size !== all.length) faults.push('a query appears twice');
   if (offTopic.length !== OFF_TOPIC) faults.push(`${offTopic.length} off-topic queries`);
   return faults;
 }
 
-/** Holds starter papers, topics and questions against the recorded metadata; returns the faults. */
+/** Checks starter papers, topics and questions against the recorded metadata; returns the faults. */
 export function checkStarterPapers(dataDir: string, sharedDir: string): string[] {
   const papers = readStarterPapers(join(dataDir, 'starter/papers'));
   const recorded = new Map(
@@ -167,8 +168,8 @@ export function checkStarterPapers(dataDir: string, sharedDir: string): string[]
   );
   const topics = readJson(topicFile, join(dataDir, 'topics.json')).topics.map(({ topic }) => topic);
   const faults: string[] = [];
-  if (new Set(topics).size !== topics.length) faults.push('topics.json: a topic stands twice');
-  if (papers.length < LEAST_PAPERS) {
+  if (new Set(topics).size !== topics.length) faults.push('topics.json: a topic appears twice');
+  if (papers.length < MIN_PAPERS) {
     faults.push(`${papers.length} papers`);
   }
   const covered = new Set(papers.flatMap((paper) => paper.categories));

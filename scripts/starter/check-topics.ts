@@ -1,6 +1,6 @@
 import type { StarterPaper } from './papers.ts';
 
-/** What a quant may ask about, with the tags of the taxonomy under which its papers stand. */
+/** Subjects that quants ask about, with the tags of their papers in the taxonomy. */
 const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   'asset pricing and factors': ['asset pricing', 'factor investing'],
   'portfolio choice': ['portfolio choice'],
@@ -27,12 +27,12 @@ const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   regulation: ['financial regulation'],
   'computational methods': ['computational methods'],
 };
-const LEAST = 4;
+const MIN_PAPERS = 4;
 
 /** Subjects with fewer than four papers. */
 export function checkSubjects(papers: readonly StarterPaper[]): string[] {
   return Object.entries(SUBJECTS).flatMap(([subject, tags]) => {
     const count = papers.filter((paper) => paper.tags.some((tag) => tags.includes(tag))).length;
-    return count < LEAST ? [`${subject}: ${count} papers instead of ${LEAST}`] : [];
+    return count < MIN_PAPERS ? [`${subject}: ${count} papers instead of ${MIN_PAPERS}`] : [];
   });
 }

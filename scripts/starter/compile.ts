@@ -5,10 +5,10 @@ import { migrations } from '../../src/app/migrations.ts';
 import { EDITION_SETTING } from '../../src/app/starter.ts';
 import { insertEvents } from '../../src/areas/markets/ingest.ts';
 import { insertPapers } from '../../src/areas/papers/ingest.ts';
+import { claimModel } from '../../src/store/embedding-model.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForWriting } from '../../src/store/open.ts';
 import { writeSetting } from '../../src/store/settings.ts';
-import { claimModel } from '../../src/store/vectors.ts';
 import { toDelivery } from './event-cards.ts';
 import { readStarterEvents } from './events.ts';
 import { readStarterMacro } from './macro.ts';
@@ -18,12 +18,12 @@ import { readStarterPapers } from './papers.ts';
 import { readStarterVectors, vectorOf } from './vectors.ts';
 
 const takenSchema = z.strictObject({ papers: z.iso.datetime() });
-/** Raised with every change of the starter data: stores of a lower edition are renewed. */
+/** Increment with every change of the starter data: stores of a lower edition are updated. */
 const editionSchema = z.strictObject({ edition: z.int().min(1) });
 
 /**
  * Compiles the text files of `data/` into the starter store at `target`: a single file without
- * journal, without accounts. Same input, same content.
+ * journal or accounts. Deterministic.
  */
 export function compileStarter(dataDir: string, target: string): void {
   const building = `${target}.building`;

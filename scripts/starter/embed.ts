@@ -1,15 +1,14 @@
-import { readConfig } from '../../src/config.ts';
 import { loadEmbedder } from '../../src/embedding/embedder.ts';
-import { findModel } from '../../src/embedding/files.ts';
+import { findModelIn, givenModels } from '../model.ts';
 import { starterTexts } from './texts.ts';
 import { digestText, writeStarterVectors } from './vectors.ts';
 
 /** `npm run starter`: makes the committed vectors anew. Needs the model, which building does not. */
-const directory = await findModel(readConfig(process.env));
-if (directory === null) {
-  throw new Error('the model is not here: run `npm start -- model`, or set QUANTSHELF_MODEL_DIR');
+const files = await findModelIn(givenModels());
+if (files === null) {
+  throw new Error('the model is not here: set QUANTSHELF_MODEL_DIR to a directory that holds it');
 }
-const embedder = await loadEmbedder(directory, { threads: 2 });
+const embedder = await loadEmbedder(files, { threads: 2 });
 const texts = starterTexts('data');
 const vectors = await embedder.embed(texts.map(({ text }) => text));
 const entries = texts.flatMap(({ key, text }, index) => {

@@ -4,12 +4,12 @@ import type { EventDelivery } from '../../src/areas/markets/ingest.ts';
 import type { StarterEvent } from './events.ts';
 import type { KeyedText } from './paper-cards.ts';
 
-/** The text of an event that has a vector. */
+/** The text that an event's vector is computed from. */
 export function eventText({ facts, pulledAt }: StarterEvent): KeyedText {
   return { key: `event:${facts.id}`, text: embeddingText(normaliseEvent(facts, pulledAt)) };
 }
 
-/** A starter event as the shelf takes it in; `vector` looks a committed vector up. */
+/** A starter event ready to store; `vector` looks up a committed vector. */
 export function toDelivery(
   event: StarterEvent,
   vector: (key: string, text: string) => Float32Array,

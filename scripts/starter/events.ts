@@ -62,14 +62,14 @@ const starterEvent = z.strictObject({
   liquidity: money,
   openInterest: money,
   resolutionSource: z.url({ protocol: /^https?$/ }).nullable(),
-  /** The moment whose figures these are: the newest change inside the pull. */
+  /** The time of these figures: the latest change in the pull. */
   pulledAt: instant,
   markets: z.array(starterMarket).min(1),
 });
 
 const starterFile = z.strictObject({ events: z.array(starterEvent).min(1) });
 
-/** One event of the starter shelf: facts, and the moment of the pull they come from. */
+/** One event of the starter shelf: its facts, and the time of the pull that they come from. */
 export interface StarterEvent {
   facts: EventFacts;
   /** ISO 8601 with milliseconds. */
@@ -77,9 +77,8 @@ export interface StarterEvent {
 }
 
 /**
- * Reads `events.json` of the starter directory, in its order. Descriptions are other people's
- * sentences and not on the shelf: they come as null.
- * Throws an Error that names the file, the place and the fault.
+ * Reads `events.json` of the starter directory, in its order. Descriptions are null, because they are
+ * other people's text. Throws an Error that names the file, the place and the fault.
  */
 export function readStarterEvents(dir: string): StarterEvent[] {
   const file = join(dir, 'events.json');

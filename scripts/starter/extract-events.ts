@@ -9,7 +9,7 @@ import { parseGammaEvent, parseWireTime } from '../../src/areas/markets/source.t
 
 export const PULLS = ['gamma-events-100-a.json', 'gamma-events-100-b.json'] as const;
 
-/** Events of a recorded pull as they came, with the moment of the pull. */
+/** Events of a recorded pull as received, with the time of the pull. */
 export interface Pull {
   file: string;
   /** ISO 8601 with milliseconds. */
@@ -18,17 +18,17 @@ export interface Pull {
 }
 
 /**
- * Reads a recorded pull. The files carry no time of their own, but the upstream stamps every open
- * event anew every few seconds: all hundred stamps of a pull lie within four seconds, and no
- * stamp can be younger than the pull. So the newest `updatedAt` is the moment of its figures.
+ * Reads a recorded pull. The files do not state their time, but the upstream updates the stamp of
+ * every open event every few seconds: all hundred stamps of a pull are within four seconds, and none
+ * can be later than the pull. So the latest `updatedAt` is the time of its figures.
  */
 export function readPull(sharedDir: string, file: string): Pull {
   const path = join(sharedDir, 'data', 'markets', file);
   const events: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  if (!Array.isArray(events)) throw new Error(`${file} is no list of events`);
+  if (!Array.isArray(events)) throw new Error(`${file} is not a list of events`);
   const stamps = events.map(updatedAt).sort();
   const pulledAt = stamps.at(-1);
-  if (pulledAt === undefined) throw new Error(`${file} holds no event`);
+  if (pulledAt === undefined) throw new Error(`${file} has no events`);
   return { file, pulledAt, events };
 }
 
@@ -36,11 +36,11 @@ function updatedAt(event: unknown): string {
   const stamp =
     typeof event === 'object' && event !== null && 'updatedAt' in event && event.updatedAt;
   const time = typeof stamp === 'string' ? parseWireTime(stamp) : null;
-  if (time === null) throw new Error('an event carries no updatedAt');
+  if (time === null) throw new Error('an event has no updatedAt');
   return time;
 }
 
-/** Every event in scope of the pulls, each from the latest pull that holds it, by ascending id. */
+/** All events of the pulls that are in scope, each from the latest pull with it, by ascending id. */
 export function extractEvents(pulls: readonly Pull[]): (EventFacts & { pulledAt: string })[] {
   const oldestFirst = pulls.toSorted((a, b) => (a.pulledAt < b.pulledAt ? -1 : 1));
   const latest = new Map(
@@ -55,7 +55,7 @@ function byId(a: { id: string }, b: { id: string }): number {
   return Number(a.id) - Number(b.id);
 }
 
-/** One line per event and per market, so that a change shows where it is. */
+/** One line per event and per market, for readable diffs. */
 export function formatEvents(events: readonly (EventFacts & { pulledAt: string })[]): string {
   const blocks = events.map(({ markets, description: _left, ...event }) => {
     const head = JSON.stringify(event).slice(0, -1);
@@ -67,7 +67,8 @@ export function formatEvents(events: readonly (EventFacts & { pulledAt: string }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const sharedDir = process.argv[2];
-  if (sharedDir === undefined) throw new Error('name the shared directory');
+  if (sharedDir === undefined)
+    throw new Error('usage: tsx scripts/starter/extract-events.ts <shared directory>');
   const events = extractEvents(PULLS.map((file) => readPull(sharedDir, file)));
   writeFileSync(
     fileURLToPath(new URL('../../data/starter/events.json', import.meta.url)),

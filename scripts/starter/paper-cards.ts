@@ -3,10 +3,10 @@ import { cardText, sectionText } from '../../src/areas/papers/digest/texts.ts';
 import type { Paper } from '../../src/areas/papers/ingest.ts';
 import type { StarterPaper } from './papers.ts';
 
-/** Says at the head of a starter card's abstract that the words are ours. */
+/** Prefix of a starter card's abstract that marks it as ours. */
 const DIGEST_MARK = 'Digest by QuantShelf: ';
 
-/** A text whose vector the starter shelf carries, under the key it is committed with. */
+/** A text with a committed vector, and the key of that vector. */
 export interface KeyedText {
   key: string;
   text: string;
@@ -23,7 +23,7 @@ export function paperTexts(paper: StarterPaper): KeyedText[] {
   return [{ key: `paper:${paper.id}`, text: card }, ...sections];
 }
 
-/** A reviewed paper as the shelf takes it in; `vector` looks a committed vector up. */
+/** A reviewed paper ready to store; `vector` looks up a committed vector. */
 export function toPaper(
   paper: StarterPaper,
   asOf: string,

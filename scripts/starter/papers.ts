@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
 
-/** The headings a starter note may have, in the order in which they stand. */
+/** The headings that starter notes may have, in order. */
 export const SECTION_TITLES = ['Question', 'Method', 'Data', 'Findings', 'Limits'] as const;
 
 export interface StarterSection {
@@ -24,7 +24,7 @@ export interface StarterPaper {
   readonly published: string | undefined;
   readonly pdfUrl: string;
   readonly tags: readonly string[];
-  /** Two or three sentences of our own in place of the abstract. */
+  /** Two or three sentences of our own, instead of the abstract. */
   readonly digest: string;
   readonly sections: readonly StarterSection[];
 }
@@ -83,16 +83,16 @@ function parseStarterPaper(text: string): StarterPaper {
   };
 }
 
-/** Reads every `.md` file of `dir`, sorted by id; throws with the file's name on any fault. */
+/** Reads all `.md` files of `dir`, sorted by id. Throws an Error that names a faulty file. */
 export function readStarterPapers(dir: string): StarterPaper[] {
   const papers = readdirSync(dir)
     .filter((file) => file.endsWith('.md'))
     .map((file) => {
       try {
         const paper = parseStarterPaper(readFileSync(join(dir, file), 'utf8'));
-        // An old-style id holds a slash, which no file name can.
+        // An old-style id contains a slash.
         const expected = `${paper.id.replace('/', '-')}.md`;
-        if (file !== expected) throw new Error(`the id asks for the name ${expected}`);
+        if (file !== expected) throw new Error(`by its id, the file must be named ${expected}`);
         return paper;
       } catch (error) {
         const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);

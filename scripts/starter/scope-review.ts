@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The verdict of a reader on one recorded event, to which a test holds the scope rule. */
+/** A reviewer's verdict on one recorded event; a test checks the scope rules against it. */
 export interface ScopeVerdict {
   id: string;
   title: string;
@@ -12,7 +12,7 @@ export interface ScopeVerdict {
 }
 
 const HEADER = 'id,title,tags,verdict,reason';
-/** A bare cell, or a quoted one in which quotes are doubled. */
+/** An unquoted cell, or a quoted one with doubled quotes. */
 const CELL = /(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g;
 
 /** Reads `scope-review.csv` of the starter directory. Throws an Error that names a broken line. */
@@ -37,7 +37,7 @@ function readLine(line: string): ScopeVerdict {
     !reason ||
     (verdict !== 'in' && verdict !== 'out')
   ) {
-    throw new Error(`scope-review.csv: this line is broken: ${line}`);
+    throw new Error(`scope-review.csv: invalid line: ${line}`);
   }
   return { id, title, tags: tags.split(' ').filter(Boolean), verdict, reason };
 }

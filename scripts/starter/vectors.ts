@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { DIMENSIONS } from '../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../src/store/search/vectors/float32.ts';
 
 /**
- * The committed vectors of the starter cards, so that building needs no model.
- * One line per card: key, digest of the text it was made from, 384 components as base64 of int8.
- * The scale of the int8 is free: a vector has length 1, which restores it.
+ * The committed vectors of the starter cards, so that the build needs no model. One line per card:
+ * key, digest of its text, 384 components as base64 of int8. The int8 scale is not stored, because
+ * vectors have length 1.
  */
 export interface StarterVectors {
-  /** Stamp of the model that made them. */
+  /** Stamp of the model that computed them. */
   model: string;
   entries: Map<string, { textDigest: string; vector: Float32Array }>;
 }
@@ -19,7 +19,7 @@ export function digestText(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Throws with the number of the line on any fault. */
+/** Throws an Error that names the line of a fault. */
 export function readStarterVectors(path: string): StarterVectors {
   const [head = '', ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
   if (!head.startsWith(HEAD)) throw new Error(`${path}: the first line must name the model`);
@@ -42,11 +42,13 @@ export function writeStarterVectors(path: string, vectors: StarterVectors): void
   writeFileSync(path, `${HEAD}${vectors.model}\n${lines.join('\n')}\n`);
 }
 
-/** The vector of `key`, or an error that says which command renews it. */
+/** The vector of `key`; throws if it is missing or outdated. */
 export function vectorOf(vectors: StarterVectors, key: string, text: string): Float32Array {
   const entry = vectors.entries.get(key);
   if (entry === undefined || entry.textDigest !== digestText(text)) {
-    throw new Error(`the vector of ${key} is missing or older than its text: run npm run starter`);
+    throw new Error(
+      `the vector of ${key} is missing or older than its text: run \`npm run starter\``,
+    );
   }
   return entry.vector;
 }

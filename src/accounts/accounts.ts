@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Account, Charge } from '../core/context.ts';
 import { invalidRequest, notFound } from '../core/errors.ts';
+import { whenFree } from '../store/busy.ts';
 import type { Migration } from '../store/migrations.ts';
 
 /** The built-in account of stdio and the command line. */
@@ -118,5 +119,16 @@ export function openAccount(db: Database, name: string, now: () => Date): Stored
     name,
     balance: () => read.get({ name }) ?? 0,
     charge: (entry) => charge.immediate(entry),
+  };
+}
+
+/**
+ * The same account for a connection that never blocks (see `neverBlock`): while another process
+ * writes, a charge waits up to five seconds, and nothing else does.
+ */
+export function chargeWhenFree(account: StoredAccount): Account {
+  return {
+    ...account,
+    charge: (entry, signal) => whenFree(() => account.charge(entry), signal),
   };
 }

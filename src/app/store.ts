@@ -1,14 +1,22 @@
 import type { Database } from 'better-sqlite3';
-import { ensureLocalAccount, LOCAL_ACCOUNT, openAccount } from '../accounts/accounts.ts';
+import {
+  chargeWhenFree,
+  ensureLocalAccount,
+  LOCAL_ACCOUNT,
+  openAccount,
+  type StoredAccount,
+} from '../accounts/accounts.ts';
 import { type Config, storePath } from '../config.ts';
-import type { Account } from '../core/context.ts';
+import type { Account, Charge } from '../core/context.ts';
 import { makeDirectory } from '../core/directory.ts';
 import { ServiceError } from '../core/errors.ts';
+import { neverBlock } from '../store/busy.ts';
+import { storedModel } from '../store/embedding-model.ts';
+import { type FileWatch, watchStoreFile } from '../store/in-place.ts';
 import { installFile } from '../store/install.ts';
 import { assertOwnStore, isNewer, migrate } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import { loadVectorExtension } from '../store/search/vectors/extension.ts';
-import { storedModel } from '../store/vectors.ts';
 import { migrations } from './migrations.ts';
 
 /** The open store and the account that pays for calls on this machine. */
@@ -18,6 +26,13 @@ export interface Store {
   db: Database;
   /** Writable connection. */
   writer: Database;
+  /**
+   * Writable connection for accounts and nothing else, which never blocks the event loop: see
+   * `neverBlock`.
+   */
+  accounts: Database;
+  /** Whether the store's file is still the one that was opened. */
+  file: FileWatch;
   /** Stamp of the model that made the store's vectors; undefined while there are none. */
   model: string | undefined;
   /** Whether a newer version has migrated the store since it was opened. */
@@ -47,8 +62,7 @@ export async function openStore(
   const path = storePath(config.home);
   const opened: Database[] = [];
   try {
-    // Only the user may read the accounts in it.
-    await makeDirectory(config.home, 0o700);
+    await makeDirectory(config.home);
     const waiting = AbortSignal.any([at.signal, AbortSignal.timeout(INSTALL_MS)]);
     await installFile(at.starterPath, path, waiting);
     refuseForeign(path);
@@ -56,23 +70,41 @@ export async function openStore(
     opened.push(writer);
     migrate(writer, migrations, at.now());
     ensureLocalAccount(writer, config.credits, at.now());
+    const accounts = openForWriting(path);
+    opened.push(accounts);
+    neverBlock(accounts);
     const db = openForReading(path);
     opened.push(db);
     const vectorFault = loadVectorExtension(db);
     if (vectorFault !== null) at.log(`sqlite-vec: ${vectorFault.message}`);
+    const file = watchStoreFile(path);
     return {
-      account: openAccount(writer, LOCAL_ACCOUNT, at.now),
+      file,
+      account: chargeInPlace(openAccount(accounts, LOCAL_ACCOUNT, at.now), file),
       hasVectorSearch: vectorFault === null,
       db,
       writer,
+      accounts,
       model: storedModel(db),
       isOutdated: () => isNewer(db, migrations),
-      close: () => closeAll(db, writer),
+      close: () => closeAll([db, accounts], writer),
     };
   } catch (error) {
     for (const one of opened) one.close();
     throw toUnavailable(error);
   }
+}
+
+/**
+ * The same account, charged without blocking, and only while the store's file is in place: a charge to
+ * a file that was replaced would be lost.
+ */
+export function chargeInPlace(account: StoredAccount, file: FileWatch): Account {
+  const charge = (entry: Charge) => {
+    file.assertInPlace();
+    return account.charge(entry);
+  };
+  return chargeWhenFree({ ...account, charge });
 }
 
 /** Checked on a read-only connection: opening for writing already changes a file. */
@@ -98,14 +130,6 @@ function toUnavailable(cause: unknown): ServiceError {
 
 function remedyFor(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const message = cause instanceof Error ? cause.message : '';
-  if (/bindings file|ERR_DLOPEN_FAILED|NODE_MODULE_VERSION/.test(`${code} ${message}`)) {
-    return (
-      'The native part of better-sqlite3 is missing or was built for another Node version, because ' +
-      'npm did not run its install script. Run `npm cache npx rm`, then start with ' +
-      '`npx -y --allow-scripts=better-sqlite3 quantshelf`.'
-    );
-  }
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
     return 'The disk is full, so the shelf cannot be opened. Free some space and call again.';
   }
@@ -126,9 +150,9 @@ function remedyFor(cause: unknown): string {
   return 'The shelf cannot be opened.';
 }
 
-function closeAll(db: Database, writer: Database): void {
+function closeAll(others: readonly Database[], writer: Database): void {
   try {
-    db.close();
+    for (const each of others) each.close();
     // Checkpoint the write-ahead log, so that a copy of the file alone is complete.
     writer.pragma('wal_checkpoint(PASSIVE)');
   } catch {

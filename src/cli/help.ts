@@ -12,8 +12,9 @@ ${OPERATIONS.join('\n')}
 Environment:
   QUANTSHELF_HOME       directory of store and model (default: the platform's data directory)
   QUANTSHELF_OFFLINE    1: never touch the network
-  QUANTSHELF_MODEL_DIR  a directory that already holds the model
+  QUANTSHELF_MODEL_DIR  a directory that already holds the model, such as models/ of another home
   QUANTSHELF_HUB_URL    base URL of the model hub
+  QUANTSHELF_NPM_URL    base URL of the npm registry that has ONNX Runtime, which runs the model
   FRED_API_KEY          your own FRED key, for current macro figures; free at
                         https://fred.stlouisfed.org/docs/api/api_key.html
   QUANTSHELF_CONTACT    your mail address, sent to arXiv with each request

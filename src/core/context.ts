@@ -10,9 +10,10 @@ export interface Account {
   balance(): number;
   /**
    * Takes `credits` and writes the ledger row in one atomic step. Returns the credits left, or
-   * null if the balance was too low; nothing is taken then.
+   * null if the balance was too low; nothing is taken then. May wait for other writers of the store;
+   * aborting `signal` ends the wait with its reason, and nothing is taken.
    */
-  charge(entry: Charge): number | null | Promise<number | null>;
+  charge(entry: Charge, signal: AbortSignal): number | null | Promise<number | null>;
 }
 
 export interface Charge {
@@ -43,15 +44,17 @@ export interface Context {
   embedQuery(text: string): Promise<QueryEmbedding>;
   /**
    * Fetches a paper's facts and full text, as far as they are missing and the network allows.
-   * A call that does not `wait` is answered at once. Never rejects.
+   * A call that does not `wait` is answered at once. Aborting `signal` stops the fetch unless other
+   * calls wait for it; rejects only then, with its reason.
    */
   freshenPaper(
     cardId: string,
     wait: boolean,
     report: (message: string) => void,
+    signal: AbortSignal,
   ): Promise<Freshened>;
-  /** Refreshes a macro series from FRED if it is due. Never rejects. */
-  freshenSeries(seriesId: string): Promise<Freshened>;
+  /** Refreshes a macro series from FRED if it is due. Aborted and rejects like `freshenPaper`. */
+  freshenSeries(seriesId: string, signal: AbortSignal): Promise<Freshened>;
   /**
    * Starts a refresh of the prediction markets in the background, unless one is running or was
    * started recently. `events` are the source's ids of events whose odds are old. Returns the scope
@@ -64,6 +67,8 @@ export interface Context {
   replyLimit: number;
   /** Tells the caller about progress, if the door can. */
   report(message: string): void;
+  /** Aborted when the caller has cancelled the call or has left: long work should stop then. */
+  signal: AbortSignal;
 }
 
 /**

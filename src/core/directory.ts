@@ -2,24 +2,24 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Creates a directory and its missing parents, each with `mode`; an existing one is fine. Rejects
+ * Creates a directory and its missing parents for the user alone; an existing one is fine. Rejects
  * with the file system's own error. Node's recursive `mkdir` never ends where creating a directory
  * fails with ENOENT although its parent exists, as under /proc.
  */
-export async function makeDirectory(path: string, mode?: number): Promise<void> {
+export async function makeDirectory(path: string): Promise<void> {
   try {
-    await makeOne(path, mode);
+    await makeOne(path);
   } catch (error) {
     const above = dirname(path);
     if (!isMissing(error) || above === path) throw error;
-    await makeDirectory(above, mode);
-    await makeOne(path, mode);
+    await makeDirectory(above);
+    await makeOne(path);
   }
 }
 
-async function makeOne(path: string, mode: number | undefined): Promise<void> {
+async function makeOne(path: string): Promise<void> {
   try {
-    await mkdir(path, { mode });
+    await mkdir(path, { mode: 0o700 });
   } catch (error) {
     // The root of a drive may fail with another code than EEXIST.
     if (isMissing(error) || !(await isDirectory(path))) throw error;

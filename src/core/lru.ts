@@ -1,5 +1,5 @@
 export interface LruCache<T> {
-  /** The value of a key, which counts as used by being asked for. */
+  /** The value of a key, which becomes the most recently used one. */
   get(key: string): T | undefined;
   set(key: string, value: T): void;
 }

@@ -8,11 +8,18 @@ import type { Operation } from './operation.ts';
 
 export type Failed = { ok: false; status: ErrorStatus; envelope: Failure };
 
-export type Outcome = { ok: true; status: 200; envelope: Success } | Failed;
+/** Nobody waits for this answer; the status stands in the log. */
+export type Cancelled = { ok: false; status: typeof CANCELLED; envelope: Failure };
+
+export type Outcome = { ok: true; status: 200; envelope: Success } | Failed | Cancelled;
+
+/** What proxies log for a request whose client has left before the answer. */
+export const CANCELLED = 499;
+const CANCELLED_MESSAGE = 'The call was cancelled before its answer. Nothing was charged.';
 
 /** What a call needs of a shelf. */
 export interface OpenShelf {
-  context: Omit<Context, 'report' | 'replyLimit'>;
+  context: Omit<Context, 'report' | 'replyLimit' | 'signal'>;
   account: Account;
   /** Whether a newer version has changed the store under this process. */
   isOutdated?(): boolean;
@@ -29,37 +36,54 @@ export interface Caller {
   report?: ((message: string) => void) | undefined;
   /** Most characters of a reply's JSON text that may be cut to fit; 90,000 by default. */
   replyLimit?: number | undefined;
+  /** Aborted when the call is cancelled. */
+  signal?: AbortSignal | undefined;
 }
 
 /** How a door wants a call answered. */
-export type CallOptions = Pick<Caller, 'report' | 'replyLimit'>;
+export type CallOptions = Pick<Caller, 'report' | 'replyLimit' | 'signal'>;
 
 /** Hosts of MCP cut far below this; a program that speaks REST does not. */
 const REPLY_LIMIT = 90_000;
+const NEVER_CANCELLED = new AbortController().signal;
 
 /**
  * The only path from a door to a handler:
  * scope, parse, check, look at the balance, handle, check the output, charge, wrap.
  * Never throws. A failed call costs nothing.
+ *
+ * An answer is given at the moment its charge is committed; for a free call, when it would be. The
+ * signal is looked at in the same synchronous step, so there are two cases and nothing in between:
+ * cancelled before, the call costs nothing and its outcome is `Cancelled`; cancelled later, it is
+ * charged and its outcome is the answer, which the door sends if anybody still listens.
  */
 export async function run(operation: Operation, raw: unknown, caller: Caller): Promise<Outcome> {
   const requestId = caller.requestId ?? randomUUID();
+  const { signal = NEVER_CANCELLED } = caller;
   let shelf: OpenShelf | undefined;
   try {
+    signal.throwIfAborted();
     shelf = await caller.open();
+    signal.throwIfAborted();
     const { account } = shelf;
     requireScope(operation, account);
     const input = parseInput(operation, raw);
     operation.check?.(input);
     if (account.balance() < operation.price) throw insufficientCredits(operation, account);
-    const { report = () => {}, replyLimit = REPLY_LIMIT } = caller;
-    const answer = await operation.handler(input, { ...shelf.context, report, replyLimit });
+    const { replyLimit = REPLY_LIMIT } = caller;
+    const report = (message: string) => {
+      if (!signal.aborted) caller.report?.(message);
+    };
+    const context = { ...shelf.context, report, replyLimit, signal };
+    const answer = await operation.handler(input, context);
     const data = checkOutput(operation.output, answer.data);
-    const remainingCredits = await charge(operation, account, requestId);
+    const remainingCredits = await charge(operation, account, { requestId, signal });
     const meta = { creditsUsed: operation.price, remainingCredits, requestId, ...answer.meta };
     return { ok: true, status: 200, envelope: { meta, data } };
   } catch (cause) {
     const { account, isOutdated } = shelf ?? {};
+    // Whatever it failed with, nobody is there to be told.
+    if (signal.aborted) return toCancelled(requestId, account);
     const { log } = caller;
     return toFailure(cause, { requestId, name: operation.name, account, isOutdated, log });
   }
@@ -91,26 +115,33 @@ export function toFailure(
   const reason = error === cause ? error.cause : cause;
   if (reason !== undefined) call.log(`${call.requestId} ${call.name}: ${describeCause(reason)}`);
   const { code, message, param } = error;
-  const remainingCredits = balanceOf(call.account);
+  const { requestId, account } = call;
+  const said = { code, message, ...(param === undefined ? {} : { param }), requestId };
+  return { ok: false, status: ERROR_STATUS[code], envelope: wrapFailure(said, account) };
+}
+
+function toCancelled(requestId: string, account: Account | undefined): Cancelled {
+  const error = { code: 'invalid_request', message: CANCELLED_MESSAGE, requestId } as const;
+  return { ok: false, status: CANCELLED, envelope: wrapFailure(error, account) };
+}
+
+function wrapFailure(error: Failure['error'], account: Account | undefined): Failure {
+  const remainingCredits = balanceOf(account);
   return {
-    ok: false,
-    status: ERROR_STATUS[code],
-    envelope: {
-      error: {
-        code,
-        message,
-        ...(param === undefined ? {} : { param }),
-        requestId: call.requestId,
-      },
-      ...(remainingCredits === undefined ? {} : { meta: { creditsUsed: 0, remainingCredits } }),
-    },
+    error,
+    ...(remainingCredits === undefined ? {} : { meta: { creditsUsed: 0, remainingCredits } }),
   };
 }
 
-async function charge(operation: Operation, account: Account, requestId: string): Promise<number> {
+async function charge(
+  operation: Operation,
+  account: Account,
+  { requestId, signal }: { requestId: string; signal: AbortSignal },
+): Promise<number> {
+  signal.throwIfAborted();
   if (operation.price === 0) return account.balance();
   const entry = { operation: operation.name, credits: operation.price, requestId };
-  const left = await account.charge(entry);
+  const left = await account.charge(entry, signal);
   // A concurrent call spent the balance after our check; discard the answer.
   if (left === null) throw insufficientCredits(operation, account);
   return left;

@@ -15,10 +15,12 @@ const INSTRUCTIONS =
  */
 const REPLY_LIMIT = 38_000;
 
+/** `id` is that of the JSON-RPC request. */
 export type CallTool = (
   operation: Operation,
   input: unknown,
   options: CallOptions,
+  id: string | number,
 ) => Promise<Outcome>;
 
 /**
@@ -39,7 +41,12 @@ export function mcpServerFactory(
     for (const { operation, published } of tools) {
       server.registerTool(operation.name, published, async (input, { mcpReq }) =>
         toToolResult(
-          await call(operation, input, { report: progressOf(mcpReq), replyLimit: REPLY_LIMIT }),
+          await call(
+            operation,
+            input,
+            { report: progressOf(mcpReq), replyLimit: REPLY_LIMIT, signal: mcpReq.signal },
+            mcpReq.id,
+          ),
         ),
       );
     }

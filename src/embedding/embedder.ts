@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import type { PreTrainedModel, PreTrainedTokenizer } from '@huggingface/transformers';
+import type { EmbedderFiles } from './find.ts';
 import { MODEL, type Model, modelStamp } from './model.ts';
+import { loadRuntime } from './runtime.ts';
 
 /** A loaded model. */
 export interface Embedder {
@@ -42,17 +44,16 @@ interface Tokens {
 }
 
 /**
- * Loads the model from `directory`, which must hold the files of `model` (see `findModel`). Imports
- * the library lazily: import and load take 100 ms each, too long for the handshake. Uses neither the
- * network nor a cache, and prints nothing. Rejects when the library or its native part cannot be
- * loaded, or the files are not a model.
+ * Loads the model; `files` come from `findEmbedder`. Imports the library lazily: import and load take
+ * 100 ms each, too long for the handshake. Uses neither the network nor a cache, and prints nothing.
+ * Rejects when the library or its native part cannot be loaded, or the files are not a model.
  */
 export async function loadEmbedder(
-  directory: string,
+  files: EmbedderFiles,
   options: { threads: number; model?: Model },
 ): Promise<Embedder> {
   const model = options.model ?? MODEL;
-  const parts = await loadParts(resolve(directory), model, options.threads);
+  const parts = await loadParts(files, model, options.threads);
   let closing: Promise<void> | undefined;
   // Calls run one at a time: parallel batches would only compete for the same cores.
   let last: Promise<unknown> = Promise.resolve();
@@ -73,7 +74,10 @@ export async function loadEmbedder(
   };
 }
 
-async function loadParts(directory: string, model: Model, threads: number): Promise<Parts> {
+async function loadParts(files: EmbedderFiles, model: Model, threads: number): Promise<Parts> {
+  const directory = resolve(files.directory);
+  // The library takes the runtime when it is evaluated.
+  loadRuntime(files.runtime);
   const library = await import('@huggingface/transformers');
   const { env, LogLevel, AutoTokenizer, AutoModel } = library;
   env.allowRemoteModels = false;
@@ -88,8 +92,10 @@ async function loadParts(directory: string, model: Model, threads: number): Prom
     AutoModel.from_pretrained(directory, {
       ...local,
       dtype: model.dtype,
-      device: 'cpu',
+      // The library knows no devices of a runtime that it was given, so the choice is the session's.
+      device: 'auto',
       session_options: {
+        executionProviders: ['cpu'],
         intraOpNumThreads: threads,
         // Threads spin during a run, which makes a short query a quarter faster, and sleep after it.
         extra: { session: { force_spinning_stop: '1' } },

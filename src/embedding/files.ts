@@ -3,6 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { makeDirectory } from '../core/directory.ts';
+import type { What } from './fetch-errors.ts';
 import { MODEL, type Model } from './model.ts';
 import { ModelFileError, type VerifiedFile, verifyDirectory } from './verify.ts';
 
@@ -37,7 +38,7 @@ export async function findModel(options: FindModelOptions): Promise<string | nul
   for (const { root, place, expected } of placesOf(home, modelDir)) {
     const directory = modelDirectory(root, model);
     try {
-      if (await verifyRemembered(home, directory, model, place)) return directory;
+      if (await isVerified(home, directory, model, place, 'model')) return directory;
       const first = model.files[0]?.path ?? model.id;
       if (expected) wrong ??= new ModelFileError('missing', first, place);
     } catch (error) {
@@ -49,26 +50,40 @@ export async function findModel(options: FindModelOptions): Promise<string | nul
   return null;
 }
 
-function placesOf(home: string, modelDir: string | undefined) {
+/** A directory that may hold the model and its runtime. */
+export interface Place {
+  root: string;
+  /** How messages call it. */
+  place: string;
+  /** Whether the user said that it is there. */
+  expected: boolean;
+}
+
+/** In the order in which they are looked into. */
+export function placesOf(home: string, modelDir: string | undefined): Place[] {
   const own = { root: modelsRoot(home), place: 'The home of QuantShelf', expected: false };
   return modelDir === undefined
     ? [own]
     : [{ root: modelDir, place: 'QUANTSHELF_MODEL_DIR', expected: true }, own];
 }
 
-/** Whether the path exists. */
-async function verifyRemembered(
+/**
+ * Whether `directory` holds the files; rejects with a ModelFileError when one is damaged. Hashes only
+ * what is not on record under `what`.
+ */
+export async function isVerified(
   home: string,
   directory: string,
-  model: Model,
+  expected: Pick<Model, 'files'>,
   place: string,
+  what: What,
 ): Promise<boolean> {
-  const memory = await recall(home);
+  const memory = await recall(home, what);
   const known = memory?.directory === directory ? memory.files : [];
-  const verified = await verifyDirectory(directory, model, place, known);
+  const verified = await verifyDirectory(directory, expected, place, known);
   if (verified === null) return false;
   if (JSON.stringify(verified) !== JSON.stringify(known)) {
-    await rememberVerified(home, directory, verified).catch(() => {});
+    await rememberVerified(home, directory, verified, what).catch(() => {});
   }
   return true;
 }
@@ -86,14 +101,17 @@ const memorySchema = z.object({
   ),
 });
 
-function memoryPath(home: string): string {
-  return join(modelsRoot(home), 'verified.json');
+function memoryPath(home: string, what: What): string {
+  return join(modelsRoot(home), what === 'model' ? 'verified.json' : 'verified-runtime.json');
 }
 
 /** The last verification on record; undefined when there is none or it cannot be read. */
-async function recall(home: string): Promise<z.output<typeof memorySchema> | undefined> {
+async function recall(
+  home: string,
+  what: What,
+): Promise<z.output<typeof memorySchema> | undefined> {
   try {
-    return memorySchema.parse(JSON.parse(await readFile(memoryPath(home), 'utf8')));
+    return memorySchema.parse(JSON.parse(await readFile(memoryPath(home, what), 'utf8')));
   } catch {
     return undefined;
   }
@@ -104,9 +122,10 @@ export async function rememberVerified(
   home: string,
   directory: string,
   files: readonly VerifiedFile[],
+  what: What,
 ): Promise<void> {
   await makeDirectory(modelsRoot(home));
-  const path = memoryPath(home);
+  const path = memoryPath(home, what);
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await writeFile(temporary, JSON.stringify({ directory, files }));

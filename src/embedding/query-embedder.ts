@@ -3,15 +3,18 @@ import { createLruCache } from '../core/lru.ts';
 import type { Embedder } from './embedder.ts';
 import { MODEL_STAMP } from './model.ts';
 
-export interface QueryEmbedderOptions {
+/** `Files` is what `find` finds and `load` loads. */
+export interface QueryEmbedderOptions<Files> {
   /** Stamp of the model that the store's vectors came from; undefined while it holds none. */
   storedModel: string | undefined;
   /** Stamp of the model that `load` loads; ours, if not given. */
   stamp?: string;
-  /** Directory of an intact copy, or null; may reject when there is only a damaged one. */
-  find: () => Promise<string | null>;
-  load: (directory: string) => Promise<Embedder>;
-  /** Downloads the model; null when the network must not be used. */
+  /** Whether the model can run on this platform. */
+  supported: boolean;
+  /** An intact copy of the model and its runtime, or null; may reject when there is only a damaged one. */
+  find: () => Promise<Files | null>;
+  load: (files: Files) => Promise<Embedder>;
+  /** Downloads what is missing; null when the network must not be used. */
   fetch: ((signal: AbortSignal) => Promise<unknown>) | null;
   now: () => Date;
   /** Receives the cause of each failure; must not write to stdout. */
@@ -19,6 +22,7 @@ export interface QueryEmbedderOptions {
 }
 
 export type QueryEmbedderState =
+  | 'unsupported'
   | 'idle'
   | 'loading'
   | 'ready'
@@ -48,6 +52,8 @@ const REMEMBERED_QUERIES = 256;
 
 const REMEDY = 'run `quantshelf model`, or see `quantshelf doctor`.';
 const UNAVAILABLE = {
+  unsupported:
+    'Lexical search only: ONNX Runtime, which runs the embedding model, has no build for this platform.',
   missing:
     'Lexical search only: the embedding model is not on this machine; run `quantshelf model` once.',
   fetching:
@@ -62,8 +68,8 @@ const UNAVAILABLE = {
 
 type Reason = keyof typeof UNAVAILABLE;
 
-export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedder {
-  const { storedModel, stamp = MODEL_STAMP, find, load, fetch, now, log } = options;
+export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>): QueryEmbedder {
+  const { storedModel, stamp = MODEL_STAMP, supported, find, load, fetch, now, log } = options;
   const stopping = new AbortController();
   const recent = createLruCache<Float32Array>(REMEMBERED_QUERIES);
   let embedder: Embedder | undefined;
@@ -82,6 +88,7 @@ export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedde
   /** Null when the embedder is ready, otherwise the reason. Concurrent calls share the work. */
   async function prepare(): Promise<Reason | null> {
     if (closing !== undefined) return 'closed';
+    if (!supported) return 'unsupported';
     if (storedModel !== undefined && storedModel !== stamp) return 'mismatch';
     if (embedder !== undefined) return null;
     if (fetching !== undefined) return 'fetching';
@@ -94,13 +101,13 @@ export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedde
 
   async function findAndLoad(): Promise<Reason | null> {
     try {
-      const directory = await find().catch((error: unknown) => {
+      const files = await find().catch((error: unknown) => {
         log(`model: ${describe(error)}`);
         return null;
       });
       if (closing !== undefined) return 'closed';
-      if (directory === null) return startFetching();
-      embedder = await load(directory);
+      if (files === null) return startFetching();
+      embedder = await load(files);
       verdict = undefined;
       return null;
     } catch (error) {
@@ -162,6 +169,7 @@ export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedde
     },
     status() {
       if (closing !== undefined) return 'closed';
+      if (!supported) return 'unsupported';
       if (storedModel !== undefined && storedModel !== stamp) return 'mismatch';
       if (embedder !== undefined) return 'ready';
       if (fetching !== undefined) return 'fetching';

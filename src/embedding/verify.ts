@@ -111,8 +111,8 @@ function isSame(a: VerifiedFile, b: VerifiedFile): boolean {
   );
 }
 
-/** Reads through one buffer: a stream would leave tens of megabytes of garbage in the process. */
-async function sha256Of(path: string): Promise<string> {
+/** Hex. Reads through one buffer: a stream would leave tens of megabytes of garbage in the process. */
+export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(HASH_BYTES);
   const file = await open(path, 'r');

@@ -4,11 +4,11 @@ import { pause } from '../core/time.ts';
 /** Pause between attempts, in milliseconds; most writes of other processes take less. */
 const PAUSE_MS = 4;
 /** How long a write is retried before it fails. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /**
- * Makes writes through a connection fail at once while another process writes, for `whenFree`:
- * SQLite's own wait would block the event loop.
+ * Makes writes through a connection fail at once while another process is writing, because SQLite's
+ * own wait would block the event loop. `whenFree` retries them.
  */
 export function neverBlock(db: Database): void {
   db.pragma('busy_timeout = 0');
@@ -27,18 +27,20 @@ export function withoutWaiting<T>(db: Database, work: () => T): T {
 
 /**
  * Runs `work`, a single transaction, and retries it while another process is writing, without
- * blocking the event loop. Rejects with SQLITE_BUSY after five seconds.
+ * blocking the event loop. Rejects with SQLITE_BUSY after five seconds. Aborting `signal` before the
+ * transaction is committed rejects with its reason.
  */
-export async function whenFree<T>(work: () => T): Promise<T> {
+export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<T> {
   const begun = performance.now();
   for (;;) {
+    signal?.throwIfAborted();
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || performance.now() - begun > PATIENCE_MS) throw error;
+      if (!isBusy(error) || performance.now() - begun > TIMEOUT_MS) throw error;
     }
     // Jitter keeps two waiters from colliding in step.
-    await pause(PAUSE_MS * (0.5 + Math.random()));
+    await pause(PAUSE_MS * (0.5 + Math.random()), signal);
   }
 }
 

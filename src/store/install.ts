@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectory } from '../core/directory.ts';
+import { removeJournals } from './backup.ts';
 import { withProcessLock } from './lock.ts';
 
 /**
@@ -29,6 +30,7 @@ export async function installFile(
         // copyFile keeps the mode, and package files may be read-only.
         await chmod(temporary, 0o600);
         await flush(temporary);
+        // SQLite would replay the journals of a deleted store into the new one.
         await removeJournals(target);
         await rename(temporary, target);
       } finally {
@@ -37,11 +39,6 @@ export async function installFile(
     },
     { signal },
   );
-}
-
-/** Removes journals of a deleted store, which SQLite would replay into the new one. */
-async function removeJournals(target: string): Promise<void> {
-  for (const suffix of ['-wal', '-shm', '-journal']) await rm(target + suffix, { force: true });
 }
 
 /** Removes temporary copies of dead processes: only the holder of the lock copies. */
@@ -62,7 +59,7 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-/** An empty file counts as missing: it holds nothing of the user's. */
+/** An empty file counts as missing: it contains no user data. */
 async function exists(path: string): Promise<boolean> {
   try {
     return (await stat(path)).size > 0;

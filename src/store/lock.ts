@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { pause } from '../core/time.ts';
+import { Database } from './sqlite.ts';
 
 /** Pauses between attempts to take the lock, in milliseconds. */
 const FIRST_PAUSE_MS = 5;
@@ -9,8 +9,8 @@ const LONGEST_PAUSE_MS = 100;
 /**
  * Runs `work` while no other process, and no other call in this one, runs work under the same `path`.
  * The lock is SQLite's, on an empty file at `path`; the operating system releases it when its holder
- * dies. The file is never removed, since two callers could then lock two files of the same name. Its
- * directory must exist.
+ * dies. The file is never removed: two callers could then lock two different files at the same path.
+ * Its directory must exist.
  *
  * Waits without a time limit and without blocking the event loop; `onWait` is called once if it has to
  * wait. Aborting `signal` ends the wait with its reason, but does not interrupt `work`. Rejects like
@@ -63,7 +63,7 @@ async function acquire(
   let wait = FIRST_PAUSE_MS;
   while (!tryToLock(lock)) {
     if (wait === FIRST_PAUSE_MS) onWait?.();
-    // Jitter keeps two waiters from colliding in step.
+    // Jitter keeps two waiters from retrying in step.
     await pause(wait * (0.5 + Math.random()), signal);
     wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
   }

@@ -33,9 +33,9 @@ export function memoised<T>(): (db: Database, key: string, read: () => T) => T {
     // An open transaction sees the store as it was when it began.
     const version = db.inTransaction ? undefined : versions.get(db)?.();
     if (version === undefined) return read();
-    const held = caches.get(db);
-    const results = held?.version === version ? held.results : new Map<string, T>();
-    if (results !== held?.results) caches.set(db, { version, results });
+    const cache = caches.get(db);
+    const results = cache?.version === version ? cache.results : new Map<string, T>();
+    if (results !== cache?.results) caches.set(db, { version, results });
     const known = results.get(key);
     if (known !== undefined) return known;
     if (results.size >= MAX_CACHED) results.clear();

@@ -2,25 +2,30 @@ import type { Database } from 'better-sqlite3';
 import { ServiceError } from '../core/errors.ts';
 
 /**
- * One step of the schema: frozen text, which calls nothing that lives. Stores record the name, so
- * neither name nor text changes once a version with the step has been released (a test compares
- * hashes). A step only creates and alters; rows of a large store are filled in slices afterwards, so
- * that no server is blocked.
+ * One step of the schema, as frozen SQL that depends on no other code. Stores record the name, so
+ * neither name nor text may change once a version with the step has been released (a test compares
+ * hashes). A step only creates and alters; large tables are filled in batches afterwards, so that no
+ * server is blocked.
  */
 export interface Migration {
   name: string;
   sql: string;
 }
 
-/** "QSHF": marks an SQLite file as a store of ours. */
+/** "QSHF": marks an SQLite file as a QuantShelf store. */
 const APPLICATION_ID = 0x51534846;
 
+/** Whether an SQLite file is marked as a store of ours. */
+export function isOwnStore(db: Database): boolean {
+  return db.pragma('application_id', { simple: true }) === APPLICATION_ID;
+}
+
 /**
- * Refuses an SQLite file that is not a store of ours, without changing it. A file without tables
- * becomes one. Throws `service_unavailable`.
+ * Throws `service_unavailable` for an SQLite file that is not a QuantShelf store. A file without
+ * tables is accepted, because it can become one. Changes nothing.
  */
 export function assertOwnStore(db: Database): void {
-  if (db.pragma('application_id', { simple: true }) === APPLICATION_ID) return;
+  if (isOwnStore(db)) return;
   if (db.prepare('SELECT 1 FROM sqlite_master').get() === undefined) return;
   throw new ServiceError(
     'service_unavailable',
@@ -31,8 +36,8 @@ export function assertOwnStore(db: Database): void {
 
 /**
  * Applies the migrations that a store lacks, in order and in one transaction; `at` is recorded with
- * them. Throws `service_unavailable` for a file that is not a store of ours, and for a store with a
- * step that this version does not know.
+ * them. Throws `service_unavailable` for a file that is not a QuantShelf store, and for a store with
+ * a migration that this version does not know.
  */
 export function migrate(db: Database, migrations: readonly Migration[], at: Date): void {
   assertOwnStore(db);

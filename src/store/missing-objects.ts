@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { type Migration, migrate, pendingMigrations } from './migrations.ts';
+import { Database } from './sqlite.ts';
 
 /**
  * Names of the tables, indexes and triggers that a fully migrated store lacks, compared with a fresh
@@ -10,19 +10,19 @@ export function findMissingObjects(
   db: Database.Database,
   migrations: readonly Migration[],
 ): string[] {
-  const held = new Set(objectsOf(db));
-  if (held.size > 0 && !held.has('migrations')) return ['migrations'];
+  const present = new Set(objectsOf(db));
+  if (present.size > 0 && !present.has('migrations')) return ['migrations'];
   if (pendingMigrations(db, migrations).length > 0) return [];
-  const blank = new Database(':memory:');
+  const fresh = new Database(':memory:');
   try {
-    migrate(blank, migrations, new Date(0));
-    return objectsOf(blank).filter((name) => !held.has(name));
+    migrate(fresh, migrations, new Date(0));
+    return objectsOf(fresh).filter((name) => !present.has(name));
   } finally {
-    blank.close();
+    fresh.close();
   }
 }
 
 function objectsOf(db: Database.Database): string[] {
-  const named = "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name";
-  return db.prepare<[], string>(named).pluck().all();
+  const sql = "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name";
+  return db.prepare<[], string>(sql).pluck().all();
 }

@@ -1,13 +1,14 @@
-import Database from 'better-sqlite3';
+import { Database } from './sqlite.ts';
 
 /** Longest wait for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** Upper bound of the memory map; SQLite maps no more than the file holds. */
-const MMAP_BYTES = 4 * 1024 ** 3;
-/** Page cache of one connection in KiB: the map serves the reads, so the cache stays small. */
+/**
+ * Page cache of one connection in KiB. There is no memory map: a file that is cut short under a map
+ * kills the process.
+ */
 const CACHE_KIB = 8_192;
 
-/** Attempts at the switch to WAL while another process writes. */
+/** Attempts to switch to WAL while another process is writing. */
 const MAX_WAL_TRIES = 10;
 
 /** Opens the store for writing, and creates it if missing. In WAL mode, so that readers never wait. */
@@ -45,14 +46,9 @@ export function openForReading(path: string): Database.Database {
   );
 }
 
-/** Turns off the memory map, which would keep a file that is read whole in resident memory. */
-export function dropMemoryMap(db: Database.Database): void {
-  db.pragma('mmap_size = 0');
-}
-
 function prepareConnection(db: Database.Database): Database.Database {
   try {
-    db.pragma(`mmap_size = ${MMAP_BYTES}`);
+    db.pragma('mmap_size = 0');
     db.pragma(`cache_size = -${CACHE_KIB}`);
     db.pragma('trusted_schema = OFF');
     return db;

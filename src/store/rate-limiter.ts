@@ -3,7 +3,7 @@ import { pause } from '../core/time.ts';
 import { withProcessLock } from './lock.ts';
 import type { Migration } from './migrations.ts';
 
-/** When each upstream was last asked, and until when it wants no requests. */
+/** When each upstream last got a request, and until when it wants none. */
 export const rateLimiterMigrations: readonly Migration[] = [
   {
     name: 'store-2-rate-limits',
@@ -17,7 +17,7 @@ export const rateLimiterMigrations: readonly Migration[] = [
   },
 ];
 
-/** Whatever the upstream asks for. */
+/** Longest block, whatever the upstream asks for. */
 const LONGEST_BLOCK_MS = 24 * 60 * 60_000;
 
 interface Limits {
@@ -29,8 +29,8 @@ interface Limits {
 /**
  * A rate limiter (see `upstream/rate-limiter.ts`) for all processes that share the store. Its state
  * is in `db` (writable); the lock file at `lockPath` keeps requests from overlapping. A start is
- * recorded before the work, so that the interval holds even if the process dies. `isUnsent` tells
- * which errors prove that nothing reached the upstream: these undo the start.
+ * recorded before the work, so that the interval is kept even if the process dies. `isUnsent` tells
+ * which errors prove that nothing reached the upstream; after these the start is undone.
  */
 export function createRateLimiter(
   db: Database,

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 
-/** Cached statements per connection for SQL that is composed from filters. */
+/** Cached statements per connection, for SQL that varies. */
 const MAX_KEPT = 100;
 
 /**
- * A statement that is prepared once per connection, for queries of every call. Callers share it, so
+ * Prepares a statement once per connection, for queries that run on every call. Callers share it, so
  * it must not be iterated.
  */
 export function keepStatement<S extends object>(prepare: (db: Database) => S): (db: Database) => S {

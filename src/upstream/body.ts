@@ -12,7 +12,7 @@ interface BodyOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** A larger body that nobody reads costs its connection. */
+/** A larger unread body is not drained; its connection is closed. */
 const DRAIN_BYTES = 65_536;
 const decompress = promisify(gunzip);
 
@@ -77,7 +77,7 @@ async function* readChunks(
   if (total !== undefined && received !== total) throw truncated(host);
 }
 
-/** Wraps network errors here, so that they stay distinct from the disk's, which are not retried. */
+/** Wraps network errors here to keep them apart from disk errors, which are not retried. */
 async function nextChunk(
   chunks: AsyncIterator<unknown>,
   host: string,
@@ -85,7 +85,8 @@ async function nextChunk(
   try {
     const next = await chunks.next();
     if (next.done === true) return undefined;
-    if (!Buffer.isBuffer(next.value)) throw new Error('undici yielded a chunk that is no Buffer');
+    if (!Buffer.isBuffer(next.value))
+      throw new Error('undici yielded a chunk that is not a Buffer');
     return next.value;
   } catch (error) {
     throw connectionError(error, host);

@@ -4,7 +4,7 @@ import { discardBody, headerOf, readBody, writeBody } from './body.ts';
 import { type ConnectionOptions, type Connections, openConnections } from './connections.ts';
 import { withDeadline } from './deadline.ts';
 import { HttpError, type HttpFault } from './errors.ts';
-import type { HttpClient, Reply } from './http.ts';
+import type { GetRequest, HttpClient, Reply } from './http.ts';
 import { type RateLimiter, UNLIMITED } from './rate-limiter.ts';
 import { parseRetryAfter, type RetryOptions, withRetries } from './retry.ts';
 
@@ -26,7 +26,7 @@ const TRIES = 4;
 const TRIES_WHILE_OFFLINE = 2;
 /** Failed attempts after which a host counts as unreachable. */
 const TRIES_TO_CONNECT = 2;
-/** The other limits only bound silence; a byte a second would satisfy them for ever. */
+/** The other limits only bound silence; one byte per second would satisfy them forever. */
 const DEADLINE_MS = 5 * 60_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -51,7 +51,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   }
 
-  /** Runs `work` in its turn and within the deadline, again while its failure is transient. */
+  /** Runs `work` under the rate limiter and the deadline; retries it after a transient failure. */
   function perform<T>(
     { host }: URL,
     { intervalMs, signal }: { intervalMs: number; signal: AbortSignal | undefined },
@@ -61,7 +61,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       expectAllowed(host);
       if (failures === 0) expectReachable(host);
       const inTurn = () => {
-        // Checked again: a request ahead of this one may have found out.
+        // Checked again: the request before this one may just have failed to connect.
         if (failures === 0) expectReachable(host);
         return withDeadline(signal, deadlineMs, work);
       };
@@ -74,7 +74,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         if (fault === 'unreachable' && failures >= TRIES_TO_CONNECT) {
           reachability?.markUnreachable(host);
         }
-        // Whoever asks us to slow down means every process on this machine.
+        // A request to slow down applies to every process on this machine.
         if (fault === 'status') rateLimiter.blockFor(waitMs);
       },
       maxTries(error) {
@@ -85,18 +85,25 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     });
   }
 
+  async function ask<T>(
+    address: string,
+    { statuses = [], read, maxBytes, intervalMs, signal }: GetRequest<T>,
+    json?: string,
+  ): Promise<T> {
+    const url = new URL(address);
+    const { host } = url;
+    return perform(url, { intervalMs, signal }, async (bounded) => {
+      const options = { host, encoding: 'gzip', json, signal: bounded } as const;
+      const response = await connections.request(url, options);
+      await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
+      const body = await readBody(response, { host, maxBytes });
+      return read(toReply(response, url, body));
+    });
+  }
+
   return {
-    async get(address, { statuses = [], read, maxBytes, intervalMs, signal }) {
-      const url = new URL(address);
-      const { host } = url;
-      return perform(url, { intervalMs, signal }, async (bounded) => {
-        const options = { host, encoding: 'gzip', signal: bounded } as const;
-        const response = await connections.request(url, options);
-        await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
-        const body = await readBody(response, { host, maxBytes });
-        return read(toReply(response, url, body));
-      });
-    },
+    get: (address, request) => ask(address, request),
+    post: (address, request) => ask(address, request, JSON.stringify(request.json)),
 
     async download(address, path, { maxBytes, signal, onProgress }) {
       signal?.throwIfAborted();
@@ -176,7 +183,7 @@ function redirectTarget(response: Dispatcher.ResponseData, from: URL, asked: URL
   if (target === undefined) {
     throw new HttpError('redirect', `${asked.host} redirects without a valid target`);
   }
-  // From https to http, a redirect would silently give up the encryption.
+  // A redirect from https to http would silently drop the encryption.
   if (target.protocol !== asked.protocol) {
     throw new HttpError('redirect', `${asked.host} redirects to another scheme`);
   }

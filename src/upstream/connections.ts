@@ -16,9 +16,9 @@ export interface ConnectionOptions {
   /** See `userAgent`. */
   userAgent: string;
   proxy?: ProxyRoute | undefined;
-  /** Told of every connection that is made, fails, or takes longer than callers wait for it. */
+  /** Notified of every connection that succeeds, fails, or takes longer than callers wait. */
   reachability?: Reachability | undefined;
-  /** Limit for connecting, name look-up and TLS included. */
+  /** Limit for connecting, including DNS and TLS. */
   connectMs?: number;
   /** Limit for the headers of a response. */
   headersMs?: number;
@@ -26,24 +26,29 @@ export interface ConnectionOptions {
   chunkMs?: number;
 }
 
+interface RequestOptions {
+  host: string;
+  encoding: 'gzip' | 'identity';
+  /** The body, as text. */
+  json?: string | undefined;
+  signal: AbortSignal;
+}
+
 export interface Connections {
   /** Whether any host has been connected to. */
   hasConnected(): boolean;
   isClosed(): boolean;
   /**
-   * Sends one GET request and resolves with the head of the response. `host`, which may differ from
-   * the URL's after a redirect, is the one that errors name.
+   * Sends one request, a POST where there is `json`, and resolves with the head of the response.
+   * `host`, which may differ from the URL's after a redirect, is the one that errors name.
    */
-  request(
-    url: URL,
-    options: { host: string; encoding: 'gzip' | 'identity'; signal: AbortSignal },
-  ): Promise<Dispatcher.ResponseData>;
+  request(url: URL, options: RequestOptions): Promise<Dispatcher.ResponseData>;
   /** Does not wait for requests in flight. */
   close(): Promise<void>;
 }
 
 const CONNECT_MS = 10_000;
-/** Limit for the whole way, in `connectMs`: a proxy may accept a connection but not reach the host. */
+/** Overall limit as a multiple of `connectMs`: a proxy may connect but not reach the host. */
 const PROXY_FACTOR = 2;
 /** arXiv can be slow to build a large page of records. */
 const HEADERS_MS = 120_000;
@@ -73,11 +78,11 @@ export function openConnections(options: ConnectionOptions): Connections {
     hasConnected: () => hasConnected,
     isClosed: () => closing.signal.aborted,
 
-    async request(url, { host, encoding, signal }) {
+    async request(url, { host, encoding, json, signal }) {
       const dispatcher = await openDispatcher();
-      const leaving = new AbortController();
+      const abandon = new AbortController();
       const slow = setTimeout(() => reachability?.markUnreachable(url.host), CONNECT_WAIT_MS);
-      const late = setTimeout(() => leaving.abort(timeoutError()), connectMs * PROXY_FACTOR);
+      const late = setTimeout(() => abandon.abort(timeoutError()), connectMs * PROXY_FACTOR);
       const stopTimers = () => {
         clearTimeout(slow);
         clearTimeout(late);
@@ -89,19 +94,24 @@ export function openConnections(options: ConnectionOptions): Connections {
         hasConnected = true;
         reachability?.markConnected(url.host);
       });
-      signal.addEventListener('abort', () => leaving.abort(signal.reason), { once: true });
+      signal.addEventListener('abort', () => abandon.abort(signal.reason), { once: true });
       try {
         signal.throwIfAborted();
         return await new Promise((resolve, reject) => {
           // undici rejects an aborted request only once it is connected or has failed to connect.
-          leaving.signal.addEventListener('abort', () => reject(leaving.signal.reason));
+          abandon.signal.addEventListener('abort', () => reject(abandon.signal.reason));
           connected
             .request({
               origin: url.origin,
               path: `${url.pathname}${url.search}`,
-              method: 'GET',
-              headers: { 'user-agent': options.userAgent, 'accept-encoding': encoding },
-              signal: leaving.signal,
+              method: json === undefined ? 'GET' : 'POST',
+              headers: {
+                'user-agent': options.userAgent,
+                'accept-encoding': encoding,
+                ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+              },
+              body: json ?? null,
+              signal: abandon.signal,
             })
             .then(resolve, reject);
         });

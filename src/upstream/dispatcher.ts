@@ -13,7 +13,7 @@ export interface ProxyRoute {
 }
 
 export type DispatcherOptions = Omit<Agent.Options, 'connect'> & {
-  /** Limit for connecting to the host or the proxy, name look-up and TLS included, in milliseconds. */
+  /** Limit for connecting to the host or the proxy, including DNS and TLS, in milliseconds. */
   connectMs: number;
   /** Aborts connection attempts, which the dispatcher's own `destroy` leaves running. */
   signal: AbortSignal;
@@ -31,7 +31,7 @@ export async function createDispatcher(
   const { default: undici } = await import('undici');
   const connectOptions = {
     timeout: connectMs,
-    // Node's default of 250 ms is too short for a slow line.
+    // Node's default of 250 ms is too short for a slow network.
     autoSelectFamilyAttemptTimeout: Math.round(connectMs / 3),
   };
   const connect = abortable(signal, undici.buildConnector(connectOptions));

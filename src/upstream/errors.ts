@@ -41,7 +41,7 @@ export class HttpError extends Error {
   }
 }
 
-/** A parser's verdict: the response is invalid, and a retry may bring a valid one. */
+/** Thrown by parsers: the response is invalid, but a retry may get a valid one. */
 export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
 }

@@ -26,6 +26,11 @@ export interface GetRequest<T> {
   signal?: AbortSignal | undefined;
 }
 
+export interface PostRequest<T> extends GetRequest<T> {
+  /** Sent as JSON. A retry sends it again, so only for queries. */
+  json: unknown;
+}
+
 export interface Progress {
   /** Bytes so far. */
   received: number;
@@ -47,13 +52,15 @@ export interface DownloadOptions {
  */
 export interface HttpClient {
   /**
-   * Requests `url` without following redirects. Rejects also with the last InvalidResponseError when
-   * every attempt brought one.
+   * Requests `url` without following redirects. Also rejects with the last InvalidResponseError if
+   * the retries do not help.
    */
   get<T>(url: string, request: GetRequest<T>): Promise<T>;
+  /** The same for a query that an upstream takes as a POST. */
+  post<T>(url: string, request: PostRequest<T>): Promise<T>;
   /**
    * Streams `url` into the file at `path`, replacing its content, and returns the size. Follows
-   * redirects within the scheme of `url`. Rejects also with file system errors. After a failure the
+   * redirects within the scheme of `url`. Also rejects with file system errors. After a failure the
    * content of the file is undefined; the caller removes it.
    */
   download(url: string, path: string, options: DownloadOptions): Promise<{ bytes: number }>;

@@ -5,7 +5,7 @@ import { HttpError, InvalidResponseError } from './errors.ts';
 export interface RetryOptions {
   /** A longer back-off or Retry-After fails the request. */
   longestWaitMs: number;
-  /** First back-off of every kind, in the place of the ones below. */
+  /** First back-off after any failure; overrides the ones below. */
   paceMs?: number | undefined;
   /** First back-off after a failure that is not a request to slow down. */
   faultMs?: number;
@@ -28,7 +28,7 @@ export interface RetryControl {
   maxTries(error: TransientError): number;
 }
 
-/** First back-off, which doubles with every failure: where we are asked to slow down, and elsewhere. */
+/** First back-off when asked to slow down, and after other failures; doubles with every failure. */
 const THROTTLED_MS = 60_000;
 const FAULT_MS = 10_000;
 const LONGEST_BACK_OFF_MS = 60 * 60_000;

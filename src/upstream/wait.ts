@@ -1,16 +1,16 @@
 import { isLate } from '../core/time.ts';
 
-/** How long a call waits for a connection: its two seconds, less what else it does. */
+/** Longest time that a call waits for a connection: its two seconds, less its other work. */
 export const CONNECT_WAIT_MS = 1_200;
 /** Poll interval: it may be another process that finds the upstream unreachable. */
 const POLL_MS = 100;
 
-/** With `pending` and `unreachable` the work continues, with little hope in the latter case. */
+/** After `pending` and `unreachable` the work continues; after `unreachable` it will likely fail. */
 export type WaitOutcome = 'settled' | 'pending' | 'unreachable';
 
 /**
- * Waits up to `longestMs` for `done`, but no longer than for a connection once the upstream is
- * found unreachable. Rejects if `done` rejects within that time.
+ * Waits up to `longestMs` for `done`, but only `CONNECT_WAIT_MS` if the upstream is unreachable.
+ * Rejects if `done` rejects within that time.
  */
 export async function waitFor(
   done: Promise<unknown>,

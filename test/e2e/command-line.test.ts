@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { operations } from '../../src/operations.ts';
+import { Database } from '../../src/store/sqlite.ts';
 import {
   aPricedRow,
   bin,
@@ -194,6 +194,9 @@ const UPSTREAMS = [
   'QUANTSHELF_ARXIV_WEB_URL',
   'QUANTSHELF_AR5IV_URL',
   'QUANTSHELF_POLYMARKET_URL',
+  'QUANTSHELF_BLS_URL',
+  'QUANTSHELF_TREASURY_URL',
+  'QUANTSHELF_NYFED_URL',
 ];
 
 describe('doctor', () => {

@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
 import type { Operation } from '../../src/core/operation.ts';
 import { operations } from '../../src/operations.ts';
+import { Database } from '../../src/store/sqlite.ts';
 import { storeIn } from './support.ts';
 
 /** A call that must fail, whichever door it comes through. */

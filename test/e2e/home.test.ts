@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -54,6 +55,43 @@ describe('the home', () => {
     await wire.call(2, row.name, row.example);
     expect(existsSync(storeIn(home))).toBe(true);
     await wire.finish();
+  });
+
+  it('and what is in it are private, whatever the umask and whichever command makes them', async () => {
+    const home = join(makeHome(), 'new');
+    const script = `umask 000; exec "${process.execPath}" "${bin}" "$@"`;
+    for (const args of [
+      ['keys', 'list'],
+      ['sync', 'macro'],
+      ['backup', join(home, 'saved.sqlite')],
+    ]) {
+      await runProcess('sh', ['-c', script, 'sh', ...args], { env: environment(home) });
+    }
+    expect(readdirSync(home)).toEqual(
+      expect.arrayContaining(['saved.sqlite', 'quantshelf.sqlite.lock']),
+    );
+    expect(statSync(home).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(home)) {
+      expect(statSync(join(home, name)).mode & 0o077, name).toBe(0);
+    }
+  });
+
+  it.skipIf(!isRoot)('needs no home directory of the user, only a variable', async () => {
+    const parent = makeHome();
+    chmodSync(parent, 0o777);
+    const { HOME: _, ...env } = environment(join(parent, 'shelf'));
+    const stranger = { uid: 61_234, gid: 61_234 };
+    const found = await runProcess(process.execPath, [bin, 'keys', 'list'], { env, ...stranger });
+    expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('local') });
+    const { QUANTSHELF_HOME: __, ...nothing } = env;
+    const lost = await runProcess(process.execPath, [bin, 'keys', 'list'], {
+      env: nothing,
+      ...stranger,
+    });
+    expect(lost).toMatchObject({ code: 1, stdout: '' });
+    expect(lost.stderr).toBe(
+      'This user has no home directory. Set QUANTSHELF_HOME to a directory that can be written.\n',
+    );
   });
 
   it('keeps the balance from one process to the next', async () => {
@@ -137,7 +175,7 @@ describe('a store that is not as it was left', () => {
       ok: false,
       state: 'fault',
       detail: expect.any(String),
-      fix: expect.stringContaining('Move'),
+      fix: expect.stringMatching(/^Save what can be read .* Else move /),
     });
   });
 
@@ -155,7 +193,7 @@ describe('a store that is not as it was left', () => {
       ok: false,
       state: 'fault',
       detail: `missing in the store: ${name}`,
-      fix: expect.stringMatching(/Move .* Keys, credits and what was synced stay behind/),
+      fix: expect.stringMatching(/Save .* move .* Keys, credits and what was synced stay behind/),
     });
   });
 

@@ -25,7 +25,8 @@ export interface Host {
   version: string | undefined;
   instructions: string | undefined;
   list(): Promise<Tool[]>;
-  call(name: string, args: Record<string, unknown>): Promise<Reply>;
+  /** Aborting `signal` cancels the call as this client does it. */
+  call(name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Reply>;
   close(): Promise<void>;
 }
 
@@ -66,9 +67,14 @@ async function connectCurrent(transport: ModernTransport | ModernHttp): Promise<
     version: client.getNegotiatedProtocolVersion(),
     instructions: client.getInstructions(),
     list: async () => z.array(tool).parse((await client.listTools()).tools),
-    call: async (name, args) => reply.parse(await client.callTool({ name, arguments: args })),
+    call: async (name, args, signal) =>
+      reply.parse(await client.callTool({ name, arguments: args }, cancelledBy(signal))),
     close: () => client.close(),
   };
+}
+
+function cancelledBy(signal: AbortSignal | undefined) {
+  return signal === undefined ? {} : { signal };
 }
 
 async function connectInitialize(transport: InitializeTransport | InitializeHttp): Promise<Host> {
@@ -83,7 +89,8 @@ async function connectInitialize(transport: InitializeTransport | InitializeHttp
     version,
     instructions: client.getInstructions(),
     list: async () => z.array(tool).parse((await client.listTools()).tools),
-    call: async (name, args) => reply.parse(await client.callTool({ name, arguments: args })),
+    call: async (name, args, signal) =>
+      reply.parse(await client.callTool({ name, arguments: args }, undefined, cancelledBy(signal))),
     close: () => client.close(),
   };
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
 import { operations } from '../../src/operations.ts';
+import { Database } from '../../src/store/sqlite.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHold } from '../stand-ins/arxiv-faults.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';

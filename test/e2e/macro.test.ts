@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
 import { makeHold } from '../stand-ins/arxiv-faults.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../stand-ins/fred.ts';
 import { FredHistory } from '../stand-ins/fred-history.ts';
@@ -170,12 +171,13 @@ describe('when FRED fails', () => {
 });
 
 describe('without a usable key, or offline', () => {
-  it.each<[Env, RegExp]>([
-    [{ FRED_API_KEY: '' }, /Bundled figures.*set FRED_API_KEY/],
-    [{ FRED_API_KEY: 'nonsense' }, /FRED_API_KEY is not a valid FRED key/],
-    [{ QUANTSHELF_OFFLINE: '1' }, /QUANTSHELF_OFFLINE is set/],
-  ])('nothing is tried: %j', async (more, notice) => {
-    const { data, meta } = good((await history('PAYEMS', more)).answer);
+  it.each<[Env, string, RegExp]>([
+    [{ FRED_API_KEY: '' }, 'GDPC1', /Bundled figures.*set FRED_API_KEY/],
+    [{ FRED_API_KEY: 'nonsense' }, 'GDPC1', /FRED_API_KEY is not a valid FRED key/],
+    [{ QUANTSHELF_OFFLINE: '1' }, 'GDPC1', /QUANTSHELF_OFFLINE is set/],
+    [{ QUANTSHELF_OFFLINE: '1' }, 'PAYEMS', /QUANTSHELF_OFFLINE is set/],
+  ])('nothing is tried: %j, %s', async (more, series, notice) => {
+    const { data, meta } = good((await history(series, more)).answer);
     expect(data.stale).toBe(false);
     expect(meta.notice).toMatch(notice);
     expect(fred.requests).toEqual([]);
@@ -232,19 +234,27 @@ describe('quantshelf sync macro', () => {
     expect(fred.asked('series/observations').length - asked).toBe(55);
   });
 
-  it('leaves the figures as they are without a key, and says where one is had', async () => {
+  it('fails without a key where no agency can be reached, and says where a key is had', async () => {
     const { code, stdout } = await quantshelf(['sync', 'macro'], home, {
       ...env,
       FRED_API_KEY: '',
     });
-    expect(stdout).toContain('macro: nothing was synced. FRED_API_KEY is not set');
+    expect(stdout).toContain('macro: FRED_API_KEY is not set');
     expect(stdout).toContain('https://fred.stlouisfed.org/docs/api/api_key.html');
+    expect(stdout).toMatch(
+      /^macro: nothing was synced \(The BLS could not be reached\)\. .* still holds/,
+    );
     expect(code).toBe(1);
   });
 
   it('says in one plain line that FRED refuses the key', async () => {
     fred.settings.apiKey = 'f'.repeat(32);
-    const { code, stdout, stderr } = await quantshelf(['sync', 'macro'], home, env);
+    const agencies = await startAgencies(bundledFigures());
+    const { code, stdout, stderr } = await quantshelf(['sync', 'macro'], home, {
+      ...env,
+      ...agencies.env,
+    });
+    await agencies.close();
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toEqual([
       expect.stringMatching(/^macro: \w+: FRED rejected the key: check FRED_API_KEY\.$/),

@@ -63,6 +63,10 @@ export function environment(home: string, extra: Env = {}): Record<string, strin
     ...Object.fromEntries(inherited),
     QUANTSHELF_HOME: home,
     QUANTSHELF_OFFLINE: '1',
+    // Nothing listens there: no test asks the real agencies.
+    QUANTSHELF_BLS_URL: 'http://127.0.0.1:9',
+    QUANTSHELF_TREASURY_URL: 'http://127.0.0.1:9',
+    QUANTSHELF_NYFED_URL: 'http://127.0.0.1:9',
     ...extra,
   };
 }
@@ -87,12 +91,19 @@ export function quantshelf(
 export function runProcess(
   command: string,
   args: readonly string[],
-  options: { env?: Record<string, string>; cwd?: string; timeoutMs?: number } = {},
+  options: {
+    env?: Record<string, string>;
+    cwd?: string;
+    timeoutMs?: number;
+    uid?: number;
+    gid?: number;
+  } = {},
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: options.cwd ?? root,
+      ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.gid }),
       env: options.env ?? process.env,
       ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
     });

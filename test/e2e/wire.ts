@@ -12,7 +12,8 @@ const frame = z.union([
   }),
   z.strictObject({
     jsonrpc: z.literal('2.0'),
-    id: z.union([z.string(), z.number()]).optional(),
+    // Null answers what had no id that could be read.
+    id: z.union([z.string(), z.number(), z.null()]).optional(),
     error: z.looseObject({ code: z.int(), message: z.string() }),
   }),
   z.strictObject({

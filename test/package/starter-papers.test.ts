@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { paperSearch } from '../../src/areas/papers/operations.ts';
-import { type Embedder, loadEmbedder } from '../../src/embedding/embedder.ts';
-import { modelDirectory } from '../../src/embedding/files.ts';
+import type { Embedder } from '../../src/embedding/embedder.ts';
 import { call, makeStarterShelf } from '../unit/areas/papers/shelf.ts';
-import { REAL_MODELS } from '../unit/embedding/real-model.ts';
+import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
 /* How well the shelf that is shipped answers judged questions, some hundreds of them. */
 
@@ -13,7 +12,7 @@ describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter pape
   const { db, remove } = makeStarterShelf();
   let embedder: Embedder;
   beforeAll(async () => {
-    embedder = await loadEmbedder(modelDirectory(REAL_MODELS ?? ''), { threads: 2 });
+    embedder = await loadRealModel(2);
   });
   afterAll(async () => {
     await embedder.close();

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { starterTexts } from '../../scripts/starter/texts.ts';
 import { readStarterVectors } from '../../scripts/starter/vectors.ts';
-import { type Embedder, loadEmbedder } from '../../src/embedding/embedder.ts';
-import { modelDirectory } from '../../src/embedding/files.ts';
-import { REAL_MODELS } from '../unit/embedding/real-model.ts';
+import type { Embedder } from '../../src/embedding/embedder.ts';
+import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
 /* Embeds all texts of the starter shelf, which takes longer than all tests of papers together. */
 
 describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
   let embedder: Embedder;
   beforeAll(async () => {
-    embedder = await loadEmbedder(modelDirectory(REAL_MODELS ?? ''), { threads: 2 });
+    embedder = await loadRealModel(2);
   });
   afterAll(() => embedder.close());
 

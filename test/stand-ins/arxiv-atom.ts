@@ -8,7 +8,7 @@ export interface FeedAnswer {
   body: string;
 }
 
-/** The query API, as far as lists of ids go. */
+/** The query API, for lists of ids only. */
 export function answerQuery(
   query: URLSearchParams,
   papers: readonly StandInPaper[],
@@ -31,7 +31,7 @@ export function answerQuery(
   return { status: 200, body: feed({ query, total: found.length, start, size, shown, now }) };
 }
 
-/** The same feed with nothing in it, whatever it counts. */
+/** The same feed without entries, although it claims `total` of them. */
 export function emptyFeed(query: URLSearchParams, total: number, now: Date): string {
   return feed({ query, total, start: 0, size: 10, shown: [], now });
 }

@@ -1,31 +1,31 @@
 import type { ServerResponse } from 'node:http';
 
-/** What may go wrong with one request. */
+/** A fault in one response. */
 export type Fault =
-  /** Answers as usual: lets a request pass before the next fault. */
+  /** The usual response; delays the next fault by one request. */
   | { kind: 'none' }
   | { kind: 'status'; status: number; retryAfter?: string | number; body?: string }
-  /** The connection is reset before a word is said. */
+  /** The connection is reset before the response. */
   | { kind: 'reset' }
-  /** Half of the body comes, though its whole length was announced. */
+  /** Half of the body, with the Content-Length of the whole. */
   | { kind: 'truncated' }
-  /** Half of the body comes under its own right length. */
+  /** Half of the body, with a correct Content-Length. */
   | { kind: 'cut' }
-  /** A page or feed without entries that counts some. */
+  /** A page or feed without entries that claims to have some. */
   | { kind: 'empty-page' }
-  /** A web page with status 200 in place of whatever was asked for. */
+  /** A web page with status 200 instead of the requested content. */
   | { kind: 'html' }
   | { kind: 'body'; body: string | Buffer; type?: string; status?: number }
   /** arXiv's way of reporting an error of the query API, here with status 200. */
   | { kind: 'error-feed'; slug?: string; status?: number }
   | { kind: 'bad-token' }
   | { kind: 'redirect'; location: string; status?: number }
-  /** The usual answer, once a promise is fulfilled. */
+  /** The usual response, once a promise is fulfilled. */
   | { kind: 'held'; until: Promise<unknown> }
-  /** No answer at all until the client gives up. */
+  /** No response; the request hangs until the client gives up. */
   | { kind: 'hang' };
 
-/** A fault that holds an answer back until it is released. */
+/** A fault that delays a response until it is released. */
 export function makeHold(): { fault: Fault; release: () => void } {
   let release = () => {};
   const until = new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ export function makeHold(): { fault: Fault; release: () => void } {
   return { fault: { kind: 'held', until }, release };
 }
 
-/** A path with its query, a part of one, or a rule. */
+/** Part of a path with its query, a pattern, or a predicate. */
 export type Matcher = string | RegExp | ((path: string) => boolean);
 
 export interface Answer {
@@ -44,7 +44,7 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** Faults that wait for their requests. */
+/** Faults for requests to come. */
 export class FaultQueue {
   readonly #queues: { matcher: Matcher; faults: Fault[] }[] = [];
 
@@ -52,13 +52,13 @@ export class FaultQueue {
     this.#queues.push({ matcher, faults: [...faults] });
   }
 
-  /** Takes the next fault of the first queue that fits and is not used up. */
+  /** Takes the next fault from the first matching queue that is not empty. */
   take(path: string): Fault {
     const queue = this.#queues.find((each) => each.faults.length > 0 && fits(each.matcher, path));
     return queue?.faults.shift() ?? { kind: 'none' };
   }
 
-  /** How many faults have not been met yet. */
+  /** Number of faults not used yet. */
   count(): number {
     return this.#queues.reduce((total, { faults }) => total + faults.length, 0);
   }
@@ -83,7 +83,7 @@ export const WRONG_PAGE: Answer = {
   ),
 };
 
-/** Ends a response in the way of `fault`, with `answer` where it says anything at all. */
+/** Ends a response with `answer`, or as `fault` requires. */
 export function deliver(response: ServerResponse, answer: Answer, fault: Fault): void {
   if (fault.kind === 'hang') return;
   if (fault.kind === 'reset') {

@@ -12,7 +12,7 @@ const PHYSICS = new Set([
 ]);
 
 export interface OaiSettings {
-  /** Records on a page. */
+  /** Records per page. */
   pageSize: number;
   /** How many records of a page the next one repeats. */
   joinRepeats: number;
@@ -28,7 +28,7 @@ export function escapeXml(text: string): string {
     .replace(/'/g, '&#39;');
 }
 
-/** The repository part of arXiv; it remembers the tokens that it gave out. */
+/** arXiv's OAI-PMH repository; it keeps the tokens that it issued. */
 export class StandInOai {
   readonly #settings: OaiSettings;
   readonly #issued = new Set<string>();
@@ -37,7 +37,7 @@ export class StandInOai {
     this.#settings = settings;
   }
 
-  /** All tokens given out so far are worth nothing from now on. */
+  /** Invalidates all tokens issued so far. */
   expireTokens(): void {
     this.#issued.clear();
   }
@@ -58,7 +58,7 @@ export class StandInOai {
     return this.#document(`<error code='${code}'>Made up for a test.</error>`);
   }
 
-  /** A list without records that claims to go on. */
+  /** A list without records that has a resumption token. */
   emptyPage(): string {
     return this.#document(`<ListRecords>${this.#token('verb=ListRecords&skip=0')}</ListRecords>`);
   }
@@ -100,7 +100,7 @@ export class StandInOai {
     );
   }
 
-  /** Goes on from the day of the last record, past those of that day that were already sent. */
+  /** Continues from the day of the last record, after the records of that day already sent. */
   #next(query: URLSearchParams, all: readonly StandInPaper[], last: StandInPaper): string {
     const ofDay = all.filter(({ datestamp }) => datestamp === last.datestamp);
     const skip = Math.max(0, ofDay.indexOf(last) + 1 - this.#settings.joinRepeats);
@@ -150,7 +150,7 @@ function byDatestamp(a: StandInPaper, b: StandInPaper): number {
   return a.datestamp.localeCompare(b.datestamp) || a.id.localeCompare(b.id);
 }
 
-/** Each category as group:archive:CATEGORY, an alias under both of its names. */
+/** Each category as group:archive:CATEGORY; aliases under both of their names. */
 export function setsOf({ categories }: Pick<StandInPaper, 'categories'>): string[] {
   const aliases: Readonly<Record<string, string>> = {
     'q-fin.EC': 'econ.GN',
@@ -164,7 +164,7 @@ export function setsOf({ categories }: Pick<StandInPaper, 'categories'>): string
   });
 }
 
-/** In the shape of arXiv's own templates, blanks between the elements included. */
+/** Formatted like arXiv's own templates, including the white space between elements. */
 export function renderRecord(paper: StandInPaper): string {
   const sets = setsOf(paper).map((spec) => `            <setSpec>${escapeXml(spec)}</setSpec>\n`);
   const status = paper.deleted === true ? ' status="deleted"' : '';

@@ -4,7 +4,7 @@ export interface PageSection {
   title: string;
   /** Paragraphs of plain text. */
   text: string | readonly string[];
-  /** TeX of a displayed formula behind the text. */
+  /** TeX of a displayed formula after the text. */
   formula?: string;
 }
 
@@ -17,7 +17,7 @@ export interface PageFacts {
   references?: readonly string[];
 }
 
-/** A page as LaTeXML makes them and arXiv serves them, with a little of the frame around it. */
+/** A page as LaTeXML generates it and arXiv serves it, with part of the page frame. */
 export function makeHtmlPage({
   title,
   abstract,
@@ -87,7 +87,7 @@ function renderReferences(references: readonly string[]): string {
 <ul class="ltx_biblist">${items.join('\n')}</ul></section>`;
 }
 
-/** A PDF of one page with one line of text on it for each of `lines` (ASCII). */
+/** A one-page PDF with one line of text for each of `lines` (ASCII). */
 export function makePdf(lines: readonly string[]): Buffer {
   const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`).join('\n');
   const stream = `BT /F1 11 Tf 14 TL 60 740 Td\n${shown}\nET`;

@@ -9,12 +9,12 @@ export interface StandInAuthor {
   suffix?: string;
 }
 
-/** A paper as the stand-in for arXiv holds it. Dates are YYYY-MM-DD. */
+/** A paper of the stand-in for arXiv. Dates are YYYY-MM-DD. */
 export interface StandInPaper {
   id: string;
   /** When its record last changed. */
   datestamp: string;
-  /** The header alone is shown, marked as deleted. */
+  /** Only the header is sent, marked as deleted. */
   deleted?: boolean;
   version: number;
   /** First submission. */
@@ -23,22 +23,22 @@ export interface StandInPaper {
   updated: string;
   title: string;
   authors: StandInAuthor[];
-  /** As arXiv would send it, line breaks and indents included. */
+  /** As arXiv sends it, with line breaks and indentation. */
   abstract: string;
-  /** Primary first; whatever is no category of arXiv's may stand here too. */
+  /** Primary first; may include values that are not arXiv categories. */
   categories: string[];
   comment?: string;
   reportNo?: string;
   journalRef?: string;
   doi?: string;
   license?: string;
-  /** What its record and its entry become on their way out. */
+  /** Modifies its record and its entry before they are sent. */
   damage?: (xml: string) => string;
-  /** A whole page; null where arXiv has none; made of the paper's own words when absent. */
+  /** The HTML page; null if arXiv has none; generated from the paper if undefined. */
   html?: string | null;
-  /** The same of ar5iv. */
+  /** The same for ar5iv. */
   ar5iv?: string | null;
-  /** A whole file; null as of a withdrawn paper; made when absent. */
+  /** The PDF file; null as for a withdrawn paper; generated if undefined. */
   pdf?: Buffer | null;
 }
 
@@ -66,12 +66,12 @@ const NAMES = [
   { keyname: 'Tidewater Collaboration' },
 ];
 
-/** Made-up papers of quantitative finance, always the same: the nth was changed n days after May Day. */
+/** Deterministic fictional papers of quantitative finance, with datestamps from 1 May 2026 on. */
 export function makePapers(count: number): StandInPaper[] {
   return Array.from({ length: count }, (_, index) => makePaper({}, index));
 }
 
-/** One made-up paper with whatever matters to a test. */
+/** One fictional paper, with the fields that a test sets. */
 export function makePaper(more: Partial<StandInPaper> = {}, index = 0): StandInPaper {
   const day = addDays('2026-05-01', Math.floor(index / 3));
   const subject = pick(SUBJECTS, index);
@@ -90,7 +90,7 @@ export function makePaper(more: Partial<StandInPaper> = {}, index = 0): StandInP
   };
 }
 
-/** What changes when authors withdraw their paper: a new version that has no text any more. */
+/** What changes when authors withdraw their paper: a new version without a text. */
 export function withdrawalOf({ version }: StandInPaper, day: string): Partial<StandInPaper> {
   const comment = 'This paper has been withdrawn by the authors for an error in a proof.';
   return {
@@ -127,7 +127,7 @@ const recordedPapers = z.array(
   }),
 );
 
-/** Real papers with their real words, at most `limit`; none where the shared directory is missing. */
+/** At most `limit` recorded papers; none if the shared directory is missing. */
 export function readRecordedPapers(limit = Number.POSITIVE_INFINITY): StandInPaper[] {
   if (!existsSync(RECORDED)) return [];
   const papers = recordedPapers.parse(JSON.parse(readFileSync(RECORDED, 'utf8')));

@@ -17,7 +17,7 @@ async function start(options: Partial<StandInOptions> = {}) {
 }
 
 describe('the stand-in for arXiv', () => {
-  it('meets one fault after the other, in their order, then answers', async () => {
+  it('applies faults in order, then answers as usual', async () => {
     const { standIn, ask } = await start();
     standIn.fault(/verb=ListRecords/, [
       { kind: 'status', status: 503, retryAfter: 10 },
@@ -34,7 +34,7 @@ describe('the stand-in for arXiv', () => {
     expect(standIn.faultsLeft).toBe(1);
   });
 
-  it('breaks connections, before and amid a body', async () => {
+  it('breaks connections before and during a body', async () => {
     const { standIn, ask } = await start();
     standIn.fault('/oai', [{ kind: 'reset' }, { kind: 'truncated' }]);
     await expect(ask()).rejects.toThrow();
@@ -43,7 +43,7 @@ describe('the stand-in for arXiv', () => {
     await expect(half.text()).rejects.toThrow();
   });
 
-  it('sends half a document under its right length', async () => {
+  it('sends half a document with a correct Content-Length', async () => {
     const { standIn, ask } = await start();
     standIn.fault('/oai', [{ kind: 'cut' }]);
     const cut = await ask();
@@ -52,7 +52,7 @@ describe('the stand-in for arXiv', () => {
     expect(text).not.toContain('</OAI-PMH>');
   });
 
-  it('keeps requests waiting, some for good', async () => {
+  it('delays requests, some forever', async () => {
     const { standIn, ask } = await start();
     const { fault, release } = makeHold();
     standIn.fault('/oai', [fault, { kind: 'hang' }]);
@@ -64,7 +64,7 @@ describe('the stand-in for arXiv', () => {
     await expect(ask({ signal: AbortSignal.timeout(60) })).rejects.toThrow();
   });
 
-  it('notes who asked, when, and whether another was being served', async () => {
+  it('logs the user agent, the times and any overlap of requests', async () => {
     const { standIn, ask } = await start();
     await (await ask({ headers: { 'user-agent': 'quantshelf/test' } })).text();
     await (await ask()).text();
@@ -88,7 +88,7 @@ describe('the stand-in for arXiv', () => {
     }
   });
 
-  it('compresses for those who take it', async () => {
+  it('compresses for clients that accept it', async () => {
     const { ask } = await start({ gzip: true });
     const packed = await ask();
     expect(packed.headers.get('content-encoding')).toBe('gzip');

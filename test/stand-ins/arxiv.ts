@@ -16,37 +16,37 @@ import type { StandInPaper } from './arxiv-papers.ts';
 
 export interface StandInOptions extends Partial<OaiSettings> {
   records: readonly StandInPaper[];
-  /** Compress for clients that take it, as arXiv does. */
+  /** Compress for clients that accept it, as arXiv does. */
   gzip?: boolean;
 }
 
 export interface LoggedRequest {
-  /** With its query, as it came. */
+  /** With its query, as received. */
   path: string;
   userAgent: string | undefined;
   /** Milliseconds of the wall clock. */
   startedAt: number;
   /** Undefined while it is being answered. */
   endedAt: number | undefined;
-  /** Whether another request was being answered when it came. */
+  /** Whether it arrived while another request was being answered. */
   overlapped: boolean;
 }
 
-/** All of arXiv on one port of this machine. */
+/** All arXiv services on one local port. */
 export interface StandIn {
   bases: { oaiUrl: string; apiUrl: string; webUrl: string; ar5ivUrl: string };
-  /** The same for a process of its own. */
+  /** The same as environment variables, for a child process. */
   env: Readonly<Record<string, string>>;
-  /** What every answer is made of; may be changed at any time. */
+  /** The source of all responses; may be changed at any time. */
   records: StandInPaper[];
   requests: LoggedRequest[];
-  /** The most requests that were ever being answered at once. */
+  /** Largest number of requests in flight at once. */
   readonly maxInFlight: number;
-  /** Each request that fits takes the next fault, before queues that were added later. */
+  /** Each matching request takes the next fault; queues added earlier come first. */
   fault(matcher: Matcher, faults: readonly Fault[]): void;
-  /** Faults that no request has met yet. */
+  /** Number of faults not used yet. */
   readonly faultsLeft: number;
-  /** Changes one paper; throws if there is none of that id. */
+  /** Changes one paper; throws if there is none with this id. */
   change(id: string, more: Partial<StandInPaper>): void;
   expireTokens(): void;
   close(): Promise<void>;
@@ -77,7 +77,7 @@ export async function startArxiv(options: StandInOptions): Promise<StandIn> {
       entry.endedAt = Date.now();
       inFlight -= 1;
     };
-    // A client may ask again as soon as it has read the answer, before the response is closed.
+    // A client may send its next request before the response is closed.
     response.on('finish', end);
     response.on('close', end);
     return entry.path;
@@ -172,7 +172,7 @@ function answerTo(url: URL, papers: readonly StandInPaper[], { oai, now, fault }
   return webAnswer(url.pathname, papers);
 }
 
-/** Pages and files; a withdrawn or unknown paper has none. */
+/** HTML pages and PDF files; withdrawn and unknown papers have none. */
 function webAnswer(path: string, papers: readonly StandInPaper[]): Answer {
   const [, ar5iv, kind, id, version] =
     /^(\/ar5iv)?\/(html|pdf)\/(.+?)(?:v(\d+))?$/.exec(path) ?? [];

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import * as z from 'zod';
 
-/** So long a connection may take on this machine before it counts as dropped, in milliseconds. */
+/** Time after which a local connection attempt counts as dropped, in milliseconds. */
 const CONNECTED_WITHIN_MS = 400;
 const MAX_BACKLOG = 20;
 
-/** Prints its ports; passes every connection on to the port that it is given, if any. */
+/** Prints its ports; forwards every connection to `target`, if given. */
 const PROGRAM = `
   const net = require('node:net');
   const [count, target] = process.argv.slice(1).map(Number);
@@ -21,12 +21,12 @@ const PROGRAM = `
     () => console.log(JSON.stringify(servers.map((server) => server.address().port))));`;
 
 /**
- * Ports of this machine that drop packets, as a firewall does: their process is stopped and their
- * backlogs are full, so that connecting is neither accepted nor refused.
+ * Local ports that drop packets as a firewall does: their process is stopped and their backlogs are
+ * full, so that connections are neither accepted nor refused.
  */
 export interface Deaf {
   urls: string[];
-  /** From now on connections are accepted, and passed on to the port `target`. */
+  /** From now on, connections are accepted and forwarded to the port `target`. */
   hear(): void;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function startDeaf(count: number, target = 0): Promise<Deaf> {
   };
 }
 
-/** Connects until that is no longer answered. */
+/** Connects until the backlog is full. */
 async function fillBacklog(port: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (let made = 0; made < MAX_BACKLOG; made += 1) {

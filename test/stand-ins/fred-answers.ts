@@ -14,18 +14,18 @@ export interface StandInSeries {
 }
 
 export interface FredSettings {
-  /** Of a registered key. */
+  /** The registered key. */
   apiKey: string;
-  /** How many vintages one answer may cover. */
+  /** Most vintages that one response may cover. */
   mostVintages: number;
-  /** FRED's own day: the default of both ends of the real-time period. */
+  /** FRED's current date: the default for both ends of the real-time period. */
   today: string;
 }
 
 const FIRST = '1776-07-04';
 const LAST = '9999-12-31';
 
-/** The body of FRED's own errors. */
+/** An error body in FRED's format. */
 export function fredError(message: string): string {
   return JSON.stringify({ error_code: 400, error_message: `Bad Request.  ${message}` });
 }
@@ -51,7 +51,7 @@ function refuse(message: string): Answer {
   return { ...json(null, 400), body: Buffer.from(fredError(message)) };
 }
 
-/** What FRED answers to one request. */
+/** FRED's response to one request. */
 export function answerFred(
   url: URL,
   series: readonly StandInSeries[],

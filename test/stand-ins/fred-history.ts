@@ -6,7 +6,7 @@ export interface FredRow {
   value: string;
 }
 
-/** What is published of a date: a value, a missing one, or that there is no such date any more. */
+/** What is published for a date: a value, a missing one (null), or the removal of the date. */
 export type Published = number | string | null | 'gone';
 
 const OPEN = '9999-12-31';
@@ -17,21 +17,21 @@ export function shift(day: string, days: number): string {
 
 /** All vintages of one series, as FRED keeps them. */
 export class FredHistory {
-  /** Days on which anything changed, in their order. */
+  /** Days on which anything changed, in order. */
   readonly days: string[] = [];
   readonly #rows = new Map<string, FredRow[]>();
 
-  /** `day` is the last day of change, or a later one. An equal value begins a row of its own. */
+  /** `day` must not be before the last change. An equal value still starts a new row. */
   publish(day: string, changes: Readonly<Record<string, Published>>): this {
     const last = this.days.at(-1) ?? '';
-    if (day < last) throw new Error('history is written forwards');
+    if (day < last) throw new Error('history must be published in order');
     if (day !== last) this.days.push(day);
     for (const [date, value] of Object.entries(changes)) {
       const rows = this.#rows.get(date) ?? [];
       this.#rows.set(date, rows);
       const open = rows.at(-1);
       if (open?.realtime_end === OPEN) {
-        // A second release on one day leaves no trace of the first.
+        // A second release on the same day replaces the first.
         if (open.realtime_start === day) rows.pop();
         else open.realtime_end = shift(day, -1);
       }
@@ -42,7 +42,7 @@ export class FredHistory {
     return this;
   }
 
-  /** Takes rows that were recorded. */
+  /** Loads recorded rows. */
   load(rows: readonly FredRow[]): this {
     const days = new Set<string>();
     for (const row of rows) {
@@ -56,7 +56,7 @@ export class FredHistory {
     return this;
   }
 
-  /** Clipped to the period, in the order of date and time. */
+  /** Rows clipped to the period, in order of date and real time. */
   listRows(period: { from: string; to: string; start: string; end: string }): FredRow[] {
     const { from, to, start, end } = period;
     return [...this.#rows.keys()]

@@ -44,7 +44,7 @@ describe('the stand-in for FRED', () => {
       .publish('2020-02-10', { '2020-01-01': null })
       .publish('2020-03-10', { '2020-01-01': 'gone', '2020-01-02': 3 });
 
-  it('pages, and counts the whole', async () => {
+  it('pages, with the total count', async () => {
     const { ask } = await start([makeSeries({ history: history() })]);
     const query = { series_id: 'TEST', realtime_start: '1776-07-04', realtime_end: '9999-12-31' };
     const { count, observations } = await ask('series/observations', {
@@ -69,7 +69,7 @@ describe('the stand-in for FRED', () => {
     ]);
   });
 
-  it('tells of today where no period is asked for, and of no later day', async () => {
+  it('defaults to today, and rejects a later day', async () => {
     const { standIn, ask } = await start([makeSeries({ history: history() })]);
     standIn.settings.today = '2020-02-15';
     const today = await ask('series/observations', { series_id: 'TEST' });
@@ -78,7 +78,7 @@ describe('the stand-in for FRED', () => {
     expect(await ask('series/observations', later)).toMatchObject({ status: 400 });
   });
 
-  it('may be changed while it runs', async () => {
+  it('can be changed while it runs', async () => {
     const { standIn, ask } = await start([makeSeries({ history: history() })]);
     standIn.series[0]?.history.publish('2020-04-10', { '2020-02-01': 4 });
     const { vintage_dates: days } = await ask('series/vintagedates', { series_id: 'TEST' });
@@ -102,7 +102,7 @@ describeShared('as FRED itself', 'data/macro/fred-api', (directory) => {
     ['037_fred_series_observations_200.json', '1776-07-04', '2019-01-01'],
     ['033_fred_series_observations_200.json', '2024-10-30', '2024-10-30'],
     ['036_fred_series_observations_200.json', '1776-07-04', '9999-12-31'],
-  ])('clips as in %s', async (file, from, to) => {
+  ])('clips rows as in %s', async (file, from, to) => {
     const { ask } = await start([gdp]);
     const query = { series_id: 'GDP', realtime_start: from, realtime_end: to };
     expect((await ask('series/observations', query)).observations).toEqual(rowsOf(file));

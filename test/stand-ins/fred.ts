@@ -11,34 +11,34 @@ import {
 import { answerFred, type FredSettings, type StandInSeries } from './fred-answers.ts';
 import { FredHistory } from './fred-history.ts';
 
-/** 32 lower-case letters and digits that open nothing. */
+/** Well-formed but not a real key. */
 export const TEST_KEY = '0123456789abcdefghijklmnopqrstuv';
 
 export interface FredRequest {
-  /** With its query, as it came, the key included. */
+  /** With its query, as received, including the key. */
   path: string;
-  /** Names and values of all headers on one line each. */
+  /** Names and values of all headers, each on its own line. */
   headers: string;
   /** Milliseconds of the wall clock. */
   startedAt: number;
 }
 
-/** FRED on a port of this machine. */
+/** FRED on a local port. */
 export interface FredStandIn {
   url: string;
-  /** The same for a process of its own. */
+  /** The same as environment variables, for a child process. */
   env: Readonly<Record<string, string>>;
-  /** What every answer is made of; may be changed at any time. */
+  /** The source of all responses; may be changed at any time. */
   series: StandInSeries[];
   settings: FredSettings;
   requests: FredRequest[];
-  /** The requests to one path since `from`, by their queries without the key. */
+  /** Queries, without the key, of the requests to one path since `from`. */
   asked(path: string, from?: number): Record<string, string>[];
-  /** Each request that fits takes the next fault, before queues that were added later. */
+  /** Each matching request takes the next fault; queues added earlier come first. */
   fault(matcher: Matcher, faults: readonly Fault[]): void;
-  /** Faults that no request has met yet. */
+  /** Number of faults not used yet. */
   readonly faultsLeft: number;
-  /** Called before a request is answered: a history may change between two of them. */
+  /** Called before each response, for example to change a history between requests. */
   onRequest: ((request: FredRequest) => void) | undefined;
   close(): Promise<void>;
 }
@@ -116,7 +116,7 @@ export async function startFred(
   return standIn;
 }
 
-/** What takes the place of the usual answer. */
+/** The response that replaces the usual one, if any. */
 function faulty(fault: Fault): Answer | null {
   switch (fault.kind) {
     case 'status':

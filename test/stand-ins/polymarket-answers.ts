@@ -1,14 +1,14 @@
 import type { Answer } from './arxiv-faults.ts';
 
-/** An event as Gamma sends it; what is in it is up to the test. */
+/** An event as Gamma sends it; its content is up to the test. */
 export type WireEvent = Record<string, unknown> & { id: string };
 
-/** The server gives no more on a page, whatever is asked for. */
+/** The server's page limit, whatever the request asks for. */
 const CAP = 100;
 const DATES = ['startDate', 'endDate', 'closedTime'];
 const ORDERS = new Set(['id', 'volume', 'volume24hr', 'liquidity', ...DATES]);
 
-/** What Gamma says to a request. */
+/** Gamma's response to one request. */
 export function answerGamma(url: URL, events: readonly WireEvent[]): Answer {
   const { pathname, searchParams: query } = url;
   if (pathname === '/events/keyset') return answerList(query, events);
@@ -77,7 +77,7 @@ function tagsOf({ tags }: WireEvent): { id: string; slug: string }[] {
   }));
 }
 
-/** A cursor belongs to the question that minted it; the size of a page is no part of that. */
+/** The filters that a cursor is bound to; the page size is not one of them. */
 function filtersOf(query: URLSearchParams): string {
   const others = new Set(['after_cursor', 'limit', 'cursor']);
   return [...query].filter(([name]) => !others.has(name)).join('&');

@@ -10,7 +10,7 @@ const page = z.object({
   next_cursor: z.string().optional(),
 });
 
-it('pages as Polymarket does: capped, by after_cursor alone, without an offset', async () => {
+it('pages as Polymarket does: capped, by after_cursor only, without offsets', async () => {
   const events = Array.from({ length: 101 }, (_, index) => makeWireEvent({ id: index + 1 }));
   standIn = await startPolymarket(events);
   const ask = async (query: string) => {

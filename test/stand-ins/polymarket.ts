@@ -13,23 +13,23 @@ import { answerGamma, type WireEvent } from './polymarket-answers.ts';
 export type { WireEvent };
 
 export interface PolymarketRequest {
-  /** With its query, as it came. */
+  /** With its query, as received. */
   path: string;
   /** Milliseconds of the wall clock. */
   startedAt: number;
 }
 
-/** Polymarket's Gamma API on a port of this machine. */
+/** Polymarket's Gamma API on a local port. */
 export interface PolymarketStandIn {
   url: string;
-  /** The same for a process of its own. */
+  /** The same as environment variables, for a child process. */
   env: Readonly<Record<string, string>>;
-  /** What every answer is made of; may be changed at any time. */
+  /** The source of all responses; may be changed at any time. */
   events: WireEvent[];
   requests: PolymarketRequest[];
-  /** Each request that fits takes the next fault, before queues that were added later. */
+  /** Each matching request takes the next fault; queues added earlier come first. */
   fault(matcher: Matcher, faults: readonly Fault[]): void;
-  /** Faults that no request has met yet. */
+  /** Number of faults not used yet. */
   readonly faultsLeft: number;
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function startPolymarket(
   return standIn;
 }
 
-/** What takes the place of the usual answer. */
+/** The response that replaces the usual one, if any. */
 function faulty(fault: Fault): Answer | null {
   switch (fault.kind) {
     case 'status':
@@ -106,7 +106,7 @@ export interface WireEventOptions extends Record<string, unknown> {
   prices?: readonly number[];
 }
 
-/** An open event of our own words in the shape of the upstream; other fields replace its own. */
+/** A fictional open event in the upstream's format; other fields override its own. */
 export function makeWireEvent(options: WireEventOptions = {}): WireEvent {
   const { id = 100, tagSlugs = ['economy'], prices = [0.3], ...more } = options;
   return {
@@ -127,7 +127,7 @@ export function makeWireEvent(options: WireEventOptions = {}): WireEvent {
   };
 }
 
-/** Lists and decimals stand in strings, as the upstream has them. */
+/** Lists and decimals are strings, as in the upstream. */
 export function makeWireMarket(
   id: number,
   price: number,

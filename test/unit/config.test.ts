@@ -4,10 +4,10 @@ import { readConfig, storePath, UsageError } from '../../src/config.ts';
 
 describe('the environment', () => {
   it('has a default for everything', () => {
-    const config = readConfig({ HOME: '/home/ada' });
+    const config = readConfig({}, '/home/ada/quantshelf');
     expect(config).toMatchObject({ offline: false, modelDir: undefined, credits: 100_000 });
     expect(config.rate).toBe(120);
-    expect(config.home).toMatch(/quantshelf$/);
+    expect(config.home).toBe('/home/ada/quantshelf');
     expect(config.hubUrl).toMatch(/^https:\/\//);
     expect(Object.isFrozen(config)).toBe(true);
   });
@@ -36,6 +36,7 @@ describe('the environment', () => {
       QUANTSHELF_OFFLINE: '1',
       QUANTSHELF_MODEL_DIR: '/srv/models',
       QUANTSHELF_HUB_URL: 'https://hub.example/base',
+      QUANTSHELF_NPM_URL: 'https://npm.example/mirror/',
       QUANTSHELF_CREDITS: '0',
       QUANTSHELF_RATE: '600',
       QUANTSHELF_CONTACT: 'ada@example.org',
@@ -43,6 +44,9 @@ describe('the environment', () => {
       FRED_API_KEY: 'a key',
       QUANTSHELF_FRED_URL: 'http://127.0.0.1:5/',
       QUANTSHELF_POLYMARKET_URL: 'http://127.0.0.1:6',
+      QUANTSHELF_BLS_URL: 'http://127.0.0.1:7/v1/',
+      QUANTSHELF_TREASURY_URL: 'http://127.0.0.1:8',
+      QUANTSHELF_NYFED_URL: 'http://127.0.0.1:10/api',
       QUANTSHELF_ARXIV_OAI_URL: 'http://127.0.0.1:1/oai',
       QUANTSHELF_ARXIV_API_URL: 'http://127.0.0.1:2/',
       QUANTSHELF_ARXIV_WEB_URL: 'http://127.0.0.1:3',
@@ -54,12 +58,18 @@ describe('the environment', () => {
       offline: true,
       modelDir: '/srv/models',
       hubUrl: 'https://hub.example/base',
+      npmUrl: 'https://npm.example/mirror',
       credits: 0,
       rate: 600,
       contact: 'ada@example.org',
       paceMs: 5,
       fredKey: 'a key',
       fredUrl: 'http://127.0.0.1:5',
+      agencies: {
+        blsUrl: 'http://127.0.0.1:7/v1',
+        treasuryUrl: 'http://127.0.0.1:8',
+        newYorkFedUrl: 'http://127.0.0.1:10/api',
+      },
       polymarketUrl: 'http://127.0.0.1:6',
       arxiv: {
         oaiUrl: 'http://127.0.0.1:1/oai',

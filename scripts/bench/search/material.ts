@@ -1,7 +1,7 @@
-import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { loadEmbedder } from '../../../src/embedding/embedder.ts';
-import { unpackVectors } from '../../../src/store/vectors.ts';
+import { unpackVectors } from '../../../src/store/search/vectors/float32.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 import { readEval } from '../../eval/collections.ts';
 import { readCachedVectors } from '../../eval/embed-cache.ts';
 import { findModelIn } from '../../model.ts';
@@ -10,19 +10,19 @@ import type { Material } from './store.ts';
 import { vectorSeries } from './vectors.ts';
 import { makeVocabulary, type Vocabulary } from './words.ts';
 
-/** A question with its vector. */
+/** A query with its vector. */
 export interface Asked {
   text: string;
   vector: Float32Array;
 }
 
-/** What a run of the search bench is made of. */
+/** Input of the search benchmark. */
 export interface SearchMaterial extends Material {
-  /** Where vectors and questions come from, in a line. */
+  /** Origin of the vectors and queries, on one line. */
   origin: string;
-  /** The judged questions on papers, in the users' words. */
+  /** The judged queries on papers. */
   asked: readonly Asked[];
-  /** Questions of nothing but rare words, and of nothing but common ones. */
+  /** Queries of rare words only, and of common words only. */
   rare: readonly string[];
   common: readonly string[];
 }
@@ -30,7 +30,7 @@ export interface SearchMaterial extends Material {
 const SEED = 20_260_501;
 const STARTER = 'dist/starter.sqlite';
 const QUESTIONS = 100;
-/** Fewer cached vectors than this are the leavings of some other run. */
+/** With fewer cached vectors than this, the cache is from another kind of run. */
 const ENOUGH = 2_000;
 
 export async function gatherMaterial(modelDir: string | null): Promise<SearchMaterial> {
@@ -45,9 +45,9 @@ export async function gatherMaterial(modelDir: string | null): Promise<SearchMat
       ? texts.map((_, index) => vectorSeries(real, SEED + 1)(real.length + index))
       : await embed(modelDir, texts);
   const place = cached === real ? 'the cache of npm run eval' : 'the starter shelf';
-  const how = modelDir === null ? 'made-up query vectors' : 'real queries';
+  const how = modelDir === null ? 'synthetic query vectors' : 'real queries';
   return {
-    origin: `${real.length.toLocaleString('en-US')} vectors of ${place}, mixes of two with noise beyond; ${how}`,
+    origin: `${real.length.toLocaleString('en-US')} vectors of ${place}, then mixes of two with noise; ${how}`,
     series: vectorSeries(real, SEED),
     vocabulary,
     asked: texts.map((text, index) => ({ text, vector: vectors[index] ?? new Float32Array() })),
@@ -56,7 +56,7 @@ export async function gatherMaterial(modelDir: string | null): Promise<SearchMat
   };
 }
 
-/** Questions of every file in turn, so that their kinds are mixed. */
+/** Queries taken evenly from both files, so that their kinds are mixed. */
 function readQuestions(): string[] {
   const file = z.array(z.looseObject({ query: z.string() }));
   const all = ['qfin-papers-1.json', 'qfin-papers-2.json'].flatMap((name) => readEval(name, file));
@@ -67,7 +67,7 @@ function readQuestions(): string[] {
     .slice(0, QUESTIONS);
 }
 
-/** Vectors of sections, each as the model gave it. */
+/** Vectors of sections, as the model returned them. */
 function readStarterVectors(starter: Database.Database): Float32Array[] {
   return starter
     .prepare<[], Buffer>('SELECT embedding FROM paper_section WHERE embedding IS NOT NULL')
@@ -77,9 +77,9 @@ function readStarterVectors(starter: Database.Database): Float32Array[] {
 }
 
 async function embed(modelDir: string, texts: readonly string[]): Promise<Float32Array[]> {
-  const directory = await findModelIn(modelDir);
-  if (directory === null) throw new Error('there is no model in the directory given');
-  const embedder = await loadEmbedder(directory, { threads: 2 });
+  const files = await findModelIn(modelDir);
+  if (files === null) throw new Error('there is no model in the directory given');
+  const embedder = await loadEmbedder(files, { threads: 2 });
   const vectors = await embedder.embed(texts);
   await embedder.close();
   return vectors;

@@ -1,4 +1,4 @@
-/** Random numbers in 0..1, always the same for the same seed (mulberry32). */
+/** Pseudo-random numbers in 0..1 from a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -10,28 +10,28 @@ import { writeStems } from '../../../src/store/search/lexical/fts.ts';
 import type { VectorSeries } from './vectors.ts';
 import type { Vocabulary } from './words.ts';
 
-/** Words of a card, by column; an abstract of a paper has so many beside its stop words. */
+/** Words of a card, by column; about as many as an abstract has besides stop words. */
 const TITLE = 9;
 const ABSTRACT = 65;
 const TAGS = 3;
 const AUTHORS = 5;
-/** Vectors of sentences beside the card's own. */
+/** Sentence vectors per card. */
 const PASSAGES = 3;
 const PASSAGE_POOL = 997;
 const AT_ONCE = 128 * 32;
-/** With more a long filling merges less. */
+/** A larger hash reduces merging while the index is filled. */
 const HASH_BYTES = 32 << 20;
 const USUAL_HASH_BYTES = 1 << 20;
-/** Years over which cards spread: the filter of the bench takes some of them. */
+/** Years over which the cards are spread, for the benchmark's filters. */
 export const YEARS = 20;
 
-/** What cards are made of. */
+/** Vectors and words for the cards. */
 export interface Material {
   series: VectorSeries;
   vocabulary: Vocabulary;
 }
 
-/** An empty index, and beside it the table `card` with a year, to filter by. */
+/** Creates an empty index, and a table `card` with years to filter by. */
 export function createStore(path: string, index: SearchIndex): void {
   const db = openForWriting(path);
   createSearchIndex(db, index);
@@ -40,8 +40,8 @@ export function createStore(path: string, index: SearchIndex): void {
 }
 
 /**
- * Adds the cards with ids `from` to `to` (included) as the areas write them, but for the stemming,
- * which the vocabulary is done with.
+ * Adds the cards with ids `from` to `to` (included) as the areas write them, except for stemming:
+ * the vocabulary consists of stems.
  */
 export function fillStore(
   path: string,
@@ -51,7 +51,7 @@ export function fillStore(
   material: Material,
 ): void {
   const db = openForWriting(path);
-  // Nothing of it outlives the run.
+  // The store is deleted after the run.
   db.pragma('synchronous = OFF');
   setHashSize(db, index, HASH_BYTES);
   for (let start = from; start <= to; start += AT_ONCE) {
@@ -63,17 +63,17 @@ export function fillStore(
   db.exec('ANALYZE');
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
-  settle(path);
+  flush(path);
 }
 
-/** Waits until a file is on the disk: writing it out would disturb what is measured next. */
-export function settle(path: string): void {
+/** Flushes a file to disk, so that later writes do not disturb the measurements. */
+export function flush(path: string): void {
   const file = openSync(path, 'r+');
   fsyncSync(file);
   closeSync(file);
 }
 
-/** Words that FTS5 gathers before it writes them. */
+/** Sets how much FTS5 buffers before it writes. */
 function setHashSize(db: Database, { name }: SearchIndex, bytes: number): void {
   db.exec(`INSERT INTO ${name}_terms (${name}_terms, rank) VALUES ('hashsize', ${bytes})`);
 }

@@ -7,15 +7,15 @@ import { insertPapers, type Paper } from '../../../src/areas/papers/ingest.ts';
 import { paperSearch } from '../../../src/areas/papers/operations.ts';
 import { type OpenShelf, run } from '../../../src/core/run.ts';
 import { loadEmbedder } from '../../../src/embedding/embedder.ts';
-import { findModel } from '../../../src/embedding/files.ts';
 import { createQueryEmbedder } from '../../../src/embedding/query-embedder.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { loadVectorExtension } from '../../../src/store/search/vectors/extension.ts';
+import { findModelIn } from '../../model.ts';
 import { figure, type Section } from '../figures.ts';
 import type { SearchMaterial } from './material.ts';
-import { ROUNDS, spend } from './spend.ts';
-import { settle } from './store.ts';
+import { flush } from './store.ts';
+import { ROUNDS, timeEach } from './timing.ts';
 
 /** Goal on a quiet machine with two cores. */
 const TARGET = { below: 15, of: 'p50' } as const;
@@ -23,7 +23,7 @@ const PAPERS = 30_000;
 const AT_ONCE = 1_000;
 const PASSAGES = 8;
 
-/** Whole searches by the operation, with the real model where there is one, without a door. */
+/** Complete `paper_search` calls without a door, with the real model if there is one. */
 export async function measureTool(
   modelDir: string | null,
   material: SearchMaterial,
@@ -36,8 +36,9 @@ export async function measureTool(
   if (fault !== null) throw fault;
   const embedder = createQueryEmbedder({
     storedModel: undefined,
-    find: async () => (modelDir === null ? null : findModel({ home: directory, modelDir })),
-    load: (found) => loadEmbedder(found, { threads: 2 }),
+    supported: true,
+    find: async () => (modelDir === null ? null : findModelIn(modelDir)),
+    load: (files) => loadEmbedder(files, { threads: 2 }),
     fetch: null,
     now: () => new Date(),
     log: () => {},
@@ -59,22 +60,22 @@ export async function measureTool(
   };
   try {
     const texts = material.asked.map(({ text }) => text);
-    // One try each: no vector of these questions is known yet.
-    const first = await spend(texts, ask, 1);
-    // Another text each round, whose vector nobody remembers.
-    const fresh = await spend(texts, (text, round) => ask(`${text}${' ?'.repeat(round + 1)}`));
-    const again = await spend(texts, ask);
-    const embedded = await spend(texts, (text, round) =>
+    // One round: no vector of these queries is cached yet.
+    const first = await timeEach(texts, ask, 1);
+    // A different text each round, whose vector is not cached.
+    const fresh = await timeEach(texts, (text, round) => ask(`${text}${' ?'.repeat(round + 1)}`));
+    const again = await timeEach(texts, ask);
+    const embedded = await timeEach(texts, (text, round) =>
       embedder.embedQuery(`${text}${' .'.repeat(round + 1)}`),
     );
     const how = modelDir === null ? 'lexical only, without the model' : 'with the model';
     return {
-      title: `paper_search of ${PAPERS.toLocaleString('en-US')} papers, ${how}, each question's best of ${ROUNDS}`,
+      title: `paper_search of ${PAPERS.toLocaleString('en-US')} papers, ${how}, best of ${ROUNDS} per query`,
       figures: [
-        figure('a new question', 'ms', fresh, modelDir === null ? undefined : TARGET),
-        ...(modelDir === null ? [] : [figure("  the question's vector alone", 'ms', embedded)]),
-        figure('a question asked before', 'ms', again),
-        figure('the very first time, one try each', 'ms', first),
+        figure('a new query', 'ms', fresh, modelDir === null ? undefined : TARGET),
+        ...(modelDir === null ? [] : [figure('  its embedding only', 'ms', embedded)]),
+        figure('a repeated query', 'ms', again),
+        figure('the first time, one round', 'ms', first),
       ],
     };
   } finally {
@@ -97,7 +98,7 @@ export function fillPapers(path: string, material: SearchMaterial): void {
   db.exec('ANALYZE');
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
-  settle(path);
+  flush(path);
 }
 
 function makePaper(index: number, { series, vocabulary }: SearchMaterial): Paper {

@@ -1,22 +1,22 @@
-import { DIMENSIONS } from '../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import { pick, seeded } from './random.ts';
 
-/** An endless series of unit vectors, each the same whenever it is asked for. */
+/** An infinite, deterministic series of unit vectors. */
 export type VectorSeries = (index: number) => Float32Array;
 
-/** Length of the noise beside the mix of length about 1. */
+/** Length of the noise, relative to the mix of length about 1. */
 const NOISE = 0.35;
 const NOISE_TABLE = 1 << 16;
 
 /**
- * Real embeddings in their order and, beyond them, mixes of two real ones with noise: their cosines
- * with a query spread like those of real texts, which random directions would not.
+ * Real embeddings in order, followed by mixes of two real ones with noise. Unlike random directions,
+ * their cosines with a query are distributed like those of real texts.
  */
 export function vectorSeries(real: readonly Float32Array[], seed: number): VectorSeries {
   const noise = normals(NOISE_TABLE, seed).map((value) => (value * NOISE) / Math.sqrt(DIMENSIONS));
   return (index) => {
-    const held = real[index];
-    if (held !== undefined) return held;
+    const known = real[index];
+    if (known !== undefined) return known;
     const random = seeded(seed + index);
     const [a, b] = [pick(real, random), pick(real, random)];
     const share = 0.5 + random() / 2;
@@ -34,7 +34,7 @@ export function vectorSeries(real: readonly Float32Array[], seed: number): Vecto
   };
 }
 
-/** Normally distributed numbers, by the method of Box and Muller. */
+/** Normally distributed numbers, by the Box–Muller transform. */
 function normals(count: number, seed: number): Float32Array {
   const random = seeded(seed);
   return Float32Array.from(
@@ -43,21 +43,22 @@ function normals(count: number, seed: number): Float32Array {
   );
 }
 
-/** Queries whose sums run side by side: one sum alone would wait for itself. */
-const ABREAST = 4;
+/** Queries per group, summed in parallel to avoid stalls between dependent additions. */
+const GROUP_SIZE = 4;
 
-/** The nearest of a series to several queries at once, scanned in float64. */
+/** An exact float64 scan for the nearest vectors of a series to several queries. */
 export class ExactScan {
-  /** Components of `ABREAST` queries by turns. */
+  /** Components of `GROUP_SIZE` queries, interleaved. */
   readonly #groups: readonly Float64Array[];
   readonly #depth: number;
   readonly #best: { id: number; cosine: number }[][];
 
   constructor(queries: readonly Float32Array[], depth: number) {
-    this.#groups = Array.from({ length: Math.ceil(queries.length / ABREAST) }, (_, group) =>
+    this.#groups = Array.from({ length: Math.ceil(queries.length / GROUP_SIZE) }, (_, group) =>
       Float64Array.from(
-        { length: ABREAST * DIMENSIONS },
-        (_, at) => queries[group * ABREAST + (at % ABREAST)]?.[Math.floor(at / ABREAST)] ?? 0,
+        { length: GROUP_SIZE * DIMENSIONS },
+        (_, at) =>
+          queries[group * GROUP_SIZE + (at % GROUP_SIZE)]?.[Math.floor(at / GROUP_SIZE)] ?? 0,
       ),
     );
     this.#depth = depth;
@@ -69,14 +70,14 @@ export class ExactScan {
       let [a, b, c, d] = [0, 0, 0, 0];
       for (let at = 0; at < DIMENSIONS; at += 1) {
         const component = vector[at] ?? 0;
-        const from = at * ABREAST;
+        const from = at * GROUP_SIZE;
         a += (queries[from] ?? 0) * component;
         b += (queries[from + 1] ?? 0) * component;
         c += (queries[from + 2] ?? 0) * component;
         d += (queries[from + 3] ?? 0) * component;
       }
       for (const [at, cosine] of [a, b, c, d].entries()) {
-        this.#keep(this.#best[group * ABREAST + at] ?? [], id, cosine);
+        this.#keep(this.#best[group * GROUP_SIZE + at] ?? [], id, cosine);
       }
     }
   }
@@ -88,18 +89,18 @@ export class ExactScan {
     best.length = Math.min(best.length, this.#depth);
   }
 
-  /** Ids of the nearest for each query so far, nearest first. */
+  /** Ids of the nearest vectors so far for each query, nearest first. */
   nearest(): number[][] {
     return this.#best.map((best) => best.map(({ id }) => id));
   }
 }
 
-/** The share of the exact nearest that were found, over all queries. */
+/** The share of the exact nearest that was found, over all queries. */
 export function recallOf(found: readonly number[][], exact: readonly number[][]): number {
   let [hits, asked] = [0, 0];
   for (const [index, ids] of exact.entries()) {
-    const held = new Set(found[index]?.slice(0, ids.length));
-    hits += ids.filter((id) => held.has(id)).length;
+    const ours = new Set(found[index]?.slice(0, ids.length));
+    hits += ids.filter((id) => ours.has(id)).length;
     asked += ids.length;
   }
   return hits / asked;

@@ -3,26 +3,26 @@ import { queryTerms, tokenise } from '../../../src/store/search/lexical/tokenise
 import { makePapers, readRecordedPapers } from '../../../test/stand-ins/arxiv-papers.ts';
 import { pick, seeded } from './random.ts';
 
-/** Words of the made-up cards, the most frequent first, drawn by Zipf's law. */
+/** Words of the synthetic cards, the most frequent first, drawn by Zipf's law. */
 export interface Vocabulary {
-  /** Whole words that mean something: the most frequent, and the rarer half of the real ones. */
+  /** Real words without stop words: the most frequent ones, and the rarer half. */
   common: readonly string[];
   rare: readonly string[];
-  /** Words of a text, always the same for the same seed. */
+  /** Words of a text, deterministic for a seed. */
   draw(count: number, seed: number): string[];
 }
 
 const WORDS = 50_000;
-/** Zipf's law as amended by Mandelbrot. */
+/** Offset of the Zipf–Mandelbrot law. */
 const OFFSET = 2.7;
 const DRAWN = 1 << 20;
 const COMMON = 60;
-const BESIDE = 'gold';
+const OTHER_WORD = 'gold';
 const SYLLABLES = 'ba ce di fo gu la me ni po ru sa te vi xo zu kra ple sti tro gni'.split(' ');
 
 /**
- * Real words of finance by their frequency in the starter shelf and, where they are at hand, the
- * recorded papers; made-up ones beyond.
+ * Real words by their frequency in the starter shelf and, if available, the recorded papers, followed
+ * by invented ones.
  */
 export function makeVocabulary(starter: Database, seed: number): Vocabulary {
   const counts = new Map<string, number>();
@@ -47,8 +47,8 @@ export function makeVocabulary(starter: Database, seed: number): Vocabulary {
   const drawn = drawZipf(ranked.length, seed);
   const wordOf = new Map<string, string>();
   for (const word of words) {
-    // Beside another word a stop word is dropped.
-    const [first] = queryTerms(`${word} ${BESIDE}`);
+    // Stop words are dropped only next to another word.
+    const [first] = queryTerms(`${word} ${OTHER_WORD}`);
     if (first !== undefined && !wordOf.has(first.term)) wordOf.set(first.term, word);
   }
   const means = real.flatMap((stem) => wordOf.get(stem) ?? []);
@@ -76,7 +76,7 @@ function realTexts(starter: Database): string[] {
   return [...texts, ...papers.map(({ title, abstract }) => `${title}\n${abstract}`)];
 }
 
-/** Ranks of `DRAWN` words, each as often as its rank allows. */
+/** Ranks of `DRAWN` words, distributed by Zipf's law. */
 function drawZipf(words: number, seed: number): Uint32Array {
   const sums = new Float64Array(words);
   let sum = 0;
@@ -86,11 +86,11 @@ function drawZipf(words: number, seed: number): Uint32Array {
   }
   const random = seeded(seed);
   return Uint32Array.from({ length: DRAWN }, () => {
-    const sought = random() * sum;
+    const target = random() * sum;
     let [low, high] = [0, words - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((sums[middle] ?? 0) < sought) low = middle + 1;
+      if ((sums[middle] ?? 0) < target) low = middle + 1;
       else high = middle;
     }
     return low;

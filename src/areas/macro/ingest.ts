@@ -29,6 +29,10 @@ export interface Vintage {
   exact: boolean;
 }
 
+interface VintageRow extends Omit<Vintage, 'exact'> {
+  exact: 0 | 1;
+}
+
 export interface Delivery {
   seriesId: string;
   vintages: readonly Vintage[];
@@ -121,7 +125,7 @@ function prepareInsert(db: Database): (seriesId: string, vintage: Vintage) => vo
 
 /**
  * Brings the catalogue of a newer starter store, and its figures for every series that FRED has not
- * filled. Yields a transaction per series.
+ * filled; what an agency has brought beyond them stays. Yields a transaction per series.
  */
 export function* renewStarterSeries(db: Database, starter: Database): Generator<() => void> {
   const catalogue = starter
@@ -144,15 +148,26 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
       FROM macro_series WHERE origin = 'starter'`)
     .all();
   const update = db.prepare(`
-    UPDATE macro_series SET origin = @origin, taken = @taken, last_updated = @lastUpdated,
-      observation_start = @observationStart, observation_end = @observationEnd
+    UPDATE macro_series SET origin = @origin, next_due = NULL,
+      taken = iif(agency IS NULL, @taken, taken),
+      last_updated = iif(agency IS NULL, @lastUpdated, last_updated),
+      observation_start = @observationStart,
+      observation_end = iif(agency IS NULL, @observationEnd, max(observation_end, @observationEnd))
     WHERE series_id = @seriesId`);
+  const newer = db.prepare<object, VintageRow>(`
+    SELECT date, rt_start AS rtStart, rt_end AS rtEnd, value, exact FROM macro_vintage
+    WHERE series_id = @seriesId AND date > @observationEnd`);
+  const restore = db.prepare(`
+    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact)
+    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact)`);
   for (const series of bundled) {
     const { seriesId } = series;
     const slice = db.transaction(() => {
       if (originOf.get({ seriesId }) === 'fred') return;
+      const kept = newer.all(series);
       const tables = [{ table: 'macro_vintage', key: 'series_id' }];
       replaceRows(starter, db, tables, { from: seriesId, to: seriesId });
+      for (const row of kept) restore.run({ seriesId, ...row });
       update.run(series);
     });
     yield () => slice.immediate();

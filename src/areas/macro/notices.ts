@@ -1,6 +1,8 @@
 import type { Freshened } from '../../core/context.ts';
 import { ServiceError } from '../../core/errors.ts';
+import { creditAgency } from './agencies/attribution.ts';
 import { CATEGORIES } from './catalogue/categories.ts';
+import { describeSubstitute } from './catalogue/substitutes.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { describeFigures } from './vintages/statistics.ts';
 
@@ -12,9 +14,14 @@ const FRED_NOTICE =
 
 /** The source notice that clients must display with the figures. */
 export function attributionOf(series: SeriesRow): string {
-  return series.origin === 'fred'
-    ? `${FRED_NOTICE} Source: ${series.source} via FRED.`
-    : `Source: ${series.source}.`;
+  const { origin, agency, source, taken } = series;
+  const older =
+    origin === 'fred' ? `${FRED_NOTICE} Source: ${source} via FRED.` : `Source: ${source}.`;
+  if (agency === null || taken === null) return older;
+  const { name, notice } = creditAgency(agency, taken);
+  return origin !== 'fred' && name === source
+    ? `Source: ${notice}`
+    : `${older} Newest figures: ${notice}`;
 }
 
 /** Sentences for the notice of a catalogue search; empty strings where there is nothing to say. */
@@ -30,36 +37,48 @@ export function describeSearch(
     ];
   }
   return [
-    matches > found.length ? `${matches} indicators match; raise limit to see all.` : '',
-    found.some((series) => series.origin === 'starter')
-      ? 'Bundled figures end at observation_end.'
+    matches > found.length
+      ? `${found.length} of ${matches} indicators that match; raise limit to see all.`
       : '',
+    found.some(isBundled) ? 'Bundled figures end at observation_end.' : '',
     found.some((series) => series.observationEnd === null)
       ? 'Items without observation_end hold no figures.'
       : '',
   ];
 }
 
+/** Leads the notice of a series that has ended. */
+export function describeEnd({ observationEnd }: SeriesRow, now: Date): string {
+  const age = now.getTime() - Date.parse(observationEnd ?? '');
+  const years = Math.floor(age / (365.25 * 86_400_000));
+  return `These figures ended on ${observationEnd}, ${years} ${years === 1 ? 'year' : 'years'} ago: not current data.`;
+}
+
 /** Sentences for the notice of a history; `taken` is the time its figures were fetched. */
 export function describeHistory(
-  series: SeriesRow & { taken: string },
+  series: SeriesRow & { taken: string; ended: boolean },
   rows: readonly ObservationRow[],
   freshened: Freshened,
 ): string[] {
-  const { origin, observationStart, observationEnd } = series;
+  const { observationStart, observationEnd, ended } = series;
   const day = series.taken.slice(0, 10);
-  const estimates = rows.filter((row) => row.exact === 0).length;
-  const share = estimates === rows.length ? 'The' : `${estimates} of the`;
   return [
     rows.length === 0
       ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}.`
       : '',
-    origin === 'starter' ? `Bundled figures as of ${day}; they end at ${observationEnd}.` : '',
+    isBundled(series) && !ended
+      ? `Bundled figures as of ${day}; they end at ${observationEnd}.`
+      : '',
     describeRefresh(series, day, freshened),
-    estimates > 0
-      ? `${share} publication dates (realtime_start) are estimates of the first release.`
+    rows.some((row) => row.exact === 0)
+      ? 'Without `exact`, realtime_start is an estimate of the first release.'
       : '',
   ];
+}
+
+/** Nothing came since the package was made. */
+function isBundled({ origin, agency }: SeriesRow): boolean {
+  return origin === 'starter' && agency === null;
 }
 
 /** The figures of a long history, of which a host may show a part only, and how to ask for less. */
@@ -105,9 +124,9 @@ export function isStale(series: SeriesRow, freshened: Freshened): boolean {
 
 const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   settled: '',
-  pending: 'A refresh from FRED is in progress; call again in a moment.',
-  timed_out: 'A refresh from FRED took longer than this call; call again.',
-  unreachable: 'A refresh is due, but FRED could not be reached; call again in a minute.',
+  pending: 'A refresh is in progress; call again in a moment.',
+  timed_out: 'A refresh took longer than this call; call again.',
+  unreachable: 'A refresh is due, but the source could not be reached; call again in a minute.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
   no_key:
     'For current figures set FRED_API_KEY to your own key, free at https://fred.stlouisfed.org/docs/api/api_key.html.',
@@ -131,15 +150,23 @@ export function describeCategory(q: string | undefined, category: string | undef
 }
 
 /** The error for a series of the catalogue without figures. */
-export function holdsNothing(series: SeriesRow, freshened: Freshened): ServiceError {
+export function holdsNothing(
+  series: SeriesRow,
+  freshened: Freshened,
+  catalogue: readonly SeriesRow[],
+): ServiceError {
+  const nearest = describeSubstitute(series.seriesId, catalogue);
   const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
   if (['pending', 'timed_out', 'unreachable'].includes(freshened)) {
-    return new ServiceError('service_unavailable', `${name} yet. ${HOW_TO_REFRESH[freshened]}`);
+    return new ServiceError(
+      'service_unavailable',
+      `${name} yet. ${HOW_TO_REFRESH[freshened]} ${nearest}`,
+    );
   }
   if (freshened === 'settled' && series.fault !== null) {
     return new ServiceError(
       'service_unavailable',
-      `${name}, and could not be fetched. ${series.fault}`,
+      `${name}, and could not be fetched. ${series.fault} ${nearest}`,
     );
   }
   const why = series.copyrightStatus.startsWith('Copyrighted')
@@ -147,7 +174,6 @@ export function holdsNothing(series: SeriesRow, freshened: Freshened): ServiceEr
     : 'its figures are not bundled';
   return new ServiceError(
     'service_unavailable',
-    `${name}: ${why}. ${HOW_TO_REFRESH[freshened]} ` +
-      'macro_indicator_search shows which series hold figures: those with an observation_end.',
+    `${name}: ${why}. ${HOW_TO_REFRESH[freshened]} ${nearest}`,
   );
 }

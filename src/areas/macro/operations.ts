@@ -4,12 +4,14 @@ import { known, noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, ServiceError } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
+import { hasEnded } from './catalogue/age.ts';
 import { CATEGORIES, FREQUENCIES } from './catalogue/categories.ts';
 import { matchIndicators } from './catalogue/match.ts';
 import { findNamed } from './catalogue/naming.ts';
 import {
   attributionOf,
   describeCategory,
+  describeEnd,
   describeHistory,
   describeLateStart,
   describeLength,
@@ -56,8 +58,11 @@ const observation = z.object({
   value: z.number().nullable().describe('Null where the period has none.'),
   realtime_start: z
     .string()
-    .describe('Day on which this value was first published, or its estimate.'),
+    .describe('Day on which this value was first published; an estimate unless `exact`.'),
   realtime_end: z.string().describe('The same day: only the latest vintage is served.'),
+  exact: z.boolean().describe('realtime_start was observed.').exactOptional(),
+  revised: z.boolean().describe('Another value was published before.').exactOptional(),
+  first_value: z.number().describe('Oldest value held, where revised.').exactOptional(),
 });
 
 const history = z.object({
@@ -68,6 +73,10 @@ const history = z.object({
   units: z.string().describe('What a value counts.'),
   attribution: z.string().describe('Must be shown with the figures.'),
   stale: z.boolean().describe('True when older figures are served because a refresh failed.'),
+  ended: z
+    .boolean()
+    .describe('The figures held end long before the usual lag of the series.')
+    .exactOptional(),
   // Last: a host that shortens a long reply then keeps everything else.
   observations: z.array(observation).describe('Oldest first.'),
 });
@@ -76,14 +85,14 @@ export const macroIndicatorSearch = defineOperation({
   name: 'macro_indicator_search',
   title: 'Find U.S. macro indicators',
   description:
-    'Finds indicators in a curated catalogue of U.S. macro series; without arguments it lists them. ' +
-    'Matches words of alias, title and series_id, not meaning. Figures: macro_indicator_history.',
+    'Finds U.S. macro series in a curated catalogue, or lists it. ' +
+    'Matches words of alias, title, series_id, synonyms. Figures: macro_indicator_history.',
   area: 'macro',
   price: 0,
   method: 'GET',
   path: '/api/macro/indicators',
   input: z.object({
-    q: text(200, 'Words to find, such as "core cpi" or DGS10.').optional(),
+    q: text(200, 'Words, such as "core cpi" or DGS10.').optional(),
     category: z.enum(CATEGORIES).optional().meta({ description: 'Only this category.' }),
     frequency: z.enum(FREQUENCIES).optional().meta({ description: 'Only this cadence.' }),
     limit: wholeNumber(1, 100, 20, 'Most items.'),
@@ -122,8 +131,8 @@ export const macroIndicatorHistory = defineOperation({
   name: 'macro_indicator_history',
   title: 'Read the history of a macro indicator',
   description:
-    'Returns observations of one U.S. macro indicator, oldest first, latest vintage only: the last `limit`, or all from start_date to end_date. ' +
-    'Name it by indicator or series_id from macro_indicator_search. Show `attribution` with the data.',
+    'Observations of one U.S. macro series, oldest first, latest vintage: the last `limit`, or start_date to end_date. ' +
+    'Ids come from macro_indicator_search. Show `attribution` with the data.',
   area: 'macro',
   price: 1,
   method: 'GET',
@@ -151,9 +160,10 @@ export const macroIndicatorHistory = defineOperation({
   async handler({ indicator, series_id, start_date, end_date, limit }, context) {
     const window = windowOf(start_date, end_date);
     const { seriesId } = findAsked(listNames(context.db), indicator, series_id);
-    const freshened = await context.freshenSeries(seriesId);
+    const freshened = await context.freshenSeries(seriesId, context.signal);
     const history = readHistory(context.db, seriesId, window ?? limit);
-    const { series, rows } = requireFigures(history, freshened);
+    const { series, rows } = requireFigures(history, freshened, () => listSeries(context.db));
+    const ended = hasEnded(series, context.now());
     return {
       data: {
         indicator: series.indicator,
@@ -164,15 +174,17 @@ export const macroIndicatorHistory = defineOperation({
         observations: rows.map(toObservation),
         attribution: attributionOf(series),
         stale: isStale(series, freshened),
+        ...(ended ? { ended } : {}),
       },
       meta: {
         asOf: series.taken,
         ...noticeOf([
+          ended ? describeEnd(series, context.now()) : '',
           ...describeLength(rows),
           // Some hosts send every default, so the default limit is no choice of the caller's.
           window === undefined || limit === RECENT ? '' : describeUnusedLimit(limit, rows.length),
           describeLateStart(start_date, series, rows),
-          ...describeHistory(series, rows, freshened),
+          ...describeHistory({ ...series, ended }, rows, freshened),
         ]),
       },
     };
@@ -214,11 +226,14 @@ function findAsked(
 function requireFigures(
   history: History | undefined,
   freshened: Freshened,
+  catalogue: () => readonly SeriesRow[],
 ): { series: SeriesRow & { taken: string }; rows: readonly ObservationRow[] } {
   if (history === undefined) throw new Error('a series has left the catalogue');
   const { series, rows } = history;
   const { taken } = series;
-  if (taken === null || series.observationEnd === null) throw holdsNothing(series, freshened);
+  if (taken === null || series.observationEnd === null) {
+    throw holdsNothing(series, freshened, catalogue());
+  }
   return { series: { ...series, taken }, rows };
 }
 
@@ -244,8 +259,16 @@ function toItem(series: SeriesRow): z.output<typeof catalogueItem> {
 
 /** Only current values are served, so realtime_end equals realtime_start. */
 function toObservation(row: ObservationRow): z.output<typeof observation> {
-  const { date, value, published } = row;
-  return { date, value, realtime_start: published, realtime_end: published };
+  const { date, value, published, exact, first } = row;
+  return {
+    date,
+    value,
+    realtime_start: published,
+    realtime_end: published,
+    ...(exact === 1 ? { exact: true } : {}),
+    ...(first === undefined ? {} : { revised: true }),
+    ...(typeof first === 'number' ? { first_value: first } : {}),
+  };
 }
 
 /** `asOf` of a reply is that of its oldest figures. */

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { memoised } from '../../store/memoise.ts';
 import { keepStatement } from '../../store/statements.ts';
+import type { AgencyName } from './agencies/feed.ts';
 
 export interface SeriesRow {
   seriesId: string;
@@ -18,7 +19,9 @@ export interface SeriesRow {
   lastUpdated: string | null;
   /** ISO 8601. */
   taken: string | null;
+  /** Of the figures but those that `agency` brought since. */
   origin: 'starter' | 'fred' | null;
+  agency: AgencyName | null;
   /** 1 from a failed refresh until one succeeds. */
   stale: 0 | 1;
   /** Why it failed, as a sentence for callers. */
@@ -32,13 +35,15 @@ export interface ObservationRow {
   published: string;
   /** 0 where `published` is an estimate. */
   exact: 0 | 1;
+  /** The oldest value held of this date, where a later one replaced it. */
+  first?: number | null;
 }
 
 const SERIES_COLUMNS = `
   series_id AS seriesId, indicator, category, title, frequency, units,
   seasonal_adjustment AS seasonalAdjustment, source, copyright_status AS copyrightStatus,
   observation_start AS observationStart, observation_end AS observationEnd,
-  last_updated AS lastUpdated, taken, origin, stale, fault`;
+  last_updated AS lastUpdated, taken, origin, agency, stale, fault`;
 
 const seriesInOrder = keepStatement((db) =>
   db.prepare<[], SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM macro_series ORDER BY position`),
@@ -121,6 +126,36 @@ export function listRange(
     .map(toRow);
 }
 
+const superseded = keepStatement((db) =>
+  db
+    .prepare<object, [date: string, value: number | null, published: string]>(`
+      SELECT date, value, min(rt_start)
+      FROM macro_vintage
+      WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
+      GROUP BY date`)
+    .raw(),
+);
+
+/** Adds the oldest value held to the rows whose value was revised; SQLite takes it from min()'s row. */
+function withFirstValues(
+  db: Database,
+  seriesId: string,
+  rows: readonly ObservationRow[],
+): readonly ObservationRow[] {
+  const [start, end] = [rows[0]?.date, rows.at(-1)?.date];
+  if (start === undefined || end === undefined) return rows;
+  const firstOf = new Map(
+    superseded(db)
+      .all({ seriesId, start, end })
+      .map(([date, value]) => [date, value]),
+  );
+  if (firstOf.size === 0) return rows;
+  return rows.map((row) => {
+    const first = firstOf.get(row.date);
+    return first === undefined ? row : { ...row, first };
+  });
+}
+
 /** A series and some of its observations, read in one transaction. */
 export interface History {
   series: SeriesRow;
@@ -143,7 +178,7 @@ export function readHistory(
         typeof asked === 'number'
           ? listRecent(db, seriesId, asked)
           : listRange(db, seriesId, asked);
-      return { series, rows };
+      return { series, rows: withFirstValues(db, seriesId, rows) };
     })();
   // A window may cover a whole series, too much to cache.
   return typeof asked === 'number' ? recent(db, `${seriesId} ${asked}`, read) : read();
@@ -196,6 +231,11 @@ export interface RefreshState {
   /** Latest vintage date held, YYYY-MM-DD; null while nothing came from FRED. */
   lastVintage: string | null;
   checkedAt: string | null;
+  frequency: string;
+  observationEnd: string | null;
+  agency: AgencyName | null;
+  /** Last successful query of the agency. */
+  agencyCheckedAt: string | null;
   nextDue: string | null;
   /** 1 from a failed refresh until one succeeds. */
   stale: 0 | 1;
@@ -209,7 +249,26 @@ export function listRefreshStates(db: Database): RefreshState[] {
   return db
     .prepare<[], RefreshState>(`
       SELECT series_id AS seriesId, last_vintage AS lastVintage, checked_at AS checkedAt,
-        next_due AS nextDue, stale, retry_at AS retryAt, fault
+        frequency, observation_end AS observationEnd, agency,
+        agency_checked_at AS agencyCheckedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault
+      FROM macro_series ORDER BY position`)
+    .all();
+}
+
+/** Where the figures of every series come from, in catalogue order. */
+export function listSources(db: Database): {
+  series_id: string;
+  /** `starter`, `fred` or an agency; null while no figures are held. */
+  source: string | null;
+  /** Newest period held; null while none is. */
+  observation_end: string | null;
+  /** When the source was last asked, ISO 8601; null for bundled figures. */
+  checked_at: string | null;
+}[] {
+  return db
+    .prepare<[], ReturnType<typeof listSources>[number]>(`
+      SELECT series_id, coalesce(agency, origin) AS source, observation_end,
+        iif(agency IS NULL, checked_at, agency_checked_at) AS checked_at
       FROM macro_series ORDER BY position`)
     .all();
 }

@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
+import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { HttpError, InvalidResponseError, isUnsent } from '../../upstream/errors.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
+import type { AgencyRefresher } from './agencies/refresher.ts';
 import {
   findSeries,
   listPublicationDays,
@@ -14,7 +16,7 @@ import { LostHistory, recordFailure, recordUnchanged, storeFill } from './vintag
 import { shiftDay } from './vintages/runs.ts';
 
 /** Longest time that a call waits; the refresh then continues in the background. */
-const LONGEST_WAIT_MS = 8_000;
+export const LONGEST_WAIT_MS = 8_000;
 /** Retry delay after FRED was unreachable; short, so that a restored network is used soon. */
 const RETRY_UNREACHABLE_MS = 60_000;
 /** How far FRED's dates may be ahead of ours, for time zones and a slow clock. */
@@ -43,9 +45,10 @@ export interface MacroRefresher {
   /**
    * Refreshes a series that is due; concurrent callers share one attempt. Resolves when it ends, as
    * pending after eight seconds while it continues, or as unreachable: at once when FRED is known to be,
-   * soon when that is found out. Never rejects.
+   * soon when that is found out. Aborting `signal` stops an attempt that nobody else waits for;
+   * rejects only then, with its reason.
    */
-  freshen(seriesId: string): Promise<WaitOutcome>;
+  freshen(seriesId: string, signal?: AbortSignal): Promise<WaitOutcome>;
   /** Aborts running refreshes; partial downloads are discarded. */
   close(): Promise<void>;
 }
@@ -55,48 +58,60 @@ export interface RefresherDependencies extends RefreshDependencies {
     /** See `store/reachability.ts`. */
     isUpstreamUnreachable(): boolean;
   };
+  /** Fills in where FRED fails; closed by whoever opened it. */
+  agencies?: Pick<AgencyRefresher, 'covers' | 'freshen' | 'fillIn'>;
 }
 
 export function createMacroRefresher(tools: RefresherDependencies): MacroRefresher {
   const stopping = new AbortController();
-  const jobs = new Map<string, Promise<void>>();
+  const jobs = createSharedJobs();
 
-  function start(seriesId: string): Promise<void> {
-    const job = tools
-      .alone(async () => {
-        // Another process may have refreshed the series while this one waited for the lock.
-        const state = findState(tools.db, seriesId);
-        if (state !== undefined && isWanted(state, tools.now())) {
-          await refreshSeries(tools, state, undefined, stopping.signal);
-        }
-      }, stopping.signal)
-      .catch((error: unknown) => {
-        if (!stopping.signal.aborted) tools.log(`macro: ${describe(error)}`);
-      })
-      .finally(() => jobs.delete(seriesId));
-    jobs.set(seriesId, job);
-    return job;
+  function start(seriesId: string): Job {
+    return jobs.start(seriesId, (signal) =>
+      tools
+        .alone(async () => {
+          // Another process may have refreshed the series while this one waited for the lock.
+          const state = findState(tools.db, seriesId);
+          if (state === undefined || !isWanted(state, tools.now())) return;
+          const { outcome } = await refreshSeries(tools, state, undefined, signal);
+          if (outcome === 'failed') await tools.agencies?.fillIn(seriesId);
+        }, signal)
+        .catch((error: unknown) => {
+          if (!signal.aborted) tools.log(`macro: ${describe(error)}`);
+        }),
+    );
   }
 
   return {
-    async freshen(seriesId) {
+    async freshen(seriesId, signal) {
       const state = findState(tools.db, seriesId);
       if (state === undefined || stopping.signal.aborted) return 'settled';
-      const running = jobs.get(seriesId);
+      const running = jobs.find(seriesId);
       if (running === undefined && !isWanted(state, tools.now())) return 'settled';
+      const begun = tools.now().getTime();
       const isUnreachable = () => tools.reachability.isUpstreamUnreachable();
-      if (isUnreachable()) return 'unreachable';
-      return waitFor(running ?? start(seriesId), LONGEST_WAIT_MS, isUnreachable);
+      if (!isUnreachable()) {
+        const job = running ?? start(seriesId);
+        const waiting = waitFor(job.done, LONGEST_WAIT_MS, isUnreachable);
+        const outcome = await job.attend(waiting, signal);
+        if (outcome !== 'unreachable') return outcome;
+      }
+      if (tools.agencies?.covers(seriesId) !== true) return 'unreachable';
+      const left = LONGEST_WAIT_MS - (tools.now().getTime() - begun);
+      return tools.agencies.freshen(seriesId, Math.max(0, left), signal);
     },
     async close() {
       stopping.abort();
-      await Promise.all(jobs.values());
+      await jobs.close();
     },
   };
 }
 
 /** Due, and not within the back-off after a failure. */
-export function isWanted({ nextDue: due, retryAt }: RefreshState, now: Date): boolean {
+export function isWanted(state: RefreshState, now: Date): boolean {
+  const { lastVintage, nextDue, retryAt } = state;
+  // Without anything of FRED, `nextDue` is that of an agency.
+  const due = lastVintage === null ? null : nextDue;
   const isBackingOff = retryAt !== null && !isDue(retryAt, now);
   return isDue(due, now) && !isBackingOff;
 }

@@ -41,4 +41,12 @@ export const macroMigrations: readonly Migration[] = [
         PRIMARY KEY (series_id, date, rt_start)
       ) STRICT, WITHOUT ROWID`,
   },
+  {
+    name: 'macro-2-agencies',
+    sql: `
+      -- The agency that brought the newest figures without FRED; NULL where none did.
+      ALTER TABLE macro_series ADD COLUMN agency TEXT;
+      -- Its last successful query, ISO 8601.
+      ALTER TABLE macro_series ADD COLUMN agency_checked_at TEXT`,
+  },
 ];

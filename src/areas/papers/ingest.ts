@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { codePoints } from '../../core/fields.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
-import { packVectors, unpackVectors } from '../../store/vectors.ts';
+import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
 import { cardIdOf } from './cards/ids.ts';
 import { plainTex } from './digest/latex.ts';
 import { paperIndex } from './tables.ts';
@@ -44,7 +44,7 @@ export interface Paper {
 export type IndexedFields = Pick<Paper, 'title' | 'abstract' | 'tags' | 'authors'>;
 
 /**
- * Inserts papers with their sections and index entries, or replaces them whole. One transaction.
+ * Inserts or replaces papers with their sections and index entries. One transaction.
  * Throws on a vector that is not of unit length.
  */
 export function insertPapers(db: Database, papers: readonly Paper[]): void {
@@ -225,9 +225,9 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
     .all();
   for (const { id, sourceId } of papers) {
     const slice = db.transaction(() => {
-      const held = find.get({ sourceId });
-      if (held?.isOurs === 0) return;
-      const to = held?.id ?? nextId.get() ?? 1;
+      const stored = find.get({ sourceId });
+      if (stored?.isOurs === 0) return;
+      const to = stored?.id ?? nextId.get() ?? 1;
       replaceRows(starter, db, STARTER_TABLES, { from: id, to });
     });
     yield () => slice.immediate();

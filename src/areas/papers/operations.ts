@@ -115,18 +115,19 @@ export const paperRead = defineOperation({
     const { id } = expectReadable(findPaperByCardId(context.db, cardId));
     const keys = listManifest(context.db, id).map(({ key }) => key);
     const wait = !areAmong(sections, keys);
-    const freshened = await context.freshenPaper(cardId, wait, context.report);
+    const { report, signal } = context;
+    const freshened = await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(findPaperByCardId(context.db, cardId));
-    const held = listSections(context.db, paper.id).filter(servedBy(paper, context));
+    const available = listSections(context.db, paper.id).filter(servedBy(paper, context));
     const wanted = chooseSections(
       sections,
-      held.map(({ key }) => key),
+      available.map(({ key }) => key),
       paper.textSource !== null,
     );
-    const chosen = held.filter((section) => wanted.has(section.key));
+    const chosen = available.filter((section) => wanted.has(section.key));
     return {
       data: {
-        ...toCard(paper, held),
+        ...toCard(paper, available),
         sections: chosen.map((section) => ({
           ...toManifestEntry(section),
           content: section.content,

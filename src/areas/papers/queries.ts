@@ -2,15 +2,14 @@ import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import type { Ranking } from '../../store/search/ranking.ts';
 import { search } from '../../store/search/search.ts';
-import { keepStatement } from '../../store/statements.ts';
-import { cosineOf, unpackVectors } from '../../store/vectors.ts';
+import { cosineOf, unpackVectors } from '../../store/search/vectors/float32.ts';
 import { paperIndex } from './tables.ts';
 
 export interface PaperRow {
   id: number;
   cardId: string;
   sourceId: string;
-  /** Null until arXiv has been asked; so are the two dates that follow. */
+  /** Like the next two dates, null until it has been fetched from arXiv. */
   version: number | null;
   /** Day of the first version, YYYY-MM-DD. */
   published: string | null;
@@ -36,7 +35,7 @@ export interface PaperRow {
   textSource: 'html' | 'ar5iv' | 'pdf' | null;
   textVersion: number | null;
   textParser: number | null;
-  /** Why the last attempt brought no full text, and the earliest time of the next, ISO 8601. */
+  /** Why the last attempt found no full text, and the earliest time of the next, ISO 8601. */
   textFault: string | null;
   textRetryAt: string | null;
 }
@@ -78,7 +77,7 @@ function toPaper(raw: RawPaper): PaperRow {
   };
 }
 
-/** Hybrid search over the cards; lexical only where `vector` is null. */
+/** Hybrid search over the cards; lexical only if `vector` is null. */
 export function searchPapers(
   db: Database,
   text: string,
@@ -88,12 +87,8 @@ export function searchPapers(
   return search(db, paperIndex, { text, vector, limit });
 }
 
-const paperById = keepStatement((db) =>
-  db.prepare<{ id: number }, RawPaper>(`${SELECT_PAPER} WHERE id = @id`),
-);
-
 export function getPaperById(db: Database, id: number): PaperRow | undefined {
-  const raw = paperById(db).get({ id });
+  const raw = db.prepare<{ id: number }, RawPaper>(`${SELECT_PAPER} WHERE id = @id`).get({ id });
   return raw && toPaper(raw);
 }
 
@@ -104,17 +99,15 @@ export function findPaperByCardId(db: Database, cardId: string): PaperRow | unde
   return raw && toPaper(raw);
 }
 
-const manifest = keepStatement((db) =>
-  db.prepare<{ paperId: number }, ManifestRow>(`
-    SELECT section_key AS key, section_type AS type, title,
-      char_count AS charCount, section_order AS "order", ours
-    FROM paper_section INDEXED BY paper_manifest
-    WHERE paper_id = @paperId ORDER BY section_order`),
-);
-
 /** The sections of a paper without their text, in order. */
 export function listManifest(db: Database, paperId: number): ManifestRow[] {
-  return manifest(db).all({ paperId });
+  return db
+    .prepare<{ paperId: number }, ManifestRow>(`
+      SELECT section_key AS key, section_type AS type, title,
+        char_count AS charCount, section_order AS "order", ours
+      FROM paper_section INDEXED BY paper_manifest
+      WHERE paper_id = @paperId ORDER BY section_order`)
+    .all({ paperId });
 }
 
 /** The sections of a paper with their text, in order. */
@@ -127,13 +120,6 @@ export function listSections(db: Database, paperId: number): SectionRow[] {
     .all({ paperId });
 }
 
-const sectionVectors = keepStatement((db) =>
-  db.prepare<{ paperId: number }, { key: string; embedding: Buffer }>(`
-    SELECT section_key AS key, embedding FROM paper_section
-    WHERE paper_id = @paperId AND embedding IS NOT NULL
-    ORDER BY section_order`),
-);
-
 /**
  * The sections of a paper that have vectors, by the cosine of their best passage to the query, best
  * first.
@@ -143,7 +129,11 @@ export function rankSections(
   paperId: number,
   vector: Float32Array,
 ): { key: string; score: number }[] {
-  return sectionVectors(db)
+  return db
+    .prepare<{ paperId: number }, { key: string; embedding: Buffer }>(`
+      SELECT section_key AS key, embedding FROM paper_section
+      WHERE paper_id = @paperId AND embedding IS NOT NULL
+      ORDER BY section_order`)
     .all({ paperId })
     .map(({ key, embedding }) => {
       const cosines = unpackVectors(embedding).map((passage) => cosineOf(passage, vector));

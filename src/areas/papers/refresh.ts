@@ -1,5 +1,6 @@
+import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
-import { embedText } from './digest/passages.ts';
+import { embedText } from './full-text/passages.ts';
 import { type FullTextDependencies, fetchPaper, needsOf } from './full-text/reading.ts';
 import { findPaperByCardId } from './queries.ts';
 import { digestPaper, type Embed } from './sync/digest-papers.ts';
@@ -21,45 +22,49 @@ export interface PaperRefresher {
   /**
    * Fetches what a paper lacks; concurrent callers share one attempt. Resolves when it ends, as
    * pending after 20 seconds (at once unless `wait`) while it continues, or as unreachable: at once
-   * when arXiv is known to be, soon when that is found out. Never rejects.
+   * when arXiv is known to be, soon when that is found out. Aborting `signal` stops an attempt that
+   * nobody else waits for; rejects only then, with its reason.
    */
-  freshen(cardId: string, wait: boolean, report: (message: string) => void): Promise<WaitOutcome>;
+  freshen(
+    cardId: string,
+    wait: boolean,
+    report: (message: string) => void,
+    signal: AbortSignal,
+  ): Promise<WaitOutcome>;
   /** Aborts running jobs; partial downloads are discarded. */
   close(): Promise<void>;
 }
 
-interface Job {
-  done: Promise<void>;
-  listeners: Set<(message: string) => void>;
-}
-
 export function createPaperRefresher(dependencies: RefresherDependencies): PaperRefresher {
   const stopping = new AbortController();
-  const jobs = new Map<string, Job>();
+  const jobs = createSharedJobs();
+  const listeners = new Map<Job, Set<(message: string) => void>>();
   /** Tail of the embedding queue: one paper at a time, after the reply. */
   let embedding: Promise<void> = Promise.resolve();
 
-  const logError = (error: unknown) => {
-    if (stopping.signal.aborted) return;
+  const logError = (error: unknown, signal = stopping.signal) => {
+    if (signal.aborted) return;
     dependencies.log(
       `papers: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
   };
 
   function startJob(cardId: string): Job {
-    const listeners = new Set<(message: string) => void>();
+    const heard = new Set<(message: string) => void>();
     const report = (message: string) => {
-      for (const listen of listeners) listen(message);
+      for (const listen of heard) listen(message);
     };
-    // Starts on the next microtask, so that the caller can add its listener first.
-    const done = Promise.resolve()
-      .then(() => fetchPaper(dependencies, cardId, 'reading', report, stopping.signal))
-      .then(() => {
+    const job = jobs.start(cardId, async (signal) => {
+      try {
+        await fetchPaper(dependencies, cardId, 'reading', report, signal);
         embedding = embedding.then(() => embedFetched(cardId)).catch(logError);
-      }, logError)
-      .finally(() => jobs.delete(cardId));
-    const job = { done, listeners };
-    jobs.set(cardId, job);
+      } catch (error) {
+        logError(error, signal);
+      } finally {
+        listeners.delete(job);
+      }
+    });
+    listeners.set(job, heard);
     return job;
   }
 
@@ -78,25 +83,27 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
   const isUnreachable = () => dependencies.reachability.isUpstreamUnreachable();
 
   return {
-    async freshen(cardId, wait, report) {
+    async freshen(cardId, wait, report, signal) {
       const paper = findPaperByCardId(dependencies.db, cardId);
       if (paper === undefined || stopping.signal.aborted) return 'settled';
-      const running = jobs.get(cardId);
+      const running = jobs.find(cardId);
       const needs = needsOf(paper, dependencies.now());
       if (running === undefined && !needs.facts && !needs.text) return 'settled';
       const job = running ?? startJob(cardId);
-      if (isUnreachable()) return 'unreachable';
-      if (!wait) return 'pending';
-      job.listeners.add(report);
+      if (!wait || isUnreachable()) {
+        job.keep();
+        return isUnreachable() ? 'unreachable' : 'pending';
+      }
+      listeners.get(job)?.add(report);
       try {
-        return await waitFor(job.done, LONGEST_WAIT_MS, isUnreachable);
+        return await job.attend(waitFor(job.done, LONGEST_WAIT_MS, isUnreachable), signal);
       } finally {
-        job.listeners.delete(report);
+        listeners.get(job)?.delete(report);
       }
     },
     async close() {
       stopping.abort();
-      await Promise.all([...jobs.values()].map(({ done }) => done));
+      await jobs.close();
       await embedding;
     },
   };

@@ -1,6 +1,9 @@
 import { FredRequestError, readFredKey } from '../../areas/macro/source.ts';
 import type { Config } from '../../config.ts';
+import { ServiceError } from '../../core/errors.ts';
 import { findModel } from '../../embedding/files.ts';
+import { findRuntime, isPlatformSupported, PLATFORMS } from '../../embedding/runtime.ts';
+import { tryEmbedding } from '../model.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Check, firstLine, type State, stateOf } from './check.ts';
 import { checkStore } from './store.ts';
@@ -74,27 +77,15 @@ function checkNode(version: string): Check {
 async function checkNativeModules(): Promise<Check> {
   const name = 'native_modules';
   try {
-    const { default: Database } = await import('better-sqlite3');
+    const { Database } = await import('../../store/sqlite.ts');
     const db = new Database(':memory:');
     const version = db.prepare<[], string>('SELECT sqlite_version()').pluck().get();
     db.close();
-    const detail = `SQLite ${version}`;
-    return (await loadsTransformers())
-      ? { name, ok: true, detail: `${detail}, transformers`, fix: null }
-      : {
-          name,
-          ok: false,
-          isMissing: true,
-          detail: `${detail}; the transformer library is missing, so search is lexical only`,
-          fix: 'Install again with ONNXRUNTIME_NODE_INSTALL=skip in the environment: its install step failed to download GPU libraries, which are not needed.',
-        };
+    return { name, ok: true, detail: `SQLite ${version}`, fix: null };
   } catch (error) {
-    return {
-      name,
-      ok: false,
-      detail: firstLine(error),
-      fix: 'Install again with its install script allowed: `npm cache npx rm`, then `npx -y --allow-scripts=better-sqlite3 quantshelf doctor`; in a project, `npm rebuild better-sqlite3`.',
-    };
+    const unavailable = error instanceof ServiceError ? error : null;
+    const detail = unavailable === null ? firstLine(error) : String(unavailable.cause);
+    return { name, ok: false, detail, fix: unavailable?.message ?? null };
   }
 }
 
@@ -104,8 +95,8 @@ async function checkVectorSearch(): Promise<Check> {
   const fix =
     'Install again for this platform. sqlite-vec runs on Linux with glibc and macOS (x64, arm64) and on Windows (x64); elsewhere, as on Alpine Linux, search is lexical only.';
   try {
-    const [{ default: Database }, { loadVectorExtension }] = await Promise.all([
-      import('better-sqlite3'),
+    const [{ Database }, { loadVectorExtension }] = await Promise.all([
+      import('../../store/sqlite.ts'),
       import('../../store/search/vectors/extension.ts'),
     ]);
     const db = new Database(':memory:');
@@ -119,25 +110,33 @@ async function checkVectorSearch(): Promise<Check> {
   }
 }
 
-/** An optional dependency: without it search is lexical only. */
-async function loadsTransformers(): Promise<boolean> {
-  try {
-    await import('@huggingface/transformers');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
+/** Not the files alone: whether search can use them. */
 async function checkModel(config: Config): Promise<Check> {
   const name = 'model';
   const fix =
     'Download it once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy. Until then search is lexical only.';
+  if (!isPlatformSupported()) {
+    const detail = `ONNX Runtime has no build for ${process.platform} ${process.arch}, so search is lexical only`;
+    return {
+      name,
+      ok: false,
+      isMissing: true,
+      detail,
+      fix: `It runs on ${PLATFORMS.join(', ')}.`,
+    };
+  }
   try {
-    const found = await findModel(config);
-    return found === null
-      ? { name, ok: false, isMissing: true, detail: 'not on this machine', fix }
-      : { name, ok: true, detail: `verified in ${found}`, fix: null };
+    const directory = await findModel(config);
+    if (directory === null) {
+      return { name, ok: false, isMissing: true, detail: 'not on this machine', fix };
+    }
+    const runtime = await findRuntime(config);
+    if (runtime === null) {
+      const detail = 'ONNX Runtime, which runs the model, is not on this machine';
+      return { name, ok: false, isMissing: true, detail, fix };
+    }
+    await tryEmbedding({ directory, runtime });
+    return { name, ok: true, detail: `ready in ${directory}`, fix: null };
   } catch (error) {
     return { name, ok: false, detail: firstLine(error), fix };
   }

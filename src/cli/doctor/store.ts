@@ -1,12 +1,23 @@
-import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  rmdirSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { summariseMacro } from '../../areas/macro/queries.ts';
 import { summariseMarkets } from '../../areas/markets/queries.ts';
 import { summarisePapers } from '../../areas/papers/queries.ts';
 import { storePath } from '../../config.ts';
-import { ServiceError } from '../../core/errors.ts';
-import { type Check, firstLine } from './check.ts';
+import type { Check } from './check.ts';
+import { DISK_FULL, explainFault, NO_PERMISSION } from './store-faults.ts';
+
+/** Bytes that a call or a small sync may need. */
+const LEAST_ROOM = 10_000_000;
 
 /** Checks the store, and what it holds if it can be read. */
 export async function checkStore(home: string): Promise<Check[]> {
@@ -24,24 +35,39 @@ export async function checkStore(home: string): Promise<Check[]> {
           },
     ];
   }
+  if (statSync(path).isDirectory()) {
+    const fix = `Move the directory ${path} away, or set QUANTSHELF_HOME to another directory.`;
+    return [{ name, ok: false, detail: `${path} is a directory, not a file`, fix }];
+  }
   try {
     // Lazily: better-sqlite3 may be missing, which another check explains.
     const { withIntactStore } = await import('./integrity.ts');
     return withIntactStore(path, (db, pending) => {
       const detail =
         pending === 0 ? 'intact' : `intact; ${pending} migrations wait for the next start`;
-      const store = { name, ok: true, detail, fix: null } as const;
+      const store = { name, ok: true, detail, fix: null, ...whyNotWritable(home, path) } as const;
       // The queries of the contents are those of the newest schema.
       return pending === 0 ? [store, checkContents(db, path)] : [store];
     });
   } catch (error) {
-    // A newer version wrote it, or it is no store of ours: the message says what to do.
-    const fix =
-      error instanceof ServiceError
-        ? error.message
-        : `Move ${path} away; the next start creates a new store from the starter shelf. Keys, credits and what was synced stay behind in the old one.`;
-    return [{ name, ok: false, detail: firstLine(error), fix }];
+    return [{ name, ok: false, ...explainFault(error, path) }];
   }
+}
+
+/** Why a sound store cannot be written: no room, or no permission; nothing where it can. */
+function whyNotWritable(home: string, path: string): Pick<Check, 'ok' | 'detail' | 'fix'> | null {
+  const { bavail, bsize } = statfsSync(home);
+  if (bavail * bsize < LEAST_ROOM) {
+    const free = ((bavail * bsize) / 1e6).toFixed(1);
+    return { ok: false, detail: `intact, but the disk has ${free} MB left`, fix: DISK_FULL };
+  }
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+  } catch {
+    return { ok: false, detail: 'intact, but read-only', fix: NO_PERMISSION };
+  }
+  if (canBeCreated(home)) return null;
+  return { ok: false, detail: `intact, but ${home} is read-only`, fix: NO_PERMISSION };
 }
 
 /** The starter shelf fills every area, so an empty one has lost its data. */

@@ -8,16 +8,17 @@ const CONNECT_MS = 5_000;
 
 /**
  * Whether the upstreams' hosts, or the proxy to them, accept a connection. No request is sent: one
- * to arXiv would have to wait for its turn behind a running sync. The model hub matters only while
- * there is no model.
+ * to arXiv would have to wait for its turn behind a running sync. Those of the model
+ * matter only while it is not ready.
  */
 export async function checkUpstreams(config: Config, hasModel: boolean): Promise<Check> {
-  const { hubUrl, arxiv, fredKey, fredUrl, polymarketUrl, proxy } = config;
+  const { hubUrl, npmUrl, arxiv, fredKey, fredUrl, agencies, polymarketUrl, proxy } = config;
   const name = 'upstreams';
   if (config.offline) return { name, ok: true, detail: 'offline mode: not checked', fix: null };
   const fred = fredKey === undefined ? [] : [fredUrl];
-  const hub = hasModel ? [] : [hubUrl];
-  const hosts = [...hub, ...Object.values(arxiv), ...fred, polymarketUrl].map(
+  const forModel = hasModel ? [] : [hubUrl, npmUrl];
+  const macro = [...fred, ...Object.values(agencies)];
+  const hosts = [...forModel, ...Object.values(arxiv), ...macro, polymarketUrl].map(
     (url) => new URL(url),
   );
   const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];

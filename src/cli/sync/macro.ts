@@ -12,6 +12,7 @@ import { FredRequestError, type SeriesDescription } from '../../areas/macro/sour
 import { recordUnchanged } from '../../areas/macro/vintages/ingest.ts';
 import { withProcessLock } from '../../store/lock.ts';
 import { describeDuration, startProgress } from '../progress.ts';
+import { syncAgencies } from './agencies.ts';
 import { describeFailure, describeNothing, type SyncRun } from './sync-run.ts';
 
 /** What a sync run over the indicators did, as `--json` prints it. */
@@ -24,7 +25,7 @@ export interface MacroReport {
   withObservations: number;
   finished: boolean;
   seconds: number;
-  /** Why nothing was tried; null when something was. */
+  /** Why FRED was not asked; null when it was. */
   skipped: string | null;
   /** The first thing that went wrong; null when nothing did. */
   error: string | null;
@@ -38,8 +39,8 @@ const MAX_FAILURES = 3;
 const UPDATES_REACH_MS = 12 * 86_400_000;
 
 const NO_KEY =
-  'FRED_API_KEY is not set, so macro figures stay as they are. Set it to your own key, ' +
-  'free at https://fred.stlouisfed.org/docs/api/api_key.html';
+  'FRED_API_KEY is not set, so only the agencies were asked and the other series stay as they are. ' +
+  'Set it to your own key, free at https://fred.stlouisfed.org/docs/api/api_key.html';
 const BAD_KEY =
   'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits). Get one, free, at ' +
   'https://fred.stlouisfed.org/docs/api/api_key.html';
@@ -57,18 +58,31 @@ export async function syncMacro(run: SyncRun, db: Database): Promise<MacroReport
     skipped: null,
     error: null,
   };
-  if (run.config.fredKey === undefined) {
-    report.skipped = NO_KEY;
-  } else {
-    await refreshAll(run, db, report).catch((error: unknown) => {
-      const fault = describeFailure(run.signal.aborted ? run.signal.reason : error);
-      report.error ??= fault;
-      run.log(fault);
-    });
+  const fail = (error: unknown) => {
+    const fault = describeFailure(run.signal.aborted ? run.signal.reason : error);
+    report.error ??= fault;
+    run.log(fault);
+  };
+  if (run.config.fredKey === undefined) report.skipped = NO_KEY;
+  else await refreshAll(run, db, report).catch(fail);
+  if (!run.signal.aborted && (report.skipped !== null || report.error !== null)) {
+    await fillFromAgencies(run, db, report).catch(fail);
   }
   report.withObservations = summariseMacro(db).withObservations;
   report.seconds = Math.round((Date.now() - begun) / 100) / 10;
   return report;
+}
+
+/** What the agencies have, without a key or where FRED failed. */
+async function fillFromAgencies(run: SyncRun, db: Database, report: MacroReport): Promise<void> {
+  const isAlone = report.skipped !== null;
+  const { changed, unchanged, failed, fault } = await syncAgencies(run, db, !isAlone);
+  report.changed += changed.length;
+  if (!isAlone) return;
+  report.unchanged += unchanged.length;
+  report.failed += failed.length;
+  report.error ??= fault;
+  report.finished = true;
 }
 
 async function refreshAll(run: SyncRun, db: Database, report: MacroReport): Promise<void> {
@@ -161,15 +175,16 @@ function isHopeless(error: unknown): boolean {
 
 /** The report as text. */
 export function renderMacro(report: MacroReport): string {
-  const { skipped, error } = report;
-  const held = `figures of ${report.withObservations} indicators`;
-  if (skipped !== null) return `macro: nothing was synced. ${skipped}`;
+  const skipped = report.skipped === null ? '' : `\nmacro: ${report.skipped}`;
+  const { error } = report;
   if (error !== null && report.changed + report.unchanged === 0) {
-    return describeNothing('macro', error, held);
+    const held = `figures of ${report.withObservations} indicators`;
+    return describeNothing('macro', error, held) + skipped;
   }
   const why = error === null ? '' : ` (${error.replace(/\.$/, '')})`;
   return (
     `macro: ${report.changed} series with new figures, ${report.unchanged} unchanged, ${report.failed} failed${why}. ` +
-    `${report.withObservations} indicators hold figures. ${describeDuration(report.seconds)}.`
+    `${report.withObservations} indicators hold figures. ${describeDuration(report.seconds)}.` +
+    skipped
   );
 }

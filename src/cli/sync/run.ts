@@ -4,7 +4,6 @@ import type { LazyApp } from '../../app/lazy-app.ts';
 import { type Config, syncLockPath } from '../../config.ts';
 import type { Area } from '../../core/area.ts';
 import { withProcessLock } from '../../store/lock.ts';
-import { dropMemoryMap } from '../../store/open.ts';
 import { recordSync, recordSyncError } from '../../store/sync-log.ts';
 import type { Terminal } from '../terminal.ts';
 import { renderMacro, syncMacro } from './macro.ts';
@@ -20,23 +19,17 @@ interface Report {
   error: string | null;
 }
 
-interface Synced {
-  report: Report;
-  /** The report for people. */
-  text: string;
-  /** False where there was nothing to ask, for lack of a key. */
-  isTried?: boolean;
-}
-
-/** The sync of each area. */
-const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun, db: Database) => Promise<Synced>>> = {
+/** The sync of each area; `text` is its report for people. */
+const AREA_SYNCS: Readonly<
+  Record<Area, (run: SyncRun, db: Database) => Promise<{ report: Report; text: string }>>
+> = {
   async papers(run, db) {
     const report = await syncPapers(run, db);
     return { report, text: renderPapers(report) };
   },
   async macro(run, db) {
     const report = await syncMacro(run, db);
-    return { report, text: renderMacro(report), isTried: report.skipped === null };
+    return { report, text: renderMacro(report) };
   },
   async markets(run, db) {
     const report = await syncMarkets(run, db);
@@ -61,22 +54,22 @@ export async function runSync(
   const signal = stopSignal(new StoppedError());
   const run = { config, options: command.options, signal, log };
   const reports: Record<string, Report> = {};
-  let isTried = false;
   for (const area of command.areas) {
-    const synced = await syncArea(area, await app.open(), run);
-    reports[area] = synced.report;
-    isTried ||= synced.isTried ?? true;
-    if (!command.json) print(synced.text);
+    const { report, text } = await syncArea(area, await app.open(), run);
+    reports[area] = report;
+    if (!command.json) print(text);
     if (signal.aborted) break;
   }
   if (command.json) print(JSON.stringify(reports));
-  return isTried && Object.values(reports).every(({ error }) => error === null) ? 0 : 1;
+  return Object.values(reports).every(({ error }) => error === null) ? 0 : 1;
 }
 
 /** Syncs one area under its lock and records the outcome for `status`. Throws only when the store does. */
-async function syncArea(area: Area, { db, writer }: App, run: SyncRun): Promise<Synced> {
-  dropMemoryMap(db);
-  dropMemoryMap(writer);
+async function syncArea(
+  area: Area,
+  { writer }: App,
+  run: SyncRun,
+): Promise<{ report: Report; text: string }> {
   const waiting = AbortSignal.any([run.signal, AbortSignal.timeout(LOCK_MS)]);
   const work = async () => {
     const done = await AREA_SYNCS[area](run, writer);

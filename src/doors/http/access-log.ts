@@ -11,7 +11,10 @@ export function redactKeys(text: string): string {
   return text.replace(KEY, 'qs_***');
 }
 
-/** Logs one line per request, after a streamed answer has ended. */
+/**
+ * Logs one line per request, after a streamed answer and the work of its calls have ended: a call
+ * that was cancelled may still stop.
+ */
 export function accessLog({
   now,
   log,
@@ -30,8 +33,10 @@ export function accessLog({
       const ms = performance.now() - started;
       log(accessLine(request, { method, path, status, ms, at: now() }));
     };
-    if (request.streamEnded === undefined) write();
-    else void request.streamEnded.then(write);
+    if (request.streamEnded === undefined && request.running.size === 0) return write();
+    void Promise.resolve(request.streamEnded)
+      .then(() => Promise.allSettled(request.running))
+      .then(write);
   };
 }
 

@@ -27,7 +27,7 @@ export interface HttpDoorOptions {
   /** Whether a newer version has changed the store under this process. */
   isOutdated?(): boolean;
   /** The account of a key; undefined if the key is unknown or revoked. */
-  findAccount(key: string): Account | undefined;
+  findAccount(key: string): Promise<Account | undefined>;
   takeCall: TakeCall;
   call: RunCall;
   /** Documents that need no key, by path. */
@@ -134,7 +134,8 @@ function refuseMethod(methods: readonly Route['method'][]): MiddlewareHandler<En
 }
 
 const openRequest: MiddlewareHandler<Env> = async (c, next) => {
-  c.set('request', { requestId: c.var.requestId, operations: [], credits: 0 });
+  const { requestId } = c.var;
+  c.set('request', { requestId, operations: [], running: new Set(), credits: 0 });
   await next();
 };
 

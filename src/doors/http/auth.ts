@@ -11,11 +11,11 @@ export type TakeCall = (account: string) => Quota | Promise<Quota>;
 
 /** Finds the account of the key in the Authorization header; throws `unauthorized`. */
 export function requireKey(
-  findAccount: (key: string) => Account | undefined,
+  findAccount: (key: string) => Promise<Account | undefined>,
 ): MiddlewareHandler<Env> {
   return bearerAuth<Env>({
-    verifyToken(key, c) {
-      const account = findAccount(key);
+    async verifyToken(key, c) {
+      const account = await findAccount(key);
       if (account === undefined) return false;
       c.var.request.account = account;
       return true;

@@ -28,11 +28,14 @@ export function trackCalls(runCall: RunCall, inFlight: InFlightCounter): CallOpe
     // Each call of an MCP batch has a ledger row of its own.
     const requestId = request.operations.length === 0 ? request.requestId : randomUUID();
     request.operations.push(operation.name);
+    const running = runCall(operation, input, { ...options, account, requestId });
+    request.running.add(running);
     try {
-      const outcome = await runCall(operation, input, { ...options, account, requestId });
+      const outcome = await running;
       if (outcome.ok) request.credits += operation.price;
       return outcome;
     } finally {
+      request.running.delete(running);
       leave();
     }
   };

@@ -11,10 +11,14 @@ export interface RequestContext {
   quota?: Quota;
   /** Names of the operations called; an MCP batch may call several. */
   operations: string[];
+  /** Calls that have not ended. */
+  running: Set<Promise<unknown>>;
   /** Credits charged so far. */
   credits: number;
   /** Resolves when a streamed answer has ended; undefined if the answer is not a stream. */
   streamEnded?: Promise<void>;
+  /** Ends such an answer where it is. */
+  endStream?: () => void;
 }
 
 /** Hono's environment at this door. */
@@ -35,7 +39,7 @@ export function accountOf({ account }: RequestContext): Account {
 /** An answer with its length, which a HEAD has to tell without a body. */
 export function send(
   c: Context<Env>,
-  status: 200 | ErrorStatus,
+  status: 200 | 406 | ErrorStatus,
   body: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response {

@@ -1,15 +1,21 @@
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
-import type { Handler } from 'hono';
+import type { Context, Handler } from 'hono';
+import { invalidRequest } from '../../core/errors.ts';
+import { toFailure } from '../../core/run.ts';
 import { type CallTool, withArguments } from '../mcp.ts';
+import { acceptBoth } from './accept.ts';
 import { redactKeys } from './access-log.ts';
 import { countCall, type TakeCall } from './auth.ts';
 import type { CallOperation } from './calls.ts';
-import type { Env, RequestContext } from './context.ts';
+import { createCancellations, type Exchange } from './cancellations.ts';
+import { type Env, type RequestContext, send } from './context.ts';
 import type { InFlightCounter } from './in-flight.ts';
 import { watchEnd } from './stream.ts';
 
 /** Streams that only wait for notifications, of which there are none: one for every client. */
 const MAX_LISTENERS = 64;
+/** Carries what tells the clients of one key apart. */
+const SESSION = 'Mcp-Session-Id';
 /** Characters of an error message that the log keeps. */
 const MAX_MESSAGE = 200;
 
@@ -28,13 +34,18 @@ export function createMcpEndpoint(options: {
   log(line: string): void;
 }): McpEndpoint {
   const { createServer, call, takeCall, inFlight, log } = options;
+  const cancellations = createCancellations();
   // The SDK hands its factory the request and nothing of ours.
-  const contexts = new WeakMap<Request, RequestContext>();
+  const exchanges = new WeakMap<Request, Exchange>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const request = requestInfo && contexts.get(requestInfo);
-      if (request === undefined) throw new Error('an MCP server without a request');
-      return createServer((operation, input, options) => call(operation, input, request, options));
+      const exchange = requestInfo && exchanges.get(requestInfo);
+      if (exchange === undefined) throw new Error('an MCP server without a request');
+      return createServer((operation, input, options, id) =>
+        cancellations.track({ ...exchange, id, closing: options.signal }, (signal) =>
+          call(operation, input, exchange.request, { ...options, signal }),
+        ),
+      );
     },
     {
       maxSubscriptions: MAX_LISTENERS,
@@ -47,11 +58,19 @@ export function createMcpEndpoint(options: {
       const parsedBody = parseMessages(body);
       if (parsedBody === undefined) return Response.json(PARSE_ERROR, { status: 400 });
       // The request itself was counted as the first call.
-      for (let calls = countToolCalls(parsedBody); calls > 1; calls -= 1) {
-        await countCall(request, takeCall);
-      }
-      contexts.set(c.req.raw, request);
+      const calls = countToolCalls(parsedBody);
+      for (let counted = 1; counted < calls; counted += 1) await countCall(request, takeCall);
+      const session = c.req.header(SESSION);
+      cancellations.cancel(request, session, parsedBody);
+      const stop = () => {
+        if (calls === 1) request.endStream?.();
+      };
+      exchanges.set(c.req.raw, { request, session, stop });
+      const { headers } = c.req.raw;
+      headers.set('Accept', acceptBoth(headers.get('Accept')));
       const response = await handler.fetch(c.req.raw, { parsedBody });
+      if (response.status === 406) return refuseAccept(c, log);
+      if (isInitialize(parsedBody)) response.headers.set(SESSION, crypto.randomUUID());
       return trackStream(response, request, inFlight);
     },
     close: () => handler.close(),
@@ -64,6 +83,20 @@ const PARSE_ERROR = {
   id: null,
 };
 
+/** In our own shape instead of the SDK's. */
+function refuseAccept(c: Context<Env>, log: (line: string) => void): Response {
+  const { requestId, account } = c.var.request;
+  const cause = invalidRequest(
+    'The answer may be JSON or a stream: send the header "Accept: application/json, text/event-stream", or "*/*".',
+  );
+  const { envelope } = toFailure(cause, { requestId, name: 'mcp', account, log });
+  return send(c, 406, JSON.stringify(envelope));
+}
+
+function isInitialize(message: unknown): boolean {
+  return isObject(message) && message.method === 'initialize';
+}
+
 /** Counts a stream that answers a call as in flight; one that only listens never ends by itself. */
 function trackStream(
   response: Response,
@@ -72,8 +105,9 @@ function trackStream(
 ): Response {
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   if (!isStream || response.body === null) return response;
-  const { body, ended } = watchEnd(response.body);
+  const { body, ended, end } = watchEnd(response.body);
   request.streamEnded = ended;
+  request.endStream = end;
   if (request.operations.length > 0) void ended.then(inFlight.enter());
   return new Response(body, response);
 }

@@ -1,6 +1,7 @@
 import type { Handler } from 'hono';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
+import { CANCELLED } from '../../core/run.ts';
 import type { CallOperation } from './calls.ts';
 import { type Env, send } from './context.ts';
 import { decodeQuery, parseObject } from './decode.ts';
@@ -14,7 +15,10 @@ export function answerOperation(operation: Operation, call: CallOperation): Hand
       operation.method === 'GET'
         ? decodeQuery(operation, query, path)
         : { ...readArguments(operation, c.var.body, query), ...path };
-    const { status, envelope } = await call(operation, input, c.var.request);
+    const { signal } = c.req.raw;
+    const { status, envelope } = await call(operation, input, c.var.request, { signal });
+    // Nobody is there to read it.
+    if (status === CANCELLED) return new Response(null, { status });
     return send(c, status, JSON.stringify(envelope));
   };
 }

@@ -1,12 +1,16 @@
-/** A stream passed on unchanged, and a promise that resolves when it has ended, however it did. */
+/**
+ * A stream passed on unchanged, a promise that resolves when it has ended, however it did, and a
+ * function that ends it.
+ */
 export function watchEnd(body: ReadableStream<Uint8Array>): {
   body: ReadableStream<Uint8Array>;
   ended: Promise<void>;
+  end: () => void;
 } {
   const reader = body.getReader();
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
+  let resolve = () => {};
+  const ended = new Promise<void>((done) => {
+    resolve = done;
   });
   const passed = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -17,12 +21,14 @@ export function watchEnd(body: ReadableStream<Uint8Array>): {
       } catch (error) {
         controller.error(error);
       }
-      end();
+      resolve();
     },
     cancel(reason) {
-      end();
+      resolve();
       return reader.cancel(reason);
     },
   });
-  return { body: passed, ended };
+  // The reader then finds the end, and the one who passes the stream on with it.
+  const end = () => void reader.cancel().catch(() => {});
+  return { body: passed, ended, end };
 }

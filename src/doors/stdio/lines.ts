@@ -1,9 +1,20 @@
 import { Transform } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Longest line, in bytes. A longer one is dropped, which bounds memory; no request is this long. */
 const MAX_LINE_BYTES = 8 * 1024 ** 2;
 const NEWLINE = 10;
+
+/** What the reader of the lines decides. */
+export interface LineFlow {
+  /** Whether a line is passed on. */
+  takes(line: Buffer): boolean;
+  /** Told once of a line that is longer than so many MiB; the line is dropped. */
+  onTooLong(mebibytes: number): void;
+  /** Resolves when the next line may be passed on. */
+  room(): Promise<void>;
+  /** Awaited before the stream ends. */
+  beforeEnd(): Promise<void>;
+}
 
 /**
  * Passes whole lines on, one at a time, and drops lines that are too long, over which the SDK would
@@ -11,10 +22,7 @@ const NEWLINE = 10;
  * client that asks faster than it reads fills its own pipe and not our memory. The stream ends when
  * everything has been read and `beforeEnd` has resolved.
  */
-export function wholeLines(
-  log: (line: string) => void,
-  flow: { room: () => Promise<void>; beforeEnd: () => Promise<void> },
-): Transform {
+export function wholeLines(flow: LineFlow): Transform {
   let parts: Buffer[] = [];
   let bytes = 0;
   let isDropping = false;
@@ -24,17 +32,18 @@ export function wholeLines(
     parts.push(part);
     bytes += part.length;
     if (bytes <= MAX_LINE_BYTES) return;
-    log(`protocol: a line of more than ${MAX_LINE_BYTES / 1024 ** 2} MiB was dropped`);
+    flow.onTooLong(MAX_LINE_BYTES / 1024 ** 2);
     isDropping = true;
     parts = [];
   }
 
+  /** The line that was read, with a line break; undefined if it is not passed on. */
   function endLine(): Buffer | undefined {
     const line = isDropping || bytes === 0 ? undefined : Buffer.concat(parts);
     parts = [];
     bytes = 0;
     isDropping = false;
-    return line;
+    return line !== undefined && flow.takes(line) ? line : undefined;
   }
 
   return new Transform({
@@ -47,7 +56,6 @@ export function wholeLines(
           start = end + 1;
           if (line === undefined) continue;
           this.push(line);
-          await nextTurn();
           await flow.room();
         }
         if (start < chunk.length) add(chunk.subarray(start));

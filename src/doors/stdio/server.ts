@@ -1,14 +1,17 @@
 import type { Readable, Writable } from 'node:stream';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { CallTool } from '../mcp.ts';
+import { CallQueue } from './calls.ts';
 import { wholeLines } from './lines.ts';
-import { DrainingTransport } from './transport.ts';
+import { type Rejection, rejectLongLine } from './messages.ts';
+import { QueueingTransport } from './transport.ts';
 
 /** How long requests in flight may take after the input has ended, in milliseconds. */
 const DRAIN_MS = 10_000;
 
 export interface StdioServer {
-  /** Resolves when every request in flight has been answered and the connection is closed. */
+  /** Resolves when the connection is closed and the work of every call has ended. */
   finished: Promise<void>;
   /** Reads no more requests, answers those in flight, then closes. */
   close(): void;
@@ -19,17 +22,24 @@ export interface StdioServer {
  * input ends, so the end is held back until they are answered: a piped script gets every reply.
  */
 export function serveOnStdio(
-  createServer: () => McpServer,
-  input: Readable,
-  output: Writable,
-  log: (line: string) => void,
+  createServer: (call: CallTool) => McpServer,
+  call: CallTool,
+  { input, output, log }: { input: Readable; output: Writable; log: (line: string) => void },
 ): StdioServer {
-  const lines = wholeLines(log, {
-    room: () => transport.room(),
+  const calls = new CallQueue(() => output.writableNeedDrain);
+  output.on('drain', () => calls.advance());
+  const reject = (rejection: Rejection) => {
+    log(`protocol: ${rejection.error.message}`);
+    if (output.writable) output.write(`${JSON.stringify(rejection)}\n`);
+  };
+  const lines = wholeLines({
+    takes: (line) => transport.takes(line),
+    onTooLong: (mebibytes) => reject(rejectLongLine(mebibytes)),
+    room: () => calls.room(),
     beforeEnd: () => transport.drained(DRAIN_MS),
   });
-  const transport = new DrainingTransport(new StdioServerTransport(lines, output));
-  const finished = new Promise<void>((resolve) => {
+  const transport = new QueueingTransport(new StdioServerTransport(lines, output), calls, reject);
+  const closed = new Promise<void>((resolve) => {
     transport.whenClosed = resolve;
   });
   const close = () => {
@@ -40,12 +50,18 @@ export function serveOnStdio(
   input.on('close', close);
   input.on('error', close);
   input.pipe(lines, { end: false });
-  serveStdio(createServer, { transport, onerror: (error) => log(`protocol: ${error.message}`) });
+  const callInTurn: CallTool = (operation, raw, options, id) =>
+    calls.run(id, options.signal, (signal) => call(operation, raw, { ...options, signal }, id));
+  serveStdio(() => createServer(callInTurn), {
+    transport,
+    onerror: (error) => log(`protocol: ${error.message}`),
+  });
   return {
-    finished: finished.then(() => {
+    finished: closed.then(async () => {
       // An open stdin would keep the process alive after the server is gone.
       input.destroy();
       lines.destroy();
+      await calls.idle();
     }),
     close,
   };

@@ -1,34 +1,49 @@
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
 import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { withArguments } from '../mcp.ts';
+import type { CallQueue, RequestId } from './calls.ts';
+import { type Rejection, readLine } from './messages.ts';
 
-/** Requests in flight at once; the next one is read when one of them is answered. */
-const MAX_IN_FLIGHT = 8;
 /** Never answered: it stays open for as long as the client listens. */
 const NEVER_ANSWERED = 'subscriptions/listen';
 
-/** Counts the requests that have been received and not yet answered or cancelled. */
-export class DrainingTransport implements Transport {
+/**
+ * The SDK's transport, with our own say in tool calls: the queue knows them, and a call that was
+ * cancelled before its answer is not answered. The SDK hears nothing of such a cancellation, because
+ * it would drop an answer that has been charged already.
+ */
+export class QueueingTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   whenClosed: () => void = () => {};
   readonly #inner: StdioServerTransport;
-  readonly #unanswered = new Set<string | number>();
-  #whenDrained: () => void = () => {};
-  #whenRoom: () => void = () => {};
+  readonly #calls: CallQueue;
+  readonly #reject: (rejection: Rejection) => void;
+  /** Other requests that were received and not yet answered or cancelled. */
+  readonly #unanswered = new Set<RequestId>();
+  #whenAnswered: () => void = () => {};
 
-  constructor(inner: StdioServerTransport) {
+  /** `reject` writes an answer whose id may be null, which the SDK's messages cannot be. */
+  constructor(
+    inner: StdioServerTransport,
+    calls: CallQueue,
+    reject: (rejection: Rejection) => void,
+  ) {
     this.#inner = inner;
-    inner.onmessage = (message) => {
-      this.#noteReceived(message);
-      this.onmessage?.(withArguments(message));
-    };
+    this.#calls = calls;
+    this.#reject = reject;
+    inner.onmessage = (message) => this.onmessage?.(withArguments(message));
     inner.onerror = (error) => this.onerror?.(error);
     inner.onclose = () => {
+      this.#calls.clear();
       this.#unanswered.clear();
-      this.#whenDrained();
-      this.#whenRoom();
+      this.#whenAnswered();
       this.onclose?.();
       this.whenClosed();
     };
@@ -43,43 +58,56 @@ export class DrainingTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.#inner.send(message);
-    if ('id' in message && !('method' in message)) this.#settle(message.id);
-  }
-
-  /** Resolves when there is room for one more request. */
-  room(): Promise<void> {
-    if (this.#unanswered.size < MAX_IN_FLIGHT) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#whenRoom = resolve;
-    });
-  }
-
-  /** Resolves when every request is answered, or after `ms` milliseconds. */
-  drained(ms: number): Promise<void> {
-    if (this.#unanswered.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#whenDrained = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  #noteReceived(message: JSONRPCMessage): void {
-    if (!('method' in message)) return;
-    if ('id' in message) {
-      if (message.method !== NEVER_ANSWERED) this.#unanswered.add(message.id);
-    } else if (message.method === 'notifications/cancelled') {
-      const cancelled = message.params?.requestId;
-      if (typeof cancelled === 'string' || typeof cancelled === 'number') this.#settle(cancelled);
+    const answered = 'method' in message ? undefined : message.id;
+    if (answered === undefined) return this.#inner.send(message);
+    if (this.#unanswered.has(answered)) {
+      await this.#inner.send(message);
+      this.#settle(answered);
+    } else if (this.#calls.settle(answered)) {
+      await this.#inner.send(message);
     }
   }
 
-  #settle(id: string | number | undefined): void {
-    if (id !== undefined) this.#unanswered.delete(id);
-    if (this.#unanswered.size < MAX_IN_FLIGHT) this.#whenRoom();
-    if (this.#unanswered.size === 0) this.#whenDrained();
+  /** Whether a line is for the SDK. Answers what is no message, and cancels calls. */
+  takes(line: Buffer): boolean {
+    const read = readLine(line);
+    if (read.kind === 'rejected') this.#reject(read.rejection);
+    if (read.kind !== 'message') return false;
+    const { message } = read;
+    if (isJSONRPCRequest(message)) this.#receive(message.id, message.method, line.length);
+    else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      const cancelled = message.params?.requestId;
+      if (typeof cancelled !== 'string' && typeof cancelled !== 'number') return true;
+      if (this.#calls.cancel(cancelled)) return false;
+      this.#settle(cancelled);
+    }
+    return true;
+  }
+
+  /** Resolves when every request is answered, or after `ms` milliseconds. */
+  async drained(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([Promise.all([this.#answered(), this.#calls.idle()]), late]);
+    clearTimeout(timer);
+  }
+
+  #receive(id: RequestId, method: string, bytes: number): void {
+    if (method === 'tools/call') this.#calls.receive(id, bytes);
+    else if (method !== NEVER_ANSWERED) this.#unanswered.add(id);
+  }
+
+  #answered(): Promise<void> {
+    if (this.#unanswered.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#whenAnswered = resolve;
+    });
+  }
+
+  #settle(id: RequestId): void {
+    this.#unanswered.delete(id);
+    if (this.#unanswered.size === 0) this.#whenAnswered();
   }
 }

@@ -1,4 +1,4 @@
-/** Restricts a search itself, not its result, to some rows of a table. */
+/** Restricts a search to some rows of a table, before ranking. */
 export interface Filter {
   /** Table with its alias. */
   from: string;
@@ -7,18 +7,4 @@ export interface Filter {
   /** SQL condition over that table. */
   where: string;
   params: Readonly<Record<string, string | number>>;
-}
-
-/** The condition that `column` is the id of a card that passes: gathers the ids of all that do. */
-export function passes(column: string, filter: Filter | undefined): string {
-  if (filter === undefined) return 'true';
-  const { from, id, where } = filter;
-  return `${column} IN (SELECT ${id} FROM ${from} WHERE ${where})`;
-}
-
-/** The same condition looked up card by card, which costs less where few are asked about. */
-export function passesOneByOne(column: string, filter: Filter | undefined): string {
-  if (filter === undefined) return 'true';
-  const { from, id, where } = filter;
-  return `EXISTS (SELECT 1 FROM ${from} WHERE ${id} = ${column} AND (${where}))`;
 }

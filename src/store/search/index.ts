@@ -6,7 +6,7 @@ import { createVectorTable, removeVectors, writeVectors } from './vectors/table.
 
 /**
  * The search index of one kind of card: `NAME_terms` holds the stemmed text for FTS5, `NAME_vector`
- * the embeddings. It knows no domain: an area names its index and its columns.
+ * the embeddings. Each area names its own index and columns.
  */
 export interface SearchIndex {
   /** Prefix of the index's tables. */
@@ -19,9 +19,9 @@ export interface SearchIndex {
 /** The embeddings of one card. */
 export interface CardVectors {
   id: number;
-  /** Of the card as a whole: this one is searched. */
+  /** Of the whole card, for retrieval. */
   vector: Float32Array;
-  /** Of its sentences or sections: they rank what was found. */
+  /** Of its sentences or sections, for ranking. */
   passages?: readonly Float32Array[];
 }
 
@@ -30,7 +30,7 @@ export function createSearchIndex(db: Database, { name, columns }: SearchIndex):
   createVectorTable(db, name);
 }
 
-/** Puts or replaces the text of one card. Call it inside the transaction that writes the card. */
+/** Inserts or replaces the text of one card. Call it inside the transaction that writes the card. */
 export function indexText(
   db: Database,
   { name, columns }: SearchIndex,
@@ -41,7 +41,7 @@ export function indexText(
   writeStems(db, name, id, Object.fromEntries(stems));
 }
 
-/** Puts or replaces the embeddings of cards; throws when one is not a unit vector. */
+/** Inserts or replaces the embeddings of cards; throws when one is not a unit vector. */
 export function indexVectors(
   db: Database,
   { name }: SearchIndex,
@@ -50,7 +50,7 @@ export function indexVectors(
   for (const { id, vector, passages = [] } of cards) writeVectors(db, name, id, vector, passages);
 }
 
-/** Takes one card out of the index. */
+/** Removes one card from the index. */
 export function removeFromIndex(db: Database, { name }: SearchIndex, id: number): void {
   removeStems(db, name, id);
   removeVectors(db, name, id);

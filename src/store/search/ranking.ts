@@ -1,18 +1,19 @@
 import type { Database } from 'better-sqlite3';
-import { DIMENSIONS } from '../vectors.ts';
 import type { SearchIndex } from './index.ts';
 import { matchTerms, type TermQuery, totalIdf } from './lexical/terms.ts';
 import type { Match } from './match.ts';
+import { DIMENSIONS } from './vectors/float32.ts';
 import { addScaled, dotProducts } from './vectors/int8.ts';
-import { estimateBackground, readPassages, readVectors } from './vectors/nearest.ts';
+import { readPassages, readVectors } from './vectors/nearest.ts';
+import type { Background } from './vectors/sample.ts';
 import { type Evidence, evidenceOf } from './verdict.ts';
 
 /**
- * The weights of ranking, chosen on the train halves of `npm run eval`. Each feature is absolute, a
- * number that means the same for every query, so that scores of different queries compare.
+ * Ranking weights, tuned on the train halves of `npm run eval`. Each feature is absolute: it means
+ * the same for every query, so that scores are comparable across queries.
  */
 export const RANKING = {
-  /** BM25 as a share of what is possible. */
+  /** BM25 as a share of its upper bound. */
   bm25: 0.5,
   /** Cosine of the card. */
   card: 0.15,
@@ -20,29 +21,35 @@ export const RANKING = {
   passage: 0.35,
   /** Pseudo-relevance feedback: cosine with the centroid of the best cards. */
   feedback: 0.2,
-  /** How many cards that centroid is made of, */
+  /** Cards in that centroid. */
   feedbackCards: 20,
-  /** and how far behind the first a card may be and still weigh 1/e of it. */
+  /** Score gap to the first card at which a card's weight in the centroid falls to 1/e. */
   feedbackSpread: 0.02,
 } as const;
 
-/** So many of the best, by BM25 and the cosine of the card, are compared passage by passage. */
+/** The best candidates, by BM25 and card cosine, whose passages are compared. */
 const FINALISTS = 60;
-/** The rank against which the score margin of the best is measured. */
+/** The rank against which the score margin of the first match is measured. */
 const MARGIN_RANK = 10;
 
 export interface RankingQuery extends TermQuery {
   limit: number;
 }
 
+export interface HybridQuery extends RankingQuery {
+  /** A unit vector. */
+  vector: Float32Array;
+  background: Background;
+}
+
 export interface Ranking {
   /** Best first. */
   matches: Match[];
-  /** Null where there is no match. */
+  /** Null without a match. */
   evidence: Evidence | null;
 }
 
-/** Ranks candidates by their text alone; those that share no term fall out. */
+/** Ranks candidates by their text only; drops those that share no term with the query. */
 export function rankByTerms(
   db: Database,
   index: SearchIndex,
@@ -63,13 +70,12 @@ export function rankByTerms(
   };
 }
 
-/** Ranks candidates by text and vector; those that neither share a term nor have a vector fall out. */
+/** Ranks candidates by text and vector; drops those that neither share a term nor have a vector. */
 export function rankHybrid(
   db: Database,
   index: SearchIndex,
   ids: readonly number[],
-  query: RankingQuery,
-  vector: Float32Array,
+  { vector, background, ...query }: HybridQuery,
 ): Ranking {
   const vectors = readVectors(db, index.name, ids);
   const matches = matchTerms(db, index, ids, query)
@@ -79,16 +85,15 @@ export function rankHybrid(
       return { ...match, score: 0, cosine, maxPassageCosine: cosine };
     })
     .filter(({ cosine, idfCoverage }) => cosine !== null || idfCoverage > 0);
-  // A card whose vector is still to come is scored with the mean of the others.
-  const usual = mean(matches.flatMap(({ cosine }) => cosine ?? []));
+  // A card that has no vector yet is scored with the mean of the others.
+  const meanCosine = mean(matches.flatMap(({ cosine }) => cosine ?? []));
   const scoreOf = ({ bm25, cosine, maxPassageCosine }: Match) =>
     RANKING.bm25 * bm25 +
-    RANKING.card * Math.max(0, cosine ?? usual) +
-    RANKING.passage * Math.max(0, maxPassageCosine ?? usual);
+    RANKING.card * Math.max(0, cosine ?? meanCosine) +
+    RANKING.passage * Math.max(0, maxPassageCosine ?? meanCosine);
   const finalists = rank(matches, scoreOf).slice(0, Math.max(FINALISTS, query.limit));
   comparePassages(db, index, finalists, vector);
   const ranked = rank(finalists, scoreOf);
-  const background = estimateBackground(db, index.name, vector, query.totals.cards);
   const unrelated = (RANKING.card + RANKING.passage) * Math.max(0, background.mean);
   const margin = scoreMargin(ranked, unrelated);
   const final = rank(ranked, withFeedback(ranked, vectors));
@@ -117,29 +122,32 @@ function comparePassages(
   }
 }
 
-/** The scores of ranked matches once their cosine with the centroid of the best is counted in. */
+/** The scores of ranked matches with pseudo-relevance feedback added. */
 function withFeedback(
   ranked: readonly Match[],
   vectors: ReadonlyMap<number, Buffer>,
 ): (match: Match) => number {
   const centroid = feedbackCentroid(ranked, vectors);
-  const agreements = new Map(
+  const cosines = new Map(
     ranked.flatMap(({ id }) => {
       const packed = vectors.get(id);
       if (packed === undefined) return [];
       return [[id, Math.max(0, dotProducts(packed, centroid)[0] ?? 0)] as const];
     }),
   );
-  const usual = mean([...agreements.values()]);
+  const meanCosine = mean([...cosines.values()]);
   const { bm25, card, passage, feedback } = RANKING;
-  const whole = bm25 + card + passage + feedback;
+  const totalWeight = bm25 + card + passage + feedback;
   const scores = new Map(
-    ranked.map(({ id, score }) => [id, (score + feedback * (agreements.get(id) ?? usual)) / whole]),
+    ranked.map(({ id, score }) => [
+      id,
+      (score + feedback * (cosines.get(id) ?? meanCosine)) / totalWeight,
+    ]),
   );
   return ({ id }) => scores.get(id) ?? 0;
 }
 
-/** The weighted mean of the best cards' vectors: the first counts alone where it is far ahead. */
+/** The weighted mean of the best cards' vectors; a first card that is far ahead dominates it. */
 function feedbackCentroid(
   ranked: readonly Match[],
   vectors: ReadonlyMap<number, Buffer>,
@@ -164,9 +172,9 @@ function rank(matches: readonly Match[], scoreOf: (match: Match) => number): Mat
     .sort((a, b) => b.score - a.score || a.id - b.id);
 }
 
-/** How far the first of a ranking is ahead of the tenth, or of a score where there is none. */
-function scoreMargin(ranked: readonly Match[], otherwise: number): number {
-  return (ranked[0]?.score ?? 0) - (ranked[MARGIN_RANK - 1]?.score ?? otherwise);
+/** The score of the first match less that of the tenth, or less `fallback` if there is none. */
+function scoreMargin(ranked: readonly Match[], fallback: number): number {
+  return (ranked[0]?.score ?? 0) - (ranked[MARGIN_RANK - 1]?.score ?? fallback);
 }
 
 function specificityOf({ terms, totals }: TermQuery): number {

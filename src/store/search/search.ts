@@ -1,15 +1,16 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import { assertUnit } from '../vectors.ts';
 import type { Filter } from './filter.ts';
 import type { SearchIndex } from './index.ts';
 import { findEntities } from './lexical/entities.ts';
 import { findByTerms } from './lexical/fts.ts';
 import { addSynonyms } from './lexical/synonyms.ts';
-import { readTotals, weighTerms } from './lexical/terms.ts';
+import { readTotals, weightTerms } from './lexical/terms.ts';
 import { queryTerms } from './lexical/tokenise.ts';
 import { type Ranking, rankByTerms, rankHybrid } from './ranking.ts';
+import { assertUnit } from './vectors/float32.ts';
 import { findNearest } from './vectors/nearest.ts';
+import { readSample } from './vectors/sample.ts';
 
 /** Candidates per retriever in hybrid search. */
 const HYBRID_CANDIDATES = 60;
@@ -37,7 +38,7 @@ export async function search(
   const { name } = index;
   const totals = readTotals(db, index);
   const synonyms = index.synonyms?.match(text) ?? [];
-  const terms = weighTerms(db, name, addSynonyms(queryTerms(text), synonyms), totals);
+  const terms = weightTerms(db, name, addSynonyms(queryTerms(text), synonyms), totals);
   const entities = findEntities(text, terms, totals.cards, synonyms);
   const query = { terms, entities, totals, limit };
   const weights = Object.values(index.columns);
@@ -46,8 +47,9 @@ export async function search(
   // Each step takes some milliseconds at 30,000 cards.
   await yieldToEventLoop();
   if (vector === null) return rankByTerms(db, index, found, query);
-  const { cards } = totals;
-  const nearest = findNearest(db, name, vector, { limit: HYBRID_CANDIDATES, cards, filter });
+  const sample = readSample(db, name, vector, totals.cards);
+  const nearest = findNearest(db, name, vector, { limit: HYBRID_CANDIDATES, sample, filter });
   await yieldToEventLoop();
-  return rankHybrid(db, index, [...new Set([...nearest, ...found])], query, vector);
+  const candidates = [...new Set([...nearest, ...found])];
+  return rankHybrid(db, index, candidates, { ...query, vector, background: sample.background });
 }

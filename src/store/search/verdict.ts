@@ -1,15 +1,15 @@
 import type { Verdict } from '../../core/envelope.ts';
 import type { Match } from './match.ts';
-import type { Background } from './vectors/nearest.ts';
+import type { Background } from './vectors/sample.ts';
 
 /** Weights of a logistic model over the evidence. */
 type Model = Readonly<{ bias: number } & Partial<Record<Feature, number>>>;
 
 /**
- * Nearest neighbours always exist; this says whether the nearest ones are near. Two logistic models,
+ * Nearest neighbours always exist; the verdict says whether they are near. Two logistic models are
  * fitted by `npm run eval -- --calibrate` on the train halves of judged queries, over papers and
- * events, large shelves and small: `onTopic` tells queries that are answered from off-topic ones,
- * `answered` tells them from on-topic queries that the shelf does not answer.
+ * events, large shelves and small. `onTopic` separates answered queries from off-topic ones,
+ * `answered` separates them from on-topic queries that the shelf does not answer.
  */
 export const VERDICT = {
   hybrid: {
@@ -43,32 +43,33 @@ interface RankerModels {
   onTopic: Model;
   answered: Model;
   /**
-   * Least probabilities. No off-topic query of the train halves that looks answered reaches
+   * Minimum probabilities. No off-topic query of the train halves that looks answered reaches
    * `surelyOnTopic`.
    */
   thresholds: { onTopic: number; surelyOnTopic: number; answered: number };
 }
 
-/** What the models look at: the best of each feature among the first matches. */
+/** Input of the models: the best value of each feature among the first matches. */
 export interface Evidence {
   /** The largest cosine with a card or passage; null in lexical-only search. */
   maxPassageCosine: number | null;
   bm25: number;
   /**
    * `maxPassageCosine` in standard deviations above the mean cosine of all cards; 0 in lexical-only
-   * search. At the same cosine an on-topic query stands out less, for it is near to many cards.
+   * search. At the same cosine an on-topic query stands out less, since it is near many cards.
    */
   zScore: number;
   /**
-   * The best score less the tenth: an answer stands out from its neighbours. Before feedback, in
-   * which the first agrees with itself.
+   * The best score less the tenth: an answer stands out from its neighbours. Taken before feedback,
+   * which favours the first match.
    */
   scoreMargin: number;
-  /** Share of the query's terms that one of the first matches holds, weighed by idf. */
+  /** Share of the query's terms that one of the first matches contains, weighted by idf. */
   idfCoverage: number;
   /**
-   * How much the query says: ln(1 + the idf of its terms as multiples of ln(2 + cards), about that
-   * of a term which one card holds). At the same cosine a query of few terms is answered less often.
+   * How specific the query is: ln(1 + total idf / ln(2 + cards)), where the divisor is about the idf
+   * of a term that only one card contains. At the same cosine, a query of few terms is answered less
+   * often.
    */
   specificity: number;
   /** Share of the query's entities that one of the first matches names. */
@@ -87,11 +88,11 @@ export type Feature = (typeof FEATURES)[number];
 
 /** Matches that the models were fitted on. */
 const JUDGED = 10;
-/** Matches of which one should hold all terms and entities of the query. */
+/** Matches of which one should contain all terms and entities of the query. */
 const FIRST = 3;
-/** The least standard deviation of cosines that counts as one. */
-const LEAST_DEVIATION = 0.02;
-/** A ranking whose first matches name no more of the query's entities is about others. */
+/** Lower bound for the standard deviation of cosines. */
+const MIN_DEVIATION = 0.02;
+/** Up to this entity coverage, the first matches are about other entities. */
 const FEW_ENTITIES = 0.5;
 
 /** What is the same for all matches of a query. */
@@ -113,7 +114,7 @@ export function evidenceOf(
   const zScore =
     maxPassageCosine === null || background === null
       ? 0
-      : (maxPassageCosine - background.mean) / Math.max(background.deviation, LEAST_DEVIATION);
+      : (maxPassageCosine - background.mean) / Math.max(background.deviation, MIN_DEVIATION);
   return {
     maxPassageCosine,
     zScore: Math.max(0, zScore),
@@ -126,8 +127,8 @@ export function evidenceOf(
 }
 
 /**
- * `none` where nothing on the shelf is near, `strong` where the query looks answered, `weak` else:
- * also where the matches name another bank, coin or year than the query.
+ * `none` if nothing on the shelf is near, `strong` if the query looks answered, otherwise `weak`.
+ * At most `weak` if the matches name another bank, coin or year than the query.
  */
 export function judge(evidence: Evidence | null): Verdict {
   if (evidence === null) return 'none';

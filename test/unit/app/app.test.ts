@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLazyApp } from '../../../src/app/lazy-app.ts';
 import { readConfig, storePath } from '../../../src/config.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 
 /** An app on an empty home, whose starter store can be put in place later. */
 function place() {
@@ -33,7 +33,7 @@ it('opens once for all who ask', async () => {
   putStarter();
   const [one, other] = await Promise.all([app.open(), app.open()]);
   expect(one).toBe(other);
-  expect(await one.context.freshenSeries('UNRATE')).toBe('offline');
+  expect(await one.context.freshenSeries('UNRATE', new AbortController().signal)).toBe('offline');
 });
 
 it('tries again after it could not be opened', async () => {

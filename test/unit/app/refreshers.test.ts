@@ -18,6 +18,7 @@ const PAPERS = readStarterPapers('data/starter/papers')
   .map((paper) =>
     toPaper(paper, '2026-05-11T12:44:29.000Z', () => new Float32Array(384).fill(384 ** -0.5)),
   );
+const { signal } = new AbortController();
 const KEY = '0123456789abcdefghijklmnopqrstuv';
 
 /** Refreshers on a store that holds one paper; every upstream counts its requests and fails. */
@@ -35,7 +36,7 @@ async function place(mode: 'server' | 'one-shot', env: Record<string, string>) {
   const db = openForWriting(join(home, 'store.sqlite'));
   migrate(db, migrations, new Date());
   insertPapers(db, PAPERS);
-  const upstreams = ['ARXIV_OAI', 'ARXIV_API', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET'];
+  const upstreams = ['ARXIV_OAI', 'ARXIV_API', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS'];
   const config = readConfig({
     ...Object.fromEntries(upstreams.map((name) => [`QUANTSHELF_${name}_URL`, url])),
     QUANTSHELF_HOME: home,
@@ -56,8 +57,8 @@ async function place(mode: 'server' | 'one-shot', env: Record<string, string>) {
 it.each(['server', 'one-shot'] as const)('decline offline, as a %s', async (mode) => {
   const env = { QUANTSHELF_OFFLINE: '1', FRED_API_KEY: KEY };
   const { refreshers, requests } = await place(mode, env);
-  expect(await refreshers.freshenPaper('any', true, () => {})).toBe('offline');
-  expect(await refreshers.freshenSeries('UNRATE')).toBe('offline');
+  expect(await refreshers.freshenPaper('any', true, () => {}, signal)).toBe('offline');
+  expect(await refreshers.freshenSeries('UNRATE', signal)).toBe('offline');
   expect(refreshers.refreshMarkets([])).toBeNull();
   expect(requests).toEqual([]);
 });
@@ -68,7 +69,7 @@ it.each([
   [KEY, 'settled'],
 ])('with the FRED key "%s" say %s of a series that nobody knows', async (key, outcome) => {
   const { refreshers, requests } = await place('server', { FRED_API_KEY: key });
-  expect(await refreshers.freshenSeries('NO_SUCH_SERIES')).toBe(outcome);
+  expect(await refreshers.freshenSeries('NO_SUCH_SERIES', signal)).toBe(outcome);
   expect(requests).toEqual([]);
 });
 
@@ -80,8 +81,8 @@ it('start no refresh of the markets in a process that ends with its answer', asy
 it('leave a read that does not wait pending in a server; alone in its process it waits', async () => {
   const cardId = cardIdOf(PAPERS[0]?.sourceId ?? '');
   const server = await place('server', {});
-  expect(await server.refreshers.freshenPaper(cardId, false, () => {})).toBe('pending');
+  expect(await server.refreshers.freshenPaper(cardId, false, () => {}, signal)).toBe('pending');
   const oneShot = await place('one-shot', {});
-  expect(await oneShot.refreshers.freshenPaper(cardId, false, () => {})).toBe('settled');
+  expect(await oneShot.refreshers.freshenPaper(cardId, false, () => {}, signal)).toBe('settled');
   expect(oneShot.requests).not.toEqual([]);
 });

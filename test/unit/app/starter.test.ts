@@ -53,7 +53,8 @@ beforeAll(async () => {
   expect(await renewStarter(storePath, starterPath, signal)).toBe(true);
   starter = openForReading(starterPath);
   db = openForReading(storePath);
-});
+  // It compiles the whole starter store.
+}, 120_000);
 
 afterAll(() => {
   starter.close();

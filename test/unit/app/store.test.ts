@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../../src/app/store.ts';
 import { storePath } from '../../../src/config.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 
 const now = () => new Date('2026-11-21T12:00:00Z');
 

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { examine } from '../../../src/cli/doctor/run.ts';
@@ -10,7 +9,8 @@ import { readConfig } from '../../../src/config.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { createSearchIndex, indexText, indexVectors } from '../../../src/store/search/index.ts';
 import { search } from '../../../src/store/search/search.ts';
-import { DIMENSIONS } from '../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 
 /** For the rest of a test, sqlite-vec takes this machine for one that it has no build for. */
 function leaveSupportedPlatforms(): void {

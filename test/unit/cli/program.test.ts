@@ -47,6 +47,11 @@ describe('serve', () => {
   });
 });
 
+it.each(['backup', 'restore'] as const)('%s takes a file', (name) => {
+  expect(read([name, 'saved.sqlite'])).toEqual({ name, file: 'saved.sqlite', json: false });
+  expect(() => read([name])).toThrow(/Missing required argument 'file'/);
+});
+
 describe('keys', () => {
   it.each([
     [

@@ -21,7 +21,7 @@ function scratch(): string {
 describe('makeDirectory', () => {
   it('makes all that are missing, each with the mode', async () => {
     const top = scratch();
-    await makeDirectory(join(top, 'a', 'b', 'c'), 0o700);
+    await makeDirectory(join(top, 'a', 'b', 'c'));
     for (const path of ['a', 'a/b', 'a/b/c']) {
       expect(statSync(join(top, path)).mode & 0o777).toBe(0o700);
     }

@@ -1,10 +1,10 @@
-import Database from 'better-sqlite3';
 import * as z from 'zod';
 import type { Account, Context } from '../../../src/core/context.ts';
 import { invalidRequest } from '../../../src/core/errors.ts';
 import { text } from '../../../src/core/fields.ts';
 import { defineOperation, type Operation } from '../../../src/core/operation.ts';
 import { run } from '../../../src/core/run.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 import { offline } from '../../context.ts';
 
 const db = new Database(':memory:');

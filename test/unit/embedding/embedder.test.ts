@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findModelIn } from '../../../scripts/model.ts';
 import { type Embedder, loadEmbedder } from '../../../src/embedding/embedder.ts';
-import { modelDirectory } from '../../../src/embedding/files.ts';
+import type { EmbedderFiles } from '../../../src/embedding/find.ts';
 import { MODEL, MODEL_STAMP } from '../../../src/embedding/model.ts';
 import { REAL_MODELS } from './real-model.ts';
 import { putFiles } from './tiny-model.ts';
@@ -18,19 +19,22 @@ function cosine(a: Float32Array | undefined, b: Float32Array | undefined): numbe
 }
 
 describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
-  const real = modelDirectory(REAL_MODELS ?? '');
+  let real: EmbedderFiles;
   let embedder: Embedder;
   let scratch: string;
 
   beforeAll(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'quantshelf-embedder-'));
     // Only the listed files: what else lies in the directory must not be needed.
+    const files = await findModelIn(REAL_MODELS ?? '');
+    if (files === null) throw new Error('the real model is not here');
+    real = files;
     for (const { path } of MODEL.files) {
       const link = join(scratch, 'model', path);
       await putFiles(dirname(link), { '.keep': Buffer.alloc(0) });
-      await symlink(join(real, path), link);
+      await symlink(join(real.directory, path), link);
     }
-    embedder = await loadEmbedder(join(scratch, 'model'), { threads: 2 });
+    embedder = await loadEmbedder({ ...real, directory: join(scratch, 'model') }, { threads: 2 });
   });
 
   afterAll(async () => {
@@ -100,10 +104,11 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
   it('prints nothing on stdout and lets its process end by itself', async () => {
     const script = `
       import { loadEmbedder } from ${JSON.stringify(resolve('src/embedding/embedder.ts'))};
-      const embedder = await loadEmbedder(${JSON.stringify(real)}, { threads: 2 });
+      const files = ${JSON.stringify(real)};
+      const embedder = await loadEmbedder(files, { threads: 2 });
       await embedder.embed(['one', 'two '.repeat(900)]);
       await embedder.close();
-      await loadEmbedder('no-such-directory', { threads: 2 }).catch(() => {});`;
+      await loadEmbedder({ ...files, directory: 'no-such-directory' }, { threads: 2 }).catch(() => {});`;
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       ['--import', 'tsx', '--input-type=module', '-e', script],
@@ -113,6 +118,8 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
   });
 
   it('rejects when the directory holds no model', async () => {
-    await expect(loadEmbedder(join(scratch, 'nothing'), { threads: 1 })).rejects.toThrow();
+    await expect(
+      loadEmbedder({ ...real, directory: join(scratch, 'nothing') }, { threads: 1 }),
+    ).rejects.toThrow();
   });
 });

@@ -129,7 +129,7 @@ describe('fetchModel', () => {
     expect(await find()).toBe(result.directory);
     expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test', 'verified.json']);
     const total = weights.length + (TINY_CONTENTS['config.json']?.length ?? 0);
-    expect(seen.at(-1)).toEqual({ source: 'hub', received: total, total });
+    expect(seen.at(-1)).toEqual({ what: 'model', source: 'hub', received: total, total });
     expect(await fetchTiny(url)).toMatchObject({ source: 'present' });
     expect(server?.asked).toHaveLength(2);
   });

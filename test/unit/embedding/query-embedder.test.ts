@@ -1,16 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Embedder, loadEmbedder } from '../../../src/embedding/embedder.ts';
-import { findModel } from '../../../src/embedding/files.ts';
+import { findModelIn } from '../../../scripts/model.ts';
+import type { Embedder } from '../../../src/embedding/embedder.ts';
 import { MODEL_STAMP } from '../../../src/embedding/model.ts';
 import {
   createQueryEmbedder,
   type QueryEmbedder,
   type QueryEmbedderOptions,
 } from '../../../src/embedding/query-embedder.ts';
-import { REAL_MODELS } from './real-model.ts';
+import { loadRealModel, REAL_MODELS } from './real-model.ts';
 
 const MINUTE = 60_000;
 
@@ -50,9 +47,10 @@ beforeEach(() => {
 
 afterEach(() => tested.close());
 
-function start(options: Partial<QueryEmbedderOptions> = {}): QueryEmbedder {
+function start(options: Partial<QueryEmbedderOptions<unknown>> = {}): QueryEmbedder {
   tested = createQueryEmbedder({
     storedModel: MODEL_STAMP,
+    supported: true,
     find: async () => {
       finds += 1;
       return present ? 'directory' : null;
@@ -286,13 +284,25 @@ describe('closing', () => {
   });
 });
 
-it.skipIf(REAL_MODELS === undefined)('embeds with the real model', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'quantshelf-query-'));
+it('says so where the runtime has no build, and touches nothing', async () => {
+  let fetches = 0;
   const embedder = start({
-    find: () => findModel({ home, modelDir: REAL_MODELS }),
-    load: (directory) => loadEmbedder(directory, { threads: 1 }),
+    supported: false,
+    fetch: async () => {
+      fetches += 1;
+    },
+  });
+  expect(await sentence(embedder)).toContain('no build for this platform');
+  expect(await embedder.embedTexts(['text'])).toBeNull();
+  expect(embedder.status()).toBe('unsupported');
+  expect([finds, loads, fetches]).toEqual([0, 0, 0]);
+});
+
+it.skipIf(REAL_MODELS === undefined)('embeds with the real model', async () => {
+  const embedder = start({
+    find: () => findModelIn(REAL_MODELS ?? ''),
+    load: () => loadRealModel(1),
   });
   const result = await embedder.embedQuery('momentum');
-  await rm(home, { recursive: true });
   expect('vector' in result && result.vector.length).toBe(384);
 });

@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { findModelIn, givenModels } from '../../../scripts/model.ts';
+import { type Embedder, loadEmbedder } from '../../../src/embedding/embedder.ts';
 import { modelDirectory } from '../../../src/embedding/files.ts';
 
-const root = process.env.QUANTSHELF_MODEL_DIR ?? resolve('../shared/models');
+const root = givenModels();
 
 /** A models directory that holds the real model, or undefined: tests of meaning are then skipped. */
 export const REAL_MODELS: string | undefined = existsSync(modelDirectory(root)) ? root : undefined;
+
+export async function loadRealModel(threads: number): Promise<Embedder> {
+  const files = await findModelIn(root);
+  if (files === null) throw new Error('the real model is not here');
+  return loadEmbedder(files, { threads });
+}

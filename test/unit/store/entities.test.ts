@@ -1,10 +1,10 @@
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { createSearchIndex, indexText } from '../../../src/store/search/index.ts';
 import { findEntities } from '../../../src/store/search/lexical/entities.ts';
 import { Synonyms } from '../../../src/store/search/lexical/synonyms.ts';
 import { search } from '../../../src/store/search/search.ts';
 import { judge } from '../../../src/store/search/verdict.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 
 const index = {
   name: 'card',
@@ -12,7 +12,7 @@ const index = {
   synonyms: new Synonyms([['ecb', 'european central bank']]),
 };
 
-/** A shelf of titles; ids are their places from 1 on. */
+/** A shelf of titles; ids are their positions, starting at 1. */
 function shelf(...titles: string[]) {
   const db = new Database(':memory:');
   createSearchIndex(db, index);
@@ -20,15 +20,15 @@ function shelf(...titles: string[]) {
   return db;
 }
 
-/** The share of the query's names that each found card speaks of, by id. */
-async function named(db: Database.Database, text: string) {
+/** Entity coverage of each match, by id. */
+async function coverages(db: Database.Database, text: string) {
   const { matches } = await search(db, index, { text, vector: null, limit: 10 });
   return Object.fromEntries(matches.map(({ id, entityCoverage }) => [id, entityCoverage]));
 }
 
 const count = (query: string) => findEntities(query, [], 1_000, []).length;
 
-describe('what a query names', () => {
+describe('findEntities', () => {
   it.each([
     ['will rates fall this year', 0],
     ['Will rates fall this year', 0],
@@ -47,13 +47,13 @@ describe('what a query names', () => {
     expect(count(query)).toBe(expected);
   });
 
-  it('is nothing in a heading or in capitals, where a capital marks nothing', () => {
+  it('finds none in a heading or all-capitals text', () => {
     expect(count('A Survey of Deep Hedging With Transaction Costs')).toBe(0);
     expect(count('Pairs Trading Profitability')).toBe(0);
     expect(count('WILL RATES FALL')).toBe(0);
   });
 
-  it('may open a sentence, when hardly any card has the word', () => {
+  it('counts the first word of a sentence only if few cards contain it', () => {
     const kind = { isCompound: false, isSynonym: false, idf: 1 };
     const stems = (documentFrequency: number) => [
       { term: 'binanc', ...kind, documentFrequency },
@@ -67,34 +67,34 @@ describe('what a query names', () => {
   });
 });
 
-describe('a card', () => {
+describe('entity coverage', () => {
   const db = shelf(
     'How many Fed rate cuts in 2025',
     'ECB rate decision in 2025',
     'European Central Bank rate cut',
   );
 
-  it('speaks of a name, also under its other one, or of another', async () => {
-    expect(await named(db, 'will the ECB cut its rate')).toEqual({ 1: 0, 2: 1, 3: 1 });
+  it('counts an entity under any of its names, but no other entity', async () => {
+    expect(await coverages(db, 'will the ECB cut its rate')).toEqual({ 1: 0, 2: 1, 3: 1 });
   });
 
-  it('speaks of the country however it is written', async () => {
+  it('counts the United States in any spelling', async () => {
     const country = shelf('US recession in 2025', 'Recession in 2025');
     for (const text of ['U.S. recession', 'US recession', 'USA recession', 'the U.S recession']) {
-      expect(await named(country, text), text).toEqual({ 1: 1, 2: 0 });
+      expect(await coverages(country, text), text).toEqual({ 1: 1, 2: 0 });
     }
   });
 
-  it('speaks of some of the names', async () => {
-    expect(await named(db, 'ECB rate 2025')).toEqual({ 1: 0.5, 2: 1, 3: 0.5 });
+  it('is the share of the entities that a card names', async () => {
+    expect(await coverages(db, 'ECB rate 2025')).toEqual({ 1: 0.5, 2: 1, 3: 0.5 });
   });
 
-  it('is never missed for a name that the query does not give', async () => {
-    expect(await named(db, 'rate cuts')).toEqual({ 1: 1, 2: 1, 3: 1 });
+  it('is full when the query names no entity', async () => {
+    expect(await coverages(db, 'rate cuts')).toEqual({ 1: 1, 2: 1, 3: 1 });
   });
 });
 
-it('a match in everything but the entity is no strong one', () => {
+it('judges a match weak if it matches all but the entity', () => {
   const evidence = {
     maxPassageCosine: 0.95,
     zScore: 6,

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { installFile } from '../../../src/store/install.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 
 const TSX = resolve('node_modules/.bin/tsx');
 const PROGRAM = resolve('test/unit/store/install-child.ts');
@@ -33,7 +33,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const leftovers = () =>
   readdirSync(join(directory, 'home')).filter((name) => name.endsWith('.tmp'));
 
-it('puts a copy in place, and leaves what is there alone', async () => {
+it('installs a copy, and leaves an existing file alone', async () => {
   await installFile(source, target);
   expect(readFileSync(target).equals(readFileSync(source))).toBe(true);
   writeFileSync(target, 'the user has written here');
@@ -42,7 +42,7 @@ it('puts a copy in place, and leaves what is there alone', async () => {
   expect(leftovers()).toEqual([]);
 });
 
-it('takes an empty file for none, and clears away the journals of a store that is gone', async () => {
+it('treats an empty file as missing, and removes the journals of a deleted store', async () => {
   mkdirSync(join(directory, 'home'));
   for (const suffix of ['', '-wal', '-shm', '-journal']) writeFileSync(target + suffix, '');
   writeFileSync(`${target}-wal`, 'pages of another store');
@@ -53,21 +53,21 @@ it('takes an empty file for none, and clears away the journals of a store that i
   ).toEqual([]);
 });
 
-it('leaves the journals of a store that is there alone', async () => {
+it('leaves the journals of an existing store alone', async () => {
   await installFile(source, target);
   writeFileSync(`${target}-wal`, 'pages of this store');
   await installFile(source, target);
   expect(readFileSync(`${target}-wal`, 'utf8')).toBe('pages of this store');
 });
 
-it('gives several processes at once one whole file', async () => {
+it('installs one complete file for several concurrent processes', async () => {
   const runs = Array.from({ length: 3 }, () => promisify(execFile)(TSX, [PROGRAM, source, target]));
   await Promise.all(runs);
   expect(readFileSync(target).equals(readFileSync(source))).toBe(true);
   expect(leftovers()).toEqual([]);
 });
 
-it('is never half there when its process is killed, and the next one cleans up', async () => {
+it('leaves no partial file when its process is killed, and the next one cleans up', async () => {
   for (const wait of [0, 5, 15, 40]) {
     const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, source, target], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -84,20 +84,20 @@ it('is never half there when its process is killed, and the next one cleans up',
   }
 });
 
-it('leaves nothing behind when there is no source', async () => {
+it('leaves nothing behind when the source is missing', async () => {
   await expect(installFile(join(directory, 'none'), target)).rejects.toThrow('ENOENT');
   expect(readdirSync(join(directory, 'home')).filter((name) => !name.endsWith('.lock'))).toEqual(
     [],
   );
 });
 
-it('makes a writable copy of a file that is read-only in its package', async () => {
+it('makes a writable copy of a read-only package file', async () => {
   chmodSync(source, 0o444);
   await installFile(source, target);
   expect(statSync(target).mode & 0o777).toBe(0o600);
 });
 
-it('stops waiting for another process when it is told to', async () => {
+it('stops waiting for another process when aborted', async () => {
   const lock = `${target}.lock`;
   mkdirSync(join(directory, 'home'));
   const holder = new Database(lock);

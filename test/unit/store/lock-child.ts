@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withProcessLock } from '../../../src/store/lock.ts';
 
-/** A process of its own that writes down, again and again, that it came into the lock and left. */
+/** A child process that repeatedly logs when it acquires and releases the lock. */
 const [path = '', log = '', rounds = '0'] = process.argv.slice(2);
 for (let round = 0; round < Number(rounds); round += 1) {
   await withProcessLock(path, async () => {

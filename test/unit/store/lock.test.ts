@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Another process that takes the lock and does not let go of it. */
+/** Another process that takes the lock and does not release it. */
 async function holdElsewhere(): Promise<ChildProcess> {
   const lock = resolve('src/store/lock.ts');
   const script = `
@@ -42,7 +42,7 @@ async function holdElsewhere(): Promise<ChildProcess> {
   return started;
 }
 
-it('lets one at a time work, in whatever order, and passes results through', async () => {
+it('runs one caller at a time, in any order, and passes results through', async () => {
   let inside = 0;
   const results = await Promise.all(
     [1, 2, 3, 4].map((name) =>
@@ -58,13 +58,13 @@ it('lets one at a time work, in whatever order, and passes results through', asy
   expect(results).toEqual([1, 2, 3, 4]);
 });
 
-it('is free again after work that failed', async () => {
+it('is released after work that failed', async () => {
   const failing = withProcessLock(path, () => Promise.reject(new Error('no')));
   await expect(failing).rejects.toThrow('no');
   await expect(withProcessLock(path, async () => 'yes')).resolves.toBe('yes');
 });
 
-it('does not begin when it was called off before', async () => {
+it('does not start when already aborted', async () => {
   const begun: string[] = [];
   const work = async () => begun.push('work');
   const signal = AbortSignal.abort(new Error('too late'));
@@ -72,7 +72,7 @@ it('does not begin when it was called off before', async () => {
   expect(begun).toEqual([]);
 });
 
-it('does not interrupt work that has begun', async () => {
+it('does not interrupt running work', async () => {
   const stopping = new AbortController();
   const work = async () => {
     stopping.abort();
@@ -82,12 +82,12 @@ it('does not interrupt work that has begun', async () => {
   await expect(withProcessLock(path, work, { signal: stopping.signal })).resolves.toBe('done');
 });
 
-it('fails where its file cannot be made', async () => {
+it('rejects when its file cannot be created', async () => {
   const nowhere = join(directory, 'missing', 'lock');
   await expect(withProcessLock(nowhere, async () => 'x')).rejects.toThrow();
 });
 
-it('waits for another process without blocking, until a signal ends the waiting', async () => {
+it('waits for another process without blocking, until a signal ends the wait', async () => {
   await holdElsewhere();
   const stopping = new AbortController();
   let waits = 0;
@@ -117,7 +117,7 @@ it('is not held by a process that was killed', async () => {
 
 it('stays held for other processes while more callers of this one ask for it', async () => {
   let release = () => {};
-  const held = withProcessLock(path, () => new Promise<void>((resolve) => (release = resolve)));
+  const holding = withProcessLock(path, () => new Promise<void>((resolve) => (release = resolve)));
   await delay(20);
   expect(isLocked(path)).toBe(true);
   const waiting = withProcessLock(path, async () => {});
@@ -132,6 +132,6 @@ it('stays held for other processes while more callers of this one ask for it', a
   const [answer] = await once(asking.stdout, 'data');
   expect(String(answer)).toBe('true');
   release();
-  await Promise.all([held, waiting]);
+  await Promise.all([holding, waiting]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });

@@ -13,7 +13,7 @@ let reader: Database;
 let reads = 0;
 
 beforeEach(() => {
-  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-remember-'));
+  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-memoise-'));
   const path = join(directory, 'store.sqlite');
   writer = openForWriting(path);
   writer.exec('CREATE TABLE shelf (v INTEGER); CREATE TABLE ledger (v INTEGER)');
@@ -35,8 +35,8 @@ const shelf = (key = '') =>
   });
 const watch = () => watchDataVersion(reader, dataVersionOf(accounts));
 
-describe('a remembered read', () => {
-  it('is done once until another connection has written', () => {
+describe('memoised', () => {
+  it('reads once until another connection has written', () => {
     watch();
     expect([shelf(), shelf(), shelf()]).toEqual([[1], [1], [1]]);
     expect(reads).toBe(1);
@@ -45,7 +45,7 @@ describe('a remembered read', () => {
     expect(reads).toBe(2);
   });
 
-  it('outlives what the watching connection writes itself', () => {
+  it('keeps results through writes of the watching connection itself', () => {
     watch();
     shelf();
     for (let row = 0; row < 10; row += 1) {
@@ -55,7 +55,7 @@ describe('a remembered read', () => {
     expect(reads).toBe(1);
   });
 
-  it('is kept by its key', () => {
+  it('caches results by key', () => {
     watch();
     shelf('a');
     shelf('b');
@@ -63,13 +63,13 @@ describe('a remembered read', () => {
     expect(reads).toBe(2);
   });
 
-  it('is done every time where nothing is watched', () => {
+  it('caches nothing for a connection that is not watched', () => {
     shelf();
     shelf();
     expect(reads).toBe(2);
   });
 
-  it('is never kept from inside a transaction, which sees the past', () => {
+  it('caches nothing inside a transaction, which sees an old snapshot', () => {
     watch();
     reader.transaction(() => {
       reader.prepare('SELECT v FROM shelf').get();
@@ -79,7 +79,7 @@ describe('a remembered read', () => {
     expect(shelf()).toEqual([2]);
   });
 
-  it('keeps so many answers and no more', () => {
+  it('bounds the number of cached results', () => {
     watch();
     for (let key = 0; key < 1_000; key += 1) shelf(String(key));
     reads = 0;
@@ -88,8 +88,8 @@ describe('a remembered read', () => {
   });
 });
 
-describe('a kept statement', () => {
-  it('is compiled once for each connection', () => {
+describe('keepStatement', () => {
+  it('prepares once per connection', () => {
     let made = 0;
     const all = keepStatement((db) => {
       made += 1;
@@ -99,13 +99,13 @@ describe('a kept statement', () => {
     expect(made).toBe(2);
   });
 
-  it('of many texts is compiled once for each, up to a bound', () => {
+  it('prepares varying SQL once per text, up to a bound', () => {
     let made = 0;
     const under = keepStatements((db, sql) => {
       made += 1;
       return db.prepare<[], number>(sql).pluck();
     });
-    for (let turn = 0; turn < 2; turn += 1) {
+    for (let round = 0; round < 2; round += 1) {
       for (let n = 0; n < 50; n += 1) expect(under(reader, `SELECT ${n}`).get()).toBe(n);
     }
     expect(made).toBe(50);

@@ -3,7 +3,7 @@ import { migrations } from '../../../src/app/migrations.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 
-/** A process of its own that opens a store, says so, and migrates it when it is told to. */
+/** A child process that opens a store, reports that, and migrates it on request. */
 const [path = ''] = process.argv.slice(2);
 const db = openForWriting(path);
 process.stdout.write('ready\n');

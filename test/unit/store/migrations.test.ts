@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../../../src/app/migrations.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
@@ -7,6 +6,7 @@ import { paperIndex } from '../../../src/areas/papers/tables.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { appliedMigrations, assertOwnStore, migrate } from '../../../src/store/migrations.ts';
 import { createSearchIndex } from '../../../src/store/search/index.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');
 
@@ -22,7 +22,7 @@ function schemaOf(db: Database.Database): string[] {
     .all();
 }
 
-/** Tables with their columns, and indexes, without regard to comments and white space. */
+/** Tables with their columns, and indexes, ignoring comments and white space. */
 function objectsOf(db: Database.Database): { name: string; sql: string }[] {
   return db
     .prepare<[], { name: string; sql: string | null }>(
@@ -48,7 +48,7 @@ describe('migrate', () => {
     expect(appliedMigrations(fresh)).toEqual(new Set(migrations.map(({ name }) => name)));
   });
 
-  it('reaches it from a store that lacks the steps of one area from any point on, wherever they stand', () => {
+  it('reaches it from a store that lacks the later steps of one area', () => {
     const fresh = memory();
     migrate(fresh, migrations, AT);
     for (const [index, { name }] of migrations.entries()) {
@@ -61,7 +61,7 @@ describe('migrate', () => {
     }
   });
 
-  it('keeps the record of earlier steps, and what they hold', () => {
+  it('keeps the record of earlier steps and their data', () => {
     const db = memory();
     migrate(db, migrations.slice(0, 1), AT);
     db.exec("INSERT INTO settings VALUES ('key', 'value')");
@@ -71,7 +71,7 @@ describe('migrate', () => {
     expect([...new Set(when)]).toEqual([AT.toISOString(), '2027-01-01T00:00:00.000Z']);
   });
 
-  it('leaves a store alone that a failing step meets half way', () => {
+  it('leaves a store unchanged when a step fails half way', () => {
     const db = memory();
     migrate(db, migrations, AT);
     const before = schemaOf(db);
@@ -90,7 +90,7 @@ describe('migrate', () => {
     expect(schemaOf(db).filter((sql) => sql.includes('TABLE a '))).toEqual([]);
   });
 
-  it('takes all missing steps or none', () => {
+  it('applies all missing steps or none', () => {
     const db = memory();
     const broken = [
       { name: 'a', sql: 'CREATE TABLE a (x)' },
@@ -101,7 +101,7 @@ describe('migrate', () => {
     expect(appliedMigrations(db).size).toBe(0);
   });
 
-  it('refuses a store of a newer version with a word to upgrade', () => {
+  it('refuses a store of a newer version and suggests an upgrade', () => {
     const db = memory();
     migrate(db, [...migrations, { name: 'future-1', sql: '' }], AT);
     expect(() => migrate(db, migrations, AT)).toThrow(ServiceError);
@@ -110,12 +110,12 @@ describe('migrate', () => {
     expect(appliedMigrations(db).size).toBe(migrations.length + 1);
   });
 
-  it('has a name of its own for every step', () => {
+  it('has a unique name for every step', () => {
     expect(new Set(migrations.map(({ name }) => name)).size).toBe(migrations.length);
   });
 });
 
-describe('steps', () => {
+describe('migrations', () => {
   it('are frozen: a released one never changes, since stores record only its name', () => {
     const hashes = Object.fromEntries(
       migrations.map(({ name, sql }) => [
@@ -131,6 +131,7 @@ describe('steps', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'papers-1': '2cac26c02f69fa12',
       'macro-1': '1f3793dd5a122ebf',
+      'macro-2-agencies': '52ebbb65292b4bd4',
       'markets-1': 'd128f70600aa0bba',
     });
   });
@@ -138,7 +139,7 @@ describe('steps', () => {
   it.each([
     [paperIndex, 'papers-1'],
     [eventIndex, 'markets-1'],
-  ])('make the search index that the code writes to: $name', (index) => {
+  ])('create the search index that the code writes to: $name', (index) => {
     const [stored, made] = [memory(), memory()];
     migrate(stored, migrations, AT);
     createSearchIndex(made, index);
@@ -162,7 +163,7 @@ describe('a file that is not a store', () => {
     expect(db.serialize().equals(before)).toBe(true);
   });
 
-  it('is told from a store by its application id', () => {
+  it('is recognised by its application id', () => {
     const db = memory();
     assertOwnStore(db);
     migrate(db, migrations, AT);

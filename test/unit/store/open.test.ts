@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 
 let directory: string;
 let path: string;
@@ -20,22 +20,24 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** A store as it comes from the package: one table, rollback journal. */
+/** A store as it ships in the package: one table, rollback journal. */
 function makeStarter(): void {
   const db = new Database(path);
   db.exec('CREATE TABLE card (x); INSERT INTO card VALUES (1)');
   db.close();
 }
 
+const TSX = ['--import', 'tsx', '--input-type=module'];
+
 /** Another process that takes the store with `begin` and lets go after a while. */
 async function holdElsewhere(begin: string): Promise<void> {
   const script = `
-    const Database = require('better-sqlite3');
+    import { Database } from ${JSON.stringify(resolve('src/store/sqlite.ts'))};
     const db = new Database(process.argv[1]);
     db.exec(${JSON.stringify(begin)});
     process.stdout.write('held');
     setTimeout(() => { db.exec('COMMIT'); db.close(); }, 500);`;
-  const started = spawn(process.execPath, ['-e', script, path], {
+  const started = spawn(process.execPath, [...TSX, '-e', script, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child = started;
@@ -43,7 +45,7 @@ async function holdElsewhere(begin: string): Promise<void> {
 }
 
 describe('openForWriting', () => {
-  it('makes the file, in WAL and with foreign keys kept', () => {
+  it('creates the file in WAL mode with foreign keys enforced', () => {
     const db = openForWriting(path);
     expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
     db.exec('CREATE TABLE a (id PRIMARY KEY); CREATE TABLE b (a REFERENCES a (id))');
@@ -52,7 +54,7 @@ describe('openForWriting', () => {
   });
 
   it.each(['BEGIN; SELECT * FROM card', 'BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE'])(
-    'waits for another process that is in a "%s"',
+    'waits for another process in "%s"',
     async (begin) => {
       makeStarter();
       await holdElsewhere(begin);
@@ -75,7 +77,7 @@ describe('openForWriting', () => {
     db.close();
   });
 
-  it('refuses a file that is no store', () => {
+  it('refuses a file that is not a database', () => {
     writeFileSync(path, 'dear diary, '.repeat(1000));
     expect(() => openForWriting(path)).toThrow(/not a database/);
   });
@@ -98,7 +100,7 @@ describe('openForReading', () => {
     db.close();
   });
 
-  it('does not make a file that is missing', () => {
+  it('does not create a missing file', () => {
     expect(() => openForReading(path)).toThrow(/does not exist|unable to open/);
     expect(existsSync(path)).toBe(false);
   });

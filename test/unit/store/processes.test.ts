@@ -38,7 +38,7 @@ async function startMigrator() {
 }
 
 it.each([0, 1])(
-  'processes that migrate at once from step %i take every step once',
+  'concurrent processes apply every step once, starting at step %i',
   async (taken) => {
     const older = openForWriting(path);
     migrate(older, migrations.slice(0, taken), AT);
@@ -56,7 +56,7 @@ it.each([0, 1])(
   },
 );
 
-it('several processes are never inside one lock together', async () => {
+it('only one of several processes holds a lock at a time', async () => {
   const log = join(directory, 'log');
   const program = resolve('test/unit/store/lock-child.ts');
   const args = ['--import', 'tsx', program, join(directory, 'lock'), log, '10'];

@@ -53,18 +53,18 @@ it('keeps the interval between starts', async () => {
   for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(60);
 });
 
-it('runs one at a time, however long it takes', async () => {
+it('runs one call at a time, however long it takes', async () => {
   const limiter = makeLimiter();
   let inside = 0;
-  let most = 0;
+  let maxInside = 0;
   const work = async () => {
     inside += 1;
-    most = Math.max(most, inside);
+    maxInside = Math.max(maxInside, inside);
     await delay(30);
     inside -= 1;
   };
   await Promise.all([1, 2, 3, 4].map(() => limiter.run(0, work)));
-  expect(most).toBe(1);
+  expect(maxInside).toBe(1);
 });
 
 it('lets a caller with a shorter interval go first', async () => {
@@ -79,7 +79,7 @@ it('lets a caller with a shorter interval go first', async () => {
   expect(order).toEqual(['reading', 'filling']);
 });
 
-it('shares intervals between processes, those of a killed one too', async () => {
+it('shares intervals between processes, even killed ones', async () => {
   const log = join(directory, 'log');
   const script = `
     import { appendFileSync } from 'node:fs';
@@ -111,7 +111,7 @@ it('shares intervals between processes, those of a killed one too', async () => 
   for (const gap of gapsOf(starts)) expect(gap).toBeGreaterThanOrEqual(150);
 });
 
-it('undoes the start of what never reached the upstream, and of nothing else', async () => {
+it('undoes the start only of work that never reached the upstream', async () => {
   const unsent = new Error('no connection');
   const lock = join(directory, 'upstream.lock');
   const limiter = createRateLimiter(db, 'upstream', lock, now, (error) => error === unsent);
@@ -126,7 +126,7 @@ it('undoes the start of what never reached the upstream, and of nothing else', a
   expect(lastStart()).toBe(first);
 });
 
-it('runs nothing during a block, and tells how long it lasts', async () => {
+it('runs nothing during a block, and reports how long it lasts', async () => {
   const limiter = makeLimiter();
   const begun = Date.now();
   clock = begun;
@@ -147,7 +147,7 @@ it('keeps the longer of two blocks', () => {
   expect(limiter.retryAfter()).toBe(60_000);
 });
 
-it('does not wait for a clock that was set back', async () => {
+it('waits no longer after the clock was set back', async () => {
   const limiter = makeLimiter();
   clock = Date.parse('2030-01-01T00:00:00Z');
   await limiter.run(0, async () => {});
@@ -160,7 +160,7 @@ it('does not wait for a clock that was set back', async () => {
   expect(start).toBeLessThan(begun + 60_000);
 });
 
-it('blocks for no longer than it was told to when the clock is set back by some hours', () => {
+it('does not extend a block when the clock is set back by some hours', () => {
   const limiter = makeLimiter();
   const noon = Date.parse('2026-11-21T12:00:00Z');
   clock = noon;
@@ -173,7 +173,7 @@ it('blocks for no longer than it was told to when the clock is set back by some 
   expect(limiter.retryAfter()).toBe(0);
 });
 
-it('ends the wait with its signal, and runs again after a failure', async () => {
+it('stops waiting when aborted, and runs again after a failure', async () => {
   const limiter = makeLimiter();
   limiter.blockFor(60_000);
   const stopping = new AbortController();

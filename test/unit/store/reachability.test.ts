@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-it('is known of a host for a minute, to every connection of the store', () => {
+it('marks a host unreachable for a minute, for every connection to the store', () => {
   createReachability(db, 'arxiv', now).markUnreachable('arxiv.org');
   const other = openForWriting(join(directory, 'store.sqlite'));
   const there = createReachability(other, 'arxiv', now);
@@ -41,13 +41,13 @@ it('is known of a host for a minute, to every connection of the store', () => {
   other.close();
 });
 
-it('is known of an upstream until one of its hosts is connected to', () => {
+it('marks an upstream unreachable until one of its hosts accepts a connection', () => {
   const hosts = createReachability(db, 'arxiv', now);
   hosts.markUnreachable('oaipmh.arxiv.org');
   clock += 1_000;
   hosts.markConnected('arxiv.org');
   expect(hosts.isUpstreamUnreachable()).toBe(false);
-  // The other one is no nearer for that.
+  // The other host is still unreachable.
   expect(hosts.isUnreachable('oaipmh.arxiv.org')).toBe(true);
   clock += 1_000;
   hosts.markConnected('oaipmh.arxiv.org');
@@ -57,7 +57,7 @@ it('is known of an upstream until one of its hosts is connected to', () => {
   expect(hosts.isUpstreamUnreachable()).toBe(true);
 });
 
-it('is not believed of a time in the future, which a clock wrote that was ahead', () => {
+it('ignores times in the future, which came from a clock that was ahead', () => {
   const hosts = createReachability(db, 'arxiv', now);
   hosts.markUnreachable('arxiv.org');
   clock -= 1;
@@ -65,7 +65,7 @@ it('is not believed of a time in the future, which a clock wrote that was ahead'
   expect(hosts.isUpstreamUnreachable()).toBe(false);
 });
 
-it('is lost, and nothing else, where the store cannot be written', () => {
+it('does not throw when the store cannot be written', () => {
   const hosts = createReachability(db, 'arxiv', now);
   db.pragma('query_only = ON');
   hosts.markUnreachable('arxiv.org');

@@ -10,12 +10,12 @@ import {
 import { readTotals } from '../../../src/store/search/lexical/terms.ts';
 import { queryTerms } from '../../../src/store/search/lexical/tokenise.ts';
 import { type SearchQuery, search } from '../../../src/store/search/search.ts';
-import { DIMENSIONS } from '../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../shared.ts';
 import { openInMemory } from '../../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 2, body: 1 } };
-/** Words that the stemmer leaves alone and that share no stem. */
+/** Words that the stemmer leaves unchanged. */
 const WORDS = ['gold', 'swap', 'carry', 'vix', 'bond', 'fed'];
 
 interface Card {
@@ -47,18 +47,18 @@ function makeIndex(): Database.Database {
   return db;
 }
 
-/** Writes into the index and into a plain map, which is what the index must agree with. */
+/** Writes to the index and to a plain map, with which the index must agree. */
 function fill(db: Database.Database, steps: readonly Write[]): Map<number, Card> {
-  const held = new Map<number, Card>();
+  const model = new Map<number, Card>();
   for (const { id, card } of steps) {
     removeFromIndex(db, INDEX, id);
-    held.delete(id);
+    model.delete(id);
     if (card === null) continue;
     indexText(db, INDEX, id, { title: card.title.join(' '), body: card.body.join(' ') });
     if (card.angle !== null) indexVectors(db, INDEX, [{ id, vector: vectorAt(card.angle) }]);
-    held.set(id, card);
+    model.set(id, card);
   }
-  return held;
+  return model;
 }
 
 const sharesWord = (card: Card, words: readonly string[]) =>
@@ -72,11 +72,11 @@ describe('any index and any query', () => {
     within: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 12 }))),
   });
 
-  it('gives exactly the cards that share a word or have a vector, in the order of their scores', async () => {
+  it('returns exactly the cards that share a word or have a vector, sorted by score', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(writes, { maxLength: 20 }), questions, async (steps, question) => {
         const db = makeIndex();
-        const held = fill(db, steps);
+        const model = fill(db, steps);
         const query: SearchQuery = {
           text: question.words.join(' '),
           vector: question.angle === null ? null : vectorAt(question.angle),
@@ -95,7 +95,7 @@ describe('any index and any query', () => {
         const { matches: hits } = await search(db, INDEX, query);
         db.close();
 
-        const expected = [...held].filter(
+        const expected = [...model].filter(
           ([id, card]) =>
             (question.within?.includes(id) ?? true) &&
             (sharesWord(card, question.words) || (question.angle !== null && card.angle !== null)),
@@ -109,7 +109,7 @@ describe('any index and any query', () => {
         for (const { id, score, cosine } of hits) {
           expect(score).toBeGreaterThanOrEqual(0);
           expect(score).toBeLessThanOrEqual(1);
-          const at = held.get(id)?.angle ?? null;
+          const at = model.get(id)?.angle ?? null;
           if (question.angle === null || at === null) expect(cosine).toBeNull();
           else expect(Math.abs((cosine ?? 9) - Math.cos(question.angle - at))).toBeLessThan(0.01);
         }
@@ -118,11 +118,11 @@ describe('any index and any query', () => {
     );
   });
 
-  it('tells of each hit what share of the query that card contains, the rarer words the more', async () => {
+  it('reports for each match the share of the query that it contains, weighted by rarity', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(writes, { maxLength: 20 }), some(4), async (steps, words) => {
         const db = makeIndex();
-        const held = fill(db, steps);
+        const model = fill(db, steps);
         const { matches: hits } = await search(db, INDEX, {
           text: words.join(' '),
           vector: vectorAt(0),
@@ -130,14 +130,17 @@ describe('any index and any query', () => {
         });
         db.close();
         const asked = [...new Set(words)];
-        const cards = [...held.values()];
+        const cards = [...model.values()];
         const weigh = (some: readonly string[]) =>
           some.reduce((sum, word) => {
-            const holders = cards.filter((card) => sharesWord(card, [word])).length;
-            return sum + Math.log(1 + (cards.length - holders + 0.5) / (holders + 0.5));
+            const documentFrequency = cards.filter((card) => sharesWord(card, [word])).length;
+            return (
+              sum +
+              Math.log(1 + (cards.length - documentFrequency + 0.5) / (documentFrequency + 0.5))
+            );
           }, 0);
         for (const hit of hits) {
-          const card = held.get(hit.id);
+          const card = model.get(hit.id);
           const found = asked.filter((word) => card !== undefined && sharesWord(card, [word]));
           expect(hit.idfCoverage).toBeCloseTo(
             asked.length === 0 ? 0 : weigh(found) / weigh(asked),
@@ -150,7 +153,7 @@ describe('any index and any query', () => {
 });
 
 describe('the totals of an index', () => {
-  it('are those of the cards it holds, whatever was written and removed', () => {
+  it('match the cards in it, whatever was written and removed', () => {
     fc.assert(
       fc.property(fc.array(writes, { maxLength: 30 }), (steps) => {
         const db = makeIndex();
@@ -168,7 +171,7 @@ describe('the totals of an index', () => {
     );
   });
 
-  it('of long texts are read to the last byte', () => {
+  it('are read correctly for long texts', () => {
     const db = makeIndex();
     indexText(db, INDEX, 1, { title: 'gold', body: 'swap '.repeat(20_000) });
     expect(readTotals(db, INDEX)).toEqual({ cards: 1, meanLength: 20_002 });
@@ -177,7 +180,7 @@ describe('the totals of an index', () => {
 });
 
 describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
-  it('are searched for, and indexed, as plain words', async () => {
+  it('are searched and indexed as plain words', async () => {
     const db = makeIndex();
     const words = readNaughtyStrings(path);
     words.forEach((word, index) => {

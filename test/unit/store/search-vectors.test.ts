@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createSearchIndex, indexVectors } from '../../../src/store/search/index.ts';
+import { cosineOf, DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import { dotProducts, quantise } from '../../../src/store/search/vectors/int8.ts';
-import { estimateBackground, findNearest } from '../../../src/store/search/vectors/nearest.ts';
-import { cosineOf, DIMENSIONS } from '../../../src/store/vectors.ts';
+import { findNearest } from '../../../src/store/search/vectors/nearest.ts';
+import { readSample } from '../../../src/store/search/vectors/sample.ts';
 import { openInMemory } from '../../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 1 } };
 
-/** Pseudo-random unit vectors around a few centres, always the same. */
+/** Pseudo-random unit vectors around a few centres, from a fixed seed. */
 function clustered(count: number): Float32Array[] {
   let state = 1;
   const random = () => {
@@ -38,7 +39,7 @@ function fill(vectors: readonly Float32Array[], idOf = (index: number) => index 
 }
 
 describe('a quantised vector', () => {
-  it('keeps its cosines to a thousandth, each in its place', () => {
+  it('keeps cosines to within a thousandth, in order', () => {
     const [query = new Float32Array(), ...vectors] = clustered(60);
     const products = dotProducts(quantise(vectors), query);
     expect(products).toHaveLength(vectors.length);
@@ -57,7 +58,7 @@ describe('the nearest cards', () => {
   const shareFound = (found: readonly number[]) =>
     exact.slice(0, found.length).filter(({ id }) => found.includes(id)).length / found.length;
 
-  it('are found among those of the nearest signs, nearest first', () => {
+  it('are found among those with the nearest signs, nearest first', () => {
     const found = findNearest(db, INDEX.name, query, { limit: 10 });
     expect(found).toHaveLength(10);
     expect(shareFound(found)).toBeGreaterThanOrEqual(0.9);
@@ -67,9 +68,32 @@ describe('the nearest cards', () => {
     }
   });
 
-  it('are missed where too few are compared: the signs alone are no ranking', () => {
+  it('are missed with too few candidates, since the signs alone do not rank', () => {
     const found = findNearest(db, INDEX.name, query, { limit: 10, candidates: 10 });
     expect(shareFound(found)).toBeLessThan(0.9);
+  });
+});
+
+describe('a sample of a large index', () => {
+  const [query = new Float32Array(), ...vectors] = clustered(6_001);
+  const db = fill(vectors);
+  const sample = readSample(db, INDEX.name, query, vectors.length);
+
+  it('gives a bound that keeps the nearest cards', () => {
+    expect(sample.distances[Math.ceil(3 * 60 * sample.share)]).toBeLessThan(DIMENSIONS / 2);
+    for (const limit of [10, 60]) {
+      const options = { limit, candidates: 60 };
+      expect(findNearest(db, INDEX.name, query, { ...options, sample })).toEqual(
+        findNearest(db, INDEX.name, query, options),
+      );
+    }
+  });
+
+  it('gives no bound if it would admit too few', () => {
+    const misleading = { ...sample, distances: sample.distances.map(() => 1) };
+    expect(findNearest(db, INDEX.name, query, { limit: 10, sample: misleading })).toEqual(
+      findNearest(db, INDEX.name, query, { limit: 10 }),
+    );
   });
 });
 
@@ -78,13 +102,13 @@ describe('the background of a query', () => {
     ['a small index', 300, (index: number) => index + 1],
     ['a large one', 4_000, (index: number) => index + 1],
     ['a large one with gaps', 4_000, (index: number) => 10_000 + index * 7 + (index % 3)],
-  ])('has the mean and the deviation of all cosines in %s', (_, count, idOf) => {
+  ])('has the mean and standard deviation of all cosines in %s', (_, count, idOf) => {
     const [query = new Float32Array(), ...vectors] = clustered(count + 1);
     const db = fill(vectors, idOf);
     const cosines = vectors.map((vector) => cosineOf(vector, query));
     const mean = cosines.reduce((sum, cosine) => sum + cosine, 0) / count;
     const variance = cosines.reduce((sum, cosine) => sum + (cosine - mean) ** 2, 0) / count;
-    const background = estimateBackground(db, INDEX.name, query, count);
+    const { background } = readSample(db, INDEX.name, query, count);
     expect(Math.abs(background.mean - mean)).toBeLessThan(0.02);
     expect(Math.abs(background.deviation - Math.sqrt(variance))).toBeLessThan(0.02);
   });

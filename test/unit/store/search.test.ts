@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claimModel, storedModel } from '../../../src/store/embedding-model.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import {
@@ -12,8 +12,9 @@ import {
   removeFromIndex,
 } from '../../../src/store/search/index.ts';
 import { type SearchQuery, search } from '../../../src/store/search/search.ts';
+import { DIMENSIONS, vectorBlob } from '../../../src/store/search/vectors/float32.ts';
 import { settingsMigrations } from '../../../src/store/settings.ts';
-import { claimModel, DIMENSIONS, storedModel, vectorBlob } from '../../../src/store/vectors.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 import { withVectors } from '../../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 2, body: 1 } };
@@ -29,7 +30,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** A unit vector between two axes: `share` of the first. */
+/** A unit vector between two axes, with `share` of the first. */
 function between(a: number, b: number, share: number): Float32Array {
   const vector = new Float32Array(DIMENSIONS);
   vector[a] = share;
@@ -49,14 +50,14 @@ async function matchesOf(query: Partial<SearchQuery>) {
 const ids = async (query: Partial<SearchQuery>) => (await matchesOf(query)).map(({ id }) => id);
 
 describe('hybrid search', () => {
-  it('finds other forms of a word, and weighs a title above a body', async () => {
+  it('finds other forms of a word, and weights a title above a body', async () => {
     put(1, 'Bonds', 'nothing of note');
     put(2, 'Credit', 'volatility once');
     put(3, 'Volatilities', 'nothing of note');
     expect(await ids({ text: 'What is volatility?' })).toEqual([3, 2]);
   });
 
-  it('finds the title of one word though hundreds of newer cards mention it', async () => {
+  it('finds a one-word title although hundreds of newer cards mention the word', async () => {
     put(1, 'The tontine', 'a form of annuity', axis(0));
     put(2, 'Tontine tontines', 'a tontine and tontines');
     for (let id = 3; id <= 400; id += 1) put(id, `Paper ${id}`, 'the tontine and other matters');
@@ -64,14 +65,14 @@ describe('hybrid search', () => {
     expect(await ids({ text: 'tontine', vector: axis(9) })).toEqual(expect.arrayContaining([1, 2]));
   });
 
-  it('reads names of the language itself as words', async () => {
+  it('treats names of JavaScript properties as words', async () => {
     put(1, 'A portfolio constructor', 'toString of __proto__');
     put(2, 'Another', 'thing');
     expect(await ids({ text: 'constructor' })).toEqual([1]);
     expect(await ids({ text: 'constructors' })).toEqual([1]);
   });
 
-  it('ranks by vectors where no word matches', async () => {
+  it('ranks by vectors if no word matches', async () => {
     put(1, 'a', 'a', between(0, 1, 0.9));
     put(2, 'b', 'b', between(0, 1, 0.3));
     put(3, 'c', 'c');
@@ -81,14 +82,14 @@ describe('hybrid search', () => {
     expect(hits[0]?.idfCoverage).toBe(0);
   });
 
-  it('lets words and vectors together beat either alone', async () => {
+  it('ranks a match by words and vector above a match by either alone', async () => {
     put(1, 'carry trade', 'x', between(0, 1, 0.2));
     put(2, 'other', 'x', between(0, 1, 0.6));
     put(3, 'carry trade', 'x', between(0, 1, 0.6));
     expect((await ids({ text: 'carry trade', vector: axis(0) }))[0]).toBe(3);
   });
 
-  it('gives falling scores in 0..1, ties to the older card', async () => {
+  it('returns descending scores in 0..1, with ties to the smaller id', async () => {
     for (const id of [5, 4, 3, 2, 1]) put(id, 'same words', 'same words', axis(7));
     const hits = await matchesOf({ text: 'same words', vector: axis(7) });
     expect(hits.map((hit) => hit.id)).toEqual([1, 2, 3, 4, 5]);
@@ -98,7 +99,7 @@ describe('hybrid search', () => {
     }
   });
 
-  it('restricts the search itself: matches past the depth of the rankers are found', async () => {
+  it('filters before ranking: finds matches beyond the candidate limit', async () => {
     for (let id = 1; id <= 300; id += 1) put(id, 'swap', 'swap', between(0, 1, 0.9));
     put(301, 'a swap among many other words of a title', 'x', between(0, 1, 0.1));
     const filter = {
@@ -111,7 +112,7 @@ describe('hybrid search', () => {
     expect(await ids({ vector: axis(0), filter })).toEqual([301]);
   });
 
-  it('counts the words of the card itself, not those of its neighbours', async () => {
+  it('counts the words of the card itself, not of its neighbours', async () => {
     put(1, 'alpha', 'x');
     put(2, 'beta', 'x');
     expect((await matchesOf({ text: 'alpha beta' })).map((hit) => hit.idfCoverage)).toEqual([
@@ -119,7 +120,7 @@ describe('hybrid search', () => {
     ]);
   });
 
-  it('finds nothing in an empty index, nor where no card is admitted', async () => {
+  it('finds nothing in an empty index, or when no card passes the filter', async () => {
     expect(await matchesOf({ text: 'gamma', vector: axis(0) })).toEqual([]);
     put(1, 'gamma', 'x', axis(0));
     const filter = {
@@ -131,13 +132,13 @@ describe('hybrid search', () => {
     expect(await matchesOf({ text: 'gamma', vector: axis(0), filter })).toEqual([]);
   });
 
-  it('refuses to search by a vector that is none', async () => {
+  it('rejects an invalid query vector', async () => {
     const broken = axis(0);
     broken[3] = Number.NaN;
     await expect(matchesOf({ text: 'x', vector: broken })).rejects.toThrow(/vector/);
   });
 
-  it('leaves no ghost of what was replaced or removed', async () => {
+  it('does not find replaced or removed cards', async () => {
     put(1, 'gamma', 'x', axis(0));
     put(1, 'delta', 'x', axis(1));
     expect(await ids({ text: 'gamma' })).toEqual([]);
@@ -161,7 +162,7 @@ describe('hybrid search', () => {
     '§',
     'x'.repeat(5000),
     Array.from({ length: 2000 }, (_, i) => `w${i}`).join(' '),
-  ])('takes %j as plain words', async (text) => {
+  ])('treats %j as plain words', async (text) => {
     put(1, 'title', 'body', axis(0));
     expect(await ids({ text, vector: axis(0) })).toEqual([1]);
   });
@@ -174,12 +175,12 @@ describe('vectors', () => {
     ['length 2', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 2 : 0))],
     ['nothing', new Float32Array(DIMENSIONS)],
     ['another dimension', Float32Array.from([1])],
-  ])('refuses a vector of %s', async (_, vector) => {
+  ])('rejects a vector of %s', async (_, vector) => {
     expect(() => indexVectors(db, INDEX, [{ id: 1, vector }])).toThrow(/vector/);
     expect(await ids({ vector: axis(0) })).toEqual([]);
   });
 
-  it('keeps a view of a larger buffer to its own part', () => {
+  it('stores only the viewed part of a larger buffer', () => {
     const buffer = new Float32Array(3 * DIMENSIONS);
     buffer[DIMENSIONS] = 1;
     const blob = vectorBlob(buffer.subarray(DIMENSIONS, 2 * DIMENSIONS));
@@ -187,18 +188,18 @@ describe('vectors', () => {
     expect(blob.readFloatLE(0)).toBe(1);
   });
 
-  it('stamps the store with one model and refuses another', () => {
+  it('records one model for the store and rejects another', () => {
     const store = new Database(':memory:');
     migrate(store, settingsMigrations, new Date('2026-11-21'));
     claimModel(store, 'one@q4/mean');
     claimModel(store, 'one@q4/mean');
-    expect(() => claimModel(store, 'two@q4/mean')).toThrow('do not mix');
+    expect(() => claimModel(store, 'two@q4/mean')).toThrow('cannot take any');
     expect(storedModel(store)).toBe('one@q4/mean');
   });
 });
 
 describe('a search', () => {
-  it('sees what another connection has written, and what it has removed', async () => {
+  it('sees what another connection has written and removed', async () => {
     put(1, 'a', 'a', axis(0));
     const reader = withVectors(openForReading(join(directory, 'store.sqlite')));
     const seen = async () => {
@@ -224,14 +225,14 @@ describe('a search', () => {
     expect(await ids({ text: 'swap', vector: axis(0) })).toEqual([1]);
   });
 
-  it('finds by vector what a filter admits, however many nearer cards it does not', async () => {
+  it('finds by vector the cards that pass a filter, however many nearer ones do not', async () => {
     for (let id = 1; id <= 1_500; id += 1) put(id, 'x', 'x', between(0, 1 + (id % 300), 0.9));
     put(1_501, 'x', 'x', between(0, 301, 0.2));
     const filter = { from: 'card_vector c', id: 'c.id', where: 'c.id > 1500', params: {} };
     expect(await ids({ vector: axis(0), filter })).toEqual([1_501]);
   });
 
-  it('stays right through thousands of replacements', async () => {
+  it('stays correct through thousands of replacements', async () => {
     for (let round = 0; round < 4; round += 1) {
       for (let id = 1; id <= 900; id += 1) put(id, 'x', 'x', axis((id + round) % DIMENSIONS));
       expect(await ids({ vector: axis(5), limit: 3 })).toEqual(
@@ -240,7 +241,7 @@ describe('a search', () => {
     }
   });
 
-  it('ranks by the passage that answers, where the whole cards are alike', async () => {
+  it('ranks by the best passage if the whole cards are alike', async () => {
     const vector = between(0, 1, 0.5);
     for (const id of [1, 2, 3]) put(id, 'x', 'x');
     indexVectors(db, INDEX, [
@@ -254,13 +255,13 @@ describe('a search', () => {
     expect(hits[0]?.cosine).toBeCloseTo(0.5, 2);
   });
 
-  it('places a card whose vector is still to come by its words', async () => {
+  it('ranks a card without a vector by its words', async () => {
     for (let id = 1; id <= 20; id += 1) put(id, 'other words', 'x', between(0, 1, id / 50));
     put(21, 'uranium auction', 'x');
     expect((await ids({ text: 'uranium auction', vector: axis(0) }))[0]).toBe(21);
   });
 
-  it('finds what holds the common words together among thousands that hold one', async () => {
+  it('finds the card with all common words among thousands with one of them', async () => {
     for (let id = 1; id <= 6_000; id += 1) {
       put(id, id % 2 === 0 ? 'market' : 'volatility', 'of stocks and bonds');
     }
@@ -269,7 +270,7 @@ describe('a search', () => {
     expect(await ids({ text: 'market' })).toHaveLength(10);
   });
 
-  it('finds by common words what a filter lets in, though thousands of newer cards say the same', async () => {
+  it('finds by common words the cards that pass a filter, despite thousands of other matches', async () => {
     for (let id = 1; id <= 6_000; id += 1) put(id, 'bitcoin above', 'x');
     const filter = {
       from: 'json_each(@allowed) c',
@@ -281,7 +282,7 @@ describe('a search', () => {
     expect(await ids({ text: 'bitcoin', filter })).toHaveLength(10);
   });
 
-  it('does not depend on how often a card was rewritten', async () => {
+  it('gives the same scores however often cards were rewritten', async () => {
     for (let id = 1; id <= 30; id += 1) put(id, 'gold', 'silver');
     put(31, 'gold', 'platinum');
     const before = await matchesOf({ text: 'gold platinum' });
@@ -293,7 +294,7 @@ describe('a search', () => {
 });
 
 describe('passages', () => {
-  it('are refused when they are no unit vectors: one would lead every ranking', async () => {
+  it('are rejected unless they are unit vectors, since one could top every ranking', async () => {
     put(1, 'a', 'a', axis(0));
     const broken = axis(1);
     broken[3] = Number.NaN;

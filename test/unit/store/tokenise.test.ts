@@ -3,8 +3,8 @@ import { queryTerms, tokenise } from '../../../src/store/search/lexical/tokenise
 
 const stems = (query: string) => queryTerms(query).map(({ term }) => term);
 
-describe('the words of a question', () => {
-  it('lose the words of asking, unless there is nothing else', () => {
+describe('queryTerms', () => {
+  it('drops stop words unless there is nothing else', () => {
     expect(stems('What are the best papers about rough volatility?')).toEqual([
       'best',
       'rough',
@@ -14,11 +14,11 @@ describe('the words of a question', () => {
     expect(stems('CALL and PUT options')).toEqual(['call', 'put', 'option']);
   });
 
-  it('are at most 64, however long the question is', () => {
+  it('returns at most 64 terms, however long the query is', () => {
     expect(stems(Array.from({ length: 2_000 }, (_, i) => `w${i}`).join(' '))).toHaveLength(64);
   });
 
-  it('hold a compound as one word beside its parts', () => {
+  it('adds the joined form of a compound to its parts', () => {
     expect(queryTerms('non-linear')).toEqual([
       { term: 'non', isCompound: false, isSynonym: false },
       { term: 'linear', isCompound: false, isSynonym: false },
@@ -27,7 +27,7 @@ describe('the words of a question', () => {
   });
 });
 
-describe('two spellings of one thing meet', () => {
+describe('spelling variants match', () => {
   it.each([
     ['ＶＩＸ', 'vix'],
     ['behaviour of labour markets', 'behavior of labor markets'],
@@ -47,8 +47,8 @@ describe('two spellings of one thing meet', () => {
     ["investors' beliefs", 'investor belief'],
     ['options', 'option'],
   ])('%s and %s', (a, b) => {
-    const held = new Set(tokenise(a));
-    expect(tokenise(b).some((stem) => held.has(stem))).toBe(true);
+    const indexed = new Set(tokenise(a));
+    expect(tokenise(b).some((stem) => indexed.has(stem))).toBe(true);
   });
 
   it.each([
@@ -56,11 +56,11 @@ describe('two spellings of one thing meet', () => {
     ['rising', 'rizing'],
     ['noise', 'noize'],
     ['enterprise', 'enterprize'],
-  ])('but %s is not made into %s', (word, wrong) => {
+  ])('but %s does not become %s', (word, wrong) => {
     expect(tokenise(word)).not.toEqual(tokenise(wrong));
   });
 
-  it('keeps the pronoun apart from the country, and 0.5 from 5', () => {
+  it('keeps "us" distinct from the country, and 0.5 from 5', () => {
     expect(tokenise('tell us')).not.toContain('usa');
     expect(tokenise('0.5')).not.toContain('5');
   });

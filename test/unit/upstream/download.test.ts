@@ -52,7 +52,7 @@ async function serve(handle: Handler): Promise<TestServer> {
   return server;
 }
 
-/** Answers with the handlers one after the other; the last one answers for good. */
+/** Answers with the handlers in turn, then always with the last. */
 function inTurn(...handlers: Handler[]): Handler {
   let turn = 0;
   return (request, response) => {
@@ -64,7 +64,7 @@ function inTurn(...handlers: Handler[]): Handler {
 
 async function failure(url: string, maxBytes = 1_000): Promise<HttpError> {
   const error: unknown = await client.download(url, target, { maxBytes }).catch((e: unknown) => e);
-  if (!(error instanceof HttpError)) throw new Error(`no HttpError but ${String(error)}`);
+  if (!(error instanceof HttpError)) throw new Error(`not an HttpError: ${String(error)}`);
   return error;
 }
 
@@ -76,7 +76,7 @@ const truncated: Handler = (_, response) => {
 const reset: Handler = (request) => request.socket.resetAndDestroy();
 
 describe('a download', () => {
-  it('writes the body, introduces itself and reports progress', async () => {
+  it('writes the body, sends a User-Agent and reports progress', async () => {
     let agent: string | undefined;
     const { url } = await serve((request, response) => {
       agent = request.headers['user-agent'];
@@ -105,7 +105,7 @@ describe('a download', () => {
     expect(server?.asked).toEqual(['/1', '/2', '/3?x=1']);
   });
 
-  it('refuses a redirect to another scheme, to nowhere, or without end', async () => {
+  it('rejects redirects to another scheme, without a target, or in a loop', async () => {
     const { url } = await serve((request, response) => {
       const path = request.url ?? '';
       const location = path === '/scheme' ? 'https://example.org/x' : path;
@@ -118,7 +118,7 @@ describe('a download', () => {
     expect(pauses).toEqual([]);
   });
 
-  it('waits as long as Retry-After says and tries again', async () => {
+  it('waits as long as Retry-After says, then retries', async () => {
     const { url } = await serve(
       inTurn(
         (_, response) => response.writeHead(503, { 'retry-after': '7' }).end('busy'),
@@ -132,7 +132,7 @@ describe('a download', () => {
     expect(await readFile(target, 'utf8')).toBe('the whole body');
   });
 
-  it('gives up rather than come back sooner than asked to', async () => {
+  it('gives up rather than retry before Retry-After', async () => {
     const { url, asked } = await serve((_, response) =>
       response.writeHead(503, { 'retry-after': '3600' }).end(),
     );
@@ -140,7 +140,7 @@ describe('a download', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('backs off on 5xx and gives up after four tries', async () => {
+  it('backs off on 5xx and gives up after four attempts', async () => {
     const { url, asked } = await serve((_, response) => response.writeHead(500).end('<b>boom'));
     const error = await failure(url);
     expect(error).toMatchObject({ fault: 'status', status: 500 });
@@ -153,32 +153,32 @@ describe('a download', () => {
     expect(pauses).toHaveLength(3);
   });
 
-  it('does not repeat what was refused', async () => {
+  it('does not retry a 404', async () => {
     const { url, asked } = await serve((_, response) => response.writeHead(404).end('no such'));
     expect(await failure(url)).toMatchObject({ fault: 'status', status: 404 });
     expect(asked).toHaveLength(1);
   });
 
-  it('begins again after a reset connection and a body cut short', async () => {
+  it('restarts after a reset connection and a truncated body', async () => {
     const { url, asked } = await serve(inTurn(reset, truncated, whole));
     await client.download(url, target, { maxBytes: 100 });
     expect(await readFile(target, 'utf8')).toBe('the whole body');
     expect(asked).toHaveLength(3);
   });
 
-  it('fails when the body is cut short every time', async () => {
+  it('fails when the body is truncated every time', async () => {
     const { url } = await serve(truncated);
     expect(['truncated', 'connection']).toContain((await failure(url)).fault);
   });
 
-  it('fails when nobody answers at the address', async () => {
+  it('fails when nothing listens at the address', async () => {
     const { url, close } = await startServer(whole);
     await close();
     expect((await failure(url)).fault).toBe('unreachable');
     expect(pauses).toHaveLength(1);
   });
 
-  it('refuses more than the limit, announced or not', async () => {
+  it('rejects a body above the limit, announced or not', async () => {
     const { url, asked } = await serve((request, response) => {
       if (request.url === '/announced') response.writeHead(200, { 'content-length': '5000' });
       response.write('x'.repeat(3_000));
@@ -189,7 +189,7 @@ describe('a download', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('does not wait for ever for headers or for the next piece', async () => {
+  it('does not wait forever for headers or for the next chunk', async () => {
     await client.close();
     client = newClient({ headersMs: 150, chunkMs: 150, tries: 1 });
     const { url } = await serve((request, response) => {
@@ -199,7 +199,7 @@ describe('a download', () => {
     expect((await failure(`${url}/half`)).fault).toBe('timeout');
   });
 
-  it('does not wait for ever for a body that drips', async () => {
+  it('does not wait forever for a body that never ends', async () => {
     await client.close();
     client = newClient({ deadlineMs: 200, tries: 1 });
     const { url } = await serve((_, response) => {
@@ -209,7 +209,7 @@ describe('a download', () => {
     expect((await failure(url)).fault).toBe('timeout');
   });
 
-  it('ends with the reason of its signal, in the middle of a body and in a pause', async () => {
+  it("rejects with the signal's reason, during a body and during a wait", async () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/busy') response.writeHead(503).end();
       else response.writeHead(200).write('half');
@@ -229,7 +229,7 @@ describe('a download', () => {
     await expect(busy).rejects.toBe(reason);
   });
 
-  it('passes a fault of the disk through as it is', async () => {
+  it('passes on a disk error unchanged', async () => {
     const { url, asked } = await serve(whole);
     const nowhere = join(directory, 'missing', 'file');
     await expect(client.download(url, nowhere, { maxBytes: 100 })).rejects.toMatchObject({
@@ -247,7 +247,7 @@ it('reads both forms of Retry-After', () => {
   expect(parseRetryAfter(undefined, NOW)).toBeUndefined();
 });
 
-it('works out of a bundle, and lets its process end', async () => {
+it('works when bundled, and lets its process exit', async () => {
   const { url } = await serve(whole);
   const source = resolve('src/upstream/client.ts');
   await build({

@@ -11,14 +11,14 @@ import { proxyOf } from '../../../src/upstream/dispatcher.ts';
 import { startDeaf } from '../../stand-ins/deaf.ts';
 import { startServer, type TestServer } from './server.ts';
 
-/** A name that nobody but the proxy can resolve. */
+/** A name that only the proxy can resolve. */
 const NAME = 'http://upstream.test';
 const now = () => new Date('2026-11-21T12:00:00Z');
 
 let server: TestServer;
 let proxy: Server;
 let proxyUrl: string;
-/** What the proxy was asked for, with the credentials it was given. */
+/** The tunnels that the proxy was asked for, with the credentials received. */
 let tunnels: [target: string, credentials: string | undefined][];
 
 beforeEach(async () => {
@@ -50,8 +50,8 @@ async function ask(
   env: Record<string, string>,
   more: Partial<HttpClientOptions> = {},
 ): Promise<string> {
-  const patience = { longestWaitMs: 1, tries: 1, ...more };
-  const options = { userAgent: 'x', now, proxy: configured(env), ...patience };
+  const limits = { longestWaitMs: 1, tries: 1, ...more };
+  const options = { userAgent: 'x', now, proxy: configured(env), ...limits };
   const client = createHttpClient(options);
   try {
     const read = ({ body }: { body: Buffer }) => body.toString();
@@ -61,7 +61,7 @@ async function ask(
   }
 }
 
-it('goes by the proxy of the environment, with its credentials', async () => {
+it('uses the proxy from the environment, with its credentials', async () => {
   const env = { HTTP_PROXY: `http://user:p%40ss@${proxyUrl}` };
   expect(await ask(`${NAME}/a`, env)).toBe('through the proxy');
   const credentials = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
@@ -69,34 +69,34 @@ it('goes by the proxy of the environment, with its credentials', async () => {
   expect(server.asked).toEqual(['/a']);
 });
 
-it('gives a host up to which the proxy does not get, and a proxy that is not there', async () => {
+it('gives up on a host that the proxy cannot reach, and on a missing proxy', async () => {
   const stuck: Duplex[] = [];
   proxy.removeAllListeners('connect').on('connect', (_, socket) => stuck.push(socket));
   const fault = { fault: 'unreachable' };
-  const patience = { connectMs: 200 };
-  await expect(ask(NAME, { HTTP_PROXY: proxyUrl }, patience)).rejects.toMatchObject(fault);
+  const limits = { connectMs: 200 };
+  await expect(ask(NAME, { HTTP_PROXY: proxyUrl }, limits)).rejects.toMatchObject(fault);
   expect(stuck).toHaveLength(1);
   for (const socket of stuck) socket.destroy();
-  await expect(ask(NAME, { HTTP_PROXY: '127.0.0.1:9' }, patience)).rejects.toMatchObject(fault);
+  await expect(ask(NAME, { HTTP_PROXY: '127.0.0.1:9' }, limits)).rejects.toMatchObject(fault);
   const deaf = await startDeaf(1);
   const hung = { HTTP_PROXY: deaf.urls[0] ?? '' };
-  await expect(ask(NAME, hung, patience)).rejects.toMatchObject(fault);
+  await expect(ask(NAME, hung, limits)).rejects.toMatchObject(fault);
   await deaf.close();
 });
 
-it('takes the names in small letters, and an address without its scheme', async () => {
+it('accepts lower-case variables, and an address without a scheme', async () => {
   expect(await ask(NAME, { http_proxy: proxyUrl, HTTP_PROXY: '127.0.0.1:9' })).toBe(
     'through the proxy',
   );
 });
 
-it('asks https by its own proxy, else by the one for http', async () => {
+it('uses the https proxy for https, or else the http proxy', async () => {
   await expect(ask('https://upstream.test/', { HTTP_PROXY: proxyUrl })).rejects.toThrow();
   await expect(ask('https://upstream.test/', { HTTPS_PROXY: proxyUrl })).rejects.toThrow();
   expect(tunnels.map(([target]) => target)).toEqual(['upstream.test:443', 'upstream.test:443']);
 });
 
-it('asks directly what NO_PROXY names, and always this machine', async () => {
+it('bypasses the proxy for hosts in NO_PROXY and for localhost', async () => {
   for (const except of ['test', 'other.org, upstream.test', '*']) {
     await expect(ask(NAME, { HTTP_PROXY: proxyUrl, NO_PROXY: except })).rejects.toThrow();
   }
@@ -104,7 +104,7 @@ it('asks directly what NO_PROXY names, and always this machine', async () => {
   expect(tunnels).toEqual([]);
 });
 
-it('knows which way it goes, as the library does', async () => {
+it('predicts the same route as the library', async () => {
   const except = 'other.org, *.test:80 .corp';
   const proxy = configured({ HTTP_PROXY: proxyUrl, NO_PROXY: except });
   if (proxy === undefined) throw new Error('no proxy');
@@ -122,7 +122,7 @@ it('knows which way it goes, as the library does', async () => {
   expect(tunnels).toHaveLength(3);
 });
 
-it('downloads by it too', async () => {
+it('downloads through it too', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-proxy-'));
   const client = createHttpClient({
     userAgent: 'x',
@@ -141,7 +141,7 @@ it('downloads by it too', async () => {
   }
 });
 
-it('refuses an address that is none, without repeating it', () => {
+it('rejects an invalid address without quoting it', () => {
   expect(() => configured({ HTTPS_PROXY: 'ftp://user:secret@proxy' })).toThrow(
     'HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example.org:3128.',
   );

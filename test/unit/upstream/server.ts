@@ -4,12 +4,12 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 export interface TestServer {
   url: string;
-  /** Paths asked for so far, in order. */
+  /** Paths requested so far, in order. */
   asked: string[];
   close(): Promise<void>;
 }
 
-/** A server on a free port of this machine that stands in for an upstream. */
+/** A server on a free local port that stands in for an upstream. */
 export async function startServer(handle: Handler): Promise<TestServer> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -1,50 +1,73 @@
 import synonyms from '../../../../data/macro-synonyms.json' with { type: 'json' };
+import { correctSpelling, keyWordsOf, normalise, wordsOf } from './words.ts';
 
 /** The fields that catalogue search matches against. */
 export interface Matchable {
   indicator: string;
   seriesId: string;
   title: string;
+  /** Null where no figures are held. */
+  observationEnd?: string | null;
 }
 
-const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(synonyms));
-
-/** Folds case, character forms (NFKC) and white space for comparison. */
-export function normalise(text: string): string {
-  return text.normalize('NFKC').trim().toLowerCase().replace(/\s+/gu, ' ');
-}
+/** The reviewed synonyms by their key words. */
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(synonyms).map(([phrase, aliases]) => [keyOf(phrase), aliases]),
+);
+const SYNONYM_WORDS: readonly string[] = Object.keys(synonyms).flatMap(keyWordsOf);
 
 /**
- * The rows that match a query, best first: exact names, then aliases with a part that starts with
- * it, then rows that contain all its words; catalogue order within each group. The reviewed synonyms
- * are used only when nothing matches.
+ * The rows that match a query, best first: exact names; what the reviewed synonyms give; aliases with
+ * a part that starts with the query; rows that contain all its words. Rows with figures come before
+ * empty ones, exact names before both. Where nothing matches, one edit per word is forgiven.
  */
 export function matchIndicators<T extends Matchable>(rows: readonly T[], query: string): T[] {
-  const wanted = normalise(query);
-  const groups: T[][] = [[], [], []];
-  for (const row of rows) groups[rank(row, wanted)]?.push(row);
-  const found = groups.flat();
-  return found.length > 0 ? found : findBySynonym(rows, wanted);
+  const found = lookUp(rows, normalise(query));
+  if (found.length > 0) return found;
+  const vocabulary = new Set([...rows.flatMap(rowWords), ...SYNONYM_WORDS]);
+  for (const words of correctSpelling(keyWordsOf(query), vocabulary)) {
+    const meant = lookUp(rows, words.join(' '));
+    if (meant.length > 0) return meant;
+  }
+  return [];
+}
+
+function lookUp<T extends Matchable>(rows: readonly T[], wanted: string): T[] {
+  const [exact, parts, words] = [0, 1, 2].map((rank) =>
+    rows.filter((row) => rankOf(row, wanted) === rank),
+  );
+  const rest = [...findBySynonym(rows, wanted), ...(parts ?? []), ...(words ?? [])];
+  return [...new Set([...heldFirst(exact ?? []), ...heldFirst(rest)])];
 }
 
 /** 0 exact, 1 prefix of an alias part, 2 all words, 3 no match. */
-function rank(row: Matchable, wanted: string): number {
+function rankOf(row: Matchable, wanted: string): number {
   if ([row.indicator, row.seriesId, row.title].some((name) => normalise(name) === wanted)) return 0;
   // Parts are written with underscores; people write "fed funds" and "fed-funds".
   const key = wanted.replace(/[ -]/g, '_');
   if (`.${row.indicator}`.includes(`.${key}`)) return 1;
-  const held = wordsOf(`${row.indicator} ${row.title} ${row.seriesId}`);
-  const asked = wordsOf(wanted);
+  const held = rowWords(row);
+  const asked = keyWordsOf(wanted);
   return asked.length > 0 && asked.every((word) => held.includes(word)) ? 2 : 3;
 }
 
-/** The words of a text, normalised, in order. */
-export function wordsOf(text: string): string[] {
-  return normalise(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+/** Aliases also as they are written: "10y" as well as "10 year". */
+function rowWords({ indicator, title, seriesId }: Matchable): string[] {
+  return [...keyWordsOf(`${indicator} ${title} ${seriesId}`), ...wordsOf(indicator)];
 }
 
-/** The rows that the reviewed synonyms give for a normalised query. */
-export function findBySynonym<T extends Matchable>(rows: readonly T[], wanted: string): T[] {
-  const aliases = SYNONYMS.get(wanted) ?? [];
+function heldFirst<T extends Matchable>(rows: readonly T[]): T[] {
+  const isEmpty = (row: T) => row.observationEnd === null;
+  return [...rows.filter((row) => !isEmpty(row)), ...rows.filter(isEmpty)];
+}
+
+/** The rows that the reviewed synonyms give for a query, in their order. */
+export function findBySynonym<T extends Matchable>(rows: readonly T[], query: string): T[] {
+  const aliases = SYNONYMS.get(keyOf(query)) ?? [];
   return aliases.flatMap((alias) => rows.filter((row) => row.indicator === alias));
+}
+
+/** Two phrases with the same key words mean the same. */
+function keyOf(phrase: string): string {
+  return keyWordsOf(phrase).join(' ');
 }

@@ -1,7 +1,7 @@
 import { notFound } from '../../../core/errors.ts';
 import type { SeriesNames } from '../queries.ts';
-import { normalise } from './match.ts';
 import { suggestSeries } from './suggest.ts';
+import { normalise } from './words.ts';
 
 /**
  * The series with that alias, id or title, whichever of the two arguments it came in; a title that two

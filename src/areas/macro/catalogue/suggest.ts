@@ -1,5 +1,6 @@
 import { nearest } from '../../../core/input.ts';
-import { findBySynonym, type Matchable, matchIndicators, normalise, wordsOf } from './match.ts';
+import { findBySynonym, type Matchable, matchIndicators } from './match.ts';
+import { normalise, wordsOf } from './words.ts';
 
 /** Most names in a suggestion. */
 const MAX_SUGGESTIONS = 3;

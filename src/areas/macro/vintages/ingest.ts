@@ -44,7 +44,7 @@ export function storeFill(db: Database, fill: Fill, { taken, nextDue }: FillTime
       else replaceFrom(db, seriesId, vintages, since);
       db.prepare(`
         UPDATE macro_series SET
-          origin = 'fred', taken = @taken, checked_at = @taken, next_due = @nextDue,
+          origin = 'fred', agency = NULL, taken = @taken, checked_at = @taken, next_due = @nextDue,
           stale = 0, retry_at = NULL, fault = NULL,
           title = coalesce(@title, title), units = coalesce(@units, units),
           seasonal_adjustment = coalesce(@seasonalAdjustment, seasonal_adjustment),
@@ -80,7 +80,7 @@ export function storeFill(db: Database, fill: Fill, { taken, nextDue }: FillTime
 export function recordUnchanged(db: Database, seriesId: string, times: FillTimes): void {
   db.prepare(`
     UPDATE macro_series SET
-      taken = @taken, checked_at = @taken, next_due = @nextDue,
+      taken = @taken, checked_at = @taken, next_due = @nextDue, agency = NULL,
       stale = 0, retry_at = NULL, fault = NULL
     WHERE series_id = @seriesId AND last_vintage IS NOT NULL`).run({ ...times, seriesId });
 }

@@ -1,6 +1,6 @@
 export type GammaErrorCode = 'bad_question' | 'not_there';
 
-const WORDS: Readonly<Record<GammaErrorCode, string>> = {
+const MESSAGES: Readonly<Record<GammaErrorCode, string>> = {
   bad_question: 'Polymarket rejected the request.',
   not_there: 'Polymarket has nothing at this address.',
 };
@@ -14,7 +14,7 @@ export class GammaRequestError extends Error {
   readonly code: GammaErrorCode;
 
   constructor(code: GammaErrorCode) {
-    super(WORDS[code]);
+    super(MESSAGES[code]);
     this.code = code;
   }
 }

@@ -8,13 +8,13 @@ const flag = z.boolean().nullish();
 const decimal = z.union([z.number(), z.string()]).nullish();
 /** A JSON array, or the same inside a string. */
 const list = z.union([z.array(z.unknown()), z.string()]).nullish();
-/** At most `most` decimal digits without leading zeros. */
-const sourceId = (most: number) =>
+/** At most `max` decimal digits without leading zeros. */
+const sourceId = (max: number) =>
   z
     .union([z.string(), z.int()])
     .transform(String)
-    .refine((id) => /^[1-9]\d*$/.test(id) && id.length <= most);
-/** An alias holds twelve digits; a JavaScript number holds fifteen exactly. */
+    .refine((id) => /^[1-9]\d*$/.test(id) && id.length <= max);
+/** An alias has up to twelve digits; a JavaScript number represents fifteen exactly. */
 const eventId = sourceId(12);
 const marketId = sourceId(15);
 
@@ -74,17 +74,17 @@ const wireEvent = z.object({
  */
 export function parseGammaEvent(wire: unknown): EventFacts {
   const event = wireEvent.parse(wire);
-  const slug = said(event.slug) ?? said(event.ticker) ?? event.id;
-  const tags = (event.tags ?? []).flatMap((tag) => said(tag.slug)?.toLowerCase() ?? []);
+  const slug = textOrNull(event.slug) ?? textOrNull(event.ticker) ?? event.id;
+  const tags = (event.tags ?? []).flatMap((tag) => textOrNull(tag.slug)?.toLowerCase() ?? []);
   return {
     id: event.id,
     slug,
-    title: said(event.title) ?? said(event.ticker) ?? slug,
-    description: said(event.description),
+    title: textOrNull(event.title) ?? textOrNull(event.ticker) ?? slug,
+    description: textOrNull(event.description),
     tags: [...new Set(tags)],
-    category: said(event.category),
-    seriesSlug: said(event.seriesSlug),
-    recurrence: said(event.series?.[0]?.recurrence),
+    category: textOrNull(event.category),
+    seriesSlug: textOrNull(event.seriesSlug),
+    recurrence: textOrNull(event.series?.[0]?.recurrence),
     active: event.active ?? false,
     closed: event.closed ?? false,
     archived: event.archived ?? false,
@@ -96,7 +96,7 @@ export function parseGammaEvent(wire: unknown): EventFacts {
     volume24h: parseDecimal(event.volume24hr),
     liquidity: parseDecimal(event.liquidity),
     openInterest: parseDecimal(event.openInterest),
-    resolutionSource: said(event.resolutionSource),
+    resolutionSource: textOrNull(event.resolutionSource),
     markets: (event.markets ?? []).flatMap((market) => parseGammaMarket(market) ?? []),
   };
 }
@@ -107,10 +107,10 @@ function parseGammaMarket(wire: unknown): MarketFacts | null {
   const market = parsed.data;
   return {
     id: market.id,
-    slug: said(market.slug),
-    question: said(market.question) ?? said(market.slug) ?? '',
-    groupLabel: said(market.groupItemTitle),
-    conditionId: said(market.conditionId),
+    slug: textOrNull(market.slug),
+    question: textOrNull(market.question) ?? textOrNull(market.slug) ?? '',
+    groupLabel: textOrNull(market.groupItemTitle),
+    conditionId: textOrNull(market.conditionId),
     outcomes: parseList(market.outcomes).map(parseEntry),
     tokenIds: parseList(market.clobTokenIds).map(parseEntry),
     prices: parseList(market.outcomePrices).map(parseDecimal),
@@ -125,12 +125,12 @@ function parseGammaMarket(wire: unknown): MarketFacts | null {
     acceptingOrders: market.acceptingOrders ?? null,
     endTime: parseWireTime(market.endDate),
     closedTime: parseWireTime(market.closedTime),
-    resolutionStatus: said(market.umaResolutionStatus),
+    resolutionStatus: textOrNull(market.umaResolutionStatus),
   };
 }
 
 /** The trimmed text; null when missing or blank. */
-function said(value: string | null | undefined): string | null {
+function textOrNull(value: string | null | undefined): string | null {
   const trimmed = value?.trim() ?? '';
   return trimmed === '' ? null : trimmed;
 }

@@ -2,23 +2,26 @@ import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { EventList, EventPage, PolymarketSource } from '../source.ts';
 
 /**
- * Page limits, so that walking a list always ends. Closed lists are longer because of the short
+ * Page limits, so that reading a list always ends. Closed lists are longer because of the short
  * windows, which we drop.
  */
-const MOST_PAGES = { open: 300, closed: 1_000 } as const;
+const PAGE_LIMITS = { open: 300, closed: 1_000 } as const;
 
-/** Yields up to `mostPages` pages of a list. Throws a InvalidResponseError when they repeat or do not end. */
+/**
+ * Yields up to `maxPages` pages of a list. Throws an InvalidResponseError if pages repeat or do not
+ * end.
+ */
 export async function* walkList(
   source: PolymarketSource,
   list: EventList,
-  mostPages: number,
+  maxPages: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EventPage> {
   const cursors = new Set<string>();
   const ids = new Set<string>();
-  const limit = MOST_PAGES[list.closed ? 'closed' : 'open'];
+  const limit = PAGE_LIMITS[list.closed ? 'closed' : 'open'];
   let cursor: string | null = null;
-  for (let pages = 0; pages < mostPages; pages += 1) {
+  for (let pages = 0; pages < maxPages; pages += 1) {
     if (pages === limit)
       throw new InvalidResponseError(`Polymarket sent more than ${limit} pages.`);
     const page: EventPage = await source.listEvents(list, cursor, signal);
@@ -35,7 +38,7 @@ export async function* walkList(
   }
 }
 
-/** Latest closings come first, so an event that closed too long ago ends the list. */
+/** The latest to close come first, so an event that closed too long ago ends the list. */
 function isPastEnd({ closedSince }: EventList, { events }: EventPage): boolean {
   const since = closedSince?.toISOString();
   return (

@@ -1,7 +1,7 @@
 import { listScopeSlugs } from '../scope/scope.ts';
 import type { EventList } from '../source.ts';
 
-/** Tags that cover most finance events, queried by id: filtering by their slugs is not reliable. */
+/** Tags that cover most finance events, queried by id because filtering by slug is unreliable. */
 export const MAIN_TAGS: readonly { id: string; slug: string }[] = [
   { id: '120', slug: 'finance' },
   { id: '21', slug: 'crypto' },
@@ -18,7 +18,7 @@ const ENDED_MS = 45 * DAY_MS;
 const CLOSED_MS = 30 * DAY_MS;
 
 /** Closed events that ended, or closed, before these times are in no list. */
-export function reachOfLists(now: Date): { endedSince: Date; closedSince: Date } {
+export function listCutoffs(now: Date): { endedSince: Date; closedSince: Date } {
   return {
     endedSince: new Date(now.getTime() - ENDED_MS),
     closedSince: new Date(now.getTime() - CLOSED_MS),
@@ -26,8 +26,8 @@ export function reachOfLists(now: Date): { endedSince: Date; closedSince: Date }
 }
 
 /** Lists that together cover all open and recently closed finance events, main tags first. */
-export function listWholeShelf(now: Date): EventList[] {
-  const { endedSince: endSince, closedSince } = reachOfLists(now);
+export function fullLists(now: Date): EventList[] {
+  const { endedSince: endSince, closedSince } = listCutoffs(now);
   const known = new Set(MAIN_TAGS.map(({ slug }) => slug));
   const tags = [
     ...MAIN_TAGS.map(({ id }) => ({ id })),
@@ -45,6 +45,6 @@ export function listWholeShelf(now: Date): EventList[] {
 }
 
 /** Lists that start with the most traded open events. */
-export function listBusiest(): EventList[] {
+export function topLists(): EventList[] {
   return MAIN_TAGS.map(({ id }) => ({ closed: false, tag: { id }, order: 'volume' }));
 }

@@ -27,7 +27,7 @@ export interface TagFacts {
   slug: string;
 }
 
-/** One page of a list. Throws a InvalidResponseError when more than half of its events cannot be parsed. */
+/** One page of a list. Throws an InvalidResponseError if more than half of its events are invalid. */
 export function parseEventPage(reply: Reply): EventPage {
   if (reply.status === 404) throw new GammaRequestError('not_there');
   const { events: wires, next_cursor: next } = read(reply, eventPage);
@@ -54,7 +54,7 @@ export function parseTag(reply: Reply): TagFacts | null {
   return reply.status === 404 ? null : read(reply, tagRecord);
 }
 
-/** Throws a GammaRequestError when Polymarket rejects the request, and a InvalidResponseError when a retry may help. */
+/** Throws a GammaRequestError for a rejected request, an InvalidResponseError if a retry may help. */
 function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
   if (status === 422) throw new GammaRequestError('bad_question');
   const parsed = shape.safeParse(parseJson(body));

@@ -27,7 +27,7 @@ const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 /** How far from 24 hours a price may be to count as "about a day ago". */
 const TOLERANCE_MS = 6 * HOUR_MS;
-/** Least spacing of the prices kept. */
+/** Minimum spacing of the prices kept. */
 const SPACING_MS = 4 * HOUR_MS;
 
 /** The history after `replaced.prices`, last observed at `seenUntil`, were replaced at `now`. */

@@ -15,31 +15,31 @@ type MarketRow = Omit<MarketCard, 'outcomes'> & {
 const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
 
 /**
- * Writes the markets of a card that changed, with their earlier prices. `now` is the time of the
- * card and `heldSince` that of the last observation of the held ones, in milliseconds since 1970;
- * null when their prices must not start a history.
+ * Writes the markets of a changed card, with their earlier prices. `now` is the time of the card and
+ * `storedSeenAt` that of the last observation of the stored markets, in milliseconds since 1970; null
+ * if their prices must not start a history.
  */
 export function replaceMarkets(
   db: Database,
   card: EventCard,
   now: number,
-  heldSince: number | null,
+  storedSeenAt: number | null,
 ): void {
-  const held = listRows(db, card.id);
-  const byId = new Map(held.map((row) => [row.id, row]));
-  const byPosition = new Map(held.map((row) => [row.position, row]));
+  const stored = listRows(db, card.id);
+  const byId = new Map(stored.map((row) => [row.id, row]));
+  const byPosition = new Map(stored.map((row) => [row.position, row]));
   const upsert = prepareUpsert(db);
   for (const [position, market] of card.markets.entries()) {
     const outcomes = packOutcomes(market);
     const known = byId.get(market.id);
     const history =
-      known === undefined || heldSince === null
+      known === undefined || storedSeenAt === null
         ? { priceSince: now, past: null }
-        : carryHistory(known, { market, outcomes }, heldSince, now);
+        : carryHistory(known, { market, outcomes }, storedSeenAt, now);
     const row: MarketRow = { ...market, position, outcomes, ...history };
     if (!isSame(row, byPosition.get(position))) upsert.run({ ...row, eventId: card.id });
   }
-  if (held.length > card.markets.length) {
+  if (stored.length > card.markets.length) {
     db.prepare('DELETE FROM market WHERE event_id = @id AND position >= @from').run({
       id: card.id,
       from: card.markets.length,
@@ -109,8 +109,8 @@ const COMPARED = [
   'past',
 ] as const;
 
-function isSame(row: MarketRow, held: MarketRow | undefined): boolean {
-  return held !== undefined && COMPARED.every((column) => row[column] === held[column]);
+function isSame(row: MarketRow, stored: MarketRow | undefined): boolean {
+  return stored !== undefined && COMPARED.every((column) => row[column] === stored[column]);
 }
 
 function packOutcomes({ outcomes }: MarketCard): string {

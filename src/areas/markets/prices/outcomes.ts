@@ -53,7 +53,7 @@ function settle(price: number, closed: boolean): number {
   return price <= RESULT_TOLERANCE ? 0 : price;
 }
 
-/** Null for an empty book, which reads 0 and 1 or lacks a side: its mid price would be invented. */
+/** Null for an empty book, which shows 0 and 1 or lacks a side: its mid price means nothing. */
 function midOf({ bestBid, bestAsk }: MarketFacts): number | null {
   if (bestBid === null || bestAsk === null) return null;
   const isBook = bestBid > 0 && bestAsk < 1 && bestBid <= bestAsk;

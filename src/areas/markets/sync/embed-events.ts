@@ -21,7 +21,7 @@ export async function embedEvents(
     const vectors = await embed(events.map(({ text }) => text));
     const deliveries = events.map(({ id, wordsHash }, index) => {
       const vector = vectors[index];
-      if (vector === undefined) throw new Error('the model gave fewer vectors than texts');
+      if (vector === undefined) throw new Error('the model returned fewer vectors than texts');
       return { id, wordsHash, vector };
     });
     storeEventVectors(db, deliveries);

@@ -11,12 +11,12 @@ export interface PullStamp {
   finishedAt: number | null;
 }
 
-/** Odds older than this are refreshed; also the least time between automatic pulls. */
+/** Odds older than this are refreshed; also the minimum time between automatic pulls. */
 const FRESH_MS = 15 * 60_000;
 /** Time between full pulls; in between only the most traded events are fetched. */
-const WHOLE_EVERY_MS = 6 * 60 * 60_000;
-/** Least time before an unfinished full pull is repeated. */
-const WHOLE_AGAIN_MS = 60 * 60_000;
+const FULL_EVERY_MS = 6 * 60 * 60_000;
+/** Minimum time before an unfinished full pull is repeated. */
+const FULL_RETRY_MS = 60 * 60_000;
 
 /** Whether odds observed at `seenAt` (ISO 8601) need a refresh. */
 export function isOld(seenAt: string, now: Date): boolean {
@@ -26,12 +26,12 @@ export function isOld(seenAt: string, now: Date): boolean {
 /** The automatic pull that is due; null shortly after any process began one. */
 export function nextScope(pulls: readonly PullStamp[], now: Date): PullScope | null {
   if (pulls.some(({ begunAt }) => isWithin(begunAt, FRESH_MS, now))) return null;
-  const whole = pulls.find(({ scope }) => scope === 'full');
-  const isWholeDue =
-    whole === undefined ||
-    (!isWithin(whole.finishedAt ?? 0, WHOLE_EVERY_MS, now) &&
-      !isWithin(whole.begunAt, WHOLE_AGAIN_MS, now));
-  return isWholeDue ? 'full' : 'top';
+  const full = pulls.find(({ scope }) => scope === 'full');
+  const isFullDue =
+    full === undefined ||
+    (!isWithin(full.finishedAt ?? 0, FULL_EVERY_MS, now) &&
+      !isWithin(full.begunAt, FULL_RETRY_MS, now));
+  return isFullDue ? 'full' : 'top';
 }
 
 /** The latest pull, if it has not ended according to the store. */

@@ -15,7 +15,7 @@ export interface Intake {
   unchanged: number;
   /** Left the finance scope. */
   removed: number;
-  /** Outside the scope and not held. */
+  /** Outside the scope and not stored. */
   outside: number;
   /** Ids of events that were closed and reopened; also counted as changed. */
   reopened: number[];
@@ -23,15 +23,15 @@ export interface Intake {
 
 /** How long the source must not know an event before it counts as gone. */
 const GONE_AFTER_MS = 24 * 60 * 60 * 1_000;
-/** Most that one transaction writes, so that other processes wait briefly. */
+/** Limits per transaction, so that other processes wait only briefly. */
 const SLICE = { events: 10, markets: 200 };
 /** Pause between transactions, for writers in other processes. */
 const PAUSE_MS = 1;
 
 /**
  * Stores events observed at `seenAt`: those in scope are added or replaced, unchanged ones only get
- * the new time, those that left the scope are removed. Small transactions, so that an interruption
- * leaves whole events.
+ * the new time, those that left the scope are removed. Transactions are small and never split an
+ * event.
  */
 export async function storeSeenEvents(
   db: Database,
@@ -57,7 +57,7 @@ export async function storeSeenEvents(
   return intake;
 }
 
-/** Each slice holds at least one event, whatever its size. */
+/** Each slice has at least one event, whatever its size. */
 function* cutIntoSlices(events: readonly EventFacts[]): Generator<EventFacts[]> {
   let slice: EventFacts[] = [];
   let markets = 0;
@@ -91,24 +91,24 @@ function planSlice(
   const plan: Plan = { fresh: [], left: [], same: [] };
   for (const facts of events) {
     const id = Number(facts.id);
-    const held = findSyncState(db, id);
+    const stored = findSyncState(db, id);
     if (!isFinance(facts)) {
-      intake[held === undefined ? 'outside' : 'removed'] += 1;
-      if (held !== undefined) plan.left.push(id);
+      intake[stored === undefined ? 'outside' : 'removed'] += 1;
+      if (stored !== undefined) plan.left.push(id);
       continue;
     }
     const factsHash = hashFacts(facts);
-    if (held?.origin === 'polymarket' && held.gone === 0 && held.factsHash === factsHash) {
+    if (stored?.origin === 'polymarket' && stored.gone === 0 && stored.factsHash === factsHash) {
       plan.same.push(id);
       continue;
     }
     const prepared = prepareEvent(
       { facts, seenAt: seenAt.toISOString(), origin: 'polymarket', vector: null },
-      held,
+      stored,
       factsHash,
     );
-    intake[held === undefined ? 'added' : 'changed'] += 1;
-    if (held?.status === 'closed' && prepared.card.status !== 'closed') intake.reopened.push(id);
+    intake[stored === undefined ? 'added' : 'changed'] += 1;
+    if (stored?.status === 'closed' && prepared.card.status !== 'closed') intake.reopened.push(id);
     plan.fresh.push(prepared);
   }
   return plan;
@@ -133,8 +133,8 @@ function removeEvent(db: Database, id: number): void {
 
 /**
  * Records that the source does not know an event. If that has been so for a day, the event and its
- * markets become inactive: it may have closed, but how is unknown. Closed events stay closed, and
- * starter events are left as the snapshot they are. Returns true when the event now counts as gone.
+ * markets become inactive, since its result is unknown. Closed events stay closed, and starter events
+ * keep their snapshot. Returns true when the event now counts as gone.
  */
 export function recordMissing(db: Database, id: number, at: Date): boolean {
   const moment = { id, at: at.toISOString() };

@@ -5,7 +5,7 @@ import { countQueued, listPulls } from './log-queries.ts';
 /** Capacity of the refresh queue. */
 const MAX_QUEUED = 200;
 
-/** Claims the pull that is due for this one of the processes that share the store; null when none is. */
+/** Claims the due pull, so that no other process on the store runs it; null when none is due. */
 export function claimPull(db: Database, now: Date): PullScope | null {
   if (nextScope(listPulls(db), now) === null) return null;
   return db

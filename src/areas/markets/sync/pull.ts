@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { HttpError, InvalidResponseError } from '../../../upstream/errors.ts';
 import { walkList } from '../gamma/list-walk.ts';
-import { listBusiest, listWholeShelf, MAIN_TAGS, reachOfLists } from '../gamma/lists.ts';
+import { fullLists, listCutoffs, MAIN_TAGS, topLists } from '../gamma/lists.ts';
 import {
   type EventList,
   type EventPage,
@@ -53,7 +53,7 @@ export const NOTHING_PULLED: Readonly<PullSummary> = {
 
 /** One request each; the rest waits for the next pull. */
 const REREADS = 200;
-const BUSIEST_PAGES = 2;
+const TOP_PAGES = 2;
 /** Consecutive failures of lists or events after which a pull gives up. */
 const MAX_FAILURES = 3;
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -71,8 +71,8 @@ export async function pullEvents(options: PullOptions): Promise<PullSummary> {
   const pull = new Pull(options, startedAt);
   beginPull(db, scope, startedAt);
   try {
-    const lists = scope === 'full' ? listWholeShelf(startedAt) : listBusiest();
-    await pull.walk(lists, scope === 'full' ? Number.POSITIVE_INFINITY : BUSIEST_PAGES);
+    const lists = scope === 'full' ? fullLists(startedAt) : topLists();
+    await pull.walk(lists, scope === 'full' ? Number.POSITIVE_INFINITY : TOP_PAGES);
     if (scope === 'full' && pull.summary.whole) await pull.rereadUnseen();
   } finally {
     endPull(db, scope, now(), pull.summary.whole);
@@ -93,13 +93,13 @@ class Pull {
     this.#startedAt = startedAt;
   }
 
-  async walk(lists: readonly EventList[], mostPages: number): Promise<void> {
+  async walk(lists: readonly EventList[], maxPages: number): Promise<void> {
     const { source, signal } = this.#options;
     for (const [index, list] of lists.entries()) {
       if (index === MAIN_TAGS.length) this.#expectEvents();
       if (index >= MAIN_TAGS.length) await this.#rereadQueued();
       try {
-        for await (const page of walkList(source, list, mostPages, signal)) {
+        for await (const page of walkList(source, list, maxPages, signal)) {
           await this.#store(list, page);
           this.#failures = 0;
         }
@@ -116,7 +116,7 @@ class Pull {
     const { db, now, rereads: limit = REREADS } = this.#options;
     const since = this.#startedAt;
     const askedSince = new Date(since.getTime() - DAY_MS);
-    const bounds = { ...reachOfLists(since), since, now: now(), askedSince, limit };
+    const bounds = { ...listCutoffs(since), since, now: now(), askedSince, limit };
     await this.#reread(listUnseenEvents(db, bounds));
   }
 
@@ -149,9 +149,9 @@ class Pull {
   async #store(list: EventList, page: EventPage): Promise<void> {
     const { db, now, onPage } = this.#options;
     const seen = list.closed ? this.#seen.closed : this.#seen.open;
-    const news = page.events.filter(({ id }) => !seen.has(id));
-    const intake = await storeSeenEvents(db, news, now());
-    for (const { id } of news) seen.add(id);
+    const unseen = page.events.filter(({ id }) => !seen.has(id));
+    const intake = await storeSeenEvents(db, unseen, now());
+    for (const { id } of unseen) seen.add(id);
     this.#count(intake);
     this.summary.pages += 1;
     this.summary.unreadable += page.unreadable;
@@ -169,21 +169,21 @@ class Pull {
    * one) or when it is sorted by closing time (it only supplements the lists by end date).
    */
   #note({ closed, tag, order }: EventList, error: OwnFault): void {
-    const isRefused = error instanceof GammaRequestError;
+    const isRejected = error instanceof GammaRequestError;
     const isTagGone = tag !== undefined && 'slug' in tag;
-    const isHole = !(isRefused && (isTagGone || order === 'closing'));
+    const isGap = !(isRejected && (isTagGone || order === 'closing'));
     const name = tag === undefined ? 'all' : Object.values(tag).join();
     const text = `${closed ? 'closed' : 'open'} events of ${name}: ${toUserMessage(error)}`;
-    this.summary[isHole ? 'faults' : 'warnings'].push(text);
-    if (isHole) this.#countFailure(error);
+    this.summary[isGap ? 'faults' : 'warnings'].push(text);
+    if (isGap) this.#countFailure(error);
   }
 
-  /** Returns an error that concerns one list or event; rethrows what every request would meet. */
+  /** Returns an error that concerns one list or event; rethrows one that concerns all requests. */
   #expectOwnFault(error: unknown): OwnFault {
     if (error instanceof InvalidResponseError || error instanceof GammaRequestError) return error;
     if (!(error instanceof HttpError) || error.status === 429 || error.fault === 'rate_limited')
       throw error;
-    // Before the first page nothing shows that there is a connection at all.
+    // Before the first page, the network may be down.
     const isLost = error.fault === 'connection' || error.fault === 'unreachable';
     if (isLost && this.summary.pages === 0) throw error;
     return error;

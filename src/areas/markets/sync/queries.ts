@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Status } from '../cards/normalise.ts';
 import { embeddingText } from '../cards/text.ts';
 
-/** Stored state of an event for the next sync; the hashes are null where none was written. */
+/** Stored state of an event for the next sync; the hashes are null if none was written. */
 export interface EventSyncState {
   origin: 'starter' | 'polymarket';
   status: Status;
@@ -29,7 +29,7 @@ export function findSyncState(db: Database, id: number): EventSyncState | undefi
     .get({ id });
 }
 
-/** Which events a pull should have listed, and when to ask about one again. */
+/** Which events a pull should have listed, and when to ask for a missing one again. */
 export interface UnseenBounds {
   /** Start of the pull, and the present. */
   since: Date;
@@ -37,15 +37,15 @@ export interface UnseenBounds {
   /** Closed events that ended, or closed, before these times are no longer listed. */
   endedSince: Date;
   closedSince: Date;
-  /** Events that the source did not know at or after this time are not asked for again yet. */
+  /** Events that were missing at or after this time are not asked for again yet. */
   askedSince: Date;
   limit: number;
 }
 
 /**
- * Events that a pull should have listed and did not: live ones before starter events, active ones
- * first, then the longest unseen. A time in the future came from a clock that was ahead and counts
- * as long ago.
+ * Events that a pull should have listed but did not: live ones before starter events, active ones
+ * first, then the longest unseen. A time in the future, from a clock that was ahead, counts as long
+ * ago.
  */
 export function listUnseenEvents(db: Database, bounds: UnseenBounds): number[] {
   const { since, now, endedSince, closedSince, askedSince, limit } = bounds;

@@ -10,9 +10,9 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
  * Checks once a week that Polymarket still knows the tags of our lists, and the main ones by id: a
- * renamed tag no longer brings events in, or no longer keeps them out. Returns the unknown tags, as
- * texts for users, and stores them for `status`; null when the check is not due. Rejects like the
- * source; the next pull then repeats the check.
+ * renamed tag no longer includes or excludes events. Returns the unknown tags, as texts for users, and
+ * stores them for `status`; null when the check is not due. Rejects like the source; the next pull
+ * then repeats the check.
  */
 export async function checkTags(options: {
   db: Database;

@@ -3,7 +3,7 @@ import { ArxivRequestError } from './errors.ts';
 import { dayOf, joinParagraphs, keepCategories, LIMITS, lineOf, lineOrNull } from './fields.ts';
 import { pdfUrlOf, splitVersion } from './ids.ts';
 import type { ArxivVersion } from './records.ts';
-import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml/parse.ts';
+import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
 
 const SHAPE = {
   root: { name: 'feed', uri: 'http://www.w3.org/2005/Atom' },

@@ -23,14 +23,14 @@ const TAIL = 64;
 const CATEGORY = /^[a-z-]{1,20}(\.[A-Za-z-]{1,20})?$/;
 const DAY = /^\d{4}-\d{2}-\d{2}(?=$|T)/;
 
-/** The text as one clean line of at most `most` units; '' when nothing is left. */
-export function lineOf(text: string, most: number): string {
-  return cut(cleanLine(text.slice(0, most * RAW_FACTOR)), most);
+/** The text as one clean line of at most `max` units; '' when nothing is left. */
+export function lineOf(text: string, max: number): string {
+  return cut(cleanLine(text.slice(0, max * RAW_FACTOR)), max);
 }
 
 /** The same, or null when nothing is left. */
-export function lineOrNull(text: string, most: number = LIMITS.line): string | null {
-  return lineOf(text, most) || null;
+export function lineOrNull(text: string, max: number = LIMITS.line): string | null {
+  return lineOf(text, max) || null;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from './fields.ts';
 import { isArxivId } from './ids.ts';
 import type { ArxivMetadata, ArxivRecord, RecordPage, SkippedRecord } from './records.ts';
-import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml/parse.ts';
+import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
 
 const SHAPE = {
   root: { name: 'OAI-PMH', uri: 'http://www.openarchives.org/OAI/2.0/' },
@@ -111,7 +111,7 @@ function readResponse(body: Buffer): OaiResponse {
     else if (response.token === null) response.token = part.text.trim();
     else throw new InvalidResponseError('arXiv sent two resumption tokens.');
   }
-  // Also a token inside a record, where it is none of the page's.
+  // Also true for a token inside a record, which is not the page's.
   response.tokenLost = response.token === null && (openEnded || TOKEN_TAG.test(source));
   if (response.responseDate === '')
     throw new InvalidResponseError('arXiv sent a response without its date.');

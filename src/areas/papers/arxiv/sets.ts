@@ -34,7 +34,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /**
  * The OAI-PMH set `group[:archive[:CATEGORY]]` for a set, a category such as `q-fin.PM` or an archive
- * such as `hep-th`. Null for an unknown name: arXiv would answer as for a set without changes.
+ * such as `hep-th`. Null for an unknown name, which arXiv would treat as a set without changes.
  */
 export function setNamed(name: string): string | null {
   const wanted = name.trim().toLowerCase();

@@ -25,8 +25,8 @@ const SAYS = new RegExp(String.raw`\b(?:${ABOUT_WORK}|${BY_PARTY}|withdrawn\s+by
 const ANOTHER =
   /\b(?:earlier|previous(?:ly)?|prior|older|former|(?:first|original)\s+version|replac(?:es|ing)|supersed(?:es|ing)|v\d+|version\s+\d+)\b/i;
 
-/** Names another one before the withdrawal. Two steps, because one pattern would backtrack heavily. */
-function speaksOfAnother(sentence: string): boolean {
+/** Whether another one was withdrawn. Two steps, because one pattern would backtrack heavily. */
+function isAboutAnother(sentence: string): boolean {
   const end = sentence.toLowerCase().lastIndexOf('withdr');
   return end >= 0 && ANOTHER.test(sentence.slice(0, end));
 }
@@ -34,7 +34,7 @@ function speaksOfAnother(sentence: string): boolean {
 /** True when the paper itself was withdrawn; a paper about withdrawn deposits stays. */
 export function isWithdrawn({ comment, abstract }: Pick<ArxivMetadata, 'comment' | 'abstract'>) {
   const sentences = (comment ?? '').split(/(?<=[.;!?])\s+/);
-  const ofThis = sentences.filter((sentence) => !speaksOfAnother(sentence));
+  const ofThis = sentences.filter((sentence) => !isAboutAnother(sentence));
   return (
     ofThis.some((sentence) => COMMENT_OPENS.test(sentence) || SAYS.test(sentence)) ||
     ABSTRACT_OPENS.test(abstract)

@@ -20,7 +20,7 @@ export function chooseSections(
   if (asksForAll(asked)) return new Set(keys);
   const unknown = [...new Set(asked)].filter((name) => findKey(name, keys) === undefined);
   if (unknown.length > 0) {
-    const missing = isWhole ? '' : ' Its full text is not held yet, so these are all.';
+    const missing = isWhole ? '' : ' Its full text has not been fetched yet.';
     throw invalidRequest(
       `This paper has no section ${nameAll(unknown)}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
       'sections',

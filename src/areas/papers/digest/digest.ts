@@ -1,4 +1,4 @@
-import { DIMENSIONS } from '../../../store/vectors.ts';
+import { DIMENSIONS } from '../../../store/search/vectors/float32.ts';
 import { plainTex } from './latex.ts';
 import { splitSentences } from './sentences.ts';
 import { summarise, summariseWithoutModel } from './summary.ts';
@@ -18,8 +18,8 @@ export function digestTexts({ title, abstract }: Words): { title: string; senten
 }
 
 /**
- * Summary and tags of a card, from the vectors of its `digestTexts` and of the topics, or from words
- * alone where these are null. Deterministic.
+ * Summary and tags of a card, from the vectors of its `digestTexts` and of the topics, or from its
+ * text only if these are null. Deterministic.
  */
 export function digestOf(
   card: Words & { categories: readonly string[] },

@@ -97,7 +97,7 @@ const GREEK =
 const NAMED =
   'log ln exp max min sup inf lim arg argmax argmin det tr cov var corr sin cos tan sinh cosh tanh';
 
-/** Math commands and the words that they are read as; all others are silent. */
+/** Math commands and the words that replace them; all others are dropped. */
 export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...Object.fromEntries(

@@ -67,7 +67,7 @@ function findEnd(text: string, open: '$' | '$$' | '\\(' | '\\[', start: number):
 }
 
 /**
- * Tells a formula from the words between two sums of money: Pandoc's rule (no space inside the
+ * Distinguishes a formula from text between two sums of money: Pandoc's rule (no space inside the
  * dollar signs, no digit after them), relaxed for mathematical symbols and tightened for prose.
  */
 function looksLikeMath(content: string, next: string): boolean {

@@ -77,7 +77,7 @@ export class TexReader {
     return sign === '^' && /\d$/.test(out) ? `${out}^${script}` : `${out} ${script} `;
   }
 
-  /** Returns `out` extended by what the command stands for. */
+  /** Returns `out` with the text of the command appended. */
   #readCommand(out: string): string {
     const name = this.#skip(/\\[A-Za-z]+/y).slice(1);
     if (name === '') return out + this.#readSign();
@@ -100,7 +100,7 @@ export class TexReader {
     }
     if (name === 'left' || name === 'right') this.#skip(/\s*\./y);
     const word = COMMAND_WORDS.get(name) ?? '';
-    // A silent command with an argument, such as `\mathbf{x}`, adds no space.
+    // A dropped command with an argument, such as `\mathbf{x}`, adds no space.
     return word === '' && this.#tex[this.#at] === '{' ? '' : ` ${word} `;
   }
 

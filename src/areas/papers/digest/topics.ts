@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import topicsFile from '../../../../data/topics.json' with { type: 'json' };
-import { cosineOf } from '../../../store/vectors.ts';
+import { cosineOf } from '../../../store/search/vectors/float32.ts';
 
 export interface Topic {
   topic: string;

@@ -13,7 +13,7 @@ export interface Wording {
   finds: boolean;
   /** Says why the subject matters, as any paper on it could. */
   isBackground: boolean;
-  /** Says what the findings may be good for. */
+  /** Says what the findings may be useful for. */
   isOutlook: boolean;
   /** Says something about the subject, not only about code, data or what follows. */
   isInformative: boolean;
@@ -24,7 +24,7 @@ export interface Wording {
 
 const MIN_WORDS = 6;
 
-/** Says where data or code are, or speaks of the publication itself. */
+/** Says where data or code are, or is about the publication itself. */
 const ASIDE =
   /\b(?:code|data|datasets?|supplementary|software|replication|package|materials?|implementation)\b[^.]*\b(?:(?:publicly|freely|openly)? ?available (?:at|on|from|via|upon|under|in)|released|open-sourced|can be found)\b|https?:\/\/|www\.|github|\baccepted\b[^.]*\b(?:at|to|for|in|by)\b|\bto appear in\b|\b(?:paper|article|note|work) (?:is|are) (?:organi[sz]ed|structured)\b|\bJEL\b|\bkey ?words?\b|^\W*appl\b/i;
 /** Merely announces what follows. */
@@ -59,16 +59,16 @@ const LEAD_IN = new RegExp(
 );
 
 /** Opens with a reference back, or is a list item. */
-const LEANS_BY_OPENING = new RegExp(
+const DEPENDS_BY_OPENING = new RegExp(
   `^(?:However|But|And|Or|So|Yet|Moreover|Furthermore|Additionally|Also|In addition|Therefore|Thus|Hence|Consequently|Accordingly|As a (?:result|consequence)|As such|Conversely|By (?:contrast|comparison)|In (?:contrast|comparison)|On the (?:one|other|contrary)|Instead|Nevertheless|Nonetheless|Still|Then|Next|Finally|Lastly|Second(?:ly)?|Third(?:ly)?|Fourth(?:ly)?|First(?:ly)?|One|Another|Others?|Specifically|Concretely|In particular|In turn|In response|More (?:precisely|specifically|generally)|Namely|That is|In other words|Similarly|Likewise|Rather|Indeed|For (?:example|instance)|As (?:an )?examples?|To (?:this|that) end|To further|At the same time|Meanwhile|Further|They|He|She|Its|Their|Theirs|These|Those|Such|Both|Each|Either|Neither|None of|Here|That|The (?:latter|former|first|second|third|same|resulting|remaining|other)|This(?! (?:[\\w-]+ ){0,2}${PAPER}\\b)|It(?! (?:is|was|has been|can be) (?:shown|argued|proved|proven|found|demonstrated|established))|\\(?(?:\\d{1,2}|[ivx]{1,4}|[a-e])[).])(?=[\\s,:])`,
 );
 /** An adverbial that contains or precedes a pronoun: "By doing so", "Unlike others, they". */
-const LEANS_BY_PRONOUN =
+const DEPENDS_BY_PRONOUN =
   /^(?:(?:By|Using|With|Based on|Through|From|In|Under|For|Given|Despite|Beyond|Unlike|Applying|Leveraging|Building (?:up)?on|Motivated by|Combining|Extending|Making|Due to|Because of|Among|As|After|When|While|Within|On|At|Across|Throughout|To \w+) (?:this|these|that|those|it|its|their|them|such|both|each|doing so)\b(?! (?:paper|study|article|work|research|thesis|survey|review|note)\b)|(?!While|Although|Though|If|When|Since|Because|As\b|Whereas)[^,]{1,90}, (?:it|they|its|their)\b)/;
 /** Refers back early on, or later to something that only another sentence can have named. */
 const POINTS_BACK =
   /^.{0,130}\b(?:this|these) (?!(?:[\w-]+ ){0,2}(?:paper|study|article|work|research|thesis|survey|review|note|chapter|report)\b)[a-z]|\b(?:this|these|such|those) (?:gaps?|challenges?|problems?|issues?|limitations?|drawbacks?|shortcomings?|puzzle|question|concerns?|line of|context|end|observations?|phenomen(?:on|a)|framework|approach|methods?|models?|results?|settings?|findings|criterion|relationships?|effects?|assumptions?|conditions?|insights?|mechanisms?|bias(?:es)?|trade-?offs?)\b|\b(?:an analogous|such an?) |\bthe same \w+ (?:is|are)\b|^[^,]{0,60}\b(?:[Ww]e|[Pp]aper|[Ss]tudy) (?:\w+ly )?(?!show|find|prove|argue)\w+ (?:this|it|them|these|those)\b/;
-/** Speaks of the paper's model, results or next steps: clear after a presenting sentence. */
+/** Mentions the paper's model, results or next steps: clear after a presenting sentence. */
 const CONTINUES =
   /^(?:Our|Results|Findings|Experiments|Simulations|(?:Numerical|Empirical|Extensive|Experimental|Theoretical|Simulation|Backtest(?:ing)?|Out-of-sample|Ablation|Comprehensive|Additional|Preliminary|Key|Main)[a-z]* \w+|The (?:\w+ )?(?:proposed|results?|findings?|model|method|framework|approach|algorithm|procedure|scheme|strategy|methodology|technique|system|architecture|analys[ie]s|construction|formulation|solution|estimators?|datasets?|benchmark|pipeline|protocol|mechanism|tests?|metrics?|index|indicators?|problem|theory|equation|experiments|evidence)(?! (?:of|for|to|by which)\b)|Notably|Importantly|Interestingly|Remarkably|Crucially|Overall|Surprisingly|Empirically|Numerically|Results?:|Conclusions?:|Methods?:|[^,]{1,80}, (?:our|the proposed)|(?:(?:W|[^,]{1,60}, w)e|I) (?:also|then|further|additionally|finally|next|therefore|thus|subsequently|moreover)|(?:W|[^,]{1,60}, w)e \w+ (?:the|our) (?:proposed )?(?:model|method|framework|approach|algorithm|results?))\b/;
 
@@ -94,9 +94,10 @@ function dropLeadIn(sentence: string): string {
 }
 
 function readNeeds(text: string): Pick<Wording, 'needs' | 'opensAlone'> {
-  const leans = LEANS_BY_OPENING.test(text) || LEANS_BY_PRONOUN.test(text) || text.endsWith('?');
+  const depends =
+    DEPENDS_BY_OPENING.test(text) || DEPENDS_BY_PRONOUN.test(text) || text.endsWith('?');
   const continues = CONTINUES.test(text);
-  const opensAlone = !leans && !continues;
-  if (leans || POINTS_BACK.test(text)) return { needs: 'the sentence before', opensAlone };
+  const opensAlone = !depends && !continues;
+  if (depends || POINTS_BACK.test(text)) return { needs: 'the sentence before', opensAlone };
   return { needs: continues ? 'a presentation' : 'nothing', opensAlone };
 }

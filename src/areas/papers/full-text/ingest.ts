@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { packVectors } from '../../../store/vectors.ts';
+import { packVectors } from '../../../store/search/vectors/float32.ts';
 import { replaceOwnSections } from '../ingest.ts';
 import type { TextSection } from './sections.ts';
 

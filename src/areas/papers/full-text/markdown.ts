@@ -18,7 +18,7 @@ const FLOW = new Set<string>([
   'table',
 ]);
 
-/** Whether a block may stand in a list, a quotation or a footnote. */
+/** Whether a block may appear in a list, a quotation or a footnote. */
 export function isFlow(node: RootContent): node is Flow {
   return FLOW.has(node.type);
 }

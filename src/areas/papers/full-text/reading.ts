@@ -61,47 +61,47 @@ function lacksText({ textSource, textVersion, textParser, version }: PaperRow): 
 
 /**
  * Fetches what a paper needs (see `needsOf`): its facts, and its full text from arXiv's HTML, else
- * ar5iv's, else the PDF. A text is stored whole or not at all; a failure is stored with the time of
- * the next attempt. Rejects with the signal's reason, or when the store fails.
+ * ar5iv's, else the PDF. Never stores part of a text; stores a failure with the time of the next
+ * attempt. Rejects with the signal's reason, or when the store fails.
  */
 export async function fetchPaper(
-  tools: FullTextDependencies,
+  dependencies: FullTextDependencies,
   cardId: string,
   pace: Pace,
   report: (message: string) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const before = findPaperByCardId(tools.db, cardId);
+  const before = findPaperByCardId(dependencies.db, cardId);
   if (before === undefined) return 'absent';
   const faults: unknown[] = [];
   const recordFault = (error: unknown) => {
     signal.throwIfAborted();
     faults.push(error);
     const cause = isUpstreamFault(error) ? error.message : describe(error);
-    tools.log(`papers: ${before.sourceId}: ${cause}`);
+    dependencies.log(`papers: ${before.sourceId}: ${cause}`);
   };
-  if (needsOf(before, tools.now()).facts) {
+  if (needsOf(before, dependencies.now()).facts) {
     report('asking arXiv for the current version');
-    await fetchFacts(tools, before, signal).catch(recordFault);
+    await fetchFacts(dependencies, before, signal).catch(recordFault);
   }
-  const paper = findPaperByCardId(tools.db, cardId);
+  const paper = findPaperByCardId(dependencies.db, cardId);
   if (paper === undefined || paper.withdrawn === 1) return 'absent';
-  if (faults.length === 0 && needsOf(paper, tools.now()).facts) {
+  if (faults.length === 0 && needsOf(paper, dependencies.now()).facts) {
     faults.push(new UnknownPaper());
   }
   if (!lacksText(paper)) {
     // The text is current as far as we know; back off after a failed version check all the same.
-    if (faults.length > 0) storeFault(tools, paper, faults);
+    if (faults.length > 0) storeFault(dependencies, paper, faults);
     return 'available';
   }
   const text = isRateLimit(faults.at(-1))
     ? null
-    : await fetchText(tools, paper, pace, report, recordFault, signal);
+    : await fetchText(dependencies, paper, pace, report, recordFault, signal);
   if (text === null) {
-    storeFault(tools, paper, faults);
+    storeFault(dependencies, paper, faults);
     return faults.length === 0 ? 'absent' : 'failed';
   }
-  replaceText(tools.db, paper.id, text, tools.now());
+  replaceText(dependencies.db, paper.id, text, dependencies.now());
   return 'available';
 }
 
@@ -206,7 +206,7 @@ function storeFault(
   recordTextFault(db, paper.id, fault, new Date(now().getTime() + wait));
 }
 
-/** Milliseconds until the next attempt; longest when there was simply nothing to read. */
+/** Milliseconds until the next attempt; longest when no source had a usable text. */
 function retryDelay(faults: readonly unknown[]): number {
   if (faults.length === 0) return LONGEST_RETRY_MS;
   return faults.some(isUnsent) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS;

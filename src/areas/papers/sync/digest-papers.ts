@@ -60,14 +60,14 @@ async function digestRows(
     const count = texts[index]?.sentences.length ?? 0;
     const [title, ...sentences] = flat.slice(position, position + 1 + count);
     position += 1 + count;
-    if (title === undefined) throw new Error('the model gave fewer vectors than texts');
+    if (title === undefined) throw new Error('the model returned fewer vectors than texts');
     const digest = digestOf(row, { title, sentences }, topics);
     return { ...row, ...digest, passages: [title, ...sentences] };
   });
   const vectors = await embed(digests.map(plainCardText));
   return digests.map((digest, index) => {
     const vector = vectors[index];
-    if (vector === undefined) throw new Error('the model gave fewer vectors than texts');
+    if (vector === undefined) throw new Error('the model returned fewer vectors than texts');
     return { ...digest, vector };
   });
 }

@@ -47,7 +47,7 @@ export interface HarvestProgress {
 }
 
 export interface HarvestSummary extends Intake {
-  /** Unusable records; what the shelf holds of their papers stays as it was. */
+  /** Unusable records; their papers stay unchanged on the shelf. */
   skipped: number;
   /** The run reached the end of the list; false when it reached the limit first. */
   finished: boolean;
@@ -55,7 +55,7 @@ export interface HarvestSummary extends Intake {
 
 /**
  * Stores the records of a set page by page, each with a checkpoint, so that the next call resumes
- * after the last whole page. Rejects when arXiv fails three times in a row, or with the signal's
+ * after the last complete page. Rejects when arXiv fails three times in a row, or with the signal's
  * reason; what was stored stays.
  */
 export async function harvest(

@@ -98,7 +98,7 @@ export function listWithoutText(
 /** Progress of the harvest of a set; days are YYYY-MM-DD. */
 export interface HarvestRow {
   nextFrom: string | null;
-  /** The shelf holds every change from this day to `nextFrom`; null means every change ever. */
+  /** The shelf has every change from this day to `nextFrom`; null means every change ever. */
   coveredFrom: string | null;
   runFrom: string | null;
   runToken: string | null;

@@ -30,7 +30,7 @@ interface Stored {
 /**
  * Stores a page of records; call it inside the transaction that writes the checkpoint. An unchanged
  * record only updates the paper's facts, so overlaps and repetitions are harmless. Stops after
- * `limit` records that brought a change; `whole` says whether all were stored.
+ * `limit` records with changes; `whole` says whether all were stored.
  */
 export function upsertRecords(
   db: Database,
@@ -39,12 +39,12 @@ export function upsertRecords(
   limit = Number.POSITIVE_INFINITY,
 ): { intake: Intake; whole: boolean } {
   const intake: Intake = { added: 0, changed: 0, unchanged: 0, withdrawn: 0 };
-  let news = 0;
+  let changes = 0;
   for (const record of records) {
-    if (news >= limit) return { intake, whole: false };
+    if (changes >= limit) return { intake, whole: false };
     const outcome = upsertRecord(db, record, asOf);
     intake[outcome] += 1;
-    if (outcome !== 'unchanged') news += 1;
+    if (outcome !== 'unchanged') changes += 1;
   }
   return { intake, whole: true };
 }
@@ -191,10 +191,10 @@ function factColumns(record: ArxivRecord, metadata: Metadata, asOf: Date) {
 /** Indexes the card's text; without a full text, the abstract becomes the only section. */
 function writeText(db: Database, id: number, card: Card): void {
   indexCard(db, id, card);
-  const held = db
+  const fullText = db
     .prepare('SELECT 1 FROM paper_text WHERE paper_id = @id AND source IS NOT NULL')
     .get({ id });
-  if (held !== undefined) return;
+  if (fullText !== undefined) return;
   replaceOwnSections(db, id, [
     { key: 'abstract', type: 'abstract', title: 'Abstract', content: card.abstract, vectors: [] },
   ]);

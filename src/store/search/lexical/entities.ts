@@ -3,32 +3,35 @@ import type { Entity, WeightedTerm } from './terms.ts';
 import { isStopWord, plainStems, spellCountry } from './tokenise.ts';
 
 /**
- * What a question names: a company, a central bank, a coin, a model, a year. A card on the same
- * subject that speaks of another name is near in meaning, and no answer.
+ * Entities in a query: companies, central banks, coins, models, years. A card on the same subject but
+ * about another entity is close in meaning, yet does not answer the query.
  */
 
 const WORD = /[\p{L}\p{N}]+(?:[-&.'’][\p{L}\p{N}]+)*/gu;
 const YEAR = /^(?:19|20)\d\d$/;
-/** Capitals inside a part, as in ECB, JPMorgan or USDC, but not in 10Y. */
-const MARKED = /(?:^|-)\p{L}[^-]*\p{Lu}/u;
-/** "I'm", "we've": what is said so names nothing. */
+/** A capital after the first letter, as in ECB, JPMorgan or USDC, but not in 10Y. */
+const INNER_CAPITAL = /(?:^|-)\p{L}[^-]*\p{Lu}/u;
+/** The end of "I'm" or "we've". */
 const CONTRACTION = /['’](?:m|d|s|t|ve|ll|re)$/i;
 const MONTH =
   /^(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober)?$/i;
 const CAPITAL = /^\p{Lu}/u;
 const SENTENCE_END = /(?:^|[.?!:,])\s*["'“(]*$/;
 const AMOUNT = /[$€£¥]\s?$/;
-/** Characters before a word that tell whether it opens a sentence. */
+/** Characters before a word that are checked for the end of a sentence. */
 const NEARBY = 8;
-/** Short words keep their small letters in a heading. */
+/** Shorter words stay in lower case in a heading. */
 const LONG = 3;
-/** So many capitals at least make a heading, in which they mark nothing. */
+/**
+ * In a heading, capitals mark no names. From this many capitalised words on, a majority makes a
+ * heading; below it, all words must be capitalised.
+ */
 const HEADING = 3;
-/** The first word of a sentence has a capital anyway; one that only so few cards hold is yet a name. */
+/** The first word of a sentence, always capitalised, counts as a name only if few cards contain it. */
 const RARE_SHARE = 0.002;
 const RARE = 2;
 
-/** The entities that a query names, years among them. `cards` is how many the index holds. */
+/** The entities named in a query, years included. `cards` is the number of cards in the index. */
 export function findEntities(
   query: string,
   terms: readonly WeightedTerm[],
@@ -53,11 +56,11 @@ export function findEntities(
   const isEntity = (word: string, before: string): boolean => {
     if (YEAR.test(word)) return !AMOUNT.test(before);
     if (isAllCapitals || word.length < 2 || isStopWord(word) || MONTH.test(word)) return false;
-    if (MARKED.test(word)) return true;
+    if (INNER_CAPITAL.test(word)) return true;
     return CAPITAL.test(word) && (SENTENCE_END.test(before) ? isRare(word) : !isHeading);
   };
-  const named = words.filter(({ word, before }) => isEntity(word, before));
-  return [...new Set(named.map(({ word }) => word))].map((word) => {
+  const entities = words.filter(({ word, before }) => isEntity(word, before));
+  return [...new Set(entities.map(({ word }) => word))].map((word) => {
     const stems = plainStems(word);
     const others = synonyms
       .filter(({ name }) => stems.every((stem) => name.includes(stem)))

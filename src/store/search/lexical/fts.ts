@@ -1,18 +1,18 @@
 import type { Database } from 'better-sqlite3';
-import { type Filter, passesOneByOne } from '../filter.ts';
+import type { Filter } from '../filter.ts';
 import type { WeightedTerm } from './terms.ts';
 
 /**
- * The text of an index in FTS5, as our own stems separated by spaces: FTS5 finds candidates by them,
- * and ranking reads them back.
+ * The text of an index in FTS5, as our own stems separated by spaces. FTS5 retrieves candidates;
+ * ranking reads the stems back.
  */
 
 /**
- * Postings that one search may score: about a microsecond each. The rarest terms fit; the common
- * ones only add to the score of what those find.
+ * Postings that one search may score, at about a microsecond each. Only the rarest terms that fit
+ * retrieve cards; the others add to the scores.
  */
 const MAX_POSTINGS = 2_000;
-/** Of the terms that do not fit, how many a card must have together. */
+/** How many of the rarest terms a card should contain when not all terms fit. */
 const MAX_TOGETHER = 4;
 
 export function createTermsTable(db: Database, name: string, columns: readonly string[]): void {
@@ -24,7 +24,7 @@ export function createTermsTable(db: Database, name: string, columns: readonly s
     CREATE VIRTUAL TABLE ${name}_vocabulary USING fts5vocab(${name}_terms, 'row')`);
 }
 
-/** Puts or replaces the stems of a card, by column. */
+/** Inserts or replaces the stems of a card, by column. */
 export function writeStems(
   db: Database,
   name: string,
@@ -55,8 +55,8 @@ export interface LexicalQuery {
 }
 
 /**
- * Up to about `limit` cards that hold terms of a query: the best by BM25 of those with a rare term,
- * and of those that hold the common ones together.
+ * About `limit` cards that match a query: the best by BM25 among those with a rare term and, if these
+ * are too few, among those that contain the rarest terms together.
  */
 export function findByTerms(db: Database, query: LexicalQuery): number[] {
   const known = query.terms
@@ -72,7 +72,7 @@ export function findByTerms(db: Database, query: LexicalQuery): number[] {
   return [...new Set([...found, ...findTogether(db, query, known)])];
 }
 
-/** Cards with as many of the rarest terms together as any card has. */
+/** Cards that contain as many of the rarest terms together as possible. */
 function findTogether(db: Database, query: LexicalQuery, terms: readonly WeightedTerm[]): number[] {
   for (let count = Math.min(MAX_TOGETHER, terms.length); count > 0; count -= 1) {
     const found = match(db, query, join(terms.slice(0, count), 'AND'));
@@ -83,19 +83,26 @@ function findTogether(db: Database, query: LexicalQuery, terms: readonly Weighte
 
 function match(db: Database, query: LexicalQuery, expression: string): number[] {
   const { name, weights, filter, limit } = query;
-  // The plus has FTS5 look the terms up once, not once for each card that passes the filter.
+  // The plus makes FTS5 look the terms up once, not once for each card that passes the filter.
   return db
     .prepare<object, number>(`
       SELECT rowid, bm25(${name}_terms, ${weights.join(', ')}) AS bm25
       FROM ${name}_terms
-      WHERE ${name}_terms MATCH @expression AND ${passesOneByOne(`+${name}_terms.rowid`, filter)}
+      WHERE ${name}_terms MATCH @expression AND ${passes(`+${name}_terms.rowid`, filter)}
       ORDER BY bm25, rowid
       LIMIT @limit`)
     .pluck()
     .all({ ...filter?.params, expression, limit });
 }
 
-/** Quoting makes every operator a plain word. */
+/** SQL condition that a card passes the filter, checked card by card, since few match the query. */
+function passes(column: string, filter: Filter | undefined): string {
+  if (filter === undefined) return 'true';
+  const { from, id, where } = filter;
+  return `EXISTS (SELECT 1 FROM ${from} WHERE ${id} = ${column} AND (${where}))`;
+}
+
+/** Quotes the terms, so that FTS5 reads none of them as an operator. */
 function join(terms: readonly WeightedTerm[], operator: 'AND' | 'OR'): string {
   return terms.map(({ term }) => `"${term}"`).join(` ${operator} `);
 }

@@ -1,9 +1,9 @@
 /**
- * British spellings become American ones, so that a card and a question meet whatever the writer's
- * side of the ocean. Only endings that the stemmer does not level.
+ * Converts British spelling to American, so that queries and cards match across the two. Covers only
+ * what the stemmer does not already conflate.
  */
 
-/** Words in -ise that have no form in -ize, by their beginning. */
+/** Beginnings of words in -ise that have no form in -ize. */
 const NEVER_Z =
   /^(?:adverti|advi|ari|apprai|brui|compri|compromi|conci|crui|demi|despi|devi|disgui|enterpri|exci|exerci|experti|franchi|improvi|likewi|merchandi|noi|otherwi|paradi|poi|prai|preci|premi|promi|rai|revi|ri|supervi|surpri|televi|treati|wi)s/;
 const OUR =

@@ -1,12 +1,12 @@
 import { MAX_TERMS, plainStems, type QueryTerm } from './tokenise.ts';
 
-/** A name that a query says, as stems, and the other names of the same thing. */
+/** A name found in a query, as stems, with the other names of the same thing. */
 export interface SynonymMatch {
   name: readonly string[];
   others: readonly (readonly string[])[];
 }
 
-/** Groups of names that a query may use for one another; stemmed when first asked. */
+/** Groups of interchangeable names; stemmed on first use. */
 export class Synonyms {
   readonly #groups: readonly (readonly string[])[];
   #byFirstStem: ReadonlyMap<string, readonly SynonymMatch[]> | undefined;
@@ -15,7 +15,7 @@ export class Synonyms {
     this.#groups = groups;
   }
 
-  /** The names that a query says. */
+  /** The names found in a query. */
   match(query: string): SynonymMatch[] {
     this.#byFirstStem ??= byFirstStem(this.#groups);
     const known = this.#byFirstStem;
@@ -30,16 +30,16 @@ export class Synonyms {
 }
 
 /**
- * The terms of a query with those of the other names of what it names, each once. A query that gives
- * both names gains nothing.
+ * The terms of a query and of its synonyms, each once. A synonym that the query itself contains is
+ * not added again.
  */
 export function addSynonyms(
   terms: readonly QueryTerm[],
   matches: readonly SynonymMatch[],
 ): QueryTerm[] {
   const known = new Set(terms.map(({ term }) => term));
-  const named = new Set(matches.map(({ name }) => name));
-  const added = matches.flatMap(({ others }) => others.filter((name) => !named.has(name)).flat());
+  const present = new Set(matches.map(({ name }) => name));
+  const added = matches.flatMap(({ others }) => others.filter((name) => !present.has(name)).flat());
   const fresh = [...new Set(added)].filter((stem) => !known.has(stem));
   const all = [...terms, ...fresh.map((term) => ({ term, isCompound: false, isSynonym: true }))];
   return all.slice(0, MAX_TERMS);

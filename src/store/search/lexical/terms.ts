@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { QueryTerm } from './tokenise.ts';
 
-/** BM25's saturation of term frequencies and its regard for length. */
+/** BM25 parameters: saturation of term frequencies and length normalisation. */
 const K1 = 1.2;
 const B = 0.75;
-/** What a compound as one word counts beside its parts. */
+/** Weight of a compound's joined form, relative to its parts. */
 const COMPOUND = 0.05;
 
 /** Name of an index, and its columns with their weights. */
@@ -13,9 +13,9 @@ export interface SearchColumns {
   columns: Readonly<Record<string, number>>;
 }
 
-/** A term of a query, weighed by how rare it is. */
+/** A term of a query, weighted by its rarity. */
 export interface WeightedTerm extends QueryTerm {
-  /** Number of cards that hold it. */
+  /** Number of cards that contain it. */
   documentFrequency: number;
   /** ln(1 + (cards without it + 0.5) / (cards with it + 0.5)). */
   idf: number;
@@ -45,7 +45,7 @@ export function readTotals(db: Database, { name, columns }: SearchColumns): Tota
   return { cards, meanLength: length / Math.max(1, cards) };
 }
 
-/** Numbers of seven bits a byte, the highest first; the top bit says that more follow. */
+/** Seven bits per byte, most significant first; the top bit marks that more bytes follow. */
 function readVarints(bytes: Buffer): number[] {
   const numbers: number[] = [];
   let number = 0;
@@ -58,8 +58,8 @@ function readVarints(bytes: Buffer): number[] {
   return numbers;
 }
 
-/** The terms with their weights; compounds and synonyms that no card holds are left out. */
-export function weighTerms(
+/** The terms with their weights; compounds and synonyms that no card contains are left out. */
+export function weightTerms(
   db: Database,
   name: string,
   terms: readonly QueryTerm[],
@@ -79,7 +79,7 @@ export function weighTerms(
   });
 }
 
-/** The summed idf of the query's terms, compounds by their parts alone. */
+/** Sum of the terms' idf; compounds count through their parts only. */
 export function totalIdf(terms: readonly WeightedTerm[]): number {
   return terms.reduce((sum, { idf, isCompound }) => sum + (isCompound ? 0 : idf), 0);
 }
@@ -87,25 +87,25 @@ export function totalIdf(terms: readonly WeightedTerm[]): number {
 /** How a card's text matches a query. */
 export interface LexicalMatch {
   id: number;
-  /** BM25 as a share of what a card would reach that repeated every term without end, 0..1. */
+  /** BM25 as a share of its upper bound, with every term repeated infinitely often, 0..1. */
   bm25: number;
-  /** Share of the query's terms that the card holds, each weighed by its idf, 0..1. */
+  /** Share of the query's terms that the card contains, weighted by idf, 0..1. */
   idfCoverage: number;
-  /** Share of the query's entities that the card names, 0..1; 1 where the query names none. */
+  /** Share of the query's entities that the card names, 0..1; 1 if the query names none. */
   entityCoverage: number;
 }
 
-/** The ways to write one entity: a card that holds all stems of one of them names it. */
+/** The names of one entity, as stems. A card names it if it contains all stems of one name. */
 export type Entity = readonly (readonly string[])[];
 
-/** What cards are matched with. */
+/** A query prepared for matching cards. */
 export interface TermQuery {
   terms: readonly WeightedTerm[];
   entities: readonly Entity[];
   totals: Totals;
 }
 
-/** Matches those of `ids` that the index holds. */
+/** Matches the cards of `ids` that are in the index. */
 export function matchTerms(
   db: Database,
   { name, columns }: SearchColumns,
@@ -143,7 +143,7 @@ function countTerms(
   for (const [column, text] of texts.entries()) {
     if (text === '') continue;
     const weight = weights[column] ?? 0;
-    // Stem by stem: splitting the whole takes twice the time.
+    // Twice as fast as splitting the whole text.
     for (let start = 0; start <= text.length; ) {
       const space = text.indexOf(' ', start);
       const end = space === -1 ? text.length : space;
@@ -184,8 +184,8 @@ function entityCoverageOf(
   frequencies: ReadonlyMap<string, number>,
 ): number {
   if (entities.length === 0) return 1;
-  const named = entities.filter((ways) =>
-    ways.some((stems) => stems.every((stem) => frequencies.has(stem))),
+  const covered = entities.filter((names) =>
+    names.some((stems) => stems.every((stem) => frequencies.has(stem))),
   );
-  return named.length / entities.length;
+  return covered.length / entities.length;
 }

@@ -1,16 +1,16 @@
 import { stemmer } from 'stemmer';
 import { americanSpelling } from './spelling.ts';
 
-/** Words of a query beyond this many add cost and no meaning. */
+/** Further words of a query add cost but no meaning. */
 export const MAX_TERMS = 64;
-/** A compound of more parts, or longer, is no word that anyone types in one. */
+/** Compounds with more parts, or longer ones, are not indexed in joined form. */
 const MAX_PARTS = 3;
 const MAX_COMPOUND = 30;
-/** Longer runs of letters are no words; the rest of them is left out. */
+/** Longer words are cut. */
 const MAX_LETTERS = 40;
 
-// Function words and the words of asking; kept short, since a stop word that is also a term of
-// the field ("call", "put", "future") must stay.
+// Function words and words that people ask with. Terms of the field ("call", "put", "future") must
+// not be listed.
 const STOP_WORDS = new Set(
   `a about above after again all also am an and any anyone are as at be because been before being
   below between both but by can could did do does doing down during each few find for from further
@@ -48,14 +48,14 @@ const GREEK: Readonly<Record<string, string>> = {
   ω: 'omega',
 };
 
-/** Words with the signs that tie parts of one: 10-year, S&P, Black–Scholes, 0.5, q-fin.ST. */
+/** A word, with the characters that join its parts: 10-year, S&P, Black–Scholes, 0.5, q-fin.ST. */
 const WORD = /[\p{L}\p{N}]+(?:[-‐‑–'’&.][\p{L}\p{N}]+)*/gu;
-const TIE = /[-‐‑–'’&.]/u;
+const JOINER = /[-‐‑–'’&.]/u;
 
 /**
- * What a text is found by: lower-case stems in their order, in one alphabet of spellings. A compound
- * yields its parts and, behind them, the parts as one word, so that "non-linear", "nonlinear" and
- * "non linear" meet. The same function reads cards and questions.
+ * The terms that a text is indexed by: lower-case stems, in order, with spelling normalised. A
+ * compound yields its parts and then its joined form, so that "non-linear", "nonlinear" and "non
+ * linear" match one another. Cards and queries are both read with it.
  */
 export function tokenise(text: string): string[] {
   return wordsOf(text).flatMap(stemsOf);
@@ -65,15 +65,15 @@ export function tokenise(text: string): string[] {
 export interface QueryTerm {
   /** Stemmed. */
   term: string;
-  /** A compound as one word, beside its parts: a card that does not write it so lacks nothing. */
+  /** The joined form of a compound, in addition to its parts; a card need not contain it. */
   isCompound: boolean;
-  /** From another name of what the query names. */
+  /** Added as a synonym of a name in the query. */
   isSynonym: boolean;
 }
 
 /**
- * The terms of a query that carry meaning: without stop words, each once, in order. When nothing
- * but stop words was asked, those are kept.
+ * The terms of a query without stop words, each once, in order. A query of stop words only keeps
+ * them.
  */
 export function queryTerms(query: string): QueryTerm[] {
   const words = [...new Set(wordsOf(query))];
@@ -94,7 +94,7 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word.toLowerCase());
 }
 
-/** The stems of a text in their order, compounds by their parts alone. */
+/** The stems of a text in order, with compounds as their parts only. */
 export function plainStems(text: string): string[] {
   return wordsOf(text).flatMap((word) => {
     const { parts, compound } = splitWord(word);
@@ -102,7 +102,7 @@ export function plainStems(text: string): string[] {
   });
 }
 
-/** The United States as one word: in capitals the country, in small letters the pronoun. */
+/** Writes the United States as "USA"; "us" in lower case is the pronoun. */
 export function spellCountry(text: string): string {
   return text.replace(/\bU\.\s?S\.(?:\s?A\.)?|\bU\.S\b|\bUSA?\b/g, 'USA');
 }
@@ -121,22 +121,22 @@ function stemsOf(word: string): string[] {
   return compound === null ? parts : [...parts, compound];
 }
 
-/** The stems of a word's parts, and of the whole where it has several. */
+/** The stems of a word's parts and, if it has several, of its joined form. */
 function splitWord(word: string): { parts: string[]; compound: string | null } {
   // A number keeps its point: 0.5 is not 5.
   if (/^\d+(?:\.\d+)+$/.test(word))
     return { parts: [word.replaceAll('.', 'point')], compound: null };
   const parts = word
     .replace(/['’]s$/u, '')
-    .split(TIE)
+    .split(JOINER)
     .filter(Boolean);
   const whole = parts.join('');
   if (parts.length === 1) return { parts: [stemOf(whole)], compound: null };
   const isWord = parts.length <= MAX_PARTS && whole.length <= MAX_COMPOUND;
   if (!isWord) return { parts: parts.map(stemOf), compound: null };
-  // The single letters of S&P or U.K. mean nothing apart; those of p-value do.
-  const apart = /[&.]/.test(word) ? parts.filter((part) => part.length > 1) : parts;
-  return { parts: apart.map(stemOf), compound: stemOf(whole) };
+  // The single letters of S&P or U.K. mean nothing on their own; that of p-value does.
+  const meaningful = /[&.]/.test(word) ? parts.filter((part) => part.length > 1) : parts;
+  return { parts: meaningful.map(stemOf), compound: stemOf(whole) };
 }
 
 function stemOf(word: string): string {

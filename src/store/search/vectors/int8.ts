@@ -1,8 +1,8 @@
-import { assertUnit, DIMENSIONS } from '../../vectors.ts';
+import { assertUnit, DIMENSIONS } from './float32.ts';
 
 /**
  * Unit vectors of float32 quantised to int8: a little-endian float32 scale, then one signed byte per
- * component. A cosine computed from them is off by about 0.0005, at a quarter of the size.
+ * component. The error of a cosine is about 0.0005, at a quarter of the size.
  */
 
 const LARGEST = 127;
@@ -24,7 +24,7 @@ export function quantise(vectors: readonly Float32Array[]): Buffer {
   return packed;
 }
 
-/** The dot product of each packed vector with `other`: its cosine where that is a unit vector. */
+/** The dot product of each packed vector with `other`, which is the cosine for a unit vector. */
 export function dotProducts(packed: Uint8Array, other: Float32Array): number[] {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const components = new Int8Array(packed.buffer, packed.byteOffset, packed.byteLength);

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
-import { DIMENSIONS } from '../../vectors.ts';
+import { DIMENSIONS } from './float32.ts';
 import { quantise } from './int8.ts';
 
 export function createVectorTable(db: Database, name: string): void {
-  // A search scans all signs, reads some hundred vectors and the passages of a hundred cards: each
-  // stands apart, so that none of the three drags the others along.
+  // Stored separately: a search scans all signs, but reads only a few hundred vectors and the
+  // passages of about a hundred cards.
   db.exec(`
     CREATE TABLE ${name}_vector (
       id INTEGER PRIMARY KEY,
@@ -18,7 +18,7 @@ export function createVectorTable(db: Database, name: string): void {
     ) STRICT`);
 }
 
-/** Puts or replaces the embeddings of a card; throws when one is not a unit vector. */
+/** Inserts or replaces the embeddings of a card; throws when one is not a unit vector. */
 export function writeVectors(
   db: Database,
   name: string,
@@ -46,7 +46,7 @@ export function removeVectors(db: Database, name: string, id: number): void {
   db.prepare(`DELETE FROM ${name}_passages WHERE id = @id`).run({ id });
 }
 
-/** A bit per component, set where it is positive. */
+/** One bit per component, set if it is positive. */
 export function signsOf(vector: Float32Array): Buffer {
   const signs = Buffer.alloc(DIMENSIONS / 8);
   for (const [at, value] of vector.entries()) {

@@ -17,6 +17,7 @@ const ROW: SeriesRow = {
   lastUpdated: null,
   taken: null,
   origin: null,
+  agency: null,
   stale: 0,
   fault: null,
 };
@@ -36,6 +37,37 @@ describe('attribution', () => {
     expect(attributionOf(ROW)).toBe(expected);
     expect(attributionOf({ ...ROW, origin: 'starter' })).toBe(expected);
   });
+
+  it.each([
+    [
+      'bls',
+      'UNRATE',
+      'U.S. Bureau of Labor Statistics',
+      /^Source: U\.S\. Bureau of Labor Statistics, accessed 2026-11-20\. BLS\.gov cannot vouch for /,
+    ],
+    [
+      'new_york_fed',
+      'SOFR',
+      'Federal Reserve Bank of New York',
+      /^Source: Federal Reserve Bank of New York, accessed 2026-11-20, subject to the Terms of Use posted at newyorkfed\.org\.$/,
+    ],
+    [
+      'treasury',
+      'DGS10',
+      'Board of Governors of the Federal Reserve System (US)',
+      /^Source: Board of Governors of the Federal Reserve System \(US\)\. Newest figures: U\.S\. Department of the Treasury, .*, accessed 2026-11-20\.$/,
+    ],
+  ] as const)(
+    'names %s where it brought figures, and not FRED',
+    (agency, seriesId, source, words) => {
+      const taken = '2026-11-21T02:00:00.000Z';
+      const row = { ...ROW, seriesId, source, taken, agency };
+      expect(attributionOf({ ...row, origin: 'starter' })).toMatch(words);
+      expect(attributionOf({ ...row, origin: 'starter' })).not.toContain('FRED');
+      const both = attributionOf({ ...row, origin: 'fred' });
+      expect(both).toMatch(/^This product uses the FRED® API .* via FRED\. Newest figures: /);
+    },
+  );
 
   it('carries the notice of the API for figures that came through it', () => {
     expect(attributionOf({ ...ROW, origin: 'fred' })).toBe(

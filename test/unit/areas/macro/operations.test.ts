@@ -54,7 +54,7 @@ describe('search', () => {
   it('returns 20 by default and says that there are more', async () => {
     const { aliases, meta } = await search({});
     expect(aliases).toHaveLength(20);
-    expect(meta.notice).toContain('55 indicators match');
+    expect(meta.notice).toContain('20 of 55 indicators that match');
   });
 
   it('tells what is held: dates of a bundled series, none of a copyrighted one', async () => {
@@ -118,7 +118,51 @@ describe('history', () => {
       value: 158650,
       realtime_start: '2026-06-05',
       realtime_end: '2026-06-05',
+      exact: true,
+      revised: true,
+      first_value: 158637,
     });
+  });
+
+  it('marks what was revised, in a window too, and nothing else', async () => {
+    const range = { start_date: '2026-03-01', end_date: '2026-05-01' };
+    const { data } = await history({ series_id: 'PAYEMS', ...range });
+    const shown = data.observations.map(({ date, first_value, value, revised }) => [
+      date,
+      first_value,
+      value,
+      revised,
+    ]);
+    expect(shown).toEqual(
+      starter.vintages
+        .filter((v) => v.seriesId === 'PAYEMS' && v.date >= range.start_date)
+        .filter((v) => v.date <= range.end_date && v.superseded === null)
+        .map(({ date, value }) => {
+          const first = starter.vintages.find((v) => v.seriesId === 'PAYEMS' && v.date === date);
+          const isRevised = first?.superseded !== null;
+          return [date, isRevised ? first?.value : undefined, value, isRevised || undefined];
+        }),
+    );
+    const { data: old } = await history({ series_id: 'CPIAUCSL', limit: 500 });
+    expect(old.observations.filter(({ revised }) => revised === true)).toEqual([]);
+  });
+
+  it('marks the dates of publication that were observed', async () => {
+    const { data } = await history({ series_id: 'CPIAUCSL', limit: 60 });
+    const exact = data.observations.filter((each) => each.exact === true);
+    expect(exact.at(0)).toMatchObject({ date: '2026-03-01', realtime_start: '2026-04-10' });
+    expect(data.observations[0]).not.toHaveProperty('exact');
+  });
+
+  it('leads with the end of a series that stopped long ago', async () => {
+    const gas = await history({ series_id: 'DHHNGSP', limit: 2 });
+    expect(gas.data).toMatchObject({ ended: true, stale: false });
+    expect(gas.meta.notice).toMatch(/^These figures ended on 2018-04-02, 8 years ago/);
+    for (const series_id of ['PAYEMS', 'GDPC1', 'DGS10', 'HOUST']) {
+      const { data, meta } = await history({ series_id, limit: 2 });
+      expect(data).not.toHaveProperty('ended');
+      expect(meta.notice).toMatch(/^Bundled figures as of /);
+    }
   });
 
   it('returns the last 60 by default, oldest first, and charges one credit', async () => {
@@ -163,11 +207,10 @@ describe('history', () => {
   it('says to what day bundled figures go and which dates are estimates', async () => {
     const exact = await history({ series_id: 'PAYEMS', limit: 3 });
     expect(exact.meta.notice).toContain('2026-07-01');
-    expect(exact.meta.notice).not.toContain('estimates');
+    expect(exact.meta.notice).not.toContain('estimate');
     const estimated = await history({ series_id: 'GDPC1', limit: 2 });
-    // The value of an old quarter is from a revision: its date is that of the first release.
     expect(estimated.meta.notice).toContain(
-      'the publication dates (realtime_start) are estimates of the first release.',
+      'ithout `exact`, realtime_start is an estimate of the first release',
     );
     expect(estimated.data.observations.at(-1)).toMatchObject({ realtime_start: '2026-04-30' });
     expect(estimated.meta.asOf).toBe('2026-04-30T00:00:00.000Z');
@@ -287,6 +330,24 @@ describe('history', () => {
     const other = await failure(macroIndicatorHistory, { series_id: 'HSN1F' });
     expect(other).toMatchObject({ status: 503, code: 'service_unavailable' });
     expect(other.message).not.toContain('copyrighted');
+  });
+
+  it.each([
+    ['DFII10', 'Nearest held: us.yield.10y less us.breakeven.10y (DGS10 less T10YIE)'],
+    ['MORTGAGE30US', 'Nearest held: us.yield.10y (DGS10)'],
+    ['BAMLH0A0HYM2', 'No held series comes near it.'],
+    ['TOTALSL', 'No held series comes near it.'],
+  ])('names what is held instead of %s', async (series_id, words) => {
+    const { message } = await failure(macroIndicatorHistory, { series_id });
+    expect(message).toContain(words);
+  });
+
+  it('names no substitute that holds nothing itself', async () => {
+    const bare = makeShelf();
+    fillMacro(bare, { ...starter, series: [] });
+    const outcome = await call(bare, macroIndicatorHistory, { series_id: 'DFII10' });
+    if (outcome.ok) throw new Error('the call did not fail');
+    expect(outcome.envelope.error.message).toContain('No held series comes near it.');
   });
 });
 

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import Database from 'better-sqlite3';
 import { macroMigrations } from '../../../../src/areas/macro/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
 import { type Outcome, run } from '../../../../src/core/run.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
+import { Database } from '../../../../src/store/sqlite.ts';
 import { offline } from '../../../context.ts';
 
 export const DATA_DIR = fileURLToPath(new URL('../../../../data', import.meta.url));

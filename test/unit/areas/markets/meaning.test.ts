@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { predictionMarketEventSearch } from '../../../../src/areas/markets/operations.ts';
-import { type Embedder, loadEmbedder } from '../../../../src/embedding/embedder.ts';
-import { modelDirectory } from '../../../../src/embedding/files.ts';
-import { REAL_MODELS } from '../../embedding/real-model.ts';
+import type { Embedder } from '../../../../src/embedding/embedder.ts';
+import { loadRealModel, REAL_MODELS } from '../../embedding/real-model.ts';
 import { answer, makeStarterShelf } from './shelf.ts';
 
 const questions = z
@@ -19,7 +18,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
   const db = makeStarterShelf();
   let embedder: Embedder;
   beforeAll(async () => {
-    embedder = await loadEmbedder(modelDirectory(REAL_MODELS ?? ''), { threads: 2 });
+    embedder = await loadRealModel(2);
   });
   afterAll(async () => {
     await embedder.close();

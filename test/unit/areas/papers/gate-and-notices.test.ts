@@ -20,7 +20,7 @@ const ID = cardIdOf(sourceIdOf('2609.00001'));
 const ARXIV = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
 
 let shelf: ReturnType<typeof makeEmptyShelf>;
-/** What each call asked to be freshened, and whether it waited. */
+/** The papers that each call asked to refresh, and whether it waited. */
 let asked: { cardId: string; wait: boolean }[];
 
 beforeEach(() => {
@@ -54,7 +54,7 @@ function putPaper(licenseUrl: string | null, more: PaperSection[] = []): number 
     },
   ]);
   const paper = findPaperByCardId(shelf.db, ID);
-  if (paper === undefined) throw new Error('the paper is not there');
+  if (paper === undefined) throw new Error('the paper is missing');
   return paper.id;
 }
 
@@ -127,7 +127,7 @@ describe('the licence gate', () => {
     expect(isOpenLicence(licence)).toBe(open);
   });
 
-  it('keeps a text without an open licence from others, in reads and in cards', async () => {
+  it('withholds a text without an open licence from others, in reads and in cards', async () => {
     putText(putPaper(ARXIV), {});
     const { data, card, meta } = await read(['all'], { policy: 'licensed' });
     expect(keysOf(data.sections)).toEqual(['abstract']);
@@ -137,7 +137,7 @@ describe('the licence gate', () => {
     expect(meta.notice).toContain('licence');
   });
 
-  it('lets it through to its own user, and an open one to everybody', async () => {
+  it('serves it to the user of the server, and an open text to everyone', async () => {
     const id = putPaper(ARXIV);
     putText(id, {});
     expect(keysOf((await read()).data.sections)).toEqual(['abstract', 's01-model']);
@@ -148,7 +148,7 @@ describe('the licence gate', () => {
   });
 });
 
-/** A full text that ends with notes of its own. */
+/** A full text that ends with its own notes. */
 function putEndnotes(paperId: number, version: number) {
   const part = (key: string, type: 'abstract' | 'data' | 'note', title: string) => ({
     ...{ key, type, title, content: `${title} of version ${version}` },
@@ -175,7 +175,7 @@ function putNotes(): number {
 }
 
 describe('notes', () => {
-  it('of a paper belong to its text and go with it', async () => {
+  it('by the authors belong to the text and are withheld with it', async () => {
     const id = putPaper(ARXIV);
     putEndnotes(id, 1);
     putEndnotes(id, 2);
@@ -189,7 +189,7 @@ describe('notes', () => {
     expect(meta.notice).not.toContain('QuantShelf');
   });
 
-  it('of ours stay behind every text, also where the paper has a section of that name', async () => {
+  it('by us stay after any text, even if the paper has a section with the same name', async () => {
     const id = putNotes();
     putEndnotes(id, 1);
     putEndnotes(id, 2);
@@ -208,7 +208,7 @@ describe('notes', () => {
     expect((await read(['s02-notes'])).meta.notice).toBeUndefined();
   });
 
-  it('of ours are what else is served where the licence closes the text', async () => {
+  it('by us are still served if the licence withholds the text', async () => {
     putEndnotes(putNotes(), 2);
     const { data, meta } = await read(['all'], { policy: 'licensed' });
     expect(keysOf(data.sections)).toEqual(['abstract', 's03-note-data', 's02-limits']);
@@ -216,7 +216,7 @@ describe('notes', () => {
   });
 });
 
-describe('a text that came while its version was unknown', () => {
+describe('a text that was fetched while its version was unknown', () => {
   const version = (of: number) => ({
     ...{ id: '2609.00001', version: of, published: '2026-05-01', updated: '2026-11-01' },
     ...{ title: 'Dealers', authors: ['Ada Example'], categories: ['q-fin.TR'] },
@@ -228,7 +228,7 @@ describe('a text that came while its version was unknown', () => {
     return paper !== undefined && needsOf(paper, NOW).text;
   };
 
-  it('is fetched once more when the version is known, and says so until then', async () => {
+  it('is fetched again once the version is known, and mentions that until then', async () => {
     const id = putPaper(null);
     shelf.db.exec('UPDATE paper SET version = NULL');
     putText(id, { version: null });
@@ -241,7 +241,7 @@ describe('a text that came while its version was unknown', () => {
     expect((await read()).meta.notice).toBeUndefined();
   });
 
-  it('is not looked for again at ar5iv, which never names one', () => {
+  it('is not fetched again from ar5iv, which never states a version', () => {
     const id = putPaper(null);
     putText(id, { source: 'ar5iv', version: null });
     storeVersion(shelf.db, version(7), NOW);
@@ -249,7 +249,7 @@ describe('a text that came while its version was unknown', () => {
   });
 });
 
-it('fills ahead also what a clock that ran ahead has put off', () => {
+it('ignores a retry time from a clock that was ahead', () => {
   const id = putPaper(null);
   recordTextFault(shelf.db, id, 'nothing', new Date('2026-11-22T00:00:00Z'));
   const wanted = () => listWithoutText(shelf.db, { parser: PARSER_VERSION, at: NOW, limit: 9 });
@@ -266,7 +266,7 @@ describe('a read', () => {
     [['s01-model'], false],
     [['abstract', 's01-model'], false],
     [['s09-other', 's01-model'], true],
-  ])('of %j waits for what arXiv may have: %s', async (sections, wait) => {
+  ])('of %j waits for arXiv if needed: %s', async (sections, wait) => {
     putText(putPaper(null), {});
     await read(sections).catch(() => {});
     expect(asked).toEqual([{ cardId: ID, wait }]);
@@ -285,7 +285,7 @@ describe('a read', () => {
     expect((await read(['all'], { outcome })).meta.notice).toMatch(notice);
   });
 
-  it('of a text says where it may be wrong', async () => {
+  it('of a text says why it may be inaccurate', async () => {
     const id = putPaper(null);
     putText(id, {});
     expect((await read()).meta.notice).toBeUndefined();

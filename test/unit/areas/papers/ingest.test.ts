@@ -6,7 +6,7 @@ import {
   listSections,
   searchPapers,
 } from '../../../../src/areas/papers/queries.ts';
-import { DIMENSIONS } from '../../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../../src/store/search/vectors/float32.ts';
 import { makeEmptyShelf } from './shelf.ts';
 
 let shelf: ReturnType<typeof makeEmptyShelf>;
@@ -49,7 +49,7 @@ function paper(changes: Partial<Paper> = {}): Paper {
 }
 
 it('gives a paper the same card id on every machine', () => {
-  // Computed apart, with Python's uuid.uuid5 over the same namespace.
+  // Computed independently, with Python's uuid.uuid5 and the same namespace.
   expect(cardIdOf('arxiv:1404.4944')).toBe('ff05c4c6-1274-5292-aa0e-b5ee72a48b2e');
   expect(cardIdOf('arxiv:q-fin/0601001')).not.toBe(cardIdOf('arxiv:1404.4944'));
 });
@@ -58,7 +58,7 @@ async function found(...query: Parameters<typeof searchPapers>) {
   return (await searchPapers(...query)).matches;
 }
 
-it('replaces a known paper whole, under the same card id, without ghosts in search', async () => {
+it('replaces a known paper completely, under the same card id and in search', async () => {
   const { db } = shelf;
   insertPapers(db, [paper()]);
   const before = findPaperByCardId(db, cardIdOf('arxiv:1404.4944'));
@@ -75,7 +75,7 @@ it('replaces a known paper whole, under the same card id, without ghosts in sear
   expect((await found(db, '', axis(1), 5))[0]?.cosine).toBeCloseTo(1);
 });
 
-it('takes all papers of a call or none', async () => {
+it('inserts all papers of a call or none', async () => {
   const { db } = shelf;
   const bad = paper({ sourceId: sourceIdOf('1404.0001'), vector: new Float32Array(DIMENSIONS) });
   expect(() => insertPapers(db, [paper(), bad])).toThrow('unit length');

@@ -2,23 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { starterTexts } from '../../../../scripts/starter/texts.ts';
 import { digestText, readStarterVectors } from '../../../../scripts/starter/vectors.ts';
 import { paperSearch } from '../../../../src/areas/papers/operations.ts';
-import { type Embedder, loadEmbedder } from '../../../../src/embedding/embedder.ts';
-import { modelDirectory } from '../../../../src/embedding/files.ts';
-import { REAL_MODELS } from '../../embedding/real-model.ts';
+import type { Embedder } from '../../../../src/embedding/embedder.ts';
+import { loadRealModel, REAL_MODELS } from '../../embedding/real-model.ts';
 import { call, makeStarterShelf } from './shelf.ts';
 
-it('has a committed vector for every text of the starter shelf, and no other', () => {
+it('has a committed vector for every text of the starter shelf, and no others', () => {
   const committed = readStarterVectors('data/starter/vectors.txt');
   const wanted = starterTexts('data').map(({ key, text }) => [key, digestText(text)]);
-  const held = [...committed.entries].map(([key, entry]) => [key, entry.textDigest]);
-  expect(held.sort()).toEqual(wanted.sort());
+  const actual = [...committed.entries].map(([key, entry]) => [key, entry.textDigest]);
+  expect(actual.sort()).toEqual(wanted.sort());
 });
 
 describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
   const { db, remove } = makeStarterShelf();
   let embedder: Embedder;
   beforeAll(async () => {
-    embedder = await loadEmbedder(modelDirectory(REAL_MODELS ?? ''), { threads: 2 });
+    embedder = await loadRealModel(2);
   });
   afterAll(async () => {
     await embedder.close();
@@ -40,14 +39,14 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     ['teach an agent to slice a parent order in a queue-reactive book', 'arxiv:2511.15262'],
     ['how can someone push around the odds on a betting exchange', 'arxiv:2601.20452'],
     ['retirement income pooled with strangers and a refund promise', 'arxiv:2602.16212'],
-  ])('finds the paper behind "%s"', async (query, sourcePaperId) => {
+  ])('finds the paper for "%s"', async (query, sourcePaperId) => {
     const { cards, meta } = await search(query);
     expect(cards.map((card) => card.sourcePaperId)).toContain(sourcePaperId);
     expect(meta.verdict).not.toBe('none');
     expect(meta.notice).not.toContain('Lexical search only');
   });
 
-  it('points at the section that answers', async () => {
+  it('points to the section that answers', async () => {
     const { cards, meta } = await search(
       'trend horizons: how were the weights learned, asset by asset?',
     );
@@ -56,7 +55,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     expect(match?.sections[0]?.section_key).toBe('s02-method');
   });
 
-  it('ranks by a score that falls, and says so', async () => {
+  it('ranks by descending score', async () => {
     const { meta } = await search('market impact of large orders');
     const scores = meta.matches?.map((match) => match.score) ?? [];
     expect(scores).toEqual([...scores].sort((a, b) => b - a));

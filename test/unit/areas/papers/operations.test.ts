@@ -40,8 +40,8 @@ const STARTERS = new Map(
 );
 const TREND = cardIdOf(sourceIdOf('2510.23150'));
 
-describe('paper_search by words', () => {
-  it('finds a paper by words of its note that its title lacks', async () => {
+describe('paper_search without a model', () => {
+  it('finds a paper by words of its note that are not in its title', async () => {
     const { cards, meta } = await search({ query: 'corporate bond factors bias correction' });
     expect(cards[0]?.sourcePaperId).toBe('arxiv:2604.07880');
     expect(meta.notice).toContain('Lexical search only');
@@ -53,14 +53,14 @@ describe('paper_search by words', () => {
     expect(cards[0]?.sourcePaperId).toBe('arxiv:2510.23150');
   });
 
-  it('gives at most topK cards, and never more than ten', async () => {
+  it('returns at most topK cards, and never more than ten', async () => {
     expect((await search({ query: 'market', topK: 2 })).cards).toHaveLength(2);
     expect((await search({ query: 'market', topK: 5000 })).cards).toHaveLength(10);
     expect((await search({ query: 'market', topK: 1e16 })).cards).toHaveLength(10);
     expect((await search({ query: 'market' })).cards).toHaveLength(5);
   });
 
-  it('answers a query without any match with success, no cards and the verdict none', async () => {
+  it('succeeds without a match, with no cards and the verdict none', async () => {
     const { cards, meta } = await search({ query: 'zyzzyva' });
     expect(cards).toEqual([]);
     expect(meta.verdict).toBe('none');
@@ -69,7 +69,7 @@ describe('paper_search by words', () => {
     expect(meta.creditsUsed).toBe(1);
   });
 
-  it('carries no section text, and a manifest that adds up', async () => {
+  it('returns no section text, and a consistent manifest', async () => {
     const { cards } = await search({ query: 'market making in foreign exchange' });
     for (const card of cards) {
       expect(card).not.toHaveProperty('sections');
@@ -81,7 +81,7 @@ describe('paper_search by words', () => {
     }
   });
 
-  it('says of every starter card its day, primary category and version', async () => {
+  it('includes the date, primary category and version of every starter card', async () => {
     const queries = ['volatility', 'trading', 'risk', 'market', 'credit', 'portfolio'];
     const cards = (await Promise.all(queries.map((query) => search({ query, topK: 10 })))).flatMap(
       (found) => found.cards,
@@ -97,7 +97,7 @@ describe('paper_search by words', () => {
     }
   });
 
-  it('names matches in the order of the cards', async () => {
+  it('lists matches in the order of the cards', async () => {
     const { cards, meta } = await search({ query: 'prediction market manipulation' });
     expect(meta.matches?.map((match) => match.paperCardId)).toEqual(
       cards.map((card) => card.paperCardId),
@@ -109,21 +109,21 @@ describe('paper_search by words', () => {
     ['no query', {}, 'query'],
     ['a query of 2,001 characters', { query: 'é'.repeat(2001) }, 'query'],
     ['topK below 1', { query: 'x', topK: 0 }, 'topK'],
-    ['topK that is no whole number', { query: 'x', topK: 2.5 }, 'topK'],
+    ['topK that is not a whole number', { query: 'x', topK: 2.5 }, 'topK'],
     ['topK in words', { query: 'x', topK: 'five' }, 'topK'],
-    ['a query that is no text', { query: ['x'] }, 'query'],
-  ])('refuses %s', async (_name, input, param) => {
+    ['a query that is not text', { query: ['x'] }, 'query'],
+  ])('rejects %s', async (_name, input, param) => {
     const error = await failure(paperSearch, input);
     expect(error.code).toBe('invalid_request');
     expect(error.param).toBe(param);
   });
 
-  it('takes 2,000 characters outside the basic plane', async () => {
+  it('accepts 2,000 characters outside the basic plane', async () => {
     const { cards } = await search({ query: `volatility ${'𝜎'.repeat(1989)}` });
     expect(cards.length).toBeGreaterThan(0);
   });
 
-  it('says service_unavailable, not nothing found, when there are no papers at all', async () => {
+  it('reports service_unavailable, not an empty result, if there are no papers', async () => {
     const outcome = await call(empty.db, paperSearch, { query: 'volatility' });
     expect(outcome.ok).toBe(false);
     expect(outcome.status).toBe(503);
@@ -131,7 +131,7 @@ describe('paper_search by words', () => {
 });
 
 describe('paper_read', () => {
-  it('cites every starter paper, each under a key of its own', async () => {
+  it('cites every starter paper, each under a unique key', async () => {
     const keys = new Set<string>();
     for (const [sourceId, { published, categories, authors, title }] of STARTERS) {
       const { paper } = await read({ paperCardId: sourceId, sections: ['abstract'] });
@@ -150,7 +150,7 @@ describe('paper_read', () => {
     expect(keys.size).toBe(STARTERS.size);
   });
 
-  it('returns every section in order when none is chosen', async () => {
+  it('returns every section in order if none is chosen', async () => {
     for (const sections of [undefined, null, [], ['all'], ['s01-question', 'all']]) {
       const { paper } = await read({ paperCardId: TREND, sections });
       expect(paper.sections.map((section) => section.section_key)).toEqual([
@@ -164,14 +164,14 @@ describe('paper_read', () => {
   });
 
   it.each(['arxiv:2510.23150', 'arXiv:2510.23150', ' 2510.23150', TREND.toUpperCase()])(
-    'takes %j for the same paper',
+    'treats %j as the same paper',
     async (paperCardId) => {
       const { paper } = await read({ paperCardId, sections: ['abstract'] });
       expect(paper.paperCardId).toBe(TREND);
     },
   );
 
-  it('says what it cannot give: another version, and a paper that is not here', async () => {
+  it('explains what it cannot return: another version, and an unknown paper', async () => {
     const old = await failure(paperRead, { paperCardId: 'arxiv:2510.23150v1' });
     expect(old).toMatchObject({ code: 'invalid_request', param: 'paperCardId' });
     expect(old.message).toContain('omit "v1"');
@@ -191,14 +191,14 @@ describe('paper_read', () => {
     expect(paper.sectionCount).toBe(5);
   });
 
-  it('counts characters as the content has them', async () => {
+  it('counts characters as in the content', async () => {
     const { paper } = await read({ paperCardId: TREND });
     for (const section of paper.sections) {
       expect(section.char_count).toBe(codePoints(section.content));
     }
   });
 
-  it('says that the full text is not held', async () => {
+  it('says that there is no full text', async () => {
     const { meta } = await read({ paperCardId: TREND });
     expect(meta.notice).toContain('Full text not held');
     expect(meta.creditsUsed).toBe(0);
@@ -217,13 +217,13 @@ describe('paper_read', () => {
     expect(error.message).toContain('s02-method');
   });
 
-  it('says not_found for an unknown card, and where ids come from', async () => {
+  it('returns not_found for an unknown card, and says where ids come from', async () => {
     const error = await failure(paperRead, { paperCardId: cardIdOf('arxiv:0000.00000') });
     expect(error.code).toBe('not_found');
     expect(error.message).toContain('paper_search');
   });
 
-  it('takes an id in capitals', async () => {
+  it('accepts an id in capitals', async () => {
     expect((await read({ paperCardId: TREND.toUpperCase() })).paper.paperCardId).toBe(TREND);
   });
 });

@@ -19,7 +19,7 @@ import { withVectors } from '../../../vectors.ts';
 const NOW = new Date('2026-11-21T12:00:00Z');
 export const AS_OF = '2026-05-11T12:44:29.000Z';
 
-/** A store on disk, made by the real migrations, with nothing on it. */
+/** An empty store on disk, created by the real migrations. */
 export function makeEmptyShelf(): { db: Database; remove: () => void } {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-papers-'));
   const db = withVectors(openForWriting(join(directory, 'store.sqlite')));
@@ -31,7 +31,7 @@ export function makeEmptyShelf(): { db: Database; remove: () => void } {
   return { db, remove };
 }
 
-/** The same with the starter papers and their committed vectors. */
+/** The same, with the starter papers and their committed vectors. */
 export function makeStarterShelf(): { db: Database; remove: () => void } {
   const shelf = makeEmptyShelf();
   const vectors = readStarterVectors('data/starter/vectors.txt');
@@ -47,7 +47,7 @@ export const noModel: Context['embedQuery'] = async () => ({
   unavailable: 'Lexical search only: no model in this test.',
 });
 
-/** A call on the only path that doors use; the account never runs dry. */
+/** Calls an operation as the doors do; the account never runs out of credits. */
 export function call(
   db: Database,
   operation: Operation,

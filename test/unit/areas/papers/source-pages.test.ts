@@ -6,7 +6,7 @@ import { startSource } from './arxiv/start.ts';
 const SET = 'q-fin:q-fin';
 
 describe('pages and files', () => {
-  it('come in the version that is asked for, or in the current one', async () => {
+  it('are fetched in the requested version or the current one', async () => {
     const { standIn, source } = await startSource({
       records: [makePaper({ id: 'q-fin/0601001', version: 2 })],
     });
@@ -25,7 +25,7 @@ describe('pages and files', () => {
     ]);
   });
 
-  it('are absent where arXiv has none', async () => {
+  it('are null if arXiv has none', async () => {
     const { source } = await startSource({
       records: [makePaper({ html: null, ar5iv: null, pdf: null })],
     });
@@ -36,7 +36,7 @@ describe('pages and files', () => {
     expect(await source.fetchPdf('2609.00001', 1, 'reading')).toBeNull();
   });
 
-  it('are followed to another address of the same paper, once, and nowhere else', async () => {
+  it('follow a redirect to the same paper, once, and to nothing else', async () => {
     const { standIn, source } = await startSource();
     const { webUrl } = standIn.bases;
     const fetchWith = async (location: string, version: number | null = null) => {
@@ -56,7 +56,7 @@ describe('pages and files', () => {
     expect(await fetchWith(again)).toBeNull();
   });
 
-  it('are asked for again when something else comes', async () => {
+  it('are requested again after an invalid response', async () => {
     const { standIn, source } = await startSource();
     standIn.fault('/html/', [{ kind: 'body', body: 'Rate exceeded.' }, { kind: 'cut' }]);
     expect(await source.fetchHtml('2609.00001', 1, 'reading')).toContain('</html>');
@@ -66,7 +66,7 @@ describe('pages and files', () => {
   });
 });
 
-describe('manners', () => {
+describe('request rules', () => {
   const calls: readonly [string, number, (source: ArxivSource) => Promise<unknown>][] = [
     ['a list', 3_100, (source) => source.listRecords({ set: SET })],
     ['a record', 3_100, (source) => source.getRecord('2609.00001')],
@@ -78,7 +78,7 @@ describe('manners', () => {
     ['a file to keep', 15_000, (source) => source.fetchPdf('2609.00001', 1, 'filling')],
   ];
 
-  it.each(calls)('%s waits %i ms, or as long as it is told', async (_, intervalMs, call) => {
+  it.each(calls)('%s waits %i ms, or the given interval', async (_, intervalMs, call) => {
     const usual = await startSource();
     await call(usual.source);
     expect(usual.client.asked).toMatchObject([{ intervalMs }]);
@@ -87,7 +87,7 @@ describe('manners', () => {
     expect(hurried.client.asked).toMatchObject([{ intervalMs: 7 }]);
   });
 
-  it('a wrong id is never sent', async () => {
+  it('a malformed id is never sent', async () => {
     const { standIn, source } = await startSource();
     const wrong = '../2609.00001';
     const refused = [
@@ -105,12 +105,12 @@ describe('manners', () => {
   it('an aborted call rejects with its reason', async () => {
     const { standIn, source } = await startSource();
     standIn.fault('/oai', [{ kind: 'hang' }]);
-    const leaving = new AbortController();
+    const stopping = new AbortController();
     const reason = new Error('The user left.');
-    const listing = source.listRecords({ set: SET }, leaving.signal);
+    const listing = source.listRecords({ set: SET }, stopping.signal);
     const refused = expect(listing).rejects.toBe(reason);
     await expect.poll(() => standIn.requests.length).toBe(1);
-    leaving.abort(reason);
+    stopping.abort(reason);
     await refused;
   });
 });

@@ -28,7 +28,7 @@ const idsOf = (pages: readonly RecordPage[]) =>
   pages.flatMap(({ records }) => records.map(({ id }) => id));
 
 describe('lists of records', () => {
-  it('come page by page, and a page repeats the end of the one before', async () => {
+  it('come in pages, each of which repeats the end of the one before', async () => {
     const { standIn, source } = await startSource();
     const pages = await listAll(source);
     const ids = idsOf(pages);
@@ -41,7 +41,7 @@ describe('lists of records', () => {
     expect(second).toMatch(/^\/oai\?verb=ListRecords&resumptionToken=[^&]+$/);
   });
 
-  it('hold what changed since a day, or nothing', async () => {
+  it('contain changes since a day, or nothing', async () => {
     const { standIn, source } = await startSource();
     expect(idsOf(await listAll(source, '2026-05-03'))).toEqual(
       expect.arrayContaining(['2609.00007', '2609.00010']),
@@ -55,7 +55,7 @@ describe('lists of records', () => {
     ]);
   });
 
-  it('show withdrawals, deletions and new versions', async () => {
+  it('contain withdrawals, deletions and new versions', async () => {
     const { standIn, source } = await startSource({ records: [makePaper(), makePaper({}, 1)] });
     standIn.change('2609.00001', withdrawalOf(makePaper(), '2026-05-04'));
     standIn.change('2609.00002', { deleted: true });
@@ -69,7 +69,7 @@ describe('lists of records', () => {
     expect(page?.records[2]?.metadata?.comment).toMatch(/withdrawn/);
   });
 
-  it('follow the set, and an alias of it', async () => {
+  it('follow the set and its aliases', async () => {
     const records = [
       makePaper({ categories: ['q-fin.TR'] }),
       makePaper({ categories: ['cs.LG', 'q-fin.PM'] }, 1),
@@ -84,7 +84,7 @@ describe('lists of records', () => {
     expect(await list('cs:cs:LG')).toHaveLength(2);
   });
 
-  it('begin anew when the token is no longer known', async () => {
+  it('reject with TokenExpired when the token is no longer known', async () => {
     const { standIn, source } = await startSource();
     const { token } = await source.listRecords({ set: SET });
     standIn.expireTokens();
@@ -93,12 +93,12 @@ describe('lists of records', () => {
     await expect(source.listRecords({ set: SET })).rejects.toThrow(TokenExpired);
   });
 
-  it('do not go round in a circle', async () => {
+  it('do not loop', async () => {
     const { source } = await startSource({ pageSize: 1 });
     await expect(listAll(source)).rejects.toMatchObject({ code: 'looping_token' });
   });
 
-  it('are asked for again after a bad answer, and given up in the end', async () => {
+  it('are requested again after an invalid response, up to a limit', async () => {
     const { standIn, source } = await startSource();
     standIn.fault('/oai', [{ kind: 'cut' }, { kind: 'html' }]);
     expect((await source.listRecords({ set: SET })).records).toHaveLength(4);
@@ -109,7 +109,7 @@ describe('lists of records', () => {
     expect(standIn.faultsLeft).toBe(0);
   });
 
-  it('are refused from before the beginning', async () => {
+  it('are rejected for days before the beginning', async () => {
     const { source } = await startSource();
     await expect(source.listRecords({ set: SET, from: '1999-01-01' })).rejects.toMatchObject({
       name: 'ArxivRequestError',
@@ -118,7 +118,7 @@ describe('lists of records', () => {
   });
 
   const recorded = readRecordedPapers();
-  it.skipIf(recorded.length === 0)('take real papers, 2,000 of them at once', async () => {
+  it.skipIf(recorded.length === 0)('accept real papers, 2,000 at once', async () => {
     const { source } = await startSource({ records: recorded, pageSize: 2_500, gzip: true });
     const { records } = await source.listRecords({ set: 'q-fin' });
     const byId = new Map(records.map((record) => [record.id, record.metadata]));
@@ -143,7 +143,7 @@ describe('one record', () => {
 });
 
 describe('looking papers up', () => {
-  it('keeps the order and leaves out what is unknown', async () => {
+  it('keeps the order and omits unknown ids', async () => {
     const old = makePaper({ id: 'q-fin/0601001', version: 2 });
     const { standIn, source } = await startSource({ records: [makePaper(), old] });
     const found = await source.lookUp(['q-fin/0601001', '2609.09999', '2609.00001', '2609.00001']);
@@ -158,7 +158,7 @@ describe('looking papers up', () => {
     expect(standIn.requests).toHaveLength(1);
   });
 
-  it('asks for a hundred at a time', async () => {
+  it('requests a hundred at a time', async () => {
     const records = makePapers(205);
     const { standIn, source } = await startSource({ records });
     const ids = records.map(({ id }) => id);
@@ -171,7 +171,7 @@ describe('looking papers up', () => {
     expect(standIn.maxInFlight).toBe(1);
   });
 
-  it('asks again when the feed is empty or an error, and is refused for good with 400', async () => {
+  it('retries an empty or error feed, and fails at once with 400', async () => {
     const { standIn, source } = await startSource();
     standIn.fault('/api/query', [{ kind: 'empty-page' }, { kind: 'error-feed' }]);
     expect(await source.lookUp(['2609.00001'])).toHaveLength(1);

@@ -7,7 +7,7 @@ const SHARED_DIR = process.env.QUANTSHELF_SHARED_DIR ?? resolve('../shared');
 const hasShared = existsSync(join(SHARED_DIR, 'data', 'papers'));
 
 describe.skipIf(!hasShared)('the starter papers', () => {
-  it('hold only recorded facts and words of our own', () => {
+  it('contain only recorded facts and our own words', () => {
     expect(checkStarterPapers('data', SHARED_DIR)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { describeFailure, StoppedError } from '../../../../src/cli/sync/sync-run.ts';
+import { Database } from '../../../../src/store/sqlite.ts';
 import { HttpError } from '../../../../src/upstream/errors.ts';
 
 it.each([

@@ -109,11 +109,12 @@ export function openDoor(options: DoorOptions = {}) {
   };
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
+  const findKey = createKeyFinder(db, now);
   const door = createHttpDoor({
     table: probes(options.work ?? {}),
     version: '0.0.0-test',
     checkOrigin: createHostGuard(options.bound ?? '127.0.0.1', options.allowed ?? []),
-    findAccount: createKeyFinder(db, now),
+    findAccount: async (key) => findKey(key),
     takeCall: createRateLimiter(db, options.rate ?? 1000, now),
     call: (operation, input, { account, ...by }) =>
       run(operation, input, { ...by, log, open: async () => ({ context, account }) }),

@@ -20,7 +20,12 @@ it('writes no key into the log, whatever header it came in', async () => {
   });
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
   const app = new Hono<Env>().post('/mcp', jsonBody, async (c, next) => {
-    c.set('request', { requestId: 'request-1', operations: [], credits: 0 });
+    c.set('request', {
+      requestId: 'request-1',
+      operations: [],
+      running: new Set(),
+      credits: 0,
+    });
     return endpoint.answer(c, next);
   });
   const headers = {

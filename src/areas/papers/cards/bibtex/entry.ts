@@ -75,9 +75,7 @@ function asciiOf(text: string): string {
     .replace(/[^\x20-\x7e]/gu, (letter) => LETTERS.get(letter) ?? ' ');
 }
 
-/**
- * The first DOI that needs no escaping: styles read the field verbatim, to make a link of it.
- */
+/** The first DOI that needs no escaping, since styles use the field verbatim for a link. */
 function plainDoi(doi: string | null): string | null {
   const given = doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
   return given ?? null;

@@ -24,13 +24,13 @@ const MATH_COMMANDS = new Set(
  */
 export function titleToBibtex(title: string): string {
   const isProper = properNouns(title);
-  const isShouted = /\s/.test(title) && !/\p{Ll}/u.test(title);
+  const isAllCapitals = /\s/.test(title) && !/\p{Ll}/u.test(title);
   let out = '';
   let from = 0;
   const addText = (text: string) => {
     for (const word of text.split(/(\s+)/)) {
       const isFirst = out === '' || out.endsWith(': ');
-      out += isShouted ? escapeTex(word) : protectWord(word, isFirst ? () => false : isProper);
+      out += isAllCapitals ? escapeTex(word) : protectWord(word, isFirst ? () => false : isProper);
     }
   };
   for (const { index, end, tex } of findFormulas(title)) {

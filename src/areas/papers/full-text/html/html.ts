@@ -8,14 +8,14 @@ import { repairSource } from './source.ts';
 import { parsePage } from './tree.ts';
 
 /** Minimum length in code points; a shorter page lost its content in the conversion. */
-const LEAST_TEXT = 1_500;
+const MIN_TEXT = 1_500;
 /** Most unknown commands per word; beyond that the text has gaps. */
-const MOST_ERRORS = 0.02;
+const MAX_ERRORS = 0.02;
 
 /** How ar5iv reports an aborted conversion. */
 const FATAL = /\bar5iv-severity-fatal\b|Conversion to HTML had a Fatal error/i;
 
-/** What a page holds of a paper, before its quality is checked. */
+/** The content of a page, before its quality is checked. */
 export interface Page extends Survey {
   sections: TextSection[];
   license: string | null;
@@ -26,9 +26,9 @@ export function readHtml(html: string): ParseResult {
   if (FATAL.test(html)) return { ok: false, reason: 'failed conversion' };
   const page = readPage(html);
   if (typeof page === 'string') return { ok: false, reason: page };
-  if (page.errors > MOST_ERRORS * page.words) return { ok: false, reason: 'failed conversion' };
+  if (page.errors > MAX_ERRORS * page.words) return { ok: false, reason: 'failed conversion' };
   const length = page.sections.reduce((sum, { content }) => sum + codePoints(content), 0);
-  if (length < LEAST_TEXT) return { ok: false, reason: 'too little text' };
+  if (length < MIN_TEXT) return { ok: false, reason: 'too little text' };
   return { ok: true, sections: page.sections, license: page.license };
 }
 

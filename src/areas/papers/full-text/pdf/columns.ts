@@ -17,20 +17,20 @@ export const CAPTION =
   /^(?:table|figure|fig\.?|exhibit|algorithm|listing|chart|panel)\s+(?:[A-Z]?\.?\d+(?:\.\d+)?[a-z]?|[IVX]+)\s*(?:[.:|–—-]|$)/i;
 
 /** Minimum number of full lines in a column. */
-const LEAST_LINES = 6;
+const MIN_LINES = 6;
 /**
  * Spans narrower than this share of the text width are ignored when looking for columns: page
  * numbers, table cells and labels of a drawing may lie in the gutter.
  */
-const LEAST_WIDTH = 0.2;
+const MIN_WIDTH = 0.2;
 /** Minimum width of a gutter, in points. */
-const LEAST_GUTTER = 5;
+const MIN_GUTTER = 5;
 /** Minimum number of labels in the gutter that makes them part of the right column. */
-const LEAST_LABELS = 3;
+const MIN_LABELS = 3;
 /** Minimum number of rows in a table with cells on both sides of the gutter. */
-const LEAST_TABLE_ROWS = 2;
+const MIN_TABLE_ROWS = 2;
 /** Most consecutive rows without such cells, such as subheadings, inside a table. */
-const MOST_OTHER_ROWS = 2;
+const MAX_OTHER_ROWS = 2;
 
 /** The gutter of a page with two columns; null for one column. */
 function findGutter(rows: readonly Row[]): Gutter | null {
@@ -42,7 +42,7 @@ function findGutter(rows: readonly Row[]): Gutter | null {
   }
   const width = Math.round(right - left);
   if (!(width > 100 && width < 5_000)) return null;
-  const lines = spans.filter((span) => span.end - span.x >= LEAST_WIDTH * width);
+  const lines = spans.filter((span) => span.end - span.x >= MIN_WIDTH * width);
   const cover = coverOf(lines, left, width);
   const offset = Math.round(width * 0.4);
   const middle = cover.slice(offset, Math.round(width * 0.6));
@@ -54,7 +54,7 @@ function findGutter(rows: readonly Row[]): Gutter | null {
   const isWide = (span: Span, room: number) => span.end - span.x > 0.75 * room;
   const before = lines.filter((s) => s.end <= from + 1 && isWide(s, from - left)).length;
   const after = lines.filter((s) => s.x >= to - 1 && isWide(s, right - to)).length;
-  const isGutter = before >= LEAST_LINES && after >= LEAST_LINES && to - from >= LEAST_GUTTER;
+  const isGutter = before >= MIN_LINES && after >= MIN_LINES && to - from >= MIN_GUTTER;
   return isGutter && before + after > 2 * least ? { from, to, left, right } : null;
 }
 
@@ -86,7 +86,7 @@ function isAligned(rows: readonly Row[], { from, to, left, right }: Gutter): boo
     );
     return isBefore || isAfter ? [row] : [];
   });
-  return lines.length >= 2 * LEAST_LINES;
+  return lines.length >= 2 * MIN_LINES;
 }
 
 /** Where the right column starts: at its labels, such as "[1]", or else at its lines. */
@@ -98,7 +98,7 @@ function findLabels(rows: readonly Row[], from: number, to: number): number {
     return label !== undefined && label.x > from && label.end < to ? [label.x] : [];
   });
   const first = labels.reduce((a, b) => Math.min(a, b), to);
-  return labels.length >= LEAST_LABELS && first - from >= LEAST_GUTTER ? first : to;
+  return labels.length >= MIN_LABELS && first - from >= MIN_GUTTER ? first : to;
 }
 
 /** How many spans cover each point, counted from `left`. */
@@ -154,7 +154,7 @@ export function crosses(row: Row, gutter: Gutter): boolean {
  */
 export function findAcross(rows: readonly Row[], gutter: Gutter): Set<Row> {
   const across = new Set(rows.filter((row) => crosses(row, gutter)));
-  const least = LEAST_WIDTH * (gutter.right - gutter.left);
+  const least = MIN_WIDTH * (gutter.right - gutter.left);
   const isSeed = (row: Row) => {
     if (!across.has(row)) return isLoneCaption(row, gutter);
     const spans = splitRow(row, 1.05);
@@ -191,7 +191,7 @@ function takeTable(
   let others: Row[] = [];
   let count = 0;
   let last = rows[seed];
-  for (let at = seed + step; last !== undefined && others.length <= MOST_OTHER_ROWS; at += step) {
+  for (let at = seed + step; last !== undefined && others.length <= MAX_OTHER_ROWS; at += step) {
     const row = rows[at];
     if (row === undefined || seeds.has(row)) break;
     if (Math.abs(row.y - last.y) > 3 * Math.max(row.size, last.size)) break;
@@ -207,7 +207,7 @@ function takeTable(
     }
     last = row;
   }
-  return count < LEAST_TABLE_ROWS ? [] : table;
+  return count < MIN_TABLE_ROWS ? [] : table;
 }
 
 /** Whether a span is wide enough to be a line of a column rather than a cell. */

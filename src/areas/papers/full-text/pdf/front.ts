@@ -2,15 +2,15 @@ import type { Block } from './blocks.ts';
 import { ABSTRACT, beginsAbstract, type Setting, styleOf } from './headings.ts';
 import { FRONT_PAGES, type Line } from './lines.ts';
 
-/** Longer front matter holds more than a title and authors. */
-const MOST_LINES = 60;
-const LEAST_LETTERS = 250;
+/** Longer front matter contains more than a title and authors. */
+const MAX_LINES = 60;
+const MIN_LETTERS = 250;
 
 /** Drops the title and the authors, and gives the abstract a heading of its own. */
 export function dropFront(blocks: readonly Block[], setting: Setting): Block[] {
   const abstract = blocks.findIndex(isAbstract);
   const block = blocks[abstract];
-  if (block !== undefined && countLines(blocks.slice(0, abstract)) <= MOST_LINES) {
+  if (block !== undefined && countLines(blocks.slice(0, abstract)) <= MAX_LINES) {
     const notes = blocks.slice(0, abstract).filter(({ kind }) => kind === 'note');
     const rest = [...notes, ...blocks.slice(abstract + 1)];
     if (block.kind === 'heading') return [block, ...rest];
@@ -77,5 +77,5 @@ function makeHeading(lines: Line[]): Block {
 function isProse(block: Block, { size }: Setting): boolean {
   const letters = block.lines.reduce((sum, { text }) => sum + text.length, 0);
   const isLarge = block.lines.some((line) => line.size > 1.15 * size);
-  return block.kind !== 'heading' && !isLarge && letters >= LEAST_LETTERS;
+  return block.kind !== 'heading' && !isLarge && letters >= MIN_LETTERS;
 }

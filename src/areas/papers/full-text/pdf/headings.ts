@@ -28,8 +28,8 @@ const NAMED =
 /** An abstract that starts on the line of its label. */
 export const ABSTRACT =
   /^(?:Abstract|ABSTRACT)(?<stop>\s*(?:[.:–—]\s*|-+(?:\s+|(?=\p{Lu})))|\s*(?=\p{Lu}))(?=\S)/u;
-const MOST_LINES = 4;
-const MOST_LETTERS = 160;
+const MAX_LINES = 4;
+const MAX_LETTERS = 160;
 
 /** Finds the headings of a document, line by line in reading order. */
 export class HeadingFinder {
@@ -163,13 +163,13 @@ export class HeadingFinder {
     let count = 1;
     let length = line.text.length;
     if (!this.#isDistinct(line)) return count;
-    for (; count < MOST_LINES; count += 1) {
+    for (; count < MAX_LINES; count += 1) {
       const [above, next] = [this.#lines[at + count - 1], this.#lines[at + count]];
       if (above === undefined || next === undefined || !isSameColumn(above, next)) break;
       const isSame = styleOf(next) === styleOf(line) && next.bold === line.bold;
       const isFull = above.end > above.left + 0.5 * (above.right - above.left);
       length += next.text.length;
-      if (!isSame || !isFull || length > MOST_LETTERS) break;
+      if (!isSame || !isFull || length > MAX_LETTERS) break;
       if (above.y - next.y > 1.45 * line.size || NUMBER.test(next.text) || NAMED.test(next.text))
         break;
     }

@@ -3,11 +3,11 @@ import type { Line } from './lines.ts';
 
 /** Share of the page height, at the top and at the bottom, for running heads and footers. */
 const MARGIN = 0.13;
-/** The same for a lone page number, which may stand further in. */
+/** The same for a lone page number, which may be further in. */
 const NUMBER_MARGIN = 0.15;
 const OUTER_LINES = 3;
 /** Minimum number of running heads at one height that makes it the place for heads. */
-const LEAST_HEADS = 4;
+const MIN_HEADS = 4;
 const PAGE_NUMBER =
   /^(?:page\s*)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;
 
@@ -42,7 +42,7 @@ function keysOf({ text, page }: Line): string[] {
   return [words, ...numbers.map((number) => `page ${Number(number) - page}`)];
 }
 
-/** Removes heads that do not repeat, as of a short chapter, but stand where most others were. */
+/** Removes heads that do not repeat, as of a short chapter, but are at the height of most others. */
 function dropRareHeads(pages: readonly Line[][], kept: readonly Line[][]): Line[][] {
   const counts = new Map<number, number>();
   pages.forEach((lines, at) => {
@@ -56,7 +56,7 @@ function dropRareHeads(pages: readonly Line[][], kept: readonly Line[][]): Line[
     if (top === undefined) return lines;
     const place = Math.round(top.y);
     const count = [place - 1, place, place + 1].reduce((sum, y) => sum + (counts.get(y) ?? 0), 0);
-    const isHead = count >= LEAST_HEADS && count >= pages.length / 2;
+    const isHead = count >= MIN_HEADS && count >= pages.length / 2;
     return isHead ? lines.filter((line) => line.y < top.y - 1) : lines;
   });
 }

@@ -13,7 +13,7 @@ import { collectWords } from './words.ts';
 /** Later pages are ignored. */
 export const MAX_PAGES = 300;
 /** Minimum length in code points; a shorter document is a scan, a cover or a notice. */
-const LEAST_TEXT = 1_500;
+const MIN_TEXT = 1_500;
 /** Other data may precede the header by up to this many bytes. */
 const HEADER_WITHIN = 1_024;
 
@@ -26,7 +26,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ParseResult> {
     .catch(() => null);
   if (sections === null) return { ok: false, reason: 'not a paper' };
   const length = sections.reduce((sum, { content }) => sum + codePoints(content), 0);
-  if (length < LEAST_TEXT) return { ok: false, reason: 'too little text' };
+  if (length < MIN_TEXT) return { ok: false, reason: 'too little text' };
   return { ok: true, sections, license: null };
 }
 

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import synonyms from '../../../../../data/macro-synonyms.json' with { type: 'json' };
 import { parseCatalogue } from '../../../../../scripts/starter/macro-catalogue.ts';
-import { matchIndicators, normalise } from '../../../../../src/areas/macro/catalogue/match.ts';
+import { matchIndicators } from '../../../../../src/areas/macro/catalogue/match.ts';
+import { keyWordsOf, normalise } from '../../../../../src/areas/macro/catalogue/words.ts';
 import { DATA_DIR } from '../shelf.ts';
 
 const catalogue = parseCatalogue(join(DATA_DIR, 'indicators.csv')).map((row) => ({
@@ -37,6 +38,139 @@ describe('what a query finds first', () => {
   });
 });
 
+describe('what a quant asks for', () => {
+  // The first row, and where they are named the next ones.
+  it.each([
+    ['cpi inflation', 'us.cpi.headline', 'us.cpi.core'],
+    ['CPI yoy', 'us.cpi.headline', 'us.cpi.core'],
+    ['cpi y/y', 'us.cpi.headline'],
+    ['US CPI', 'us.cpi.headline', 'us.cpi.core'],
+    ['U.S. inflation rate', 'us.cpi.headline', 'us.cpi.core', 'us.pce.headline'],
+    ['inflation', 'us.cpi.headline', 'us.cpi.core'],
+    ['inflation rate', 'us.cpi.headline'],
+    ['core CPI', 'us.cpi.core'],
+    ['core pce', 'us.pce.core'],
+    ['PCE inflation', 'us.pce.headline', 'us.pce.core'],
+    ['consumer price index', 'us.cpi.headline', 'us.cpi.core'],
+    ['ppi', 'us.ppi.final_demand'],
+    ['producer price index', 'us.ppi.final_demand'],
+    ['yields', 'us.yield.3m', 'us.yield.2y'],
+    ['treasury yields', 'us.yield.3m', 'us.yield.2y'],
+    ['10 year', 'us.yield.10y'],
+    ['10y', 'us.yield.10y'],
+    ['10yr treasury', 'us.yield.10y'],
+    ['10-Year Treasury yield', 'us.yield.10y'],
+    ['ten-year yield', 'us.yield.10y'],
+    ['2 year note', 'us.yield.2y'],
+    ['2y treasury', 'us.yield.2y'],
+    ['5yr', 'us.yield.5y'],
+    ['30y bond', 'us.yield.30y'],
+    ['3 month t-bill', 'us.yield.3m'],
+    ['3m bill', 'us.yield.3m'],
+    ['real rates', 'us.yield.real_10y'],
+    ['real yield', 'us.yield.real_10y'],
+    ['10y real yield', 'us.yield.real_10y'],
+    ['TIPS yields', 'us.yield.real_10y'],
+    ['spread', 'us.yield_curve.10y_2y', 'us.yield_curve.10y_3m', 'us.credit.hy_spread'],
+    ['yield spread', 'us.yield_curve.10y_2y'],
+    ['yield curve', 'us.yield_curve.10y_2y', 'us.yield_curve.10y_3m'],
+    ['2s10s', 'us.yield_curve.10y_2y'],
+    ['10y-3m spread', 'us.yield_curve.10y_3m'],
+    ['10 year minus 3 month', 'us.yield_curve.10y_3m'],
+    ['fed funds', 'us.rates.fed_funds', 'us.rates.fed_funds_daily'],
+    ['fed funds target', 'us.rates.fed_funds', 'us.rates.fed_funds_daily'],
+    ['Fed funds rate', 'us.rates.fed_funds'],
+    ['daily fed funds', 'us.rates.fed_funds_daily'],
+    ['federal funds effective rate', 'us.rates.fed_funds'],
+    ['fomc', 'us.rates.fed_funds'],
+    ['interest rates', 'us.rates.fed_funds'],
+    ['SOFR', 'us.rates.sofr'],
+    ['repo', 'us.rates.sofr', 'us.fed.overnight_rrp'],
+    ['risk-free rate', 'us.yield.3m'],
+    ['unemployment', 'us.unemployment_rate'],
+    ['unemploymnet', 'us.unemployment_rate'],
+    ['unemployement rate', 'us.unemployment_rate'],
+    ['US unemployment rate latest', 'us.unemployment_rate'],
+    ['payrolls', 'us.nonfarm_payrolls'],
+    ['nonfarm payrolls', 'us.nonfarm_payrolls'],
+    ['NFP', 'us.nonfarm_payrolls'],
+    ['non-farm payroll', 'us.nonfarm_payrolls'],
+    ['jobs', 'us.nonfarm_payrolls'],
+    ['jobless claims', 'us.labor.initial_claims'],
+    ['initial claims', 'us.labor.initial_claims'],
+    ['JOLTS', 'us.labor.job_openings'],
+    ['wages', 'us.labor.avg_hourly_earnings'],
+    ['average hourly earnings', 'us.labor.avg_hourly_earnings'],
+    ['participation', 'us.labor.participation_rate'],
+    ['labour force participation', 'us.labor.participation_rate'],
+    ['GDP', 'us.gdp.real', 'us.gdp.real_growth'],
+    ['gdp growth', 'us.gdp.real_growth'],
+    ['real GDP', 'us.gdp.real'],
+    ['gdp qoq', 'us.gdp.real'],
+    ['industrial production', 'us.industrial_production'],
+    ['industrial prodution', 'us.industrial_production'],
+    ['housing starts', 'us.housing_starts'],
+    ['building permits', 'us.housing.permits'],
+    ['home prices', 'us.housing.price_index'],
+    ['new home sales', 'us.housing.new_home_sales'],
+    ['mortgage rate', 'us.mortgage.30y'],
+    ['30-year mortgage', 'us.mortgage.30y'],
+    ['morgage rates', 'us.mortgage.30y'],
+    ['m2', 'us.money_supply.m2'],
+    ['money supply', 'us.money_supply.m2'],
+    ['fed balance sheet', 'us.fed.total_assets'],
+    ['reverse repo', 'us.fed.overnight_rrp'],
+    ['bank reserves', 'us.fed.reserve_balances'],
+    ['financial conditions', 'us.financial_conditions.nfci'],
+    ['VIX', 'us.volatility.vix'],
+    ['volatility', 'us.volatility.vix'],
+    ['volatilty', 'us.volatility.vix'],
+    ['dollar index', 'us.fx.broad_dollar'],
+    ['DXY', 'us.fx.broad_dollar'],
+    ['EURUSD', 'us.fx.eur_usd'],
+    ['eur/usd', 'us.fx.eur_usd'],
+    ['yen', 'us.fx.usd_jpy'],
+    ['high yield spread', 'us.credit.hy_spread'],
+    ['credit spreads', 'us.credit.hy_spread'],
+    ['HY OAS', 'us.credit.hy_spread'],
+    ['consumer credit', 'us.credit.consumer'],
+    ['credit card delinquency', 'us.credit.card_delinquency'],
+    ['consumer sentiment', 'us.sentiment.umich'],
+    ['sentement', 'us.sentiment.umich'],
+    ['policy uncertainty', 'us.sentiment.policy_uncertainty'],
+    ['wti', 'us.oil.wti_spot'],
+    ['WTI crude oil price', 'us.oil.wti_spot'],
+    ['brent', 'us.oil.brent_spot'],
+    ['oil', 'us.oil.wti_spot', 'us.oil.brent_spot'],
+    ['natural gas', 'us.gas.henry_hub'],
+    ['henry hub', 'us.gas.henry_hub'],
+    ['breakeven', 'us.breakeven.5y', 'us.breakeven.10y'],
+    ['inflation expectations', 'us.breakeven.5y', 'us.breakeven.10y'],
+    ['10y breakeven', 'us.breakeven.10y'],
+    ['5y5y', 'us.inflation_expectations.5y5y'],
+    ['retail sales', 'us.retail_sales'],
+    ['retial sales', 'us.retail_sales'],
+    ['saving rate', 'us.saving_rate'],
+    ['personal savings rate', 'us.saving_rate'],
+    ['real consumption', 'us.pce.real'],
+    ['consumer spending', 'us.pce.real'],
+  ])('%s: %s', (query, ...expected) => {
+    expect(found(query).slice(0, expected.length)).toEqual(expected);
+  });
+
+  it('puts series with figures before empty ones, after exact names', () => {
+    const empty = new Set(['us.cpi.headline', 'us.rates.fed_funds', 'us.gdp.real']);
+    const rows = catalogue.map((row) => ({
+      ...row,
+      observationEnd: empty.has(row.indicator) ? null : '2026-07-01',
+    }));
+    const aliases = (query: string) => matchIndicators(rows, query).map((row) => row.indicator);
+    expect(aliases('cpi')).toEqual(['us.cpi.core', 'us.cpi.headline']);
+    expect(aliases('us.rates.fed_funds')[0]).toBe('us.rates.fed_funds');
+    expect(aliases('Real Gross Domestic Product')[0]).toBe('us.gdp.real_growth');
+  });
+});
+
 describe('the rule', () => {
   it('puts an exact alias before the aliases that begin with it', () => {
     expect(found('us.rates.fed_funds')).toEqual(['us.rates.fed_funds', 'us.rates.fed_funds_daily']);
@@ -59,7 +193,7 @@ describe('the rule', () => {
   it('takes the beginning of an alias part but no part of any other word', () => {
     expect(found('unemp')).toEqual(['us.unemployment_rate']);
     expect(found('employment')).not.toContain('us.labor.initial_claims');
-    expect(found('constan')).toEqual([]);
+    expect(found('consta')).toEqual([]);
     expect(found('DGS')).toEqual([]);
   });
 
@@ -68,9 +202,16 @@ describe('the rule', () => {
     expect(found('treasury zebra')).toEqual([]);
   });
 
-  it('does not guess at misspelt words', () => {
-    expect(found('unemployement')).toEqual([]);
-    expect(found('inflaton')).toEqual([]);
+  it('forgives one edit in a word of five letters or more, and only where nothing else matches', () => {
+    expect(found('inflaton')).toEqual(found('inflation'));
+    expect(found('unemploymnet')).toEqual(['us.unemployment_rate']);
+    expect(found('nonfarm payrols')).toEqual(['us.nonfarm_payrolls']);
+    // Two edits; a word that is too short; a number, which is another series.
+    for (const query of ['inflatn', 'unemplymnt', 'gpd', 'DGS11', 'UNRATE2']) {
+      expect(found(query)).toEqual([]);
+    }
+    // A word that means something is never taken for its neighbour.
+    expect(found('starts')).not.toEqual(found('states'));
   });
 
   it('finds nothing for what the catalogue does not hold, however well it is known', () => {
@@ -93,7 +234,12 @@ describe('the synonyms', () => {
     expect(query).toBe(normalise(query));
     expect(aliases).toEqual(expect.arrayContaining(named));
     expect(new Set(named).size).toBe(named.length);
-    // Fails too where the rule itself finds something: then the entry would never be asked.
-    expect(found(query)).toEqual(named);
+    expect(found(query).slice(0, named.length)).toEqual(named);
+  });
+
+  it('stands once for each meaning', () => {
+    const keys = Object.keys(synonyms).map((phrase) => keyWordsOf(phrase).join(' '));
+    expect(keys).not.toContain('');
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ it.each([
   ['a slip of an id', 'cpiauscl', ['us.cpi.headline']],
   ['a part in the wrong place', 'us.inflation.cpi', ['us.cpi.headline', 'us.cpi.core']],
   ['its rarer word', 'us.rates.mortgage', ['us.mortgage.30y']],
-  ['words of one stem', 'us.yields.10yr', ['us.yield.10y']],
+  ['words of one stem', 'us.claim.initially', ['us.labor.initial_claims']],
   ['a synonym before words of one stem', 'us.spread.10y2y', ['us.yield_curve.10y_2y']],
 ])('a name is read by %s: %s', (_, name, meant) => {
   expect(suggested(name)).toEqual(meant);

@@ -153,7 +153,7 @@ describe('a fill', () => {
       retryAt: null,
       fault: null,
     };
-    expect(listRefreshStates(db)).toEqual([
+    expect(listRefreshStates(db)).toMatchObject([
       { seriesId: 'TEST', ...unknown },
       { seriesId: 'OTHER', ...unknown },
     ]);
@@ -167,14 +167,14 @@ describe('a fill', () => {
       retryAt: null,
       fault: null,
     };
-    expect(listRefreshStates(db)[0]).toEqual(fresh);
+    expect(listRefreshStates(db)[0]).toMatchObject(fresh);
     const failure = { fault: 'FRED did not answer.', retryAt: '2026-12-04T14:00:00.000Z' };
     recordFailure(db, 'TEST', failure);
-    expect(listRefreshStates(db)[0]).toEqual({ ...fresh, stale: 1, ...failure });
+    expect(listRefreshStates(db)[0]).toMatchObject({ ...fresh, stale: 1, ...failure });
     const later = { taken: '2026-12-05T12:00:00.000Z', nextDue: null };
     recordUnchanged(db, 'TEST', later);
     recordUnchanged(db, 'OTHER', later);
-    expect(listRefreshStates(db)).toEqual([
+    expect(listRefreshStates(db)).toMatchObject([
       { ...fresh, checkedAt: later.taken, nextDue: null },
       { seriesId: 'OTHER', ...unknown },
     ]);

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { listRange, listRecent, valueAsKnownOn } from '../../../../../src/areas/macro/queries.ts';
 import { macroMigrations } from '../../../../../src/areas/macro/tables.ts';
 import { fetchVintages } from '../../../../../src/areas/macro/vintages/fill.ts';
 import { storeFill } from '../../../../../src/areas/macro/vintages/ingest.ts';
 import { migrate } from '../../../../../src/store/migrations.ts';
+import { Database } from '../../../../../src/store/sqlite.ts';
 import { makeSeries } from '../../../../stand-ins/fred.ts';
 import { FredHistory, shift } from '../../../../stand-ins/fred-history.ts';
 import { startSource } from '../start-fred.ts';

@@ -2,12 +2,12 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { storeSeenEvents } from '../../../../../src/areas/markets/sync/ingest.ts';
 import { marketMigrations } from '../../../../../src/areas/markets/tables.ts';
 import { migrate } from '../../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../../src/store/open.ts';
+import { Database } from '../../../../../src/store/sqlite.ts';
 import { event, makeShelf, market, NOW } from '../shelf.ts';
 
 const events = (count: number, markets: number) =>

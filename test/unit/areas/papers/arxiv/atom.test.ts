@@ -30,7 +30,7 @@ describe('a feed', () => {
     return parseFeed(Buffer.from(body), status, asked);
   };
 
-  it('gives versions with their primary category first', () => {
+  it('lists versions with their primary category first', () => {
     expect(parse('2609.00001')).toEqual([
       {
         id: '2609.00001',
@@ -49,16 +49,16 @@ describe('a feed', () => {
     ]);
   });
 
-  it('names no PDF where arXiv names none', () => {
+  it('has no PDF URL if arXiv names no PDF', () => {
     expect(parse('2609.00002')).toMatchObject([{ pdfUrl: null, comment: null, doi: null }]);
   });
 
-  it('lacks unknown ids', () => {
+  it('omits unknown ids', () => {
     expect(parse('2609.00009')).toEqual([]);
     expect(parse('2609.00009,2609.00002').map(({ id }) => id)).toEqual(['2609.00002']);
   });
 
-  it('refuses a wrong id in our words, with status 400 or 200', () => {
+  it('rejects a malformed id in our words, with status 400 or 200', () => {
     const { status } = ask('abc');
     expect(status).toBe(400);
     expect(() => parse('abc')).toThrow(refused('incorrect_id'));
@@ -67,14 +67,14 @@ describe('a feed', () => {
     expect(() => parseFeed(feed, 200, 1)).toThrow(refused('incorrect_id'));
   });
 
-  it('refuses for good with any other 400, and for now with an error feed of status 200', () => {
+  it('treats any other 400 as permanent, and an error feed with status 200 as transient', () => {
     const feed = Buffer.from(errorFeed('made_up', NOW));
     expect(() => parseFeed(feed, 400, 1)).toThrow(refused('other'));
     expect(() => parseFeed(Buffer.from('Bad request'), 400, 1)).toThrow(refused('other'));
     expect(() => parseFeed(feed, 200, 1)).toThrow(InvalidResponseError);
   });
 
-  it('is a bad answer when papers are missing that it counts', () => {
+  it('is invalid if it has fewer papers than it announces', () => {
     const query = new URLSearchParams({ id_list: '2609.00001' });
     expect(() => parseFeed(Buffer.from(emptyFeed(query, 1, NOW)), 200, 1)).toThrow(
       InvalidResponseError,
@@ -94,9 +94,9 @@ describe('a feed', () => {
     ['plain words', 'Rate exceeded.'],
     ['a web page', '<html><body>Busy</body></html>'],
     ['OAI-PMH', '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"/>'],
-    ['a feed cut short', ask('2609.00001').body.slice(0, 800)],
-    ['a feed of other things', ask('2609.00001').body.replace(/\/abs\//g, '/other/')],
-  ])('is a bad answer when it is %s', (_, body) => {
+    ['a truncated feed', ask('2609.00001').body.slice(0, 800)],
+    ['a feed of other items', ask('2609.00001').body.replace(/\/abs\//g, '/other/')],
+  ])('is invalid if it is %s', (_, body) => {
     expect(() => parseFeed(Buffer.from(body), 200, 1)).toThrow(InvalidResponseError);
   });
 });
@@ -113,7 +113,7 @@ describeShared('recorded answers of 2026', 'data/papers/arxiv-api', (folder) => 
     return parseFeed(Buffer.from(body), status_code, asked);
   };
 
-  it('are read to the last entry', () => {
+  it('are parsed completely', () => {
     for (const file of files.filter((each) => !each.startsWith('id_abc'))) {
       const entries = read(file).body.match(/<entry>/g)?.length ?? 0;
       const versions = parse(file);
@@ -125,17 +125,17 @@ describeShared('recorded answers of 2026', 'data/papers/arxiv-api', (folder) => 
     }
   });
 
-  it('hold an unknown id, alone and beside a known one', () => {
+  it('include an unknown id, alone and next to a known one', () => {
     expect(parse('id_0000.0000')).toEqual([]);
     expect(parse('id_0808.05394_1707').map(({ id }) => id)).toEqual(['1707.08567']);
   });
 
-  it('hold a refusal', () => {
+  it('include a rejection', () => {
     expect(read(find('id_abc')).status_code).toBe(400);
     expect(() => parse('id_abc')).toThrow(refused('incorrect_id'));
   });
 
-  it('hold old ids', () => {
+  it('include old ids', () => {
     expect(parse('id_astro-ph')).toMatchObject([
       {
         id: 'astro-ph/0601001',
@@ -148,7 +148,7 @@ describeShared('recorded answers of 2026', 'data/papers/arxiv-api', (folder) => 
     expect(parse('id_quant-ph')).toMatchObject([{ id: 'quant-ph/0201082', version: 1 }]);
   });
 
-  it('page through one list without gaps', () => {
+  it('page through a list without gaps', () => {
     const whole = parse('q_testing_s0_m100').map(({ id }) => id);
     const pages = [0, 10, 20, 30, 40, 50].flatMap((start) => parse(`q_testing_s${start}_m10_`));
     expect(pages.map(({ id }) => id)).toEqual(whole.slice(0, 60));

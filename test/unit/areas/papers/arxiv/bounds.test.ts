@@ -9,7 +9,7 @@ import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
 
 const LONG = 'word '.repeat(100_000);
 
-/** The lengths of whatever a record holds, lists by their longest member. */
+/** The lengths of a record's fields; for a list, of its longest member. */
 function lengthsOf(record: object): Record<string, number> {
   return Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) => {
@@ -23,7 +23,7 @@ function lengthsOf(record: object): Record<string, number> {
   );
 }
 
-const MOST = {
+const MAX = {
   title: 1_000,
   abstract: 20_000,
   comment: 4_000,
@@ -35,7 +35,7 @@ const MOST = {
   doi: 1_000,
 };
 
-describe('what arXiv says is cut to what a reader can use', () => {
+describe("arXiv's texts are cut to their limits", () => {
   const paper = makePaper({
     title: LONG,
     abstract: LONG,
@@ -60,8 +60,8 @@ describe('what arXiv says is cut to what a reader can use', () => {
     const metadata = parseSingleRecord(Buffer.from(body), paper.id)?.metadata;
     if (metadata == null) throw new Error('no metadata');
     const lengths = lengthsOf(metadata);
-    for (const [name, most] of Object.entries(MOST))
-      expect(lengths[name], name).toBeLessThanOrEqual(most);
+    for (const [name, max] of Object.entries(MAX))
+      expect(lengths[name], name).toBeLessThanOrEqual(max);
     expect(metadata.title.endsWith('…')).toBe(true);
     expect(metadata.abstract).toHaveLength(20_000);
     expect(metadata.licenseUrl).toBeNull();
@@ -83,18 +83,18 @@ describe('what arXiv says is cut to what a reader can use', () => {
       'authors',
       'journalRef',
     ] as const) {
-      expect(lengths[name], name).toBeLessThanOrEqual(MOST[name]);
+      expect(lengths[name], name).toBeLessThanOrEqual(MAX[name]);
     }
   });
 });
 
-// Each of these took from ten seconds to minutes when time grew with the square of the length.
-describe('text without end is read in its stride', () => {
-  it('as an abstract of lines that may end a sentence', () => {
+// Each of these took from ten seconds to minutes when time was quadratic.
+describe('long text is read in linear time', () => {
+  it('an abstract of lines that may end a sentence', () => {
     expect(joinParagraphs(' .).).)a\n'.repeat(60_000)).length).toBeLessThanOrEqual(20_000);
   });
 
-  it('as a comment that speaks of another version', () => {
+  it('a comment about another version', () => {
     expect(isWithdrawn({ comment: 'earlier '.repeat(60_000), abstract: '' })).toBe(false);
     expect(
       isWithdrawn({ comment: 'An earlier version was withdrawn by the author', abstract: '' }),
@@ -104,7 +104,7 @@ describe('text without end is read in its stride', () => {
     ).toBe(true);
   });
 
-  it('as initials that never end a sentence', () => {
+  it('initials that never end a sentence', () => {
     expect(splitSentences('A. B. '.repeat(60_000))).toHaveLength(1);
   });
 });

@@ -7,7 +7,7 @@ export interface AskedRequest {
   maxBytes: number;
 }
 
-/** A client without pauses: sends a request up to three times while its answers are bad. */
+/** A client without pauses: sends a request up to three times while responses are invalid. */
 export function createPlainClient(): Pick<HttpClient, 'get'> & { asked: AskedRequest[] } {
   const asked: AskedRequest[] = [];
 

@@ -21,7 +21,7 @@ const damaged = makePaper({ id: '2609.00002', title: TITLE });
 const damagedRecord = renderRecord(damaged);
 const [first, , third] = makePapers(3).map(renderRecord);
 
-/** A page of three whose second record is `record`. */
+/** A page of three records, of which the second is `record`. */
 const pageWith = (record: string, rest = TOKEN) =>
   document(`<ListRecords>${first}\n${record}\n${third}${rest}</ListRecords>`);
 const parse = (record: string) => parseRecordPage(pageWith(record), null);
@@ -29,27 +29,31 @@ const withTitle = (xml: string) => damagedRecord.replace(TITLE, () => xml);
 const titleOf = (xml: string) =>
   parse(withTitle(xml)).records.find(({ id }) => id === '2609.00002')?.metadata?.title;
 
-describe('what has only one reading is mended', () => {
+describe('damage with only one sensible reading is repaired', () => {
   it.each([
     ['a control character by number', 'Up&#11;side', 'Upside'],
     ['half a surrogate pair by number', 'Up&#xD800;side', 'Upside'],
     ['a number beyond Unicode', 'Up&#x110000;&#99999999999999999999;side', 'Upside'],
     ['a noncharacter', 'Up&#xFFFE;\uffffside', 'Upside'],
-    ['an entity of HTML', 'Risk&nbsp;&eacute;&rarr;&NotEqualTilde;', 'Risk é→≂̸'],
-    ['an entity of HTML that hides markup', '1 &LT; 2 &AMP;amp; 3', '1 < 2 &amp; 3'],
-    ['an entity that nobody knows', 'A &foo; &constructor; B', 'A &foo; &constructor; B'],
+    ['an HTML entity', 'Risk&nbsp;&eacute;&rarr;&NotEqualTilde;', 'Risk é→≂̸'],
+    ['an HTML entity that hides markup', '1 &LT; 2 &AMP;amp; 3', '1 < 2 &amp; 3'],
+    ['an unknown entity', 'A &foo; &constructor; B', 'A &foo; &constructor; B'],
     ['a bare ampersand', 'S&P 500 & AT&T &', 'S&P 500 & AT&T &'],
-    ['an entity without its end', 'a &lt b', 'a &lt b'],
+    ['an entity without its semicolon', 'a &lt b', 'a &lt b'],
     ['a bare less-than', 'p < 0.05, q <5 %', 'p < 0.05, q <5 %'],
     ['the end of CDATA', 'f[x[1]]>0', 'f[x[1]]>0'],
-    ['CDATA, which is left as it is', '<![CDATA[S&P &amp; < &#11;]]> &#65;', 'S&P &amp; < &#11; A'],
+    [
+      'CDATA, which is left unchanged',
+      '<![CDATA[S&P &amp; < &#11;]]> &#65;',
+      'S&P &amp; < &#11; A',
+    ],
     ['an upper-case reference', '&#X41;', 'A'],
   ])('%s', (_, xml, title) => {
     expect(titleOf(xml)).toBe(title);
     expect(parse(withTitle(xml))).toMatchObject({ token: 'next', skipped: [] });
   });
 
-  it('and bytes that are no UTF-8 are seen as such', () => {
+  it('replaces bytes that are not UTF-8', () => {
     const [before = '', after = ''] = pageWith(withTitle('up-down')).toString().split('-down');
     const body = Buffer.concat([Buffer.from(before), Buffer.of(0xc3, 0x28), Buffer.from(after)]);
     const { records, skipped, token } = parseRecordPage(body, null);
@@ -57,29 +61,29 @@ describe('what has only one reading is mended', () => {
     expect(records[1]?.metadata?.title).toBe('up\ufffd(');
   });
 
-  it('and so is the token, which holds ampersands', () => {
+  it('repairs the token, which contains ampersands', () => {
     const rest = '<resumptionToken>verb=ListRecords&from=2026-05-01&skip=4</resumptionToken>';
     const { token } = parseRecordPage(pageWith(damagedRecord, rest), null);
     expect(token).toBe('verb=ListRecords&from=2026-05-01&skip=4');
   });
 });
 
-describe('a record that is broken in its structure', () => {
+describe('a record with broken structure', () => {
   const deep = (levels: number) => '<i>'.repeat(levels) + '</i>'.repeat(levels);
   const malformed = 'malformed XML';
 
   it.each([
     ['an unclosed tag', withTitle('<b>bold'), malformed],
-    ['a tag that closes nothing', withTitle('bold</b>'), malformed],
-    ['tags that cross', withTitle('<b><i>x</b></i>'), malformed],
+    ['an end tag without a start tag', withTitle('bold</b>'), malformed],
+    ['overlapping tags', withTitle('<b><i>x</b></i>'), malformed],
     ['half a tag', withTitle('x <b'), malformed],
     ['an attribute without quotes', withTitle('<b c=d>x</b>'), malformed],
-    ['CDATA without an end', withTitle('<![CDATA[x'), malformed],
-    ['a comment without an end', withTitle('<!-- x'), malformed],
-    ['an instruction without an end', withTitle('<?x'), malformed],
+    ['unclosed CDATA', withTitle('<![CDATA[x'), malformed],
+    ['an unclosed comment', withTitle('<!-- x'), malformed],
+    ['an unclosed instruction', withTitle('<?x'), malformed],
     ['a document type', withTitle('<!DOCTYPE x ['), malformed],
-    ['no end of its own', damagedRecord.replace('</record>', ''), malformed],
-    ['another name', damagedRecord.replace('<record>', '<recorded>'), malformed],
+    ['a missing end tag', damagedRecord.replace('</record>', ''), malformed],
+    ['a start tag with another name', damagedRecord.replace('<record>', '<recorded>'), malformed],
     ['nesting beyond 50', withTitle(deep(60)), 'XML nested too deeply'],
     [
       'nesting of 40,000 with namespaces',
@@ -88,14 +92,14 @@ describe('a record that is broken in its structure', () => {
     ],
     ['more elements than a record has', withTitle('<i/>'.repeat(60_000)), 'too many XML elements'],
     ['more faults than a record has', withTitle('&'.repeat(30_000)), 'too many XML faults'],
-  ])('costs itself alone: %s', (_, record, reason) => {
+  ])('is skipped without losing the others: %s', (_, record, reason) => {
     const page = parse(record);
     expect(page.records.map(({ id }) => id)).toEqual(['2609.00001', '2609.00003']);
     expect(page.skipped).toEqual([{ id: '2609.00002', reason }]);
     expect(page.token).toBe('next');
   });
 
-  it('is mended and read where a neighbour is not', () => {
+  it('does not stop the repair of its neighbours', () => {
     const mended = renderRecord(makePaper({ id: '2609.00004' })).replace('Order', '&nbsp;&Order');
     const { records, skipped } = parse(`${withTitle('<b>')}${mended}`);
     expect(records.map(({ id }) => id)).toEqual(['2609.00001', '2609.00004', '2609.00003']);
@@ -103,14 +107,14 @@ describe('a record that is broken in its structure', () => {
     expect(skipped).toHaveLength(1);
   });
 
-  it('is counted where its id cannot be made out', () => {
+  it('is counted if its id cannot be read', () => {
     const { skipped } = parse(
       damagedRecord.replace('</identifier>', '').replace('2609.00002', '?'),
     );
     expect(skipped).toEqual([{ id: null, reason: malformed }]);
   });
 
-  it('is read where only what follows it is broken, which counts as another', () => {
+  it('is read if only the text after it is broken, which counts as another record', () => {
     const { records, skipped, token } = parse(`${damagedRecord}</record>`);
     expect(records).toHaveLength(3);
     expect({ skipped, token }).toEqual({
@@ -119,7 +123,7 @@ describe('a record that is broken in its structure', () => {
     });
   });
 
-  it('may be all that a page holds, but not many of them', () => {
+  it('may be the only one on a page, but not one of many', () => {
     const alone = (count: number) =>
       parseRecordPage(
         document(`<ListRecords>${withTitle('<b>').repeat(count)}${TOKEN}</ListRecords>`),
@@ -129,7 +133,7 @@ describe('a record that is broken in its structure', () => {
     expect(() => alone(100)).toThrow(InvalidResponseError);
   });
 
-  it('is no answer to the question about it alone', () => {
+  it('is an invalid response to GetRecord', () => {
     const single = document(`<GetRecord>${withTitle('<b>')}</GetRecord>`);
     expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
     const mended = document(`<GetRecord>${withTitle('A&nbsp;B')}</GetRecord>`);
@@ -142,25 +146,25 @@ describe('the end of a page with a broken record', () => {
     parseRecordPage(document(`<ListRecords>${first}${record}${rest}</ListRecords>`), 'asked');
   const unclosed = withTitle('<![CDATA[').replace('</record>', '');
 
-  it('is found behind a last record without an end', () => {
+  it('is found after a last record without an end tag', () => {
     expect(last(unclosed, TOKEN)).toMatchObject({ token: 'next', skipped: [{ id: '2609.00002' }] });
     expect(last(unclosed, '<resumptionToken/>').token).toBeNull();
   });
 
-  it('is never made up: a page that may have lost its token is a bad answer', () => {
+  it('is never guessed: a page that may have lost its token is invalid', () => {
     expect(() => last(unclosed, '')).toThrow(InvalidResponseError);
     expect(() => last(withTitle(`<b>${TOKEN}`), '')).toThrow(InvalidResponseError);
     expect(() => last(withTitle('<b>'), '<resumptionTok')).toThrow(InvalidResponseError);
     expect(last(withTitle('<b>'), '')).toMatchObject({ token: null, skipped: [{}] });
   });
 
-  it('is a bad answer when the token stands inside a record, or there are two', () => {
+  it('is invalid if the token is inside a record, or if there are two', () => {
     const inside = withTitle('A').replace('</record>', `${TOKEN}</record>`);
     expect(() => last(inside, '')).toThrow(InvalidResponseError);
     expect(() => last(withTitle('A'), `${TOKEN}<resumptionToken/>`)).toThrow(InvalidResponseError);
   });
 
-  it('is a bad answer wherever it is cut', () => {
+  it('is invalid wherever it is truncated', () => {
     const whole = pageWith(withTitle('<b>&nbsp;'));
     const end = whole.lastIndexOf('>');
     for (let length = 0; length <= end; length += 7) {
@@ -170,7 +174,7 @@ describe('the end of a page with a broken record', () => {
     }
   });
 
-  it('stands, whatever is put into the record', () => {
+  it('is found whatever the record contains', () => {
     const fragment = fc.oneof(
       fc.constantFrom(
         ...['<', '>', '&', '"', '<b>', '</b>', '</title>', '</metadata>', '<header>', '<![CDATA['],
@@ -204,8 +208,8 @@ describe('the end of a page with a broken record', () => {
   });
 });
 
-it('nesting and faults without end are read in their stride', () => {
-  // With a walk up the open elements for every tag, 40,000 took 27 s, and this ten minutes.
+it('deep nesting and many faults are read in linear time', () => {
+  // 40,000 took 27 s when every tag walked up the open elements; this would take ten minutes.
   const titles = [
     '<a>',
     '<x:a xmlns:x="y">',
@@ -235,17 +239,17 @@ describe('a feed with a broken entry', () => {
     return Buffer.from(answerQuery(query, papers, NOW).body);
   };
 
-  it('lacks that one', () => {
+  it('is read without that entry', () => {
     const body = feedOf((entry) => entry.replace('<title>', '<title><b>'));
     expect(parseFeed(body, 200, 2).map(({ id }) => id)).toEqual(['2609.00001']);
   });
 
-  it('has it mended where that is possible', () => {
+  it('repairs the entry if possible', () => {
     const body = feedOf((entry) => entry.replace(TITLE, 'S&P&nbsp;500&#11;'));
     expect(parseFeed(body, 200, 2)[1]?.title).toBe('S&P 500');
   });
 
-  it('is a bad answer when it is the only one', () => {
+  it('is invalid if it has no other entry', () => {
     const body = feedOf((entry) => entry.replace('</entry>', ''), '2609.00002');
     expect(() => parseFeed(body, 200, 1)).toThrow(InvalidResponseError);
   });

@@ -28,7 +28,7 @@ describe('abstracts', () => {
   });
 });
 
-describe('small facts', () => {
+describe('simple fields', () => {
   it.each([
     ['2024-02-29', '2024-02-29'],
     [' 2026-05-11T23:51:23Z\n', '2026-05-11'],
@@ -57,7 +57,7 @@ describe('small facts', () => {
     expect(keepCategories(sent)).toEqual(['q-fin.PM', 'cs.LG', 'physics.soc-ph', 'hep-th']);
   });
 
-  it('takes only addresses of the web for licences', () => {
+  it('accepts only web URLs as licences', () => {
     expect(webUrlOf(' http://arxiv.org/licenses/assumed-1991-2003/ ')).toBe(
       'http://arxiv.org/licenses/assumed-1991-2003/',
     );

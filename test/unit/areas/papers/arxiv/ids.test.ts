@@ -33,12 +33,12 @@ describe('ids', () => {
     'q-fin/0601001',
     'math/0309136',
     'hep-th/9901001',
-  ])('takes %s', (id) => {
+  ])('accepts %s', (id) => {
     expect(isArxivId(id)).toBe(true);
     expect(splitVersion(`${id}v12`)).toEqual({ id, version: 12 });
   });
 
-  it.each(WRONG)('takes %j for none', (text) => {
+  it.each(WRONG)('rejects %j', (text) => {
     expect(isArxivId(text)).toBe(false);
     expect(() => pathOf(text, null)).toThrow(ArxivRequestError);
     expect(() => pdfUrlOf(text, 1)).toThrow(ArxivRequestError);
@@ -51,7 +51,7 @@ describe('ids', () => {
     },
   );
 
-  it('points to the version, or to the current one', () => {
+  it('builds the URL of a version or of the current one', () => {
     expect(pdfUrlOf('2401.00001', 3)).toBe('https://arxiv.org/pdf/2401.00001v3');
     expect(pdfUrlOf('q-fin/0601001', null)).toBe('https://arxiv.org/pdf/q-fin/0601001');
     for (const version of [0, -1, 1.5, Number.NaN]) {

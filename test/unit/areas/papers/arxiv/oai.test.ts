@@ -17,7 +17,7 @@ const page = (interior: string) => answer(`<ListRecords>${interior}</ListRecords
 const parsePage = (interior: string) => parseRecordPage(page(interior), null);
 
 describe('a record', () => {
-  it('comes with all of its fields', () => {
+  it('has all of its fields', () => {
     const paper = makePaper({
       title: 'Prices\n  & "spreads" in \u200bT+1',
       authors: [
@@ -61,7 +61,7 @@ describe('a record', () => {
     });
   });
 
-  it('may lack all but its title', () => {
+  it('may lack everything but its title', () => {
     const bare = `<record><header><identifier>oai:arXiv.org:q-fin/0601001</identifier><datestamp>2008-01-02</datestamp></header>
       <metadata><arXiv xmlns="http://arxiv.org/OAI/arXiv/"><title>Bare</title></arXiv></metadata></record>`;
     const [record] = parsePage(bare).records;
@@ -79,7 +79,7 @@ describe('a record', () => {
     ]);
   });
 
-  it('is read under other prefixes and in CDATA', () => {
+  it('is parsed with other prefixes and in CDATA', () => {
     const body = `<o:OAI-PMH xmlns:o="http://www.openarchives.org/OAI/2.0/"><o:responseDate>2026-06-01</o:responseDate>
       <o:ListRecords><o:record><o:header><o:identifier>oai:arXiv.org:2609.00009</o:identifier><o:datestamp>2026-05-09</o:datestamp></o:header>
       <o:metadata><x:arXiv xmlns:x="http://arxiv.org/OAI/arXiv/"><x:title><![CDATA[A < B]]> &amp; C</x:title></x:arXiv></o:metadata>
@@ -87,12 +87,12 @@ describe('a record', () => {
     expect(parseRecordPage(Buffer.from(body), null).records[0]?.metadata?.title).toBe('A < B & C');
   });
 
-  it('does not bar a page by a character that XML forbids', () => {
+  it('does not fail a page because of a character that XML forbids', () => {
     const paper = makePaper({ title: 'A \u000bbell\u0007 rings' });
     expect(parsePage(renderRecord(paper)).records[0]?.metadata?.title).toBe('A bell rings');
   });
 
-  it('is named when it lacks an id, a date or a title; the others stay', () => {
+  it('is reported if it lacks an id, a date or a title; the others are kept', () => {
     const good = makePaper({ id: '2609.00002' });
     const broken = [
       renderRecord(makePaper({ id: 'nonsense' })),
@@ -116,20 +116,20 @@ describe('a page', () => {
   const withToken = `${record}<resumptionToken expirationDate='2026-06-02T00:00:00Z'>
     verb=ListRecords&amp;set=q-fin%3Aq-fin&amp;skip=4</resumptionToken>`;
 
-  it('names its token, or is the last one', () => {
+  it('has a token unless it is the last', () => {
     expect(parsePage(withToken).token).toBe('verb=ListRecords&set=q-fin%3Aq-fin&skip=4');
     expect(parsePage(`${record}<resumptionToken/>`).token).toBeNull();
     expect(parsePage(record).token).toBeNull();
     expect(parsePage('<resumptionToken/>')).toMatchObject({ records: [], token: null });
   });
 
-  it('may not lead to itself', () => {
+  it('must not have its own token as the next', () => {
     const asked = 'verb=ListRecords&set=q-fin%3Aq-fin&skip=4';
     expect(() => parseRecordPage(page(withToken), asked)).toThrow(ArxivRequestError);
     expect(parseRecordPage(page(withToken), 'another').records).toHaveLength(1);
   });
 
-  it('may say that nothing is new, or that the token is spent', () => {
+  it('may be empty, or may report an expired token', () => {
     const nothing = parseRecordPage(answer("<error code='noRecordsMatch'>x</error>"), null);
     expect(nothing).toEqual({
       ...{ records: [], skipped: [], token: null },
@@ -139,7 +139,7 @@ describe('a page', () => {
     expect(() => parseRecordPage(spent, 'spent')).toThrow(TokenExpired);
   });
 
-  it('refuses in our words, whatever it says', () => {
+  it('is rejected in our words, whatever arXiv says', () => {
     const refused = (code: string) => answer(`<error code='${code}'>Words of arXiv</error>`);
     expect(() => parseRecordPage(refused('badArgument'), null)).toThrow(
       expect.objectContaining({ name: 'ArxivRequestError', code: 'badArgument' }),
@@ -154,10 +154,10 @@ describe('a page', () => {
     ['nothing', ''],
     ['plain words', 'Rate exceeded.'],
     ['a web page', '<!DOCTYPE html><html><head><title>Busy</title></head><body></body></html>'],
-    ['a page cut short', page(record).subarray(0, 900)],
+    ['a truncated page', page(record).subarray(0, 900)],
     ['a page without its last tag', page(record).subarray(0, -4)],
     ['a feed', '<feed xmlns="http://www.w3.org/2005/Atom"/>'],
-    ['another OAI-PMH', '<OAI-PMH xmlns="http://example.org/"/>'],
+    ['OAI-PMH in another namespace', '<OAI-PMH xmlns="http://example.org/"/>'],
     [
       'an entity of its own',
       `<!DOCTYPE OAI-PMH [<!ENTITY x "y">]>${page('&x;').toString().slice(39)}`,
@@ -166,11 +166,11 @@ describe('a page', () => {
     ['no records and no end', page('')],
     ['no records but a next page', page('<resumptionToken>next</resumptionToken>')],
     ['no list at all', answer('')],
-  ])('is a bad answer when it is %s', (_, body) => {
+  ])('is invalid if it is %s', (_, body) => {
     expect(() => parseRecordPage(Buffer.from(body), null)).toThrow(InvalidResponseError);
   });
 
-  it('is a bad answer wherever it is cut', () => {
+  it('is invalid wherever it is truncated', () => {
     const whole = page(withToken);
     for (let length = 0; length < whole.length; length += 1) {
       expect(() => parseRecordPage(whole.subarray(0, length), null), `${length}`).toThrow(
@@ -179,7 +179,7 @@ describe('a page', () => {
     }
   });
 
-  it('never expands an entity', () => {
+  it('never expands entities', () => {
     const bomb = `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">
       <!ENTITY f SYSTEM "file:///etc/passwd">]>
       <OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>&f;&b;</responseDate></OAI-PMH>`;
@@ -190,7 +190,7 @@ describe('a page', () => {
 describe('one record', () => {
   const single = answer(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
 
-  it('is the one that was asked for, or none', () => {
+  it('is the requested one or none', () => {
     expect(parseSingleRecord(single, '2609.00001')?.id).toBe('2609.00001');
     expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
     expect(parseSingleRecord(answer("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
@@ -201,7 +201,7 @@ describe('one record', () => {
 });
 
 describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
-  it('bar no page, whatever field they stand in', () => {
+  it('never fail a page, whatever field they are in', () => {
     const papers = readNaughtyStrings(path).map((text, index) =>
       makePaper(
         { title: `T ${text}`, abstract: text, comment: text, doi: text, license: text },
@@ -222,7 +222,7 @@ describeShared('recorded answers of 2018', 'data/papers/oai/recorded-2018', (fol
   const read = (file: string) =>
     exchanges.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')));
 
-  it('holds a record with affiliations and two paragraphs', () => {
+  it('include a record with affiliations and two paragraphs', () => {
     const [got] = read('oaipmh-getrecord---should-get-a-record.json');
     const record = parseSingleRecord(Buffer.from(got?.response ?? ''), '1412.8544');
     expect(record).toMatchObject({ datestamp: '2015-01-03', deleted: false });
@@ -236,7 +236,7 @@ describeShared('recorded answers of 2018', 'data/papers/oai/recorded-2018', (fol
     expect(record?.metadata?.abstract.split('\n\n')).toHaveLength(2);
   });
 
-  it('holds a list, and a web page that came with 503', () => {
+  it('include a list, and a web page with status 503', () => {
     const list = read('oaipmh-listrecords---should-list-identifiers-from-arxiv.json');
     const pages = list.filter(({ status }) => status === 200);
     expect(pages.length).toBeGreaterThan(0);

@@ -11,7 +11,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((standIn) => standIn.close()));
 });
 
-/** A source before a stand-in of ten papers in pages of four, closed after the test. */
+/** A source for a stand-in with ten papers in pages of four, closed after the test. */
 export async function startSource(options: Partial<StandInOptions> = {}, paceMs?: number) {
   const usual = { records: makePapers(10), pageSize: 4, now: () => NOW };
   const standIn = await startArxiv({ ...usual, ...options });

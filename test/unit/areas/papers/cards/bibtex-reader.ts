@@ -1,4 +1,4 @@
-/** An entry as BibTeX reads it: names of fields in lower case, values without their outer braces. */
+/** An entry as BibTeX reads it: field names in lower case, values without their outer braces. */
 export interface BibEntry {
   type: string;
   key: string;
@@ -6,8 +6,8 @@ export interface BibEntry {
 }
 
 /**
- * Reads a .bib file by BibTeX's own rule: inside braces a brace is counted whatever stands before it,
- * and what stands between entries is passed over. Written without the code that it tests.
+ * Reads a .bib file by BibTeX's own rules: a brace counts even if escaped, and text between
+ * entries is ignored. Shares no code with what it tests.
  */
 export function readBibtex(text: string): BibEntry[] {
   const entries: BibEntry[] = [];
@@ -21,7 +21,7 @@ export function readBibtex(text: string): BibEntry[] {
       const [start = '', name = ''] = /^\s*(\w+)\s*=\s*\{/.exec(text.slice(at)) ?? [];
       if (start === '') break;
       const end = endOfGroup(text, at + start.length);
-      if (name.toLowerCase() in fields) throw new Error(`${name} stands twice`);
+      if (name.toLowerCase() in fields) throw new Error(`${name} appears twice`);
       fields[name.toLowerCase()] = text.slice(at + start.length, end);
       at = end + 1;
       at += /^\s*,?\s*/.exec(text.slice(at))?.[0].length ?? 0;
@@ -43,7 +43,7 @@ function endOfGroup(text: string, from: number): number {
   throw new Error('a brace is not closed');
 }
 
-/** Splits at a separator outside of braces. */
+/** Splits at a separator outside braces. */
 function splitOutside(value: string, separator: RegExp): string[] {
   const parts: string[] = [];
   let part = '';
@@ -107,7 +107,7 @@ const PRINTED: Readonly<Record<string, string>> = {
   textbar: '|',
 };
 
-/** What TeX prints of a value; formulas stay between dollars. Throws where TeX would stumble. */
+/** What TeX prints for a value; formulas stay between dollar signs. Throws if TeX would fail. */
 export function printed(value: string): string {
   let out = '';
   for (let at = 0; at < value.length; ) {

@@ -13,7 +13,7 @@ const PAPER: CitedPaper = {
   doi: '10.1000/one_2 10.1000/two',
 };
 
-/** The only entry of a paper that differs from PAPER in this. */
+/** The entry of a paper that differs from PAPER in these fields. */
 function entryOf(more: Partial<CitedPaper>) {
   const entries = readBibtex(toBibtex({ ...PAPER, ...more }));
   expect(entries).toHaveLength(1);
@@ -25,7 +25,7 @@ const titleOf = (title: string) => entryOf({ title }).fields.title ?? '';
 const nameOf = (name: string) => readNames(entryOf({ authors: [name] }).fields.author ?? '')[0];
 const keyOf = (more: Partial<CitedPaper>) => entryOf(more).key;
 
-it('says what arXiv says of a paper', () => {
+it('contains the arXiv metadata', () => {
   expect(entryOf({})).toEqual({
     type: 'misc',
     key: 'okafor2026price',
@@ -41,7 +41,7 @@ it('says what arXiv says of a paper', () => {
   });
 });
 
-it('leaves out what is not known', () => {
+it('omits unknown fields', () => {
   const { fields } = entryOf({ authors: [], categories: [], doi: null, published: null });
   expect(Object.keys(fields)).toEqual(['title', 'year', 'eprint', 'archiveprefix']);
   expect(fields.year).toBe('2026');
@@ -54,7 +54,7 @@ it.each([
   ['arxiv:0704.0001', '2007-04'],
   ['arxiv:q-fin/0601001', '2006-01'],
   ['arxiv:hep-th/9108001', '1991-08'],
-])('knows the month of %s', (sourceId, month) => {
+])('takes the month of %s from its id', (sourceId, month) => {
   expect(monthOf(sourceId)).toBe(month);
 });
 
@@ -68,7 +68,7 @@ describe('a title', () => {
     '\\input{/etc/passwd} \\write18{ls}',
     'Ends in a backslash \\',
     '測度 risque systémique Übung',
-  ])('prints as it is: %s', (title) => {
+  ])('prints unchanged: %s', (title) => {
     expect(printed(titleOf(title))).toBe(title);
   });
 
@@ -91,7 +91,7 @@ describe('a title', () => {
     'An $x^^5cinput y$ of ours',
     'An $a & b_1$ of ours',
     'An $x_1\\$',
-  ])('shows as text what is no safe formula: %s', (title) => {
+  ])('escapes an unsafe formula as text: %s', (title) => {
     expect(printed(titleOf(title))).toBe(title);
     expect(titleOf(title)).not.toMatch(/(?<!\\)\$/);
   });
@@ -102,7 +102,7 @@ describe('a title', () => {
     ['The rough Heston model: A calibration of Bayesian kind', ['Heston', 'Bayesian']],
     ['Deep Hedging Under A New Measure', []],
     ['RISK MEASURES FOR ALL', []],
-  ])('keeps the capitals that count: %s', (title, words) => {
+  ])('protects significant capitals: %s', (title, words) => {
     const braced = [...titleOf(title).matchAll(/\{([^{}]*)\}/g)].map(([, word]) => word);
     expect(braced).toEqual(words);
     expect(printed(titleOf(title))).toBe(title);
@@ -128,11 +128,11 @@ describe('a name', () => {
     ['One, Two, Three, Four', name('', '', 'One, Two, Three, Four')],
     ['Ann }@comment{ O\\Hara', name('', '', 'Ann }@comment{ O\\Hara')],
     ['A&B_C 100%', name('', '', 'A&B_C 100%')],
-  ])('is read as it is meant: %s', (given, meant) => {
+  ])('is parsed as intended: %s', (given, meant) => {
     expect(nameOf(given)).toEqual(meant);
   });
 
-  it('stands beside others, of very many the first hundred', () => {
+  it('is one of at most a hundred', () => {
     const authors = Array.from({ length: 3_000 }, (_, at) => `Ann Author${at}`);
     const names = readNames(entryOf({ authors }).fields.author ?? '');
     expect(names).toHaveLength(101);
@@ -153,11 +153,11 @@ describe('a key', () => {
     [{ title: "What's in a price?" }, 'okafor2026price'],
     [{ title: '測度' }, 'okafor2026'],
     [{ authors: ['A}b{c,d\\e'], title: '}{,=@' }, 'abc2026'],
-  ])('is made of %j', (more, key) => {
+  ])('is built from %j', (more, key) => {
     expect(keyOf(more)).toBe(key);
   });
 
-  it('stays when the day of the first version becomes known', () => {
+  it('stays the same when the publication date becomes known', () => {
     const sourceId = 'arxiv:2601.00001';
     const [before, after] = [null, '2025-12-31'].map((published) =>
       entryOf({ sourceId, published }),
@@ -167,7 +167,7 @@ describe('a key', () => {
   });
 });
 
-it('is one sound entry whatever stands in a record', () => {
+it('is always one valid entry, whatever the record contains', () => {
   const hostile = fc.array(
     fc.oneof(
       fc.constantFrom(

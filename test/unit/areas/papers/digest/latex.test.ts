@@ -6,7 +6,7 @@ import {
   readableTex,
 } from '../../../../../src/areas/papers/digest/latex.ts';
 
-describe('for words and vectors', () => {
+describe('for search and vectors', () => {
   it.each([
     ['$\\alpha$-stable laws', 'alpha-stable laws'],
     ['an $L^2$ bound', 'an L2 bound'],
@@ -69,20 +69,20 @@ it.each([
   'from $8.3M in losses and a 15% fall to $1B',
   'starts with $10,000 and ends with $12,500.',
   'the $5 million (net) and the $7 million (gross)',
-])('sums of money stay money: %s', (text) => {
+])('leaves sums of money alone: %s', (text) => {
   expect(plainTex(text)).toBe(text);
   expect(readableTex(text)).toBe(text);
 });
 
 it.each(['{', '}', '\\', '$', '$$', '\\begin{', "\\'", '{{{{}', '\\(', '$a', '\\frac{1}'])(
-  'what is no TeX does no harm: %s',
+  'handles invalid TeX: %s',
   (text) => {
     expect(typeof plainTex(text)).toBe('string');
     expect(typeof readableTex(`a ${text} b`)).toBe('string');
   },
 );
 
-it('never throws, and leaves no backslash command to the index', () => {
+it('never throws, and leaves no commands in the indexed text', () => {
   const piece = fc.oneof(
     fc.constantFrom('$', '\\', '{', '}', '\\alpha', '\\textit{', '^', '_', "\\'e", '$x$', '\\('),
     fc.string({ maxLength: 8 }),
@@ -96,13 +96,13 @@ it('never throws, and leaves no backslash command to the index', () => {
   );
 });
 
-it('tells a formula behind a sum of money from the money', () => {
+it('distinguishes a formula from a sum of money before it', () => {
   const text = 'They paid $5 million (for $x_t$ units) and $\\alpha$ more.';
   expect(plainTex(text)).toBe('They paid $5 million (for x t units) and alpha more.');
   expect(readableTex(text)).toBe(text);
 });
 
-it('places formulas with their dollars', () => {
+it('locates formulas with their delimiters', () => {
   const text = 'a $x$ costs $5, \\(y\\) more';
   const places = findFormulas(text).map(({ index, end, tex }) => [text.slice(index, end), tex]);
   expect(places).toEqual([
@@ -120,8 +120,8 @@ it.each([
   ['brackets', '\\['],
   ['accents', '\\"'],
   ['backticks', '`a '],
-])('takes time in proportion to %s', (_, piece) => {
-  // Quadratic work would take minutes, and the test would be out of time.
+])('takes linear time for %s', (_, piece) => {
+  // Quadratic work would take minutes, so the test would time out.
   const hostile = piece.repeat(25_000) + '}'.repeat(25_000);
   for (const read of [plainTex, readableTex]) expect(read(hostile)).toBeTypeOf('string');
 });

@@ -12,11 +12,9 @@ import {
   summariseWithoutModel,
 } from '../../../../../src/areas/papers/digest/summary.ts';
 import { readWording } from '../../../../../src/areas/papers/digest/wording.ts';
-import { loadEmbedder } from '../../../../../src/embedding/embedder.ts';
-import { findModel } from '../../../../../src/embedding/files.ts';
-import { DIMENSIONS } from '../../../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
 import { describeShared } from '../../../../shared.ts';
-import { REAL_MODELS } from '../../../embedding/real-model.ts';
+import { loadRealModel, REAL_MODELS } from '../../../embedding/real-model.ts';
 
 /** A unit vector with these first components. */
 function unit(...parts: number[]): Float32Array {
@@ -28,22 +26,22 @@ function unit(...parts: number[]): Float32Array {
 const FIRST = 'We price baskets of options on many correlated assets at once.';
 const AGAIN = 'Baskets of options on many correlated assets are priced at once.';
 const FINDING = 'Errors fall by half while the cost of a hedge stays where it was.';
-/** Written without a look at the rules: the plainest words that point back. */
-const LEANING_OPENERS =
+/** The plainest words that refer back, listed independently of the rules. */
+const DEPENDENT_OPENERS =
   /^(?:It|They|These|Such|This (?!(?:\w+ ){0,2}(?:paper|study|article|work|research|thesis|survey|review|note|report|manuscript|letter))|The latter|However|Moreover|Furthermore|Second|Third|In this case|To this end|To address this)\b/;
 const ASIDE = 'All code is available at https://example.org for everybody to use.';
 const SENTENCES = [FIRST, AGAIN, FINDING, ASIDE];
 const VECTORS = [unit(1, 0.1), unit(1, 0.12), unit(0.7, 0.7), unit(1, 0.3)];
 const CENTRE = meanVector(VECTORS);
 
-it('chooses what is central without saying it twice, in the order of the abstract', () => {
+it('chooses central sentences without repetition, in the order of the abstract', () => {
   const summary = summarise(SENTENCES, VECTORS, CENTRE);
   expect(summary.startsWith(FIRST) || summary.startsWith(AGAIN)).toBe(true);
   expect(summary).toContain(FINDING);
   expect(summary).not.toContain(ASIDE);
 });
 
-it('is the same whatever tiny differences a batch makes', () => {
+it('is unaffected by tiny differences between batches', () => {
   const nudge = (vector: Float32Array, by: number) =>
     meanVector([vector.map((component, index) => component + (index === 5 ? by : 0))]);
   const once = summarise(SENTENCES, VECTORS, CENTRE);
@@ -53,7 +51,7 @@ it('is the same whatever tiny differences a batch makes', () => {
   }
 });
 
-it('chooses in the order of the abstract, not of worth', () => {
+it('keeps the order of the abstract, not of the scores', () => {
   const summary = summarise([ASIDE, FINDING, FIRST, AGAIN], VECTORS.toReversed(), CENTRE);
   expect(summary.indexOf(FINDING)).toBeLessThan(
     Math.max(summary.indexOf(FIRST), summary.indexOf(AGAIN)),
@@ -69,33 +67,33 @@ it.each([
   'Our work on baskets of options and assets has three findings.',
   'Can baskets of options on many correlated assets be priced at once?',
   'Options, assets, baskets.',
-])('does not choose what cannot stand alone or says nothing: %s', (weak) => {
+])('does not choose a sentence that is dependent or uninformative: %s', (weak) => {
   const sentences = [
     FINDING,
     'Fees of funds have fallen in all of the markets we look at.',
     weak,
     FIRST,
   ];
-  // All are about as near to the centre, and the weak one repeats nothing.
+  // All are about equally close to the centre, and the weak one repeats nothing.
   const vectors = [unit(0.9, 0.43), unit(0.9, 0, 0.43), unit(0.9, 0, 0, 0.43), unit(1)];
   expect(summarise(sentences, vectors, unit(1))).not.toContain(weak);
 });
 
-it('takes a sentence that points back together with the one it points to', () => {
+it('chooses a sentence that refers back together with the one before it', () => {
   const pointing = 'These prices hold for every basket and cost almost nothing to compute.';
   const sentences = [ASIDE, FIRST, pointing, 'Nothing else is said of any other matter here.'];
   const vectors = [unit(0, 0, 1), unit(1, 0.1), unit(0.8, 0.6), unit(0, 0.2, 1)];
   expect(summarise(sentences, vectors, unit(1, 0.4))).toContain(`${FIRST} ${pointing}`);
 });
 
-it('takes an abstract of one or two sentences whole, and none for none', () => {
+it('returns an abstract of one or two sentences unchanged, and nothing for nothing', () => {
   expect(summarise([FIRST, FINDING], VECTORS, CENTRE)).toBe(`${FIRST} ${FINDING}`);
   expect(summarise([], [], CENTRE)).toBe('');
   expect(summariseWithoutModel([FIRST])).toBe(FIRST);
   expect(summariseWithoutModel([])).toBe('');
 });
 
-it('stays short, with two sentences at least', () => {
+it('stays short, but with at least two sentences', () => {
   const long = (seed: string) => `${seed} ${'of many words and more '.repeat(20)}ends here.`;
   const sentences = ['One', 'Two', 'Three', 'Four'].map(long);
   const vectors = [unit(1, 0.1), unit(0.9, 0.4), unit(0.5, 0.9), unit(0.2, 1)];
@@ -103,7 +101,7 @@ it('stays short, with two sentences at least', () => {
   expect(sentences.filter((sentence) => summary.includes(sentence))).toHaveLength(2);
 });
 
-it('without a model begins with what the paper is about', () => {
+it('starts with the subject of the paper without a model', () => {
   const summary = summariseWithoutModel([FIRST, 'However, this is hard.', ASIDE, FINDING]);
   expect(summary).toBe(`${FIRST} ${FINDING}`);
   const many = Array.from(
@@ -113,14 +111,14 @@ it('without a model begins with what the paper is about', () => {
   expect(summariseWithoutModel(many)).toBe([many[0], many[7], many[8]].join(' '));
 });
 
-it('looks at forty sentences and no more', () => {
+it('considers at most forty sentences', () => {
   const abstract = Array.from({ length: 60 }, (_, at) => `Sentence ${at} says a few words.`).join(
     ' ',
   );
   expect(digestTexts({ title: 'Long', abstract }).sentences).toHaveLength(40);
 });
 
-it('looks at sentences without TeX and shows them with it', () => {
+it('reads sentences without TeX but shows them with it', () => {
   const card = {
     title: 'On $\\alpha$-stable baskets',
     abstract: `The index is $\\alpha < 2$ here and elsewhere. ${FINDING}`,
@@ -135,7 +133,7 @@ it('looks at sentences without TeX and shows them with it', () => {
 const BACKGROUND = 'Traders have priced baskets of options on many assets for years.';
 const PROBLEM = 'The number of nodes of a lattice for baskets grows without a bound.';
 
-it('says what the paper does, though the background is nearer to the whole', () => {
+it('says what the paper does, even if the background is closer to the centre', () => {
   const presents = 'This paper proposes a lattice that recombines in every dimension.';
   const finds = 'Results show that errors fall by half while costs stay where they were.';
   const sentences = [BACKGROUND, PROBLEM, presents, finds];
@@ -156,7 +154,7 @@ it.each([
     'To save time, we cut the lattice at its edges.',
   ],
   ['Here we price baskets of options on a lattice.', 'We price baskets of options on a lattice.'],
-])('cuts an opening that leans while the rest does not: %s', (sentence, cut) => {
+])('cuts a dependent opening from an independent sentence: %s', (sentence, cut) => {
   const vectors = [unit(1, 0.2), unit(1), unit(0.7, 0.7), unit(0.1, 1)];
   const summary = summarise([BACKGROUND, sentence, FINDING, ASIDE], vectors, unit(1));
   expect(summary).toContain(cut);
@@ -187,7 +185,7 @@ it.each([
   'Unlike simulation, it takes a second for a basket of ten.',
   'We apply it to baskets of options on ten assets.',
   'Further, a price of a basket is found in closed form.',
-])('knows what leans on the sentence before: %s', (sentence) => {
+])('recognises a sentence that depends on the one before: %s', (sentence) => {
   expect(readWording(sentence).needs).toBe('the sentence before');
 });
 
@@ -197,11 +195,11 @@ it.each([
   'In this paper, we price baskets of options on a lattice.',
   'It is shown that the price of a basket falls with correlation.',
   'While simulation is slow, it is the standard for baskets of options.',
-])('knows what stands alone: %s', (sentence) => {
+])('recognises an independent sentence: %s', (sentence) => {
   expect(readWording(sentence).needs).toBe('nothing');
 });
 
-it('speaks of “our model” only after a sentence that presents it', () => {
+it('mentions “our model” only after a sentence that presents it', () => {
   const model = 'Our model agrees with simulation to three digits on every basket.';
   const presents = 'We develop a model of baskets of options on many assets.';
   const vectors = [unit(0.9, 0.3), unit(1), unit(0.8, 0.5), unit(0.1, 1)];
@@ -211,7 +209,7 @@ it('speaks of “our model” only after a sentence that presents it', () => {
   expect(after).toContain(`${presents} ${model}`);
 });
 
-it('reads a long text without a full stop in no time', () => {
+it('reads a long text without full stops quickly', () => {
   for (const piece of ['we also ', 'To address this ', 'results that ', 'a, ', 'The first only ']) {
     const begun = performance.now();
     readWording(piece.repeat(20_000 / piece.length));
@@ -220,18 +218,18 @@ it('reads a long text without a full stop in no time', () => {
 });
 
 describeShared('the recorded abstracts', 'data/papers/qfin-2025-2026-2000.json', (path) => {
-  it('have summaries that open with what needs no sentence before', () => {
+  it('have summaries that start with an independent sentence', () => {
     const papers = z
       .array(z.object({ arxiv_id: z.string(), abstract: z.string() }))
       .parse(JSON.parse(readFileSync(path, 'utf8')));
     expect(papers.length).toBeGreaterThan(1_900);
-    const leaning = papers.filter(({ abstract }) => {
+    const dependent = papers.filter(({ abstract }) => {
       const sentences = splitSentences(abstract);
       const summary = summariseWithoutModel(sentences);
-      // The first sentence of an abstract may open with any word.
-      return !summary.startsWith(sentences[0] ?? '') && LEANING_OPENERS.test(summary);
+      // The first sentence of an abstract may start with any word.
+      return !summary.startsWith(sentences[0] ?? '') && DEPENDENT_OPENERS.test(summary);
     });
-    expect(leaning.map(({ arxiv_id: id }) => id)).toEqual([]);
+    expect(dependent.map(({ arxiv_id: id }) => id)).toEqual([]);
   });
 });
 
@@ -249,7 +247,7 @@ it.skipIf(REAL_MODELS === undefined)(
       'The code is available at https://example.org.',
     ].join(' ');
     const card = { title: 'Recombining lattices for basket options', abstract, categories: [] };
-    const embedder = await loadRealModel();
+    const embedder = await loadRealModel(1);
     const texts = digestTexts(card);
     const together = await embedder.embed([texts.title, ...texts.sentences]);
     const alone = await Promise.all(
@@ -265,8 +263,3 @@ it.skipIf(REAL_MODELS === undefined)(
     expect(again).toBe(summary);
   },
 );
-
-async function loadRealModel() {
-  const directory = await findModel({ home: REAL_MODELS ?? '', modelDir: REAL_MODELS });
-  return loadEmbedder(directory ?? '', { threads: 1 });
-}

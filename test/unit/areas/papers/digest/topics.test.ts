@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { readStarterPapers } from '../../../../../scripts/starter/papers.ts';
 import { assignTopics, TOPICS, topicText } from '../../../../../src/areas/papers/digest/topics.ts';
-import { DIMENSIONS } from '../../../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
 
 const tagsOf = (title: string, abstract: string, categories = ['q-fin.GN']) =>
   assignTopics({ title, abstract, categories }, null, null);
 
-it('has the tags of the starter papers', () => {
+it('includes the tags of the starter papers', () => {
   const names = new Set(TOPICS.map(({ topic }) => topic));
   expect(names.size).toBe(90);
   const used = readStarterPapers('data/starter/papers').flatMap(({ tags }) => tags);
   expect(used.filter((tag) => !names.has(tag))).toEqual([]);
 });
 
-it('is a taxonomy without doubles, of arXiv’s own categories', () => {
+it('has no duplicates, and only arXiv categories', () => {
   const names = TOPICS.map(({ topic }) => topic);
   expect(new Set(names).size).toBe(names.length);
   for (const { categories, words } of TOPICS) {
@@ -43,11 +43,11 @@ it.each([
   ['Marketmaking', 'A market-maker quotes; market makers follow.', 'market making'],
   ['Behaviour', 'Behavioural finance and overreactions.', 'behavioural finance'],
   ['Crashes', 'Bubbles and stock-market crashes.', 'bubbles and crashes'],
-])('knows plural, hyphen and either spelling: %s', (title, abstract, tag) => {
+])('matches plurals, hyphens and both spellings: %s', (title, abstract, tag) => {
   expect(tagsOf(title, abstract)[0]).toBe(tag);
 });
 
-it('does not hear a phrase inside a longer one', () => {
+it('ignores a phrase inside a longer one', () => {
   const tags = tagsOf('Automated market makers', 'Automated market makers on Uniswap.', [
     'q-fin.TR',
   ]);
@@ -60,11 +60,11 @@ it.each([
   ['A model, accounting for jumps in prices, accounting for costs.', 'corporate finance'],
   ['Anomaly detection in logs of pipelines.', 'factor investing'],
   ['The Black-Scholes-Merton model of option prices.', 'credit risk'],
-])('does not take a word in another sense: %s', (abstract, tag) => {
+])('ignores a word in another sense: %s', (abstract, tag) => {
   expect(tagsOf('Untitled', abstract)).not.toContain(tag);
 });
 
-it('takes a single mention for an aside, and a second one for a subject', () => {
+it('treats a single mention as an aside, but a second one as a subject', () => {
   const asked = ['cs.LG', 'q-fin.ST'];
   const once = tagsOf('Option pricing', 'Option pricing, tested on Bitcoin.', asked);
   const twice = tagsOf(
@@ -76,13 +76,13 @@ it('takes a single mention for an aside, and a second one for a subject', () => 
   expect(twice).toContain('cryptocurrencies');
 });
 
-it('takes whole words: a momentous paper is not about momentum', () => {
+it('matches whole words: "momentous" is not "momentum"', () => {
   expect(
     tagsOf('A momentous result', 'Something momentous happened in physics.', ['cs.LG']),
   ).toEqual([]);
 });
 
-it('gives a paper of finance one tag at least, and never more than five', () => {
+it('gives a finance paper at least one tag and at most five', () => {
   expect(tagsOf('Untitled', 'Nothing is said.', ['q-fin.PM'])).toHaveLength(1);
   expect(tagsOf('Untitled', 'Nothing is said.', ['cs.LG', 'q-fin.PM'])).toHaveLength(1);
   expect(tagsOf('Untitled', 'Nothing is said.', ['econ.GN'])).toEqual([]);
@@ -91,7 +91,7 @@ it('gives a paper of finance one tag at least, and never more than five', () => 
   expect(tagsOf(all, all)).toHaveLength(5);
 });
 
-it('hears the model where words are silent', () => {
+it('uses the model if no word matches', () => {
   const vectors = TOPICS.map((_, index) =>
     Float32Array.from({ length: DIMENSIONS }, (__, at) => (at === index ? 1 : 0)),
   );
@@ -101,7 +101,7 @@ it('hears the model where words are silent', () => {
   expect(topicText({ topic: 'a', categories: [], words: ['b', 'c'] })).toBe('a: b, c.');
 });
 
-it('is the same whatever tiny differences a batch makes', () => {
+it('is unaffected by tiny differences between batches', () => {
   const vectors = TOPICS.map((_, index) =>
     Float32Array.from({ length: DIMENSIONS }, (__, at) => Math.sin(index * 7 + at) / 14),
   );

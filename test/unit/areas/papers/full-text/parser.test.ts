@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createParser } from '../../../../../src/areas/papers/full-text/parser.ts';
 
 const MB = 1024 * 1024;
-/** A program for the parser's thread that fills `count` pieces of 16 MB outside of V8's heap. */
+/** A script for the parser's thread that fills `count` buffers of 16 MB outside V8's heap. */
 const greedy = (count: number) =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`
@@ -18,12 +18,12 @@ const greedy = (count: number) =>
 const page = { kind: 'html' as const, html: '' };
 const { signal } = new AbortController();
 
-it('ends a thread that takes memory which V8 does not count', async () => {
+it("ends a thread that uses too much memory outside V8's heap", async () => {
   const parse = createParser(greedy(40), 160 * MB);
   expect(await parse(page, signal)).toEqual({ ok: false, reason: 'failed conversion' });
 });
 
-it('lets a thread have what is within bounds', async () => {
+it('allows memory within the limit', async () => {
   const parse = createParser(greedy(3), 160 * MB);
   expect(await parse(page, signal)).toEqual({ ok: true, sections: [], license: '3' });
 });

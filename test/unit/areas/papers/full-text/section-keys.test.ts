@@ -45,7 +45,7 @@ describe('keys', () => {
     expect(slugOf(title)).toBe(slug);
   });
 
-  it('count the parts that have content, and are never the same twice', () => {
+  it('count only parts with content, and are unique', () => {
     const part = (title: string, content = 'a') => ({ title, content });
     const parts = [
       part('Abstract'),
@@ -66,7 +66,7 @@ describe('keys', () => {
     ]);
   });
 
-  it('take a lettered title for an appendix only after the numbered ones', () => {
+  it('treat a lettered title as an appendix only after numbered ones', () => {
     const types = (...titles: string[]) =>
       toSections(titles.map((title) => ({ title, content: 'a' }))).map(({ type }) => type);
     expect(types('1. Data', 'A. Proofs', 'B. Data')).toEqual(['data', 'appendix', 'appendix']);

@@ -64,7 +64,7 @@ async function asOf(): Promise<string> {
   return outcome.envelope.meta.asOf;
 }
 
-it('gives a paper that was never read the month of its id', async () => {
+it('dates a paper by the month of its id until it is read', async () => {
   const run = await start(1, 10);
   await run();
   const found = await call(db, paperSearch, { query: 'order books' });
@@ -77,8 +77,8 @@ it('gives a paper that was never read the month of its id', async () => {
   expect(paperRead.output.parse(read.envelope.data).bibtex).toContain('year = {2026}');
 });
 
-describe('what is said to be fresh', () => {
-  it('is as old as it is after a run that left a gap', async () => {
+describe('asOf after a harvest', () => {
+  it('does not advance after a run that left a gap', async () => {
     const run = await start(5, 10);
     clock = at('2026-06-10');
     await run();
@@ -89,11 +89,11 @@ describe('what is said to be fresh', () => {
     expect(await asOf()).toBe(clock.toISOString());
   });
 
-  it('is nothing from before the first day that was ever asked for', async () => {
+  it('does not advance for papers from before the first harvested day', async () => {
     const run = await start(5, 10);
     clock = at('2026-06-10');
     await run();
-    // As if those papers had been read one by one, without any harvest.
+    // As if those papers had been read one by one, without a harvest.
     db.exec('DELETE FROM harvest');
     clock = at('2026-11-21');
     await run({ since: '2026-11-20' });
@@ -101,8 +101,8 @@ describe('what is said to be fresh', () => {
   });
 });
 
-describe('a clock that runs ahead', () => {
-  it('at arXiv leaves no gap behind', async () => {
+describe('a clock that is ahead', () => {
+  it("leaves no gap if it is arXiv's", async () => {
     const run = await start(5, 10);
     theirs = at('2099-01-01');
     await run();
@@ -113,7 +113,7 @@ describe('a clock that runs ahead', () => {
     expect(lastAsked()).toContain('from=2026-11-21');
   });
 
-  it('and has left its day in the store is not gone by', async () => {
+  it('does not stop later harvests if it wrote a checkpoint', async () => {
     const run = await start(5, 10);
     await run();
     db.exec("UPDATE harvest SET next_from = '2099-01-01'");
@@ -123,12 +123,12 @@ describe('a clock that runs ahead', () => {
   });
 });
 
-describe('a record that arXiv sends damaged', () => {
+describe('a damaged record', () => {
   const unclosed = (xml: string) => xml.replace('<title>', '<title><b>');
 
-  it('is told of once, also where pages repeat it, and the harvest comes to its end', async () => {
+  it('is reported once, even if pages repeat it, and the harvest completes', async () => {
     const run = await start(45, 10);
-    // The last of its page, which the next one repeats, and one in the middle of the last page.
+    // The last record of its page, which the next one repeats, and one within the last page.
     for (const id of ['2609.00010', '2609.00044']) arxiv.change(id, { damage: unclosed });
     arxiv.change('2609.00020', { damage: (xml) => xml.replace('study', 'S&P&nbsp;&#11;study') });
     const told: unknown[] = [];
@@ -142,7 +142,7 @@ describe('a record that arXiv sends damaged', () => {
     expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
   });
 
-  it('may be all that is new: the next day is asked for all the same', async () => {
+  it('may be the only change without stopping later harvests', async () => {
     const run = await start(1, 10);
     arxiv.change('2609.00001', { damage: unclosed });
     await expect(run()).resolves.toMatchObject({ added: 0, skipped: 1, finished: true });
@@ -152,7 +152,7 @@ describe('a record that arXiv sends damaged', () => {
     await expect(run()).resolves.toMatchObject({ added: 1, skipped: 0, finished: true });
   });
 
-  it('never ends the list early, whatever it took with it', async () => {
+  it('never ends the list early', async () => {
     const run = await start(45, 10);
     arxiv.fault(/resumptionToken/, [
       {
@@ -166,7 +166,7 @@ describe('a record that arXiv sends damaged', () => {
   });
 });
 
-it('does not walk in circles', async () => {
+it('rejects a list that loops', async () => {
   const run = await start(45, 10);
   const page = (token: string) => ({
     kind: 'body' as const,
@@ -184,7 +184,7 @@ it('does not walk in circles', async () => {
   expect(arxiv.requests).toHaveLength(3);
 });
 
-it('lets others write, and see what is there, in the middle of a page', async () => {
+it('lets others read and write in the middle of a page', async () => {
   const run = await start(100, 100);
   const other = openForWriting(db.name);
   const seen = new Set<number>();

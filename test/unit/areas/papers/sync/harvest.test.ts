@@ -11,7 +11,7 @@ import {
 import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
 import { type HarvestOptions, harvest } from '../../../../../src/areas/papers/sync/harvest.ts';
 import { findHarvest, listUndigested } from '../../../../../src/areas/papers/sync/queries.ts';
-import { DIMENSIONS } from '../../../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
 import { makePaper, makePapers, withdrawalOf } from '../../../../stand-ins/arxiv-papers.ts';
@@ -71,7 +71,7 @@ function vectorOf(id: number): void {
 }
 
 describe('a first harvest', () => {
-  it('takes in every paper once, with what arXiv says of it', async () => {
+  it('stores every paper once, with its arXiv metadata', async () => {
     const run = await start();
     const summary = await run();
     expect(summary).toMatchObject({ added: 45, changed: 0, withdrawn: 0, finished: true });
@@ -91,7 +91,7 @@ describe('a first harvest', () => {
     });
   });
 
-  it('begins a year back, and the next one where this one began to answer', async () => {
+  it('starts a year back, and the next one starts at the day of its first response', async () => {
     const run = await start();
     await run();
     expect(oaiRequests()[0]?.path).toContain('from=2025-11-21');
@@ -101,7 +101,7 @@ describe('a first harvest', () => {
     expect(again).toMatchObject({ added: 0, finished: true });
   });
 
-  it('can be searched by words at once', async () => {
+  it('makes papers searchable by words at once', async () => {
     const run = await start();
     await run();
     const [best] = await found('rough volatility calibration', null, 1);
@@ -120,7 +120,7 @@ describe('a first harvest', () => {
     ]);
   });
 
-  it('asks once more when arXiv says that there is nothing', async () => {
+  it('requests an empty list once more', async () => {
     const run = await start();
     arxiv.fault('ListRecords', [{ kind: 'body', body: noRecords(), type: 'text/xml' }]);
     await expect(run()).resolves.toMatchObject({ added: 45 });
@@ -128,7 +128,7 @@ describe('a first harvest', () => {
 });
 
 describe('an interrupted harvest', () => {
-  it('goes on behind the last whole page, without asking for the first ones again', async () => {
+  it('resumes after the last complete page', async () => {
     const run = await start();
     arxiv.fault(/resumptionToken/, [
       { kind: 'none' },
@@ -146,7 +146,7 @@ describe('an interrupted harvest', () => {
     expect(summary.added).toBe(45 - before);
   });
 
-  it('leaves nothing of a page that came damaged', async () => {
+  it('stores nothing of a damaged page', async () => {
     const run = await start();
     arxiv.fault(
       /resumptionToken/,
@@ -158,7 +158,7 @@ describe('an interrupted harvest', () => {
     await expect(run()).resolves.toMatchObject({ added: 35, finished: true });
   });
 
-  it('goes on from the last day it saw when arXiv has forgotten the token', async () => {
+  it('resumes at the last day seen when arXiv has lost the token', async () => {
     const run = await start();
     arxiv.fault(/resumptionToken/, [
       { kind: 'none' },
@@ -174,7 +174,7 @@ describe('an interrupted harvest', () => {
     expect(summarisePapers(db).count).toBe(45);
   });
 
-  it('stops where it is told to, with the reason', async () => {
+  it('stops when aborted, with the reason', async () => {
     const run = await start();
     const stopping = new AbortController();
     const onPage = () => stopping.abort(new Error('enough'));
@@ -183,7 +183,7 @@ describe('an interrupted harvest', () => {
     await expect(run()).resolves.toMatchObject({ added: 35 });
   });
 
-  it('gives up after three requests that failed for good, and not before', async () => {
+  it('gives up after three failed requests, and not before', async () => {
     const run = await start();
     const faults = (count: number) =>
       Array.from({ length: count }, () => ({ kind: 'status', status: 503 }) as const);
@@ -195,7 +195,7 @@ describe('an interrupted harvest', () => {
 });
 
 describe('the limit', () => {
-  it('counts what is new, so that small steps come to the end', async () => {
+  it('counts only changes, so that small steps reach the end', async () => {
     const run = await start();
     const seen: number[] = [];
     for (let round = 0; round < 7; round += 1) {
@@ -208,8 +208,8 @@ describe('the limit', () => {
   });
 });
 
-describe('the beginning', () => {
-  it('of a user counts, and a later one leaves no gap for the runs to come', async () => {
+describe('since', () => {
+  it('sets the start, and a later one leaves no gap for later runs', async () => {
     const run = await start();
     await run({ since: '2026-05-10' });
     expect(oaiRequests()[0]?.path).toContain('from=2026-05-10');
@@ -224,7 +224,7 @@ describe('the beginning', () => {
 });
 
 describe('a later harvest', () => {
-  it('leaves alone what did not change, and has the model look at new words only', async () => {
+  it('leaves unchanged papers alone, and digests only new text', async () => {
     const run = await start(makePapers(3));
     await run();
     for (const { id } of listUndigested(db, 10)) vectorOf(id);
@@ -248,7 +248,7 @@ describe('a later harvest', () => {
     expect((await found('dealers', null, 10)).map(({ id }) => id)).not.toContain(best?.id);
   });
 
-  it('takes withdrawn and deleted papers out of search, and lets one come back', async () => {
+  it('removes withdrawn and deleted papers from search, and restores one that comes back', async () => {
     const run = await start(makePapers(3));
     await run();
     for (const { id } of listUndigested(db, 10)) vectorOf(id);

@@ -7,14 +7,14 @@ export interface DrawnWords {
 }
 
 /** Text with fewer words is a label. */
-const LEAST_WORDS = 6;
+const MIN_WORDS = 6;
 
 /** The text of a drawing, in order, without numbers such as those on axes. */
 export function wordsOfDrawing(drawing: Element): DrawnWords[] {
   const words: DrawnWords[] = [];
   for (const element of findAll(drawing, holdsText)) {
     const text = squeeze(rawText(element));
-    const kind = (text.match(/\S+/g)?.length ?? 0) >= LEAST_WORDS ? 'passage' : 'labels';
+    const kind = (text.match(/\S+/g)?.length ?? 0) >= MIN_WORDS ? 'passage' : 'labels';
     const last = words.at(-1);
     if (isNumeric(text)) continue;
     if (kind === 'labels' && last?.kind === kind) last.elements.push(element);

@@ -33,7 +33,7 @@ interface Row {
 
 /**
  * A displayed equation or equation group. Rows that share a number form one block; rows with numbers
- * of their own form one each; rows of text alone become paragraphs in between.
+ * of their own form one each; rows with only text become paragraphs in between.
  */
 export function readEquation(element: Element, context: Context): RootContent[] {
   const rows = rowsOf(element).map(readRow);

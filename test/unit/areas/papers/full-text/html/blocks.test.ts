@@ -8,7 +8,7 @@ describe('figures and captions', () => {
   const caption = (label: string, text: string, kind = 'figure') =>
     `<figcaption class="ltx_caption"><span class="ltx_tag ltx_tag_${kind}">${label}: </span>${text}</figcaption>`;
 
-  it('are their captions', () => {
+  it('become their captions', () => {
     const image = '<img src="x.png" class="ltx_graphics" alt="Refer to caption">';
     expect(
       markdownOf(
@@ -17,21 +17,21 @@ describe('figures and captions', () => {
     ).toBe('**Figure 2.** The $h$.');
   });
 
-  it('keep a description that somebody wrote', () => {
+  it('keep alt text that the authors wrote', () => {
     const image = '<img src="x.png" alt="A rising curve">';
     expect(
       markdownOf(`<figure class="ltx_figure">${image}${caption('Figure 1', 'Yield.')}</figure>`),
     ).toBe('A rising curve\n\n**Figure 1.** Yield.');
   });
 
-  it('come in order within another, bare letters left out', () => {
+  it('are in order inside another figure, without bare letters', () => {
     const part = (label: string, text: string) =>
       `<div class="ltx_flex_cell"><figure class="ltx_figure">${caption(label, text)}</figure></div>`;
     const html = `<figure class="ltx_figure"><div class="ltx_flex_figure">${part('(a)', 'Left.')}${part('(b)', '')}</div>${caption('Figure 3', 'Both.')}</figure>`;
     expect(markdownOf(html)).toBe('**(a).** Left.\n\n**Figure 3.** Both.');
   });
 
-  it('keep the words of a drawing: prose by itself, labels on a line, no figures of an axis', () => {
+  it('keep the words of a drawing: prose separately, labels on one line, no axis numbers', () => {
     const box = (words: string) => `<foreignObject><p class="ltx_p">${words}</p></foreignObject>`;
     const ticks = [box('0.5'), box(formula('10^{2}')), '<text>1990</text>'].join('');
     const labels = `<text>Input</text>${ticks}${box(`Layer<br>${formula('k')}`)}`;
@@ -45,7 +45,7 @@ describe('figures and captions', () => {
 });
 
 describe('tables', () => {
-  it('stand below their caption', () => {
+  it('follow their caption', () => {
     const html = `<figure class="ltx_table">${tabular([
       ['Year', 'Return'],
       ['1999', formula('r_{1}')],
@@ -55,7 +55,7 @@ describe('tables', () => {
     );
   });
 
-  it('leave cells empty beside a wide one and repeat a tall one below', () => {
+  it('leave cells empty next to a wide one and repeat a tall one below', () => {
     const rows = [
       ['{rowspan=2}Fund', '{colspan=2}Risk'],
       ['low', 'high'],
@@ -80,7 +80,7 @@ describe('tables', () => {
     );
   });
 
-  it('set the lines of a cell in one', () => {
+  it('join the lines of a cell', () => {
     const cell = `${paragraph('first')}${paragraph('second')}third<br>fourth`;
     const lines = tabular([['one'], ['two']]);
     expect(
@@ -93,7 +93,7 @@ describe('tables', () => {
     ).toBe('| first second third fourth | b |\n| - | - |\n| one two | d |');
   });
 
-  it('are fenced text where they hold another, or have more than 20 columns', () => {
+  it('become fenced text if they contain a table or have more than 20 columns', () => {
     const inner = tabular([
       ['a', formula('x|y')],
       ['c', 'd'],
@@ -111,7 +111,7 @@ describe('tables', () => {
     expect(markdownOf(tabular([wide.slice(1), wide.slice(1)]))).toMatch(/^\| 1 \| 2 /);
   });
 
-  it('hold their notes', () => {
+  it('keep their notes', () => {
     expect(markdownOf(tabular([[`a${note('a', 'In units.')}`, 'b']]))).toBe(
       '| a[^a] | b |\n| - | - |\n\n[^a]: In units.',
     );
@@ -119,7 +119,7 @@ describe('tables', () => {
 });
 
 describe('lists', () => {
-  it('have bullets, or their own numbers', () => {
+  it('have bullets or their own numbers', () => {
     expect(
       markdownOf(
         list('ul', [
@@ -154,7 +154,7 @@ describe('lists', () => {
     ).toBe('- a\n- Step: b');
   });
 
-  it('count from where they start where the page has no labels', () => {
+  it('count from their start number if the page has no labels', () => {
     expect(markdownOf('<ol><li>a</li><li>b</li></ol>')).toBe('1. a\n2. b');
     expect(markdownOf('<ol start="4"><li>a</li><li>b</li></ol>')).toBe('4. a\n5. b');
   });
@@ -173,7 +173,7 @@ describe('lists', () => {
     expect(markdownOf(list('ul', [['•', two]]))).toBe('- a\n\n  $$\n  q\n  $$\n\n  b');
   });
 
-  it('of descriptions have their terms in bold', () => {
+  it('of descriptions have bold terms', () => {
     const html =
       '<dl class="ltx_description"><dt class="ltx_item"><span class="ltx_tag ltx_tag_item"><span class="ltx_text ltx_font_bold">Beta</span></span></dt><dd class="ltx_item"><div class="ltx_para"><p class="ltx_p">the slope.</p></div></dd><dt></dt><dd>No term.</dd></dl>';
     expect(markdownOf(html)).toBe('- **Beta** the slope.\n- No term.');
@@ -184,7 +184,7 @@ describe('theorems and proofs', () => {
   const theorem = (title: string, body: string, kind = 'theorem') =>
     `<div class="ltx_${kind}"><h6 class="ltx_title ltx_runin ltx_title_${kind}">${title}</h6><div class="ltx_para">${body}</div></div>`;
 
-  it('open with their name and are upright', () => {
+  it('start with their name and are not in italics', () => {
     const title =
       '<span class="ltx_tag ltx_tag_theorem"><span class="ltx_text ltx_font_bold">Theorem 1</span></span> (Main result).';
     const body = `<p class="ltx_p"><span class="ltx_text ltx_font_italic">Let ${formula('n')} be <em class="ltx_emph">even</em>.</span></p>`;
@@ -196,7 +196,7 @@ describe('theorems and proofs', () => {
     );
   });
 
-  it('stand alone before a formula', () => {
+  it('stay separate before a formula', () => {
     expect(markdownOf(theorem('Lemma 2.', equation(row([formula('q')]))))).toBe(
       '**Lemma 2.**\n\n$$\nq\n$$',
     );
@@ -207,7 +207,7 @@ describe('algorithms and listings', () => {
   const line = (number: string, content: string) =>
     `<div class="ltx_listingline"><span class="ltx_tag ltx_tag_listingline">${number}:</span>${content}</div>`;
 
-  it('are fenced, formulas bare, line numbers gone', () => {
+  it('are fenced, with bare formulas and without line numbers', () => {
     const lines =
       line('1', ` <span class="ltx_text ltx_font_bold">while</span> ${formula('x&lt;y')} do`) +
       line('2', `   ${formula('x\\leftarrow x+1')}`);
@@ -217,7 +217,7 @@ describe('algorithms and listings', () => {
     );
   });
 
-  it('keep verbatim text as it is', () => {
+  it('keep verbatim text unchanged', () => {
     expect(markdownOf('<pre class="ltx_verbatim">\n  a_b\n    ```c\n</pre>')).toBe(
       '````\na_b\n  ```c\n````',
     );

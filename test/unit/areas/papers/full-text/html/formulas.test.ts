@@ -4,7 +4,7 @@ import { equation, formula, markdownOf, paragraph, row } from './paper.ts';
 /** A paragraph and the Markdown it becomes. */
 const inline = (html: string) => markdownOf(paragraph(html));
 
-/** A formula that LaTeXML left without TeX: what it shows, and what it means. */
+/** A formula for which LaTeXML gave no TeX, only presentation and content MathML. */
 const SHOWN =
   '<semantics><mrow><mo>(</mo><mn>2.2</mn><mo>)</mo></mrow><annotation-xml encoding="MathML-Content"><cn type="float">2.2</cn></annotation-xml></semantics>';
 
@@ -79,7 +79,7 @@ describe('displayed formulas', () => {
     expect(markdownOf(html)).toBe(markdown);
   });
 
-  it('keeps to its cell where a table within it would end that cell', () => {
+  it('stays in its cell if a table inside it would end that cell', () => {
     const cells = '<th class="ltx_td">0</th>';
     const symbols = `<mtable><mtr><mtd><mtext>${cells}</mtext></mtd></mtr><mtr><mtd><mn>7</mn></mtd></mtr></mtable>`;
     const tex = '\\begin{tabular}{c}0\\\\ 7\\end{tabular}';
@@ -98,35 +98,35 @@ describe('displayed formulas', () => {
     );
   });
 
-  it('is a block for each number', () => {
+  it('becomes a block for each number', () => {
     const rows = row([a, b], '(1)') + row(['', c], '(2)') + row([b]);
     expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
       '$$\na =b \\tag{1}\n$$\n\n$$\n=c \\tag{2}\n$$\n\n$$\n=b\n$$',
     );
   });
 
-  it('keeps the rows together that share a number', () => {
+  it('keeps rows that share a number together', () => {
     const rows = row([a, b], '(1a)', 2) + row(['', c]) + row([a, c], '(1b)');
     expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
       '$$\n\\begin{aligned}\na & =b \\\\\n& =c\n\\end{aligned}\n\\tag{1a}\n$$\n\n$$\na =c \\tag{1b}\n$$',
     );
   });
 
-  it('keeps words between the rows as a paragraph', () => {
+  it('keeps text between rows as a paragraph', () => {
     const rows = row([a]) + row(['and then']) + row([c]);
     expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
       '$$\na\n$$\n\nand then\n\n$$\n=c\n$$',
     );
   });
 
-  it('separates equations that stand side by side', () => {
+  it('separates equations that are side by side', () => {
     const rows = row([a, b, a, c], '(1)') + row([a], '(2)');
     expect(markdownOf(equation(rows, 'ltx_equationgroup ltx_eqn_align'))).toContain(
       'a =b \\qquad a =c \\tag{1}',
     );
   });
 
-  it('reads tables of older conversions, with the number at the left', () => {
+  it('reads tables of older conversions, with the number on the left', () => {
     const old =
       '<table class="ltx_equation"><tr class="ltx_equation ltx_align_baseline"><td rowspan="1" class="ltx_align_middle ltx_align_left"><span class="ltx_tag ltx_tag_equation">(6)</span></td><td class="ltx_eqn_center_padleft"></td>' +
       `<td class="ltx_align_center">${formula('q')}</td><td class="ltx_eqn_center_padright"></td></tr></table>`;

@@ -4,16 +4,16 @@ import { parse } from 'parse5';
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** The formulas of a page or of Markdown, each without white space, in the order of the alphabet. */
+/** The formulas of a page or of Markdown, without white space, in alphabetical order. */
 export interface Formulas {
   inline: string[];
-  /** One entry for each row of a displayed group, its cells joined. */
+  /** One entry per row of a displayed group, with its cells joined. */
   rows: string[];
-  /** TeX that stands bare within listings and fenced tables. */
+  /** TeX without delimiters in listings and fenced tables. */
   bare: string[];
 }
 
-/** What two spellings of the same TeX have in common. */
+/** A normal form of TeX, for comparison. */
 export function normalise(tex: string): string {
   return tex
     .replace(/%[ \t]*\n\s*/g, '')
@@ -79,9 +79,9 @@ function texOf(math: Element): string {
 }
 
 /**
- * The formulas of a page as they should come out. A formula in a cell that spans rows is written
- * once for each row; notes of one section with the same mark and words are one note; a formula of
- * a bullet is no formula.
+ * The formulas of a page as expected. A formula in a cell that spans rows is written once for each
+ * row; notes of one section with the same mark and words are one note; a formula in a bullet is
+ * ignored.
  */
 export function formulasOfPage(html: string): Formulas {
   const found: Formulas = { inline: [], rows: [], bare: [] };
@@ -134,7 +134,7 @@ function sorted(found: Formulas): Formulas {
   return { inline: found.inline.sort(), rows: found.rows.sort(), bare: found.bare.sort() };
 }
 
-/** The formulas of Markdown, read as its dollar signs stand. */
+/** The formulas of Markdown, by their dollar signs. */
 export function formulasOfMarkdown(markdown: string): Formulas {
   const found: Formulas = { inline: [], rows: [], bare: [] };
   const plain = markdown.replace(/^(?:> ?)+/gm, '');
@@ -163,7 +163,7 @@ export function formulasOfMarkdown(markdown: string): Formulas {
   return sorted(found);
 }
 
-/** The headings of a page below its title, as words without formulas. */
+/** The headings of a page below its title, as text without formulas. */
 export function headingsOfPage(html: string): string[] {
   const headings: string[] = [];
   const visit = (node: Node) => {
@@ -187,7 +187,7 @@ function wordsOf(node: Node): string {
   return plainWords(words(node));
 }
 
-/** Letters and digits alone: what is left of a heading however it is written. */
+/** Letters and digits only, to compare headings in different notations. */
 export function plainWords(words: string): string {
   return words
     .replace(/\$[^$]*\$/g, ' ')

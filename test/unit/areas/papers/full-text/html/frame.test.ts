@@ -12,7 +12,7 @@ const SECTION =
   '<section class="ltx_section" id="S1"><h2 class="ltx_title ltx_title_section"><span class="ltx_tag ltx_tag_section">1 </span>Curves</h2>';
 const ARTICLE = `<h1 class="ltx_title ltx_title_document">Knots</h1>${SECTION}${FILLER}</section>`;
 
-/** Each piece of the site's frame that has classes of the paper, or stands where the paper does. */
+/** Pieces of the page frame that share classes with the paper, or are inside its container. */
 const FRAME: readonly (readonly [string, string])[] = [
   ['the alert about packages', ALERT],
   ['an alert with a failed command', ALERT.replace('failed: knots', FAILED.repeat(90))],
@@ -70,8 +70,8 @@ const build = (before: string, inside: string, after: string) =>
   `<!DOCTYPE html><html><body>${before}<div class="ltx_page_main"><div class="ltx_page_content"><article class="ltx_document ltx_authors_1line">${inside}</article></div></div>${after}</body></html>`;
 const plain = readHtml(build('', ARTICLE, ''));
 
-describe('the frame of the site', () => {
-  it('stands around a paper that reads by itself', () => {
+describe('the page frame', () => {
+  it('surrounds a paper that can be read by itself', () => {
     expect(plain).toMatchObject({
       ok: true,
       sections: [{ key: 's00-curves', title: 'Curves' }],
@@ -83,20 +83,20 @@ describe('the frame of the site', () => {
     const license = piece.includes('license-tr') ? 'CC BY 4.0' : null;
     const expected = { ...plain, license };
 
-    it('is no part of the paper before it', () => {
+    it('is ignored before the paper', () => {
       expect(readHtml(build(piece, ARTICLE, ''))).toEqual(expected);
     });
 
-    it('is no part of the paper after it', () => {
+    it('is ignored after the paper', () => {
       expect(readHtml(build('', ARTICLE, piece))).toEqual(expected);
     });
 
-    it('is dropped inside', () => {
+    it('is dropped inside the paper', () => {
       expect(readHtml(build('', piece + ARTICLE, ''))).toEqual(expected);
       expect(readHtml(build('', ARTICLE + piece, ''))).toEqual(expected);
     });
 
-    it('is dropped beside an article that an outer element wraps as its document', () => {
+    it('is dropped next to an article inside an outer document element', () => {
       const wrapped = build('', ARTICLE, '').replace(
         '<div class="ltx_page_content">',
         `<div class="ltx_page_content ltx_document">${piece}`,
@@ -106,13 +106,13 @@ describe('the frame of the site', () => {
   });
 });
 
-describe('the paper within a page', () => {
+describe('the paper in a page', () => {
   const sectionsOf = (html: string) => {
     const read = readPage(html);
     return typeof read === 'string' ? read : read.sections;
   };
 
-  it('is a div in older conversions, below an alert too', () => {
+  it('is a div in older conversions, also below an alert', () => {
     const div = (before: string) =>
       `<body>${before}<div class="ltx_page_content"><div class="ltx_document">${ARTICLE}</div></div></body>`;
     expect(readHtml(div(''))).toEqual(plain);
@@ -124,19 +124,19 @@ describe('the paper within a page', () => {
     expect(readHtml(build(short, ARTICLE, short))).toEqual(plain);
   });
 
-  it('is not there where only the frame has its class', () => {
+  it('is not found if only the frame has its class', () => {
     expect(readHtml(`<body>${ALERT}<div>${FILLER}</div></body>`)).toEqual({
       ok: false,
       reason: 'not a paper',
     });
   });
 
-  it('does not count the failed commands of the frame', () => {
+  it('does not include failed commands of the frame', () => {
     const read = readPage(build(`<div>${FAILED}</div>${ALERT}`, ARTICLE + FAILED, FAILED));
     expect(read).toMatchObject({ errors: 1 });
   });
 
-  it('keeps its bibliography, without what links back', () => {
+  it('keeps its bibliography, without the back links', () => {
     const works =
       '<section class="ltx_bibliography"><h2 class="ltx_title ltx_title_bibliography">References</h2><ul class="ltx_biblist"><li class="ltx_bibitem"><span class="ltx_tag ltx_tag_bibitem">[1]</span><span class="ltx_bibblock">A. Lee.</span><span class="ltx_bibblock ltx_bib_cited">Cited by: §1.</span></li></ul></section>';
     expect(sectionsOf(page(works))).toMatchObject([

@@ -5,7 +5,7 @@ import { FILLER, formula, list, page, paragraph, tabular } from './paper.ts';
 const failed = { ok: false, reason: 'failed conversion' };
 const error = (command: string) => `<span class="ltx_ERROR undefined">${command}</span>`;
 
-describe('a page that holds no paper', () => {
+describe('a page without a paper', () => {
   it.each([
     ['nothing', ''],
     ['JSON', '{"error":"not found"}'],
@@ -21,18 +21,18 @@ describe('a page that holds no paper', () => {
   });
 });
 
-describe('a conversion that went wrong', () => {
-  it('is told by its notice', () => {
+describe('a failed conversion', () => {
+  it('is recognised by its notice', () => {
     expect(readHtml(page(FILLER).replace('</body>', NOTICE))).toEqual(failed);
   });
 
-  it('is told by its unknown commands, more than one in fifty words', () => {
+  it('is recognised by its unknown commands, more than one in fifty words', () => {
     const words = (count: number) => paragraph('word '.repeat(count));
     expect(readHtml(page(words(1000) + error('\\foo').repeat(21)))).toEqual(failed);
     expect(readHtml(page(words(1000) + error('\\foo').repeat(20)))).toMatchObject({ ok: true });
   });
 
-  it('is told by how little there is', () => {
+  it('is recognised by too little text', () => {
     const tooLittle = { ok: false, reason: 'too little text' };
     expect(readHtml(page(''))).toEqual(tooLittle);
     expect(readHtml(page(paragraph('x'.repeat(1_499))))).toEqual(tooLittle);
@@ -53,20 +53,20 @@ describe('a hostile page', () => {
       'styles that are never closed',
       Array.from({ length: 1_000 }, (_, k) => `<p><b id="${k}">`).join(''),
     ],
-  ])('is given up: %s', (_, article) => {
+  ])('is rejected: %s', (_, article) => {
     expect(readHtml(page(FILLER + article))).toEqual(failed);
   });
 
   it.each([
     [
-      'a table as wide as the spans say',
+      'a table with huge spans',
       tabular([
         ['{colspan=1000000000 rowspan=1000000000}a', 'b'],
         ['c', 'd'],
       ]),
     ],
     [
-      'spans that are no numbers',
+      'spans that are not numbers',
       tabular([
         ['{colspan=-1 rowspan=x}a', 'b'],
         ['c', 'd'],
@@ -92,7 +92,7 @@ describe('a hostile page', () => {
     ['a list without items', list('ul', [])],
     ['half a page', '<table class="ltx_equation"><tr class="ltx_equation"><td><math><semantics>'],
     ['lone surrogates and zero bytes', paragraph('a\ud800b\0c')],
-  ])('is read to its end: %s', (_, article) => {
+  ])('is read completely: %s', (_, article) => {
     const reading = readHtml(page(FILLER + article));
     expect(reading.ok).toBe(true);
     if (reading.ok) {

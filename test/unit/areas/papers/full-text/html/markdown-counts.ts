@@ -1,6 +1,6 @@
 import { formulasOfMarkdown } from './formulas.ts';
 
-/** What a formula says in words. */
+/** The words of a formula. */
 export function wordsOfTex(tex: string): string {
   return ` ${[...tex.matchAll(/\\text\{([^{}]*)\}/g)].map(([, words]) => words).join(' ')} `;
 }
@@ -9,7 +9,7 @@ export function wordsOf(text: string): string[] {
   return text.normalize('NFKC').match(/[\p{L}\p{N}]{2,}/gu) ?? [];
 }
 
-/** Letters and digits: what a heading and the line that it became have in common. */
+/** Letters and digits, to compare a heading with the line that it became. */
 export function plain(text: string): string {
   return text
     .normalize('NFKC')
@@ -17,13 +17,13 @@ export function plain(text: string): string {
     .toLowerCase();
 }
 
-/** Headings, and the bold words with which a paragraph opens. */
+/** Headings, and the bold words that start a paragraph. */
 export function headingsOf(markdown: string): Set<string> {
   const lines = markdown.match(/^#+ .*$|\*\*.+?\*\*/gm) ?? [];
   return new Set(lines.map((line) => plain(line.replace(/\$[^$]*\$|\[\^[^\]]*\]/g, ''))));
 }
 
-/** Markdown without formulas, addresses, and marks of notes. */
+/** Markdown without formulas, URLs and note marks. */
 export function proseOf(markdown: string): string {
   return markdown
     .replace(/\$\$[\s\S]*?\$\$|(?<!\\)\$(?:\\[\s\S]|[^$\\])*\$/g, wordsOfTex)
@@ -33,7 +33,7 @@ export function proseOf(markdown: string): string {
     .replace(/[*`]/g, '');
 }
 
-/** The tables of a text, fenced ones among them, as rows of cells. */
+/** The tables of a text, including fenced ones, as rows of cells. */
 export function tablesOf(markdown: string): string[][][] {
   const tables = markdown.match(/^[ >]*\|.*\n[ >]*(?:\| - ?)+\|(?:\n[ >]*\|.*)*/gm) ?? [];
   const fenced = [...markdown.matchAll(/```text\n([\s\S]*?)```/g)]
@@ -53,7 +53,7 @@ export function worksOf(markdown: string): number {
   return works.match(/^- /gm)?.length ?? 0;
 }
 
-/** Formulas of the page that the text has: inline ones as they are, others within a displayed block. */
+/** Formulas of the page that are in the text: inline ones exactly, others inside a displayed block. */
 export function foundFormulas(formulas: readonly string[], markdown: string): number {
   const { inline, rows, bare } = formulasOfMarkdown(markdown);
   const left = new Map<string, number>();

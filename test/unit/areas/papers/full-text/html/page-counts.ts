@@ -14,7 +14,7 @@ import {
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
-/** How much of a page there is, and how much of that a reading holds. */
+/** Counts of a page, and how many of each a reading contains. */
 export interface Count {
   page: number;
   found: number;
@@ -22,7 +22,7 @@ export interface Count {
 
 export interface Counts {
   words: Count;
-  /** Words of the reading that the page does not have, or not as often. */
+  /** Words of the reading that the page does not have, or has less often. */
   extra: number;
   formulas: Count;
   headings: Count;
@@ -32,11 +32,11 @@ export interface Counts {
   references: Count;
 }
 
-/** What a page holds of a paper, counted on its markup by rules of this file's own. */
+/** Contents of a paper's page, counted on its markup by independent rules. */
 interface Page {
   words: string[];
   formulas: string[];
-  /** Each with its number and without it. */
+  /** Each with and without its number. */
   headings: string[][];
   tables: number;
   cells: number;
@@ -44,7 +44,7 @@ interface Page {
   references: number;
 }
 
-/** A reading as one text: each title as a heading above its content. */
+/** A reading as one text, with each title as a heading above its content. */
 export function countPage(html: string, markdown: string): Counts {
   const page = readPage(html);
   const tables = tablesOf(markdown);
@@ -65,7 +65,7 @@ export function countPage(html: string, markdown: string): Counts {
   };
 }
 
-/** How many of the items the pool has, each item of the pool taken once. */
+/** How many of the items are in the pool, each item of the pool used once. */
 function shared(items: readonly string[], pool: readonly string[]): number {
   const left = new Map<string, number>();
   for (const item of pool) left.set(item, (left.get(item) ?? 0) + 1);
@@ -76,7 +76,7 @@ function shared(items: readonly string[], pool: readonly string[]): number {
   }).length;
 }
 
-/** What is no text of the paper, or is told by other means: marks, numbers, contents, authors. */
+/** Not text of the paper, or counted separately: marks, numbers, contents, authors. */
 const LEFT_OUT = new Set(
   `ltx_title_document ltx_authors ltx_dates ltx_date ltx_creator ltx_pagination ltx_rdf ltx_ERROR
    ltx_TOC ltx_toclist ltx_note_mark ltx_note_type ltx_tag_note ltx_role_footnotemark
@@ -117,7 +117,7 @@ function readPage(html: string): Page {
   return page;
 }
 
-/** LaTeXML writes one article; before 2015 it was a `div`, which the footer follows. */
+/** LaTeXML writes one article; before 2015 it was a `div` before the footer. */
 function articleOf(html: string): string {
   const article = /<article[\s>][\s\S]*<\/article>/.exec(html)?.[0];
   return (
@@ -127,7 +127,7 @@ function articleOf(html: string): string {
   );
 }
 
-/** Each formula as an empty element with its TeX. None of these pages has a formula in a formula. */
+/** Each formula as an empty element with its TeX. These pages have no nested formulas. */
 function withoutMathMl(html: string): string {
   return html.replace(
     /<math\b([^>]*)>([\s\S]*?)<\/math>/g,
@@ -149,7 +149,7 @@ function countElement(element: Element, page: Page): void {
   if (hasClass(element, 'ltx_bibitem')) page.references += 1;
 }
 
-/** A table that holds data: more than one column, no other table around it, no equation. */
+/** A data table: more than one column, not inside another table, not an equation. */
 function isTable(element: Element): boolean {
   if (!hasClass(element, 'ltx_tabular')) return false;
   return (
@@ -167,7 +167,7 @@ function cellsOf(table: Element): Element[] {
   );
 }
 
-/** A tall cell is written in each of its rows. */
+/** A tall cell is repeated in each of its rows. */
 function rowsOf(cell: Element): number {
   return Number(attributeOf(cell, 'rowspan') ?? 1);
 }

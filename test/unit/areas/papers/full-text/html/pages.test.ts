@@ -12,7 +12,7 @@ import { page } from './paper.ts';
 import { expectClean, summarise, wholeOf } from './readings.ts';
 import { surplus, wordsOfMarkdown, wordsOfPage } from './words.ts';
 
-/** Recorded pages that are whole papers. */
+/** Recorded pages that are complete papers. */
 const PAPERS = [
   'ar5iv-1904.07818',
   'latexml-0903.1000',
@@ -85,14 +85,14 @@ describeShared('recorded pages of papers', 'data/papers/html', (directory) => {
       expect(missing.filter((words) => !isNamedBold(words, text))).toEqual([]);
     });
 
-    it('is as it was read and approved', async () => {
+    it('matches the approved reading', async () => {
       await expect(`${JSON.stringify(sections.map(summarise), null, 2)}\n`).toMatchFileSnapshot(
         `goldens/${name}.json`,
       );
     });
   });
 
-  it('knows a page whose conversion failed', () => {
+  it('detects a failed conversion', () => {
     expect(readHtml(load('latexml087-2509.17765'))).toEqual({
       ok: false,
       reason: 'failed conversion',
@@ -107,7 +107,7 @@ describeShared('recorded pages of papers', 'data/papers/html', (directory) => {
   });
 });
 
-/** A keyword line carries the heading's words with its own first letter and punctuation. */
+/** A keyword line has the heading's words, with its own first letter and punctuation. */
 function isNamedBold(words: string, text: string): boolean {
   return text.toLowerCase().includes(`**${words.toLowerCase()}`);
 }

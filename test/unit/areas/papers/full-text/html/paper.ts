@@ -55,7 +55,7 @@ export function equation(rows: string, kind = 'ltx_equation'): string {
   return `<table class="${kind} ltx_eqn_table"><tbody>${rows}</tbody></table>`;
 }
 
-/** Rows of cells; a cell may begin with attributes in braces: "{colspan=2}wide". */
+/** Rows of cells; a cell may start with attributes in braces: "{colspan=2}wide". */
 export function tabular(rows: readonly (readonly string[])[]): string {
   const cell = (text: string) => {
     const [, attributes = '', content = ''] = /^(?:\{([^}]*)\})?([\s\S]*)$/.exec(text) ?? [];

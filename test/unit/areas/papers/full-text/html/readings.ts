@@ -8,7 +8,7 @@ import { formulasOfMarkdown } from './formulas.ts';
 export const wholeOf = (sections: readonly TextSection[]) =>
   sections.map(({ title, content }) => `${title}\n\n${content}`).join('\n\n');
 
-/** Tags, and signs that do not show: neither may be left. Code and formulas may hold "<". */
+/** Tags and invisible characters, of which none may be left. Code and formulas may contain "<". */
 export function expectClean(text: string) {
   const prose = text
     .replace(/^[ >]*(`{3,})[\s\S]*?\n[ >]*\1$/gm, '')
@@ -19,7 +19,7 @@ export function expectClean(text: string) {
   expect(text).toBe(text.normalize('NFC'));
 }
 
-/** What a golden file holds of a section: figures and a hash, none of its text. */
+/** What a golden file records of a section: counts and a hash, none of its text. */
 export function summarise({ key, type, title, content }: TextSection) {
   const count = (pattern: RegExp) => content.match(pattern)?.length ?? 0;
   const { inline, rows } = formulasOfMarkdown(content);

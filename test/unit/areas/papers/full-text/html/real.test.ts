@@ -7,7 +7,7 @@ import { describeShared } from '../../../../../shared.ts';
 import { type Counts, countPage } from './page-counts.ts';
 import { expectClean, summarise } from './readings.ts';
 
-/** Pages as arXiv, ar5iv and LaTeXML wrote them between 2014 and 2026, none of them made for a test. */
+/** Pages as written by arXiv, ar5iv and LaTeXML between 2014 and 2026, none made for a test. */
 const PAGES = [
   '1311.0066',
   '1706.03762v7-oxide',
@@ -21,13 +21,13 @@ const PAGES = [
   'latexml-math.0106220',
 ];
 
-/** Headings of one word over nothing: of a contents list left out, of an empty bibliography. */
+/** One-word headings without text: of a dropped contents list, of an empty bibliography. */
 const BARE_HEADINGS: Readonly<Record<string, number>> = {
   '1311.0066': 1,
   'latexml-2310.06825': 1,
 };
 
-/** Tall cells of a table in a table: in the fenced text that it becomes they are written once. */
+/** Tall cells of a nested table, which are written only once in its fenced text. */
 const TALL_CELLS: Readonly<Record<string, number>> = { '2501.11120v1': 8 };
 
 describeShared('real pages', 'data/papers/html/real', (directory) => {
@@ -48,7 +48,7 @@ describeShared('real pages', 'data/papers/html/real', (directory) => {
   const pageOf = (name: string) => pages.get(name) ?? missing(name);
 
   describe.each(PAGES)('%s', (name) => {
-    it('is as it was read and approved', async () => {
+    it('matches the approved reading', async () => {
       const { sections } = pageOf(name);
       expectClean(sections.map(({ content }) => content).join('\n\n'));
       await expect(`${JSON.stringify(sections.map(summarise), null, 2)}\n`).toMatchFileSnapshot(
@@ -56,10 +56,10 @@ describeShared('real pages', 'data/papers/html/real', (directory) => {
       );
     });
 
-    it('has what the page has', () => {
+    it('has the content of the page', () => {
       const { words, extra, formulas, headings, cells, ...exact } = pageOf(name).counts;
       expect(words.page - words.found).toBe(BARE_HEADINGS[name] ?? 0);
-      // Tall cells are written again in each of their rows, and some titles are ours.
+      // Tall cells are repeated in each of their rows, and some titles are ours.
       expect(extra / words.page).toBeLessThan(0.003);
       expect(formulas.found).toBe(formulas.page);
       expect(headings.page - headings.found).toBe(BARE_HEADINGS[name] ?? 0);
@@ -68,7 +68,7 @@ describeShared('real pages', 'data/papers/html/real', (directory) => {
     });
   });
 
-  it('are tabulated', async () => {
+  it('are all counted', async () => {
     const lines = PAGES.map((name) => lineOf(name, pageOf(name).counts));
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('goldens/real-coverage.txt');
   });

@@ -30,11 +30,11 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('hold their works as a list', () => {
+  it('list the references', () => {
     expect(sectionsOf(references)[0]?.content).toBe('- [7] A. Lee. *On curves*.\n- [8] B. Kim.');
   });
 
-  it('hold their parts under deeper headings, numbers kept', () => {
+  it('have their subsections under deeper headings, with numbers', () => {
     const inner = section(
       'subsection',
       '2.1',
@@ -77,7 +77,7 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('are one where the paper has none', () => {
+  it('are a single one if the paper has none', () => {
     expect(manifest(paragraph('a') + paragraph('b'))).toEqual([['s00-body', 'other', 'Body']]);
     const thanks = '<div class="ltx_acknowledgements">Thanks.</div>';
     expect(manifest(abstract + paragraph('a') + thanks + references)).toEqual([
@@ -88,7 +88,7 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('take loose text before, between and after', () => {
+  it('include loose text before, between and after them', () => {
     const figure =
       '<figure class="ltx_figure"><figcaption class="ltx_caption">A curve.</figcaption></figure>';
     const article = [
@@ -107,7 +107,7 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('put keywords with the abstract and acknowledgements by themselves', () => {
+  it('keep keywords with the abstract and acknowledgements separate', () => {
     const keywords = '<div class="ltx_keywords">curves, knots</div>';
     const thanks = '<div class="ltx_acknowledgements">Thanks to all.</div>';
     const article = abstract + keywords + section('section', '1', 'End', paragraph('a') + thanks);
@@ -118,7 +118,7 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('leave out contents lists in each form', () => {
+  it('omit all forms of contents lists', () => {
     const entry =
       '<li class="ltx_tocentry"><a href="#S1" class="ltx_ref"><span class="ltx_text ltx_ref_title"><span class="ltx_tag ltx_tag_ref">1 </span>One</span></a></li>';
     const one = section('section', '1', 'One', paragraph('a'));
@@ -131,14 +131,14 @@ describe('the sections of a page', () => {
     ];
     for (const list of forms) {
       expect(manifest(list + one)).toEqual([['s00-one', 'other', 'One']]);
-      // A list of its own subsections leaves a section its title.
+      // A list of a section's own subsections does not replace its title.
       expect(sectionsOf(section('section', '1', 'One', `${list}${paragraph('a')}`))).toMatchObject([
         { title: 'One', content: 'a' },
       ]);
     }
   });
 
-  it('are not made of a note alone', () => {
+  it('never consist of notes only, except at the end', () => {
     const one = section('section', '1', 'One', paragraph('a'));
     const thanks = note('†', 'Equal parts.');
     const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');
@@ -158,7 +158,7 @@ describe('the sections of a page', () => {
     );
   });
 
-  it('open with the note that hung on their title', () => {
+  it('start with a note that was attached to their title', () => {
     const [one] = sectionsOf(
       section('section', '1', `Data${note('1', 'From 1999.')}`, paragraph('a')),
     );
@@ -166,14 +166,14 @@ describe('the sections of a page', () => {
   });
 });
 
-describe('the licence a page names', () => {
+describe('the licence stated by a page', () => {
   const read = (line: string) => {
     const html = page(paragraph('a')).replace('<body>', `<body>${line}`);
     const result = readPage(html);
     return typeof result === 'string' ? result : result.license;
   };
 
-  it('is taken in its words', () => {
+  it('is quoted', () => {
     expect(read('<a id="license-tr" href="#">License: CC BY 4.0</a>')).toBe('CC BY 4.0');
     expect(read('<div id="license-tr">\n No  License </div>')).toBe('No License');
     expect(read('')).toBeNull();

@@ -101,7 +101,7 @@ describe('citations and links', () => {
 });
 
 describe('footnotes', () => {
-  it('stand at the end of the section under their marks', () => {
+  it('are at the end of the section, under their marks', () => {
     const first = note('1', `See ${formula('p')}.`);
     const second = note('2', `Again <a href="https://x.org/y">there</a>.`);
     expect(markdownOf(paragraph(`a${first} b${second}.`) + paragraph('c'))).toBe(
@@ -109,14 +109,14 @@ describe('footnotes', () => {
     );
   });
 
-  it('are one where mark and words agree, two where only the mark does', () => {
+  it('are merged if mark and text are equal, but not if only the mark is', () => {
     const notes = note('a', 'One.') + note('a', 'One.') + note('a', 'Two.') + note('†', 'Three.');
     expect(inline(`x${notes}`)).toBe(
       'x[^a][^a][^a-2][^note]\n\n[^a]: One.\n\n[^a-2]: Two.\n\n[^note]: Three.',
     );
   });
 
-  it('may hold paragraphs, and notes of their own', () => {
+  it('may contain paragraphs and other notes', () => {
     const inner = note('2', 'Inner.');
     expect(
       inline(
@@ -125,7 +125,7 @@ describe('footnotes', () => {
     ).toBe('x[^1]\n\n[^1]: One[^2].\n\n    Two.\n\n[^2]: Inner.');
   });
 
-  it('are only marks where the text stands elsewhere', () => {
+  it('are only marks if their text is elsewhere', () => {
     const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');
     expect(inline(`Lee${mark}`)).toBe('Lee²');
   });
@@ -134,24 +134,24 @@ describe('footnotes', () => {
 describe('what is left out', () => {
   const error = (command: string) => `<span class="ltx_ERROR undefined">${command}</span>`;
 
-  it('commands that failed, with what they leave behind', () => {
+  it('drops failed commands with what they leave behind', () => {
     expect(inline(`a ${error('\\hdashline')}[0.4pt/2pt] b`)).toBe('a b');
     expect(inline(`a ${error('\\foo')}{x}[y] b [12]`)).toBe('a b [12]');
     expect(inline(`a ${error('\\foo')}${formula('x')} [H]`)).toBe('a $x$ [H]');
     expect(markdownOf(error('{algorithm}') + paragraph('[H] text'))).toBe('text');
   });
 
-  it('but not the steps of an algorithm', () => {
+  it('keeps the steps of an algorithm', () => {
     const steps = `${error('\\STATE')}${formula('t=0')} ${error('\\WHILE')}${formula('t&lt;9')}`;
     expect(inline(steps)).toBe('$t=0$  \nwhile $t<9$');
   });
 
-  it('authors, dates, pagination, navigation and everything of the site', () => {
+  it('drops authors, dates, pagination, navigation and the page frame', () => {
     const chrome = `<nav class="ltx_TOC">Contents</nav><h1 class="ltx_title ltx_title_document">Title</h1><div class="ltx_authors">Lee${note('1', 'Basel')}</div><div class="ltx_dates">May</div><div class="ltx_pagination ltx_role_newpage">7</div><div class="ltx_rdf">rdf</div><div class="package-alerts">alert</div><button>Report</button><script>x</script><style>y</style><div id="watermark-tr">arXiv</div><span class="ltx_note ltx_note_frontmatter ltx_role_journal"><span class="ltx_note_content">journal</span></span><p class="sr-only">screen</p><div class="ltx_page_logo">logo</div>`;
     expect(markdownOf(chrome + paragraph('Text.'))).toBe('Text.');
   });
 
-  it('tags: text that looks like one is text', () => {
+  it('keeps text that looks like a tag', () => {
     expect(
       inline('<iframe src="x"></iframe><object>kept</object> &lt;img src=x onerror=y&gt;'),
     ).toBe('kept \\<img src=x onerror=y>');

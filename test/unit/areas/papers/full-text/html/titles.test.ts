@@ -27,7 +27,7 @@ describe('the numbers of sections', () => {
     ['words', 'See Section 2.'],
     ['a sign', '(cf. §2.1)'],
     ['words about an appendix', 'Proofs are in Appendix A.'],
-  ])('are in the titles where the text refers to them: %s', (_, text) => {
+  ])('are in the titles if the text refers to them: %s', (_, text) => {
     expect(paper(text).map(({ title }) => title)).toEqual(numbered);
   });
 
@@ -42,7 +42,7 @@ describe('the numbers of sections', () => {
     expect(paper(text).map(({ title }) => title)).toEqual(bare);
   });
 
-  it('change neither keys nor types nor text', () => {
+  it('do not affect keys, types or text', () => {
     const rest = (text: string) =>
       paper(text).map(({ key, type, content }) => [key, type, content.replace(text, '')]);
     expect(rest('See Section 2.')).toEqual(rest('Nothing.'));

@@ -2,7 +2,7 @@ import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** Front matter, marks and labels that the reader leaves out on purpose, and the site's own words. */
+/** Front matter, marks and labels that are dropped on purpose, and the page frame. */
 const DROPPED = [
   'ltx_authors',
   'ltx_dates',
@@ -25,7 +25,7 @@ const DROPPED = [
 const DROPPED_TAGS = ['math', 'head', 'script', 'style', 'button'];
 const SECTIONS = ['ltx_section', 'ltx_appendix', 'ltx_abstract', 'ltx_bibliography'];
 
-/** How often each word of three letters or more occurs. */
+/** Frequencies of words with three or more letters. */
 export type Bag = Map<string, number>;
 
 function bagOf(text: string): Bag {
@@ -36,7 +36,7 @@ function bagOf(text: string): Bag {
   return bag;
 }
 
-/** Words of a page outside its formulas; of a note that occurs twice in a section, once. */
+/** Words of a page outside formulas; a note that occurs twice in a section counts once. */
 export function wordsOfPage(html: string): Bag {
   const pieces: string[] = [];
   let notes = new Set<string>();
@@ -73,7 +73,7 @@ export function wordsOfPage(html: string): Bag {
   return bagOf(pieces.join(''));
 }
 
-/** Words of Markdown outside formulas, link targets and the marks of notes. */
+/** Words of Markdown outside formulas, link targets and note marks. */
 export function wordsOfMarkdown(markdown: string): Bag {
   return bagOf(
     markdown
@@ -85,7 +85,7 @@ export function wordsOfMarkdown(markdown: string): Bag {
   );
 }
 
-/** The words that `left` has more often than `right`. */
+/** The words that are more frequent in `left` than in `right`. */
 export function surplus(left: Bag, right: Bag): string[] {
   return [...left].filter(([word, count]) => count > (right.get(word) ?? 0)).map(([word]) => word);
 }

@@ -14,35 +14,35 @@ const closed = (tag: string) => `<${tag}></${tag.split(' ')[0]}>`;
 const selfClosed = (tag: string) => `<${tag} />`;
 const head = '<head><title/><script src="x.js"/><meta charset="utf-8"/></head>';
 
-describe('a page of XHTML', () => {
+describe('an XHTML page', () => {
   const expected = readHtml(`<html>${body(closed)}</html>`);
 
   it.each([
     ['its XML declaration', `${PROLOG}<html>`],
     ['its document type', `${DOCTYPE}<html>`],
     ['its namespace', `<html lang="en"${NAMESPACE}>`],
-  ])('is known by %s', (_, start) => {
+  ])('is recognised by %s', (_, start) => {
     expect(readHtml(`${start}${head}${body(selfClosed)}</html>`)).toEqual(expected);
   });
 
-  it('reads its text after an empty element', () => {
+  it('has its text after an empty element', () => {
     expect(expected).toMatchObject({ ok: true, sections: [{ title: 'Body' }] });
     if (expected.ok) expect(expected.sections[0]?.content).toMatch(/^ab {2}\nc d\n\n/);
   });
 });
 
-describe('a page of HTML', () => {
-  it('keeps its own meaning of an empty element', () => {
+describe('an HTML page', () => {
+  it('keeps the HTML meaning of an empty element', () => {
     const html = '<!DOCTYPE html><html lang="en"><p class="ltx_document"/>';
     expect(repairSource(html)).toBe(html);
   });
 
-  it('is as it was where there is no formula', () => {
+  it('is unchanged without formulas', () => {
     const html = `<!-- <math> --><script>"<math>x</math>"</script><style>math{}</style><p>a</p>`;
     expect(repairSource(html)).toBe(html);
   });
 
-  it('is looked through in a time that grows with its length', () => {
+  it('is scanned in linear time', () => {
     const hostile = [
       '<math ',
       '<math "',

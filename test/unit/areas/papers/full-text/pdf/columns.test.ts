@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { contentsOf, heading, lines, type Print, prose } from './maker.ts';
 
-/** The longest lines of the left column end at 303: a page number fills most of the gutter. */
+/** The longest lines of the left column end at 303, so a page number fills most of the gutter. */
 const RIGHT = 318;
 const COLUMN = { size: 10, leading: 12 };
 
-/** Lines of one column, each with a mark that tells which and where. */
+/** Lines of one column, each with a mark for its column and position. */
 const marked = (column: string, count: number) =>
   prose(count, 0, 8).map((text, at) => `${column}${at}e ${text}`);
 const marksOf = (text: string) => text.match(/\b[a-z]\d+e\b/g) ?? [];
@@ -23,7 +23,7 @@ describe('a page number in the gutter', () => {
     { x: 310.5 - 2.75 * number.length, y: 50, text: number, size: 11 },
   ];
 
-  it.each(['8', '85', '985', '1085'])('leaves the columns apart: %s', async (number) => {
+  it.each(['8', '85', '985', '1085'])('does not merge the columns: %s', async (number) => {
     const next = String(Number(number) + 1);
     const first = [heading(720, '1 Data'), ...page(number, 'a', 'b')];
     const [[title, text = ''] = [], ...rest] = await contentsOf(first, page(next, 'c', 'd'));
@@ -32,7 +32,7 @@ describe('a page number in the gutter', () => {
     expect(text).not.toMatch(new RegExp(`\\b(?:${number}|${next})\\b`));
   });
 
-  it('takes what a publisher prints below it along', async () => {
+  it("is dropped with the publisher's lines below it", async () => {
     const first = [
       heading(720, '1 Data'),
       ...page('85', 'a', 'b'),
@@ -44,7 +44,7 @@ describe('a page number in the gutter', () => {
     expect(text).not.toMatch(/Annals|Nowhere/);
   });
 
-  it('is one of many things there: a label of a drawing as wide as the page', async () => {
+  it('does not hide the gutter, even among the labels of a full-width drawing', async () => {
     const labels = Array.from({ length: 8 }, (_, at) => ({
       x: 300 + at,
       y: 740 - 10 * at,
@@ -64,7 +64,7 @@ describe('two columns', () => {
   const first = [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')];
   const wide = Array.from({ length: 30 }, (_, at) => `w${at}e ${prose(1, at, 14)[0]}`);
 
-  it('are found below many lines as wide as the page, where the next page has them', async () => {
+  it('are found below many full-width lines if the next page has them', async () => {
     const page = [...lines(750, wide), ...twoColumns(360, 'c', 'd')];
     const [[, text = ''] = []] = await contentsOf(first, page, twoColumns(690, 'e', 'f'));
     const names = ['c', 'd', 'e', 'f'].flatMap((name) => marks(name, 20));
@@ -77,12 +77,12 @@ describe('two columns', () => {
     expect(text).not.toContain('```');
   });
 
-  it('are not those of the page before where the lines are wide', async () => {
+  it('are not assumed from the page before if the lines are wide', async () => {
     const [[, text = ''] = []] = await contentsOf(first, lines(750, wide));
     expect(text.endsWith(wide.join(' '))).toBe(true);
   });
 
-  it('may begin with marks behind which their lines hang', async () => {
+  it('may start with marks before a hanging indent', async () => {
     const works = Array.from(
       { length: 20 },
       (_, at) => `${at % 2 === 0 ? 'Lee.' : 'and'} ${prose(1, at, 6)[0]}.`,
@@ -108,7 +108,7 @@ describe('two columns', () => {
 });
 
 describe('one column', () => {
-  it('stays one where its lines have wide gaps', async () => {
+  it('stays one if its lines have wide gaps', async () => {
     const texts = marked('a', 30).map((text) => `${text} ${prose(1, 3, 7)[0]}`);
     const page = texts.flatMap((text, at): Print[] => {
       const y = 690 - 12 * at;
@@ -124,7 +124,7 @@ describe('one column', () => {
     expect(text).toBe(texts.join(' '));
   });
 
-  it('stays one beside a table of two columns', async () => {
+  it('stays one next to a table of two columns', async () => {
     const table = lines(690, prose(5, 1, 6)).concat(lines(690, prose(5, 2, 6), { x: RIGHT }));
     const below = lines(
       600,
@@ -136,7 +136,7 @@ describe('one column', () => {
   });
 });
 
-describe('a table as wide as the page', () => {
+describe('a full-width table', () => {
   const XS = [72, 170, 240, RIGHT, 400, 480];
   const row = (y: number, cells: readonly string[]): Print[] =>
     cells.flatMap((text, at) => (text === '' ? [] : { x: XS[at] ?? 0, y, text, size: 9 }));
@@ -158,7 +158,7 @@ describe('a table as wide as the page', () => {
     ['its caption above', [{ x: 110, y: 740, text: caption }, ...table(720)]],
     ['its caption below', [...table(740), { x: 110, y: 675, text: caption }]],
     ['a short caption', [{ x: 72, y: 740, text: 'Table 1' }, ...table(720)]],
-  ])('is not cut by the heading that follows: %s', async (_, top) => {
+  ])('is not cut by the following heading: %s', async (_, top) => {
     const [data, results] = await contentsOf(before, [...top, ...after]);
     expect(data?.[0]).toBe('Data');
     expect(data?.[1]).toContain(`\`\`\`\n${printed}\n\`\`\``);
@@ -168,7 +168,7 @@ describe('a table as wide as the page', () => {
     expect(results?.[1]).not.toContain('```');
   });
 
-  it('is told from two tables side by side, each under its caption', async () => {
+  it('is distinguished from two tables side by side, each with a caption', async () => {
     const left = rows.flatMap((cells, at) => row(690 - 11 * at, cells.slice(0, 3)));
     const right = rows.flatMap((cells, at) =>
       row(690 - 11 * at, ['', '', '', ...cells.slice(0, 3)]),
@@ -200,7 +200,7 @@ describe('the foot of the first page', () => {
 
   it.each([
     ['the proceedings', lines(40, ['Proceedings of the Quiet Days 2018, pages 84-91'], small)],
-    ['the year and the owner', lines(40, ['© 2018 The Society of Quiet Days'], small)],
+    ['the year and the copyright holder', lines(40, ['© 2018 The Society of Quiet Days'], small)],
     [
       'a notice in the left column',
       lines(
@@ -211,15 +211,15 @@ describe('the foot of the first page', () => {
     ],
     ['the address of an author', lines(100, ['E-mail address: ada@nowhere.example'], small)],
     ['a note with a mark', lines(60, ['1Preprint submitted to the Annals of Days'], small)],
-    ['a line of the size of the text', lines(40, ['Preprint submitted to the Annals of Days'])],
-  ])('stays out of the text: %s', async (_, foot) => {
+    ['a line in the size of the text', lines(40, ['Preprint submitted to the Annals of Days'])],
+  ])('is dropped: %s', async (_, foot) => {
     const [[, text = ''] = []] = await contentsOf(first(foot), second);
     expect(text).toBe(
       [...marked('a', 20), ...marked('b', 20), ...marked('c', 20), ...marked('d', 20)].join(' '),
     );
   });
 
-  it('may hold notes of the authors, which stay', async () => {
+  it('keeps notes of the authors', async () => {
     const notes = lines(100, ['1We thank the Society of Quiet Days.'], small);
     const foot = lines(
       60,
@@ -232,7 +232,7 @@ describe('the foot of the first page', () => {
     expect(text).not.toContain('Copyright');
   });
 
-  it('is no sentence that begins as a notice does', async () => {
+  it('is not mistaken for a sentence that starts like a notice', async () => {
     const [a = '', b = ''] = prose(2);
     const text = [a, 'Copyright is of no', `concern. ${b}`];
     const page = lines(66, text, { leading: 12 });

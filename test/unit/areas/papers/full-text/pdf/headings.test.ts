@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contentsOf, heading, lines, type Print, prose, readPages } from './maker.ts';
 
 describe('headings', () => {
-  it('make sections; those of parts stand inside', async () => {
+  it('start sections; those of subsections stay inside', async () => {
     const text = (y: number, from: number) => lines(y, [`${prose(1, from)}.`]);
     const page = [
       heading(740, '1 Introduction'),
@@ -38,7 +38,7 @@ describe('headings', () => {
     ]);
   });
 
-  it('are not numbers of tables, items of lists or equations', async () => {
+  it('are not numbers of tables, list items or equations', async () => {
     const [a = '', b = ''] = prose(2);
     const page = [
       heading(740, '1 Introduction'),
@@ -62,10 +62,10 @@ describe('headings', () => {
   });
 });
 
-describe('other ways to set headings', () => {
+describe('other styles of headings', () => {
   const text = (y: number, from: number) => lines(y, [`${prose(1, from)}.`]);
 
-  it('are Roman numbers with lettered parts', async () => {
+  it('include Roman numbers with lettered subsections', async () => {
     const page = [
       { x: 250, y: 740, text: 'I. INTRODUCTION' },
       ...text(718, 0),
@@ -85,7 +85,7 @@ describe('other ways to set headings', () => {
     ]);
   });
 
-  it('are size alone, and bold lines of the size of the text', async () => {
+  it('include larger text, and bold lines in the size of the text', async () => {
     const page = [
       heading(740, 'How prices move'),
       ...text(718, 0),
@@ -104,7 +104,7 @@ describe('other ways to set headings', () => {
     ]);
   });
 
-  it('may have a heading of their own right below', async () => {
+  it('include a heading directly below another one', async () => {
     const page = [
       { x: 72, y: 740, text: 'Materials and Methods', size: 12, font: 'bold' as const },
       { x: 72, y: 722, text: 'How days were counted', font: 'bold' as const },
@@ -116,7 +116,7 @@ describe('other ways to set headings', () => {
     ]);
   });
 
-  it('are bold words that begin a paragraph where it is not set in', async () => {
+  it('include bold words that start an unindented paragraph', async () => {
     const bold = (y: number, words: string) => ({ x: 72, y, text: words, font: 'bold' as const });
     const page = [
       heading(740, '1 Data'),
@@ -135,7 +135,7 @@ describe('other ways to set headings', () => {
     ]);
   });
 
-  it('may have a ligature of another font', async () => {
+  it('may have a ligature from another font', async () => {
     const page = [
       heading(740, '1 Data'),
       { x: 72, y: 720, text: 'Dif', font: 'bold' as const },
@@ -146,7 +146,7 @@ describe('other ways to set headings', () => {
     expect(await contentsOf(page)).toEqual([['Data', '**Difficult days.** They are few.']]);
   });
 
-  it('are bold words before the text, which stay bold', async () => {
+  it('do not include bold words before text, which stay bold', async () => {
     const page = [
       heading(740, '1 Data'),
       { x: 72, y: 720, text: 'The sample.', font: 'bold' as const },
@@ -156,7 +156,7 @@ describe('other ways to set headings', () => {
   });
 });
 
-it('leaves a table of contents out', async () => {
+it('drops a table of contents', async () => {
   const entry = (y: number, text: string, number: string): Print[] => [
     { x: 72, y, text, font: 'bold' },
     { x: 500, y, text: number, font: 'bold' },
@@ -172,7 +172,7 @@ it('leaves a table of contents out', async () => {
   expect(await contentsOf(page)).toEqual([['Introduction', `${prose(1)}.`]]);
 });
 
-describe('the front', () => {
+describe('the front matter', () => {
   const title = lines(740, ['On the Price of Quiet Days'], { x: 180, size: 17 });
   const author = lines(715, ['Ada Nobody', 'University of Nowhere'], { x: 260, size: 12 });
   const rest = [heading(560, '1 Introduction'), ...lines(540, [`${prose(1)}.`])];
@@ -191,13 +191,13 @@ describe('the front', () => {
     });
   });
 
-  it('is the abstract that begins with the word', async () => {
+  it('is the abstract that starts with the word', async () => {
     const [a = '', b = ''] = prose(2, 5);
     const page = [...title, ...author, ...lines(660, [`Abstract. ${a}`, b]), ...rest];
     expect((await contentsOf(page))[0]).toEqual(['Abstract', `${a} ${b}`]);
   });
 
-  it('may number the places where the authors work', async () => {
+  it('may number the affiliations', async () => {
     const places = lines(690, ['1 University of Nowhere', '2 School of Quiet Days'], {
       x: 230,
       font: 'italic',
@@ -212,7 +212,7 @@ describe('the front', () => {
     ]);
   });
 
-  it('is not the title that begins with the word', async () => {
+  it('is not a title that starts with "Abstract"', async () => {
     const own = lines(740, ['Abstract Spaces of Quiet Days'], { x: 200, size: 10.5 });
     const abstract = [
       { x: 72, y: 660, text: 'Abstract', font: 'bold' as const },
@@ -226,7 +226,7 @@ describe('the front', () => {
     expect((await contentsOf([...own, ...author, ...rest]))[0]?.[0]).toBe('Introduction');
   });
 
-  it('may set authors side by side, above columns with small capitals', async () => {
+  it('may have authors side by side, above columns with small capitals', async () => {
     const left = prose(12, 0, 8);
     const right = prose(12, 4, 8);
     const page = [
@@ -249,7 +249,7 @@ describe('the front', () => {
     ]);
   });
 
-  it('is front matter where nothing names it', async () => {
+  it('is called front matter if it has no heading', async () => {
     const page = [...title, ...author, ...lines(660, prose(5, 5)), ...rest];
     expect((await contentsOf(page))[0]).toEqual(['Front matter', prose(5, 5).join(' ')]);
   });

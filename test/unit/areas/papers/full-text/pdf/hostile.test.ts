@@ -6,7 +6,7 @@ const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 const notPaper = { ok: false, reason: 'not a paper' };
 const tooLittle = { ok: false, reason: 'too little text' };
 
-describe('bytes that are no paper', () => {
+describe('bytes that are not a paper', () => {
   const printed = vi.fn();
   beforeEach(() => {
     for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const) {
@@ -20,7 +20,7 @@ describe('bytes that are no paper', () => {
     printed.mockReset();
   });
 
-  it('are told from one', async () => {
+  it('are recognised', async () => {
     const page = '<!doctype html><title>Not found</title>';
     for (const bytes of [
       bytesOf(''),
@@ -37,13 +37,13 @@ describe('bytes that are no paper', () => {
     expect(await readPdf(makePdf([lines(700, ['Withdrawn.'])]))).toEqual(tooLittle);
   });
 
-  it('may be locked', async () => {
+  it('may be encrypted', async () => {
     const lock = `<${'41'.repeat(32)}>`;
     const trailer = `/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O ${lock} /U ${lock} >>`;
     expect(await readPdf(makePdf([FILLING], trailer))).toEqual(notPaper);
   });
 
-  it('may be cut off or damaged anywhere', async () => {
+  it('may be truncated or damaged anywhere', async () => {
     const whole = makePdf([FILLING, FILLING]);
     for (let share = 1; share < 20; share += 1) {
       const length = Math.floor((whole.length * share) / 20);
@@ -55,14 +55,14 @@ describe('bytes that are no paper', () => {
     }
   });
 
-  it('may lead in circles', async () => {
+  it('may contain reference cycles', async () => {
     const circle = Buffer.from(makePdf([FILLING]))
       .toString('latin1')
       .replace(/\/Kids \[[^\]]*\]/, '/Kids [2 0 R]    ');
     expect(await readPdf(bytesOf(circle))).toHaveProperty('ok', false);
   });
 
-  it('may put its letters anywhere', async () => {
+  it('may place letters anywhere', async () => {
     const page: Print[] = prose(60).map((text, at) => ({
       text,
       x: [-1e9, 0, 1e9, 72][at % 4] ?? 0,
@@ -84,18 +84,18 @@ describe('long documents', () => {
     expect(text).not.toContain(`x${MAX_PAGES}y`);
   });
 
-  it('take time in step with their length', async () => {
+  it('take linear time', async () => {
     const pages = Array.from({ length: 16 }, () => lines(780, prose(2_000), { leading: 0.35 }));
-    // Work that grows far faster than the lines would be out of time.
+    // Work that grows much faster than the lines would time out.
     await expect(readPdf(makePdf(pages))).resolves.toHaveProperty('ok', true);
   }, 40_000);
 });
 
-it('gives up a page whose forms draw each other without end', async () => {
+it('rejects a page whose forms draw each other endlessly', async () => {
   await expect(readPdf(makeForms(30))).resolves.toHaveProperty('ok');
 }, 60_000);
 
-it('takes no long time over lines that never end', async () => {
+it('reads very long lines quickly', async () => {
   const page = ['.', '. ', 'A ', '-', '1.', '(', 'a-', '[1] '].map((text, at) => ({
     x: 72,
     y: 700 - 20 * at,
@@ -104,7 +104,7 @@ it('takes no long time over lines that never end', async () => {
   await expect(readPdf(makePdf([page, FILLING]))).resolves.toHaveProperty('ok');
 }, 60_000);
 
-it('leaves the bytes it was given as they were', async () => {
+it('leaves the given bytes unchanged', async () => {
   const bytes = makePdf([FILLING]);
   const copy = bytes.slice();
   expect(await readPdf(bytes)).toMatchObject({ ok: true, license: null });

@@ -1,10 +1,10 @@
 import { readPdf } from '../../../../../../src/areas/papers/full-text/pdf/pdf.ts';
 import type { TextSection } from '../../../../../../src/areas/papers/full-text/sections.ts';
 
-/** The fonts of a made document. */
+/** The fonts of a test document. */
 export type FontName = 'plain' | 'bold' | 'italic';
 
-/** A piece of text; `x` and `y` are those of its baseline's start, in points from below. */
+/** A piece of text; `x` and `y` are the start of its baseline, in points from the bottom left. */
 export interface Print {
   x: number;
   y: number;
@@ -24,7 +24,7 @@ const FONTS: Record<FontName, string> = {
   italic: 'Times-Italic',
 };
 
-/** A PDF of the smallest kind: Letter pages with text in three fonts. `trailer` adds entries. */
+/** A minimal PDF: Letter pages with text in three fonts. `trailer` adds entries. */
 export function makePdf(pages: readonly (readonly Print[])[], trailer = ''): Uint8Array {
   const names: FontName[] = ['plain', 'bold', 'italic'];
   const fonts = names.map(
@@ -48,7 +48,7 @@ export function makePdf(pages: readonly (readonly Print[])[], trailer = ''): Uin
   return writeFile(objects, trailer);
 }
 
-/** A page that draws a word 2 to the power of `depth` times: each form draws the next one twice. */
+/** A page that draws a word 2^`depth` times: each form draws the next one twice. */
 export function makeForms(depth: number): Uint8Array {
   const resources = (form: number) =>
     `/Resources << /Font << /F 4 0 R >> /XObject << /X ${form} 0 R >> >>`;
@@ -87,7 +87,7 @@ function draw({ x, y, text, size = 10, font = 'plain', isUpright = false }: Prin
   return `BT /${font} ${size} Tf ${matrix} Tm (${escaped}) Tj ET`;
 }
 
-/** Lines below each other, the first at `y`, `leading` points apart. */
+/** Lines below one another, the first at `y`, `leading` points apart. */
 export function lines(
   y: number,
   texts: readonly string[],
@@ -96,7 +96,7 @@ export function lines(
   return texts.map((text, at) => ({ x, y: y - at * leading, text, ...rest }));
 }
 
-/** About four inches of text of ten points, each line another one. */
+/** Lines of ten-point text, about four inches wide, all different. */
 export function prose(count: number, from = 0, words = 11): string[] {
   return Array.from({ length: count }, (_, at) => {
     const line = Array.from(
@@ -112,7 +112,7 @@ const WORDS =
     ' ',
   );
 
-/** A last page that makes a document long enough to be a paper. */
+/** A last page that makes a document long enough for a paper. */
 export const FILLING: Print[] = [
   { x: 72, y: 700, text: 'Discussion', size: 14, font: 'bold' },
   ...lines(676, prose(30)),
@@ -126,7 +126,7 @@ export const heading = (y: number, text: string, x = 72): Print => ({
   font: 'bold',
 });
 
-/** The sections of the pages, without the one that fills. */
+/** The sections of the pages, without the filling one. */
 export async function readPages(...pages: Print[][]): Promise<TextSection[]> {
   const reading = await readPdf(makePdf([...pages, FILLING]));
   if (!reading.ok) throw new Error(reading.reason);

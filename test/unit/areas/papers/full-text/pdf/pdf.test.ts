@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contentsOf, heading, lines, type Print, prose } from './maker.ts';
 
 describe('the lines of a page', () => {
-  it('become paragraphs, parted by indents and by room', async () => {
+  it('become paragraphs, separated by indents and vertical space', async () => {
     const [a = '', b = '', c = '', d = '', e = ''] = prose(5);
     const page = [
       heading(700, '1 Introduction'),
@@ -14,7 +14,7 @@ describe('the lines of a page', () => {
     expect(await contentsOf(page)).toEqual([['Introduction', `${a} ${b}.\n\n${c} ${d}.\n\n${e}`]]);
   });
 
-  it('are read column by column, below what is as wide as the page', async () => {
+  it('are read column by column, below full-width lines', async () => {
     const left = prose(8, 0, 8);
     const right = prose(8, 4, 8);
     const page = [
@@ -32,7 +32,7 @@ describe('the lines of a page', () => {
     expect(await contentsOf(page)).toEqual([['Introduction', text]]);
   });
 
-  it('go on over the end of a page and around what floats', async () => {
+  it('continue across pages and around floats', async () => {
     const [a = '', b = '', c = ''] = prose(3);
     const first = [heading(700, '1 Introduction'), ...lines(676, [a, `${b} and`])];
     const second = [
@@ -46,7 +46,7 @@ describe('the lines of a page', () => {
 });
 
 describe('words', () => {
-  it('that a line divided are whole again; real hyphens stay', async () => {
+  it('split at line ends are rejoined, but real hyphens stay', async () => {
     const page = [
       heading(700, '1 Introduction'),
       ...lines(676, [
@@ -66,7 +66,7 @@ describe('words', () => {
     ]);
   });
 
-  it('have letters for ligatures, and Markdown is escaped', async () => {
+  it('have letters instead of ligatures, and Markdown is escaped', async () => {
     const page = [
       heading(700, '1 Introduction'),
       ...lines(676, ['\x01nance and \x02ow *cost* $5 <b>']),
@@ -77,19 +77,19 @@ describe('words', () => {
   });
 });
 
-describe('words that a font divides', () => {
+describe('words that a font splits', () => {
   const contentOf = async (...texts: string[]) => {
     const page = [heading(700, '1 Introduction'), ...lines(676, [...texts, prose(1)[0] ?? ''])];
     return (await contentsOf(page))[0]?.[1].replace(` ${prose(1)[0]}`, '');
   };
 
-  it('have their accents back', async () => {
-    // 0xA8, 0xB4 and 0x98 are a diaeresis, an acute and a tilde of their own.
+  it('get their accents back', async () => {
+    // 0xA8, 0xB4 and 0x98 are a separate diaeresis, acute and tilde.
     const text = 'A na\xa8ive Poincar\xb4e and Dem\x88eter met El Ni\x98no but not \xb4x';
     expect(await contentOf(text)).toBe('A naïve Poincaré and Demêter met El Niño but not ´x');
   });
 
-  it('are whole where they are addresses', async () => {
+  it('are rejoined in URLs', async () => {
     const texts = [
       'The data is at https://',
       'days.example/a and at https://quiet.',
@@ -100,7 +100,7 @@ describe('words that a font divides', () => {
     );
   });
 
-  it('are no table where they are spread to fill their line', async () => {
+  it('are not a table if they are spread to justify a line', async () => {
     const loose = ['traders', 'follow', 'shocks', 'over', 'days'].map((text, at) => ({
       x: [72, 123, 172, 224, 262.7][at] ?? 0,
       y: 640,
@@ -121,7 +121,7 @@ describe('words that a font divides', () => {
 });
 
 describe('the margins', () => {
-  it('lose running heads, feet, page numbers and the stamp', async () => {
+  it('lose running heads, footers, page numbers and the stamp', async () => {
     const page = (number: number, texts: string[]): Print[] => [
       { x: 200, y: 760, text: `Journal of Prices ${number}`, size: 9 },
       ...lines(690, texts),
@@ -142,7 +142,7 @@ describe('the margins', () => {
   });
 });
 
-describe('heads that change', () => {
+describe('changing running heads', () => {
   const chapters = ['Quiet', 'Quiet', 'Loud', 'Loud', 'Loud', 'Late', 'Far', 'Far', 'Far'];
   const pagesWith = (head: (name: string, at: number) => Print[]) =>
     chapters.map((name, at) => [
@@ -151,7 +151,7 @@ describe('heads that change', () => {
     ]);
   const text = chapters.map((_, at) => `x${at}y ${prose(1, at)} and`).join(' ');
 
-  it('are known by the page number on their line', async () => {
+  it('are recognised by the page number on their line', async () => {
     const pages = pagesWith((name, at) => [
       { x: 72, y: 760, text: `${name} days ${at + 41}`, size: 9 },
       { x: 300, y: 40, text: 'Draft' },
@@ -159,12 +159,12 @@ describe('heads that change', () => {
     expect(await contentsOf(...pages)).toEqual([['Introduction', text]]);
   });
 
-  it('are known by the height at which most pages have one', async () => {
+  it('are recognised by the height at which most pages have one', async () => {
     const pages = pagesWith((name) => [{ x: 250, y: 760, text: `${name} days`, size: 9 }]);
     expect(await contentsOf(...pages)).toEqual([['Introduction', text]]);
   });
 
-  it('are not lines of text that end with a number', async () => {
+  it('are not text lines that end with a number', async () => {
     const pages = [3, 9, 4, 1].map((count, at): Print[] => [
       ...(at === 0 ? [heading(780, '1 Introduction')] : []),
       ...lines(750, [`x${at}y ${prose(1, at)} ${count}`, `${prose(1, at + 1)} and`]),
@@ -174,8 +174,8 @@ describe('heads that change', () => {
   });
 });
 
-describe('what stands beside the text', () => {
-  it('comes after it: notes and drawings, whose letters go', async () => {
+describe('text next to the body', () => {
+  it('follows it: notes, and drawings without their letters', async () => {
     const [a = '', b = ''] = prose(2);
     const first = [
       heading(740, '1 Data'),
@@ -194,7 +194,7 @@ describe('what stands beside the text', () => {
     ]);
   });
 
-  it('is part of a line: raised letters and fractions', async () => {
+  it('is part of a line: superscripts, subscripts and fractions', async () => {
     const page = [
       heading(740, '1 Data'),
       { x: 72, y: 718, text: 'The share R' },
@@ -215,7 +215,7 @@ describe('what stands beside the text', () => {
 });
 
 describe('works', () => {
-  it('without marks are told apart by lines that hang', async () => {
+  it('without marks are separated by hanging indents', async () => {
     const page = [
       heading(700, 'References'),
       ...lines(680, ['Kim, B. (2001). On lines of every kind and their']),
@@ -227,7 +227,7 @@ describe('works', () => {
       '- Kim, B. (2001). On lines of every kind and their Lengths. Old Journal 3.\n- Lee, A. (1999). On curves. Old Journal 2.',
     ]);
   });
-  it('are whole over the end of a page, also where a volume begins the last line', async () => {
+  it('continue across pages, even if a volume starts the last line', async () => {
     const small = { size: 8, leading: 9 };
     const first = [
       heading(700, 'References'),

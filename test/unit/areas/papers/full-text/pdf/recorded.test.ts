@@ -162,7 +162,7 @@ describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
     expect(outlineOf(sections)).toEqual(ONE_COLUMN);
   });
 
-  it('has its headings inside', () => {
+  it('has its subheadings', () => {
     expect(text.match(/^#+ .*$/gm)).toEqual([
       '### 3.1 The Single-Modality Approach',
       '### 3.2 The Dual-Modality Approach',
@@ -171,25 +171,25 @@ describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
     ]);
   });
 
-  it('has all its tables, figures and works, each once', () => {
+  it('has all tables, figures and references, each once', () => {
     expect(numbersOf(text, /^Table (\d+):/gm)).toEqual(upTo(13));
     expect(numbersOf(text, /^Figure (\d+):/gm)).toEqual(upTo(5));
     expect(numbersOf(text, /^- \[(\d+)\]/gm)).toEqual(upTo(11));
     expect(text.match(/^```$/gm)).toHaveLength(26);
   });
 
-  describe('has nothing that is not text:', () => {
-    it('no stamp, no page numbers, no divided words', () => {
+  describe('drops everything but text:', () => {
+    it('the stamp, page numbers and hyphenation', () => {
       expect(text.match(/arXiv:2503\.08696/)).toBeNull();
       expect(text.match(/^\d{1,2}$/m)).toBeNull();
       expect(text.match(/\p{Ll}- (?!and )\p{Ll}/u)).toBeNull();
     });
 
-    it('no foot of the first page', () => {
+    it('the foot of the first page', () => {
       expect(text).not.toMatch(/Preprint for/);
     });
 
-    it('no ligatures and no hidden characters', () => {
+    it('ligatures and invisible characters', () => {
       expect(text.match(/[\ufb00-\ufb06]|(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u)).toBeNull();
       expect(text === text.normalize('NFC')).toBe(true);
     });
@@ -209,7 +209,7 @@ describeShared('a recorded paper of two columns', 'data/papers/pdf/N18-3011.pdf'
     expect(outlineOf(sections)).toEqual(TWO_COLUMNS);
   });
 
-  it('has its headings inside', () => {
+  it('has its subheadings', () => {
     expect(text.match(/^#+ .*$/gm)).toEqual([
       '### 2.1 Node Types',
       '### 2.2 Edge Types',
@@ -227,7 +227,7 @@ describeShared('a recorded paper of two columns', 'data/papers/pdf/N18-3011.pdf'
     expect(numbersOf(text, /^(\d+) \S/gm)).toEqual(upTo(15));
   });
 
-  it('has its works, in the order of their authors', () => {
+  it('has its references, in alphabetical order', () => {
     const works = sections.at(-1)?.content.split('\n') ?? [];
     expect(works).toHaveLength(27);
     const names = works.map((work) => /(\S+?)(?:,|\. \d{4}| and )/.exec(work)?.[1]);
@@ -241,18 +241,18 @@ describeShared('a recorded paper of two columns', 'data/papers/pdf/N18-3011.pdf'
     expect(text).not.toMatch(/Proceedings of NAACL|New Orleans/);
   });
 
-  it('goes on with the words in which the file itself draws them', async () => {
+  it('keeps the order in which the file draws the words', async () => {
     const drawn = await extractText(await getDocumentProxy(bytesOf(path)), { mergePages: true });
     const order = orderOf(drawn.text);
     const places = [...orderOf(text).keys()].flatMap((word) => order.get(word) ?? []);
     const back = places.filter((place, at) => place < (places[at - 1] ?? 0)).length;
     expect(places.length).toBeGreaterThan(600);
-    // Figures, tables and notes come after the paragraph they interrupt.
+    // Figures, tables and notes follow the paragraph that they interrupt.
     expect(back).toBeLessThan(0.02 * places.length);
   });
 });
 
-/** The place of each word that stands in a text once. */
+/** The position of each word that occurs only once in a text. */
 function orderOf(text: string): Map<string, number> {
   const places = new Map<string, number>();
   const words = text.match(/\p{L}{4,}/gu) ?? [];
@@ -271,7 +271,7 @@ describeShared('made pages with a number in the gutter', 'data/papers/pdf/gutter
       Number(column),
       Number(line),
     ]);
-    // Three pages of two columns, each from the top down.
+    // Three pages of two columns, each from top to bottom.
     const columns = marks.filter(([, line], at) => (line ?? 0) <= (marks[at - 1]?.[1] ?? 99));
     expect(columns.map(([column]) => column)).toEqual([1, 2, 1, 2, 1, 2]);
     expect(marks).toHaveLength(205);

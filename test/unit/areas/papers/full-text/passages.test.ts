@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
-import { embedText, passagesOf } from '../../../../../src/areas/papers/digest/passages.ts';
 import { replaceText } from '../../../../../src/areas/papers/full-text/ingest.ts';
+import { embedText, passagesOf } from '../../../../../src/areas/papers/full-text/passages.ts';
 import { insertPapers } from '../../../../../src/areas/papers/ingest.ts';
 import { findPaperByCardId, rankSections } from '../../../../../src/areas/papers/queries.ts';
 import { listUnembeddedTexts } from '../../../../../src/areas/papers/sync/queries.ts';
-import { DIMENSIONS } from '../../../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
 import { makeEmptyShelf } from '../shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const still = new AbortController().signal;
-/** Words that the made-up model tells apart, each on an axis of its own. */
+/** Words that the model of this test embeds, each on its own axis. */
 const WORDS = ['hedging', 'funding', 'inventory'];
 
 let shelf: ReturnType<typeof makeEmptyShelf>;
@@ -65,10 +65,10 @@ function putText(content: string, at = NOW): void {
   replaceText(shelf.db, paperId, { source: 'html', version: 1, parser: 1, sections }, at);
 }
 
-/** A long section that speaks of hedging in its last paragraph only. */
+/** A long section that mentions hedging only in its last paragraph. */
 const LATE = `${'Filler without a word of ours. '.repeat(60)}\n\nHere is what hedging costs.`;
 
-it('points at the section whose passage answers, however deep it lies', async () => {
+it('points to the section with the best passage, however deep it is', async () => {
   putText(LATE);
   expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(true);
@@ -80,7 +80,7 @@ it('points at the section whose passage answers, however deep it lies', async ()
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(false);
 });
 
-it('throws vectors away whose text was replaced while the model was at work', async () => {
+it('discards vectors of a text that was replaced while the model ran', async () => {
   putText(LATE);
   const slow = async (texts: readonly string[]) => {
     putText('Nothing here.', new Date('2026-11-22T00:00:00Z'));
@@ -91,7 +91,7 @@ it('throws vectors away whose text was replaced while the model was at work', as
   expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
 });
 
-it('stops when it is told to, and leaves the text as it was', async () => {
+it('stops when aborted, and leaves the text unchanged', async () => {
   putText(LATE);
   const stopping = new AbortController();
   stopping.abort(new Error('enough'));
@@ -99,7 +99,7 @@ it('stops when it is told to, and leaves the text as it was', async () => {
   expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
 });
 
-it('bounds the passages of a very long paper, and reaches its end all the same', async () => {
+it('limits the passages of a very long paper, but still covers its end', async () => {
   putText(`${'Words and words.\n\n'.repeat(20_000)}On hedging.`);
   asked.length = 0;
   await embedText(shelf.db, paperId, embed, still);
@@ -108,7 +108,7 @@ it('bounds the passages of a very long paper, and reaches its end all the same',
   expect(last).toBeGreaterThan(60_000);
 });
 
-it('cuts at paragraphs, and what has none at the limit', () => {
+it('splits at paragraphs, or else at the limit', () => {
   const section = (content: string) => ({ key: 'a', title: 'A', content });
   expect(passagesOf(section('One.\n\nTwo.')).map(({ content }) => content)).toEqual(['One.\nTwo.']);
   expect(passagesOf(section('x'.repeat(2_500))).map(({ content }) => content.length)).toEqual([

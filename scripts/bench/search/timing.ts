@@ -1,23 +1,23 @@
 import { performance } from 'node:perf_hooks';
 
-/** Rounds of which the least disturbed counts, for each item: other programs share the machine. */
+/** Rounds per item, of which the fastest counts, because other programs share the machine. */
 export const ROUNDS = 3;
 
-/** Milliseconds of `work` on each item, the least of all rounds. One item goes before, untimed. */
-export async function spend<T>(
+/** Milliseconds of `work` on each item, the fastest of all rounds, after a warm-up with one item. */
+export async function timeEach<T>(
   items: readonly T[],
   work: (item: T, round: number) => unknown,
   rounds = ROUNDS,
 ): Promise<number[]> {
-  return leastOf(items, rounds, async (item, round) => {
+  return fastestOf(items, rounds, async (item, round) => {
     const begun = performance.now();
     await work(item, round);
     return performance.now() - begun;
   });
 }
 
-/** What was measured on each item, the least of all rounds. */
-export async function leastOf<T>(
+/** The smallest measurement of all rounds for each item. */
+export async function fastestOf<T>(
   items: readonly T[],
   rounds: number,
   measure: (item: T, round: number) => Promise<number>,
@@ -33,7 +33,7 @@ export async function leastOf<T>(
   return least;
 }
 
-/** The longest that other work of this thread had to wait while `work` ran, in milliseconds. */
+/** The longest time that `work` blocked the event loop, in milliseconds. */
 export async function longestWait(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();

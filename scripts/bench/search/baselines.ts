@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { load } from 'sqlite-vec';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
-import { DIMENSIONS } from '../../../src/store/vectors.ts';
+import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import type { VectorSeries } from './vectors.ts';
 
-/** Another way to the nearest vectors, which grows along with the store. */
-export interface Rival {
+/** Another nearest-neighbour index, filled along with the store. */
+export interface Baseline {
   name: string;
-  /** Up to so many vectors it is filled; beyond, filling would take longer than all else. */
-  most: number;
+  /** Most vectors that it is filled with; more would take too long. */
+  maxVectors: number;
   /** Adds the vectors with ids `from` to `to` (included). */
   fill(series: VectorSeries, from: number, to: number): void;
   /** Ids of the nearest, nearest first. */
@@ -17,10 +17,11 @@ export interface Rival {
   close(): void;
 }
 
-export const ADD_HNSW = 'hnswlib-node is not here to compare with: npm i --no-save hnswlib-node';
+export const ADD_HNSW =
+  'hnswlib-node is missing from the comparison; add it with: npm i --no-save hnswlib-node';
 
 /** Plain sqlite-vec: cosines of float32 in a file, opened like the store. */
-export function openSqliteVec(path: string): Rival {
+export function openSqliteVec(path: string): Baseline {
   const isNew = !existsSync(path);
   const writer = openForWriting(path);
   load(writer);
@@ -33,7 +34,7 @@ export function openSqliteVec(path: string): Rival {
   let reader: Database | undefined;
   return {
     name: 'sqlite-vec, float32',
-    most: Number.POSITIVE_INFINITY,
+    maxVectors: Number.POSITIVE_INFINITY,
     fill(series, from, to) {
       const insert = writer.prepare('INSERT INTO card (rowid, vector) VALUES (?, ?)');
       for (let start = from; start <= to; start += 10_000) {
@@ -71,19 +72,19 @@ interface Graph {
   searchKnn(point: number[], k: number): { neighbors: number[] };
 }
 
-const HNSW = { most: 100_000, m: 16, efConstruction: 100, ef: 100, seed: 100 };
+const HNSW = { maxVectors: 100_000, m: 16, efConstruction: 100, ef: 100, seed: 100 };
 
-/** A graph in memory: approximate; null where the package is not installed. */
-export async function openHnsw(): Promise<Rival | null> {
+/** An approximate graph index in memory; null if the package is not installed. */
+export async function openHnsw(): Promise<Baseline | null> {
   const name = 'hnswlib-node';
   const library: unknown = await import(name).catch(() => null);
   if (library === null) return null;
   const graph = makeGraph(library);
-  graph.initIndex(HNSW.most, HNSW.m, HNSW.efConstruction, HNSW.seed);
+  graph.initIndex(HNSW.maxVectors, HNSW.m, HNSW.efConstruction, HNSW.seed);
   graph.setEf(HNSW.ef);
   return {
     name: `hnswlib-node, float32, M ${HNSW.m}, ef ${HNSW.ef}`,
-    most: HNSW.most,
+    maxVectors: HNSW.maxVectors,
     fill(series, from, to) {
       for (let id = from; id <= to; id += 1) graph.addPoint([...series(id - 1)], id);
     },
@@ -96,7 +97,7 @@ function makeGraph(library: unknown): Graph {
   const found = property(property(library, 'default') ?? library, 'HierarchicalNSW');
   const graph: unknown =
     typeof found === 'function' ? Reflect.construct(found, ['cosine', DIMENSIONS]) : null;
-  if (!isGraph(graph)) throw new Error('hnswlib-node has changed: it makes no HierarchicalNSW');
+  if (!isGraph(graph)) throw new Error('hnswlib-node has changed: HierarchicalNSW is missing');
   return graph;
 }
 

@@ -1,7 +1,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { InvalidResponseError } from '../../../../upstream/errors.ts';
-import { cutItems } from './cut.ts';
-import { repairXml, XmlFault } from './repair.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+import { cutItems } from './xml-cut.ts';
+import { repairXml, XmlFault } from './xml-repair.ts';
 
 export interface XmlElement {
   /** Without its prefix: no name that we read occurs in two namespaces of arXiv's documents. */
@@ -16,7 +16,7 @@ export interface XmlShape {
   root: { name: string; uri: string };
   /** Names of the elements to convert. */
   wanted: ReadonlySet<string>;
-  /** The one that stands for a paper: broken ones are skipped. */
+  /** Name of the element for one paper; broken ones are skipped. */
   item: string;
   /** Global patterns of the tags that can follow the last item, the most reliable first. */
   followers: readonly RegExp[];
@@ -159,7 +159,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** The first child of that name. */
+/** The first child with this name. */
 export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((child) => child.name === name);
 }
@@ -168,7 +168,7 @@ export function childrenOf(element: XmlElement | undefined, name: string): XmlEl
   return element?.children.filter((child) => child.name === name) ?? [];
 }
 
-/** The text of the first child of that name, '' without one. */
+/** The text of the first child with this name, '' without one. */
 export function textOf(element: XmlElement | undefined, name: string): string {
   return childOf(element, name)?.text ?? '';
 }

@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../../../../upstream/errors.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
 
 /** A document split into its items and the rest. */
 export interface CutDocument {

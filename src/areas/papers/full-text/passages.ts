@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { type SectionVectors, storeSectionVectors } from '../full-text/ingest.ts';
+import { plainTex } from '../digest/latex.ts';
+import { sectionText } from '../digest/texts.ts';
 import type { Embed } from '../sync/digest-papers.ts';
 import { findTextToEmbed, type SectionToEmbed } from '../sync/queries.ts';
-import { plainTex } from './latex.ts';
-import { sectionText } from './texts.ts';
+import { type SectionVectors, storeSectionVectors } from './ingest.ts';
 
 /** Characters per passage, about the model's window of 256 tokens. */
 const PASSAGE = 1_000;

@@ -1,19 +1,15 @@
-import type { Database } from 'better-sqlite3';
-import { readSetting, writeSetting } from './settings.ts';
-
 /** Components of every vector in the store. */
 export const DIMENSIONS = 384;
-/** How far a vector's length may be from 1: float32 rounding, no more. */
+/** Tolerance for a vector's length, to allow for float32 rounding. */
 const UNIT_TOLERANCE = 1e-3;
-const MODEL_SETTING = 'embedding_model';
 
 /**
- * Throws when a vector is not finite, not of length 1, or of the wrong dimension: one such row spoils
- * every ranking.
+ * Throws when a vector is not finite, not of length 1, or of the wrong dimension: one such row would
+ * distort every ranking.
  */
 export function assertUnit(vector: Float32Array): void {
   if (vector.length !== DIMENSIONS) {
-    throw new Error(`a vector has ${vector.length} components, the store keeps ${DIMENSIONS}`);
+    throw new Error(`a vector has ${vector.length} components instead of ${DIMENSIONS}`);
   }
   let squares = 0;
   for (const component of vector) squares += component * component;
@@ -35,7 +31,7 @@ export function packVectors(vectors: readonly Float32Array[]): Buffer | null {
 
 /** The vectors of a blob of `packVectors`. */
 export function unpackVectors(blob: Buffer): Float32Array[] {
-  // Copied: a blob's memory need not begin where floats may.
+  // Copied, because a blob's memory may not be aligned for floats.
   const floats = new Float32Array(new Uint8Array(blob).buffer);
   const count = Math.floor(floats.length / DIMENSIONS);
   return Array.from({ length: count }, (_, index) =>
@@ -48,18 +44,4 @@ export function cosineOf(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
   return sum;
-}
-
-/** Which model the vectors of this store came from; undefined while it holds none. */
-export function storedModel(db: Database): string | undefined {
-  return readSetting(db, MODEL_SETTING);
-}
-
-/** Stamps the store with `model`, or throws when its vectors came from another one. */
-export function claimModel(db: Database, model: string): void {
-  const stored = storedModel(db);
-  if (stored === undefined) writeSetting(db, MODEL_SETTING, model);
-  else if (stored !== model) {
-    throw new Error(`the store's vectors came from ${stored}; vectors of ${model} do not mix`);
-  }
 }

@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import { HttpError, InvalidResponseError } from '../../../upstream/errors.ts';
+import type { HttpClient, Reply } from '../../../upstream/http.ts';
+import { AgencyRequestError, type AgencySeries, type Feed, type Figure } from './feed.ts';
+
+/** The ids of the Bureau of Labor Statistics by those of FRED. */
+const SERIES: ReadonlyMap<string, string> = new Map([
+  ['CPIAUCSL', 'CUSR0000SA0'],
+  ['CPILFESL', 'CUSR0000SA0L1E'],
+  ['PPIFIS', 'WPSFD4'],
+  ['UNRATE', 'LNS14000000'],
+  ['PAYEMS', 'CES0000000001'],
+  ['CIVPART', 'LNS11300000'],
+  ['CES0500000003', 'CES0500000003'],
+  ['JTSJOL', 'JTS000000000000000JOL'],
+]);
+/** A longer range is cut short without a word. */
+const MOST_YEARS = 10;
+const INTERVAL_MS = 60_000;
+/** After it has refused a query, the API goes on refusing for a while. */
+const PAUSE_MS = 3 * 60 * 60_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+const HOST = 'BLS';
+
+const answer = z.object({
+  status: z.string(),
+  Results: z.unknown(),
+});
+const results = z.object({
+  series: z.array(
+    z.object({
+      seriesID: z.string(),
+      data: z.array(z.object({ year: z.string(), period: z.string(), value: z.string() })),
+    }),
+  ),
+});
+
+/** All series in one query: the API allows 25 a day and address, and minds a fourth in a night. */
+export function createBlsFeed(
+  client: Pick<HttpClient, 'post'>,
+  { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
+): Feed {
+  return {
+    name: 'bls',
+    agency: 'bls',
+    seriesIds: [...SERIES.keys()],
+    fetch(_, today, signal) {
+      const endYear = Number(today.slice(0, 4));
+      const startYear = endYear - MOST_YEARS + 1;
+      return client.post(`${baseUrl}/timeseries/data/`, {
+        json: {
+          seriesid: [...SERIES.values()],
+          startyear: String(startYear),
+          endyear: String(endYear),
+        },
+        read: (reply) => parseBls(reply, `${startYear}-01-01`, today),
+        maxBytes: MAX_BYTES,
+        intervalMs: paceMs ?? INTERVAL_MS,
+        signal,
+      });
+    },
+  };
+}
+
+function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
+  const parsed = answer.safeParse(parseJson(reply.body.toString('utf8')));
+  if (!parsed.success)
+    throw new InvalidResponseError('BLS sent a response of an unexpected shape.');
+  const { status, Results } = parsed.data;
+  if (status === 'REQUEST_NOT_PROCESSED') {
+    // What others say with a status 429.
+    const more = { status: 429, retryAfterMs: PAUSE_MS };
+    throw new HttpError('status', `${HOST} did not process the query`, more);
+  }
+  if (status !== 'REQUEST_SUCCEEDED') throw new AgencyRequestError('BLS rejected the query.');
+  const told = results.safeParse(Results);
+  if (!told.success) throw new InvalidResponseError('BLS sent a response of an unexpected shape.');
+  return [...SERIES].flatMap(([seriesId, id]) => {
+    const found = told.data.series.find((series) => series.seriesID === id);
+    if (found === undefined || found.data.length === 0) return [];
+    return [{ seriesId, from, figures: readFigures(found.data, today) }];
+  });
+}
+
+/** Newest first in the answer; M13 is the mean of the year. */
+function readFigures(
+  rows: readonly { year: string; period: string; value: string }[],
+  today: string,
+): Figure[] {
+  const figures = new Map<string, Figure>();
+  for (const { year, period, value } of rows) {
+    const month = /^M(0[1-9]|1[0-2])$/.exec(period)?.[1];
+    if (period === 'M13') continue;
+    if (!/^\d{4}$/.test(year) || month === undefined) {
+      throw new InvalidResponseError('BLS sent an invalid period.');
+    }
+    const date = `${year}-${month}-01`;
+    if (figures.has(date)) throw new InvalidResponseError('BLS sent a month twice.');
+    // A month that has not ended has no figure.
+    if (date.slice(0, 7) < today.slice(0, 7)) figures.set(date, { date, value: readValue(value) });
+  }
+  return [...figures.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
+}
+
+function readValue(text: string): number | null {
+  const shown = text.trim();
+  if (shown === '-' || shown === '') return null;
+  if (!/^-?\d+(\.\d+)?$/.test(shown)) {
+    throw new InvalidResponseError('BLS sent a value that is not a number.');
+  }
+  return Number(shown);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

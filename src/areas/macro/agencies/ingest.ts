@@ -1,0 +1,192 @@
+import type { Database } from 'better-sqlite3';
+import { shiftDay } from '../vintages/runs.ts';
+import { expectContinuation, isEqual } from './compare.ts';
+import type { AgencyName, AgencySeries, Figure, HeldFigures } from './feed.ts';
+
+export interface AgencyDelivery {
+  agency: AgencyName;
+  series: AgencySeries;
+  isRevised: boolean;
+  /** The first release of a date, estimated, YYYY-MM-DD. */
+  estimate(date: string): string;
+  /** When the figures were fetched, ISO 8601. */
+  taken: string;
+  /** That day in New York. */
+  today: string;
+}
+
+interface HeldRow {
+  date: string;
+  value: number | null;
+  rtStart: string;
+}
+
+/** What the store holds of a series, for the requests of feeds. */
+export function heldFigures(db: Database): HeldFigures {
+  return {
+    lastDate(seriesId) {
+      const last = db
+        .prepare<object, string | null>(`
+          SELECT date FROM macro_vintage
+          WHERE series_id = @seriesId AND rt_end IS NULL AND value IS NOT NULL
+          ORDER BY date DESC LIMIT 1`)
+        .pluck()
+        .get({ seriesId });
+      return last ?? null;
+    },
+    since: (seriesId, from) =>
+      new Map(listHeld(db, seriesId, from).map(({ date, value }) => [date, value])),
+  };
+}
+
+/**
+ * Stores what is new in an agency's figures: dates not held and values that changed, which end the
+ * older ones. A missing value never replaces a figure. One transaction; returns whether anything
+ * changed. Throws a MismatchError, without a change, for figures that do not continue those held.
+ */
+export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boolean {
+  const { series, agency, taken, today, isRevised } = delivery;
+  const { seriesId } = series;
+  return db
+    .transaction(() => {
+      const rows = listHeld(db, seriesId, series.from);
+      const held = new Map(rows.map((row) => [row.date, row]));
+      expectContinuation(series, {
+        values: new Map(rows.map(({ date, value }) => [date, value])),
+        total: countHeld(db, seriesId),
+        isRevised,
+      });
+      const floor = readFloor(db, seriesId);
+      const insert = db.prepare(`
+        INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact)
+        VALUES (@seriesId, @date, @rtStart, NULL, @value, @exact)
+        ON CONFLICT (series_id, date, rt_start) DO UPDATE SET value = excluded.value`);
+      const end = db.prepare(`
+        UPDATE macro_vintage SET rt_end = @rtEnd
+        WHERE series_id = @seriesId AND date = @date AND rt_end IS NULL AND rt_start < @rtStart`);
+      let changed = false;
+      for (const figure of series.figures) {
+        const { date, value } = figure;
+        const before = held.get(date);
+        if (isKnown(before, value)) continue;
+        const estimate = before === undefined ? delivery.estimate(date) : today;
+        const start = publicationOf(figure, { before, estimate, today, floor });
+        end.run({ seriesId, date, rtStart: start.rtStart, rtEnd: shiftDay(start.rtStart, -1) });
+        insert.run({ seriesId, date, value, ...start });
+        changed = true;
+      }
+      db.prepare(`
+        UPDATE macro_series SET agency = @agency, taken = @taken, agency_checked_at = @taken,
+          last_updated = iif(@changed, @today, last_updated),
+          observation_start = (
+            SELECT date FROM macro_vintage WHERE series_id = @seriesId AND rt_end IS NULL
+            ORDER BY date LIMIT 1),
+          observation_end = (
+            SELECT date FROM macro_vintage WHERE series_id = @seriesId AND rt_end IS NULL
+            ORDER BY date DESC LIMIT 1)
+        WHERE series_id = @seriesId`).run({
+        seriesId,
+        agency,
+        taken,
+        today,
+        changed: changed ? 1 : 0,
+      });
+      return changed;
+    })
+    .immediate();
+}
+
+/** Records that the figures of a series are as new as its agency has them. */
+export function recordAgencyCheck(
+  db: Database,
+  seriesId: string,
+  { nextDue, retryAt }: { nextDue: string; retryAt: string | null },
+): void {
+  db.prepare(`
+    UPDATE macro_series SET next_due = @nextDue, stale = 0, fault = NULL, retry_at = @retryAt
+    WHERE series_id = @seriesId`).run({ seriesId, nextDue, retryAt });
+}
+
+/**
+ * The day on which another series of the same release brought `date` for the first time, between
+ * two days; null where unknown.
+ */
+export function findReleaseDay(
+  db: Database,
+  siblings: readonly string[],
+  date: string,
+  { earliest, latest }: { earliest: string; latest: string },
+): string | null {
+  const found = db
+    .prepare<object, string | null>(`
+      SELECT min(rt_start) FROM macro_vintage
+      WHERE series_id IN (SELECT value FROM json_each(@siblings))
+        AND date = @date AND exact = 1 AND rt_start BETWEEN @earliest AND @latest`)
+    .pluck()
+    .get({ siblings: JSON.stringify(siblings), date, earliest, latest });
+  return found ?? null;
+}
+
+/** The dates of a series from `since` on with the observed day of their first release, oldest first. */
+export function listFirstReleases(
+  db: Database,
+  seriesId: string,
+  since: string,
+): { date: string; released: string }[] {
+  return db
+    .prepare<object, { date: string; released: string }>(`
+      SELECT date, min(rt_start) AS released FROM macro_vintage
+      WHERE series_id = @seriesId AND date >= @since AND exact = 1
+      GROUP BY date ORDER BY date`)
+    .all({ seriesId, since });
+}
+
+/** Nothing new: the same value, or a missing one in the place of a figure. */
+function isKnown(before: HeldRow | undefined, value: number | null): boolean {
+  if (before === undefined) return false;
+  if (value === null) return true;
+  return before.value !== null && isEqual(before.value, value);
+}
+
+/** The agency's own day where it gives one; it must come after what it follows. */
+function publicationOf(
+  { released }: Figure,
+  known: { before: HeldRow | undefined; estimate: string; today: string; floor: string },
+): { rtStart: string; exact: 0 | 1 } {
+  const { before, today } = known;
+  const floor = [known.floor, before === undefined ? '' : before.rtStart].sort().at(-1) ?? '';
+  const day = [released ?? known.estimate, today].sort()[0] ?? today;
+  if (day > floor) return { rtStart: day, exact: released === day ? 1 : 0 };
+  // A second change on the same day replaces the first.
+  return { rtStart: before?.rtStart === today ? today : shiftDay(floor, 1), exact: 0 };
+}
+
+/** Vintages of FRED end on this day, so that its next fill replaces what an agency brought. */
+function readFloor(db: Database, seriesId: string): string {
+  const found = db
+    .prepare<object, string | null>(`
+      SELECT last_vintage FROM macro_series WHERE series_id = @seriesId`)
+    .pluck()
+    .get({ seriesId });
+  if (found === undefined) throw new Error(`${seriesId} is not in the catalogue`);
+  return found ?? '';
+}
+
+function listHeld(db: Database, seriesId: string, from: string): HeldRow[] {
+  return db
+    .prepare<object, HeldRow>(`
+      SELECT date, value, rt_start AS rtStart FROM macro_vintage
+      WHERE series_id = @seriesId AND date >= @from AND rt_end IS NULL
+      ORDER BY date`)
+    .all({ seriesId, from });
+}
+
+function countHeld(db: Database, seriesId: string): number {
+  const count = db
+    .prepare<object, number>(`
+      SELECT count(*) FROM macro_vintage
+      WHERE series_id = @seriesId AND rt_end IS NULL AND value IS NOT NULL`)
+    .pluck()
+    .get({ seriesId });
+  return count ?? 0;
+}

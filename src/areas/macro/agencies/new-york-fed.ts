@@ -1,0 +1,157 @@
+import * as z from 'zod';
+import { isCalendarDay } from '../../../core/fields.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+import type { HttpClient, Reply } from '../../../upstream/http.ts';
+import { shiftDay } from '../vintages/runs.ts';
+import { shiftPeriods } from './calendar.ts';
+import { carryForward, monthlyMeans } from './derived.ts';
+import { type Feed, type Figure, type HeldFigures, OVERLAP_DAYS } from './feed.ts';
+
+const INTERVAL_MS = 1_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Asked for where nothing is held. */
+const DAYS_AT_FIRST = 365;
+/** Months of the funds rate that are computed again, to compare with what is held. */
+const MONTHS_OF_MEANS = 30;
+
+const day = z.string().refine(isCalendarDay);
+const rates = z.object({
+  refRates: z.array(z.object({ effectiveDate: day, type: z.string(), percentRate: z.number() })),
+});
+const operations = z.object({
+  repo: z.object({
+    operations: z.array(
+      z.object({
+        operationDate: day,
+        operationType: z.string(),
+        term: z.string(),
+        auctionStatus: z.string(),
+        closeTime: z.string(),
+        lastUpdated: z.string().optional(),
+        totalAmtAccepted: z.number().optional(),
+      }),
+    ),
+  }),
+});
+
+/** Reference rates and reverse repo operations of the Federal Reserve Bank of New York. */
+export function createNewYorkFedFeeds(
+  client: Pick<HttpClient, 'get'>,
+  { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
+): Feed[] {
+  function ask<T>(path: string, read: (reply: Reply) => T, signal: AbortSignal): Promise<T> {
+    const intervalMs = paceMs ?? INTERVAL_MS;
+    return client.get(`${baseUrl}/${path}`, { read, maxBytes: MAX_BYTES, intervalMs, signal });
+  }
+
+  function listRates(path: string, type: string, from: string, today: string, signal: AbortSignal) {
+    const count = Math.ceil((Date.parse(today) - Date.parse(from)) / 86_400_000) + 1;
+    // Business days only, so this reaches back further than `from`.
+    return ask(`rates/${path}/last/${count}.json`, (r) => parseRates(r, type, from, today), signal);
+  }
+
+  return [
+    {
+      name: 'sofr',
+      agency: 'new_york_fed',
+      seriesIds: ['SOFR'],
+      async fetch(held, today, signal) {
+        const from = askFrom(held, 'SOFR', today);
+        const figures = await listRates('secured/sofr', 'SOFR', from, today, signal);
+        return [{ seriesId: 'SOFR', from, figures }];
+      },
+    },
+    {
+      name: 'effr',
+      agency: 'new_york_fed',
+      seriesIds: ['DFF', 'FEDFUNDS'],
+      async fetch(held, today, signal) {
+        const from = askFrom(held, 'DFF', today);
+        const figures = carryForward(
+          await listRates('unsecured/effr', 'EFFR', from, today, signal),
+        );
+        const lastMonth = held.lastDate('FEDFUNDS') ?? today;
+        const first = shiftPeriods('Monthly', lastMonth, -MONTHS_OF_MEANS) ?? from;
+        const daily = new Map([
+          ...held.since('DFF', first),
+          ...figures.map(({ date, value }) => [date, value] as const),
+        ]);
+        return [
+          { seriesId: 'DFF', from: figures[0]?.date ?? from, figures },
+          { seriesId: 'FEDFUNDS', from: first, figures: monthlyMeans(daily) },
+        ].filter((series) => series.figures.length > 0);
+      },
+    },
+    {
+      name: 'reverse_repo',
+      agency: 'new_york_fed',
+      seriesIds: ['RRPONTSYD'],
+      async fetch(held, today, signal) {
+        const from = askFrom(held, 'RRPONTSYD', today);
+        const path = `rp/results/search.json?startDate=${from}&endDate=${today}`;
+        const figures = await ask(path, (reply) => parseOperations(reply, from, today), signal);
+        return [{ seriesId: 'RRPONTSYD', from, figures }];
+      },
+    },
+  ];
+}
+
+function askFrom(held: HeldFigures, seriesId: string, today: string): string {
+  const last = held.lastDate(seriesId);
+  return last === null ? shiftDay(today, -DAYS_AT_FIRST) : shiftDay(last, -OVERLAP_DAYS);
+}
+
+function parseRates(reply: Reply, type: string, from: string, today: string): Figure[] {
+  const { refRates } = read(reply, rates);
+  if (refRates.length === 0 || refRates.some((rate) => rate.type !== type)) {
+    throw new InvalidResponseError('The New York Fed sent other rates than asked for.');
+  }
+  const values = new Map(refRates.map((rate) => [rate.effectiveDate, rate.percentRate]));
+  return inOrder(
+    [...values].map(([date, value]) => ({ date, value })),
+    from,
+    today,
+  );
+}
+
+/** The API ignores a filter by type, and some days carry a test besides the operation. */
+function parseOperations(reply: Reply, from: string, today: string): Figure[] {
+  const latest = new Map<string, { closeTime: string; figure: Figure }>();
+  for (const operation of read(reply, operations).repo.operations) {
+    const { operationDate: date, operationType, term, auctionStatus, closeTime } = operation;
+    const { totalAmtAccepted: dollars, lastUpdated = '' } = operation;
+    const isMeant =
+      operationType === 'Reverse Repo' && term === 'Overnight' && auctionStatus === 'Results';
+    if (!isMeant || dollars === undefined) continue;
+    if ((latest.get(date)?.closeTime ?? '') > closeTime) continue;
+    const released = lastUpdated.slice(0, 10);
+    const isKnown = isCalendarDay(released) && released >= date && released <= today;
+    const figure = { date, value: dollars / 1e9, ...(isKnown ? { released } : {}) };
+    latest.set(date, { closeTime, figure });
+  }
+  return inOrder(
+    [...latest.values()].map(({ figure }) => figure),
+    from,
+    today,
+  );
+}
+
+function inOrder(figures: Figure[], from: string, today: string): Figure[] {
+  return figures
+    .filter(({ date }) => date >= from && date <= today)
+    .sort((a, b) => (a.date < b.date ? -1 : 1));
+}
+
+function read<T>({ body }: Reply, shape: z.ZodType<T>): T {
+  const parsed = shape.safeParse(parseJson(body.toString('utf8')));
+  if (parsed.success) return parsed.data;
+  throw new InvalidResponseError('The New York Fed sent a response of an unexpected shape.');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,200 @@
+import type { Database } from 'better-sqlite3';
+import lags from '../../../../data/release-lags.json' with { type: 'json' };
+import { HttpError, InvalidResponseError, isUnsent } from '../../../upstream/errors.ts';
+import { listRefreshStates, type RefreshState } from '../queries.ts';
+import { isDue, retryAfter } from '../vintages/due.ts';
+import { recordFailure } from '../vintages/ingest.ts';
+import { shiftDay } from '../vintages/runs.ts';
+import { easternDay, periodEnd } from './calendar.ts';
+import { MismatchError } from './compare.ts';
+import { type AgencyName, AgencyRequestError, type AgencySeries, type Feed } from './feed.ts';
+import {
+  findReleaseDay,
+  heldFigures,
+  listFirstReleases,
+  recordAgencyCheck,
+  storeAgencySeries,
+} from './ingest.ts';
+import { askAgain, estimateRelease, nextFigureDue, type Timing } from './schedule.ts';
+
+/** Names of the agencies, as sentences use them. */
+export const AGENCY_NAMES: Readonly<Record<AgencyName, string>> = {
+  bls: 'The BLS',
+  treasury: 'The Treasury',
+  new_york_fed: 'The New York Fed',
+};
+/** Agencies that revise figures already published. */
+const REVISING: ReadonlySet<AgencyName> = new Set(['bls']);
+/** Retry delay after an agency was unreachable. */
+const RETRY_UNREACHABLE_MS = 60_000;
+/** A first release is no later than this after its usual day; what came later is a revision. */
+const LATEST_FIRST_RELEASE_DAYS = 20;
+/** Release history from which the usual lag is taken, and the least number of releases. */
+const DAYS_OF_RELEASES = 366;
+const MIN_RELEASES = 3;
+
+const LAGS: ReadonlyMap<string, { lag_days: number; release: string }> = new Map(
+  Object.entries(lags),
+);
+
+export interface AgencyDependencies {
+  /** Writable. */
+  db: Database;
+  now: () => Date;
+  /** Receives the cause of each failure; must not write to stdout. */
+  log: (line: string) => void;
+}
+
+/** What became of each series of a feed. */
+export interface FeedOutcome {
+  changed: string[];
+  unchanged: string[];
+  failed: string[];
+  /** The first failure, as a sentence for callers; null when there was none. */
+  fault: string | null;
+}
+
+/**
+ * Asks an agency once for all series of a feed and stores what is new; each fails alone. Figures stay
+ * as they are where something fails. With `keepsRetry` FRED is tried again at the time that its own
+ * failure set. Rejects with the signal's reason, or when the store fails.
+ */
+export async function refreshFeed(
+  { db, now, log }: AgencyDependencies,
+  feed: Feed,
+  { signal, keepsRetry = false }: { signal: AbortSignal; keepsRetry?: boolean },
+): Promise<FeedOutcome> {
+  const outcome: FeedOutcome = {
+    changed: [],
+    unchanged: [],
+    failed: [],
+    fault: null,
+  };
+  const states = statesOf(db, feed);
+  const fail = (failed: readonly RefreshState[], error: Error) => {
+    const fault = toUserMessage(feed.agency, error);
+    for (const { seriesId, nextDue, retryAt, fault: known } of failed) {
+      const retry = retryTime(feed, nextDue, error, now()).toISOString();
+      // What FRED said matters more to whoever has a key.
+      if (!keepsRetry) recordFailure(db, seriesId, { fault, retryAt: retry });
+      else if (known === null) recordFailure(db, seriesId, { fault, retryAt: retryAt ?? retry });
+      outcome.failed.push(seriesId);
+    }
+    outcome.fault ??= fault;
+  };
+  let told: AgencySeries[];
+  try {
+    told = await feed.fetch(heldFigures(db), easternDay(now()), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isAgencyFault(error)) throw error;
+    log(`macro: ${feed.name}: ${error.message}`);
+    const isAffected = (state: RefreshState) =>
+      keepsRetry ? state.stale === 1 : isDue(state.nextDue, now());
+    fail(states.filter(isAffected), error);
+    return outcome;
+  }
+  for (const state of states) {
+    const series = told.find(({ seriesId }) => seriesId === state.seriesId);
+    try {
+      if (series === undefined) throw new MismatchError('it sent no figures');
+      const isChanged = storeSeries({ db, now }, feed, series, state);
+      outcome[isChanged ? 'changed' : 'unchanged'].push(state.seriesId);
+      const nextDue = dueAfter({ db, now }, feed, state).toISOString();
+      const retryAt = keepsRetry ? state.retryAt : null;
+      recordAgencyCheck(db, state.seriesId, { nextDue, retryAt });
+    } catch (error) {
+      if (!(error instanceof MismatchError)) throw error;
+      log(`macro: ${feed.name}: ${state.seriesId}: ${error.message}`);
+      fail([state], error);
+    }
+  }
+  return outcome;
+}
+
+function statesOf(db: Database, { seriesIds }: Feed): RefreshState[] {
+  return listRefreshStates(db).filter(({ seriesId }) => seriesIds.includes(seriesId));
+}
+
+type Tools = Pick<AgencyDependencies, 'db' | 'now'>;
+
+function storeSeries({ db, now }: Tools, feed: Feed, series: AgencySeries, state: RefreshState) {
+  const timing = timingOf(state);
+  const siblings = siblingsOf(state.seriesId);
+  return storeAgencySeries(db, {
+    agency: feed.agency,
+    series,
+    isRevised: REVISING.has(feed.agency),
+    taken: now().toISOString(),
+    today: easternDay(now()),
+    estimate(date) {
+      const usual = estimateRelease(feed, timing, date);
+      if (timing.frequency === 'Daily') return usual;
+      const within = {
+        earliest: shiftDay(periodEnd(timing.frequency, date), 1),
+        latest: shiftDay(usual, LATEST_FIRST_RELEASE_DAYS),
+      };
+      return findReleaseDay(db, siblings, date, within) ?? usual;
+    },
+  });
+}
+
+function dueAfter({ db, now }: Tools, feed: Feed, state: RefreshState): Date {
+  const last = heldFigures(db).lastDate(state.seriesId) ?? easternDay(now());
+  const timing = timingOf(state);
+  const lagDays = ownLag(db, timing, last) ?? timing.lagDays;
+  return nextFigureDue(feed, { ...timing, lagDays }, last, now());
+}
+
+/** The median lag of the observed first releases of the last year; undefined where few are known. */
+function ownLag(db: Database, { seriesId, frequency, lagDays }: Timing, last: string) {
+  const lags = listFirstReleases(db, seriesId, shiftDay(last, -DAYS_OF_RELEASES))
+    .map(({ date, released }) => daysBetween(periodEnd(frequency, date), released))
+    .filter((days) => days >= 0 && days <= lagDays + LATEST_FIRST_RELEASE_DAYS)
+    .sort((a, b) => a - b);
+  return lags.length < MIN_RELEASES ? undefined : lags[Math.floor(lags.length / 2)];
+}
+
+function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
+}
+
+function timingOf({ seriesId, frequency }: RefreshState): Timing {
+  return { seriesId, frequency, lagDays: LAGS.get(seriesId)?.lag_days ?? 0 };
+}
+
+/** The other series of the same release. */
+function siblingsOf(seriesId: string): string[] {
+  const release = LAGS.get(seriesId)?.release;
+  return [...LAGS].flatMap(([id, lag]) => (id !== seriesId && lag.release === release ? [id] : []));
+}
+
+function retryTime(feed: Feed, due: string | null, error: Error, now: Date): Date {
+  if (isUnsent(error)) return new Date(now.getTime() + RETRY_UNREACHABLE_MS);
+  // The same figures would be refused again.
+  if (error instanceof MismatchError) return askAgain(feed, now);
+  const paused = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0;
+  const times = [retryAfter(due, now), new Date(now.getTime() + paused)];
+  return times.reduce((latest, time) => (time > latest ? time : latest));
+}
+
+function isAgencyFault(error: unknown): error is Error {
+  return (
+    error instanceof HttpError ||
+    error instanceof InvalidResponseError ||
+    error instanceof AgencyRequestError
+  );
+}
+
+function toUserMessage(agency: AgencyName, error: Error): string {
+  const name = AGENCY_NAMES[agency];
+  if (error instanceof AgencyRequestError) return error.message;
+  if (error instanceof MismatchError) return `${name} was not believed: ${error.message}.`;
+  if (!(error instanceof HttpError)) return `${name} sent an invalid response.`;
+  if (error.fault === 'rate_limited' || error.status === 429) {
+    return `${name} takes no more queries for now.`;
+  }
+  return error.status === undefined
+    ? `${name} could not be reached.`
+    : `${name} answered with status ${error.status}.`;
+}

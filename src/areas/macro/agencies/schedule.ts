@@ -1,0 +1,71 @@
+import { shiftDay } from '../vintages/runs.ts';
+import { easternDay, easternInstant, periodEnd, shiftPeriods, shiftWeekdays } from './calendar.ts';
+import type { Feed } from './feed.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** When a feed's figures can be there, in New York; a few minutes past the release itself. */
+const RELEASE_TIME: Readonly<Record<string, string>> = {
+  bls: '08:35',
+  sofr: '08:05',
+  effr: '09:05',
+  reverse_repo: '13:20',
+  treasury_nominal: '18:05',
+  treasury_real: '18:05',
+};
+/** JOLTS comes later in the day than the rest of the BLS. */
+const OWN_TIME: Readonly<Record<string, string>> = { JTSJOL: '10:05' };
+/** Weekdays from the date of a daily figure to its release. */
+const DAYS_LATER: Readonly<Record<string, number>> = { sofr: 1, effr: 1 };
+/** Hours between queries while a figure is overdue; the BLS allows few. */
+const ASK_AGAIN_HOURS: Readonly<Record<string, number>> = { bls: 12 };
+const USUAL_ASK_AGAIN_HOURS = 3;
+
+export interface Timing {
+  seriesId: string;
+  frequency: string;
+  /** Days from the end of a period to its usual release. */
+  lagDays: number;
+}
+
+/** When the first release of `date` was, by its usual lag: a weekday, YYYY-MM-DD. */
+export function estimateRelease(
+  feed: Pick<Feed, 'name'>,
+  { frequency, lagDays }: Timing,
+  date: string,
+): string {
+  return frequency === 'Daily'
+    ? shiftWeekdays(date, DAYS_LATER[feed.name] ?? 0)
+    : shiftWeekdays(shiftDay(periodEnd(frequency, date), lagDays), 0);
+}
+
+/** When to ask for the figure after `last`, the last date held; a few hours from now when that has passed. */
+export function nextFigureDue(
+  feed: Pick<Feed, 'name'>,
+  timing: Timing,
+  last: string,
+  now: Date,
+): Date {
+  const next = shiftPeriods(timing.frequency, last, 1) ?? shiftWeekdays(last, 1);
+  const day = estimateRelease(feed, timing, next);
+  const time = OWN_TIME[timing.seriesId] ?? RELEASE_TIME[feed.name] ?? '12:00';
+  const again = askAgain(feed, now);
+  const due = easternInstant(day, time);
+  // On a weekend nothing comes out, so the next try waits for a weekday.
+  return due > again ? due : easternInstant(shiftWeekdays(easternDay(again), 0), timeOf(again));
+}
+
+/** When to ask again for what is overdue. */
+export function askAgain({ name }: Pick<Feed, 'name'>, now: Date): Date {
+  return new Date(now.getTime() + (ASK_AGAIN_HOURS[name] ?? USUAL_ASK_AGAIN_HOURS) * HOUR_MS);
+}
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'America/New_York',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+function timeOf(at: Date): string {
+  return CLOCK.format(at);
+}

@@ -1,0 +1,171 @@
+import { isCalendarDay } from '../../../core/fields.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+import type { HttpClient, Reply } from '../../../upstream/http.ts';
+import { shiftDay } from '../vintages/runs.ts';
+import { forwardInflation, subtract } from './derived.ts';
+import {
+  type AgencySeries,
+  type Feed,
+  type Figure,
+  type HeldFigures,
+  OVERLAP_DAYS,
+} from './feed.ts';
+
+const CURVES = { nominal: 'daily_treasury_yield_curve', real: 'daily_treasury_real_yield_curve' };
+type Curve = keyof typeof CURVES;
+/** One file a year. */
+const MOST_YEARS = 10;
+const INTERVAL_MS = 1_000;
+const MAX_BYTES = 2 * 1024 * 1024;
+
+/** Maturities by their headers, in lower case: the real curve writes "10 YR". */
+const YIELDS: ReadonlyMap<string, string> = new Map([
+  ['DGS3MO', '3 mo'],
+  ['DGS2', '2 yr'],
+  ['DGS5', '5 yr'],
+  ['DGS10', '10 yr'],
+  ['DGS30', '30 yr'],
+]);
+
+const NOMINAL = [...YIELDS.keys(), 'T10Y2Y', 'T10Y3M'];
+const REAL = ['DFII10', 'T10YIE', 'T5YIE', 'T5YIFR'];
+
+/** Date to value, of one maturity. */
+type Column = Map<string, number | null>;
+
+interface TreasuryOptions {
+  baseUrl: string;
+  paceMs: number | undefined;
+}
+
+/** The Treasury's par yield curves: one feed for yields and spreads, one for the real yield and breakevens. */
+export function createTreasuryFeeds(
+  client: Pick<HttpClient, 'get'>,
+  { baseUrl, paceMs }: TreasuryOptions,
+): Feed[] {
+  async function readCurve(
+    curve: Curve,
+    headers: readonly string[],
+    years: readonly number[],
+    today: string,
+    signal: AbortSignal,
+  ): Promise<Map<string, Column>> {
+    const columns = new Map<string, Column>(headers.map((header) => [header, new Map()]));
+    for (const year of years) {
+      const query = `type=${CURVES[curve]}&field_tdr_date_value=${year}&page&_format=csv`;
+      await client.get(`${baseUrl}/daily-treasury-rates.csv/${year}/all?${query}`, {
+        read: (reply) => readFile(reply, year, today, columns),
+        maxBytes: MAX_BYTES,
+        intervalMs: paceMs ?? INTERVAL_MS,
+        signal,
+      });
+    }
+    return columns;
+  }
+
+  return [
+    {
+      name: 'treasury_nominal',
+      agency: 'treasury',
+      seriesIds: NOMINAL,
+      async fetch(held, today, signal) {
+        const years = yearsSince(held, NOMINAL, today);
+        const columns = await readCurve('nominal', [...YIELDS.values()], years, today, signal);
+        const of = (header: string): Column => columns.get(header) ?? new Map();
+        return listFrom(years, [
+          ...[...YIELDS].map(([id, header]) => [id, toFigures(of(header))] as const),
+          ['T10Y2Y', subtract(of('10 yr'), of('2 yr'))],
+          ['T10Y3M', subtract(of('10 yr'), of('3 mo'))],
+        ]);
+      },
+    },
+    {
+      name: 'treasury_real',
+      agency: 'treasury',
+      seriesIds: REAL,
+      async fetch(held, today, signal) {
+        const years = yearsSince(held, REAL, today);
+        const maturities = ['5 yr', '10 yr'];
+        const real = await readCurve('real', maturities, years, today, signal);
+        const nominal = await readCurve('nominal', maturities, years, today, signal);
+        const breakeven = (header: string) =>
+          subtract(nominal.get(header) ?? new Map(), real.get(header) ?? new Map());
+        const [ten, five] = [breakeven('10 yr'), breakeven('5 yr')];
+        return listFrom(years, [
+          ['DFII10', toFigures(real.get('10 yr') ?? new Map())],
+          ['T10YIE', ten],
+          ['T5YIE', five],
+          ['T5YIFR', forwardInflation(toColumn(ten), toColumn(five))],
+        ]);
+      },
+    },
+  ];
+}
+
+/** The years to ask for, so that all series are continued and overlap with what is held. */
+function yearsSince(held: HeldFigures, seriesIds: readonly string[], today: string): number[] {
+  const last = Number(today.slice(0, 4));
+  const ends = seriesIds.flatMap((id) => held.lastDate(id) ?? []).sort();
+  const oldest = ends[0] === undefined ? `${last - 1}-01-01` : shiftDay(ends[0], -OVERLAP_DAYS);
+  const first = Math.max(Number(oldest.slice(0, 4)), last - MOST_YEARS + 1);
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+function listFrom(
+  [year = 0]: readonly number[],
+  series: readonly (readonly [id: string, figures: Figure[]])[],
+): AgencySeries[] {
+  return series
+    .filter(([, figures]) => figures.length > 0)
+    .map(([seriesId, figures]) => ({
+      seriesId,
+      from: `${year}-01-01`,
+      figures: [...figures].sort((a, b) => (a.date < b.date ? -1 : 1)),
+    }));
+}
+
+/** Adds the rows of one file to the columns: columns come and go, so each is found by its header. */
+function readFile(reply: Reply, year: number, today: string, columns: Map<string, Column>): void {
+  const [head = '', ...lines] = reply.body.toString('utf8').trim().split(/\r?\n/);
+  const headers = cellsOf(head).map((cell) => cell.toLowerCase());
+  const places = [...columns].map(([header, column]) => ({ at: headers.indexOf(header), column }));
+  if (headers[0] !== 'date' || places.some(({ at }) => at === -1)) {
+    throw new InvalidResponseError('The Treasury sent a file without the expected columns.');
+  }
+  for (const line of lines) {
+    const cells = cellsOf(line);
+    const date = readDate(cells[0] ?? '');
+    if (cells.length !== headers.length || !date.startsWith(String(year))) {
+      throw new InvalidResponseError('The Treasury sent a row that does not fit its file.');
+    }
+    if (date > today) continue;
+    for (const { at, column } of places) column.set(date, readValue(cells[at] ?? ''));
+  }
+}
+
+function cellsOf(line: string): string[] {
+  return line.split(',').map((cell) => cell.replace(/^"|"$/g, '').trim());
+}
+
+function readDate(text: string): string {
+  const [, month = '', day = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (!isCalendarDay(date)) throw new InvalidResponseError('The Treasury sent an invalid date.');
+  return date;
+}
+
+function readValue(text: string): number | null {
+  if (text === '' || text.toUpperCase() === 'N/A') return null;
+  if (!/^-?\d+(\.\d+)?$/.test(text)) {
+    throw new InvalidResponseError('The Treasury sent a value that is not a number.');
+  }
+  return Number(text);
+}
+
+function toFigures(column: Column): Figure[] {
+  return [...column].map(([date, value]) => ({ date, value }));
+}
+
+function toColumn(figures: readonly Figure[]): Column {
+  return new Map(figures.map(({ date, value }) => [date, value]));
+}

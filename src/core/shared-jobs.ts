@@ -1,0 +1,99 @@
+/** Work that is under way, and the callers that wait for it. */
+export interface Job {
+  /** Resolves when the work has ended, however it did. */
+  done: Promise<void>;
+  /** Lets the work go on in the background, whoever leaves. */
+  keep(): void;
+  /**
+   * Waits with `waiting` on behalf of a caller, and keeps the job once that has resolved. Aborting
+   * `signal` rejects with its reason; if no other caller waits and nobody has kept the job, it stops
+   * the work and rejects when that has ended.
+   */
+  attend<T>(waiting: Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+/** Jobs by name, so that concurrent callers share one. */
+export interface SharedJobs {
+  find(name: string): Job | undefined;
+  /** Starts `work` on the next microtask. It must not reject. */
+  start(name: string, work: (signal: AbortSignal) => Promise<void>): Job;
+  /** Stops every job and resolves when all have ended. */
+  close(): Promise<void>;
+}
+
+export function createSharedJobs(): SharedJobs {
+  const jobs = new Map<string, Job>();
+  /** Also those that were stopped and have not ended yet. */
+  const running = new Map<Promise<void>, AbortController>();
+  return {
+    find: (name) => jobs.get(name),
+    start(name, work) {
+      const stopping = new AbortController();
+      // A stopped job takes no further callers.
+      const forget = () => {
+        if (jobs.get(name) === job) jobs.delete(name);
+      };
+      const done = Promise.resolve()
+        .then(() => work(stopping.signal))
+        .finally(() => {
+          forget();
+          running.delete(done);
+        });
+      const job = createJob(done, (reason) => {
+        forget();
+        stopping.abort(reason);
+      });
+      jobs.set(name, job);
+      running.set(done, stopping);
+      return job;
+    },
+    async close() {
+      for (const stopping of running.values()) stopping.abort();
+      await Promise.all(running.keys());
+    },
+  };
+}
+
+function createJob(done: Promise<void>, stop: (reason: unknown) => void): Job {
+  let waiters = 0;
+  let isKept = false;
+  const keep = () => {
+    isKept = true;
+  };
+  return {
+    done,
+    keep,
+    async attend(waiting, signal) {
+      waiters += 1;
+      try {
+        const result = await (signal === undefined ? waiting : untilAborted(waiting, signal));
+        // The caller's answer says that the work continues.
+        keep();
+        return result;
+      } catch (error) {
+        if (signal?.aborted === true && waiters === 1 && !isKept) {
+          stop(signal.reason);
+          await done;
+        }
+        throw error;
+      } finally {
+        waiters -= 1;
+      }
+    },
+  };
+}
+
+/** Like `work`, but rejects with the signal's reason as soon as it is aborted. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

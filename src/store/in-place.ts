@@ -1,0 +1,59 @@
+import { statSync } from 'node:fs';
+import { ServiceError } from '../core/errors.ts';
+
+/** Notices when the file that a store was opened from is no longer the one at its path. */
+export interface FileWatch {
+  /** Whether another file, or none, stands at the path. */
+  isReplaced(): boolean;
+  /** Throws `service_unavailable` when the file was replaced, removed or cut short. */
+  assertInPlace(): void;
+}
+
+/**
+ * Watches the store at `path`, which is open: by its inode, and by its size, which only ever grows.
+ * A look costs some microseconds.
+ */
+export function watchStoreFile(path: string): FileWatch {
+  const opened = look(path);
+  let largest = opened?.size ?? 0n;
+  return {
+    isReplaced: () => !isSame(look(path), opened),
+    assertInPlace() {
+      const now = look(path);
+      if (now === undefined || !isSame(now, opened)) throw replaced();
+      if (now.size < largest) throw cutShort();
+      largest = now.size;
+    },
+  };
+}
+
+/** For the call that finds it out: the next one is answered from the file that is there. */
+export function replaced(): ServiceError {
+  return new ServiceError(
+    'service_unavailable',
+    'The file of the shelf was replaced or removed while this server ran. The file that is there now is ' +
+      'opened: call again. Nothing was charged.',
+  );
+}
+
+function cutShort(): ServiceError {
+  return new ServiceError(
+    'service_unavailable',
+    'The file of the shelf was cut short while this server ran. Run `quantshelf doctor`; a backup is ' +
+      'brought back with `quantshelf restore FILE`. Nothing was charged.',
+  );
+}
+
+interface Look {
+  dev: bigint;
+  ino: bigint;
+  size: bigint;
+}
+
+function look(path: string): Look | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+function isSame(one: Look | undefined, other: Look | undefined): boolean {
+  return one?.dev === other?.dev && one?.ino === other?.ino;
+}

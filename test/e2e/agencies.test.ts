@@ -1,0 +1,305 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import {
+  type AgenciesStandIn,
+  BLS_REFUSAL,
+  bundledFigures,
+  startAgencies,
+} from '../stand-ins/agencies.ts';
+import { makeHold } from '../stand-ins/arxiv-faults.ts';
+import { type FredStandIn, startFred } from '../stand-ins/fred.ts';
+import { type Env, makeHome, quantshelf } from './support.ts';
+
+const FIGURES = bundledFigures();
+
+let agencies: AgenciesStandIn;
+let home: string;
+let env: Env;
+
+beforeEach(async () => {
+  agencies = await startAgencies(new Map(FIGURES));
+  home = makeHome();
+  env = { ...agencies.env, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '1', FRED_API_KEY: '' };
+});
+afterEach(() => agencies.close());
+
+const answerSchema = z.looseObject({
+  data: z.looseObject({
+    observations: z.array(
+      z.looseObject({
+        date: z.string(),
+        value: z.number().nullable(),
+        realtime_start: z.string(),
+      }),
+    ),
+    attribution: z.string(),
+    stale: z.boolean(),
+  }),
+  meta: z.looseObject({ asOf: z.string(), notice: z.string().default('') }),
+});
+
+async function run(series: string, more: Env = {}, limit = 3) {
+  const { stdout, code } = await quantshelf(
+    ['call', 'macro_indicator_history', JSON.stringify({ series_id: series, limit })],
+    home,
+    { ...env, ...more },
+  );
+  return { code, answer: JSON.parse(stdout) };
+}
+
+async function history(series: string, more: Env = {}, limit = 3) {
+  return answerSchema.parse((await run(series, more, limit)).answer);
+}
+
+async function status() {
+  const { stdout } = await quantshelf(['status', '--json'], home, env);
+  return z
+    .looseObject({
+      macro: z.looseObject({
+        stale: z.number(),
+        lastError: z.string().nullable(),
+        series: z.array(
+          z.object({
+            series_id: z.string(),
+            source: z.string().nullable(),
+            observation_end: z.string().nullable(),
+            checked_at: z.string().nullable(),
+          }),
+        ),
+      }),
+    })
+    .parse(JSON.parse(stdout)).macro;
+}
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+/** The next dates of a series after those that the package carries. */
+function following(series: string, months: number): string[] {
+  const last = [...(FIGURES.get(series)?.keys() ?? [])].at(-1) ?? '';
+  return Array.from({ length: months }, (_, index) => {
+    const date = new Date(last);
+    date.setUTCMonth(date.getUTCMonth() + index + 1);
+    return date.toISOString().slice(0, 10);
+  });
+}
+
+describe('BLS without a key', () => {
+  it('the call after a release brings the new month; the months before are unchanged', async () => {
+    const before = await history('CPIAUCSL', { QUANTSHELF_OFFLINE: '1' });
+    const [august = ''] = following('CPIAUCSL', 1);
+    agencies.publish('CPIAUCSL', { [august]: 333.101 });
+    const { data, meta } = await history('CPIAUCSL');
+    expect(data.observations.slice(0, 2)).toEqual(before.data.observations.slice(1));
+    const news = data.observations.at(-1);
+    expect(news).toMatchObject({ date: august, value: 333.101 });
+    expect(news?.realtime_start && news.realtime_start > august).toBe(true);
+    expect(news?.realtime_start && news.realtime_start <= today()).toBe(true);
+    expect(news).not.toHaveProperty('exact');
+    expect(data.stale).toBe(false);
+    expect(data.attribution).toMatch(/^Source: U\.S\. Bureau of Labor Statistics, accessed 20/);
+    expect(data.attribution).not.toContain('FRED');
+    expect(meta.asOf.slice(0, 10)).toBe(today());
+    expect(meta.notice).not.toContain('Bundled');
+  });
+
+  it('one query serves all eight series, and no call asks again before something is due', async () => {
+    const [september = ''] = following('PAYEMS', 1);
+    agencies.publish('PAYEMS', { [september]: 158_900 });
+    agencies.publish('UNRATE', { [september]: 4.3 });
+    await history('CPIAUCSL');
+    const { data } = await history('PAYEMS');
+    expect(data.observations.at(-1)).toMatchObject({ date: september, value: 158_900 });
+    expect((await history('UNRATE')).data.observations.at(-1)?.value).toBe(4.3);
+    const [request, ...more] = agencies.asked('bls');
+    expect(more).toEqual([]);
+    const { seriesid, startyear, endyear } = JSON.parse(request?.body ?? '');
+    expect(seriesid).toHaveLength(8);
+    expect(Number(endyear) - Number(startyear)).toBe(9);
+  });
+
+  it('a revision ends the older value and is told as such', async () => {
+    const [date = '', value] = [...(FIGURES.get('PAYEMS') ?? [])].at(-2) ?? [];
+    agencies.publish('PAYEMS', { [date]: (value ?? 0) + 21 });
+    const { data } = await history('PAYEMS');
+    expect(data.observations.find((each) => each.date === date)).toMatchObject({
+      value: (value ?? 0) + 21,
+      revised: true,
+    });
+  });
+
+  it('a series on another base is refused, and the others of the query are not', async () => {
+    const rebased = [...(FIGURES.get('CPIAUCSL') ?? [])].map(
+      ([date, value]) => [date, value === null ? null : value / 3] as const,
+    );
+    agencies.figures.set('CPIAUCSL', new Map(rebased));
+    const [next = ''] = following('UNRATE', 1);
+    agencies.publish('UNRATE', { [next]: 4.4 });
+    const { data, meta } = await history('CPIAUCSL');
+    expect(data.stale).toBe(true);
+    expect(data.observations.at(-1)?.value).toBeGreaterThan(300);
+    expect(meta.notice).toContain('on another base or unit');
+    expect((await history('UNRATE')).data).toMatchObject({ stale: false });
+    expect(agencies.asked('bls')).toHaveLength(1);
+  });
+
+  it('what BLS does not process is not asked again for hours, by any process', async () => {
+    agencies.fault('/bls/', [{ kind: 'body', body: BLS_REFUSAL }]);
+    const { data, meta } = await history('PAYEMS');
+    expect(data.stale).toBe(true);
+    expect(meta.notice).toContain('The BLS takes no more queries for now');
+    expect((await history('UNRATE')).data.stale).toBe(true);
+    expect(agencies.asked('bls')).toHaveLength(1);
+    const { lastError } = await status();
+    expect(lastError).toContain('takes no more queries');
+  });
+
+  it('a busy answer at the time of a release is tried once more', async () => {
+    agencies.fault('/bls/', [{ kind: 'status', status: 503 }]);
+    expect((await history('PAYEMS')).data.stale).toBe(false);
+    expect(agencies.asked('bls')).toHaveLength(2);
+  });
+
+  it('a call is answered within its time', async () => {
+    const { fault, release } = makeHold();
+    agencies.fault('/bls/', [fault]);
+    const { data, meta } = await history('PAYEMS');
+    release();
+    expect(data.stale).toBe(true);
+    expect(meta.notice).toContain('took longer than this call');
+  });
+
+  it('a range that is cut short, and a page of another kind, change nothing', async () => {
+    const cut = [...(FIGURES.get('PAYEMS') ?? [])].filter(([date]) => date >= '2024-01-01');
+    agencies.figures.set('PAYEMS', new Map(cut));
+    expect((await history('PAYEMS')).meta.notice).toMatch(/dropped many dates|only part/);
+    agencies.fault('/treasury/', [{ kind: 'html' }, { kind: 'html' }]);
+    expect((await history('DGS10')).meta.notice).toContain('The Treasury sent an invalid response');
+  });
+});
+
+describe('Treasury and New York Fed without a key', () => {
+  /** A weekday after everything that the package carries. */
+  const DAYS = ['2026-09-24', '2026-09-25'];
+
+  function publishCurves() {
+    const values = { DGS3MO: 4.24, DGS2: 4.87, DGS5: 5.03, DGS10: 5.18, DGS30: 5.47 };
+    for (const [id, value] of Object.entries(values)) {
+      for (const day of DAYS) agencies.publish(id, { [day]: value });
+    }
+    for (const day of DAYS) {
+      agencies.publish('DFII10', { [day]: 2.75 });
+      agencies.publish('DFII5', { [day]: 2.5 });
+    }
+  }
+
+  it.each([
+    ['DGS10', 5.18],
+    ['DGS3MO', 4.24],
+    ['T10Y2Y', 0.31],
+    ['T10Y3M', 0.94],
+    ['DFII10', 2.75],
+    ['T10YIE', 2.43],
+    ['T5YIE', 2.53],
+    ['T5YIFR', 2.33],
+  ])('%s is continued', async (series, value) => {
+    publishCurves();
+    const { data } = await history(series);
+    expect(data.stale, JSON.stringify(data)).toBe(false);
+    expect(data.observations.at(-1)).toMatchObject({ date: '2026-09-25', value });
+    expect(data.attribution).toContain('U.S. Department of the Treasury');
+  });
+
+  it('SOFR, the funds rate and the reverse repo are continued', async () => {
+    agencies.publish('SOFR', { '2026-09-25': 3.9 });
+    expect((await history('SOFR')).data).toMatchObject({
+      stale: false,
+      attribution: expect.stringContaining('Terms of Use posted at newyorkfed.org'),
+    });
+    agencies.publish('RRPONTSYD', { '2026-09-28': 0.851 });
+    const { data } = await history('RRPONTSYD');
+    expect(data.observations.at(-1)).toMatchObject({
+      date: '2026-09-28',
+      value: 0.851,
+      realtime_start: '2026-09-28',
+      exact: true,
+    });
+  });
+
+  it('the funds rate carries weekends forward, and months are means over all their days', async () => {
+    for (let at = Date.parse('2026-07-20'); at <= Date.parse('2026-09-02'); at += 86_400_000) {
+      const day = new Date(at);
+      const isWeekend = day.getUTCDay() % 6 === 0;
+      const date = day.toISOString().slice(0, 10);
+      if (!isWeekend && !FIGURES.get('DFF')?.has(date)) {
+        agencies.publish('DFF', { [date]: date < '2026-08-16' ? 3.6 : 3.7 });
+      }
+    }
+    const daily = await history('DFF', {}, 40);
+    const value = (date: string) =>
+      daily.data.observations.find((each) => each.date === date)?.value;
+    expect(value('2026-08-15')).toBe(3.6);
+    expect(value('2026-08-16')).toBe(3.6);
+    expect(value('2026-08-30')).toBe(3.7);
+    expect(daily.data.observations.at(-1)?.date).toBe('2026-09-02');
+    const monthly = await history('FEDFUNDS');
+    // 16 days at 3.60 and 15 at 3.70: the 16th is a Sunday.
+    expect(monthly.data.observations.at(-1)).toMatchObject({ date: '2026-08-01', value: 3.65 });
+  });
+});
+
+describe('with and without FRED', () => {
+  it('a series that no agency has still asks for a key', async () => {
+    expect((await history('GDPC1')).meta.notice).toContain('set FRED_API_KEY');
+    expect(agencies.requests).toEqual([]);
+  });
+
+  it('an agency fills in where FRED fails, and status says so', async () => {
+    const fred: FredStandIn = await startFred([]);
+    const [next = ''] = following('PAYEMS', 1);
+    agencies.publish('PAYEMS', { [next]: 158_900 });
+    fred.fault(
+      '/fred/',
+      Array.from({ length: 8 }, () => ({ kind: 'status', status: 500 }) as const),
+    );
+    const { data } = await history('PAYEMS', fred.env);
+    await fred.close();
+    expect(data).toMatchObject({
+      stale: false,
+      attribution: expect.stringMatching(/^Source: U\.S\. Bureau of Labor/),
+    });
+    expect(data.observations.at(-1)?.value).toBe(158_900);
+    const { series, stale } = await status();
+    expect(stale).toBe(0);
+    const sources = new Map(series.map((each) => [each.series_id, each]));
+    expect(sources.get('PAYEMS')).toMatchObject({ source: 'bls', observation_end: next });
+    expect(sources.get('UNRATE')?.checked_at?.slice(0, 10)).toBe(today());
+    expect(sources.get('GDPC1')).toMatchObject({ source: 'starter', checked_at: null });
+    expect(sources.get('VIXCLS')).toMatchObject({ source: null });
+  });
+});
+
+describe('quantshelf sync macro without a key', () => {
+  it('asks every agency once, and nothing again before it is due', async () => {
+    const sync = async () => {
+      const { stdout, code } = await quantshelf(['sync', 'macro', '--json'], home, env);
+      return { code, ...JSON.parse(stdout).macro };
+    };
+    const first = await sync();
+    expect(first).toMatchObject({ code: 0, failed: 0, error: null, finished: true });
+    expect(first.changed + first.unchanged).toBe(23);
+    expect(first.skipped).toContain('FRED_API_KEY');
+    const asked = agencies.requests.length;
+    expect(await sync()).toMatchObject({ code: 0, changed: 0, error: null });
+    expect(agencies.requests).toHaveLength(asked);
+  });
+
+  it('fails alone: what other agencies have is kept', async () => {
+    agencies.fault('/bls/', [{ kind: 'body', body: BLS_REFUSAL }]);
+    const { stdout, code } = await quantshelf(['sync', 'macro'], home, env);
+    expect(code).toBe(1);
+    expect(stdout).toContain('The BLS takes no more queries for now');
+    const { series } = await status();
+    expect(series.filter(({ source }) => source === 'treasury')).toHaveLength(11);
+    expect(series.filter(({ source }) => source === 'new_york_fed')).toHaveLength(4);
+  });
+});

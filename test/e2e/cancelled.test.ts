@@ -1,0 +1,255 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Database } from '../../src/store/sqlite.ts';
+import { TEST_KEY } from '../stand-ins/fred.ts';
+import { type Silent, startSilent } from '../stand-ins/silent.ts';
+import { inspect } from './error-cases.ts';
+import { connect, connectTo, envelopeOf, eras } from './hosts.ts';
+import { makeKey, serveForTest } from './serving.ts';
+import { type Env, makeHome, quantshelf, storeIn } from './support.ts';
+import { resultOf, Wire } from './wire.ts';
+
+/** A paid call that waits for FRED, and others of the kind. */
+const HISTORY = 'macro_indicator_history';
+const SERIES = ['UNRATE', 'DGS10', 'PAYEMS', 'CPIAUCSL', 'FEDFUNDS', 'GDPC1', 'DGS2', 'INDPRO'];
+const historyOf = (series_id: string) => ({ series_id, limit: 3 });
+const ROUTE = `/api/macro/historical?series_id=${SERIES[0]}&limit=3`;
+
+async function silentFred(): Promise<{ fred: Silent; env: Env }> {
+  const fred = await startSilent();
+  onTestFinished(() => fred.close());
+  const nowhere = 'http://127.0.0.1:9';
+  return {
+    fred,
+    env: {
+      QUANTSHELF_OFFLINE: '0',
+      QUANTSHELF_FRED_URL: fred.url,
+      QUANTSHELF_POLYMARKET_URL: nowhere,
+      QUANTSHELF_HUB_URL: nowhere,
+      npm_config_registry: nowhere,
+      npm_config_fetch_retries: '0',
+      FRED_API_KEY: TEST_KEY,
+    },
+  };
+}
+
+function ledgerOf(home: string): string[] {
+  return inspect(home, (db) =>
+    db.prepare<[], string>('SELECT request_id FROM ledger ORDER BY id').pluck().all(),
+  );
+}
+
+/** Aborts a call that has reached the upstream; it must stop there, too. */
+async function cancelAtWork(call: (signal: AbortSignal) => Promise<unknown>, fred: Silent) {
+  const cancelling = new AbortController();
+  const calling = call(cancelling.signal);
+  const refused = expect(calling).rejects.toThrow();
+  await expect.poll(() => fred.open).toBe(1);
+  cancelling.abort();
+  await refused;
+  await expect.poll(() => fred.open).toBe(0);
+}
+
+describe.each(eras)('a call cancelled by a client of the %s era', (era) => {
+  it('over stdio costs nothing and stops its work', async () => {
+    const home = makeHome();
+    const { fred, env } = await silentFred();
+    const host = await connect(era, home, env);
+    for (const series of SERIES.slice(0, 3)) {
+      await cancelAtWork((signal) => host.call(HISTORY, historyOf(series), signal), fred);
+    }
+    const answer = envelopeOf(await host.call('macro_indicator_search', {}));
+    expect(answer.meta).toMatchObject({ remainingCredits: 100_000 });
+    expect(ledgerOf(home)).toEqual([]);
+  });
+
+  it('over HTTP costs nothing, stops its work, and stands so in the log', async () => {
+    const home = makeHome();
+    const { fred, env } = await silentFred();
+    const key = await makeKey(home, 'ada');
+    const serving = await serveForTest(home, { env });
+    const host = await connectTo(era, serving.url, key);
+    await cancelAtWork((signal) => host.call(HISTORY, historyOf('UNRATE'), signal), fred);
+    const answer = envelopeOf(await host.call('macro_indicator_search', {}));
+    expect(answer.meta).toMatchObject({ remainingCredits: 10_000 });
+    expect(ledgerOf(home)).toEqual([]);
+    const line = () =>
+      serving
+        .said()
+        .split('\n')
+        .find((each) => each.includes(HISTORY));
+    await expect.poll(line).toContain(' credits=0 ');
+  });
+});
+
+it('a client of another session cannot cancel a call of the same id', async () => {
+  const home = makeHome();
+  const { fred, env } = await silentFred();
+  const key = await makeKey(home, 'ada');
+  const { url } = await serveForTest(home, { env });
+  const post = (session: string, message: object, signal?: AbortSignal) =>
+    fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        Accept: '*/*',
+        'Mcp-Session-Id': session,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const params = { name: HISTORY, arguments: historyOf('UNRATE') };
+  const called = post('mine', { id: 7, method: 'tools/call', params });
+  await expect.poll(() => fred.open).toBe(1);
+  const cancel = { method: 'notifications/cancelled', params: { requestId: 7 } };
+  expect((await post('another', cancel)).status).toBe(202);
+  expect(fred.open).toBe(1);
+  expect((await post('mine', cancel)).status).toBe(202);
+  await expect.poll(() => fred.open).toBe(0);
+  // The stream ends without an answer.
+  expect(await (await called).text()).not.toContain('"id":7');
+  expect(ledgerOf(home)).toEqual([]);
+});
+
+it('a REST call whose client leaves costs nothing and is logged as such', async () => {
+  const home = makeHome();
+  const { fred, env } = await silentFred();
+  const key = await makeKey(home, 'ada');
+  const serving = await serveForTest(home, { env });
+  const headers = { Authorization: `Bearer ${key}` };
+  await cancelAtWork((signal) => fetch(`${serving.url}${ROUTE}`, { headers, signal }), fred);
+  const line = () =>
+    serving
+      .said()
+      .split('\n')
+      .find((each) => each.includes(HISTORY));
+  await expect.poll(line).toMatch(/ \/api\/macro\/historical 499 .* credits=0 /);
+  expect(ledgerOf(home)).toEqual([]);
+});
+
+it('work that another call waits for goes on', async () => {
+  const home = makeHome();
+  const { fred, env } = await silentFred();
+  const wire = new Wire(home, env);
+  await wire.initialize();
+  wire.sendCall('first', HISTORY, historyOf('UNRATE'));
+  wire.sendCall('second', HISTORY, historyOf('UNRATE'));
+  await expect.poll(() => fred.open).toBe(1);
+  wire.send({ method: 'notifications/cancelled', params: { requestId: 'first' } });
+  await wire.ping('after');
+  expect(fred.open).toBe(1);
+  fred.fail();
+  expect(resultOf(await wire.answer('second')).structuredContent).toHaveProperty('data');
+  expect(await wire.finish()).toEqual({ code: 0, signal: null });
+  expect(wire.frames.filter((frame) => 'id' in frame && frame.id === 'first')).toEqual([]);
+  expect(ledgerOf(home)).toHaveLength(1);
+});
+
+it('everything but calls is answered while eight calls wait, and a cancelled one leaves the queue', async () => {
+  const home = makeHome();
+  const { fred, env } = await silentFred();
+  const wire = new Wire(home, env);
+  await wire.initialize();
+  for (const [id, series] of SERIES.entries()) wire.sendCall(id, HISTORY, historyOf(series));
+  wire.sendCall('ninth', 'macro_indicator_search', {});
+  wire.sendCall('tenth', HISTORY, historyOf('UNRATE'));
+  await expect.poll(() => fred.open).toBe(1);
+  await wire.ping('ping');
+  wire.send({ id: 'list', method: 'tools/list' });
+  await wire.answer('list');
+  wire.send({ method: 'notifications/cancelled', params: { requestId: 'tenth' } });
+  await wire.ping('again');
+  expect(wire.frames.some((frame) => 'id' in frame && frame.id === 'ninth')).toBe(false);
+  for (const id of SERIES.keys()) {
+    wire.send({ method: 'notifications/cancelled', params: { requestId: id } });
+  }
+  expect(resultOf(await wire.answer('ninth')).structuredContent).toHaveProperty('data');
+  expect(await wire.finish()).toEqual({ code: 0, signal: null });
+  expect(ledgerOf(home)).toEqual([]);
+});
+
+it('ten thousand cancelled calls leave nothing behind: each is answered and paid, or neither', async () => {
+  const home = makeHome();
+  const wire = new Wire(home);
+  await wire.initialize();
+  const count = 10_000;
+  const lines: string[] = [];
+  for (let id = 0; id < count; id += 1) {
+    const params = { name: 'paper_search', arguments: { query: `volatility ${id}`, topK: 1 } };
+    lines.push(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }));
+  }
+  for (let requestId = 0; requestId < count; requestId += 1) {
+    const params = { requestId };
+    lines.push(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }));
+  }
+  wire.write(`${lines.join('\n')}\n`);
+  expect(await wire.finish()).toEqual({ code: 0, signal: null });
+  const answered = wire.frames.filter((frame) => 'id' in frame && typeof frame.id === 'number');
+  expect(answered.length).toBeLessThan(count);
+  expect(ledgerOf(home)).toHaveLength(answered.length);
+  expect(wire.stderr).not.toMatch(/not open|Error|\n\s+at /);
+});
+
+/** Holds the store's write lock until released. */
+function lockStore(home: string): () => void {
+  const other = new Database(storeIn(home));
+  other.exec('BEGIN IMMEDIATE');
+  const release = () => {
+    if (other.open) other.exec('COMMIT').close();
+  };
+  onTestFinished(release);
+  return release;
+}
+
+describe('while another process writes', () => {
+  const PAID = { name: 'prediction_market_event_browse', input: { limit: 1 } };
+
+  it('a charge over stdio waits, and nothing else does', async () => {
+    const home = makeHome();
+    const wire = new Wire(home);
+    await wire.initialize();
+    await wire.call('open', 'macro_indicator_search', {});
+    const release = lockStore(home);
+    wire.sendCall('paid', PAID.name, PAID.input);
+    wire.sendCall('cancelled', PAID.name, PAID.input);
+    await wire.ping('ping');
+    const free = await wire.call('free', 'macro_indicator_search', {});
+    expect(resultOf(free).structuredContent).toHaveProperty('data');
+    wire.send({ method: 'notifications/cancelled', params: { requestId: 'cancelled' } });
+    await wire.ping('again');
+    expect(wire.frames.some((frame) => 'id' in frame && frame.id === 'paid')).toBe(false);
+    release();
+    expect(resultOf(await wire.answer('paid')).structuredContent).toMatchObject({
+      meta: { creditsUsed: 1 },
+    });
+    expect(await wire.finish()).toEqual({ code: 0, signal: null });
+    expect(ledgerOf(home)).toHaveLength(1);
+  });
+
+  it('a charge over HTTP waits, and nothing else does', async () => {
+    const home = makeHome();
+    const key = await makeKey(home, 'ada');
+    const { url } = await serveForTest(home);
+    const release = lockStore(home);
+    const headers = { Authorization: `Bearer ${key}` };
+    let isAnswered = false;
+    const paid = fetch(`${url}/api/prediction_market/events?limit=1`, { headers }).then(
+      (answer) => {
+        isAnswered = true;
+        return answer.status;
+      },
+    );
+    for (let asked = 0; asked < 5; asked += 1) expect((await fetch(`${url}/health`)).ok).toBe(true);
+    expect(isAnswered).toBe(false);
+    release();
+    expect(await paid).toBe(200);
+    expect(ledgerOf(home)).toHaveLength(1);
+  });
+});
+
+it('a call from the shell is charged as ever', async () => {
+  const home = makeHome();
+  const ended = await quantshelf(['call', 'paper_search', '{"query":"rough volatility"}'], home);
+  expect(ended.code).toBe(0);
+  expect(ledgerOf(home)).toHaveLength(1);
+});

@@ -1,0 +1,88 @@
+import { copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { inspect } from './error-cases.ts';
+import { connect, envelopeOf } from './hosts.ts';
+import { makeKey, serveForTest } from './serving.ts';
+import { makeHome, quantshelf, storeIn } from './support.ts';
+
+/** The store under a running server: replaced, removed, or cut short. */
+
+const SERIES = { indicator: 'us.unemployment_rate' };
+const charges = (home: string) =>
+  inspect(home, (db) => Number(db.prepare('SELECT count(*) FROM ledger').pluck().get()));
+
+describe('a server on stdio', () => {
+  const open = async () => {
+    const home = makeHome();
+    const host = await connect('current', home);
+    const call = async () =>
+      envelopeOf(await host.call('macro_indicator_history', SERIES)) as {
+        data?: unknown;
+        error?: { code: string; message: string };
+        meta: { remainingCredits: number };
+      };
+    expect((await call()).data).toBeDefined();
+    return { home, call };
+  };
+
+  it('survives a store that is cut short, and charges nothing to it', async () => {
+    const { home, call } = await open();
+    truncateSync(storeIn(home), statSync(storeIn(home)).size / 2);
+    for (const _ of [1, 2]) {
+      const { error } = await call();
+      expect(error).toMatchObject({ code: 'service_unavailable' });
+      expect(error?.message).toMatch(/cut short .*quantshelf doctor.*Nothing was charged/);
+    }
+  });
+
+  it('opens what stands there once the store is replaced, having said so', async () => {
+    const { home, call } = await open();
+    const before = (await call()).meta.remainingCredits;
+    const saved = join(home, 'saved.sqlite');
+    await quantshelf(['backup', saved], home);
+    await call();
+    expect((await quantshelf(['restore', saved], home)).code).toBe(0);
+    const held = charges(home);
+    expect((await call()).error?.message).toMatch(/was replaced or removed .*call again/);
+    expect(charges(home)).toBe(held);
+    expect((await call()).meta.remainingCredits).toBe(before - 1);
+    expect(charges(home)).toBe(held + 1);
+  });
+
+  it('begins again with the starter shelf once the store is removed', async () => {
+    const { home, call } = await open();
+    for (const end of ['', '-wal', '-shm']) rmSync(storeIn(home) + end, { force: true });
+    expect((await call()).error?.code).toBe('service_unavailable');
+    expect((await call()).data).toBeDefined();
+    expect(existsSync(storeIn(home))).toBe(true);
+    expect(charges(home)).toBe(1);
+  });
+});
+
+describe('a server on HTTP', () => {
+  it('refuses a key that the new store does not hold, and charges the one that it holds', async () => {
+    const home = makeHome();
+    const old = await makeKey(home, 'ada');
+    const saved = join(home, 'saved.sqlite');
+    await quantshelf(['backup', saved], home);
+    const later = await makeKey(home, 'grace');
+    const { url } = await serveForTest(home);
+    const ask = async (key: string) => {
+      const query = new URLSearchParams(SERIES);
+      const response = await fetch(`${url}/api/macro/historical?${query}`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
+      return response.status;
+    };
+    expect([await ask(old), await ask(later)]).toEqual([200, 200]);
+    // As an administrator restores it who does not know of the command.
+    copyFileSync(saved, `${saved}.2`);
+    for (const end of ['-wal', '-shm']) rmSync(storeIn(home) + end, { force: true });
+    renameSync(`${saved}.2`, storeIn(home));
+    expect(await ask(later)).toBe(503);
+    expect(await ask(later)).toBe(401);
+    expect(await ask(old)).toBe(200);
+    expect(charges(home)).toBe(1);
+  });
+});

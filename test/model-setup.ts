@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { givenModels, linkModels } from '../scripts/model.ts';
+
+/**
+ * Before all tests: a real model needs its runtime, which is downloaded once. Where it cannot be had,
+ * the tests with the real model are skipped.
+ */
+export async function setup(): Promise<void> {
+  const given = givenModels();
+  try {
+    process.env.QUANTSHELF_MODEL_DIR = (await linkModels(given)) ?? given;
+  } catch (error) {
+    process.stderr.write(`Tests with the model are skipped: ${String(error)}\n`);
+    process.env.QUANTSHELF_MODEL_DIR = join(given, 'without-runtime');
+  }
+}

@@ -1,0 +1,281 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { readStarterMacro } from '../../scripts/starter/macro.ts';
+import {
+  type Answer,
+  deliver,
+  type Fault,
+  FaultQueue,
+  type Matcher,
+  statusAnswer,
+  WRONG_PAGE,
+} from './arxiv-faults.ts';
+
+/** Series by their FRED ids, as the agencies have them: date to value, null for a missing one. */
+export type Figures = Map<string, Map<string, number | null>>;
+
+export interface AgencyRequest {
+  /** Below the base of its agency: "bls", "treasury" or "nyfed". */
+  agency: string;
+  /** With its query, as it came. */
+  path: string;
+  body: string;
+}
+
+/** BLS v1, the Treasury's curves and the New York Fed on one port of this machine. */
+export interface AgenciesStandIn {
+  url: string;
+  /** The same for a process of its own. */
+  env: Readonly<Record<string, string>>;
+  /** What every answer is made of; may be changed at any time. */
+  figures: Figures;
+  requests: AgencyRequest[];
+  asked(agency: string): AgencyRequest[];
+  publish(seriesId: string, figures: Readonly<Record<string, number | null>>): void;
+  /** Each request that fits takes the next fault, before queues that were added later. */
+  fault(matcher: Matcher, faults: readonly Fault[]): void;
+  close(): Promise<void>;
+}
+
+const BLS_IDS: ReadonlyMap<string, string> = new Map([
+  ['CUSR0000SA0', 'CPIAUCSL'],
+  ['CUSR0000SA0L1E', 'CPILFESL'],
+  ['WPSFD4', 'PPIFIS'],
+  ['LNS14000000', 'UNRATE'],
+  ['CES0000000001', 'PAYEMS'],
+  ['LNS11300000', 'CIVPART'],
+  ['CES0500000003', 'CES0500000003'],
+  ['JTS000000000000000JOL', 'JTSJOL'],
+]);
+const BLS_MOST_YEARS = 10;
+
+/** What BLS v1 answers where it will not work on a query. */
+export const BLS_REFUSAL =
+  '{"status":"REQUEST_NOT_PROCESSED","responseTime":0,"message":["Request could not be serviced, as the daily threshold for total number of requests allocated to the user with registration key  has been reached."],"Results":{}}';
+
+/** The figures that the package carries, so that an agency's answers continue them. */
+export function bundledFigures(): Figures {
+  const figures: Figures = new Map(
+    readStarterMacro('data').series.map(({ seriesId, observations }) => [
+      seriesId,
+      new Map(observations.map(({ date, value }) => [date, value])),
+    ]),
+  );
+  // The breakevens are differences, so they tell the real yields behind them.
+  figures.set('DFII10', difference(figures, 'DGS10', 'T10YIE'));
+  figures.set('DFII5', difference(figures, 'DGS5', 'T5YIE'));
+  // Where the package carries no producer prices.
+  if (!figures.has('PPIFIS')) figures.set('PPIFIS', new Map([['2026-07-01', 152.3]]));
+  return figures;
+}
+
+function difference(figures: Figures, nominal: string, breakeven: string) {
+  const rows = [...(figures.get(nominal) ?? [])].flatMap(([date, value]) => {
+    const less = figures.get(breakeven)?.get(date);
+    if (value === null || less === undefined || less === null) return [];
+    return [[date, Math.round((value - less) * 100) / 100] as const];
+  });
+  return new Map<string, number | null>(rows);
+}
+
+export async function startAgencies(figures: Figures): Promise<AgenciesStandIn> {
+  const faults = new FaultQueue();
+  const server = createServer((message, response) => {
+    const respond = async () => {
+      const [, agency = '', path = ''] = /^\/(\w+)\/(.*)$/.exec(message.url ?? '') ?? [];
+      const request = { agency, path, body: await readText(message) };
+      standIn.requests.push(request);
+      const fault = faults.take(message.url ?? '');
+      if (fault.kind === 'held') await fault.until;
+      deliver(response, faulty(fault) ?? answerAgency(request, standIn.figures), fault);
+    };
+    respond().catch((error: unknown) =>
+      response.destroy(error instanceof Error ? error : undefined),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const url = `http://127.0.0.1:${address.port}`;
+  const standIn: AgenciesStandIn = {
+    url,
+    env: {
+      QUANTSHELF_BLS_URL: `${url}/bls`,
+      QUANTSHELF_TREASURY_URL: `${url}/treasury`,
+      QUANTSHELF_NYFED_URL: `${url}/nyfed`,
+    },
+    figures,
+    requests: [],
+    asked: (agency) => standIn.requests.filter((request) => request.agency === agency),
+    publish(seriesId, more) {
+      const series = new Map(standIn.figures.get(seriesId));
+      for (const [date, value] of Object.entries(more)) series.set(date, value);
+      standIn.figures.set(seriesId, series);
+    },
+    fault: (matcher, queue) => faults.add(matcher, queue),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return standIn;
+}
+
+async function readText(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function answerAgency({ agency, path, body }: AgencyRequest, figures: Figures): Answer {
+  const url = new URL(path, 'http://127.0.0.1');
+  if (agency === 'bls' && url.pathname === '/timeseries/data/') return answerBls(body, figures);
+  if (agency === 'treasury') return answerTreasury(url, figures);
+  const [, type, count] = /^\/rates\/\w+\/(sofr|effr)\/last\/(\d+)\.json$/.exec(url.pathname) ?? [];
+  if (type !== undefined) return answerRates(type, Number(count), figures);
+  if (url.pathname === '/rp/results/search.json') return answerOperations(url, figures);
+  return { status: 404, type: 'text/plain', body: Buffer.from('no such page') };
+}
+
+function json(value: unknown): Answer {
+  return { status: 200, type: 'application/json', body: Buffer.from(JSON.stringify(value)) };
+}
+
+/** Newest first, with the mean of the year as M13; a longer range is cut without a word. */
+function answerBls(body: string, figures: Figures): Answer {
+  const asked = JSON.parse(body);
+  const start = Number(asked.startyear);
+  const end = Math.min(Number(asked.endyear), start + BLS_MOST_YEARS - 1);
+  const series = asked.seriesid.map((seriesID: string) => {
+    const all = [...(figures.get(BLS_IDS.get(seriesID) ?? '') ?? [])];
+    const data = all
+      .filter(([date]) => Number(date.slice(0, 4)) >= start && Number(date.slice(0, 4)) <= end)
+      .reverse()
+      .flatMap(([date, value]) => {
+        const row = {
+          year: date.slice(0, 4),
+          period: `M${date.slice(5, 7)}`,
+          periodName: new Date(date).toLocaleString('en-US', { month: 'long', timeZone: 'UTC' }),
+          value: value === null ? '-' : String(value),
+          footnotes: value === null ? [{ code: 'X', text: 'Data unavailable.' }] : [{}],
+        };
+        const mean = { ...row, period: 'M13', periodName: 'Annual', footnotes: [{}] };
+        return date.slice(5, 7) === '12' ? [mean, row] : [row];
+      });
+    return { seriesID, data };
+  });
+  return json({ status: 'REQUEST_SUCCEEDED', responseTime: 136, message: [], Results: { series } });
+}
+
+const NOMINAL = [
+  ['1 Mo', ''],
+  ['1.5 Month', ''],
+  ['2 Mo', ''],
+  ['3 Mo', 'DGS3MO'],
+  ['6 Mo', ''],
+  ['1 Yr', ''],
+  ['2 Yr', 'DGS2'],
+  ['3 Yr', ''],
+  ['5 Yr', 'DGS5'],
+  ['7 Yr', ''],
+  ['10 Yr', 'DGS10'],
+  ['20 Yr', ''],
+  ['30 Yr', 'DGS30'],
+] as const;
+const REAL = [
+  ['5 YR', 'DFII5'],
+  ['7 YR', ''],
+  ['10 YR', 'DFII10'],
+  ['20 YR', ''],
+  ['30 YR', ''],
+] as const;
+
+/** One file a year, newest first; a column that is no older than last year is left out before. */
+function answerTreasury({ pathname, searchParams }: URL, figures: Figures): Answer {
+  const year = /^\/daily-treasury-rates\.csv\/(\d{4})\/all$/.exec(pathname)?.[1] ?? '';
+  const isReal = searchParams.get('type') === 'daily_treasury_real_yield_curve';
+  const isAsked = searchParams.get('field_tdr_date_value') === year;
+  if (year === '' || !isAsked || searchParams.get('_format') !== 'csv') {
+    return { status: 404, type: 'text/html', body: Buffer.from('<html>Page not found</html>') };
+  }
+  const columns = (isReal ? REAL : NOMINAL).filter(
+    ([name]) => name !== '1.5 Month' || Number(year) >= 2025,
+  );
+  const days = [...(figures.get(isReal ? 'DFII10' : 'DGS10') ?? [])]
+    .filter(([date, value]) => date.startsWith(year) && value !== null)
+    .map(([date]) => date)
+    .reverse();
+  const rows = days.map((day) => {
+    const [y, m, d] = day.split('-');
+    const cells = columns.map(([, id]) => {
+      const value = figures.get(id)?.get(day);
+      if (id === '') return '4.00';
+      return value === undefined || value === null ? '' : value.toFixed(2);
+    });
+    return [`${m}/${d}/${y}`, ...cells].join(',');
+  });
+  const head = ['Date', ...columns.map(([name]) => `"${name}"`)].join(',');
+  return { status: 200, type: 'text/csv', body: Buffer.from([head, ...rows].join('\n')) };
+}
+
+/** Business days only, newest first. */
+function answerRates(type: string, count: number, figures: Figures): Answer {
+  const id = type === 'sofr' ? 'SOFR' : 'DFF';
+  const refRates = [...(figures.get(id) ?? [])]
+    .filter(([date, value]) => value !== null && new Date(date).getUTCDay() % 6 !== 0)
+    .slice(-count)
+    .reverse()
+    .map(([effectiveDate, percentRate]) => ({
+      effectiveDate,
+      type: type.toUpperCase(),
+      percentRate,
+      volumeInBillions: 2914,
+      revisionIndicator: '',
+    }));
+  return json({ refRates });
+}
+
+/** Besides each reverse repo its repos, and a test that opens earlier in the day. */
+function answerOperations({ searchParams }: URL, figures: Figures): Answer {
+  const [start, end] = [searchParams.get('startDate') ?? '', searchParams.get('endDate') ?? ''];
+  const operations = [...(figures.get('RRPONTSYD') ?? [])]
+    .filter(([date, value]) => date >= start && date <= end && value !== null)
+    .reverse()
+    .flatMap(([operationDate, value]) => {
+      const operation = {
+        auctionStatus: 'Results',
+        operationDate,
+        operationType: 'Reverse Repo',
+        operationMethod: 'Fixed Rate',
+        term: 'Overnight',
+        releaseTime: '12:45',
+        closeTime: '13:15',
+        lastUpdated: `${operationDate} 13:15:38`,
+        totalAmtAccepted: Math.round((value ?? 0) * 1e9),
+      };
+      return [
+        operation,
+        { ...operation, operationType: 'Repo', closeTime: '13:45', totalAmtAccepted: 1_000_000 },
+        { ...operation, closeTime: '10:15', totalAmtAccepted: 5_000_000 },
+        { ...operation, term: 'Term', closeTime: '14:15', totalAmtAccepted: 7_000_000 },
+        { ...operation, auctionStatus: 'Announced', closeTime: '15:15', totalAmtAccepted: 0 },
+      ];
+    });
+  return json({ repo: { operations } });
+}
+
+/** What takes the place of the usual answer. */
+function faulty(fault: Fault): Answer | null {
+  switch (fault.kind) {
+    case 'status':
+      return statusAnswer(fault);
+    case 'html':
+      return WRONG_PAGE;
+    case 'body': {
+      const { body, type = 'application/json', status = 200 } = fault;
+      return { status, type, body: Buffer.from(body) };
+    }
+    default:
+      return null;
+  }
+}

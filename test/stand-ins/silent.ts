@@ -1,0 +1,47 @@
+import { createServer, type ServerResponse } from 'node:http';
+
+/** An upstream that takes every request and answers none before it is told to. */
+export interface Silent {
+  url: string;
+  /** Requests whose connection is open. */
+  readonly open: number;
+  /** Requests so far. */
+  readonly asked: number;
+  /** Answers those that are open, and all later ones, with a server error. */
+  fail(): void;
+  close(): Promise<void>;
+}
+
+export async function startSilent(): Promise<Silent> {
+  const waiting = new Set<ServerResponse>();
+  let asked = 0;
+  let isFailing = false;
+  const answer = (response: ServerResponse) => void response.writeHead(500).end();
+  const server = createServer((_, response) => {
+    asked += 1;
+    if (isFailing) return answer(response);
+    waiting.add(response);
+    response.on('close', () => waiting.delete(response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    get open() {
+      return waiting.size;
+    },
+    get asked() {
+      return asked;
+    },
+    fail() {
+      isFailing = true;
+      for (const response of waiting) answer(response);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

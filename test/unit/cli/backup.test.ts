@@ -1,0 +1,189 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ensureLocalAccount } from '../../../src/accounts/accounts.ts';
+import { createKey, listKeys, revokeKey } from '../../../src/accounts/keys.ts';
+import { migrations } from '../../../src/app/migrations.ts';
+import { runBackup } from '../../../src/cli/backup.ts';
+import { storePath, syncLockPath } from '../../../src/config.ts';
+import { withProcessLock } from '../../../src/store/lock.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForReading, openForWriting } from '../../../src/store/open.ts';
+
+const NOW = new Date('2026-11-22T10:00:00Z');
+let home: string;
+let path: string;
+let file: string;
+let db: Database;
+
+/** Runs a command; its exit code, and what it said. */
+async function run(name: 'backup' | 'restore', target = file) {
+  const said: string[] = [];
+  const say = (line: string) => said.push(line);
+  const code = await runBackup(
+    { name, file: target, json: false },
+    { home },
+    { print: say, log: say },
+  );
+  return { code, said: said.join('\n') };
+}
+
+const namesIn = (at: string) => {
+  const reader = openForReading(at);
+  try {
+    return listKeys(reader).map(({ name, revoked }) => (revoked ? `${name} revoked` : name));
+  } finally {
+    reader.close();
+  }
+};
+const addKey = (name: string) => createKey(db, { name, credits: 5, scopes: ['macro'] }, NOW);
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'quantshelf-backup-'));
+  path = storePath(home);
+  file = join(home, 'saved.sqlite');
+  db = openForWriting(path);
+  migrate(db, migrations, NOW);
+  ensureLocalAccount(db, 100, NOW);
+  addKey('ada');
+});
+
+afterEach(() => {
+  db.close();
+  rmSync(home, { recursive: true });
+});
+
+describe('backup', () => {
+  it('saves what is committed, also what is still in the log, for the user alone', async () => {
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+    const { code, said } = await run('backup');
+    expect([code, said]).toEqual([0, expect.stringContaining(file)]);
+    expect(namesIn(file)).toEqual(namesIn(path));
+    expect(namesIn(file)).toContain('ada');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('leaves a file that exists alone', async () => {
+    writeFileSync(file, 'mine');
+    const { code, said } = await run('backup');
+    expect([code, said]).toEqual([1, `${file} exists. Name a file that does not.`]);
+    expect(statSync(file).size).toBe(4);
+  });
+
+  it('says what is missing: a store, a directory', async () => {
+    expect(await run('backup', join(home, 'no', 'such', 'saved.sqlite'))).toEqual({
+      code: 1,
+      said: expect.stringContaining('ENOENT'),
+    });
+    db.close();
+    rmSync(path);
+    expect(await run('backup')).toEqual({ code: 1, said: expect.stringContaining('no store yet') });
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('restore', () => {
+  it('brings the saved store back and keeps the one that was there', async () => {
+    await run('backup');
+    revokeKey(db, 'ada', NOW);
+    addKey('grace');
+    const { code, said } = await run('restore');
+    expect(code).toBe(0);
+    expect(namesIn(path)).toContain('ada');
+    expect(namesIn(path)).not.toContain('grace');
+    const kept = readdirSync(home).filter((name) => name.includes('before-restore'));
+    expect(kept).toHaveLength(1);
+    expect(said).toContain(kept[0]);
+    expect(namesIn(join(home, String(kept[0])))).toEqual(
+      expect.arrayContaining(['ada revoked', 'grace']),
+    );
+    expect(readdirSync(home).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('replaces a damaged store, which is kept as it is', async () => {
+    await run('backup');
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
+    truncateSync(path, 10_000);
+    expect((await run('restore')).code).toBe(0);
+    expect(namesIn(path)).toContain('ada');
+    const [kept = ''] = readdirSync(home).filter((name) => /before-restore.*sqlite$/.test(name));
+    expect(statSync(join(home, kept)).size).toBe(10_000);
+  });
+
+  it('works where there is no store', async () => {
+    await run('backup');
+    db.close();
+    rmSync(path);
+    expect((await run('restore')).said).toBe(`Restored ${file}`);
+    expect(namesIn(path)).toContain('ada');
+  });
+
+  it.each([
+    ['a file that is not there', () => {}, /does not exist/],
+    [
+      'some other file',
+      () => writeFileSync(file, 'x'.repeat(5_000)),
+      /damaged or is not an SQLite/,
+    ],
+    ['a damaged backup', () => truncateSync(file, 20_000), /damaged/],
+    [
+      'another SQLite file',
+      () => {
+        rmSync(file);
+        const other = openForWriting(file);
+        other.exec('CREATE TABLE recipe (id INTEGER PRIMARY KEY)');
+        other.close();
+      },
+      /is not a QuantShelf store/,
+    ],
+  ])('refuses %s and changes nothing', async (what, spoil, says) => {
+    if (what !== 'a file that is not there') await run('backup');
+    spoil();
+    addKey('grace');
+    const { code, said } = await run('restore');
+    expect(code).toBe(1);
+    expect(said).toMatch(says);
+    expect(namesIn(path)).toContain('grace');
+    expect(readdirSync(home).filter((name) => /before-restore|\.tmp/.test(name))).toEqual([]);
+  });
+
+  it('waits for no sync: it is refused while one runs', async () => {
+    await run('backup');
+    await withProcessLock(syncLockPath(home, 'macro'), async () => {
+      expect(await run('restore')).toEqual({
+        code: 1,
+        said: 'A sync of macro is running. Wait for it, or stop it.',
+      });
+    });
+    expect((await run('restore')).code).toBe(0);
+  });
+
+  it('does not take the store for its own backup', async () => {
+    expect(await run('restore', path)).toEqual({
+      code: 1,
+      said: expect.stringContaining('the store itself'),
+    });
+  });
+});
+
+describe('a directory without permission', () => {
+  it.skipIf(process.getuid?.() === 0)('is named', async () => {
+    const closed = join(home, 'closed');
+    mkdirSync(closed);
+    chmodSync(closed, 0o500);
+    expect((await run('backup', join(closed, 'saved.sqlite'))).said).toContain('EACCES');
+  });
+});

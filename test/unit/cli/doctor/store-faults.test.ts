@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrations } from '../../../../src/app/migrations.ts';
+import { checkStore } from '../../../../src/cli/doctor/store.ts';
+import { explainFault } from '../../../../src/cli/doctor/store-faults.ts';
+import { storePath } from '../../../../src/config.ts';
+import { migrate } from '../../../../src/store/migrations.ts';
+import { openForWriting } from '../../../../src/store/open.ts';
+import { Database as Sqlite } from '../../../../src/store/sqlite.ts';
+
+const PATH = '/home/ada/quantshelf.sqlite';
+const sqlite = (code: string) => new Sqlite.SqliteError(code, code);
+const system = (code: string) => Object.assign(new Error(code), { code });
+
+describe('what to do about a store', () => {
+  it.each([
+    [sqlite('SQLITE_FULL'), /Free some space/],
+    [system('ENOSPC'), /Free some space/],
+    [sqlite('SQLITE_CANTOPEN'), /Let your user read and write/],
+    [sqlite('SQLITE_READONLY_DIRECTORY'), /Let your user read and write/],
+    [system('EACCES'), /Let your user read and write/],
+    [sqlite('SQLITE_BUSY'), /Try again/],
+    [sqlite('SQLITE_IOERR_READ'), /Check the disk/],
+  ])('%s: it stays where it is', (error, fix) => {
+    expect(explainFault(error, PATH).fix).toMatch(fix);
+    expect(explainFault(error, PATH).fix).not.toMatch(/move|backup/i);
+  });
+
+  it.each([
+    [sqlite('SQLITE_CORRUPT_VTAB'), true],
+    [new Error('row 7 missing from index'), true],
+    [sqlite('SQLITE_NOTADB'), false],
+  ])('%s: it is saved first, then moved away, and what is lost is said', (error, canBeSaved) => {
+    const { fix } = explainFault(error, PATH);
+    expect(fix).toContain(`move ${PATH} away`);
+    expect(fix).toMatch(/-wal and -shm.*Keys, credits and what was synced/);
+    expect(fix?.startsWith('Save what can be read with `quantshelf backup FILE`')).toBe(canBeSaved);
+    expect(fix).toContain('`quantshelf restore FILE`');
+  });
+});
+
+describe('a real store', () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'quantshelf-doctor-'));
+  });
+  afterEach(() => rmSync(home, { recursive: true }));
+
+  const make = () => {
+    const db = openForWriting(storePath(home));
+    migrate(db, migrations, new Date('2026-11-22T10:00:00Z'));
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
+  };
+
+  it('is intact', async () => {
+    make();
+    const [store] = await checkStore(home);
+    expect(store).toMatchObject({ ok: true, detail: 'intact', fix: null });
+  });
+
+  it.each([
+    ['a directory', () => mkdirSync(storePath(home)), /is a directory/, /Move the directory/],
+    ['cut', () => truncateSync(storePath(home), 20_000), /./, /quantshelf backup/],
+    [
+      'no SQLite file',
+      () => writeFileSync(storePath(home), 'x'.repeat(9_000)),
+      /not a database/,
+      /move/,
+    ],
+  ])('%s', async (what, spoil, detail, fix) => {
+    if (what !== 'a directory') make();
+    spoil();
+    const [store] = await checkStore(home);
+    expect(store).toMatchObject({ name: 'store_integrity', ok: false });
+    expect(store?.detail).toMatch(detail);
+    expect(store?.fix).toMatch(fix);
+  });
+});
