@@ -252,8 +252,9 @@ describe('doctor', () => {
   });
 
   it('takes a machine without a network for what it is', async () => {
-    const away = Object.fromEntries(UPSTREAMS.map((name) => [name, 'http://127.0.0.1:9']));
-    const alone = { QUANTSHELF_OFFLINE: '0', QUANTSHELF_HUB_URL: 'http://127.0.0.1:9', ...away };
+    const all = [...UPSTREAMS, 'QUANTSHELF_HUB_URL', 'QUANTSHELF_NPM_URL'];
+    const away = Object.fromEntries(all.map((name) => [name, 'http://127.0.0.1:9']));
+    const alone = { ...away, QUANTSHELF_OFFLINE: '0' };
     const json = await quantshelf(['doctor', '--json'], home, alone);
     const { ok, checks } = report.parse(JSON.parse(json.stdout));
     expect({ code: json.code, ok }).toEqual({ code: 0, ok: true });
@@ -300,6 +301,7 @@ describe('doctor', () => {
   });
 
   it('sees a home that cannot be used', async () => {
+    await quantshelf(['status'], home);
     const { code, stdout } = await quantshelf(['doctor', '--json'], join(storeIn(home), 'below'));
     const { checks } = report.parse(JSON.parse(stdout));
     expect(code).toBe(1);
