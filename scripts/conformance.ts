@@ -10,12 +10,17 @@ import { fileURLToPath } from 'node:url';
  * read-only tools against /mcp of the build in dist/. Fetches the suite from npm. The suite cannot
  * send an API key, so a small proxy adds one.
  */
-const SUITE = '@modelcontextprotocol/conformance@0.1.16';
+const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 /**
  * The others need fixed demonstration tools, resources, prompts, logging, sampling, elicitation or
  * streams that outlive a request, none of which this server has.
  */
-const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'];
+const SCENARIOS = [
+  ...['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
+  ...['server-stateless', 'http-header-validation', 'input-required-result-unsupported-methods'],
+];
+/** The reason of a check that wants a demonstration tool inside a scenario that otherwise applies. */
+const NOT_TESTABLE = /^\s*Error: Not testable: /;
 
 const bin = fileURLToPath(new URL('../bin/quantshelf.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'quantshelf-conformance-'));
@@ -55,13 +60,10 @@ const failed: string[] = [];
 for (const scenario of process.argv.length > 2 ? process.argv.slice(2) : SCENARIOS) {
   const suite = ['-p', 'node@22', '-p', SUITE, 'conformance', 'server'];
   const words = ['--url', `http://127.0.0.1:${port}/mcp`, '--scenario', scenario];
-  const code = await new Promise((resolve) => {
-    spawn('npx', ['-y', '--engine-strict=false', ...suite, ...words], {
-      cwd: home,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    }).on('exit', resolve);
-  });
-  if (code !== 0) failed.push(scenario);
+  const { code, said } = await runSuite(['-y', '--engine-strict=false', ...suite, ...words]);
+  const errors = said.split('\n').filter((line) => /^\s*Error: /.test(line));
+  const isSound = errors.length > 0 && errors.every((line) => NOT_TESTABLE.test(line));
+  if (code !== 0 && !isSound) failed.push(scenario);
 }
 process.stdout.write(failed.length === 0 ? 'all passed\n' : `failed: ${failed.join(', ')}\n`);
 process.exitCode = failed.length === 0 ? 0 : 1;
@@ -69,3 +71,15 @@ proxy.close();
 proxy.closeAllConnections();
 server.once('exit', () => rmSync(home, { recursive: true }));
 server.kill('SIGTERM');
+
+function runSuite(words: readonly string[]): Promise<{ code: number | null; said: string }> {
+  return new Promise((resolve) => {
+    const suite = spawn('npx', words, { cwd: home, stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    suite.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      process.stdout.write(chunk);
+    });
+    suite.on('close', (code) => resolve({ code, said }));
+  });
+}

@@ -3,12 +3,19 @@ import type { Context } from '../src/core/context.ts';
 /** What a context holds besides the shelf: no network, and nobody who listens. */
 export const offline: Pick<
   Context,
-  'freshenPaper' | 'freshenSeries' | 'refreshMarkets' | 'policy' | 'report' | 'signal'
+  | 'freshenPaper'
+  | 'freshenSeries'
+  | 'refreshMarkets'
+  | 'policy'
+  | 'report'
+  | 'replyLimit'
+  | 'signal'
 > = {
   freshenPaper: async () => 'offline',
   freshenSeries: async () => 'offline',
   refreshMarkets: () => null,
   policy: 'personal',
   report: () => {},
+  replyLimit: 90_000,
   signal: new AbortController().signal,
 };

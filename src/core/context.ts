@@ -63,6 +63,8 @@ export interface Context {
   refreshMarkets(events: readonly number[]): 'full' | 'top' | null;
   /** Whether the shelf serves its user alone, or others too. */
   policy: ReadingPolicy;
+  /** Most characters of the reply's JSON text, envelope included, where it may be cut to fit. */
+  replyLimit: number;
   /** Tells the caller about progress, if the door can. */
   report(message: string): void;
   /** Aborted when the caller has cancelled the call or has left: long work should stop then. */

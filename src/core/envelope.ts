@@ -27,7 +27,7 @@ const answerMeta = z.object({
   asOf: z.string().meta({ format: 'date-time', description: 'When last refreshed' }),
   notice: z
     .string()
-    .meta({ description: 'At most two sentences, only when the caller should know something.' })
+    .meta({ description: 'At most two sentences, the most important first.' })
     .exactOptional(),
   verdict: z
     .enum(['strong', 'weak', 'none'])
@@ -44,15 +44,18 @@ const requestId = z.string().meta({
 });
 const remainingCredits = z.int().meta({ description: 'Credits left after this call.' });
 
-/** The envelope of a success; `data` is the output of the operation. */
+/**
+ * The envelope of a success; `data` is the output of the operation. `meta` comes first, because hosts
+ * that shorten a reply keep its beginning.
+ */
 export const success = z.object({
-  data: z.unknown(),
   meta: z.object({
     creditsUsed: z.int().min(0).meta({ description: 'Credits that this call cost.' }),
     remainingCredits,
     requestId,
     ...answerMeta.shape,
   }),
+  data: z.unknown(),
 });
 export type Success = z.output<typeof success>;
 
@@ -77,13 +80,34 @@ export const failure = z.object({
 });
 export type Failure = z.output<typeof failure>;
 
-/** `meta.notice` from the sentences to say, of which empty ones are left out. */
-export function noticeOf(sentences: readonly string[]): { notice?: string } {
-  const given = sentences.filter((sentence) => sentence !== '');
-  return given.length === 0 ? {} : { notice: given.join(' ') };
+/**
+ * `meta.notice` from its parts, the most important first: at most two sentences, the first part alone
+ * and the others joined. A part is one sentence; empty ones are left out.
+ */
+export function noticeOf(parts: readonly string[]): { notice?: string } {
+  const [first, ...others] = parts.filter((part) => part !== '').map(withoutFullStop);
+  if (first === undefined) return {};
+  if (others.length === 0) return { notice: `${first}.` };
+  const [second = '', ...rest] = others;
+  return { notice: `${first}. ${[second, ...rest.map(uncapitalised)].join('; ')}.` };
+}
+
+function withoutFullStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}
+
+/** The sentence as a clause; names such as FRED keep their capitals. */
+function uncapitalised(sentence: string): string {
+  return sentence.replace(/^[A-Z](?=[a-z]*[ ,:])/, (letter) => letter.toLowerCase());
 }
 
 /** A score in 0..1 as it is served: four decimals. */
 export function roundScore(score: number): number {
   return Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
+}
+
+/** The fields that have a value; unknown ones are left out of an answer. */
+export function known<T extends object>(fields: T): { [Name in keyof T]?: NonNullable<T[Name]> };
+export function known(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

@@ -10,11 +10,20 @@ export function codePoints(text: string): number {
 /** Any visible character; white space and zero-width characters alone are blank. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
+/*
+ * Ranges, defaults and forms are published twice, as JSON Schema and in the descriptions: some hosts
+ * drop the keywords (Codex: minimum, maximum, default, pattern).
+ */
+
+/** Texts with a lower limit are names and ids, whose limit nobody needs to be told. */
+const TOLD_FROM = 200;
+
 /**
  * A required text argument: not blank, at most `max` code points. The limit is published as
  * maxLength, which JSON Schema counts in code points too.
  */
 export function text(max: number, description: string) {
+  const limit = max < TOLD_FROM ? '' : ` At most ${max.toLocaleString('en-US')} characters.`;
   return z
     .string()
     .refine((value) => VISIBLE.test(value), { error: 'must not be blank' })
@@ -22,12 +31,18 @@ export function text(max: number, description: string) {
       error: (issue) =>
         `must be at most ${max.toLocaleString('en-US')} characters; it has ${codePoints(String(issue.input)).toLocaleString('en-US')}`,
     })
-    .meta({ description, maxLength: max });
+    .meta({ description: description + limit, maxLength: max });
 }
 
 /** A whole number in a closed range, with its default. */
 export function wholeNumber(min: number, max: number, standard: number, description: string) {
-  return z.int().min(min).max(max).default(standard).meta({ description });
+  const range = `${min} to ${max}, default ${standard}.`;
+  return z
+    .int()
+    .min(min)
+    .max(max)
+    .default(standard)
+    .meta({ description: `${description} ${range}` });
 }
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)?(?:Z|\+00:00))?$/;

@@ -1,5 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import * as z from 'zod';
+import { coerce, isOfHost, nameOf, type Shape, unwrap } from './coerce.ts';
 import { invalidRequest, type ServiceError } from './errors.ts';
 import type { Operation } from './operation.ts';
 
@@ -39,8 +40,8 @@ const MAX_EDITS = 3;
 
 /**
  * Checks a caller's arguments against an operation's schema. A null on an optional argument counts
- * as absent, and enum values match in any case. Throws `invalid_request` with a message that names
- * the argument and says how to mend it.
+ * as absent, and what is plainly meant is taken (see `coerce`), although the published schemas are
+ * strict. Throws `invalid_request` with a message that names the argument and says how to mend it.
  */
 export function parseInput<I extends z.ZodObject>(
   operation: Pick<Operation<I>, 'name' | 'input'>,
@@ -50,13 +51,17 @@ export function parseInput<I extends z.ZodObject>(
   if (typeof given !== 'object' || Array.isArray(given)) {
     throw invalidRequest(`The arguments of ${operation.name} must be one JSON object.`);
   }
-  const shape: Readonly<Record<string, z.core.$ZodType>> = operation.input.shape;
+  const shape: Shape = operation.input.shape;
   const cleaned: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (field === undefined) throw unknownArgument(operation.name, name, shape, given);
+  for (const [written, value] of Object.entries(given)) {
+    const name = nameOf(written, shape, { ...given, ...cleaned });
+    const field = name === undefined ? undefined : shape[name];
+    if (name === undefined || field === undefined) {
+      if (isOfHost(written)) continue;
+      throw unknownArgument(operation.name, written, shape, given);
+    }
     if (value === null && isOptional(field)) continue;
-    cleaned[name] = foldCase(field, value);
+    cleaned[name] = coerce(field, value);
   }
   const result = operation.input.safeParse(cleaned);
   if (result.success) return result.data;
@@ -65,20 +70,6 @@ export function parseInput<I extends z.ZodObject>(
 
 function isOptional(field: z.core.$ZodType): boolean {
   return field instanceof z.ZodOptional || field instanceof z.ZodDefault;
-}
-
-/** The field's own type under optional() and default(). */
-function unwrap(field: z.core.$ZodType): z.core.$ZodType {
-  return field instanceof z.ZodOptional || field instanceof z.ZodDefault
-    ? unwrap(field.unwrap())
-    : field;
-}
-
-function foldCase(field: z.core.$ZodType, value: unknown): unknown {
-  const type = unwrap(field);
-  if (!(type instanceof z.ZodEnum) || typeof value !== 'string') return value;
-  const wanted = value.trim().toLowerCase();
-  return type.options.find((option) => String(option).toLowerCase() === wanted) ?? value;
 }
 
 function unknownArgument(
@@ -129,7 +120,7 @@ export function printable(word: string): string {
 
 function explain(
   operation: string,
-  shape: Readonly<Record<string, z.core.$ZodType>>,
+  shape: Shape,
   given: Readonly<Record<string, unknown>>,
   issue: z.core.$ZodIssue | undefined,
 ): ServiceError {

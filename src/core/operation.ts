@@ -29,8 +29,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   example: z.input<I>;
   /** True if answers are ranked; `meta` then carries a verdict. */
   ranks?: boolean;
-  /** True if a reply may be long on purpose (a whole paper). */
-  longReplies?: boolean;
+  /** Characters of a reply that hosts are asked to keep, where it may be long on purpose. */
+  longReply?: number;
   /**
    * Rules over several arguments, which a schema cannot express. Throws `invalid_request`; runs
    * before the balance is checked and before the handler.

@@ -19,7 +19,7 @@ const CANCELLED_MESSAGE = 'The call was cancelled before its answer. Nothing was
 
 /** What a call needs of a shelf. */
 export interface OpenShelf {
-  context: Omit<Context, 'report' | 'signal'>;
+  context: Omit<Context, 'report' | 'replyLimit' | 'signal'>;
   account: Account;
   /** Whether a newer version has changed the store under this process. */
   isOutdated?(): boolean;
@@ -34,13 +34,17 @@ export interface Caller {
   requestId?: string;
   /** Receives progress messages of a long call. */
   report?: ((message: string) => void) | undefined;
+  /** Most characters of a reply's JSON text that may be cut to fit; 90,000 by default. */
+  replyLimit?: number | undefined;
   /** Aborted when the call is cancelled. */
   signal?: AbortSignal | undefined;
 }
 
 /** How a door wants a call answered. */
-export type CallOptions = Pick<Caller, 'report' | 'signal'>;
+export type CallOptions = Pick<Caller, 'report' | 'replyLimit' | 'signal'>;
 
+/** Hosts of MCP cut far below this; a program that speaks REST does not. */
+const REPLY_LIMIT = 90_000;
 const NEVER_CANCELLED = new AbortController().signal;
 
 /**
@@ -66,14 +70,16 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const input = parseInput(operation, raw);
     operation.check?.(input);
     if (account.balance() < operation.price) throw insufficientCredits(operation, account);
+    const { replyLimit = REPLY_LIMIT } = caller;
     const report = (message: string) => {
       if (!signal.aborted) caller.report?.(message);
     };
-    const answer = await operation.handler(input, { ...shelf.context, report, signal });
+    const context = { ...shelf.context, report, replyLimit, signal };
+    const answer = await operation.handler(input, context);
     const data = checkOutput(operation.output, answer.data);
     const remainingCredits = await charge(operation, account, { requestId, signal });
     const meta = { creditsUsed: operation.price, remainingCredits, requestId, ...answer.meta };
-    return { ok: true, status: 200, envelope: { data, meta } };
+    return { ok: true, status: 200, envelope: { meta, data } };
   } catch (cause) {
     const { account, isOutdated } = shelf ?? {};
     // Whatever it failed with, nobody is there to be told.

@@ -19,9 +19,6 @@ export function outputSchema(operation: Operation): ObjectSchema {
   // Field names say enough to an agent; descriptions would only fill its context.
   const data = toJsonSchema(operation.output, 'output', (json) => delete json.description);
   const { meta } = success.shape;
-  const { properties, required } = outline(failure.shape.error);
-  // Any string: a later version may add codes to the ones that a client has cached.
-  const errorFields = { ...properties, code: { type: 'string' } };
   return {
     type: 'object',
     properties: {
@@ -31,7 +28,8 @@ export function outputSchema(operation: Operation): ObjectSchema {
         // What the `meta` of a failure has too.
         required: Object.keys(failure.shape.meta.unwrap().shape),
       },
-      error: { type: 'object', properties: errorFields, required },
+      // An error tells its own fields. No enum of codes: a later version may add to those a client has cached.
+      error: { type: 'object', required: outline(failure.shape.error).required },
     },
   };
 }
@@ -44,16 +42,13 @@ export function answerSchema(schema: z.ZodType): Record<string, unknown> {
 /** The fields of an object by name and plain type, one level deep. */
 function outline(object: z.ZodObject) {
   const { properties = {}, required = [] } = toJsonSchema(object, 'output');
-  const fields = Object.entries(properties).map(([name, field]) => [
-    name,
-    outlineField(name, field),
-  ]);
+  const fields = Object.entries(properties).map(([name, field]) => [name, outlineField(field)]);
   return { type: 'object', properties: Object.fromEntries(fields), required };
 }
 
-function outlineField(name: string, field: JsonSchema | boolean): Record<string, unknown> {
+function outlineField(field: JsonSchema | boolean): Record<string, unknown> {
   if (typeof field === 'boolean') return {};
-  const { type, enum: values, items, description } = field;
+  const { type, enum: values, items } = field;
   if (values !== undefined) return { enum: values };
   if (type === 'array') {
     return {
@@ -61,8 +56,6 @@ function outlineField(name: string, field: JsonSchema | boolean): Record<string,
       items: typeof items === 'object' && 'type' in items ? { type: items.type } : {},
     };
   }
-  // The one name that needs its description.
-  if (name === 'asOf') return { type, description };
   return { type: type === 'integer' ? 'number' : type };
 }
 

@@ -50,7 +50,7 @@ const LOOK_AGAIN_MS = 5_000;
 /** Cached query vectors, 1.5 KB each. */
 const REMEMBERED_QUERIES = 256;
 
-const REMEDY = 'Run `quantshelf model`, or see `quantshelf doctor`.';
+const REMEDY = 'run `quantshelf model`, or see `quantshelf doctor`.';
 const UNAVAILABLE = {
   unsupported:
     'Lexical search only: ONNX Runtime, which runs the embedding model, has no build for this platform.',
@@ -58,7 +58,7 @@ const UNAVAILABLE = {
     'Lexical search only: the embedding model is not on this machine; run `quantshelf model` once.',
   fetching:
     'Lexical search only: the embedding model is being downloaded in the background; later searches will use it.',
-  fetchFailed: `Lexical search only: the embedding model could not be downloaded. ${REMEDY}`,
+  fetchFailed: `Lexical search only: the embedding model could not be downloaded; ${REMEDY}`,
   loadFailed:
     'Lexical search only: the embedding model could not be loaded; see `quantshelf doctor`.',
   mismatch:

@@ -181,6 +181,7 @@ const report = z.strictObject({
     z.strictObject({
       name: z.string(),
       ok: z.boolean(),
+      state: z.enum(['ok', 'missing', 'fault']),
       detail: z.string(),
       fix: z.string().nullable(),
     }),
@@ -212,10 +213,11 @@ describe('doctor', () => {
         'upstreams',
       ]),
     );
-    expect({ code, ok }).toEqual({ code: 1, ok: false });
-    const faults = checks.filter((check) => !check.ok);
-    expect(faults.map(({ name }) => name)).toEqual(['model']);
-    expect(faults[0]?.fix).toContain('quantshelf model');
+    // What is merely not there is no fault.
+    expect({ code, ok }).toEqual({ code: 0, ok: true });
+    const lacking = checks.filter((check) => !check.ok);
+    expect(lacking.map(({ name, state }) => [name, state])).toEqual([['model', 'missing']]);
+    expect(lacking[0]?.fix).toContain('quantshelf model');
     for (const check of checks) expect(check.fix === null, check.name).toBe(check.ok);
   });
 
@@ -242,8 +244,28 @@ describe('doctor', () => {
       return report.parse(JSON.parse(stdout)).checks.find(({ name }) => name === 'upstreams');
     };
     expect(await upstreams({ QUANTSHELF_MODEL_DIR: modelDir ?? '' })).toMatchObject({ ok: true });
-    expect(await upstreams({})).toMatchObject({ ok: false, detail: 'unreachable: 127.0.0.1:9' });
+    expect(await upstreams({})).toMatchObject({
+      state: 'fault',
+      detail: 'unreachable: 127.0.0.1:9',
+    });
     server.close();
+  });
+
+  it('takes a machine without a network for what it is', async () => {
+    const all = [...UPSTREAMS, 'QUANTSHELF_HUB_URL', 'QUANTSHELF_NPM_URL'];
+    const away = Object.fromEntries(all.map((name) => [name, 'http://127.0.0.1:9']));
+    const alone = { ...away, QUANTSHELF_OFFLINE: '0' };
+    const json = await quantshelf(['doctor', '--json'], home, alone);
+    const { ok, checks } = report.parse(JSON.parse(json.stdout));
+    expect({ code: json.code, ok }).toEqual({ code: 0, ok: true });
+    expect(checks.find(({ name }) => name === 'upstreams')).toMatchObject({
+      ok: false,
+      state: 'missing',
+      detail: expect.stringMatching(/^no network.*unreachable: 127\.0\.0\.1:9$/),
+    });
+    const { stdout } = await quantshelf(['doctor'], home, alone);
+    expect(stdout).toMatch(/^missing upstreams/m);
+    expect(stdout).not.toContain('FAULT');
   });
 
   it('sees a key that cannot be one, without repeating it', async () => {
@@ -254,6 +276,7 @@ describe('doctor', () => {
     };
     expect(await keyOf('NONSENSE')).toMatchObject({
       ok: false,
+      state: 'fault',
       detail: expect.stringContaining('32 lower-case letters or digits'),
     });
     expect(await keyOf('0123456789abcdefghijklmnopqrstuv')).toMatchObject({ ok: true });
@@ -271,18 +294,21 @@ describe('doctor', () => {
     expect(report.parse(JSON.parse(stdout)).checks).toContainEqual({
       name: 'contents',
       ok: false,
+      state: 'fault',
       detail: expect.stringMatching(/^empty: markets \(papers 130, macro 42, markets 0\)$/),
       fix: expect.stringContaining('`quantshelf sync markets`'),
     });
   });
 
   it('sees a home that cannot be used', async () => {
+    await quantshelf(['status'], home);
     const { code, stdout } = await quantshelf(['doctor', '--json'], join(storeIn(home), 'below'));
     const { checks } = report.parse(JSON.parse(stdout));
     expect(code).toBe(1);
     expect(checks).toContainEqual({
       name: 'store_integrity',
       ok: false,
+      state: 'fault',
       detail: expect.any(String),
       fix: expect.stringContaining('QUANTSHELF_HOME'),
     });

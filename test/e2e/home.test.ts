@@ -173,6 +173,7 @@ describe('a store that is not as it was left', () => {
     expect(checks).toContainEqual({
       name: 'store_integrity',
       ok: false,
+      state: 'fault',
       detail: expect.any(String),
       fix: expect.stringMatching(/^Save what can be read .* Else move /),
     });
@@ -190,6 +191,7 @@ describe('a store that is not as it was left', () => {
     expect(JSON.parse(stdout).checks).toContainEqual({
       name: 'store_integrity',
       ok: false,
+      state: 'fault',
       detail: `missing in the store: ${name}`,
       fix: expect.stringMatching(/Save .* move .* Keys, credits and what was synced stay behind/),
     });

@@ -79,6 +79,9 @@ describe('quantshelf sync markets', () => {
     );
     const failed = await quantshelf(['sync', 'markets'], home, env);
     expect(failed.code).toBe(1);
+    expect(failed.stdout).toMatch(
+      /^markets: nothing was synced \(.*status 500\)\. The shelf still/,
+    );
     const { stdout } = await quantshelf(['status', '--json'], home, env);
     expect(JSON.parse(stdout)).toMatchObject({
       markets: { lastError: expect.stringContaining('status 500') },

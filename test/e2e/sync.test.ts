@@ -204,6 +204,9 @@ describe('quantshelf sync papers', () => {
     );
     const failed = await sync();
     expect(failed.code).toBe(1);
+    expect(failed.stdout).toMatch(
+      /^papers: nothing was synced \(.*status 500\)\. The shelf still holds 130 papers\.$/m,
+    );
     const { stdout } = await quantshelf(['status', '--json'], home, env);
     const { papers } = z
       .looseObject({ papers: z.looseObject({ lastSync: z.unknown(), lastError: z.unknown() }) })

@@ -4,9 +4,10 @@ import { creditAgency } from './agencies/attribution.ts';
 import { CATEGORIES } from './catalogue/categories.ts';
 import { describeSubstitute } from './catalogue/substitutes.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
+import { describeFigures } from './vintages/statistics.ts';
 
-/** Above this many observations the notice gives the size of the reply. */
-const LONG_HISTORY = 1000;
+/** Above this many observations a reply outgrows what most hosts show of it. */
+const LONG_HISTORY = 300;
 
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
@@ -31,8 +32,8 @@ export function describeSearch(
 ): string[] {
   if (found.length === 0) {
     return [
-      `No indicator matches. The catalogue holds ${held} curated U.S. series, and q matches words of alias, ` +
-        `title and series_id only; call without arguments to list all, or with a category: ${CATEGORIES.join(', ')}.`,
+      `No indicator of the ${held} in the catalogue matches.`,
+      `Call without arguments to list all, or with a category: ${CATEGORIES.join(', ')}.`,
     ];
   }
   return [
@@ -65,9 +66,6 @@ export function describeHistory(
     rows.length === 0
       ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}.`
       : '',
-    rows.length > LONG_HISTORY
-      ? `A long reply: ${rows.length.toLocaleString('en-US')} observations.`
-      : '',
     isBundled(series) && !ended
       ? `Bundled figures as of ${day}; they end at ${observationEnd}.`
       : '',
@@ -83,9 +81,20 @@ function isBundled({ origin, agency }: SeriesRow): boolean {
   return origin === 'starter' && agency === null;
 }
 
+/** The figures of a long history, of which a host may show a part only, and how to ask for less. */
+export function describeLength(rows: readonly ObservationRow[]): string[] {
+  if (rows.length <= LONG_HISTORY) return [];
+  const figures = describeFigures(rows) || 'none with a value';
+  return [
+    `${rows.length.toLocaleString('en-US')} observations: ${figures}.`,
+    'Ask for less with a smaller limit or a shorter window.',
+  ];
+}
+
 /** Tells that `limit` is ignored for a window that holds more. */
 export function describeUnusedLimit(limit: number, held: number): string {
-  return held > limit
+  // A long reply tells their number first.
+  return held > limit && held <= LONG_HISTORY
     ? `limit is ignored with dates: these are all ${held.toLocaleString('en-US')} observations of the window.`
     : '';
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Freshened } from '../../core/context.ts';
-import { noticeOf } from '../../core/envelope.ts';
+import { known, noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, ServiceError } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
@@ -14,6 +14,7 @@ import {
   describeEnd,
   describeHistory,
   describeLateStart,
+  describeLength,
   describeSearch,
   describeUnusedLimit,
   holdsNothing,
@@ -44,16 +45,10 @@ const catalogueItem = z.object({
   source: z.string().describe('Who publishes it.'),
   observation_start: z
     .string()
-    .nullable()
-    .describe('First period held; null while there are no figures.'),
-  observation_end: z
-    .string()
-    .nullable()
-    .describe('Last period held; null while there are no figures.'),
-  last_updated: z
-    .string()
-    .nullable()
-    .describe('When FRED last changed it; null while there are no figures.'),
+    .describe('First period held; absent while there are no figures, like the two that follow.')
+    .exactOptional(),
+  observation_end: z.string().describe('Last period held.').exactOptional(),
+  last_updated: z.string().describe('When FRED last changed it.').exactOptional(),
   copyright_status: z.string().describe('What FRED says of its copyright.'),
   attribution: z.string().describe('Must be shown with the figures.'),
 });
@@ -76,13 +71,14 @@ const history = z.object({
   title: z.string().describe('Its name.'),
   frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
   units: z.string().describe('What a value counts.'),
-  observations: z.array(observation).describe('Oldest first.'),
   attribution: z.string().describe('Must be shown with the figures.'),
   stale: z.boolean().describe('True when older figures are served because a refresh failed.'),
   ended: z
     .boolean()
     .describe('The figures held end long before the usual lag of the series.')
     .exactOptional(),
+  // Last: a host that shortens a long reply then keeps everything else.
+  observations: z.array(observation).describe('Oldest first.'),
 });
 
 export const macroIndicatorSearch = defineOperation({
@@ -99,7 +95,7 @@ export const macroIndicatorSearch = defineOperation({
     q: text(200, 'Words, such as "core cpi" or DGS10.').optional(),
     category: z.enum(CATEGORIES).optional().meta({ description: 'Only this category.' }),
     frequency: z.enum(FREQUENCIES).optional().meta({ description: 'Only this cadence.' }),
-    limit: wholeNumber(1, 100, 20, 'Most items to return.'),
+    limit: wholeNumber(1, 100, 20, 'Most items.'),
   }),
   output: z.array(catalogueItem),
   example: { q: 'treasury yield', limit: 5 },
@@ -141,13 +137,14 @@ export const macroIndicatorHistory = defineOperation({
   price: 1,
   method: 'GET',
   path: '/api/macro/historical',
-  longReplies: true,
+  // The largest `limit`.
+  longReply: 50_000,
   input: z.object({
     indicator: text(100, 'Alias, such as us.cpi.core.').optional(),
     series_id: text(100, 'FRED id, such as DGS10.').optional(),
-    start_date: calendarDay('First date; needs end_date.').optional(),
-    end_date: calendarDay('Last date; needs start_date.').optional(),
-    limit: wholeNumber(1, 500, RECENT, 'Number of newest observations; ignored with dates.'),
+    start_date: calendarDay('First date, YYYY-MM-DD; needs end_date.').optional(),
+    end_date: calendarDay('Last date, YYYY-MM-DD; needs start_date.').optional(),
+    limit: wholeNumber(1, 500, RECENT, 'Newest observations; ignored with dates.'),
   }),
   output: history,
   example: { indicator: 'us.nonfarm_payrolls', limit: 12 },
@@ -183,6 +180,7 @@ export const macroIndicatorHistory = defineOperation({
         asOf: series.taken,
         ...noticeOf([
           ended ? describeEnd(series, context.now()) : '',
+          ...describeLength(rows),
           // Some hosts send every default, so the default limit is no choice of the caller's.
           window === undefined || limit === RECENT ? '' : describeUnusedLimit(limit, rows.length),
           describeLateStart(start_date, series, rows),
@@ -249,9 +247,11 @@ function toItem(series: SeriesRow): z.output<typeof catalogueItem> {
     units: series.units,
     seasonal_adjustment: series.seasonalAdjustment,
     source: series.source,
-    observation_start: series.observationStart,
-    observation_end: series.observationEnd,
-    last_updated: series.lastUpdated,
+    ...known({
+      observation_start: series.observationStart,
+      observation_end: series.observationEnd,
+      last_updated: series.lastUpdated,
+    }),
     copyright_status: series.copyrightStatus,
     attribution: attributionOf(series),
   };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
 import { noticeOf } from '../../core/envelope.ts';
-import { notFound } from '../../core/errors.ts';
+import { notFound, ServiceError } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { judge } from '../../store/search/verdict.ts';
@@ -15,16 +15,9 @@ import {
 } from './cards/card.ts';
 import { positionOf, readCursor, writeCursor } from './cards/cursor.ts';
 import { readFilters, STATUS_FILTERS } from './cards/filters.ts';
-import {
-  asOfEvents,
-  cutMarkets,
-  describeAnswer,
-  describeLastDay,
-  describeRefresh,
-  fitToSize,
-  listRefreshable,
-} from './cards/fit.ts';
+import { cutMarkets, fitToSize } from './cards/fit.ts';
 import { aliasOf, parseAlias } from './cards/ids.ts';
+import { describeAnswer, describeLastDay, describeRefresh } from './notices.ts';
 import { listPriceHistories } from './prices/queries.ts';
 import {
   browseEvents,
@@ -33,13 +26,18 @@ import {
   getEventById,
   listMarkets,
   searchEvents,
+  summariseMarkets,
 } from './queries.ts';
 import { isOld } from './sync/freshness.ts';
 
 const filterFields = {
   tag: text(100, 'Finance tag or slug, such as crypto or fed-rates.').optional(),
-  start_time: instant('Earliest resolution, ISO 8601 UTC; needs end_time.').optional(),
-  end_time: instant('Latest resolution; needs start_time. A bare day is its midnight.').optional(),
+  start_time: instant(
+    'Earliest resolution, such as 2026-01-31T00:00:00Z (ISO 8601 UTC); needs end_time.',
+  ).optional(),
+  end_time: instant(
+    'Latest resolution, same form; needs start_time. A bare day is its midnight.',
+  ).optional(),
 };
 const status = z.enum(STATUS_FILTERS);
 const SCOPE = 'finance' as const;
@@ -57,17 +55,19 @@ export const predictionMarketEventBrowse = defineOperation({
   method: 'GET',
   path: '/api/prediction_market/events',
   input: z.object({
-    status: status.default('active').meta({ description: 'Recently closed: 30 days.' }),
+    status: status
+      .default('active')
+      .meta({ description: 'Default active. Recently closed: within 30 days.' }),
     q: text(200, 'Words that must all occur literally.').optional(),
     ...filterFields,
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
-    min_volume: z.number().min(0).optional().meta({ description: 'US dollars.' }),
-    min_liquidity: z.number().min(0).optional().meta({ description: 'US dollars.' }),
+    min_volume: z.number().min(0).optional().meta({ description: 'US dollars, 0 or more.' }),
+    min_liquidity: z.number().min(0).optional().meta({ description: 'US dollars, 0 or more.' }),
     limit: wholeNumber(
       1,
       100,
       20,
-      'Most events to return. 20 may fill 90,000 characters: begin with 5.',
+      'Most events; a reply that would be too long has fewer, and a nextCursor.',
     ),
     cursor: z
       .string()
@@ -94,6 +94,7 @@ export const predictionMarketEventBrowse = defineOperation({
     const found = browseEvents(db, filters, at, { limit: limit + 1, after });
     const { cards: events, hidden } = fitToSize(
       found.slice(0, limit),
+      context.replyLimit,
       (event) => listMarkets(db, event.id),
       (event, markets) => toEventCard(event, markets, at),
     );
@@ -103,7 +104,7 @@ export const predictionMarketEventBrowse = defineOperation({
     return {
       data: { events, count: events.length, ...next, scope: SCOPE },
       meta: withFreshness(context, served, [
-        ...describeAnswer(db, served, served.length, hidden),
+        ...describeAnswer(db, served, { found: served.length, hidden, now: at }),
         describeLastDay(db, filters, given.end_time, at),
       ]),
     };
@@ -125,9 +126,9 @@ export const predictionMarketEventSearch = defineOperation({
     query: text(2000, 'What you want to know, in plain words.'),
     status: status
       .default('active_or_recently_closed')
-      .meta({ description: 'Recently closed: 30 days.' }),
+      .meta({ description: 'Default active_or_recently_closed (within 30 days).' }),
     ...filterFields,
-    limit: wholeNumber(1, 20, 5, 'Most events to return.'),
+    limit: wholeNumber(1, 20, 5, 'Most events.'),
   }),
   output: z.object({ events: z.array(rankedEventCard).describe('Best first.'), count, scope }),
   example: { query: 'will the Fed cut interest rates', limit: 3 },
@@ -141,6 +142,7 @@ export const predictionMarketEventSearch = defineOperation({
     const { found, evidence } = await searchEvents(db, { query, vector, limit }, filters, at);
     const { cards: events, hidden } = fitToSize(
       found,
+      context.replyLimit,
       ({ event }) => listMarkets(db, event.id),
       ({ event, score }, markets) => toRankedCard(event, markets, at, score),
     );
@@ -150,8 +152,8 @@ export const predictionMarketEventSearch = defineOperation({
       meta: {
         verdict: judge(evidence),
         ...withFreshness(context, served, [
+          ...describeAnswer(db, served, { found: found.length, hidden, now: at }),
           'unavailable' in embedding ? embedding.unavailable : '',
-          ...describeAnswer(db, served, found.length, hidden),
           describeLastDay(db, filters, given.end_time, at),
         ]),
       },
@@ -174,11 +176,11 @@ export const predictionMarketEventRead = defineOperation({
   }),
   output: eventReading,
   example: { event_card_id: aliasOf(16085) },
-  async handler({ event_card_id }, { db, now }) {
-    const id = event_card_id.trim();
+  async handler({ event_card_id }, { db, now, replyLimit }) {
+    const at = now();
+    const id = event_card_id.trim().toLowerCase();
     const eventId = parseAlias(id);
-    const event =
-      eventId === null ? findEventByCardId(db, id.toLowerCase()) : getEventById(db, eventId);
+    const event = eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
     if (event === undefined) {
       throw notFound(
         'No event has this event_card_id. Take one from prediction_market_event_search or prediction_market_event_browse.',
@@ -187,13 +189,12 @@ export const predictionMarketEventRead = defineOperation({
     }
     const markets = listMarkets(db, event.id);
     const data = cutMarkets(
-      toEventReading(event, markets, now(), listPriceHistories(db, event.id)),
+      toEventReading(event, markets, at, listPriceHistories(db, event.id)),
+      replyLimit,
     );
     const hidden = markets.length - data.markets.length;
-    return {
-      data,
-      meta: { asOf: event.syncedAt, ...noticeOf(describeAnswer(db, [event], 1, hidden)) },
-    };
+    const notice = noticeOf(describeAnswer(db, [event], { found: 1, hidden, now: at }));
+    return { data, meta: { asOf: event.syncedAt, ...notice } };
   },
 });
 
@@ -201,11 +202,36 @@ export const predictionMarketEventRead = defineOperation({
 function withFreshness(
   { db, now, refreshMarkets }: Pick<Context, 'db' | 'now' | 'refreshMarkets'>,
   served: readonly EventRow[],
-  sentences: readonly string[],
+  parts: readonly string[],
 ) {
   const asOf = asOfEvents(db, served);
   const old = listRefreshable(served, now());
   const isAskedFor = served.length === 0 ? isOld(asOf, now()) : old.length > 0;
   const coming = isAskedFor ? describeRefresh(refreshMarkets(old), old) : '';
-  return { asOf, ...noticeOf([...sentences, coming]) };
+  return { asOf, ...noticeOf([...parts, coming]) };
+}
+
+/**
+ * `asOf` of a reply: the time of its oldest event, or for an empty reply that of the newest held.
+ * Throws `service_unavailable` when no events are held.
+ */
+function asOfEvents(db: Context['db'], events: readonly EventRow[]): string {
+  const oldest = events.map((event) => event.syncedAt).sort()[0];
+  const asOf = oldest ?? summariseMarkets(db).newest;
+  if (asOf === null) {
+    throw new ServiceError(
+      'service_unavailable',
+      'The shelf holds no prediction markets. Run `quantshelf doctor` to see why.',
+    );
+  }
+  return asOf;
+}
+
+/** Ids of served events whose odds are old and can be refreshed; closed ones are settled. */
+function listRefreshable(events: readonly EventRow[], now: Date): number[] {
+  return events
+    .filter(({ status, isMissing, syncedAt }) => {
+      return status !== 'closed' && !isMissing && isOld(syncedAt, now);
+    })
+    .map(({ id }) => id);
 }

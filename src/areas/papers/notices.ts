@@ -1,27 +1,49 @@
 import type { Freshened } from '../../core/context.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
-export const STARTER_NOTICE =
-  'Answered from the starter shelf: a small selection of papers with digests by QuantShelf instead of abstracts. ' +
-  'Fill the shelf with `quantshelf sync papers`.';
+/*
+ * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to
+ * say.
+ */
+
+const STARTER_SHELF =
+  'The starter shelf is a small selection, with digests by QuantShelf instead of abstracts: fill it with `quantshelf sync papers`.';
+
+/** From this many characters on, a reading of several sections tells how to ask for less. */
+const LONG_READING = 30_000;
+/** Sections that it names. */
+const EXAMPLES = 3;
 
 const STARTER =
-  'Full text not held: these sections are a digest and reading note by QuantShelf; the paper itself is at pdfUrl.';
+  'Full text not held: these sections are a digest and reading note by QuantShelf, the paper itself is at pdfUrl.';
 const ABSTRACT_ONLY =
   'Full text not held: these sections are the abstract and, with type note, any reading notes by QuantShelf.';
 const GATED =
-  'This server serves full text only under a licence that permits it, so only the abstract is available; the paper itself is at pdfUrl.';
-const PENDING = 'It is being fetched from arXiv in the background; call again in a minute.';
+  'This server serves full text only under a licence that permits it, so only the abstract is available here; the paper itself is at pdfUrl.';
+const PENDING = 'It is being fetched from arXiv in the background: call again in a minute.';
 /** For a process that ends with its reply. */
 const TIMED_OUT =
-  'Fetching it took longer than this call; call again, or run a server, which keeps fetching after it replies.';
-const UNREACHABLE = 'arXiv could not be reached; try again in a minute.';
+  'Fetching it took longer than this call: call again, or run a server, which keeps fetching after it replies.';
+const UNREACHABLE = 'arXiv could not be reached: try again in a minute.';
 const OFFLINE = 'QUANTSHELF_OFFLINE is set, so nothing is fetched.';
 const FROM_PDF =
   'The text was extracted from the PDF: formulas and tables are plain text, and headings may be wrong.';
 const FROM_AR5IV = 'The text is a copy from ar5iv, which may be of an older version.';
 
-/** Sentences for the notice of a reading; empty strings where there is nothing to say. */
+/** What to know of a search that serves `papers` of all that it found. */
+export function describeSearch(papers: readonly PaperRow[], found: number): string {
+  if (papers.length === 0) return 'No paper on this shelf matches.';
+  return papers.length < found
+    ? `Only ${papers.length} of ${found} papers fit into one reply: ask more specifically to reach the others.`
+    : '';
+}
+
+/** Tells that papers come from the starter shelf; empty for others. */
+export function describeStarter(papers: readonly PaperRow[]): string {
+  return papers.some(({ origin }) => origin === 'starter') ? STARTER_SHELF : '';
+}
+
+/** What to know of a reading, the most important first. */
 export function describeReading(
   paper: PaperRow,
   chosen: readonly ManifestRow[],
@@ -30,7 +52,12 @@ export function describeReading(
 ): string[] {
   if (gated) return [GATED, describeNotes(chosen)];
   if (paper.textSource !== null) {
-    return [describeSource(paper), describeVersion(paper, freshened), describeNotes(chosen)];
+    return [
+      describeLength(chosen),
+      describeSource(paper),
+      describeVersion(paper, freshened),
+      describeNotes(chosen),
+    ];
   }
   const held = paper.origin === 'starter' ? STARTER : ABSTRACT_ONLY;
   return [held, WHY_NOT_FETCHED[freshened] ?? paper.textFault ?? ''];
@@ -42,6 +69,20 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   offline: OFFLINE,
   unreachable: UNREACHABLE,
 };
+
+/** Leads a caller who reads much of a paper to its sections. */
+function describeLength(chosen: readonly ManifestRow[]): string {
+  const characters = chosen.reduce((sum, { charCount }) => sum + charCount, 0);
+  if (chosen.length < 2 || characters < LONG_READING) return '';
+  const examples = chosen
+    .filter(({ type }) => !['abstract', 'references', 'acknowledgements'].includes(type))
+    .slice(0, EXAMPLES)
+    .map(({ key, charCount }) => `${key} (${charCount.toLocaleString('en-US')})`);
+  return (
+    `A long reply, ${characters.toLocaleString('en-US')} characters of text: ask for single sections by their keys instead, ` +
+    `such as ${examples.join(', ')}.`
+  );
+}
 
 /** Names the notes among the sections, so that none is mistaken for the paper's own text. */
 function describeNotes(chosen: readonly ManifestRow[]): string {
@@ -63,5 +104,6 @@ function describeVersion(paper: PaperRow, freshened: Freshened): string {
   if (textVersion === null && textSource === 'ar5iv') return '';
   const held = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
   const why = WHY_NOT_FETCHED[freshened] ?? textFault ?? '';
-  return `The text is ${held}; the current version is ${version}. ${why}`.trim();
+  const text = `The text is ${held}, the current version is ${version}`;
+  return why === '' ? `${text}.` : `${text}: ${why}`;
 }

@@ -3,13 +3,14 @@ import type { Context } from '../../core/context.ts';
 import { type CardMatch, noticeOf, roundScore } from '../../core/envelope.ts';
 import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
-import { printable } from '../../core/input.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { judge } from '../../store/search/verdict.ts';
 import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards/card.ts';
+import { fitToSize } from './cards/fit.ts';
 import { cardIdOf, readPaperId, sourceIdOf } from './cards/ids.ts';
 import { isOpenLicence } from './cards/licence.ts';
-import { describeReading, STARTER_NOTICE } from './notices.ts';
+import { areAmong, chooseSections } from './cards/sections.ts';
+import { describeReading, describeSearch, describeStarter } from './notices.ts';
 import {
   findHarvestEnd,
   findPaperByCardId,
@@ -24,8 +25,6 @@ import {
 } from './queries.ts';
 
 const MAX_CARDS = 10;
-/** Unknown keys quoted in an error. */
-const MAX_NAMED = 10;
 /** Sections per card in `meta.matches`. */
 const SECTIONS_PER_MATCH = 3;
 
@@ -50,7 +49,7 @@ export const paperSearch = defineOperation({
       .default(5)
       .meta({
         type: 'integer',
-        description: `Number of cards, 1-${MAX_CARDS}; more counts as ${MAX_CARDS}.`,
+        description: `Number of cards. 1 to ${MAX_CARDS}, more counts as ${MAX_CARDS}; default 5.`,
       }),
   }),
   output: z.array(paperCard),
@@ -67,17 +66,22 @@ export const paperSearch = defineOperation({
         { score, paper, served: listManifest(context.db, id).filter(servedBy(paper, context)) },
       ];
     });
-    const papers = found.map(({ paper }) => paper);
+    const hits = found.map((one) => ({
+      card: toCard(one.paper, one.served),
+      match: toMatch(context.db, one, vector),
+    }));
+    const fitting = fitToSize(hits, context.replyLimit);
+    const papers = found.slice(0, fitting.length).map(({ paper }) => paper);
     return {
-      data: found.map(({ paper, served }) => toCard(paper, served)),
+      data: fitting.map(({ card }) => card),
       meta: {
         ...freshness(context, papers),
         verdict: judge(evidence),
-        matches: found.map((one) => toMatch(context.db, one, vector)),
+        matches: fitting.map(({ match }) => match),
         ...noticeOf([
+          describeSearch(papers, found.length),
           'unavailable' in embedding ? embedding.unavailable : '',
-          papers.length === 0 ? 'No paper on this shelf matches.' : '',
-          papers.some((paper) => paper.origin === 'starter') ? STARTER_NOTICE : '',
+          describeStarter(papers),
         ]),
       },
     };
@@ -88,35 +92,38 @@ export const paperRead = defineOperation({
   name: 'paper_read',
   title: 'Read sections of a paper',
   description:
-    'Returns chosen sections of one paper as Markdown, in order. Call paper_search first: its cards carry the paperCardId and, in availableSections, each section_key with its char_count. ' +
-    'The first read of a paper fetches its full text from arXiv: "all" waits for it (some seconds), sections that are here, such as "abstract", do not. Once it is here, "abstract" shows which sections there are; ask only for those you need.',
+    'Returns chosen sections of one paper as Markdown, in order. Call paper_search first: its cards give the paperCardId and, in availableSections, each section_key with its char_count. ' +
+    '"all" may be 200,000 characters: ask by key for what you need. The first read fetches the full text from arXiv; "all" waits for it (seconds), "abstract" does not, and later lists all sections.',
   area: 'papers',
   price: 0,
   method: 'POST',
   path: '/api/paper/read',
-  longReplies: true,
+  // A whole paper, when the caller asks for one.
+  longReply: 500_000,
   input: z.object({
     paperCardId: text(200, 'paperCardId of a card from paper_search, or its sourcePaperId.'),
     sections: z
       .array(z.string())
       .default(['all'])
-      .meta({ description: 'section_key values of that card, or "all".' }),
+      .meta({ description: 'section_key values of that card, or "all" (default).' }),
   }),
   output: paperReading,
   example: { paperCardId: cardIdOf(sourceIdOf('2510.23150')), sections: ['abstract'] },
   async handler({ paperCardId, sections }, context) {
     const { cardId, version } = readPaperId(paperCardId);
     if (version !== null) throw noOldVersions(version);
-    const wait = !holdsAll(
-      context.db,
-      expectReadable(findPaperByCardId(context.db, cardId)),
-      sections,
-    );
+    const { id } = expectReadable(findPaperByCardId(context.db, cardId));
+    const keys = listManifest(context.db, id).map(({ key }) => key);
+    const wait = !areAmong(sections, keys);
     const { report, signal } = context;
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(findPaperByCardId(context.db, cardId));
     const available = listSections(context.db, paper.id).filter(servedBy(paper, context));
-    const wanted = chooseSections(sections, available, paper.textSource !== null);
+    const wanted = chooseSections(
+      sections,
+      available.map(({ key }) => key),
+      paper.textSource !== null,
+    );
     const chosen = available.filter((section) => wanted.has(section.key));
     return {
       data: {
@@ -156,12 +163,6 @@ function expectReadable(paper: PaperRow | undefined): PaperRow {
   return paper;
 }
 
-/** True when sections are requested by key and the store holds all of them. */
-function holdsAll(db: Context['db'], { id }: PaperRow, asked: readonly string[]): boolean {
-  const keys = new Set(listManifest(db, id).map(({ key }) => key));
-  return asked.length > 0 && asked.every((key) => keys.has(key));
-}
-
 /** True when the store holds a text that the reading policy withholds from callers. */
 function isGated(paper: PaperRow, { policy }: Pick<Context, 'policy'>): boolean {
   return policy === 'licensed' && paper.textSource !== null && !isOpenLicence(paper.licenseUrl);
@@ -189,33 +190,6 @@ function freshness(context: Context, papers: readonly PaperRow[]): { asOf: strin
     );
   }
   return { asOf };
-}
-
-/** The requested keys, or all of them; throws `invalid_request` that lists the valid keys. */
-function chooseSections(
-  asked: readonly string[],
-  available: readonly ManifestRow[],
-  hasFullText: boolean,
-): Set<string> {
-  const keys = available.map((section) => section.key);
-  if (asked.length === 0 || asked.includes('all')) return new Set(keys);
-  const unknown = [...new Set(asked)].filter((key) => !keys.includes(key));
-  if (unknown.length > 0) {
-    const missing = hasFullText ? '' : ' Its full text has not been fetched yet.';
-    throw invalidRequest(
-      `This paper has no section ${nameAll(unknown)}. Its section keys are: ${keys.join(', ')}; or "all".${missing}`,
-      'sections',
-    );
-  }
-  return new Set(asked);
-}
-
-/** '"a", "b" or "c"', at most MAX_NAMED of them. */
-function nameAll(keys: readonly string[]): string {
-  const named = keys.slice(0, MAX_NAMED).map((key) => `"${printable(key)}"`);
-  const others = keys.length - named.length;
-  const last = others > 0 ? `${others} others` : named.pop();
-  return named.length === 0 ? `${last}` : `${named.join(', ')} or ${last}`;
 }
 
 /** A search hit with the sections that the caller may read. */

@@ -1,4 +1,4 @@
-/** One check; `fix` says how to repair a fault and is null when there is none. */
+/** One check; `fix` says how to mend what is not `ok`, and is null otherwise. */
 export interface Check {
   name:
     | 'node'
@@ -10,8 +10,18 @@ export interface Check {
     | 'fred_key'
     | 'upstreams';
   ok: boolean;
+  /** Where not `ok`: merely not there, which costs a feature and breaks nothing. */
+  isMissing?: boolean;
   detail: string;
   fix: string | null;
+}
+
+/** How `--json` tells what is broken from what is merely not there. */
+export type State = 'ok' | 'missing' | 'fault';
+
+export function stateOf({ ok, isMissing = false }: Check): State {
+  if (ok) return 'ok';
+  return isMissing ? 'missing' : 'fault';
 }
 
 /** The first line of an error's message. */

@@ -5,7 +5,7 @@ import { findModel } from '../../embedding/files.ts';
 import { findRuntime, isPlatformSupported, PLATFORMS } from '../../embedding/runtime.ts';
 import { tryEmbedding } from '../model.ts';
 import type { Terminal } from '../terminal.ts';
-import { type Check, firstLine } from './check.ts';
+import { type Check, firstLine, type State, stateOf } from './check.ts';
 import { checkStore } from './store.ts';
 import { checkUpstreams } from './upstreams.ts';
 
@@ -18,10 +18,15 @@ export async function runDoctor(
   { print }: Pick<Terminal, 'print'>,
 ): Promise<number> {
   const report = await examine(config);
-  print(json ? JSON.stringify(report) : renderChecks(report.checks));
+  print(
+    json
+      ? JSON.stringify({ ...report, checks: report.checks.map(toJson) })
+      : renderChecks(report.checks),
+  );
   return report.ok ? 0 : 1;
 }
 
+/** `ok` is false when something is broken; what is merely missing leaves it true. */
 export async function examine(config: Config): Promise<{ ok: boolean; checks: Check[] }> {
   const model = await checkModel(config);
   const checks = [
@@ -33,15 +38,27 @@ export async function examine(config: Config): Promise<{ ok: boolean; checks: Ch
     checkFredKey(config.fredKey),
     await checkUpstreams(config, model.ok),
   ];
-  return { ok: checks.every((check) => check.ok), checks };
+  return { ok: checks.every((check) => stateOf(check) !== 'fault'), checks };
 }
+
+function toJson(check: Check) {
+  const { name, ok, detail, fix } = check;
+  return { name, ok, state: stateOf(check), detail, fix };
+}
+
+const LABELS: Readonly<Record<State, string>> = {
+  ok: 'ok     ',
+  missing: 'missing',
+  fault: 'FAULT  ',
+};
 
 /** One line per check, for people. */
 function renderChecks(checks: readonly Check[]): string {
   return checks
-    .map(({ name, ok, detail, fix }) => {
-      const line = `${ok ? 'ok   ' : 'FAULT'} ${name.padEnd(16)} ${detail}`;
-      return fix === null ? line : `${line}\n      ${''.padEnd(16)} fix: ${fix}`;
+    .map((check) => {
+      const { name, detail, fix } = check;
+      const line = `${LABELS[stateOf(check)]} ${name.padEnd(16)} ${detail}`;
+      return fix === null ? line : `${line}\n${''.padEnd(24)} fix: ${fix}`;
     })
     .join('\n');
 }
@@ -89,7 +106,7 @@ async function checkVectorSearch(): Promise<Check> {
     return { name, ok: true, detail: 'sqlite-vec loads', fix: null };
   } catch (error) {
     const detail = `sqlite-vec cannot be loaded (${firstLine(error)}), so search is lexical only`;
-    return { name, ok: false, detail, fix };
+    return { name, ok: false, isMissing: true, detail, fix };
   }
 }
 
@@ -100,15 +117,23 @@ async function checkModel(config: Config): Promise<Check> {
     'Download it once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy. Until then search is lexical only.';
   if (!isPlatformSupported()) {
     const detail = `ONNX Runtime has no build for ${process.platform} ${process.arch}, so search is lexical only`;
-    return { name, ok: false, detail, fix: `It runs on ${PLATFORMS.join(', ')}.` };
+    return {
+      name,
+      ok: false,
+      isMissing: true,
+      detail,
+      fix: `It runs on ${PLATFORMS.join(', ')}.`,
+    };
   }
   try {
     const directory = await findModel(config);
-    if (directory === null) return { name, ok: false, detail: 'not on this machine', fix };
+    if (directory === null) {
+      return { name, ok: false, isMissing: true, detail: 'not on this machine', fix };
+    }
     const runtime = await findRuntime(config);
     if (runtime === null) {
       const detail = 'ONNX Runtime, which runs the model, is not on this machine';
-      return { name, ok: false, detail, fix };
+      return { name, ok: false, isMissing: true, detail, fix };
     }
     await tryEmbedding({ directory, runtime });
     return { name, ok: true, detail: `ready in ${directory}`, fix: null };

@@ -25,10 +25,13 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
     const detail = `reachable${through}: ${unique.map(({ host }) => host).join(', ')}`;
     return { name, ok: true, detail, fix: null };
   }
+  // Without a proxy, a machine that reaches nothing is simply not on the network.
+  const isMissing = missing.length === unique.length && proxy === undefined;
   return {
     name,
     ok: false,
-    detail: `unreachable: ${missing.join(', ')}`,
+    isMissing,
+    detail: `${isMissing ? 'no network, so nothing is refreshed; ' : ''}unreachable: ${missing.join(', ')}`,
     fix: `Check the network${proxy === undefined ? '' : ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}; to work without one, set QUANTSHELF_OFFLINE=1.`,
   };
 }

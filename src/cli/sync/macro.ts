@@ -14,7 +14,7 @@ import { withProcessLock } from '../../store/lock.ts';
 import { isKnownUnreachable } from '../../upstream/errors.ts';
 import { describeDuration, startProgress } from '../progress.ts';
 import { syncAgencies } from './agencies.ts';
-import { describeFailure, type SyncRun } from './sync-run.ts';
+import { describeFailure, describeNothing, type SyncRun } from './sync-run.ts';
 
 /** What a sync run over the indicators did, as `--json` prints it. */
 export interface MacroReport {
@@ -178,10 +178,16 @@ function isHopeless(error: unknown): boolean {
 
 /** The report as text. */
 export function renderMacro(report: MacroReport): string {
-  const why = report.error === null ? '' : ` (${report.error.replace(/\.$/, '')})`;
+  const skipped = report.skipped === null ? '' : `\nmacro: ${report.skipped}`;
+  const { error } = report;
+  if (error !== null && report.changed + report.unchanged === 0) {
+    const held = `figures of ${report.withObservations} indicators`;
+    return describeNothing('macro', error, held) + skipped;
+  }
+  const why = error === null ? '' : ` (${error.replace(/\.$/, '')})`;
   return (
     `macro: ${report.changed} series with new figures, ${report.unchanged} unchanged, ${report.failed} failed${why}. ` +
     `${report.withObservations} indicators hold figures. ${describeDuration(report.seconds)}.` +
-    (report.skipped === null ? '' : `\nmacro: ${report.skipped}`)
+    skipped
   );
 }

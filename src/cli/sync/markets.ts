@@ -8,7 +8,7 @@ import { NOTHING_PULLED, type PullSummary, pullEvents } from '../../areas/market
 import { checkTags } from '../../areas/markets/sync/tag-check.ts';
 import { describeDuration, startProgress } from '../progress.ts';
 import { loadModel } from './model.ts';
-import { describeFailure, type SyncRun } from './sync-run.ts';
+import { describeFailure, describeNothing, type SyncRun } from './sync-run.ts';
 
 /** What a sync run over the events did, as `--json` prints it. */
 export interface MarketsReport extends Omit<PullSummary, 'whole' | 'faults' | 'reopened'> {
@@ -140,6 +140,10 @@ async function embed(run: SyncRun, db: Database): Promise<number> {
 /** The report as text. */
 export function renderMarkets(report: MarketsReport): string {
   const count = (number: number) => number.toLocaleString('en-US');
+  const { added, changed, unchanged, outside, embedded, error } = report;
+  if (error !== null && added + changed + unchanged + outside + embedded === 0) {
+    return describeNothing('markets', error, `${count(report.events)} events`);
+  }
   return (
     `markets: ${count(report.added)} new, ${count(report.changed)} changed, ${count(report.unchanged)} unchanged, ` +
     `${count(report.outside)} outside finance; ${count(report.embedded)} embedded. ` +

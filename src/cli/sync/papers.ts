@@ -13,7 +13,7 @@ import { listUnembeddedTexts, listWithoutText } from '../../areas/papers/sync/qu
 import type { Embedder } from '../../embedding/embedder.ts';
 import { describeDuration, startProgress } from '../progress.ts';
 import { loadModel } from './model.ts';
-import { describeFailure, type SyncRun } from './sync-run.ts';
+import { describeFailure, describeNothing, type SyncRun } from './sync-run.ts';
 
 /** What a sync run over the papers did, as `--json` prints it. */
 export interface PapersReport extends Omit<HarvestSummary, 'finished'> {
@@ -207,6 +207,11 @@ async function embedTexts(
 /** The report as text. */
 export function renderPapers(report: PapersReport): string {
   const count = (number: number) => number.toLocaleString('en-US');
+  const { added, changed, withdrawn, unchanged, embedded, error } = report;
+  const done = added + changed + withdrawn + unchanged + embedded + report.texts;
+  if (error !== null && done === 0) {
+    return describeNothing('papers', error, `${count(report.papers)} papers`);
+  }
   const reasons = Object.entries(report.missing).map(
     ([why, papers]) => `${count(papers)}: ${why.replace(/\.$/, '')}`,
   );

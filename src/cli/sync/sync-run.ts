@@ -34,6 +34,11 @@ export class StoppedError extends Error {
   }
 }
 
+/** The report of a sync run that failed before it had done anything, in an area that holds `held`. */
+export function describeNothing(area: string, error: string, held: string): string {
+  return `${area}: nothing was synced (${error.replace(/\.$/, '')}). The shelf still holds ${held}.`;
+}
+
 /** A failure in our words, never in SQLite's: for the terminal, and for `status`. */
 export function describeFailure(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

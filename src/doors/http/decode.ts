@@ -1,13 +1,12 @@
 import * as z from 'zod';
+import { unwrap } from '../../core/coerce.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
 
-const DECIMAL = /^-?\d+(\.\d+)?$/;
-
 /**
- * The arguments in a query string and the path, as `run` takes them. A numeric field gets a number
- * if its text is decimal, otherwise the text, which `run` then refuses in its own words. A list may
- * be given by repeating the argument; any other repeated argument throws `invalid_request`.
+ * The arguments in a query string and the path, as `run` takes them: texts, which it reads as numbers
+ * where they are meant. A list may be given by repeating the argument; any other repeated argument
+ * throws `invalid_request`.
  */
 export function decodeQuery(
   operation: Pick<Operation, 'name' | 'input'>,
@@ -17,24 +16,21 @@ export function decodeQuery(
   const shape: Readonly<Record<string, z.core.$ZodType>> = operation.input.shape;
   const given = new Map<string, unknown>(Object.entries(path));
   for (const [name, text] of query) {
-    const kind = Object.hasOwn(shape, name) ? kindOf(shape[name]) : 'text';
+    const isList = Object.hasOwn(shape, name) && takesList(shape[name]);
     const before = given.get(name);
-    if (kind === 'list') given.set(name, [...(Array.isArray(before) ? before : []), text]);
+    if (isList) given.set(name, [...(Array.isArray(before) ? before : []), text]);
     else if (given.has(name)) {
       throw invalidRequest(
         `${operation.name} was given an argument twice; give each one once.`,
         Object.hasOwn(shape, name) ? name : undefined,
       );
-    } else given.set(name, kind === 'number' && DECIMAL.test(text) ? Number(text) : text);
+    } else given.set(name, text);
   }
   return Object.fromEntries(given);
 }
 
-function kindOf(field: z.core.$ZodType | undefined): 'number' | 'list' | 'text' {
-  if (field instanceof z.ZodOptional || field instanceof z.ZodDefault)
-    return kindOf(field.unwrap());
-  if (field instanceof z.ZodNumber) return 'number';
-  return field instanceof z.ZodArray ? 'list' : 'text';
+function takesList(field: z.core.$ZodType | undefined): boolean {
+  return field !== undefined && unwrap(field) instanceof z.ZodArray;
 }
 
 /** The JSON object in a body; throws `invalid_request` if there is none. */

@@ -36,7 +36,7 @@ export async function loadCatalogue() {
   for (const item of answer.json.data) {
     const group = groups.get(item.category) ?? make('optgroup', { label: item.category });
     groups.set(item.category, group);
-    const isEmpty = item.observation_end === null;
+    const isEmpty = item.observation_end === undefined;
     const title = `${item.title} (${item.series_id})${isEmpty ? ', no figures yet' : ''}`;
     group.append(make('option', { value: item.indicator, disabled: isEmpty }, title));
   }

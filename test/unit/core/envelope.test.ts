@@ -1,12 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { failure, success } from '../../../src/core/envelope.ts';
+import { failure, known, noticeOf, success } from '../../../src/core/envelope.ts';
 import { outputSchema } from '../../../src/doors/schemas.ts';
 import { operations } from '../../../src/operations.ts';
 import { call, operation, purse } from './probe.ts';
 
 const fields = z.object({ properties: z.looseObject({}), required: z.array(z.string()) });
-const published = z.object({ meta: fields, error: fields });
+const published = z.object({ meta: fields, error: fields.omit({ properties: true }) });
+
+it('leaves out what is unknown, and nothing else', () => {
+  expect(known({ a: null, b: 0, c: '', d: false })).toEqual({ b: 0, c: '', d: false });
+});
+
+describe('a notice', () => {
+  it.each([
+    [[], undefined],
+    [['', ''], undefined],
+    [['Held since 2025.', ''], 'Held since 2025.'],
+    [['First.', '', 'Second.'], 'First. Second.'],
+    [
+      ['First.', 'Second one.', 'A third.', 'FRED said no.', 'arXiv, too.', 'QuantShelf.'],
+      'First. Second one; a third; FRED said no; arXiv, too; QuantShelf.',
+    ],
+  ])('of %j is at most two sentences: %s', (parts, notice) => {
+    expect(noticeOf(parts).notice).toBe(notice);
+  });
+});
 
 describe('the envelope schema', () => {
   const answers = () => operation(() => ({ answer: 1 }));
@@ -16,6 +35,11 @@ describe('the envelope schema', () => {
     expect(success.strict().parse(envelope)).toEqual(envelope);
     const { requestId: _, ...meta } = { ...envelope.meta, requestId: '' };
     expect(success.safeParse({ ...envelope, meta }).success).toBe(false);
+  });
+
+  it('puts meta before the data, where hosts keep it', async () => {
+    const { envelope } = await call(answers(), { query: 'x' }, purse(5).account);
+    expect(Object.keys(envelope)).toEqual(['meta', 'data']);
   });
 
   it('fits what `run` refuses, and no success', async () => {
@@ -32,7 +56,7 @@ describe('the envelope schema', () => {
       const ranking = row.ranks === true ? ['verdict', 'matches'] : [];
       expect(Object.keys(meta.properties)).toEqual([...always, ...ranking]);
       expect(meta.required).toEqual(['creditsUsed', 'remainingCredits']);
-      expect(Object.keys(error.properties)).toEqual(['code', 'message', 'param', 'requestId']);
+      expect(error.required).toEqual(['code', 'message', 'requestId']);
     },
   );
 });

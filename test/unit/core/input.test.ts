@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ServiceError } from '../../../src/core/errors.ts';
@@ -60,13 +61,17 @@ describe('parseInput', () => {
     ['a missing argument', {}, 'query', 'needs "query"'],
     ['a blank text', { query: ' \t' }, 'query', 'blank'],
     ['a text that cannot be seen', { query: '\u200b\u2060' }, 'query', 'blank'],
-    ['a number as text', { query: 'x', limit: '5' }, 'limit', 'whole number from 1 to 100'],
+    ['a number in words', { query: 'x', limit: 'five' }, 'limit', 'whole number from 1 to 100'],
+    ['a number as text out of range', { query: 'x', limit: '101' }, 'limit', 'from 1 to 100'],
+    ['a fraction as text', { query: 'x', limit: '1.5' }, 'limit', 'whole number'],
+    ['a number that is not decimal', { query: 'x', floor: '1e3' }, 'floor', 'at least 0'],
+    ['an empty text for a number', { query: 'x', limit: '' }, 'limit', 'whole number'],
     ['a number out of range', { query: 'x', limit: 101 }, 'limit', 'from 1 to 100'],
     ['a number below its range', { query: 'x', limit: 0 }, 'limit', 'from 1 to 100'],
     ['a number too large for JSON', JSON.parse('{"query":"x","limit":1e999}'), 'limit', '100'],
     ['a truth as a number', { query: 'x', limit: true }, 'limit', 'whole number'],
     ['an enum value of another type', { query: 'x', status: 1 }, 'status', 'active, closed'],
-    ['one value in place of a list', { query: 'x', names: 'a' }, 'names', 'list of strings'],
+    ['a number in place of a list', { query: 'x', names: 7 }, 'names', 'list of strings'],
     ['a list in place of a text', { query: ['x'] }, 'query', 'string of at most 10'],
     ['an unknown argument that is null', { query: 'x', other: null }, 'other', 'no argument'],
     ['a fraction', { query: 'x', limit: 1.5 }, 'limit', 'whole number'],
@@ -96,8 +101,6 @@ describe('parseInput', () => {
     ['macro_indicator_history', { series: 'DGS10' }, '"series_id"'],
     ['macro_indicator_history', { start_time: '2020-01-01' }, '"start_date"'],
     ['macro_indicator_search', { frequncy: 'Daily' }, '"frequency"'],
-    ['paper_search', { Query: 'x' }, '"query"'],
-    ['paper_search', { query: 'x', TOPK: 3 }, '"topK"'],
     ['paper_read', { paperCardId: 'x', section: 'abstract' }, '"sections"'],
     ['prediction_market_event_browse', { query: 'fed', limt: 3 }, '"q"'],
   ])('%s %j: names the right argument %s', (name, input, right) => {
@@ -123,6 +126,55 @@ describe('parseInput', () => {
     const { message } = refuse({ query: 'x', xylophone: 1 });
     expect(message).not.toContain('Did you mean');
     expect(message).toContain('query, limit, status, day, at, names, floor');
+  });
+
+  it.each([
+    [
+      { query: 'x', limit: '5' },
+      { query: 'x', limit: 5 },
+    ],
+    [{ query: 'x', limit: '007' }, { limit: 7 }],
+    [{ query: 'x', floor: '0.25' }, { floor: 0.25 }],
+    [{ query: 'x', names: 'all' }, { names: ['all'] }],
+    [{ query: 'x', names: '["a","b"]' }, { names: ['a', 'b'] }],
+    [{ query: 'x', names: '[broken' }, { names: ['[broken'] }],
+    [{ query: 'x', names: '[1]' }, { names: ['[1]'] }],
+    [
+      { QUERY: 'x', Limit: 3 },
+      { query: 'x', limit: 3 },
+    ],
+    [{ query: '5' }, { query: '5' }],
+  ])('takes %j for what it plainly means', (given, meant) => {
+    expect(parseInput(operation, given)).toMatchObject(meant);
+  });
+
+  it.each([
+    [{ query: 'x', Query: 'y' }, 'Query'],
+    [{ Query: 'y', query: 'x' }, 'Query'],
+    [{ Query: 'x', QUERY: 'y' }, 'QUERY'],
+  ])('takes no argument twice: %j', (given, param) => {
+    expect(refuse(given)).toMatchObject({ code: 'invalid_request', param });
+  });
+
+  it.each(['wait_for_previous', 'toolCallId'])(
+    'ignores %s, which a host adds, unless an operation has it',
+    (name) => {
+      expect(parseInput(operation, { query: 'x', [name]: true })).toEqual({
+        query: 'x',
+        limit: 20,
+      });
+      const own = { name: 'own', input: z.object({ [name]: z.string() }) };
+      expect(parseInput(own, { [name]: 'mine' })).toEqual({ [name]: 'mine' });
+    },
+  );
+
+  it('reads a number only from a decimal text', () => {
+    fc.assert(
+      fc.property(fc.string(), (limit) => {
+        fc.pre(!/^-?\d+(\.\d+)?$/.test(limit));
+        expect(refuse({ query: 'x', limit }).param).toBe('limit');
+      }),
+    );
   });
 
   it('does not offer an argument that was given beside the wrong one', () => {

@@ -17,6 +17,45 @@ const REVIEWED = join(import.meta.dirname, '__snapshots__');
 
 const tools = await listTools();
 
+const SIMPLE_KEYWORDS = [
+  ...['type', 'description', 'enum', 'items', 'default'],
+  ...['minimum', 'maximum', 'maxLength', 'pattern'],
+];
+const inputField = z.looseObject({
+  type: z.unknown(),
+  description: z.string(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  maxLength: z.number().optional(),
+  pattern: z.string().optional(),
+  default: z.unknown().optional(),
+});
+
+function fieldsOf({ properties }: Tool['inputSchema']) {
+  return Object.entries(z.record(z.string(), inputField).parse(properties));
+}
+
+/** Where in a schema something holds, such as `data.events[].title`. */
+function pathsOf(
+  schema: unknown,
+  holds: (schema: Record<string, unknown>) => boolean,
+  path = '',
+): string[] {
+  const { properties, items, ...own } = z
+    .looseObject({
+      properties: z.record(z.string(), z.unknown()).default({}),
+      items: z.unknown().optional(),
+    })
+    .parse(schema);
+  return [
+    ...(holds(own) ? [path] : []),
+    ...Object.entries(properties).flatMap(([name, each]) =>
+      pathsOf(each, holds, `${path}.${name}`),
+    ),
+    ...(items === undefined ? [] : pathsOf(items, holds, `${path}[]`)),
+  ];
+}
+
 function published(name: string): Tool {
   const found = tools.find((each) => each.name === name);
   if (found === undefined) throw new Error(`${name} is not published`);
@@ -52,6 +91,40 @@ describe.each(operations)('$name', (row) => {
     expect(Object.keys(fields)).toEqual(Object.keys(row.input.shape));
   });
 
+  it('says ranges, defaults and forms in words, for hosts that drop the keywords', () => {
+    for (const [name, field] of fieldsOf(published(row.name).inputSchema)) {
+      const { description, minimum, maximum, maxLength = 0, default: standard } = field;
+      if (minimum !== undefined && maximum !== undefined) {
+        expect(description, name).toContain(`${minimum} to ${maximum}`);
+      } else if (minimum !== undefined) {
+        expect(description, name).toMatch(new RegExp(`\\b${minimum} (or more|to)\\b`));
+      }
+      if (standard !== undefined) {
+        expect(description, name).toMatch(
+          new RegExp(`default.*\\b${standard}\\b|"${standard}" \\(default\\)`, 'i'),
+        );
+      }
+      if (field.pattern !== undefined) expect(description, name).toContain('YYYY-MM-DD');
+      if (maxLength >= 200) {
+        expect(description, name).toContain(
+          `At most ${maxLength.toLocaleString('en-US')} characters`,
+        );
+      }
+    }
+  });
+
+  it('uses only keywords that the schema subsets of Gemini and OpenAI know', () => {
+    for (const [name, field] of fieldsOf(published(row.name).inputSchema)) {
+      expect(typeof field.type, name).toBe('string');
+      expect(SIMPLE_KEYWORDS, name).toEqual(expect.arrayContaining(Object.keys(field)));
+    }
+  });
+
+  it('has null in its answers only where the contract has', () => {
+    const nullable = pathsOf(published(row.name).outputSchema, ({ type }) => Array.isArray(type));
+    expect(nullable.filter((path) => !/\.(value|description)$/.test(path))).toEqual([]);
+  });
+
   it('admits an error: requires none of data, meta and error', () => {
     const { outputSchema } = published(row.name);
     expect(outputSchema).not.toHaveProperty('required');
@@ -69,7 +142,7 @@ it('every reviewed file belongs to a published tool', () => {
 it('a long reply is announced where one may come', () => {
   const announced = tools.filter(({ _meta }) => _meta !== undefined);
   expect(announced.map(({ name }) => name)).toEqual(
-    operations.filter(({ longReplies }) => longReplies === true).map(({ name }) => name),
+    operations.filter(({ longReply }) => longReply !== undefined).map(({ name }) => name),
   );
 });
 

@@ -3,7 +3,10 @@ import type { SeriesNames } from '../queries.ts';
 import { suggestSeries } from './suggest.ts';
 import { normalise } from './words.ts';
 
-/** The series with that alias or id. Throws `not_found` with suggestions when there is none. */
+/**
+ * The series with that alias, id or title, whichever of the two arguments it came in; a title that two
+ * series share names neither. Throws `not_found` with suggestions when there is none.
+ */
 export function findNamed(
   catalogue: readonly SeriesNames[],
   param: 'indicator' | 'series_id',
@@ -11,13 +14,12 @@ export function findNamed(
 ): SeriesNames {
   const wanted = normalise(name);
   const isAlias = param === 'indicator';
-  const found = catalogue.find((s) => normalise(isAlias ? s.indicator : s.seriesId) === wanted);
-  if (found !== undefined) return found;
-  const swapped = catalogue.some((s) => normalise(isAlias ? s.seriesId : s.indicator) === wanted);
-  if (swapped) {
-    const hint = `It is the "${isAlias ? 'series_id' : 'indicator'}" of one: pass it there.`;
-    throw notFound(`No series in the catalogue has this "${param}". ${hint}`, param);
-  }
+  const found = catalogue.find(({ indicator, seriesId }) =>
+    [indicator, seriesId].some((each) => normalise(each) === wanted),
+  );
+  const [titled, ...others] = catalogue.filter(({ title }) => normalise(title) === wanted);
+  const named = found ?? (others.length === 0 ? titled : undefined);
+  if (named !== undefined) return named;
   const near = suggestSeries(catalogue, wanted).map(
     (series) => `"${isAlias ? series.indicator : series.seriesId}"`,
   );

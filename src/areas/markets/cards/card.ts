@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { roundScore } from '../../../core/envelope.ts';
+import { known, roundScore } from '../../../core/envelope.ts';
 import { findPriceChange, type PriceHistory } from '../prices/history.ts';
 import type { EventRow } from '../queries.ts';
 import { aliasOf, marketCardIdOf } from './ids.ts';
@@ -22,42 +22,57 @@ const marketPreview = z.object({
   volume: z.number().describe('US dollars traded in all.'),
 });
 
-export const eventCard = z.object({
+/** What tells whether an event is worth reading comes first, its many markets last. */
+const head = {
   event_card_id: z.string().describe('Stable id; prediction_market_event_read takes it.'),
+  alias: z.string().describe('Short id, which may stand for the event_card_id.'),
   title: z.string().describe('What the event is about.'),
+  url: z.string().describe('The event at its source.'),
+  status: status.describe('State of the event.'),
+  end_time: z.string().describe('When it is due to be resolved.').exactOptional(),
+  volume: z.number().describe('US dollars traded in all.'),
+  liquidity: z.number().describe('US dollars.'),
+  coverage_status: z
+    .enum(['complete', 'partial', 'metadata_only', 'stale'])
+    .describe('How much of the event is held, or stale when it was seen too long ago.'),
+  tags: z.array(z.string()).describe('Finance tags.'),
+};
+const body = {
   description: z
     .string()
     .nullable()
     .describe('The rules in the words of the source, where it gives them.'),
   market_count: z.number().describe('How many markets the card has.'),
   markets: z.array(marketPreview).describe('All of its markets.'),
-  tags: z.array(z.string()).describe('Finance tags.'),
-  status: status.describe('State of the event.'),
-  coverage_status: z
-    .enum(['complete', 'partial', 'metadata_only', 'stale'])
-    .describe('How much of the event is held, or stale when it was seen too long ago.'),
-});
+};
 
-export const rankedEventCard = eventCard.extend({
+export const eventCard = z.object({ ...head, ...body });
+
+export const rankedEventCard = z.object({
+  ...head,
   semantic_score: z.number().describe('Higher is closer to the query; 0 to 1.'),
+  ...body,
 });
 
-export const eventReading = eventCard.extend({
-  alias: z.string().describe('Short id, which may stand for the event_card_id.'),
+export const eventReading = z.object({
+  ...head,
   slug: z.string().describe('Name of the event in its address.'),
-  url: z.string().describe('The event at its source.'),
   source: z.string().describe('Where it comes from.'),
-  category: z.string().nullable().describe('As the source files it.'),
-  start_time: z.string().nullable().describe('When it opened.'),
-  end_time: z.string().nullable().describe('When it is due to be resolved.'),
-  closed_time: z.string().nullable().describe('When it closed.'),
-  volume: z.number().describe('US dollars traded in all.'),
-  volume_24h: z.number().nullable().describe('US dollars traded in the day before it was seen.'),
-  liquidity: z.number().describe('US dollars.'),
-  open_interest: z.number().nullable().describe('US dollars.'),
+  category: z.string().describe('As the source files it.').exactOptional(),
+  start_time: z.string().describe('When it opened.').exactOptional(),
+  closed_time: z.string().describe('When it closed.').exactOptional(),
+  volume_24h: z
+    .number()
+    .describe('US dollars traded in the day before it was seen.')
+    .exactOptional(),
+  open_interest: z.number().describe('US dollars.').exactOptional(),
   mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),
-  resolution_source: z.string().nullable().describe('What decides it, in the words of the source.'),
+  resolution_source: z
+    .string()
+    .describe('What decides it, in the words of the source.')
+    .exactOptional(),
   synced_at: z.string().describe('When it was last seen.'),
+  ...body,
   markets: z
     .array(
       marketPreview.extend({
@@ -73,9 +88,15 @@ export const eventReading = eventCard.extend({
             }),
           )
           .describe('What may come true, with its odds and how they moved.'),
-        group_label: z.string().nullable().describe('What sets the market apart in its event.'),
-        end_time: z.string().nullable().describe('When the market is due to be resolved.'),
-        winning_outcome: z.string().nullable().describe('Label of the outcome that came true.'),
+        group_label: z
+          .string()
+          .describe('What sets the market apart in its event.')
+          .exactOptional(),
+        end_time: z.string().describe('When the market is due to be resolved.').exactOptional(),
+        winning_outcome: z
+          .string()
+          .describe('Label of the outcome that came true.')
+          .exactOptional(),
       }),
     )
     .describe('All of its markets.'),
@@ -94,13 +115,18 @@ export function toEventCard(
 ): z.output<typeof eventCard> {
   return {
     event_card_id: event.cardId,
+    alias: aliasOf(event.id),
     title: event.title,
+    url: `https://polymarket.com/event/${encodeURIComponent(event.slug)}`,
+    status: event.status,
+    ...known({ end_time: event.endTime }),
+    volume: event.volume,
+    liquidity: event.liquidity,
+    coverage_status: isStale(event, now) ? 'stale' : event.coverage,
+    tags: event.tags,
     description: event.description,
     market_count: markets.length,
     markets: markets.map(toPreview),
-    tags: event.tags,
-    status: event.status,
-    coverage_status: isStale(event, now) ? 'stale' : event.coverage,
   };
 }
 
@@ -121,20 +147,17 @@ export function toEventReading(
 ): z.output<typeof eventReading> {
   return {
     ...toEventCard(event, markets, now),
-    alias: aliasOf(event.id),
     slug: event.slug,
-    url: `https://polymarket.com/event/${encodeURIComponent(event.slug)}`,
     source: 'polymarket',
-    category: event.category,
-    start_time: event.startTime,
-    end_time: event.endTime,
-    closed_time: event.closedTime,
-    volume: event.volume,
-    volume_24h: event.volume24h,
-    liquidity: event.liquidity,
-    open_interest: event.openInterest,
+    ...known({
+      category: event.category,
+      start_time: event.startTime,
+      closed_time: event.closedTime,
+      volume_24h: event.volume24h,
+      open_interest: event.openInterest,
+      resolution_source: event.resolutionSource,
+    }),
     mutually_exclusive: event.mutuallyExclusive,
-    resolution_source: event.resolutionSource,
     synced_at: event.syncedAt,
     markets: markets.map((market, position) => ({
       ...toPreview(market),
@@ -143,9 +166,11 @@ export function toEventReading(
         histories.get(position),
         event.syncedAt,
       ),
-      group_label: market.groupLabel,
-      end_time: market.endTime,
-      winning_outcome: market.winningOutcome,
+      ...known({
+        group_label: market.groupLabel,
+        end_time: market.endTime,
+        winning_outcome: market.winningOutcome,
+      }),
     })),
   };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { known } from '../../../core/envelope.ts';
 import type { ManifestRow, PaperRow } from '../queries.ts';
 import { toBibtex } from './bibtex/entry.ts';
 import { monthOf } from './ids.ts';
@@ -31,9 +32,6 @@ export const paperCard = z.object({
 });
 
 export const paperReading = paperCard.extend({
-  sections: z
-    .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))
-    .describe('The sections asked for, in the order of the paper.'),
   bibtex: z.string().describe('BibTeX entry.'),
   updated: z.string().optional().describe('Day of the current version.'),
   categories: z
@@ -44,6 +42,10 @@ export const paperReading = paperCard.extend({
   doi: z.string().optional().describe('DOI of the published paper.'),
   journalRef: z.string().optional().describe('Where it was published.'),
   comment: z.string().optional().describe('Comment of its authors.'),
+  // Last: a host that shortens a long reply then keeps everything else.
+  sections: z
+    .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))
+    .describe('The sections asked for, in the order of the paper.'),
 });
 
 export function toManifestEntry(section: ManifestRow): z.output<typeof manifestEntry> {
@@ -75,7 +77,7 @@ export function toCard(
     pdfUrl: paper.pdfUrl,
     published: paper.published ?? monthOf(paper.sourceId),
     ...(primaryCategory === undefined ? {} : { primaryCategory }),
-    ...(paper.version === null ? {} : { version: paper.version }),
+    ...known({ version: paper.version }),
   };
 }
 
@@ -84,11 +86,7 @@ export function toDetails(paper: PaperRow) {
   const { updated, licenseUrl, doi, journalRef, comment } = paper;
   return {
     bibtex: toBibtex(paper),
-    ...(updated === null ? {} : { updated }),
     categories: paper.categories,
-    ...(licenseUrl === null ? {} : { licenseUrl }),
-    ...(doi === null ? {} : { doi }),
-    ...(journalRef === null ? {} : { journalRef }),
-    ...(comment === null ? {} : { comment }),
+    ...known({ updated, licenseUrl, doi, journalRef, comment }),
   };
 }

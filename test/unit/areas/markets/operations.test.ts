@@ -8,6 +8,8 @@ import {
 import { answer, event, failure, makeShelf, makeStarterShelf, put, SEEN_AT } from './shelf.ts';
 
 const SNAPSHOT = 'Starter data: a snapshot of 2025-06-24, not live odds.';
+/** Before any of the starter events had ended. */
+const THEN = { now: new Date('2025-06-25T12:00:00Z') };
 
 describe('on the starter shelf', () => {
   let db: Database;
@@ -17,7 +19,7 @@ describe('on the starter shelf', () => {
   afterAll(() => db.close());
 
   it('browses the most liquid events first and says that they are history', async () => {
-    const { data, meta } = await answer(db, predictionMarketEventBrowse, { limit: 3 });
+    const { data, meta } = await answer(db, predictionMarketEventBrowse, { limit: 3 }, THEN);
     expect(data.events.map(({ title }) => title)).toEqual([
       'What price will Bitcoin hit in 2025?',
       'How many Fed rate cuts in 2025?',
@@ -28,12 +30,29 @@ describe('on the starter shelf', () => {
       expect(card).toMatchObject({ status: 'active', coverage_status: 'stale' });
       expect(card.market_count).toBe(card.markets.length);
       expect(card).not.toHaveProperty('semantic_score');
+      expect(card.alias).toMatch(/^pme_\d+$/);
+      expect(card.url).toMatch(/^https:\/\/polymarket\.com\/event\/[a-z0-9-]+$/);
+      expect(card.end_time).toMatch(/^202\d-\d\d-\d\dT/);
+      expect(card.volume).toBeGreaterThan(0);
+      expect(card.liquidity).toBeGreaterThan(0);
     }
     expect(meta).toMatchObject({ asOf: '2025-06-24T23:58:34.088Z', notice: SNAPSHOT });
   });
 
+  it('says first which events have ended since the snapshot', async () => {
+    const all = await answer(db, predictionMarketEventBrowse, { limit: 3 });
+    expect(all.meta.notice).toMatch(
+      /^All 3 events have ended.*snapshot of 2025-06-24, so their odds/,
+    );
+    const some = { now: new Date('2025-12-31T12:00:00Z') };
+    const { meta } = await answer(db, predictionMarketEventBrowse, { limit: 100 }, some);
+    expect(meta.notice).toMatch(/^\d+ of the 3\d events have ended.*snapshot of 2025-06-24/);
+  });
+
   it('shows the odds of June 2025, and no empty places', async () => {
-    const { data } = await answer(db, predictionMarketEventRead, { event_card_id: 'pme_15398' });
+    const input = { event_card_id: 'pme_15398' };
+    const { data, meta } = await answer(db, predictionMarketEventRead, input, THEN);
+    expect(meta.notice).toBe(SNAPSHOT);
     expect(data.markets.map(({ group_label }) => group_label)).toEqual([
       'Larry Kudlow',
       'Arthur Laffer',
@@ -56,22 +75,25 @@ describe('on the starter shelf', () => {
       slug: 'what-price-will-bitcoin-hit-in-2025',
       url: 'https://polymarket.com/event/what-price-will-bitcoin-hit-in-2025',
       source: 'polymarket',
-      category: null,
       start_time: '2024-12-30T22:06:34.105Z',
       end_time: '2025-12-31T12:00:00.000Z',
-      closed_time: null,
       volume: 14098458.903472,
       volume_24h: 188777.36898499998,
       liquidity: 1046621.63736,
       open_interest: 0,
       mutually_exclusive: false,
-      resolution_source: null,
       synced_at: '2025-06-24T23:58:34.088Z',
     });
     const hit = data.markets.find(({ group_label }) => group_label === '$110,000');
     expect(hit).toMatchObject({ status: 'closed', winning_outcome: 'Yes' });
-    expect(data.markets[0]).toMatchObject({ status: 'active', winning_outcome: null });
-    expect(meta.notice).toBe(SNAPSHOT);
+    expect(data.markets[0]).toMatchObject({ status: 'active' });
+    for (const unknown of ['category', 'closed_time', 'resolution_source']) {
+      expect(data).not.toHaveProperty(unknown);
+    }
+    expect(data.markets[0]).not.toHaveProperty('winning_outcome');
+    expect(meta.notice).toBe(
+      'Ended 2025-12-31; snapshot of 2025-06-24, so these odds are not the outcome.',
+    );
     const again = await answer(db, predictionMarketEventRead, {
       event_card_id: data.event_card_id.toUpperCase(),
     });
@@ -118,7 +140,9 @@ describe('on the starter shelf', () => {
   it('says what is held when nothing matches', async () => {
     const { data, meta } = await answer(db, predictionMarketEventBrowse, { q: 'eurovision' });
     expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
-    expect(meta.notice).toMatch(/^No event matches.* 37 finance events \(37 active.*crypto/);
+    expect(meta.notice).toMatch(
+      /^No event matches among the 37 finance events held \(37 active.*crypto/,
+    );
     expect(meta.asOf).toBe('2025-06-24T23:58:34.088Z');
   });
 });
@@ -151,6 +175,23 @@ describe('freshness', () => {
     expect(both.meta.notice).toBeUndefined();
     const first = await answer(db, predictionMarketEventBrowse, { limit: 1 });
     expect(first.meta.asOf).toBe(SEEN_AT);
+  });
+
+  it('tells of an event that ended unseen, unless it is closed or was seen since', async () => {
+    const end = '2026-11-20T12:00:00.000Z';
+    const notice = async (changes: object, seenAt: string) => {
+      const shelf = makeShelf();
+      put(shelf, [event({ id: '1', endTime: end, ...changes })], seenAt);
+      const { meta } = await answer(shelf, predictionMarketEventRead, { event_card_id: 'pme_1' });
+      return meta.notice;
+    };
+    expect(await notice({}, '2026-11-19T00:00:00.000Z')).toBe(
+      'Ended 2026-11-20; last seen 2026-11-19, so these odds are not the outcome.',
+    );
+    expect(await notice({}, SEEN_AT)).toBeUndefined();
+    expect(await notice({ closed: true }, '2026-11-19T00:00:00.000Z')).toBeUndefined();
+    expect(await notice({ endTime: '2026-12-31T12:00:00.000Z' }, SEEN_AT)).toBeUndefined();
+    expect(await notice({ endTime: null }, SEEN_AT)).toBeUndefined();
   });
 
   it('is none on an empty shelf', async () => {

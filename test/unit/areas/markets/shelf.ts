@@ -119,6 +119,7 @@ const noModel: Context['embedQuery'] = async () => ({
 
 interface CallOptions extends Partial<Pick<Context, 'embedQuery' | 'refreshMarkets'>> {
   now?: Date;
+  replyLimit?: number | undefined;
 }
 
 /** A call on the only path that doors use; the account never runs dry. */
@@ -126,7 +127,7 @@ export function call(
   db: Database,
   operation: Operation,
   input: unknown,
-  { now = NOW, ...more }: CallOptions = {},
+  { now = NOW, replyLimit, ...more }: CallOptions = {},
 ) {
   const account = { name: 'local', balance: () => 100, charge: () => 99 };
   return run(operation, input, {
@@ -135,6 +136,7 @@ export function call(
       account,
     }),
     log: (line) => process.stderr.write(`${line}\n`),
+    replyLimit,
   });
 }
 

@@ -4,7 +4,10 @@ import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts'
 import { isOpenLicence } from '../../../../src/areas/papers/cards/licence.ts';
 import { recordTextFault, replaceText } from '../../../../src/areas/papers/full-text/ingest.ts';
 import { needsOf } from '../../../../src/areas/papers/full-text/reading.ts';
-import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections.ts';
+import {
+  PARSER_VERSION,
+  type SectionType,
+} from '../../../../src/areas/papers/full-text/sections.ts';
 import { insertPapers, type PaperSection } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
@@ -235,7 +238,7 @@ describe('a text that was fetched while its version was unknown', () => {
     expect(needsText()).toBe(false);
     storeVersion(shelf.db, version(7), NOW);
     expect(needsText()).toBe(true);
-    expect((await read()).meta.notice).toMatch(/an unknown version; the current version is 7/);
+    expect((await read()).meta.notice).toMatch(/an unknown version, the current version is 7/);
     putText(id, { version: 7 });
     expect(needsText()).toBe(false);
     expect((await read()).meta.notice).toBeUndefined();
@@ -275,14 +278,40 @@ describe('a read', () => {
   it.each([
     ['settled', undefined, /notes by QuantShelf\.$/],
     ['pending', undefined, /QuantShelf\. It is being fetched/],
-    ['timed_out', undefined, /longer than this call; call again/],
+    ['timed_out', undefined, /longer than this call: call again/],
     ['offline', undefined, /QUANTSHELF_OFFLINE/],
-    ['unreachable', undefined, /QuantShelf\. arXiv could not be reached; try again in a minute\.$/],
+    ['unreachable', undefined, /QuantShelf\. arXiv could not be reached: try again in a minute\.$/],
     ['settled', 'arXiv could not be reached.', /QuantShelf\. arXiv could not be reached\.$/],
   ] as const)('without a text says why (%s, %s)', async (outcome, fault, notice) => {
     const id = putPaper(null);
     if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
     expect((await read(['all'], { outcome })).meta.notice).toMatch(notice);
+  });
+
+  it('of a long text leads to its sections, with their sizes', async () => {
+    const id = putPaper(null);
+    const of = (key: string, type: SectionType, length: number) => ({
+      ...{ key, type, title: key, content: 'x'.repeat(length) },
+    });
+    replaceText(
+      shelf.db,
+      id,
+      {
+        ...{ source: 'html', version: 2, parser: PARSER_VERSION },
+        sections: [
+          of('abstract', 'abstract', 1_000),
+          of('s01-model', 'methods', 12_000),
+          of('s02-findings', 'results', 20_000),
+          of('references', 'references', 4_000),
+        ],
+      },
+      NOW,
+    );
+    expect((await read()).meta.notice).toMatch(
+      /^A long reply, 37,000 characters of text: .* by their keys instead, such as s01-model \(12,000\), s02-findings \(20,000\)\.$/,
+    );
+    expect((await read(['s02-findings'])).meta.notice).toBeUndefined();
+    expect((await read(['abstract', 's01-model'])).meta.notice).toBeUndefined();
   });
 
   it('of a text says why it may be inaccurate', async () => {
@@ -294,7 +323,7 @@ describe('a read', () => {
     putText(id, { version: 1 });
     recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);
     expect((await read()).meta.notice).toMatch(
-      /version 1; the current version is 2\. arXiv could not/,
+      /version 1, the current version is 2: arXiv could not/,
     );
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
@@ -97,6 +98,26 @@ describe('paper_search without a model', () => {
     }
   });
 
+  it('returns the best papers that fit into one reply, and says how many were left out', async () => {
+    const input = { query: 'prediction market manipulation', topK: 10 };
+    const { envelope } = await call(db, paperSearch, input, undefined, 12_000);
+    expect(JSON.stringify(envelope).length).toBeLessThan(12_000);
+    const { data, meta } = z
+      .looseObject({
+        data: z.array(z.looseObject({ paperCardId: z.string() })),
+        meta: z.looseObject({ notice: z.string(), matches: z.array(z.unknown()) }),
+      })
+      .parse(envelope);
+    expect(data.length).toBeGreaterThan(0);
+    expect(data.length).toBeLessThan(10);
+    expect(meta.matches).toHaveLength(data.length);
+    expect(meta.notice).toMatch(new RegExp(`^Only ${data.length} of 10 papers fit into one reply`));
+    const { cards } = await search(input);
+    expect(data.map(({ paperCardId }) => paperCardId)).toEqual(
+      cards.slice(0, data.length).map(({ paperCardId }) => paperCardId),
+    );
+  });
+
   it('lists matches in the order of the cards', async () => {
     const { cards, meta } = await search({ query: 'prediction market manipulation' });
     expect(meta.matches?.map((match) => match.paperCardId)).toEqual(
@@ -110,7 +131,7 @@ describe('paper_search without a model', () => {
     ['a query of 2,001 characters', { query: 'é'.repeat(2001) }, 'query'],
     ['topK below 1', { query: 'x', topK: 0 }, 'topK'],
     ['topK that is not a whole number', { query: 'x', topK: 2.5 }, 'topK'],
-    ['topK as text', { query: 'x', topK: '5' }, 'topK'],
+    ['topK in words', { query: 'x', topK: 'five' }, 'topK'],
     ['a query that is not text', { query: ['x'] }, 'query'],
   ])('rejects %s', async (_name, input, param) => {
     const error = await failure(paperSearch, input);

@@ -1,0 +1,124 @@
+import type { Database } from 'better-sqlite3';
+import type { EventFilters } from './cards/filters.ts';
+import { browseEvents, type EventRow, listHeldTags, summariseMarkets } from './queries.ts';
+import { listFinanceWords } from './scope/scope.ts';
+import type { PullScope } from './sync/freshness.ts';
+
+/*
+ * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to
+ * say.
+ */
+
+/** What to know of a reply that serves some of `found` events, the most important first. */
+export function describeAnswer(
+  db: Database,
+  served: readonly EventRow[],
+  { found, hidden, now }: { found: number; hidden: number; now: Date },
+): string[] {
+  if (served.length === 0) return [describeNothing(db)];
+  const ended = describeEnded(served, now);
+  return [
+    ended === '' ? describeSnapshot(served) : ended,
+    describeCut(served.length, found),
+    describeHidden(served.length, hidden),
+  ];
+}
+
+/** Tells of events whose end has passed since they were last seen: their odds are no outcome. */
+function describeEnded(events: readonly EventRow[], now: Date): string {
+  const ended = events.filter((event) => hasEndedUnseen(event, now));
+  const [first] = ended;
+  if (first === undefined) return '';
+  const seen = `${isBundled(ended) ? 'snapshot of' : 'last seen'} ${listDays(ended.map(({ syncedAt }) => syncedAt))}`;
+  if (events.length === 1) {
+    return `Ended ${toDay(first.endTime)}; ${seen}, so these odds are not the outcome.`;
+  }
+  const which = ended.length === events.length ? 'All' : `${ended.length} of the`;
+  return `${which} ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
+}
+
+function hasEndedUnseen({ status, endTime, syncedAt }: EventRow, now: Date): boolean {
+  if (status === 'closed' || endTime === null) return false;
+  return endTime <= now.toISOString() && syncedAt < endTime;
+}
+
+/** Tells that the odds of starter events are a snapshot; empty for others. */
+function describeSnapshot(events: readonly EventRow[]): string {
+  const starters = events.filter((event) => event.origin === 'starter');
+  if (starters.length === 0) return '';
+  const days = listDays(starters.map(({ syncedAt }) => syncedAt));
+  return `Starter data: a snapshot of ${days}, not live odds.`;
+}
+
+function isBundled(events: readonly EventRow[]): boolean {
+  return events.every(({ origin }) => origin === 'starter');
+}
+
+/** The distinct days of some times; beyond three, the first and the last. */
+function listDays(times: readonly string[]): string {
+  const days = [...new Set(times.map(toDay))].sort();
+  return days.length > 3 ? `${days[0]} to ${days.at(-1)}` : days.join(', ');
+}
+
+function toDay(time: string | null): string {
+  return time?.slice(0, 10) ?? '';
+}
+
+/** Tells how many markets of the first event were cut. */
+function describeHidden(served: number, hidden: number): string {
+  const event = served === 1 ? 'this event' : 'the first event';
+  return hidden === 0
+    ? ''
+    : `${hidden} markets of ${event}, the least liquid ones, do not fit into one reply and are omitted.`;
+}
+
+/** Tells that events were left out to fit the reply. */
+function describeCut(served: number, found: number): string {
+  return served < found
+    ? `Only ${served} of ${found} events fit into one reply: narrow the filters to see the others.`
+    : '';
+}
+
+/** Tells what is held when nothing was found. */
+function describeNothing(db: Database): string {
+  const { count, active, closed } = summariseMarkets(db);
+  const tags = listHeldTags(db, listFinanceWords()).join(', ');
+  return (
+    `No event matches among the ${count} finance events held (${active} active, ` +
+    `${count - active - closed} inactive, ${closed} closed; tags: ${tags}).`
+  );
+}
+
+/** A date without a time; as `end_time` it means midnight at its start. */
+const BARE_DAY = /^\d{4}-\d{2}-\d{2}$/;
+const LAST_SECOND_MS = (24 * 60 * 60 - 1) * 1_000;
+
+/** Tells when a bare date as `end_time` excludes events that resolve later on that day. */
+export function describeLastDay(
+  db: Database,
+  filters: EventFilters,
+  endTime: string | undefined,
+  now: Date,
+): string {
+  if (filters.end === null || endTime === undefined || !BARE_DAY.test(endTime)) return '';
+  const midnight = Date.parse(filters.end);
+  const start = new Date(midnight + 1).toISOString();
+  const end = new Date(midnight + LAST_SECOND_MS).toISOString();
+  const missed = browseEvents(db, { ...filters, start, end }, now, { limit: 1, after: null });
+  return missed.length === 0
+    ? ''
+    : `Events that resolve later on ${endTime} are excluded: end_time ${endTime}T23:59:59Z includes them.`;
+}
+
+/**
+ * Tells what the running refresh will bring: fresher odds of the `old` events, or for an empty reply,
+ * to which only a full refresh can add much, more events.
+ */
+export function describeRefresh(scope: PullScope | null, old: readonly number[]): string {
+  if (scope === null) return '';
+  if (old.length > 0)
+    return 'Fresher odds are being fetched in the background: call again in a minute or two.';
+  return scope === 'full'
+    ? 'All events are being fetched in the background: call again in a few minutes.'
+    : '';
+}

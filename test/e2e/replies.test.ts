@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { connect, connectTo, envelopeOf, eras, type Host, type Reply } from './hosts.ts';
+import { makeKey, serveForTest } from './serving.ts';
+import { envelope, makeHome, quantshelf } from './support.ts';
+
+/** The smallest limit of a host is 40,000 characters; ours leaves room for its own frame. */
+const HOSTS_KEEP = 38_000;
+
+const BROWSE = 'prediction_market_event_browse';
+const listing = z.looseObject({
+  events: z.array(
+    z.looseObject({
+      event_card_id: z.string(),
+      alias: z.string().regex(/^pme_\d+$/),
+      url: z.url(),
+      end_time: z.iso.datetime(),
+      volume: z.number(),
+      liquidity: z.number(),
+    }),
+  ),
+  count: z.number(),
+  nextCursor: z.string().optional(),
+});
+
+let home = '';
+beforeAll(async () => {
+  home = makeHome();
+  expect((await quantshelf(['status'], home)).code).toBe(0);
+});
+
+function textOf(reply: Reply): string {
+  return reply.content[0].text;
+}
+
+function dataOf(reply: Reply): Record<string, unknown> {
+  const answer = envelopeOf(reply);
+  if ('error' in answer) throw new Error(answer.error.message);
+  return z.record(z.string(), z.unknown()).parse(answer.data);
+}
+
+function creditsOf(reply: Reply): number {
+  const answer = envelopeOf(reply);
+  if ('error' in answer) throw new Error(answer.error.message);
+  return answer.meta.creditsUsed;
+}
+
+async function expectWholeReplies(host: Host): Promise<void> {
+  const first = await host.call(BROWSE, { limit: 100 });
+  expect(textOf(first).length).toBeLessThan(HOSTS_KEEP);
+  expect(textOf(first)).toMatch(/^\{"meta":\{/);
+  expect(creditsOf(first)).toBe(1);
+  const ids: string[] = [];
+  let page = listing.parse(dataOf(first));
+  expect(page.nextCursor).toBeDefined();
+  for (;;) {
+    expect(page.count).toBe(page.events.length);
+    ids.push(...page.events.map(({ event_card_id }) => event_card_id));
+    if (page.nextCursor === undefined) break;
+    const next = await host.call(BROWSE, { limit: 100, cursor: page.nextCursor });
+    expect(textOf(next).length).toBeLessThan(HOSTS_KEEP);
+    page = listing.parse(dataOf(next));
+  }
+  expect([ids.length, new Set(ids).size]).toEqual([37, 37]);
+  for (const [name, input] of [
+    [BROWSE, {}],
+    ['prediction_market_event_search', { query: 'bitcoin and the fed', limit: 20 }],
+    ['paper_search', { query: 'volatility', topK: 10 }],
+  ] as const) {
+    const reply = await host.call(name, input);
+    expect(reply.isError, name).not.toBe(true);
+    expect(textOf(reply).length, name).toBeLessThan(HOSTS_KEEP);
+  }
+}
+
+describe.each(eras)('a client of the %s era', (era) => {
+  it('gets replies that no host cuts on stdio, and every event page by page', async () => {
+    await expectWholeReplies(await connect(era, home));
+  });
+
+  it('and over HTTP', async () => {
+    const key = await makeKey(home, `size-${era}`);
+    const serving = await serveForTest(home);
+    await expectWholeReplies(await connectTo(era, serving.url, key));
+  });
+
+  it('reads the figures of a long history before its observations', async () => {
+    const host = await connect(era, home);
+    const reply = await host.call('macro_indicator_history', { series_id: 'DGS10', limit: 500 });
+    const text = textOf(reply);
+    const start = text.slice(0, text.indexOf('"observations"'));
+    expect(start).toMatch(
+      /500 observations: first [\d.]+ \(\d{4}-\d\d-\d\d\), last .*, lowest .*, highest .*, mean [\d.]+, change in a year -?[\d.]+ \(-?[\d.]+ %\)/,
+    );
+    expect(start).toMatch(/ask for less with a smaller limit/i);
+    expect(start).toContain('"attribution"');
+  });
+});
+
+/** Calls that have much to tell at once. */
+const talkative: readonly [name: string, input: Record<string, unknown>][] = [
+  ['paper_search', { query: 'volatility', topK: 10 }],
+  ['paper_search', { query: 'zyzzyva' }],
+  ['paper_read', { paperCardId: '2510.23150' }],
+  ['macro_indicator_search', {}],
+  ['macro_indicator_search', { q: 'inflation' }],
+  ['macro_indicator_search', { q: 'zebra' }],
+  ['macro_indicator_history', { series_id: 'GDPC1' }],
+  [
+    'macro_indicator_history',
+    { series_id: 'DFF', start_date: '1900-01-01', end_date: '2026-07-22', limit: 500 },
+  ],
+  [
+    'macro_indicator_history',
+    { series_id: 'UNRATE', start_date: '1900-01-01', end_date: '1900-12-31' },
+  ],
+  [BROWSE, {}],
+  [BROWSE, { q: 'eurovision' }],
+  [BROWSE, { start_time: '2025-01-01', end_time: '2025-12-31' }],
+  [
+    'prediction_market_event_search',
+    { query: 'bitcoin', limit: 20, start_time: '2025-01-01', end_time: '2025-12-31' },
+  ],
+  ['prediction_market_event_read', { event_card_id: 'pme_16096' }],
+];
+
+it('no notice has more than two sentences', async () => {
+  const host = await connect('current', home, { QUANTSHELF_MODEL_DIR: '' });
+  for (const [name, input] of talkative) {
+    const answer = envelopeOf(await host.call(name, input));
+    if ('error' in answer) throw new Error(`${name}: ${answer.error.message}`);
+    const { notice = '' } = answer.meta;
+    expect(notice, name).not.toBe('');
+    const ends = notice.match(/[.!?](?=\s+["A-Z\d]|$)/g) ?? [];
+    expect(ends.length, notice).toBeLessThanOrEqual(2);
+  }
+});
+
+it('REST serves up to 90,000 characters', async () => {
+  const key = await makeKey(home, 'rest');
+  const { url } = await serveForTest(home);
+  const response = await fetch(`${url}/api/prediction_market/events?limit=100`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  const text = await response.text();
+  expect(text.length).toBeGreaterThan(HOSTS_KEEP);
+  expect(text.length).toBeLessThan(90_000);
+  const answer = envelope.parse(JSON.parse(text));
+  if ('error' in answer) throw new Error(answer.error.message);
+  expect(listing.omit({ events: true }).parse(answer.data)).not.toHaveProperty('nextCursor');
+});
