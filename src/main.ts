@@ -17,6 +17,11 @@ const terminal: Terminal = {
   },
 };
 
+/** For a user who started a server by hand; hosts connect a pipe. */
+const AT_A_TERMINAL =
+  'QuantShelf is an MCP server and waits here for a host to speak JSON-RPC; Ctrl+C ends it.\n' +
+  'To connect a host: `quantshelf init`. Without one: `quantshelf call macro_indicator_search`, `quantshelf --help`.';
+
 // Before anything else is loaded: only what comes later is compiled from the cache.
 enableCompileCache(findHome(process.env));
 await start(process.argv.slice(2));
@@ -28,6 +33,7 @@ async function start(argv: readonly string[]): Promise<void> {
   const { readConfig, UsageError } = await import('./config.ts');
   try {
     if (argv.length === 0) {
+      if (process.stdin.isTTY) terminal.log(AT_A_TERMINAL);
       const { serveStdio } = await import('./cli/stdio.ts');
       process.exitCode = await serveStdio(readConfig(process.env), terminal);
       return;

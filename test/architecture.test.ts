@@ -39,7 +39,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/cli/': {
     sees: ['src/app/', 'src/doors/', 'src/config.ts', ...OPERATIONS],
-    loads: ['@commander-js/extra-typings', 'cli-progress'],
+    loads: ['@commander-js/extra-typings', 'cli-progress', 'jsonc-parser', 'smol-toml'],
   },
   'src/app/': { sees: ['src/config.ts', 'src/areas/', ...FOUNDATIONS], loads: [] },
   'src/operations.ts': { sees: ['src/areas/', 'src/core/'], loads: [] },

@@ -3,6 +3,8 @@ import { VERSION } from '../app/version.ts';
 import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { HELP_AFTER } from './help.ts';
+import { HOSTS } from './hosts.ts';
+import type { InitCommand } from './init.ts';
 import type { KeysCommand } from './keys.ts';
 import type { ServeOptions } from './serve.ts';
 import type { SyncOptions } from './sync/sync-run.ts';
@@ -12,6 +14,7 @@ import {
   readCount,
   readCredits,
   readHost,
+  readHostName,
   readPort,
   readScopes,
   readSet,
@@ -25,6 +28,7 @@ export type Invocation =
   | { name: 'status' | 'doctor' | 'model'; json: boolean }
   | { name: 'sync'; areas: readonly Area[]; options: SyncOptions; json: boolean }
   | ({ name: 'serve' } & ServeOptions)
+  | InitCommand
   | KeysCommand;
 
 /** Columns of the help, whatever the terminal: the README shows it, too. */
@@ -94,6 +98,12 @@ function declareProgram(
     .addHelpText('after', HELP_AFTER);
 
   program
+    .command('init')
+    .description('Print what an MCP host needs in its settings to start QuantShelf')
+    .argument('[host]', Object.keys(HOSTS).join(', '), readHostName)
+    .option('--write', 'add it to the settings, after a backup')
+    .action((host, { write = false }) => take({ name: 'init', host, write }));
+  program
     .command('call')
     .description('Call one operation and print its envelope')
     .argument('<operation>', 'name of the operation, such as paper_search')
@@ -112,7 +122,7 @@ function declareProgram(
     .action(({ json = false }) => take({ name: 'doctor', json }));
   program
     .command('model')
-    .description('Download and verify the embedding model ahead of time')
+    .description('Download the embedding model and what runs it ahead of time')
     .option(...JSON_FLAG)
     .action(({ json = false }) => take({ name: 'model', json }));
   program
