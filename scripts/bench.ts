@@ -1,6 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMet, renderSections, type Section } from './bench/figures.ts';
+import { measureInstalls } from './bench/install.ts';
 import { measureHistories } from './bench/macro.ts';
 import { measureMarketPulls, measureMarkets } from './bench/markets.ts';
 import {
@@ -20,11 +21,12 @@ import { measureSearch } from './bench/search.ts';
 import { givenModels, linkModels } from './model.ts';
 
 /**
- * `npm run bench [-- --json] [--starts 21] [--calls 200] [--cards 200] [--search] [--large]`: what
+ * `npm run bench [-- --json] [--starts 21] [--calls 200] [--cards 200] [--search] [--large] [--install]`: what
  * starting up, calling, filling the shelf, searching and memory cost, beside their baseline and the
  * targets. Measures the build in dist/, without the network; `--cards 20000` takes half an hour.
  * `--search` measures search alone; `--large` also at 100,000 and at a million cards, which takes
- * several minutes and 6 GB of disk.
+ * several minutes and 6 GB of disk. `--install` measures the first start with npx from an empty cache
+ * alone; it needs a registry.
  */
 const { values } = parseArgs({
   options: {
@@ -34,8 +36,13 @@ const { values } = parseArgs({
     cards: { type: 'string', default: '200' },
     search: { type: 'boolean', default: false },
     large: { type: 'boolean', default: false },
+    install: { type: 'boolean', default: false },
   },
 });
+if (values.install) {
+  process.stdout.write(`${await measureInstalls()}\n`);
+  process.exit();
+}
 const modelDir = await linkModels(givenModels());
 const bench: Bench = { starts: count(values.starts), calls: count(values.calls), modelDir };
 

@@ -9,8 +9,10 @@ export type Run = (
 
 /** A version of Node with a version of npm, as a user has them; undefined means those that run this. */
 export interface Programs {
-  node: 22 | 24 | undefined;
+  node: 20 | 22 | 24 | undefined;
   npm: 10 | 11 | 12 | undefined;
+  /** As a user whose network lets no install script download anything; see the README. */
+  ignoreScripts?: boolean;
 }
 
 /**
