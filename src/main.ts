@@ -50,5 +50,7 @@ async function start(argv: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = error instanceof UsageError ? 2 : 1;
     terminal.log(error instanceof Error ? error.message : String(error));
+    // One line that names the cause, where there is one.
+    if (error instanceof Error && typeof error.cause === 'string') terminal.log(error.cause);
   }
 }

@@ -269,6 +269,10 @@ describe('the start', () => {
     'src/cli/run-command.ts',
   ];
 
+  it('of the doctor works where SQLite cannot be loaded', () => {
+    expect(heavyLoadedBy(sources, 'src/cli/doctor/run.ts').join()).not.toContain('sqlite');
+  });
+
   it('is what main loads', () => {
     const main = sources.find(({ path }) => path === 'src/main.ts');
     const lazy = main?.imports.filter(({ dynamic }) => dynamic).map(({ target }) => target);

@@ -238,7 +238,9 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
       // Without a newer Node each of them would compile once more.
       if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
       const ended = line.startsWith('npx')
-        ? await sh(`${line} --version`)
+        ? await sh(
+            `mkdir -p elsewhere && cd elsewhere && echo {} > package.json && ${line} --version`,
+          )
         : await sh(`${line} >&2 && "$npm_config_prefix/bin/quantshelf" --version`);
       expect(ended.stderr).not.toMatch(/npm error/i);
       expect(ended).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
