@@ -1,6 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMet, renderSections, type Section } from './bench/figures.ts';
+import { measureInstalls } from './bench/install.ts';
 import { measureHistories } from './bench/macro.ts';
 import { measureMarketPulls, measureMarkets } from './bench/markets.ts';
 import {
@@ -20,11 +21,11 @@ import { measureSearch } from './bench/search.ts';
 import { givenModels, linkModels } from './model.ts';
 
 /**
- * `npm run bench [-- --json] [--starts 21] [--calls 200] [--cards 200] [--search] [--large]`: the
+ * `npm run bench [-- --json] [--starts 21] [--calls 200] [--cards 200] [--search] [--large] [--install]`: the
  * cost of start-up, calls, filling the shelf, search and memory, with baselines and targets. Measures
  * the build in dist/, without the network; `--cards 20000` takes half an hour. `--search` measures
  * search only; `--large` adds 100,000 and a million cards, which takes several minutes and 6 GB of
- * disk.
+ * disk. `--install` measures only the first start with npx from an empty cache; it needs a registry.
  */
 const { values } = parseArgs({
   options: {
@@ -34,8 +35,13 @@ const { values } = parseArgs({
     cards: { type: 'string', default: '200' },
     search: { type: 'boolean', default: false },
     large: { type: 'boolean', default: false },
+    install: { type: 'boolean', default: false },
   },
 });
+if (values.install) {
+  process.stdout.write(`${await measureInstalls()}\n`);
+  process.exit();
+}
 const modelDir = await linkModels(givenModels());
 const bench: Bench = { starts: count(values.starts), calls: count(values.calls), modelDir };
 

@@ -38,7 +38,11 @@ const program = await build({
   ...shared,
   entryPoints: ['src/main.ts'],
   plugins: [bundleTransformers],
-  alias: { '@modelcontextprotocol/server/_shims': './scripts/build/sdk-shims.ts' },
+  alias: {
+    '@modelcontextprotocol/server/_shims': './scripts/build/sdk-shims.ts',
+    // Its other build requires its parts in a way that is not followed.
+    'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+  },
   define: { QUANTSHELF_VERSION: JSON.stringify(version) },
 });
 const parser = await build({

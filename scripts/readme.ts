@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { renderSettings } from '../src/cli/host-settings.ts';
+import { entryOf, HOSTS } from '../src/cli/hosts.ts';
 import { helpOf } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { operations } from '../src/operations.ts';
@@ -13,6 +15,7 @@ const HELP: readonly (readonly string[])[] = [[], ['sync'], ['serve'], ['keys', 
  */
 export function renderReadme(readme: string): string {
   return [
+    ['hosts', hostTable()],
     ['tools', toolTable(operations)],
     ['http', `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\``],
     ['help', `\`\`\`text\n${HELP.map((names) => helpOf(...names)).join('\n\n')}\n\`\`\``],
@@ -25,6 +28,28 @@ export function replacePart(text: string, name: string, part: string): string {
   const [start, end] = [text.indexOf(open), text.indexOf(close)];
   if (start < 0 || end < start) throw new Error(`README.md has no part "${name}"`);
   return `${text.slice(0, start + open.length)}\n${part}\n${text.slice(end)}`;
+}
+
+function hostTable(): string {
+  const rows = Object.entries(HOSTS).map(([name, host]) => {
+    const { linux, darwin, win32 } = host.files;
+    const files = [...new Set([linux, darwin, win32])].map((path) => `\`${shorten(path)}\``);
+    return `| ${host.label} | \`quantshelf init ${name}\` | ${files.join(', ')} |`;
+  });
+  const json = renderSettings(HOSTS.cursor, entryOf(HOSTS.cursor, 'linux'));
+  return [
+    '| host | what prints its configuration | where it goes |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    'Most take this form; the others are printed:',
+    '',
+    `\`\`\`json\n${json.replace(/\[\s+"-y",\s+"quantshelf"\s+\]/, '["-y", "quantshelf"]')}\n\`\`\``,
+  ].join('\n');
+}
+
+function shorten(path: string): string {
+  return path.replace('{home}', '~').replace('{appdata}', '%APPDATA%');
 }
 
 function toolTable(table: readonly Operation[]): string {

@@ -20,6 +20,11 @@ const terminal: Terminal = {
   },
 };
 
+/** For a user who started a server by hand; hosts connect a pipe. */
+const AT_A_TERMINAL =
+  'QuantShelf is an MCP server and waits here for a host to speak JSON-RPC; Ctrl+C ends it.\n' +
+  'To connect a host: `quantshelf init`. Without one: `quantshelf call macro_indicator_search`, `quantshelf --help`.';
+
 // Whatever is created is the user's alone: the store holds accounts.
 process.umask(0o077);
 await start(process.argv.slice(2));
@@ -36,6 +41,7 @@ async function start(argv: readonly string[]): Promise<void> {
     const { readConfig, UsageError } = await import('./config.ts');
     isUsage = (error) => error instanceof UsageError;
     if (argv.length === 0) {
+      if (process.stdin.isTTY) terminal.log(AT_A_TERMINAL);
       const { serveStdio } = await import('./cli/stdio.ts');
       process.exitCode = await serveStdio(readConfig(process.env, home), terminal);
       return;
@@ -52,5 +58,7 @@ async function start(argv: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = isUsage(error) ? 2 : 1;
     terminal.log(error instanceof Error ? error.message : String(error));
+    // One line that names the cause, where there is one.
+    if (error instanceof Error && typeof error.cause === 'string') terminal.log(error.cause);
   }
 }

@@ -40,7 +40,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/cli/': {
     sees: ['src/app/', 'src/doors/', 'src/config.ts', ...OPERATIONS],
-    loads: ['@commander-js/extra-typings', 'cli-progress'],
+    loads: ['@commander-js/extra-typings', 'cli-progress', 'jsonc-parser', 'smol-toml'],
   },
   'src/app/': { sees: ['src/config.ts', 'src/areas/', ...FOUNDATIONS], loads: [] },
   'src/operations.ts': { sees: ['src/areas/', 'src/core/'], loads: [] },
@@ -269,6 +269,10 @@ describe('the start', () => {
     'src/cli/program.ts',
     'src/cli/run-command.ts',
   ];
+
+  it('of the doctor works where SQLite cannot be loaded', () => {
+    expect(heavyLoadedBy(sources, 'src/cli/doctor/run.ts').join()).not.toContain('sqlite');
+  });
 
   it('is what main loads', () => {
     const main = sources.find(({ path }) => path === 'src/main.ts');

@@ -1,6 +1,6 @@
 import { downloadModel } from '../app/model.ts';
 import type { Config } from '../config.ts';
-import { loadEmbedder } from '../embedding/embedder.ts';
+import { tryEmbedding } from '../embedding/embedder.ts';
 import type { FetchProgress } from '../embedding/fetch-once.ts';
 import { type EmbedderFiles, findEmbedder } from '../embedding/find.ts';
 import { MODEL } from '../embedding/model.ts';
@@ -31,21 +31,6 @@ export async function prepareModel(
   } catch (error) {
     terminal.log(error instanceof Error ? error.message : String(error));
     return 1;
-  }
-}
-
-/** Rejects, in one line, when the model is here but cannot be used. */
-export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
-  try {
-    const embedder = await loadEmbedder(files, { threads: 1 });
-    await embedder.embed(['interest rates']);
-    await embedder.close();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `The embedding model is here, but it cannot be loaded (${reason.split('\n')[0]}), so search is lexical only.`,
-      { cause: error },
-    );
   }
 }
 

@@ -4,6 +4,8 @@ import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import type { BackupCommand } from './backup.ts';
 import { HELP_AFTER } from './help.ts';
+import { HOSTS } from './hosts.ts';
+import type { InitCommand } from './init.ts';
 import type { KeysCommand } from './keys.ts';
 import type { ServeOptions } from './serve.ts';
 import type { SyncOptions } from './sync/sync-run.ts';
@@ -13,6 +15,7 @@ import {
   readCount,
   readCredits,
   readHost,
+  readHostName,
   readPort,
   readScopes,
   readSet,
@@ -27,6 +30,7 @@ export type Invocation =
   | { name: 'sync'; areas: readonly Area[]; options: SyncOptions; json: boolean }
   | ({ name: 'serve' } & ServeOptions)
   | BackupCommand
+  | InitCommand
   | KeysCommand;
 
 /** Columns of the help, whatever the terminal: the README shows it, too. */
@@ -96,6 +100,12 @@ function declareProgram(
     .addHelpText('after', HELP_AFTER);
 
   program
+    .command('init')
+    .description('Print what an MCP host needs in its settings to start QuantShelf')
+    .argument('[host]', Object.keys(HOSTS).join(', '), readHostName)
+    .option('--write', 'add it to the settings, after a backup')
+    .action((host, { write = false }) => take({ name: 'init', host, write }));
+  program
     .command('call')
     .description('Call one operation and print its envelope')
     .argument('<operation>', 'name of the operation, such as paper_search')
@@ -114,7 +124,7 @@ function declareProgram(
     .action(({ json = false }) => take({ name: 'doctor', json }));
   program
     .command('model')
-    .description('Download and verify the embedding model ahead of time')
+    .description('Download the embedding model and what runs it ahead of time')
     .option(...JSON_FLAG)
     .action(({ json = false }) => take({ name: 'model', json }));
   program

@@ -23,6 +23,8 @@ export async function runCommand(
       const { printStatus } = await import('./status.ts');
       return withApp(config, terminal, (app) => printStatus(app, config, command.json, terminal));
     }
+    case 'init':
+      return (await import('./init.ts')).configureHost(command, terminal);
     case 'doctor':
       return (await import('./doctor/run.ts')).runDoctor(config, command.json, terminal);
     case 'model':

@@ -74,6 +74,21 @@ export async function loadEmbedder(
   };
 }
 
+/** Rejects, in one line, when the model is here but cannot be used. */
+export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
+  try {
+    const embedder = await loadEmbedder(files, { threads: 1 });
+    await embedder.embed(['interest rates']);
+    await embedder.close();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The embedding model is here, but it cannot be loaded (${reason.split('\n')[0]}), so search is lexical only.`,
+      { cause: error },
+    );
+  }
+}
+
 async function loadParts(files: EmbedderFiles, model: Model, threads: number): Promise<Parts> {
   const directory = resolve(files.directory);
   // The library takes the runtime when it is evaluated.

@@ -32,7 +32,7 @@ export interface Runtime {
 export const PLATFORMS = ['darwin-arm64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64'];
 
 /**
- * ONNX Runtime (MIT). Its npm package holds the binaries of all platforms (113 MB packed); one takes 32
+ * ONNX Runtime (MIT). Its npm package holds the binaries of all platforms (113 MB packed); one takes 25
  * to 90 MB. The second package is its only dependency at run time.
  */
 export const RUNTIME: Runtime = {

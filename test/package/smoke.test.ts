@@ -1,9 +1,11 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { extract } from 'tar';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { withShrinkwrap } from '../../scripts/shrinkwrap.ts';
 import { operations } from '../../src/operations.ts';
 import {
   type Env,
@@ -14,16 +16,18 @@ import {
   runProcess,
   success,
 } from '../e2e/support.ts';
+import { type Registry, startRegistry } from '../stand-ins/registry.ts';
+import { installPrograms, type Programs } from './programs.ts';
 
-/** better-sqlite3 is compiled where no prebuilt binary can be had: a minute or two on two cores. */
+/** On Node 20 better-sqlite3 is compiled where no binary can be downloaded: a minute or more on two cores. */
 const INSTALL_MS = 900_000;
 const REACH_MS = 60_000;
 const TRIES = 2;
-/** What an install step of onnxruntime-node reads: its CPU binaries are in the package already. */
-const CPU_ONLY = { ONNXRUNTIME_NODE_INSTALL: 'skip', ONNXRUNTIME_NODE_INSTALL_CUDA: 'skip' };
+/** Most megabytes that an install may take where nothing is compiled. */
+const MOST_MEGABYTES = 80;
 
 const manifest = z
-  .object({ version: z.string(), allowScripts: z.record(z.string(), z.boolean()) })
+  .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 
 const packed = z.tuple([
@@ -38,26 +42,31 @@ type Packed = z.output<typeof packed>[0];
 
 /** A user's shell: nothing of the npm that runs these tests. */
 function shell(extra: Env = {}): Record<string, string> {
-  const entries = Object.entries(environment(makeHome(), extra));
-  const ofOurs = /^npm_(package|lifecycle|config_(engine|onnx|save|local|allow|ignore))/i;
-  return Object.fromEntries(entries.filter(([name]) => !ofOurs.test(name)));
+  const ofOurs =
+    /^npm_(package|lifecycle|config_(engine|save|local|allow|ignore|registry|prefix))/i;
+  const entries = Object.entries(environment(makeHome()));
+  return { ...Object.fromEntries(entries.filter(([name]) => !ofOurs.test(name))), ...extra };
 }
 
 /** Packs the build as it is: the prepare script would build again under the other tests' feet. */
 async function pack(place: string): Promise<Packed> {
   const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', place];
-  const { code, stdout, stderr } = await runProcess('npm', words, { env: shell() });
+  const packing = () => runProcess('npm', words, { env: shell() });
+  const { code, stdout, stderr } = await withShrinkwrap(packing);
   if (code !== 0) throw new Error(stderr);
   return packed.parse(JSON.parse(stdout))[0];
 }
 
-async function isRegistryHere(): Promise<boolean> {
+/** The registry of whoever runs the tests, or null where it cannot be reached. */
+async function findRegistry(): Promise<string | null> {
+  const config = await runProcess('npm', ['config', 'get', 'registry'], {});
+  const registry = config.stdout.trim();
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const words = ['view', 'better-sqlite3', 'version'];
+    const words = ['view', 'better-sqlite3', 'version', '--registry', registry];
     const ended = await runProcess('npm', words, { env: shell(), timeoutMs: REACH_MS / TRIES });
-    if (ended.code === 0) return true;
+    if (ended.code === 0) return registry;
   }
-  return false;
+  return null;
 }
 
 function bytesUnder(directory: string): number {
@@ -72,12 +81,18 @@ function report(line: string): void {
 
 const place = makeHome();
 let tarball: Packed;
+let registry: Registry | null = null;
 
 beforeAll(async () => {
   tarball = await pack(place);
+  await extract({ file: join(place, tarball.filename), cwd: place });
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   report(`${megabytes(tarball.size)} packed, ${megabytes(tarball.unpackedSize)} unpacked`);
+  const upstream = await findRegistry();
+  if (upstream !== null) registry = await startRegistry(join(place, tarball.filename), upstream);
 });
+
+afterAll(() => registry?.close());
 
 describe('the tarball', () => {
   it('carries the program, the starter shelf and the papers, and nothing else', () => {
@@ -87,6 +102,7 @@ describe('the tarball', () => {
       'LICENSE',
       'README.md',
       'bin/quantshelf.js',
+      'npm-shrinkwrap.json',
       'package.json',
     ]);
     expect(paths.filter((path) => path.startsWith('dist/')).sort()).toEqual(
@@ -98,13 +114,15 @@ describe('the tarball', () => {
     expect(paths).toContain('dist/starter.sqlite');
     expect(paths).toContain('dist/page/index.html');
     for (const path of paths) {
-      expect(path).not.toMatch(/\.(ts|map|tmp|building)$|sqlite-|(^|\/)(test|src|data|scripts)\//);
+      expect(path).not.toMatch(
+        /\.(ts|map|tmp|building)$|\.sqlite-|(^|\/)(test|src|data|scripts)\//,
+      );
     }
   });
 
   it('holds no path of the machine that built it', () => {
     for (const { path } of tarball.files) {
-      const content = readFileSync(join(root, path));
+      const content = readFileSync(join(place, 'package', path));
       for (const folder of ['src', 'dist', 'node_modules', 'data', 'scripts']) {
         expect(content.includes(join(root, folder)), `${path} names ${folder}`).toBe(false);
       }
@@ -112,65 +130,158 @@ describe('the tarball', () => {
   });
 });
 
-describe('installed in an empty folder', () => {
-  const folder = join(place, 'empty folder');
+const NO_REGISTRY = 'the registry, or this Node there, cannot be reached';
+const PROGRAMS: readonly Programs[] = [
+  { node: undefined, npm: undefined },
+  { node: 22, npm: 10 },
+  { node: 24, npm: 11, ignoreScripts: true },
+  { node: 22, npm: 12 },
+];
+const nameOf = ({ node, npm }: Programs) =>
+  node === undefined ? `Node ${process.versions.node}` : `Node ${node} with npm ${npm}`;
+
+describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => {
+  const folder = join(makeHome(), 'empty folder');
   const command = join(folder, 'node_modules', '.bin', 'quantshelf');
-  let here = false;
+  const caches = {
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_prefix: join(folder, 'global'),
+  };
+  let path: string | null = null;
+
+  const env = (extra: Env = {}) => ({
+    ...shell({ ...caches, npm_config_registry: registry?.url ?? '', ...extra }),
+    ...(programs.ignoreScripts ? { npm_config_ignore_scripts: 'true' } : {}),
+    PATH: [path ?? '', process.env.PATH ?? ''].join(delimiter),
+  });
+  const sh = (line: string, extra: Env = {}) =>
+    runProcess('sh', ['-c', line], {
+      cwd: folder,
+      env: env(extra),
+      timeoutMs: INSTALL_MS - 60_000,
+    });
 
   beforeAll(async () => {
-    here = await isRegistryHere();
-    if (!here) return;
-    mkdirSync(folder);
-    writeFileSync(
-      join(folder, 'package.json'),
-      JSON.stringify({ private: true, allowScripts: manifest.allowScripts }),
+    if (registry === null) return;
+    mkdirSync(join(folder, 'programs'), { recursive: true });
+    path = await installPrograms(programs, join(folder, 'programs'), (name, words, { cwd }) =>
+      runProcess(name, words, { cwd, env: shell() }),
     );
-    const { code, stderr } = await runProcess('npm', ['install', join(place, tarball.filename)], {
-      cwd: folder,
-      env: shell(CPU_ONLY),
-      timeoutMs: INSTALL_MS - 30_000,
-    });
+    if (path === null) return;
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+    const begun = performance.now();
+    const { code, stderr } = await sh('npm install quantshelf');
     if (code !== 0) throw new Error(`npm install failed: ${stderr.slice(-4000)}`);
-    report(`${(bytesUnder(folder) / 1e6).toFixed(0)} MB installed`);
+    const seconds = ((performance.now() - begun) / 1000).toFixed(0);
+    report(`${nameOf(programs)}: ${megabytes()} MB installed in ${seconds} s`);
   }, INSTALL_MS);
 
+  const megabytes = () => Math.round(bytesUnder(join(folder, 'node_modules')) / 1e6);
   const run = (...words: string[]) =>
     runProcess(command, words, {
       cwd: folder,
-      env: shell({ QUANTSHELF_MODEL_DIR: modelDir ?? '' }),
+      env: env({ QUANTSHELF_MODEL_DIR: modelDir ?? '' }),
     });
 
-  it('has everything it runs on within the folder', (test) => {
-    if (!here) test.skip('the registry cannot be reached');
-    for (const name of ['better-sqlite3', 'sqlite-vec', '@huggingface/transformers']) {
-      expect(readdirSync(join(folder, 'node_modules', name))).toContain('package.json');
-    }
+  it('has everything it runs on within the folder, and no more', (test) => {
+    if (path === null) test.skip(NO_REGISTRY);
+    const installed = readdirSync(join(folder, 'node_modules'), {
+      recursive: true,
+      encoding: 'utf8',
+    });
+    const has = (name: string) =>
+      installed.some(
+        (one) =>
+          one.endsWith(join('node_modules', name, 'package.json')) ||
+          one === join(name, 'package.json'),
+      );
+    expect(has('better-sqlite3')).toBe(true);
+    expect(has('sqlite-vec')).toBe(true);
+    expect(has('onnxruntime-node') || has('@huggingface/transformers')).toBe(false);
+    if (programs.node === undefined && Number(process.versions.napi) < 10) return;
+    // Later versions of npm download it all the same.
+    if (programs.npm === 10) expect(has('better-sqlite3-node20')).toBe(false);
+    expect(megabytes()).toBeLessThan(MOST_MEGABYTES);
   });
 
   it('tells its version', async (test) => {
-    if (!here) test.skip('the registry cannot be reached');
+    if (path === null) test.skip(NO_REGISTRY);
     expect(await run('--version')).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
   });
 
   it.for(operations)('answers the example of $name', async (row, test) => {
-    if (!here) test.skip('the registry cannot be reached');
+    if (path === null) test.skip(NO_REGISTRY);
     const { code, stdout, stderr } = await run('call', row.name, JSON.stringify(row.example));
     expect(code, stderr).toBe(0);
     expect(success.parse(JSON.parse(stdout)).meta.creditsUsed).toBe(row.price);
   });
 
   it('lists its tools to an MCP client', async (test) => {
-    if (!here) test.skip('the registry cannot be reached');
+    if (path === null) test.skip(NO_REGISTRY);
     const client = new Client({ name: 'smoke', version: '1' });
-    await client.connect(new StdioClientTransport({ command, cwd: folder, env: shell() }));
+    await client.connect(new StdioClientTransport({ command, cwd: folder, env: env() }));
     const { tools } = await client.listTools();
     await client.close();
     expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
   });
 
   it('finds nothing wrong with itself', async (test) => {
-    if (!here || modelDir === null) test.skip('the registry or the model is not here');
+    if (path === null || modelDir === null) test.skip('the registry or the model is not here');
     const { stdout } = await run('doctor', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ ok: true });
   });
+
+  it.for(printedCommands())(
+    'runs `%s`, which is printed somewhere',
+    { timeout: INSTALL_MS },
+    async (line, test) => {
+      // Without a newer Node each of them would compile once more.
+      if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
+      const ended = line.startsWith('npx')
+        ? await sh(
+            `mkdir -p elsewhere && cd elsewhere && echo {} > package.json && ${line} --version`,
+          )
+        : await sh(`${line} >&2 && "$npm_config_prefix/bin/quantshelf" --version`);
+      expect(ended.stderr).not.toMatch(/npm error/i);
+      expect(ended).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
+    },
+  );
+
+  it('names the cause of a native part that does not load, in one line', async (test) => {
+    if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
+    const prebuilt = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /^node_modules.*better-sqlite3.prebuilds.linux-x64\.node$/.test(name),
+    );
+    expect(prebuilt).toHaveLength(1);
+    writeFileSync(join(folder, prebuilt[0] ?? ''), 'no library');
+    const status = await run('status');
+    expect(status).toMatchObject({ code: 1, stdout: '' });
+    expect(status.stderr).toMatch(
+      /^SQLite cannot be loaded on Node .*`npm install --global quantshelf`.*\nbetter-sqlite3: .*\n$/,
+    );
+    const doctor = JSON.parse((await run('doctor', '--json')).stdout);
+    expect(doctor.checks).toContainEqual(
+      expect.objectContaining({ name: 'native_modules', ok: false }),
+    );
+    const call = await run('call', 'macro_indicator_search');
+    expect(call.stdout).toContain('service_unavailable');
+    expect(call.stderr.trim().split('\n')).toHaveLength(1);
+  });
 });
+
+/** What README, documents and messages tell people to run to install or start QuantShelf. */
+function printedCommands(): string[] {
+  const sources = ['src', 'docs'].flatMap((name) =>
+    readdirSync(join(root, name), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(ts|md)$/.test(file))
+      .map((file) => join(root, name, file)),
+  );
+  const texts = [join(root, 'README.md'), ...sources].map((file) => readFileSync(file, 'utf8'));
+  const found = texts.flatMap(
+    (text) =>
+      text.match(
+        /\b(?:npx|npm (?:i|install|rebuild|cache|exec))\b[^\n`'"|]*\bquantshelf(?:@latest)?(?![\w-])/g,
+      ) ?? [],
+  );
+  return [...new Set(found)].sort();
+}

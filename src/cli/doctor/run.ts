@@ -1,9 +1,9 @@
 import { FredRequestError, readFredKey } from '../../areas/macro/source.ts';
 import type { Config } from '../../config.ts';
 import { ServiceError } from '../../core/errors.ts';
+import { tryEmbedding } from '../../embedding/embedder.ts';
 import { findModel } from '../../embedding/files.ts';
 import { findRuntime, isPlatformSupported, PLATFORMS } from '../../embedding/runtime.ts';
-import { tryEmbedding } from '../model.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Check, firstLine, type State, stateOf } from './check.ts';
 import { checkStore } from './store.ts';

@@ -1,0 +1,88 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { addToSettings, renderSettings, SettingsError } from './host-settings.ts';
+import { entryOf, HOSTS, type Host, type HostName, settingsPath } from './hosts.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface InitCommand {
+  name: 'init';
+  /** Undefined lists all hosts. */
+  host: HostName | undefined;
+  write: boolean;
+}
+
+/** `quantshelf init`: prints what a host needs in its settings, or writes it there; the exit code. */
+export async function configureHost(
+  { host: name, write }: InitCommand,
+  { log, print }: Pick<Terminal, 'log' | 'print'>,
+): Promise<number> {
+  if (name === undefined) {
+    for (const [each, { label }] of Object.entries(HOSTS)) {
+      print(`quantshelf init ${each.padEnd(16)}${label}`);
+    }
+    return 0;
+  }
+  const host = HOSTS[name];
+  const path = settingsPath(host, process.platform, homedir());
+  const entry = entryOf(host, process.platform);
+  if (!write) {
+    print(renderSettings(host, entry));
+    log(
+      `${host.label} reads this from ${path}; \`quantshelf init ${name} --write\` adds it there.`,
+    );
+    return 0;
+  }
+  try {
+    log(await extendSettings(path, host, entry));
+    return 0;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log(`${path} is left as it is: ${reason}.`);
+    if (error instanceof SettingsError) log('Mend it, or add this by hand:');
+    print(renderSettings(host, entry));
+    return 1;
+  }
+}
+
+/** Returns what to tell the user. */
+async function extendSettings(
+  path: string,
+  host: Host,
+  entry: ReturnType<typeof entryOf>,
+): Promise<string> {
+  const before = await readIfPresent(path);
+  const after = addToSettings(before ?? '', host, entry);
+  if (after === before) return `${path} lists QuantShelf already.`;
+  if (before === null) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, after, { flag: 'wx' });
+    return `Wrote ${path}. Restart ${host.label}.`;
+  }
+  const backup = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.backup`;
+  await copyFile(path, backup, constants.COPYFILE_EXCL);
+  await replace(await realpath(path), after);
+  return `Added QuantShelf to ${path}; the file as it was is ${backup}. Restart ${host.label}.`;
+}
+
+async function readIfPresent(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** In one step and with the same rights: settings may hold secrets. */
+async function replace(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  const { mode } = await stat(path);
+  try {
+    await writeFile(temporary, text, { flag: 'wx', mode });
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

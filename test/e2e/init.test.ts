@@ -1,0 +1,100 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { HOSTS } from '../../src/cli/hosts.ts';
+import { bin, environment, makeHome, quantshelf, runProcess } from './support.ts';
+
+/** Runs `quantshelf init` for a user whose home directory is `user`. */
+const init = (user: string, ...words: string[]) =>
+  quantshelf(['init', ...words], makeHome(), { HOME: user, USERPROFILE: user });
+
+it('lists the hosts, and refuses others', async () => {
+  const { code, stdout } = await init(makeHome());
+  expect(code).toBe(0);
+  expect(stdout.trim().split('\n')).toHaveLength(Object.keys(HOSTS).length);
+  const unknown = await init(makeHome(), 'emacs');
+  expect(unknown).toMatchObject({ code: 2, stdout: '' });
+  expect(unknown.stderr).toContain('claude-code');
+});
+
+it('prints the configuration of a host alone on stdout, and touches nothing', async () => {
+  const user = makeHome();
+  const { code, stdout, stderr } = await init(user, 'cursor');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    mcpServers: { quantshelf: { command: 'npx', args: ['-y', 'quantshelf'] } },
+  });
+  expect(stderr).toContain(join(user, '.cursor', 'mcp.json'));
+  expect(stderr).toContain('`quantshelf init cursor --write`');
+  expect(readdirSync(user)).toEqual([]);
+});
+
+it('writes it after a backup, once, with the rights and at the place of the file', async () => {
+  const user = makeHome();
+  const [real, path] = [join(user, 'dotfiles.json'), join(user, '.claude.json')];
+  const before = '{\n  // secrets\n  "token": "abc"\n}\n';
+  writeFileSync(real, before);
+  chmodSync(real, 0o600);
+  symlinkSync(real, path);
+  const { code, stdout, stderr } = await init(user, 'claude-code', '--write');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  const after = readFileSync(path, 'utf8');
+  expect(after).toContain('// secrets');
+  expect(after).toContain('"quantshelf"');
+  expect(statSync(real).mode & 0o777).toBe(0o600);
+  expect(readFileSync(real, 'utf8')).toBe(after);
+  const backups = () => readdirSync(user).filter((name) => name.endsWith('.backup'));
+  expect(backups()).toHaveLength(1);
+  const backup = join(user, backups()[0] ?? '');
+  expect(stderr).toContain(backup);
+  expect(readFileSync(backup, 'utf8')).toBe(before);
+  expect(statSync(backup).mode & 0o777).toBe(0o600);
+
+  const again = await init(user, 'claude-code', '--write');
+  expect(again.stderr).toContain('already');
+  expect(readFileSync(path, 'utf8')).toBe(after);
+  expect(backups()).toHaveLength(1);
+});
+
+it('makes settings that are not there, and leaves broken ones as they are', async () => {
+  const user = makeHome();
+  expect(await init(user, 'codex', '--write')).toMatchObject({ code: 0 });
+  expect(readFileSync(join(user, '.codex', 'config.toml'), 'utf8')).toContain(
+    '[mcp_servers.quantshelf]',
+  );
+  mkdirSync(join(user, '.cursor'));
+  const path = join(user, '.cursor', 'mcp.json');
+  writeFileSync(path, '{ "mcpServers": ');
+  const { code, stdout, stderr } = await init(user, 'cursor', '--write');
+  expect(code).toBe(1);
+  expect(stderr).toContain('is left as it is: line 1 is not valid JSON');
+  expect(stdout).toContain('"quantshelf"');
+  expect(readFileSync(path, 'utf8')).toBe('{ "mcpServers": ');
+  expect(readdirSync(join(user, '.cursor'))).toEqual(['mcp.json']);
+});
+
+it('is named in two lines to a user who starts the server at a terminal', async (test) => {
+  const { code } = await runProcess('sh', ['-c', 'script --version']).catch(() => ({ code: 1 }));
+  if (process.platform !== 'linux' || code !== 0)
+    test.skip('there is no `script` to make a terminal');
+  const command = `(sleep 2; kill -INT $$) & exec "${process.execPath}" "${bin}"`;
+  const { stdout } = await runProcess('script', ['-qec', `sh -c '${command}'`, '/dev/null'], {
+    env: environment(makeHome()),
+    timeoutMs: 60_000,
+  });
+  const lines = stdout
+    .trim()
+    .split(/\r?\n/)
+    .filter((line) => line.includes('`') || line.includes('MCP'));
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toContain('MCP server');
+  expect(lines[1]).toContain('`quantshelf init`');
+});

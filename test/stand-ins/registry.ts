@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { list } from 'tar';
+
+export interface Registry {
+  /** Base URL with a trailing slash, as npm's `registry` has it. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/** An npm registry that has one package of ours, and sends all other requests to `upstream`. */
+export async function startRegistry(tarball: string, upstream: string): Promise<Registry> {
+  const body = readFileSync(tarball);
+  const files = await readText(tarball, ['package/package.json', 'package/npm-shrinkwrap.json']);
+  const manifest = JSON.parse(files.get('package/package.json') ?? '');
+  const { name, version } = manifest;
+  const path = `/${name}/-/${name}-${version}.tgz`;
+  const server = createServer((request, response) => {
+    if (request.url === path) response.end(body);
+    else if (request.url === `/${name}`) response.end(JSON.stringify(packument()));
+    else response.writeHead(307, { location: new URL(`.${request.url}`, upstream).href }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/`;
+
+  /** As the registry makes it from what is published. */
+  function packument() {
+    const dist = {
+      tarball: new URL(`.${path}`, url).href,
+      integrity: `sha512-${createHash('sha512').update(body).digest('base64')}`,
+    };
+    const _hasShrinkwrap = files.has('package/npm-shrinkwrap.json');
+    const versions = { [version]: { ...manifest, dist, _hasShrinkwrap } };
+    return { name, 'dist-tags': { latest: version }, versions };
+  }
+
+  return {
+    url,
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+async function readText(tarball: string, paths: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const reading: Promise<void>[] = [];
+  await list({
+    file: tarball,
+    filter: (path) => paths.includes(path),
+    onReadEntry: (entry) => {
+      reading.push(entry.concat().then((data) => void found.set(entry.path, data.toString())));
+    },
+  });
+  await Promise.all(reading);
+  return found;
+}
