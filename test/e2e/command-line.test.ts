@@ -271,7 +271,7 @@ describe('doctor', () => {
     expect(report.parse(JSON.parse(stdout)).checks).toContainEqual({
       name: 'contents',
       ok: false,
-      detail: expect.stringMatching(/^empty: markets \(papers 130, macro 42, markets 0\)$/),
+      detail: expect.stringMatching(/^empty: markets \(papers 130, macro 50, markets 0\)$/),
       fix: expect.stringContaining('`quantshelf sync markets`'),
     });
   });

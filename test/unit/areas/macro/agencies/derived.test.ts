@@ -38,6 +38,12 @@ describe('what we compute equals what FRED computes', () => {
     expect(wrong.filter((date) => date >= '2000-01-01')).toEqual([]);
   });
 
+  it('the 10-year breakeven', () => {
+    const { common, wrong } = differences(subtract(of('DGS10'), of('DFII10')), 'T10YIE');
+    expect(common).toBeGreaterThan(5_800);
+    expect(wrong).toEqual([]);
+  });
+
   it('the monthly funds rate', () => {
     const { common, wrong } = differences(monthlyMeans(of('DFF')), 'FEDFUNDS');
     expect(common).toBeGreaterThan(850);
