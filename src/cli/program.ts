@@ -145,7 +145,7 @@ const OPTION_AREAS = {
 function declareSync(program: Command, take: Take, now: Date): void {
   const sync = program
     .command('sync')
-    .description('Refresh the shelf from arXiv, FRED, the agencies and Polymarket; stop it at any point')
+    .description('Refresh the shelf from arXiv, FRED and Polymarket; stop it at any point')
     .argument('[target]', 'papers, macro or markets (default: all of them)', readTarget)
     .option(
       '--since <date>',
