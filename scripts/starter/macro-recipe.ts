@@ -41,11 +41,25 @@ const PULLED_OCTOBER_3 = {
   evidence: 'the newest figures of the copies of that pull (breakeven rates of the same day)',
 };
 
-const TREASURY = ['DGS3MO', 'DGS2', 'DGS5', 'DGS30'];
+const AUGUST_20 = {
+  taken: '2026-08-21',
+  evidence: 'the yields of 20 August, the newest held, came out the day after',
+};
+const EIA_AUGUST = {
+  taken: '2026-08-20',
+  evidence:
+    'the day on which the workbook of the gas price was recorded; the oil prices end with it',
+};
+/** Recorded later than the rest, from the agencies or from FRED. */
+function fresh(name: string): string {
+  return `agencies/fresh/${name}.csv`;
+}
+
+const TREASURY = ['DGS3MO', 'DGS5'];
 
 /**
  * Left out on purpose, although a recorded file has a column or copy of that name:
- * USSTHPI (the column is deflated: 272.7 where the index of 1980:Q1 is 100), PAYEMS.csv (not
+ * USSTHPI of FRED-QD (deflated: 272.7 where the index of 1980:Q1 is 100), PAYEMS.csv (not
  * seasonally adjusted), columns whose name ends in x (spliced), quarterly means of monthly series.
  * M2SL before 1995 and NFCI before 2000 exist only in copies of another revision.
  */
@@ -63,6 +77,9 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
       { copies: [csv(id)], nullsFrom: csv(`${id}.alt`), ...PULLED_JULY_23 },
     ]),
   ),
+  DGS2: { copies: [fresh('DGS2_2026-08-20')], nullsFrom: csv('DGS2.alt'), ...AUGUST_20 },
+  DGS30: { copies: [fresh('DGS30_2026-08-20')], nullsFrom: csv('DGS30.alt'), ...AUGUST_20 },
+  DFII10: { copies: [fresh('DFII10_2026-08-20')], ...AUGUST_20 },
   DGS10: { copies: [PULLS], nullsFrom: csv('DGS10.alt'), ...LAST_PULL },
   T10Y2Y: { copies: [csv('T10Y2Y')], nullsFrom: csv('T10Y2Y.alt'), ...PULLED_JULY_23 },
   T10Y3M: { copies: [csv('T10Y3M.alt'), csv('T10Y3M')], ...PULLED_JULY_29 },
@@ -76,9 +93,15 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   JTSJOL: { copies: [csv('JTSJOL.jonsflow')], ...PULLED_JUNE_5 },
   CIVPART: { copies: [csv('CIVPART')], ...PULLED_YEAR_END },
   CES0500000003: {
-    copies: [csv('CES0500000003')],
-    taken: '2020-06-18',
-    evidence: 'the day that stands in every row of the copy',
+    copies: [fresh('CES0500000003_2026-09')],
+    taken: '2026-10-02',
+    evidence:
+      'the Employment Situation for September 2026, the newest month held, was due that Friday',
+  },
+  PPIFIS: {
+    copies: [fresh('PPIFIS_2026-05')],
+    taken: '2026-06-15',
+    evidence: 'the usual day of release of May 2026, the newest month held',
   },
   GDPC1: {
     copies: [csv('GDPC1')],
@@ -113,16 +136,33 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     taken: '2026-07-15',
     evidence: 'the week of 10 July, the newest held, came out on the Wednesday after',
   },
-  STLFSI4: { copies: [csv('STLFSI4')], ...PULLED_YEAR_END },
+  STLFSI4: {
+    copies: [fresh('STLFSI4_2026-05-15')],
+    taken: '2026-05-21',
+    evidence: 'the week of 15 May, the newest held, comes out in the week after',
+  },
   DTWEXBGS: { copies: [csv('DTWEXBGS')], ...PULLED_JULY_29 },
-  DEXUSEU: { copies: [csv('DEXUSEU')], ...PULLED_OCTOBER_3 },
+  DEXUSEU: {
+    copies: [fresh('DEXUSEU_2026-09-25')],
+    nullsFrom: csv('DEXUSEU'),
+    taken: '2026-09-28',
+    evidence: 'the week of 25 September, the newest held, came out on the Monday after',
+  },
   DEXJPUS: { copies: [csv('DEXJPUS')], ...PULLED_OCTOBER_3 },
-  DCOILWTICO: { copies: [csv('DCOILWTICO')], ...PULLED_YEAR_END },
-  DCOILBRENTEU: { copies: [csv('DCOILBRENTEU')], ...PULLED_YEAR_END },
+  DCOILWTICO: {
+    copies: [fresh('DCOILWTICO_eia_2026-08-18')],
+    nullsFrom: csv('DCOILWTICO'),
+    ...EIA_AUGUST,
+  },
+  DCOILBRENTEU: {
+    copies: [fresh('DCOILBRENTEU_eia_2026-08-18')],
+    nullsFrom: csv('DCOILBRENTEU'),
+    ...EIA_AUGUST,
+  },
   DHHNGSP: {
-    copies: [csv('DHHNGSP')],
-    taken: '2018-04-04',
-    evidence: 'the newest figures of the copies of that pull (breakeven rates of the same day)',
+    copies: [fresh('DHHNGSP_eia_2026-08-18')],
+    nullsFrom: csv('DHHNGSP'),
+    ...EIA_AUGUST,
   },
   T5YIE: { copies: [csv('T5YIE')], nullsFrom: csv('T5YIE.alt'), ...PULLED_JULY_23 },
   T10YIE: { copies: [csv('T10YIE')], nullsFrom: csv('T10YIE.alt'), ...PULLED_JULY_29 },
@@ -134,9 +174,39 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   },
   RSAFS: { copies: [csv('RSAFS.jonsflow')], ...PULLED_JUNE_5 },
   PSAVERT: {
-    copies: [csv('PSAVERT')],
-    taken: '2025-03-28',
-    evidence: 'the figures of February 2025, the newest held, came out that day',
+    copies: [fresh('PSAVERT_2026-08')],
+    taken: '2026-09-30',
+    evidence: 'the vintage of that day, which holds August 2026',
+  },
+  HSN1F: {
+    copies: [fresh('HSN1F_2026-08')],
+    taken: '2026-09-25',
+    evidence: 'the usual day of release of August 2026, the newest month held',
+  },
+  USSTHPI: {
+    copies: [fresh('USSTHPI_2026Q2')],
+    taken: '2026-08-26',
+    evidence: 'the usual day of release of the second quarter of 2026, the newest held',
+  },
+  WRESBAL: {
+    copies: [fresh('WRESBAL_2026-08-19')],
+    taken: '2026-08-20',
+    evidence: 'the week of Wednesday 19 August, the newest held, came out the day after',
+  },
+  TOTALSL: {
+    copies: [fresh('TOTALSL_2026-04')],
+    taken: '2026-06-08',
+    evidence: 'the usual day of release of April 2026, the newest month held',
+  },
+  DRCCLACBS: {
+    copies: [fresh('DRCCLACBS_2026Q2')],
+    taken: '2026-08-19',
+    evidence: 'the usual day of release of the second quarter of 2026, the newest held',
+  },
+  USEPUINDXD: {
+    copies: [fresh('USEPUINDXD_2025-12-31')],
+    taken: '2026-01-01',
+    evidence: 'the index of 31 December 2025, the newest held, came out the day after',
   },
 };
 

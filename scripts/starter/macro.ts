@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { shiftWeekdays } from '../../src/areas/macro/agencies/calendar.ts';
 import { isCalendarDay } from '../../src/core/fields.ts';
 import { type CatalogueRow, isCopyrighted, parseCatalogue } from './macro-catalogue.ts';
 import { addDays, parseSeries, periodEnd, type SeriesFile, stepOf } from './macro-text.ts';
@@ -13,7 +14,7 @@ export interface StarterObservation {
   value: number | null;
   /** YYYY-MM-DD. */
   published: string;
-  /** False where `published` is the end of the period plus the usual lag of the release. */
+  /** False where `published` is an estimate: the end of the period plus the usual lag of the release. */
   exact: boolean;
 }
 
@@ -51,6 +52,14 @@ export function readStarterMacro(dir: string): StarterMacro {
   const lags = readLags(join(dir, 'release-lags.json'), catalogue);
   const folder = join(dir, 'starter', 'macro');
   const vintages = readVintages(join(folder, VINTAGES));
+  /** The vintages of other series that come out in the same release, with the same periods. */
+  const siblingsOf = ({ series_id: id, native_frequency: cadence }: CatalogueRow) => {
+    const ids = catalogue
+      .filter((row) => row.series_id !== id && row.native_frequency === cadence)
+      .filter((row) => lags.get(row.series_id)?.release === lags.get(id)?.release)
+      .map((row) => row.series_id);
+    return vintages.filter((vintage) => ids.includes(vintage.seriesId));
+  };
   const files = new Set(readdirSync(folder).filter((name) => name !== VINTAGES));
   const series = catalogue.flatMap((row) => {
     if (!files.delete(`${row.series_id}.txt`)) return [];
@@ -61,7 +70,12 @@ export function readStarterMacro(dir: string): StarterMacro {
       {
         seriesId: file.seriesId,
         taken: file.taken,
-        observations: datePublications(file, lags.get(file.seriesId) ?? 0, current, path),
+        observations: datePublications(
+          file,
+          { lagDays: lags.get(file.seriesId)?.lag_days ?? 0, siblings: siblingsOf(row) },
+          current,
+          path,
+        ),
       },
     ];
   });
@@ -85,10 +99,22 @@ export function readSeriesFile(path: string, row: CatalogueRow): SeriesFile {
   return file;
 }
 
-/** A known day of publication, or the estimate; never later than the day of taking. */
+/** What is known of the releases of a series. */
+interface Releases {
+  lagDays: number;
+  siblings: readonly Vintage[];
+}
+
+/** A later first sight in a sibling is that of a revision. */
+const LATEST_FIRST_RELEASE_DAYS = 20;
+
+/**
+ * A known day of publication of this series or of its release, or the estimate: a weekday, and never
+ * later than the day of taking.
+ */
 function datePublications(
   file: SeriesFile,
-  lagDays: number,
+  { lagDays, siblings }: Releases,
   current: readonly Vintage[],
   path: string,
 ): StarterObservation[] {
@@ -102,7 +128,13 @@ function datePublications(
       }
       return { date, value, published: vintage.published, exact: true };
     }
-    const estimate = addDays(periodEnd(file.step, date), lagDays);
+    const end = periodEnd(file.step, date);
+    const estimate = shiftWeekdays(addDays(end, lagDays), 0);
+    const release = releaseOf(siblings, date, {
+      after: end,
+      until: [addDays(estimate, LATEST_FIRST_RELEASE_DAYS), file.taken].sort()[0] ?? file.taken,
+    });
+    if (release !== undefined) return { date, value, ...release };
     return { date, value, published: [estimate, file.taken].sort()[0] ?? estimate, exact: false };
   });
   const [unheld] = known.keys();
@@ -110,14 +142,35 @@ function datePublications(
   return observations;
 }
 
-function readLags(path: string, catalogue: readonly CatalogueRow[]): Map<string, number> {
+/** The release that first brought `date`; exact where nothing of it was revised since. */
+function releaseOf(
+  siblings: readonly Vintage[],
+  date: string,
+  { after, until }: { after: string; until: string },
+): { published: string; exact: boolean } | undefined {
+  const told = siblings
+    .filter((vintage) => vintage.date === date && vintage.published <= until)
+    .filter(({ published }) => published > after)
+    .sort((a, b) => (a.published < b.published ? -1 : 1));
+  const published = told[0]?.published;
+  if (published === undefined) return undefined;
+  const isRevised = siblings.some(
+    (vintage) => vintage.date === date && vintage.superseded !== null,
+  );
+  return { published, exact: !isRevised };
+}
+
+function readLags(
+  path: string,
+  catalogue: readonly CatalogueRow[],
+): Map<string, z.output<typeof lagsSchema>[string]> {
   const result = lagsSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
   if (!result.success) throw new Error(`${path}:1: ${z.prettifyError(result.error)}`);
   const wanted = catalogue.map((row) => row.series_id);
   const named = Object.keys(result.data);
   const odd = [...wanted, ...named].find((id) => !wanted.includes(id) || !named.includes(id));
   if (odd !== undefined) throw new Error(`${path}:1: ${odd} must stand here and in the catalogue`);
-  return new Map(Object.entries(result.data).map(([id, entry]) => [id, entry.lag_days]));
+  return new Map(Object.entries(result.data));
 }
 
 function readVintages(path: string): Vintage[] {

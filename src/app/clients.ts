@@ -127,11 +127,11 @@ export function openAgencies(config: Config, db: Database, patience: Patience): 
     feeds: [
       {
         ...blsFeed,
-        async fetch(...query) {
+        async fetch(held, today, signal) {
           try {
-            return await blsFeed.fetch(...query);
+            return await blsFeed.fetch(held, today, signal);
           } catch (error) {
-            if (!isUnsent(error)) bls.rateLimiter.blockFor(BLS_PAUSE_MS);
+            if (!signal.aborted && !isUnsent(error)) bls.rateLimiter.blockFor(BLS_PAUSE_MS);
             throw error;
           }
         },

@@ -60,11 +60,8 @@ export function bundledFigures(): Figures {
       new Map(observations.map(({ date, value }) => [date, value])),
     ]),
   );
-  // The breakevens are differences, so they tell the real yields behind them.
-  figures.set('DFII10', difference(figures, 'DGS10', 'T10YIE'));
+  // The breakeven is a difference, so it tells the real yield behind it, which the package lacks.
   figures.set('DFII5', difference(figures, 'DGS5', 'T5YIE'));
-  // Where the package carries no producer prices.
-  if (!figures.has('PPIFIS')) figures.set('PPIFIS', new Map([['2026-07-01', 152.3]]));
   return figures;
 }
 

@@ -71,6 +71,18 @@ const says =
   (_, response) =>
     response.writeHead(status, headers).end(text);
 
+it('sends a query as JSON, again where it failed', async () => {
+  const bodies: string[] = [];
+  const failing: Handler = async (message, response) => {
+    for await (const chunk of message) bodies.push(`${message.method} ${chunk}`);
+    response.writeHead(bodies.length === 1 ? 503 : 200).end(message.headers['content-type']);
+  };
+  const post = await clientOf([failing]);
+  const url = `${server.url}/query`;
+  expect(await post.post(url, { ...request, json: { ids: ['a'] } })).toBe('application/json');
+  expect(bodies).toEqual(['POST {"ids":["a"]}', 'POST {"ids":["a"]}']);
+});
+
 it('returns the whole response, decompressed, and sends a User-Agent', async () => {
   let agent: string | undefined;
   const get = await clientOf([

@@ -189,7 +189,7 @@ function isAgencyFault(error: unknown): error is Error {
 function toUserMessage(agency: AgencyName, error: Error): string {
   const name = AGENCY_NAMES[agency];
   if (error instanceof AgencyRequestError) return error.message;
-  if (error instanceof MismatchError) return `${name} was not believed: ${error.message}.`;
+  if (error instanceof MismatchError) return `${name} was asked, but ${error.message}.`;
   if (!(error instanceof HttpError)) return `${name} sent an invalid response.`;
   if (error.fault === 'rate_limited' || error.status === 429) {
     return `${name} takes no more queries for now.`;

@@ -155,10 +155,19 @@ describe('history', () => {
   });
 
   it('leads with the end of a series that stopped long ago', async () => {
-    const gas = await history({ series_id: 'DHHNGSP', limit: 2 });
-    expect(gas.data).toMatchObject({ ended: true, stale: false });
-    expect(gas.meta.notice).toMatch(/^These figures ended on 2018-04-02, 8 years ago/);
-    for (const series_id of ['PAYEMS', 'GDPC1', 'DGS10', 'HOUST']) {
+    const shelf = makeShelf();
+    const old = starter.series.flatMap((series) => {
+      const observations = series.observations.filter(({ date }) => date <= '2018-04-02');
+      return series.seriesId === 'DHHNGSP'
+        ? [{ ...series, taken: '2018-04-04', observations }]
+        : [];
+    });
+    fillMacro(shelf, { ...starter, series: old });
+    const outcome = await call(shelf, macroIndicatorHistory, { series_id: 'DHHNGSP', limit: 2 });
+    if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+    expect(outcome.envelope.data).toMatchObject({ ended: true, stale: false });
+    expect(outcome.envelope.meta.notice).toMatch(/^These figures ended on 2018-04-02, 8 years ago/);
+    for (const series_id of ['PAYEMS', 'GDPC1', 'DGS10', 'HOUST', 'DHHNGSP']) {
       const { data, meta } = await history({ series_id, limit: 2 });
       expect(data).not.toHaveProperty('ended');
       expect(meta.notice).toMatch(/^Bundled figures as of /);
@@ -327,7 +336,7 @@ describe('history', () => {
     const error = await failure(macroIndicatorHistory, { series_id: 'VIXCLS' });
     expect(error).toMatchObject({ status: 503, code: 'service_unavailable' });
     expect(error.message).toContain('copyrighted by Cboe');
-    const other = await failure(macroIndicatorHistory, { series_id: 'HSN1F' });
+    const other = await failure(macroIndicatorHistory, { series_id: 'A191RL1A225NBEA' });
     expect(other).toMatchObject({ status: 503, code: 'service_unavailable' });
     expect(other.message).not.toContain('copyrighted');
   });
@@ -335,11 +344,16 @@ describe('history', () => {
   it.each([
     ['DFII10', 'Nearest held: us.yield.10y less us.breakeven.10y (DGS10 less T10YIE)'],
     ['MORTGAGE30US', 'Nearest held: us.yield.10y (DGS10)'],
+    ['A191RL1A225NBEA', 'Nearest held: the change of the yearly means of us.gdp.real (GDPC1)'],
     ['BAMLH0A0HYM2', 'No held series comes near it.'],
-    ['TOTALSL', 'No held series comes near it.'],
+    ['UMCSENT', 'No held series comes near it.'],
   ])('names what is held instead of %s', async (series_id, words) => {
-    const { message } = await failure(macroIndicatorHistory, { series_id });
-    expect(message).toContain(words);
+    const shelf = makeShelf();
+    const series = starter.series.filter(({ seriesId }) => seriesId !== 'DFII10');
+    fillMacro(shelf, { ...starter, series });
+    const outcome = await call(shelf, macroIndicatorHistory, { series_id });
+    if (outcome.ok) throw new Error('the call did not fail');
+    expect(outcome.envelope.error.message).toContain(words);
   });
 
   it('names no substitute that holds nothing itself', async () => {

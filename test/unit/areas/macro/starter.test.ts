@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkStarterMacro } from '../../../../scripts/starter/check-macro.ts';
 import { readStarterMacro } from '../../../../scripts/starter/macro.ts';
-import { formatSeries, parseSeries } from '../../../../scripts/starter/macro-text.ts';
+import { formatSeries, isWeekend, parseSeries } from '../../../../scripts/starter/macro-text.ts';
 
 const DATA_DIR = fileURLToPath(new URL('../../../../data', import.meta.url));
 const SHARED_DIR =
@@ -36,6 +36,33 @@ describe('reading the bundled macro figures', () => {
       observations.filter(({ published }) => published > taken),
     );
     expect(late).toEqual([]);
+  });
+
+  it('holds figures of 50 series', () => {
+    expect(series).toHaveLength(50);
+  });
+
+  it('estimates no publication on a weekend, but for the day of taking', () => {
+    const odd = series.flatMap(({ taken, observations }) =>
+      observations.filter(
+        ({ exact, published }) => !exact && isWeekend(published) && published !== taken,
+      ),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it('knows a day of publication from another series of the same release', () => {
+    const dayOf = (id: string, date: string) => {
+      const found = series.find(({ seriesId }) => seriesId === id);
+      const { published, exact } = found?.observations.find((o) => o.date === date) ?? {};
+      return { published, exact };
+    };
+    expect(dayOf('CPIAUCSL', '2026-06-01')).toEqual({ published: '2026-07-14', exact: true });
+    expect(dayOf('CPILFESL', '2026-06-01')).toEqual({ published: '2026-07-14', exact: true });
+    // The earnings of March were told with the payrolls, which were revised since.
+    expect(dayOf('CES0500000003', '2026-03-01')).toEqual({ published: '2026-04-03', exact: false });
+    // Nothing is known of releases before the daily pulls began.
+    expect(dayOf('CPILFESL', '2020-01-01')).toEqual({ published: '2020-02-13', exact: false });
   });
 
   it('keeps the true sequence of a revised value', () => {
