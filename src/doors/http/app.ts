@@ -43,7 +43,8 @@ export interface Page {
 }
 
 export interface HttpDoor {
-  fetch(request: Request): Promise<Response>;
+  /** `broken` is aborted, with what to answer, when the rest of the body will not come. */
+  fetch(request: Request, broken?: AbortSignal): Promise<Response>;
   /** Refuses new calls and resolves when those in flight have ended, or after `ms` milliseconds. */
   drain(ms: number): Promise<void>;
 }
@@ -88,7 +89,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     .onError(createErrorHandler(options));
   addRoutes(app, routes);
   return {
-    fetch: async (request) => app.fetch(request),
+    fetch: async (request, broken) => app.fetch(request, { broken }),
     async drain(ms) {
       isDraining = true;
       await inFlight.drained(ms);

@@ -23,6 +23,10 @@ export interface RequestContext {
 
 /** Hono's environment at this door. */
 export interface Env {
+  Bindings: {
+    /** Aborted, with what to answer, when the rest of the body will not come. */
+    broken?: AbortSignal | undefined;
+  };
   Variables: RequestIdVariables & {
     request: RequestContext;
     /** Text of the body, on routes behind `jsonBody`. */
@@ -39,7 +43,7 @@ export function accountOf({ account }: RequestContext): Account {
 /** An answer with its length, which a HEAD has to tell without a body. */
 export function send(
   c: Context<Env>,
-  status: 200 | 406 | ErrorStatus,
+  status: 200 | 406 | 408 | ErrorStatus,
   body: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
