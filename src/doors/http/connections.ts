@@ -66,6 +66,9 @@ export function limitConnections(
   refuse: (response: ServerResponse) => void,
 ): Connections {
   const open = new Map<Socket, Connection>();
+  /** Connections whose next request waits for room. */
+  const waiting = new Set<Connection>();
+  let starting: NodeJS.Immediate | undefined;
   let isClosing = false;
   let cleaning: NodeJS.Timeout | undefined;
 
@@ -82,8 +85,10 @@ export function limitConnections(
       isRefused: false,
     });
     socket.once('close', () => {
+      const connection = open.get(socket);
       open.delete(socket);
-      startAll();
+      if (connection !== undefined) waiting.delete(connection);
+      startWaiting();
     });
   });
 
@@ -94,9 +99,10 @@ export function limitConnections(
     const crowd = same.length >= limits.perAddress ? same : all;
     if (crowd === all && all.length < limits.connections) return true;
     const [idle] = crowd.filter(({ due }) => due.length === 0).sort((a, b) => a.since - b.since);
-    idle?.socket.destroy();
-    if (idle !== undefined) open.delete(idle.socket);
-    return idle !== undefined;
+    if (idle === undefined) return false;
+    idle.socket.destroy();
+    open.delete(idle.socket);
+    return true;
   }
 
   const unsentBytes = () => {
@@ -107,32 +113,45 @@ export function limitConnections(
 
   /** Starts the next request of a connection, if it is its turn and there is room for its answer. */
   function start(connection: Connection): void {
-    const [next] = connection.due;
-    if (connection.isAtWork || next === undefined) return;
-    if (unsentBytes() > limits.unsentBytes) {
+    if (connection.isAtWork || connection.due.length === 0) return;
+    if (waiting.size === 0 && unsentBytes() <= limits.unsentBytes) begin(connection);
+    else {
+      waiting.add(connection);
       closeUnread();
-      return;
     }
+  }
+
+  function begin(connection: Connection): void {
     connection.isAtWork = true;
     connection.since = performance.now();
-    next.start();
+    connection.due[0]?.start();
   }
 
-  function startAll(): void {
-    for (const connection of open.values()) start(connection);
+  /** Starts those that wait for room, one per turn of the event loop: then its answer counts. */
+  function startWaiting(): void {
+    if (waiting.size === 0 || starting !== undefined) return;
+    starting = setImmediate(() => {
+      starting = undefined;
+      const [first] = waiting;
+      if (first === undefined || unsentBytes() > limits.unsentBytes) return;
+      waiting.delete(first);
+      if (first.due.length > 0) begin(first);
+      startWaiting();
+    });
   }
 
-  /** Until there is room again, connections go whose clients have not read for long. */
+  /** While requests wait for room, connections go whose clients have not read for long. */
   function closeUnread(): void {
     cleaning ??= setTimeout(() => {
       cleaning = undefined;
-      if (unsentBytes() <= limits.unsentBytes) return startAll();
+      if (waiting.size === 0) return;
       const [oldest] = [...open.values()]
         .filter(({ socket }) => socket.writableLength > 0)
         .sort((a, b) => a.since - b.since);
       if (oldest !== undefined && performance.now() - oldest.since > limits.unreadMs) {
         oldest.socket.destroy();
       }
+      startWaiting();
       closeUnread();
     }, CLEAN_EVERY_MS);
     cleaning.unref();
@@ -146,7 +165,8 @@ export function limitConnections(
       if (connection.end !== undefined) connection.end();
       else if (isClosing) connection.socket.destroySoon();
     }
-    startAll();
+    start(connection);
+    startWaiting();
   }
 
   return {

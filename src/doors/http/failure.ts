@@ -11,7 +11,7 @@ export function createErrorHandler({
 }: {
   isOutdated?: (() => boolean) | undefined;
   log(line: string): void;
-}): (cause: unknown, c: Context<Env>) => Response {
+}): (cause: unknown, c: Context<Env>) => Promise<Response> {
   return (cause, c) => {
     const { requestId, account } = c.var.request;
     const call = { requestId, name: 'http', account, isOutdated, log };
