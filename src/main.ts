@@ -1,5 +1,7 @@
 import { enableCompileCache } from './app/compile-cache.ts';
 import type { Terminal } from './cli/terminal.ts';
+import { toLogLine } from './core/clean.ts';
+import { describeError } from './core/errors.ts';
 import { findHome } from './core/home.ts';
 
 /** SIGHUP comes when the terminal or the host is gone. */
@@ -7,7 +9,7 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const terminal: Terminal = {
   // stdout carries JSON-RPC or a command's result; everything said to people goes to stderr.
-  log: (line) => process.stderr.write(`${line}\n`),
+  log: (line) => process.stderr.write(`${toLogLine(line)}\n`),
   print: (line) => process.stdout.write(`${line}\n`),
   stopSignal(reason) {
     const stopping = new AbortController();
@@ -28,6 +30,11 @@ await start(process.argv.slice(2));
 async function start(argv: readonly string[]): Promise<void> {
   // A log that nobody reads any more is no reason to end.
   process.stderr.on('error', () => {});
+  // Node would print the line of the bundle, which is all of it.
+  process.on('uncaughtException', (error) => {
+    terminal.log(`fatal: ${describeError(error)}`);
+    process.exit(1);
+  });
   const { readConfig, UsageError } = await import('./config.ts');
   try {
     if (argv.length === 0) {
@@ -46,6 +53,6 @@ async function start(argv: readonly string[]): Promise<void> {
     process.exitCode = await runCommand(command, readConfig(process.env), terminal);
   } catch (error) {
     process.exitCode = error instanceof UsageError ? 2 : 1;
-    terminal.log(error instanceof Error ? error.message : String(error));
+    terminal.log(error instanceof UsageError ? error.message : describeError(error));
   }
 }

@@ -1,4 +1,5 @@
 import type { QueryEmbedding } from '../core/context.ts';
+import { describeError } from '../core/errors.ts';
 import { createLruCache } from '../core/lru.ts';
 import type { Embedder } from './embedder.ts';
 import { MODEL_STAMP } from './model.ts';
@@ -95,7 +96,7 @@ export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedde
   async function findAndLoad(): Promise<Reason | null> {
     try {
       const directory = await find().catch((error: unknown) => {
-        log(`model: ${describe(error)}`);
+        log(`model: ${describeError(error)}`);
         return null;
       });
       if (closing !== undefined) return 'closed';
@@ -104,7 +105,7 @@ export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedde
       verdict = undefined;
       return null;
     } catch (error) {
-      log(`model: ${describe(error)}`);
+      log(`model: ${describeError(error)}`);
       return decide('loadFailed', RETRY_MS);
     }
   }
@@ -119,7 +120,7 @@ export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedde
         },
         (error: unknown) => {
           if (stopping.signal.aborted) return;
-          log(`model: ${describe(error)}`);
+          log(`model: ${describeError(error)}`);
           fetchNotBefore = now().getTime() + RETRY_MS;
           decide('fetchFailed', LOOK_AGAIN_MS);
         },
@@ -152,7 +153,7 @@ export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedde
         return { vector };
       } catch (error) {
         if (closing !== undefined) return { unavailable: UNAVAILABLE.closed };
-        log(`model: ${describe(error)}`);
+        log(`model: ${describeError(error)}`);
         return { unavailable: UNAVAILABLE.loadFailed };
       }
     },
@@ -180,8 +181,4 @@ export function createQueryEmbedder(options: QueryEmbedderOptions): QueryEmbedde
 function stands(until: number, now: Date): boolean {
   const left = until - now.getTime();
   return left > 0 && left <= RETRY_MS;
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
