@@ -194,6 +194,8 @@ export function limitConnections(
       if (connection.end !== undefined) return;
       const last = connection.due.at(-1);
       if (last === undefined) return end();
+      // Node would end the connection with the client's side of it, and the answers with both.
+      socket.removeAllListeners('end');
       if (last.request.complete) connection.end = end;
       else {
         // Its own answer says what is wrong.

@@ -247,10 +247,12 @@ describe('a slow client', () => {
   it.each([
     ['garbage', 'BROKEN\r\n\r\n'],
     ['headers without end', `GET / HTTP/1.1\r\nX: ${'x'.repeat(17_000)}`],
-  ])('whose good requests come before %s gets their answers first', async (_, broken) => {
+    ['garbage and an end', 'BROKEN\r\n\r\n', 'end'],
+  ])('whose good requests come before %s gets their answers first', async (_, broken, ...end) => {
     const { work, release } = holding();
     const { port, key, db } = await listen({}, { work });
     const line = new Line(port).send(postRequest(key) + getRequest(key, 'x') + broken);
+    if (end.length > 0) line.socket.end();
     while (db.prepare('SELECT count(*) FROM rate_window').pluck().get() === 0) await delay(5);
     await delay(50);
     expect(line.received).toBe('');
