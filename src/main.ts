@@ -1,5 +1,7 @@
 import { enableCompileCache } from './app/compile-cache.ts';
 import type { Terminal } from './cli/terminal.ts';
+import { toLogLine } from './core/clean.ts';
+import { describeError } from './core/errors.ts';
 import { findHome } from './core/home.ts';
 
 /** SIGHUP comes when the terminal or the host is gone. */
@@ -7,7 +9,7 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const terminal: Terminal = {
   // stdout carries JSON-RPC or a command's result; everything said to people goes to stderr.
-  log: (line) => process.stderr.write(`${line}\n`),
+  log: (line) => process.stderr.write(`${toLogLine(line)}\n`),
   print: (line) => process.stdout.write(`${line}\n`),
   stopSignal(reason) {
     const stopping = new AbortController();
@@ -21,9 +23,10 @@ const terminal: Terminal = {
 };
 
 /** For a user who started a server by hand; hosts connect a pipe. */
-const AT_A_TERMINAL =
-  'QuantShelf is an MCP server and waits here for a host to speak JSON-RPC; Ctrl+C ends it.\n' +
-  'To connect a host: `quantshelf init`. Without one: `quantshelf call macro_indicator_search`, `quantshelf --help`.';
+const AT_A_TERMINAL = [
+  'QuantShelf is an MCP server and waits here for a host to speak JSON-RPC; Ctrl+C ends it.',
+  'To connect a host: `quantshelf init`. Without one: `quantshelf call macro_indicator_search`, `quantshelf --help`.',
+];
 
 // Whatever is created is the user's alone: the store holds accounts.
 process.umask(0o077);
@@ -33,15 +36,18 @@ await start(process.argv.slice(2));
 async function start(argv: readonly string[]): Promise<void> {
   // A log that nobody reads any more is no reason to end.
   process.stderr.on('error', () => {});
-  let isUsage = (_: unknown) => false;
+  // Node would print the line of the bundle, which is all of it.
+  process.on('uncaughtException', (error) => {
+    terminal.log(`fatal: ${describeError(error)}`);
+    process.exit(1);
+  });
   try {
     const home = await findHome(process.env);
     // Only what is loaded later is compiled from the cache.
     enableCompileCache(home);
-    const { readConfig, UsageError } = await import('./config.ts');
-    isUsage = (error) => error instanceof UsageError;
+    const { readConfig } = await import('./config.ts');
     if (argv.length === 0) {
-      if (process.stdin.isTTY) terminal.log(AT_A_TERMINAL);
+      if (process.stdin.isTTY) AT_A_TERMINAL.forEach(terminal.log);
       const { serveStdio } = await import('./cli/stdio.ts');
       process.exitCode = await serveStdio(readConfig(process.env, home), terminal);
       return;
@@ -56,8 +62,8 @@ async function start(argv: readonly string[]): Promise<void> {
     const { runCommand } = await import('./cli/run-command.ts');
     process.exitCode = await runCommand(command, readConfig(process.env, home), terminal);
   } catch (error) {
-    process.exitCode = isUsage(error) ? 2 : 1;
-    terminal.log(error instanceof Error ? error.message : String(error));
+    process.exitCode = error instanceof Error && error.name === 'UsageError' ? 2 : 1;
+    terminal.log(describeError(error));
     // One line that names the cause, where there is one.
     if (error instanceof Error && typeof error.cause === 'string') terminal.log(error.cause);
   }

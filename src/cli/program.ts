@@ -137,9 +137,15 @@ function declareProgram(
       'calls per minute and key (default: QUANTSHELF_RATE)',
       readCount('--rate'),
     )
+    .option(
+      '--max-connections <n>',
+      'open connections per address',
+      readCount('--max-connections'),
+      100,
+    )
     .option('--allow-host <name>', 'accept this Host header, too; repeatable', addAllowedHost)
-    .action(({ host, port, rate, allowHost: allowedHosts = [] }) =>
-      take({ name: 'serve', host, port, rate, allowedHosts }),
+    .action(({ host, port, rate, maxConnections, allowHost: allowedHosts = [] }) =>
+      take({ name: 'serve', host, port, rate, maxConnections, allowedHosts }),
     );
   program
     .command('backup')

@@ -10,7 +10,7 @@ import { ServiceError } from '../core/errors.ts';
 import { run } from '../core/run.ts';
 import { createHttpDoor } from '../doors/http/app.ts';
 import { createHostGuard, isLoopback } from '../doors/http/guard.ts';
-import { serveOnHttp } from '../doors/http/server.ts';
+import { LIMITS, serveOnHttp } from '../doors/http/server.ts';
 import { publicPages } from '../doors/pages.ts';
 import { operations } from '../operations.ts';
 import { whenFree } from '../store/busy.ts';
@@ -22,6 +22,8 @@ export interface ServeOptions {
   port: number;
   /** Calls per minute and key; the environment's, if undefined. */
   rate: number | undefined;
+  /** Open connections per address. */
+  maxConnections: number;
   /** Host names that are accepted beside the server's own. */
   allowedHosts: readonly string[];
 }
@@ -92,7 +94,8 @@ async function serve(
     now,
     log,
   });
-  const server = await serveOnHttp(door, options);
+  const limits = { ...LIMITS, perAddress: options.maxConnections };
+  const server = await serveOnHttp(door, options, limits);
   log(`listening on ${server.url}`);
   await stopping;
   await server.close();

@@ -32,3 +32,11 @@ export function cut(text: string, most: number): string {
   // Do not split a surrogate pair.
   return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
+
+/** Longest line of the log, in UTF-16 code units. */
+const LOG_LINE = 4_000;
+
+/** A text that may quote others as one line of the log: nothing in it moves a cursor or begins a line. */
+export function toLogLine(text: string): string {
+  return cut(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trimEnd(), LOG_LINE);
+}

@@ -48,3 +48,17 @@ export function notFound(message: string, param?: string): ServiceError {
 /** Message of a bug; the cause goes to stderr under the request id. */
 export const INTERNAL_ERROR_MESSAGE =
   'Something went wrong inside QuantShelf. Nothing was charged; the cause is in the log under this requestId.';
+
+/** Names of errors that are thrown for faults of a program. */
+const BUGS = ['Error', 'TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'ZodError'];
+
+/**
+ * An error for the log. Failures that are to be expected, of the system or of a class of our own, say
+ * enough in their message; anything else is a bug and comes with its stack.
+ */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  const isBug = BUGS.includes(error.name) && (code === '' || code.startsWith('ERR_INVALID'));
+  return isBug ? (error.stack ?? error.message) : error.message;
+}

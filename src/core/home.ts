@@ -1,5 +1,16 @@
 import { resolve } from 'node:path';
 
+/** The user has no home directory, and QUANTSHELF_HOME is not set. */
+export class NoHomeError extends Error {
+  override readonly name = 'NoHomeError';
+
+  constructor() {
+    super(
+      'This user has no home directory. Set QUANTSHELF_HOME to a directory that can be written.',
+    );
+  }
+}
+
 /**
  * The directory of the store, the model and the caches: QUANTSHELF_HOME, else the platform's. Rejects
  * when the user has no home directory, as in a container that runs under an unknown uid.
@@ -12,8 +23,6 @@ export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
     const { default: envPaths } = await import('env-paths');
     return envPaths('quantshelf', { suffix: '' }).data;
   } catch {
-    throw new Error(
-      'This user has no home directory. Set QUANTSHELF_HOME to a directory that can be written.',
-    );
+    throw new NoHomeError();
   }
 }

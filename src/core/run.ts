@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { Account, Context } from './context.ts';
 import type { Failure, Success } from './envelope.ts';
-import { ERROR_STATUS, type ErrorStatus, INTERNAL_ERROR_MESSAGE, ServiceError } from './errors.ts';
+import {
+  describeError,
+  ERROR_STATUS,
+  type ErrorStatus,
+  INTERNAL_ERROR_MESSAGE,
+  ServiceError,
+} from './errors.ts';
 import { parseInput } from './input.ts';
 import type { Operation } from './operation.ts';
 
@@ -113,7 +119,9 @@ export function toFailure(
 ): Failed {
   const error = toServiceError(cause, call.isOutdated);
   const reason = error === cause ? error.cause : cause;
-  if (reason !== undefined) call.log(`${call.requestId} ${call.name}: ${describeCause(reason)}`);
+  if (reason !== undefined) {
+    call.log(`${call.requestId} ${call.name}: ${describeError(reason)}`);
+  }
   const { code, message, param } = error;
   const { requestId, account } = call;
   const said = { code, message, ...(param === undefined ? {} : { param }), requestId };
@@ -191,10 +199,6 @@ function holds(check: () => boolean): boolean {
   } catch {
     return false;
   }
-}
-
-function describeCause(cause: unknown): string {
-  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }
 
 function balanceOf(account: Account | undefined): number | undefined {

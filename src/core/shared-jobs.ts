@@ -1,3 +1,5 @@
+import { untilAborted } from './time.ts';
+
 /** Work that is under way, and the callers that wait for it. */
 export interface Job {
   /** Resolves when the work has ended, however it did. */
@@ -81,19 +83,4 @@ function createJob(done: Promise<void>, stop: (reason: unknown) => void): Job {
       }
     },
   };
-}
-
-/** Like `work`, but rejects with the signal's reason as soon as it is aborted. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let abort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

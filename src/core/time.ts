@@ -25,3 +25,18 @@ export async function isLate(work: Promise<unknown>, ms: number): Promise<boolea
     timer.abort();
   }
 }
+
+/** Like `work`, but rejects with the signal's reason as soon as it is aborted. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,4 +1,5 @@
 import type { QueryEmbedding } from '../core/context.ts';
+import { describeError } from '../core/errors.ts';
 import { createLruCache } from '../core/lru.ts';
 import type { Embedder } from './embedder.ts';
 import { MODEL_STAMP } from './model.ts';
@@ -102,7 +103,7 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
   async function findAndLoad(): Promise<Reason | null> {
     try {
       const files = await find().catch((error: unknown) => {
-        log(`model: ${describe(error)}`);
+        log(`model: ${describeError(error)}`);
         return null;
       });
       if (closing !== undefined) return 'closed';
@@ -111,7 +112,7 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
       verdict = undefined;
       return null;
     } catch (error) {
-      log(`model: ${describe(error)}`);
+      log(`model: ${describeError(error)}`);
       return decide('loadFailed', RETRY_MS);
     }
   }
@@ -126,7 +127,7 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
         },
         (error: unknown) => {
           if (stopping.signal.aborted) return;
-          log(`model: ${describe(error)}`);
+          log(`model: ${describeError(error)}`);
           fetchNotBefore = now().getTime() + RETRY_MS;
           decide('fetchFailed', LOOK_AGAIN_MS);
         },
@@ -159,7 +160,7 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
         return { vector };
       } catch (error) {
         if (closing !== undefined) return { unavailable: UNAVAILABLE.closed };
-        log(`model: ${describe(error)}`);
+        log(`model: ${describeError(error)}`);
         return { unavailable: UNAVAILABLE.loadFailed };
       }
     },
@@ -188,8 +189,4 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
 function stands(until: number, now: Date): boolean {
   const left = until - now.getTime();
   return left > 0 && left <= RETRY_MS;
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -66,7 +66,7 @@ describe('--help and --version', () => {
 describe('wrong usage', () => {
   it.each([
     ['an unknown command', ['fetch'], /Unknown command 'fetch'[\s\S]*--help/],
-    ['a slip of a command', ['statsu'], /Unknown command 'statsu'\n\(Did you mean status\?\)/],
+    ['a slip of a command', ['statsu'], /Unknown command 'statsu' \(Did you mean status\?\)/],
     [
       'a slip of an operation',
       ['call', 'macro_indicator_serch', '{}'],

@@ -14,6 +14,7 @@ export const AMPLE_CREDITS = '1000000000';
 export interface Serving {
   /** Without a slash at its end. */
   url: string;
+  pid: number;
   /** Everything it has said so far. */
   said(): string;
   /** Sends SIGTERM; the exit code, or the signal that ended it. */
@@ -61,7 +62,8 @@ export async function startServing(
   };
   try {
     const stopListening = () => child.stderr.destroy();
-    return { url: await listening, said: () => said, stop, stopListening, kill };
+    const { pid = 0 } = child;
+    return { url: await listening, pid, said: () => said, stop, stopListening, kill };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;

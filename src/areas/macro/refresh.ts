@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { describeError } from '../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { HttpError, InvalidResponseError, isUnsent } from '../../upstream/errors.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
@@ -77,7 +78,7 @@ export function createMacroRefresher(tools: RefresherDependencies): MacroRefresh
           if (outcome === 'failed') await tools.agencies?.fillIn(seriesId);
         }, signal)
         .catch((error: unknown) => {
-          if (!signal.aborted) tools.log(`macro: ${describe(error)}`);
+          if (!signal.aborted) tools.log(`macro: ${describeError(error)}`);
         }),
     );
   }
@@ -186,8 +187,4 @@ export function toUserMessage(error: unknown): string {
 
 function findState(db: Database, seriesId: string): RefreshState | undefined {
   return listRefreshStates(db).find((state) => state.seriesId === seriesId);
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -58,7 +58,10 @@ const EVENT_COLUMNS = `
   (SELECT v.seen_at FROM market_event_last_seen v WHERE v.id = e.id) AS seenAt,
   e.slug, e.title, e.description, e.tags, e.category, e.start_time AS startTime,
   e.end_time AS endTime, e.closed_time AS closedTime, e.liquidity, e.volume, e.volume_24h AS volume24h, e.open_interest AS openInterest,
-  e.mutually_exclusive AS mutuallyExclusive, e.resolution_source AS resolutionSource,
+  e.mutually_exclusive AS mutuallyExclusive,
+  -- A link for people, or nothing: what was stored may be of any scheme.
+  CASE WHEN e.resolution_source LIKE 'http://_%' OR e.resolution_source LIKE 'https://_%'
+    THEN e.resolution_source END AS resolutionSource,
   EXISTS (SELECT 1 FROM market_event_sync_state s WHERE s.id = e.id AND s.gone = 1) AS isGone,
   EXISTS (
     SELECT 1 FROM market_event_sync_state s WHERE s.id = e.id AND s.missing_since IS NOT NULL

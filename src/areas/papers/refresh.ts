@@ -1,3 +1,4 @@
+import { describeError } from '../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import { embedText } from './full-text/passages.ts';
@@ -44,9 +45,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
 
   const logError = (error: unknown, signal = stopping.signal) => {
     if (signal.aborted) return;
-    dependencies.log(
-      `papers: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    );
+    dependencies.log(`papers: ${describeError(error)}`);
   };
 
   function startJob(cardId: string): Job {

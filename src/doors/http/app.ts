@@ -43,7 +43,8 @@ export interface Page {
 }
 
 export interface HttpDoor {
-  fetch(request: Request): Promise<Response>;
+  /** `broken` is aborted, with what to answer, when the rest of the body will not come. */
+  fetch(request: Request, broken?: AbortSignal): Promise<Response>;
   /** Refuses new calls and resolves when those in flight have ended, or after `ms` milliseconds. */
   drain(ms: number): Promise<void>;
 }
@@ -81,14 +82,18 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     // Without a header name Hono ignores the client's id: the ledger's ids are ours.
     .use(requestId({ headerName: '' }), openRequest, countRequests(inFlight))
     .use(accessLog(options), securityHeaders, commonHeaders)
-    .use(admit(options.checkOrigin, () => isDraining))
+    .use(
+      admit(options.checkOrigin, () => isDraining),
+      refuseEmptyArgument(options.table),
+    )
     .notFound(() => {
       throw notFound('There is nothing at this address. GET /openapi.json lists what there is.');
     })
     .onError(createErrorHandler(options));
+  for (const path of OAUTH_PATHS) app.all(path, refuseOauth);
   addRoutes(app, routes);
   return {
-    fetch: async (request) => app.fetch(request),
+    fetch: async (request, broken) => app.fetch(request, { broken }),
     async drain(ms) {
       isDraining = true;
       await inFlight.drained(ms);
@@ -108,6 +113,32 @@ function publicRoutes({ pages, version }: HttpDoorOptions): Route[] {
     }),
     { method: 'GET', path: '/health', handlers: [async (c) => send(c, 200, health)] },
   ];
+}
+
+/** What clients look for that take a 401 for the beginning of an OAuth flow. */
+const OAUTH_PATHS = ['/.well-known/*', '/register', '/authorize', '/token'];
+
+const refuseOauth: MiddlewareHandler<Env> = async () => {
+  throw notFound(
+    'This server has no OAuth. Give your client the key as a header, "Authorization: Bearer <key>"; ' +
+      '`quantshelf keys create NAME` makes one.',
+  );
+};
+
+/**
+ * An address that ends where an argument should stand: a slash at the end counts for nothing
+ * elsewhere, and it would be another route, with a price of its own.
+ */
+function refuseEmptyArgument(table: readonly Operation[]): MiddlewareHandler<Env> {
+  const prefixes = new Set(
+    table.flatMap(({ path }) => (path.includes('{') ? [path.slice(0, path.indexOf('{'))] : [])),
+  );
+  return async (c, next) => {
+    if (prefixes.has(new URL(c.req.url).pathname)) {
+      throw notFound('The last part of this address is missing: it names what is to be read.');
+    }
+    await next();
+  };
 }
 
 /** Adds the routes, with a 405 for the other methods of each address. */

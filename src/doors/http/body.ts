@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { invalidRequest, ServiceError } from '../../core/errors.ts';
+import { untilAborted } from '../../core/time.ts';
 import type { Env } from './context.ts';
 
 /** Longest body that is read, in bytes. */
@@ -41,13 +42,17 @@ function requireJson(headers: Headers): void {
 }
 
 async function readBody(c: Context<Env>): Promise<ArrayBuffer> {
-  try {
+  const read = async () => {
     const length = c.req.header('content-length');
     // Hono's limit opens the body as a web stream, which costs half a millisecond: only if it must.
     // Its `next` is empty, so that an error of the handler does not count as one of the body.
     if (length === undefined) await limitStream(c, async () => {});
     else if (Number(length) > MAX_BODY_BYTES) refuseSize();
-    return await c.req.arrayBuffer();
+    return c.req.arrayBuffer();
+  };
+  const broken = c.env?.broken;
+  try {
+    return await (broken === undefined ? read() : untilAborted(read(), broken));
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     throw invalidRequest('The body ended before its announced length.');

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { RequestIdVariables } from 'hono/request-id';
 import type { Account, Quota } from '../../core/context.ts';
 import type { ErrorStatus } from '../../core/errors.ts';
+import { encodeBody } from './encoding.ts';
 
 /** What becomes known of a request on its way through the door. */
 export interface RequestContext {
@@ -23,6 +24,10 @@ export interface RequestContext {
 
 /** Hono's environment at this door. */
 export interface Env {
+  Bindings: {
+    /** Aborted, with what to answer, when the rest of the body will not come. */
+    broken?: AbortSignal | undefined;
+  };
   Variables: RequestIdVariables & {
     request: RequestContext;
     /** Text of the body, on routes behind `jsonBody`. */
@@ -36,16 +41,17 @@ export function accountOf({ account }: RequestContext): Account {
   return account;
 }
 
-/** An answer with its length, which a HEAD has to tell without a body. */
-export function send(
+/** An answer with its length, which a HEAD has to tell without a body; compressed if it is long. */
+export async function send(
   c: Context<Env>,
-  status: 200 | 406 | ErrorStatus,
+  status: 200 | 406 | 408 | ErrorStatus,
   body: string,
   headers: Readonly<Record<string, string>> = {},
-): Response {
-  return c.body(body, status, {
+): Promise<Response> {
+  const encoded = await encodeBody(body, c.req.header('Accept-Encoding'));
+  return c.body(encoded.bytes, status, {
     'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
+    ...encoded.headers,
     ...headers,
   });
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { ServiceError } from '../../core/errors.ts';
 import { toFailure } from '../../core/run.ts';
 import { type Env, type RequestContext, send } from './context.ts';
+import { BrokenRequest } from './refusal.ts';
 
 /** Answers anything thrown in the shape of every error. */
 export function createErrorHandler({
@@ -10,17 +11,19 @@ export function createErrorHandler({
 }: {
   isOutdated?: (() => boolean) | undefined;
   log(line: string): void;
-}): (cause: unknown, c: Context<Env>) => Response {
+}): (cause: unknown, c: Context<Env>) => Promise<Response> {
   return (cause, c) => {
     const { requestId, account } = c.var.request;
     const call = { requestId, name: 'http', account, isOutdated, log };
     const { status, envelope } = toFailure(cause, call);
-    return send(c, status, JSON.stringify(envelope), errorHeaders(cause, c.var.request));
+    const shown = cause instanceof BrokenRequest ? cause.status : status;
+    return send(c, shown, JSON.stringify(envelope), errorHeaders(cause, c.var.request));
   };
 }
 
 function errorHeaders(cause: unknown, { quota }: RequestContext): Record<string, string> {
   if (!(cause instanceof ServiceError)) return {};
+  if (cause instanceof BrokenRequest) return { Connection: 'close' };
   switch (cause.code) {
     case 'unauthorized':
       return { 'WWW-Authenticate': 'Bearer' };

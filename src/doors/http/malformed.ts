@@ -9,6 +9,11 @@ const CODES: Readonly<Record<string, MalformedStatus>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
+/** The status for a request that broke off before its body was complete. */
+export function brokenStatusOf(error: NodeJS.ErrnoException): 400 | 408 {
+  return CODES[error.code ?? ''] === 408 ? 408 : 400;
+}
+
 /** Limits that the messages name. */
 export interface NamedLimits {
   headerBytes: number;
@@ -38,26 +43,27 @@ export function createMalformedAnswers(limits: NamedLimits): MalformedAnswers {
     431: `The headers must stay under ${limits.headerBytes / 1024} KiB.`,
   };
   // No call was made of it, so its id is in no log.
-  const body = (status: MalformedStatus) =>
-    JSON.stringify({
-      error: {
-        code: status === 429 ? 'rate_limited' : 'invalid_request',
-        message: messages[status],
-        requestId: crypto.randomUUID(),
-      },
-    });
+  const compose = (status: MalformedStatus) => {
+    const code = status === 429 ? 'rate_limited' : 'invalid_request';
+    const requestId = crypto.randomUUID();
+    const text = JSON.stringify({ error: { code, message: messages[status], requestId } });
+    const length = String(Buffer.byteLength(text));
+    return { text, headers: { ...HEADERS, 'X-Request-Id': requestId, 'Content-Length': length } };
+  };
   return {
-    toResponse: (status) => new Response(body(status), { status, headers: HEADERS }),
+    toResponse(status) {
+      const { text, headers } = compose(status);
+      return new Response(text, { status, headers });
+    },
     send(response, status) {
-      const text = body(status);
-      const length = Buffer.byteLength(text);
-      response.writeHead(status, { ...HEADERS, 'Content-Length': length }).end(text);
+      const { text, headers } = compose(status);
+      response.writeHead(status, headers).end(text);
     },
     sendRaw(socket, error) {
+      if (!socket.writable) return;
       const status = CODES[error.code ?? ''] ?? 400;
-      const text = body(status);
-      const fields = { ...HEADERS, 'Content-Length': Buffer.byteLength(text) };
-      const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+      const { text, headers } = compose(status);
+      const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${text}`);
       // A half-open connection would count against the limit for as long as the client likes.
       socket.destroySoon();

@@ -9,6 +9,7 @@ import { countCall, type TakeCall } from './auth.ts';
 import type { CallOperation } from './calls.ts';
 import { createCancellations, type Exchange } from './cancellations.ts';
 import { type Env, type RequestContext, send } from './context.ts';
+import { encodeBody } from './encoding.ts';
 import type { InFlightCounter } from './in-flight.ts';
 import { watchEnd } from './stream.ts';
 
@@ -71,6 +72,7 @@ export function createMcpEndpoint(options: {
       const response = await handler.fetch(c.req.raw, { parsedBody });
       if (response.status === 406) return refuseAccept(c, log);
       if (isInitialize(parsedBody)) response.headers.set(SESSION, crypto.randomUUID());
+      if (isJson(response)) return encodeAnswer(response, c.req.header('Accept-Encoding'));
       return trackStream(response, request, inFlight);
     },
     close: () => handler.close(),
@@ -84,13 +86,23 @@ const PARSE_ERROR = {
 };
 
 /** In our own shape instead of the SDK's. */
-function refuseAccept(c: Context<Env>, log: (line: string) => void): Response {
+function refuseAccept(c: Context<Env>, log: (line: string) => void): Promise<Response> {
   const { requestId, account } = c.var.request;
   const cause = invalidRequest(
     'The answer may be JSON or a stream: send the header "Accept: application/json, text/event-stream", or "*/*".',
   );
   const { envelope } = toFailure(cause, { requestId, name: 'mcp', account, log });
   return send(c, 406, JSON.stringify(envelope));
+}
+
+function isJson(response: Response): boolean {
+  return response.headers.get('Content-Type') === 'application/json';
+}
+
+async function encodeAnswer(response: Response, accept: string | undefined): Promise<Response> {
+  const { bytes, headers } = await encodeBody(await response.text(), accept);
+  const all = [...response.headers, ...Object.entries(headers)];
+  return new Response(bytes, { status: response.status, headers: new Headers(all) });
 }
 
 function isInitialize(message: unknown): boolean {

@@ -1,14 +1,14 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { ServiceError } from '../../core/errors.ts';
 import type { HttpDoor } from './app.ts';
+import { type ConnectionLimits, type Connections, limitConnections } from './connections.ts';
 import { inUrl } from './guard.ts';
-import { createMalformedAnswers } from './malformed.ts';
-import { createPipelineLimit } from './pipeline.ts';
+import { brokenStatusOf, createMalformedAnswers } from './malformed.ts';
 
 /** Limits of the server and of each connection. Times are in milliseconds. */
-export interface Limits {
+export interface Limits extends ConnectionLimits {
   /** Request line and headers together, in bytes. */
   headerBytes: number;
   /** Until the headers of a request must be complete, and until all of it must be. */
@@ -20,13 +20,11 @@ export interface Limits {
   keepAliveMs: number;
   /** A connection without any traffic for this long is closed, also one whose client stopped reading. */
   stalledMs: number;
-  /** Open connections; further ones are turned away. */
-  connections: number;
-  /** Unanswered requests per connection; one more ends it. */
-  pipelined: number;
   /** How long calls may continue after a signal to stop, and then how long their answers may take to send. */
   drainMs: number;
   flushMs: number;
+  /** How long after that signal the rest of a half-sent body may take. */
+  restMs: number;
 }
 
 export const LIMITS: Limits = {
@@ -36,10 +34,14 @@ export const LIMITS: Limits = {
   checkMs: 2_000,
   keepAliveMs: 5_000,
   stalledMs: 120_000,
+  perAddress: 100,
   connections: 1_000,
   pipelined: 16,
+  unsentBytes: 16 * 1024 ** 2,
+  unreadMs: 5_000,
   drainMs: 10_000,
-  flushMs: 2_000,
+  flushMs: 1_500,
+  restMs: 500,
 };
 
 export interface HttpServer {
@@ -54,7 +56,7 @@ export async function serveOnHttp(
   { host, port }: { host: string; port: number },
   limits: Limits = LIMITS,
 ): Promise<HttpServer> {
-  const server = openServer(door, limits);
+  const { server, connections } = openServer(door, limits);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(toListenError(error, host, port)));
     server.listen(port, host, resolve);
@@ -64,47 +66,53 @@ export async function serveOnHttp(
   return {
     url: `http://${inUrl(host)}:${bound}`,
     async close() {
+      connections.closeIdle();
+      const rest = setTimeout(() => connections.refuseIncomplete(), limits.restMs);
       await door.drain(limits.drainMs);
+      clearTimeout(rest);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const late = setTimeout(() => server.closeAllConnections(), limits.flushMs);
       await closed;
       clearTimeout(late);
+      // What was cut off stops its work; the store is closed next.
+      await door.drain(limits.flushMs);
     },
   };
 }
 
-function openServer(door: HttpDoor, limits: Limits): Server {
+function openServer(door: HttpDoor, limits: Limits): { server: Server; connections: Connections } {
   const malformed = createMalformedAnswers(limits);
-  const pipeline = createPipelineLimit(limits.pipelined, (response) =>
-    malformed.send(response, 429),
-  );
-  const answer = getRequestListener(door.fetch, {
-    errorHandler: () => malformed.toResponse(400),
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.checkMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    // Node would answer a request without Host in its own words.
+    requireHostHeader: false,
   });
-  const server = createServer(
-    {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
-      connectionsCheckingInterval: limits.checkMs,
-      keepAliveTimeout: limits.keepAliveMs,
-      // Node would answer a request without Host in its own words.
-      requireHostHeader: false,
-    },
-    pipeline.wrap(answer),
-  );
   // Their bytes are limited; Node silently drops headers beyond a count.
   server.maxHeadersCount = 0;
-  server.maxConnections = limits.connections;
   server.timeout = limits.stalledMs;
+  const connections = limitConnections(server, limits, (response) => malformed.send(response, 429));
+  const brokenBy = new WeakMap<IncomingMessage, AbortSignal>();
+  const answer = getRequestListener(
+    (request, { incoming }) =>
+      door.fetch(request, incoming instanceof IncomingMessage ? brokenBy.get(incoming) : undefined),
+    { errorHandler: () => malformed.toResponse(400) },
+  );
+  const answerRequest = connections.wrap((request, response, broken) => {
+    brokenBy.set(request, broken);
+    void answer(request, response);
+  });
+  server.on('request', answerRequest);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // With an answer still due, this one would be taken for it.
-    if (!socket.writable || error.code === 'ECONNRESET' || pipeline.isAnswerDue(socket)) {
-      socket.destroy();
-    } else malformed.sendRaw(socket, error);
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else
+      connections.breakOff(socket, brokenStatusOf(error), () => malformed.sendRaw(socket, error));
   });
   server.on('checkExpectation', (_, response) => malformed.send(response, 417));
-  return server;
+  return { server, connections };
 }
 
 function toListenError(error: NodeJS.ErrnoException, host: string, port: number): ServiceError {

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { readInvocation } from '../../../src/cli/program.ts';
 import { UsageError } from '../../../src/config.ts';
+import { LIMITS } from '../../../src/doors/http/server.ts';
 
 const ALL = ['papers', 'macro', 'markets'];
-const SERVE = { name: 'serve', host: '127.0.0.1', port: 8787, rate: undefined, allowedHosts: [] };
+const SERVE = {
+  name: 'serve',
+  host: '127.0.0.1',
+  port: 8787,
+  rate: undefined,
+  maxConnections: LIMITS.perAddress,
+  allowedHosts: [],
+};
 
 const NOW = new Date('2026-11-21T23:59:00Z');
 const print = () => expect.unreachable('nothing is to be printed');
@@ -19,6 +27,7 @@ describe('serve', () => {
     [['--host', '::'], { host: '::' }],
     [['--host', 'localhost'], { host: 'localhost' }],
     [['--rate', '6000'], { rate: 6000 }],
+    [['--max-connections', '7'], { maxConnections: 7 }],
     [
       ['--allow-host', 'shelf.example', '--allow-host', 'desk-7'],
       { allowedHosts: ['shelf.example', 'desk-7'] },
@@ -36,6 +45,7 @@ describe('serve', () => {
     [['--host', ''], /--host/],
     [['--rate', '0'], /--rate/],
     [['--rate', '1.5'], /--rate/],
+    [['--max-connections', '0'], /--max-connections/],
     [['--allow-host', 'shelf.example:80'], /--allow-host/],
     [['--allow-host', '*'], /--allow-host/],
     [['--json'], /--json/],

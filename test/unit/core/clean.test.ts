@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanLine, cut } from '../../../src/core/clean.ts';
+import { cleanLine, cut, toLogLine } from '../../../src/core/clean.ts';
 
 describe('what cannot be seen', () => {
   it.each([
@@ -33,4 +33,16 @@ it('cuts between characters, and says that it did', () => {
   expect(cut('abcdef', 4)).toBe('abc…');
   expect(cut('a📈📈', 4)).toBe('a📈…');
   expect(cut('ab📈📈', 4)).toBe('ab…');
+});
+
+describe('a line of the log', () => {
+  it('holds nothing that moves a cursor, turns the text or begins another line', () => {
+    const hostile = 'a\u001b[2Jb\r\nc\u0000d\u0085e\u2028f\u202eg\tend\n';
+    expect(toLogLine(hostile)).toBe('a [2Jb c d e f g end');
+    expect(toLogLine(hostile)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  });
+
+  it('is of one screen at most', () => {
+    expect(toLogLine('x'.repeat(46_000)).length).toBeLessThanOrEqual(4_000);
+  });
 });

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { describeError } from '../../../core/errors.ts';
 import { HttpError, InvalidResponseError, isUnsent } from '../../../upstream/errors.ts';
 import { arxivIdOf } from '../cards/ids.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
@@ -77,7 +78,7 @@ export async function fetchPaper(
   const recordFault = (error: unknown) => {
     signal.throwIfAborted();
     faults.push(error);
-    const cause = isUpstreamFault(error) ? error.message : describe(error);
+    const cause = isUpstreamFault(error) ? error.message : describeError(error);
     dependencies.log(`papers: ${before.sourceId}: ${cause}`);
   };
   if (needsOf(before, dependencies.now()).facts) {
@@ -236,8 +237,4 @@ function isUpstreamFault(error: unknown): error is Error {
     error instanceof InvalidResponseError ||
     error instanceof ArxivRequestError
   );
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

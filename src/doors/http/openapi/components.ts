@@ -75,6 +75,52 @@ const ERRORS: Readonly<Record<ErrorCode, { when: string; message: string; param?
     message: 'The server is shutting down. Call again when it is back.',
   },
 };
+/** Statuses of `invalid_request` beside 400: what is refused on the way to a route, or at /mcp. */
+const REFUSALS = {
+  406: {
+    name: 'NotAcceptable',
+    when: 'The client takes neither JSON nor a stream of events.',
+    message:
+      'The answer may be JSON or a stream: send the header "Accept: application/json, text/event-stream", or "*/*".',
+  },
+  408: {
+    name: 'RequestTimeout',
+    when: 'The request was not complete within 20 s. The connection ends.',
+    message: 'The request was not complete in time.',
+  },
+  417: {
+    name: 'ExpectationFailed',
+    when: 'The client expects something else than "100-continue". The connection ends.',
+    message: 'The only expectation that is met is "100-continue".',
+  },
+  431: {
+    name: 'HeadersTooLarge',
+    when: 'Request line and headers are longer than 16 KiB. The connection ends.',
+    message: 'The headers must stay under 16 KiB.',
+  },
+} as const;
+type Refusal = keyof typeof REFUSALS;
+/** Those that any route may meet. */
+export const EARLY_REFUSALS = [408, 417, 431] as const satisfies readonly Refusal[];
+
+function refusalResponse({ when, message }: (typeof REFUSALS)[Refusal]): Json {
+  const error = { code: 'invalid_request', message, requestId: REQUEST_ID };
+  return {
+    description: `\`invalid_request\`: ${when}`,
+    headers: headerRefs(COMMON_HEADERS),
+    content: {
+      'application/json': { schema: refTo('schemas', 'Error'), example: { error } },
+    },
+  };
+}
+
+/** References to the responses of these refusals, by status. */
+export function refusalRefs(statuses: readonly Refusal[]): Json {
+  return Object.fromEntries(
+    statuses.map((status) => [String(status), refTo('responses', REFUSALS[status].name)]),
+  );
+}
+
 /** May occur before the key is known, so `meta` and the rate limit headers are not promised. */
 const BEFORE_THE_KEY: readonly ErrorCode[] = [
   'unauthorized',
@@ -145,9 +191,15 @@ export const COMPONENTS: Json = {
     bearer: {
       type: 'http',
       scheme: 'bearer',
-      description: 'A key, made with `quantshelf keys create NAME`.',
+      description:
+        'A key, made with `quantshelf keys create NAME` and sent as a header. There is no OAuth.',
     },
   },
   headers: HEADERS,
-  responses: Object.fromEntries(ERROR_CODES.map((code) => [pascalCase(code), errorResponse(code)])),
+  responses: {
+    ...Object.fromEntries(ERROR_CODES.map((code) => [pascalCase(code), errorResponse(code)])),
+    ...Object.fromEntries(
+      Object.values(REFUSALS).map((refusal) => [refusal.name, refusalResponse(refusal)]),
+    ),
+  },
 };

@@ -5,6 +5,7 @@ import { answerSchema, inputSchema } from '../../schemas.ts';
 import {
   COMMON_HEADERS,
   COMPONENTS,
+  EARLY_REFUSALS,
   ENVELOPE_SCHEMAS,
   errorRefs,
   headerRefs,
@@ -12,6 +13,7 @@ import {
   pascalCase,
   QUOTA_HEADERS,
   refTo,
+  refusalRefs,
 } from './components.ts';
 import { SERVICE_PATHS } from './service.ts';
 
@@ -89,6 +91,7 @@ function describeRoute(operation: Operation): Json {
           },
         },
         ...errorRefs(ERROR_CODES.filter((code) => canMeet(operation, code))),
+        ...refusalRefs(EARLY_REFUSALS),
       },
     },
   };

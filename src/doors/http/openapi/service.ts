@@ -1,4 +1,12 @@
-import { COMMON_HEADERS, errorRefs, headerRefs, type Json, QUOTA_HEADERS } from './components.ts';
+import {
+  COMMON_HEADERS,
+  EARLY_REFUSALS,
+  errorRefs,
+  headerRefs,
+  type Json,
+  QUOTA_HEADERS,
+  refusalRefs,
+} from './components.ts';
 
 /** Routes that are not operations: the public documents, and MCP. */
 export const SERVICE_PATHS: Readonly<Record<string, Json>> = {
@@ -43,7 +51,8 @@ export const SERVICE_PATHS: Readonly<Record<string, Json>> = {
       summary: 'MCP over streamable HTTP',
       description:
         'The same operations as MCP tools, under the same key and at the same prices. ' +
-        'Each request counts as one call against the rate limit, a batch as many as its tool calls.',
+        'Each request counts as one call against the rate limit, a batch as many as its tool calls. ' +
+        'A call whose connection closes, or which `notifications/cancelled` names, before its answer costs nothing.',
       tags: ['service'],
       requestBody: {
         required: true,
@@ -83,6 +92,7 @@ export const SERVICE_PATHS: Readonly<Record<string, Json>> = {
           'internal_error',
           'service_unavailable',
         ]),
+        ...refusalRefs([406, ...EARLY_REFUSALS]),
       },
     },
   },
@@ -108,6 +118,7 @@ function open(route: {
         content: { [type]: { schema } },
       },
       ...errorRefs(['forbidden', 'method_not_allowed', 'service_unavailable']),
+      ...refusalRefs(EARLY_REFUSALS),
     },
   };
 }

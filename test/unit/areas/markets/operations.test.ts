@@ -203,3 +203,21 @@ describe('freshness', () => {
     }
   });
 });
+
+describe('what decides an event', () => {
+  it.each([
+    ['https://www.bls.gov/cpi/', true],
+    ['HTTP://www.bls.gov/', true],
+    ['javascript:alert(1)', false],
+    ['file:///etc/passwd', false],
+    ['data:text/html,x', false],
+    ['defipulse.com', false],
+    ['https://', false],
+  ])('%s is given: %s', async (resolutionSource, isGiven) => {
+    const db = makeShelf();
+    put(db, [event({ id: '7', resolutionSource })]);
+    const { data } = await answer(db, predictionMarketEventRead, { event_card_id: 'pme_7' });
+    expect(data.resolution_source ?? null).toBe(isGiven ? resolutionSource : null);
+    db.close();
+  });
+});

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { openDoor, read, refusal } from './door.ts';
@@ -70,6 +71,84 @@ describe('a REST route', () => {
       meta: { creditsUsed: 2 },
     });
   });
+});
+
+describe('a long answer', () => {
+  const long = 'é'.repeat(600);
+  const pages = { '/': { body: long, contentType: 'text/html' } };
+  const decoders = { gzip: gunzipSync, br: brotliDecompressSync };
+
+  it.each([
+    ['gzip', 'gzip'],
+    ['gzip, br', 'br'],
+    ['br;q=0.1, gzip;q=0.9', 'gzip'],
+    ['deflate, gzip;q=0', null],
+    ['', null],
+  ] as const)('to a client that takes "%s" is encoded as %s', async (accept, encoding) => {
+    const { ask } = openDoor({ pages });
+    for (const path of ['/', `/api/probe/get?q=${encodeURIComponent(long)}`]) {
+      const response = await ask(path, { headers: { 'Accept-Encoding': accept } });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect(response.headers.get('content-length')).toBe(String(bytes.length));
+      expect(response.headers.get('vary')).toBe('Accept-Encoding');
+      const text = encoding === null ? bytes : decoders[encoding](bytes);
+      expect(text.toString()).toContain(long);
+    }
+  });
+
+  it('over MCP is encoded where it is no stream', async () => {
+    const { ask } = openDoor();
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const current = {
+      'Accept-Encoding': 'gzip',
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': 'tools/list',
+    };
+    const body = JSON.stringify({ ...message, params: { _meta: meta } });
+    const json = await ask('/mcp', { body, headers: current });
+    expect(json.headers.get('content-encoding')).toBe('gzip');
+    const text = gunzipSync(await json.arrayBuffer()).toString();
+    expect(JSON.parse(text)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
+    const headers = { 'Accept-Encoding': 'gzip', Accept: '*/*' };
+    const stream = await ask('/mcp', { body: JSON.stringify(message), headers });
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    expect(stream.headers.get('content-encoding')).toBeNull();
+    expect(await stream.text()).toContain('"tools"');
+  });
+
+  it('that is short is sent as it is', async () => {
+    const response = await openDoor().ask('/health', { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(response.headers.get('content-encoding')).toBeNull();
+    expect(response.headers.get('vary')).toBeNull();
+  });
+});
+
+describe('MCP', () => {
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+
+  it.each(['*/*', 'application/*, text/*', 'application/json, text/event-stream;q=0.5', null])(
+    'is served to a client that takes %s',
+    async (accept) => {
+      const headers: Record<string, string> = accept === null ? {} : { Accept: accept };
+      const response = await openDoor().ask('/mcp', { body, headers });
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain('probe_get');
+    },
+  );
+
+  it.each(['application/json', 'text/event-stream;q=0, */*;q=0', 'text/html'])(
+    'is refused to a client that takes %s alone',
+    async (accept) => {
+      const response = await openDoor().ask('/mcp', { body, headers: { Accept: accept } });
+      expect(await refusal(response)).toMatchObject({ status: 406, code: 'invalid_request' });
+    },
+  );
 });
 
 describe('a key', () => {

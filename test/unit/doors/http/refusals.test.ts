@@ -156,11 +156,46 @@ describe('a refusal is as the document says', () => {
     await expectDocumented(await openDoor(options).ask(path, init), status, route);
   });
 
+  it('406 of a client that takes what MCP does not answer with', async () => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    const response = await openDoor().ask('/mcp', { body, headers: { Accept: 'text/html' } });
+    const answer = { status: 406, headers: response.headers, body: await response.json() };
+    expect(response.status).toBe(406);
+    expect(answer.body).toMatchObject({
+      error: { code: 'invalid_request', message: expect.stringContaining('text/event-stream') },
+      meta: { creditsUsed: 0, remainingCredits: 100 },
+    });
+    expect(description.differences('/mcp', 'POST', answer)).toEqual([]);
+  });
+
   it('429 of a key that has made its calls', async () => {
     const { ask } = openDoor({ rate: 1 });
     expect((await ask(GET)).status).toBe(200);
     await expectDocumented(await ask(GET), 429, GET);
   });
+});
+
+describe('what looks for OAuth', () => {
+  it.each([
+    ['/.well-known/oauth-protected-resource', 'GET'],
+    ['/.well-known/oauth-protected-resource/mcp', 'GET'],
+    ['/.well-known/oauth-authorization-server', 'GET'],
+    ['/.well-known/openid-configuration', 'GET'],
+    ['/register', 'POST'],
+    ['/authorize', 'GET'],
+    ['/token', 'POST'],
+  ])('%s is told to send the key as a header', async (path, method) => {
+    const said = await refusal(await openDoor().bare(path, { method }));
+    expect(said).toMatchObject({ status: 404, code: 'not_found' });
+    expect(said.message).toContain('Authorization: Bearer <key>');
+  });
+});
+
+it('a path whose argument is missing is not another route', async () => {
+  const { ask, db } = openDoor();
+  expect(await refusal(await ask('/api/probe/items/'))).toMatchObject({ code: 'not_found' });
+  expect(await refusal(await ask('/api/probe/items/?full=1'))).toMatchObject({ code: 'not_found' });
+  expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(0);
 });
 
 describe('the order of checks', () => {

@@ -63,7 +63,7 @@ describe('the document', () => {
       ({ example }) =>
         z.object({ error: z.object({ code: z.string() }) }).parse(example).error.code,
     );
-    expect(codes.sort()).toEqual(Object.keys(ERROR_STATUS).sort());
+    expect([...new Set(codes)].sort()).toEqual(Object.keys(ERROR_STATUS).sort());
   });
 });
 
@@ -137,11 +137,16 @@ describe.each(operations)('$name', (operation) => {
       ...(operation.price === 0 ? ['insufficient_credits'] : []),
       ...(operation.method === 'GET' ? ['payload_too_large', 'unsupported_media_type'] : []),
     ];
+    const early = [
+      '408 #/components/responses/RequestTimeout',
+      '417 #/components/responses/ExpectationFailed',
+      '431 #/components/responses/HeadersTooLarge',
+    ];
     const codes = Object.entries(ERROR_STATUS).filter(([code]) => !lacking.includes(code));
     const named = codes.map(([code, status]) => {
       const name = code.split('_').map((word) => (word[0] ?? '').toUpperCase() + word.slice(1));
       return `${status} #/components/responses/${name.join('')}`;
     });
-    expect(errorsOf(operation).sort()).toEqual(named.sort());
+    expect(errorsOf(operation).sort()).toEqual([...named, ...early].sort());
   });
 });

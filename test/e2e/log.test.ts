@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { makeHome, quantshelf, storeIn } from './support.ts';
+import { Wire } from './wire.ts';
+
+const nowhere = 'http://127.0.0.1:9';
+const ONLINE = {
+  QUANTSHELF_OFFLINE: '0',
+  QUANTSHELF_HUB_URL: nowhere,
+  QUANTSHELF_POLYMARKET_URL: nowhere,
+  npm_config_registry: nowhere,
+  npm_config_fetch_retries: '0',
+};
+const SEARCH = ['call', 'paper_search', '{"query":"rough volatility"}'] as const;
+
+/** What may stand in the log: short lines of plain text, and no trace of a stack. */
+function expectPlain(log: string): void {
+  for (const line of log.trimEnd().split('\n')) {
+    expect(line).not.toMatch(/[\p{Cc}\p{Cf}]| at \S+ \(|node:internal|\.js:\d/u);
+    expect(line.length).toBeLessThan(1_000);
+  }
+}
+
+describe('an expected failure is one line', () => {
+  it('where the model is not where it was said to be', async () => {
+    const { code, stderr } = await quantshelf(SEARCH, makeHome(), {
+      QUANTSHELF_MODEL_DIR: makeHome(),
+    });
+    expect(code).toBe(0);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr).toContain('QUANTSHELF_MODEL_DIR');
+    expectPlain(stderr);
+  });
+
+  it('where the home cannot be made', async () => {
+    const file = makeHome();
+    await quantshelf(SEARCH, file);
+    const { code, stderr } = await quantshelf(SEARCH, storeIn(file));
+    expect(code).toBe(1);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expectPlain(stderr);
+  });
+
+  it('where there is no network to fetch the model from', async () => {
+    const wire = new Wire(makeHome(), ONLINE);
+    await wire.initialize();
+    await wire.call(1, 'paper_search', { query: 'rough volatility' });
+    await expect.poll(() => wire.stderr).toContain('could not be downloaded');
+    await wire.finish();
+    expectPlain(wire.stderr);
+  });
+});
+
+it('what a client sends moves no cursor and begins no line in the log', async () => {
+  const wire = new Wire(makeHome());
+  await wire.initialize();
+  wire.write(
+    '{"jsonrpc":"2.0","id":1,"method":"\\u001b[2J\\nforged","params":{}}\n\u001b[2Jforged\n',
+  );
+  await wire.ping('after');
+  await wire.finish();
+  expectPlain(wire.stderr);
+});
+
+it('an error that nobody caught is one line of bounded length, and an exit code', async () => {
+  const fatal = "process.on('SIGUSR2',()=>{throw new Error('boom'.repeat(20000))})";
+  const wire = new Wire(makeHome(), {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fatal)}`,
+  });
+  await wire.initialize();
+  wire.child.kill('SIGUSR2');
+  expect(await wire.ended).toEqual({ code: 1, signal: null });
+  expect(wire.stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(wire.stderr).toContain('fatal: ');
+  expect(wire.stderr.length).toBeLessThan(5_000);
+});

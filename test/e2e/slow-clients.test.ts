@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { inspect } from './error-cases.ts';
+import { makeKey, type Serving, serveForTest } from './serving.ts';
+import { makeHome } from './support.ts';
+
+const MOST_MB = 250;
+/** The longest answer of the starter shelf. */
+const HISTORY = '/api/macro/historical?series_id=DGS10&start_date=1900-01-01&end_date=2030-01-01';
+
+function requestOf(key: string, path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+}
+
+/** A connection on which nothing is read before `socket.resume()`. */
+function connectLazily({ url }: Serving): Socket {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  return socket.pause();
+}
+
+function residentMb({ pid }: Serving): number {
+  const [, kb = ''] =
+    /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kb) / 1024;
+}
+
+function chargesOf(home: string): number {
+  return inspect(
+    home,
+    (db) => db.prepare<[], number>('SELECT count(*) FROM ledger').pluck().get() ?? 0,
+  );
+}
+
+it.runIf(process.platform === 'linux')(
+  'answers that nobody reads wait in no memory of ours, and are paid as they are sent',
+  async () => {
+    const home = makeHome();
+    const key = await makeKey(home, 'ada', '--credits', '100000');
+    const serving = await serveForTest(home);
+    const lazy = Array.from({ length: 7 }, () => connectLazily(serving));
+    for (const socket of lazy) socket.write(requestOf(key, HISTORY).repeat(16));
+    for (let before = -1; chargesOf(home) !== before; await delay(1_000)) before = chargesOf(home);
+    // Each connection has one answer that is being sent, and some in the buffers of the kernel.
+    expect(chargesOf(home)).toBeLessThan(112);
+    expect(residentMb(serving)).toBeLessThan(MOST_MB);
+    let answers = 0;
+    for (const socket of lazy) {
+      socket.setEncoding('latin1').on('data', (text: string) => {
+        answers += text.split('HTTP/1.1 200').length - 1;
+      });
+      socket.resume();
+    }
+    await expect.poll(() => answers, { timeout: 60_000 }).toBe(112);
+    expect(chargesOf(home)).toBe(112);
+    expect(residentMb(serving)).toBeLessThan(MOST_MB);
+  },
+);
+
+it.runIf(process.platform === 'linux')('nor do those of a hundred connections', async () => {
+  const home = makeHome();
+  const key = await makeKey(home, 'ada', '--credits', '100000');
+  const serving = await serveForTest(home);
+  for (let opened = 0; opened < 99; opened += 1) {
+    connectLazily(serving).write(requestOf(key, HISTORY).repeat(16));
+  }
+  await expect.poll(() => chargesOf(home)).toBeGreaterThan(20);
+  // It waits for room, which the first that does not read must make.
+  expect((await fetch(`${serving.url}/health`)).status).toBe(200);
+  expect(residentMb(serving)).toBeLessThan(MOST_MB);
+});
+
+it('SIGTERM with a half-sent body and idle connections ends soon, and answers what runs', async () => {
+  const home = makeHome();
+  const key = await makeKey(home, 'ada');
+  const serving = await serveForTest(home);
+  const idle = connectLazily(serving);
+  idle.write('GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  const half = connectLazily(serving);
+  half.write(
+    `POST /api/paper/search HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"query":',
+  );
+  await delay(300);
+  const begun = performance.now();
+  expect(await serving.stop()).toBe(0);
+  // Half of the ten seconds that a call would be waited for.
+  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(serving.said()).toMatch(/ POST \/api\/paper\/search 503 /);
+});

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { createSharedJobs } from '../../../src/core/shared-jobs.ts';
+
+/** A job that works until it is stopped or told to finish. */
+function startJob(jobs = createSharedJobs()) {
+  let finish = () => {};
+  let stopped: unknown;
+  const job = jobs.start('name', (signal) => {
+    return new Promise((resolve) => {
+      finish = resolve;
+      signal.addEventListener('abort', () => {
+        stopped = signal.reason;
+        resolve();
+      });
+    });
+  });
+  return { jobs, job, finish: () => finish(), stopped: () => stopped };
+}
+
+const aborter = () => new AbortController();
+
+it('stops when the only caller leaves, who hears of it when the work has ended', async () => {
+  const { jobs, job, stopped } = startJob();
+  const caller = aborter();
+  const waiting = job.attend(job.done, caller.signal);
+  caller.abort('left');
+  await expect(waiting).rejects.toBe('left');
+  expect(stopped()).toBe('left');
+  expect(jobs.find('name')).toBeUndefined();
+});
+
+it('goes on while another waits, and stops with the last', async () => {
+  const { jobs, job, stopped } = startJob();
+  const [first, second] = [aborter(), aborter()];
+  const waits = [first, second].map(({ signal }) => job.attend(job.done, signal));
+  first.abort('one');
+  await expect(waits[0]).rejects.toBe('one');
+  expect(stopped()).toBeUndefined();
+  expect(jobs.find('name')).toBe(job);
+  second.abort('two');
+  await expect(waits[1]).rejects.toBe('two');
+  expect(stopped()).toBe('two');
+});
+
+it('stops when all leave at once', async () => {
+  const { job, stopped } = startJob();
+  const caller = aborter();
+  const waits = [1, 2, 3].map(() => job.attend(job.done, caller.signal));
+  caller.abort('left');
+  for (const each of waits) await expect(each).rejects.toBe('left');
+  expect(stopped()).toBe('left');
+});
+
+it('goes on in the background once it was kept, or a caller has been told so', async () => {
+  for (const told of [false, true]) {
+    const { job, finish, stopped } = startJob();
+    if (told)
+      expect(await job.attend(Promise.resolve('pending'), aborter().signal)).toBe('pending');
+    else job.keep();
+    const caller = aborter();
+    const waiting = job.attend(job.done, caller.signal);
+    caller.abort('left');
+    await expect(waiting).rejects.toBe('left');
+    expect(stopped()).toBeUndefined();
+    finish();
+    await job.done;
+  }
+});
+
+it('a job that is being stopped takes no callers: the next one starts anew', async () => {
+  const jobs = createSharedJobs();
+  let end = () => {};
+  const slow = jobs.start('name', () => new Promise((resolve) => (end = resolve)));
+  const caller = aborter();
+  const waiting = slow.attend(slow.done, caller.signal);
+  await Promise.resolve();
+  caller.abort('left');
+  await expect.poll(() => jobs.find('name')).toBeUndefined();
+  const next = startJob(jobs);
+  end();
+  await expect(waiting).rejects.toBe('left');
+  expect(jobs.find('name')).toBe(next.job);
+  await jobs.close();
+  expect(jobs.find('name')).toBeUndefined();
+});
+
+it('closing waits for jobs that were stopped before', async () => {
+  const { jobs, job, stopped } = startJob();
+  await Promise.resolve();
+  await jobs.close();
+  await job.done;
+  expect(stopped()).toBeDefined();
+});
