@@ -10,7 +10,6 @@ import { run } from '../../src/core/run.ts';
 import { createHttpDoor } from '../../src/doors/http/app.ts';
 import { createHostGuard } from '../../src/doors/http/guard.ts';
 import { operations } from '../../src/operations.ts';
-import { dataVersionOf, watchDataVersion } from '../../src/store/memoise.ts';
 import { openForWriting } from '../../src/store/open.ts';
 import { quantile } from '../bench/figures.ts';
 import { CALLS, type Row, recordAnswers } from './measure.ts';
@@ -79,7 +78,6 @@ async function openInside(home: string, key: string) {
   const app = await openApp(config, options, new AbortController().signal);
   const { context } = app;
   const accounts = openForWriting(storePath(config.home));
-  watchDataVersion(context.db, dataVersionOf(accounts));
   const now = () => new Date();
   const findAccount = createKeyFinder(accounts, now);
   const account = findAccount(key);

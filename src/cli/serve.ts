@@ -14,7 +14,6 @@ import { LIMITS, serveOnHttp } from '../doors/http/server.ts';
 import { publicPages } from '../doors/pages.ts';
 import { operations } from '../operations.ts';
 import { whenFree } from '../store/busy.ts';
-import { dataVersionOf, watchDataVersion } from '../store/memoise.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ServeOptions {
@@ -103,9 +102,7 @@ async function serve(
 
 /** Accounts and their rate limits in the store of `app`. */
 function openCounter(app: App, rate: number, now: () => Date) {
-  const { context, accounts, file } = app;
-  // A commit that the accounts' connection did not make may have changed the shelf; its own never do.
-  watchDataVersion(context.db, dataVersionOf(accounts));
+  const { accounts, file } = app;
   const findKey = createKeyFinder(accounts, now);
   const takeCall = createRateLimiter(accounts, rate, now);
   return {

@@ -1,6 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { memoised } from '../../store/memoise.ts';
-import { keepStatement } from '../../store/statements.ts';
 import type { AgencyName } from './agencies/feed.ts';
 
 export interface SeriesRow {
@@ -45,46 +43,34 @@ const SERIES_COLUMNS = `
   observation_start AS observationStart, observation_end AS observationEnd,
   last_updated AS lastUpdated, taken, origin, agency, stale, fault`;
 
-const seriesInOrder = keepStatement((db) =>
-  db.prepare<[], SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM macro_series ORDER BY position`),
-);
-
 /** The catalogue, in its own order. */
 export function listSeries(db: Database): SeriesRow[] {
-  return seriesInOrder(db).all();
+  return db
+    .prepare<[], SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM macro_series ORDER BY position`)
+    .all();
 }
 
-const seriesById = keepStatement((db) =>
-  db.prepare<{ seriesId: string }, SeriesRow>(
-    `SELECT ${SERIES_COLUMNS} FROM macro_series WHERE series_id = @seriesId`,
-  ),
-);
-
 export function findSeries(db: Database, seriesId: string): SeriesRow | undefined {
-  return seriesById(db).get({ seriesId });
+  return db
+    .prepare<{ seriesId: string }, SeriesRow>(
+      `SELECT ${SERIES_COLUMNS} FROM macro_series WHERE series_id = @seriesId`,
+    )
+    .get({ seriesId });
 }
 
 /** What a series can be named by, and its category. */
 export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title' | 'category'>;
 
-const namesInOrder = keepStatement((db) =>
-  db
+/** The names of all series, in catalogue order. */
+export function listNames(db: Database): readonly SeriesNames[] {
+  return db
     .prepare<[], [seriesId: string, indicator: string, title: string, category: string]>(
       'SELECT series_id, indicator, title, category FROM macro_series ORDER BY position',
     )
-    .raw(),
-);
-
-/** The names of all series, in catalogue order. */
-export function listNames(db: Database): readonly SeriesNames[] {
-  return names(db, '', () =>
-    namesInOrder(db)
-      .all()
-      .map(([seriesId, indicator, title, category]) => ({ seriesId, indicator, title, category })),
-  );
+    .raw()
+    .all()
+    .map(([seriesId, indicator, title, category]) => ({ seriesId, indicator, title, category }));
 }
-
-const names = memoised<readonly SeriesNames[]>();
 
 /** Rows as arrays: for 16,000 rows, objects take the driver 1.5 times as long. */
 type RawObservation = [date: string, value: number | null, published: string, exact: 0 | 1];
@@ -93,20 +79,19 @@ function toRow([date, value, published, exact]: RawObservation): ObservationRow 
   return { date, value, published, exact };
 }
 
-const recentObservations = keepStatement((db) =>
-  db
+/** The last `limit` current values by date, nulls included, oldest first. */
+export function listRecent(db: Database, seriesId: string, limit: number): ObservationRow[] {
+  return db
     .prepare<{ seriesId: string; limit: number }, RawObservation>(`
       SELECT date, value, rt_start, exact
       FROM macro_vintage
       WHERE series_id = @seriesId AND rt_end IS NULL
       ORDER BY date DESC, rt_start DESC
       LIMIT @limit`)
-    .raw(),
-);
-
-/** The last `limit` current values by date, nulls included, oldest first. */
-export function listRecent(db: Database, seriesId: string, limit: number): ObservationRow[] {
-  return recentObservations(db).all({ seriesId, limit }).reverse().map(toRow);
+    .raw()
+    .all({ seriesId, limit })
+    .reverse()
+    .map(toRow);
 }
 
 /** The current values from `start` to `end`, both inclusive, oldest first. */
@@ -126,16 +111,6 @@ export function listRange(
     .map(toRow);
 }
 
-const superseded = keepStatement((db) =>
-  db
-    .prepare<object, [date: string, value: number | null, published: string]>(`
-      SELECT date, value, min(rt_start)
-      FROM macro_vintage
-      WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
-      GROUP BY date`)
-    .raw(),
-);
-
 /** Adds the oldest value held to the rows whose value was revised; SQLite takes it from min()'s row. */
 function withFirstValues(
   db: Database,
@@ -145,7 +120,13 @@ function withFirstValues(
   const [start, end] = [rows[0]?.date, rows.at(-1)?.date];
   if (start === undefined || end === undefined) return rows;
   const firstOf = new Map(
-    superseded(db)
+    db
+      .prepare<object, [date: string, value: number | null, published: string]>(`
+      SELECT date, value, min(rt_start)
+      FROM macro_vintage
+      WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
+      GROUP BY date`)
+      .raw()
       .all({ seriesId, start, end })
       .map(([date, value]) => [date, value]),
   );
@@ -162,26 +143,19 @@ export interface History {
   rows: readonly ObservationRow[];
 }
 
-const recent = memoised<History | undefined>();
-
 /** A series with its last N observations or those of a window. Undefined for an unknown id. */
 export function readHistory(
   db: Database,
   seriesId: string,
   asked: { start: string; end: string } | number,
 ): History | undefined {
-  const read = () =>
-    db.transaction((): History | undefined => {
-      const series = findSeries(db, seriesId);
-      if (series === undefined) return undefined;
-      const rows =
-        typeof asked === 'number'
-          ? listRecent(db, seriesId, asked)
-          : listRange(db, seriesId, asked);
-      return { series, rows: withFirstValues(db, seriesId, rows) };
-    })();
-  // A window may cover a whole series, too much to cache.
-  return typeof asked === 'number' ? recent(db, `${seriesId} ${asked}`, read) : read();
+  return db.transaction((): History | undefined => {
+    const series = findSeries(db, seriesId);
+    if (series === undefined) return undefined;
+    const rows =
+      typeof asked === 'number' ? listRecent(db, seriesId, asked) : listRange(db, seriesId, asked);
+    return { series, rows: withFirstValues(db, seriesId, rows) };
+  })();
 }
 
 /** Counts for `status`. */

@@ -1,9 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import { memoised } from '../../store/memoise.ts';
 import { search } from '../../store/search/search.ts';
 import type { Evidence } from '../../store/search/verdict.ts';
-import { keepStatement, keepStatements } from '../../store/statements.ts';
 import type { Position } from './cards/cursor.ts';
 import { type EventFilters, recentSince } from './cards/filters.ts';
 import type { Coverage, MarketCard, Status } from './cards/normalise.ts';
@@ -78,9 +76,6 @@ function toEvent({ seenAt, ...raw }: RawEvent): EventRow {
   };
 }
 
-const eventsUnder = keepStatements((db, sql) => db.prepare<object, RawEvent>(sql));
-const pages = memoised<readonly EventRow[]>();
-
 /** Events that pass the filters, in browse order, after a position. */
 export function browseEvents(
   db: Database,
@@ -90,15 +85,14 @@ export function browseEvents(
 ): readonly EventRow[] {
   const { where, params } = conditionsOf(filters, now);
   const from = page.after === null ? '' : AFTER;
-  const values = { ...params, ...page.after, limit: page.limit };
-  const sql = `
-    SELECT ${EVENT_COLUMNS} FROM market_event e
-    WHERE ${where} ${from}
-    ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id
-    LIMIT @limit`;
-  return pages(db, `${where} ${from} ${JSON.stringify(values)}`, () =>
-    eventsUnder(db, sql).all(values).map(toEvent),
-  );
+  return db
+    .prepare<object, RawEvent>(`
+      SELECT ${EVENT_COLUMNS} FROM market_event e
+      WHERE ${where} ${from}
+      ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id
+      LIMIT @limit`)
+    .all({ ...params, ...page.after, limit: page.limit })
+    .map(toEvent);
 }
 
 const AFTER = `
@@ -171,25 +165,19 @@ function statusCondition({ status }: EventFilters, now: Date): [sql: string, par
   }
 }
 
-const eventById = keepStatement((db) =>
-  db.prepare<{ id: number }, RawEvent>(
-    `SELECT ${EVENT_COLUMNS} FROM market_event e WHERE id = @id`,
-  ),
-);
-
 export function getEventById(db: Database, id: number): EventRow | undefined {
-  const raw = eventById(db).get({ id });
+  const raw = db
+    .prepare<{ id: number }, RawEvent>(`SELECT ${EVENT_COLUMNS} FROM market_event e WHERE id = @id`)
+    .get({ id });
   return raw && toEvent(raw);
 }
 
-const eventByCardId = keepStatement((db) =>
-  db.prepare<{ cardId: string }, RawEvent>(
-    `SELECT ${EVENT_COLUMNS} FROM market_event e WHERE card_id = @cardId`,
-  ),
-);
-
 export function findEventByCardId(db: Database, cardId: string): EventRow | undefined {
-  const raw = eventByCardId(db).get({ cardId });
+  const raw = db
+    .prepare<{ cardId: string }, RawEvent>(
+      `SELECT ${EVENT_COLUMNS} FROM market_event e WHERE card_id = @cardId`,
+    )
+    .get({ cardId });
   return raw && toEvent(raw);
 }
 
@@ -206,19 +194,15 @@ type RawMarket = [
   outcomes: string,
 ];
 
-const marketsOf = keepStatement((db) =>
-  db
+/** The markets of an event, in card order. */
+export function listMarkets(db: Database, eventId: number): readonly MarketCard[] {
+  return db
     .prepare<{ eventId: number }, RawMarket>(`
       SELECT id, question, group_label, status, liquidity, volume, end_time, winning_outcome, outcomes
       FROM market WHERE event_id = @eventId ORDER BY position`)
-    .raw(),
-);
-
-const markets = memoised<readonly MarketCard[]>();
-
-/** The markets of an event, in card order. */
-export function listMarkets(db: Database, eventId: number): readonly MarketCard[] {
-  return markets(db, String(eventId), () => marketsOf(db).all({ eventId }).map(toMarket));
+    .raw()
+    .all({ eventId })
+    .map(toMarket);
 }
 
 function toMarket(raw: RawMarket): MarketCard {

@@ -26,7 +26,7 @@ export function fitToSize<T, C extends Card>(
   for (const item of items) {
     const markets = marketsOf(item);
     const whole = toCard(item, markets);
-    const length = countCharacters(markets, whole);
+    const { length } = JSON.stringify(whole);
     const card = cards.length === 0 && length > most ? cutMarkets(whole, limit) : whole;
     characters += (card === whole ? length : JSON.stringify(card).length) + 1;
     if (cards.length > 0 && characters > most) break;
@@ -47,14 +47,4 @@ export function cutMarkets<C extends Card>(card: C, limit: number): C {
     return characters > most;
   });
   return { ...card, market_count: shown, markets: card.markets.slice(0, shown) };
-}
-
-/** Lengths of market lists, which are most of a card; cached lists are measured once. */
-const counted = new WeakMap<readonly MarketCard[], number>();
-
-/** Length of a card as JSON. */
-function countCharacters(markets: readonly MarketCard[], card: Card): number {
-  const known = counted.get(markets) ?? JSON.stringify(card.markets).length;
-  counted.set(markets, known);
-  return JSON.stringify({ ...card, markets: [] }).length - '[]'.length + known;
 }
