@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import {
   accountMigrations,
+  chargeWhenFree,
   ensureLocalAccount,
   grantCredits,
   LOCAL_ACCOUNT,
@@ -15,6 +16,8 @@ import type { Context } from '../../../src/core/context.ts';
 import { notFound } from '../../../src/core/errors.ts';
 import { defineOperation, type Operation } from '../../../src/core/operation.ts';
 import { run } from '../../../src/core/run.ts';
+import { pause } from '../../../src/core/time.ts';
+import { neverBlock } from '../../../src/store/busy.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { offline } from '../../context.ts';
@@ -136,6 +139,52 @@ describe('charging', () => {
     const stranger = openAccount(db, 'nobody', now);
     expect(stranger.balance()).toBe(0);
     expect(stranger.charge({ operation: 'x', credits: 1, requestId: 'r' })).toBeNull();
+    expect(ledger()).toEqual([]);
+  });
+});
+
+describe('charging while another process writes', () => {
+  const entry = { operation: 'x', credits: 1, requestId: 'r' };
+
+  /** Another connection that holds the write lock until it is released. */
+  function lock(): () => void {
+    const other = openForWriting(db.name);
+    other.exec('BEGIN IMMEDIATE');
+    return () => {
+      if (other.open) other.exec('COMMIT').close();
+    };
+  }
+
+  it('waits without holding up anything else, and takes the credits once', async () => {
+    grantCredits(db, LOCAL_ACCOUNT, 5);
+    neverBlock(db);
+    const release = lock();
+    let left: number | null | undefined;
+    const charging = Promise.resolve(
+      chargeWhenFree(account()).charge(entry, new AbortController().signal),
+    ).then((credits) => {
+      left = credits;
+    });
+    // Timers go on meanwhile.
+    for (let tick = 0; tick < 5; tick += 1) await pause(10);
+    expect(left).toBeUndefined();
+    release();
+    await charging;
+    expect(left).toBe(4);
+    expect(ledger()).toHaveLength(1);
+  });
+
+  it('takes nothing when it is cancelled meanwhile', async () => {
+    grantCredits(db, LOCAL_ACCOUNT, 5);
+    neverBlock(db);
+    const release = lock();
+    const cancelling = new AbortController();
+    const charging = chargeWhenFree(account()).charge(entry, cancelling.signal);
+    cancelling.abort('cancelled');
+    await expect(charging).rejects.toBe('cancelled');
+    release();
+    await pause(20);
+    expect(account().balance()).toBe(5);
     expect(ledger()).toEqual([]);
   });
 });
