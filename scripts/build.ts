@@ -2,6 +2,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
+import { deriveSchemas } from '../src/doors/published.ts';
+import { operations } from '../src/operations.ts';
 import { renderNotices } from './build/notices.ts';
 import { bundleTransformers } from './build/transformers.ts';
 import { compileStarter } from './starter/compile.ts';
@@ -11,6 +13,10 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')));
+
+const schemas = Object.fromEntries(
+  operations.map((operation) => [operation.name, deriveSchemas(operation)]),
+);
 
 const shared = {
   metafile: true,
@@ -43,7 +49,10 @@ const program = await build({
     // Its other build requires its parts in a way that is not followed.
     'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   },
-  define: { QUANTSHELF_VERSION: JSON.stringify(version) },
+  define: {
+    QUANTSHELF_VERSION: JSON.stringify(version),
+    QUANTSHELF_SCHEMAS: JSON.stringify(schemas),
+  },
 });
 const parser = await build({
   ...shared,

@@ -1,7 +1,8 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { Operation } from '../core/operation.ts';
 import type { CallOptions, Outcome } from '../core/run.ts';
-import { inputSchema, type ObjectSchema, outputSchema } from './schemas.ts';
+import { publishedSchemas } from './published.ts';
+import type { ObjectSchema } from './schemas.ts';
 
 const INSTRUCTIONS =
   'QuantShelf serves three read-only areas: quantitative-finance papers, U.S. macro indicators, and ' +
@@ -55,11 +56,12 @@ export function mcpServerFactory(
 }
 
 function describe(operation: Operation) {
+  const { input, output } = publishedSchemas(operation);
   return {
     title: operation.title,
     description: describeTool(operation),
-    inputSchema: passThrough(inputSchema(operation)),
-    outputSchema: passThrough(outputSchema(operation)),
+    inputSchema: passThrough(input),
+    outputSchema: passThrough(output),
     annotations: {
       title: operation.title,
       readOnlyHint: true,
