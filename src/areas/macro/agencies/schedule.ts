@@ -12,6 +12,14 @@ const RELEASE_TIME: Readonly<Record<string, string>> = {
   reverse_repo: '13:20',
   treasury_nominal: '18:05',
   treasury_real: '18:05',
+  bea_monthly: '08:35',
+  bea_quarterly: '08:35',
+  bea_annual: '08:35',
+  census_sales: '08:35',
+  census_starts: '08:35',
+  census_permits: '08:35',
+  census_new_homes: '10:05',
+  fhfa: '09:05',
 };
 /** JOLTS comes later in the day than the rest of the BLS. */
 const OWN_TIME: Readonly<Record<string, string>> = { JTSJOL: '10:05' };
