@@ -28,6 +28,7 @@ export interface Config {
     blsUrl: string;
     treasuryUrl: string;
     newYorkFedUrl: string;
+    fedBoardUrl: string;
     beaUrl: string;
     censusUrl: string;
     fhfaUrl: string;
@@ -72,6 +73,7 @@ const environment = z.object({
     'https://home.treasury.gov/resource-center/data-chart-center/interest-rates',
   ),
   QUANTSHELF_NYFED_URL: baseUrl.default('https://markets.newyorkfed.org/api'),
+  QUANTSHELF_FEDBOARD_URL: baseUrl.default('https://www.federalreserve.gov'),
   QUANTSHELF_BEA_URL: baseUrl.default('https://apps.bea.gov'),
   QUANTSHELF_CENSUS_URL: baseUrl.default('https://www.census.gov'),
   QUANTSHELF_FHFA_URL: baseUrl.default('https://www.fhfa.gov'),
@@ -136,6 +138,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       blsUrl: parsed.data.QUANTSHELF_BLS_URL,
       treasuryUrl: parsed.data.QUANTSHELF_TREASURY_URL,
       newYorkFedUrl: parsed.data.QUANTSHELF_NYFED_URL,
+      fedBoardUrl: parsed.data.QUANTSHELF_FEDBOARD_URL,
       beaUrl: parsed.data.QUANTSHELF_BEA_URL,
       censusUrl: parsed.data.QUANTSHELF_CENSUS_URL,
       fhfaUrl: parsed.data.QUANTSHELF_FHFA_URL,

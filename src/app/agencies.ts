@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { createBeaFeeds } from '../areas/macro/agencies/bea.ts';
 import { createBlsFeed } from '../areas/macro/agencies/bls.ts';
 import { createCensusFeeds } from '../areas/macro/agencies/census.ts';
+import { createFedBoardFeeds } from '../areas/macro/agencies/fed-board.ts';
 import type { AgencyName, Feed } from '../areas/macro/agencies/feed.ts';
 import { createFhfaFeed } from '../areas/macro/agencies/fhfa.ts';
 import { createNewYorkFedFeeds } from '../areas/macro/agencies/new-york-fed.ts';
@@ -52,17 +53,19 @@ export function openAgencies(config: Config, db: Database, patience: Patience): 
 
 /** The agencies whose files only a sync fetches. */
 export function openAgencyFiles(config: Config, db: Database, patience: Patience): Agencies {
+  const fedBoard = connect('fed_board', config, db, patience);
   const bea = connect('bea', config, db, patience);
   const census = connect('census', config, db, patience);
   const fhfa = connect('fhfa', config, db, patience);
-  const { beaUrl, censusUrl, fhfaUrl } = config.agencies;
+  const { fedBoardUrl, beaUrl, censusUrl, fhfaUrl } = config.agencies;
   return {
     feeds: [
+      ...createFedBoardFeeds(fedBoard.client, { baseUrl: fedBoardUrl }),
       ...createBeaFeeds(bea.client, { baseUrl: beaUrl }),
       ...createCensusFeeds(census.client, { baseUrl: censusUrl, now: () => new Date() }),
       createFhfaFeed(fhfa.client, { baseUrl: fhfaUrl }),
     ],
-    ...join({ bea, census, fhfa }),
+    ...join({ fed_board: fedBoard, bea, census, fhfa }),
   };
 }
 

@@ -172,7 +172,7 @@ describe('when FRED fails', () => {
 
 describe('without a usable key, or offline', () => {
   it.each<[Env, string, RegExp]>([
-    [{ FRED_API_KEY: '' }, 'M2SL', /Bundled figures.*For current figures set FRED_API_KEY/],
+    [{ FRED_API_KEY: '' }, 'ICSA', /Bundled figures.*For current figures set FRED_API_KEY/],
     [{ FRED_API_KEY: '' }, 'GDPC1', /Bundled figures.*run `quantshelf sync macro`/],
     [{ FRED_API_KEY: 'nonsense' }, 'GDPC1', /FRED_API_KEY is not a valid FRED key/],
     [{ QUANTSHELF_OFFLINE: '1' }, 'GDPC1', /QUANTSHELF_OFFLINE is set/],
@@ -242,7 +242,7 @@ describe('quantshelf sync macro', () => {
     });
     expect(stdout).toContain('macro: FRED_API_KEY is not set');
     expect(stdout).toContain('https://fred.stlouisfed.org/docs/api/api_key.html');
-    expect(stdout).toContain('35 failed (The BLS could not be reached)');
+    expect(stdout).toContain('44 failed (The BLS could not be reached)');
     expect(code).toBe(1);
   });
 

@@ -15,7 +15,7 @@ import {
 export type Figures = Map<string, Map<string, number | null>>;
 
 export interface AgencyRequest {
-  /** "bls", "treasury", "nyfed", "bea", "census" or "fhfa". */
+  /** "bls", "treasury", "nyfed", "fedboard", "bea", "census" or "fhfa". */
   agency: string;
   /** With its query, as it came. */
   path: string;
@@ -111,6 +111,7 @@ export async function startAgencies(figures: Figures): Promise<AgenciesStandIn> 
       QUANTSHELF_BLS_URL: `${url}/bls`,
       QUANTSHELF_TREASURY_URL: `${url}/treasury`,
       QUANTSHELF_NYFED_URL: `${url}/nyfed`,
+      QUANTSHELF_FEDBOARD_URL: `${url}/fedboard`,
       QUANTSHELF_BEA_URL: `${url}/bea`,
       QUANTSHELF_CENSUS_URL: `${url}/census`,
       QUANTSHELF_FHFA_URL: `${url}/fhfa`,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Figures } from './agencies.ts';
 import type { Answer } from './arxiv-faults.ts';
+import { makeZip } from './zip.ts';
 
 /** When every file was put there. */
 export const MODIFIED = 'Wed, 26 Aug 2026 12:30:00 GMT';
@@ -29,13 +30,31 @@ const CENSUS: ReadonlyMap<string, string> = new Map([
   ['RESSALES ASOLD TOTAL', 'HSN1F'],
 ]);
 
-/** What the BEA, the Census Bureau and the FHFA answer; null for another path. */
+/** Series of the Board by archive: attributes of the series, and whether periods end with their last day. */
+const BOARD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  H10: {
+    DEXUSEU: 'SERIES_NAME="RXI$US_N.B.EU"',
+    DEXJPUS: 'SERIES_NAME="RXI_N.B.JA"',
+    DTWEXBGS: 'SERIES_NAME="JRXWTFB_N.B"',
+  },
+  H41: { WALCL: 'SERIES_NAME="RESPPMA_N.WW"', WRESBAL: 'SERIES_NAME="RESH4R_XAW_N.WW"' },
+  H6: { M2SL: 'SERIES_NAME="M2.M"' },
+  G17: { INDPRO: 'SERIES_NAME="IP.B50001.S"' },
+  G19: { TOTALSL: 'SERIES_NAME="DTCTL.M"' },
+  CHGDEL: {
+    DRCCLACBS: 'SIZE="ALL" SA="SA" LOANTYPE="CONCC" COMPONENT="RATIO" CHGDEL="DEL"',
+  },
+};
+/** Days of an archive's series are the last ones of its periods. */
+const PERIOD_MONTHS: Readonly<Record<string, number>> = { H6: 1, G17: 1, G19: 1, CHGDEL: 3 };
+
+/** What the Board, the BEA, the Census Bureau and the FHFA answer; null for another path. */
 export function answerFile(
   { agency, path }: { agency: string; path: string },
   headers: IncomingHttpHeaders,
   figures: Figures,
 ): Answer | null {
-  const text = textOf(agency, path, figures);
+  const text = agency === 'fedboard' ? boardZip(path, figures) : textOf(agency, path, figures);
   if (text === null) return null;
   // Exports are made anew for each request.
   const version: Record<string, string> = agency === 'census' ? {} : { 'last-modified': MODIFIED };
@@ -50,6 +69,30 @@ function textOf(agency: string, path: string, figures: Figures): string | null {
   if (agency === 'bea') return beaText(url.pathname, figures);
   if (agency === 'census') return censusText(url.searchParams, figures);
   return agency === 'fhfa' ? fhfaText(figures) : null;
+}
+
+function boardZip(path: string, figures: Figures): Buffer {
+  const name = /^releases\/\w+\/data\/FRB_(\w+)_xml\.zip$/.exec(path)?.[1] ?? '';
+  const months = PERIOD_MONTHS[name];
+  const series = Object.entries(BOARD[name] ?? {}).map(([id, attributes]) => {
+    const rows = [...(figures.get(id) ?? [])].map(([date, value], index) => {
+      const end = new Date(date);
+      if (months !== undefined) end.setUTCMonth(end.getUTCMonth() + months, 0);
+      const day = `TIME_PERIOD="${end.toISOString().slice(0, 10)}"`;
+      if (value === null) return `<frb:Obs OBS_STATUS="ND" OBS_VALUE="-9999" ${day} />`;
+      // Attributes come in any order.
+      return index % 2 === 0
+        ? `<frb:Obs OBS_STATUS="A" OBS_VALUE="${value}" ${day} />`
+        : `<frb:Obs ${day} OBS_VALUE="${value}" OBS_STATUS="A" />`;
+    });
+    const other =
+      '<kf:Series SERIES_NAME="OTHER.M" SA="NSA"><frb:Obs OBS_STATUS="A" OBS_VALUE="1" TIME_PERIOD="2020-01-31" /></kf:Series>';
+    return `<kf:Series FREQ="129" ${attributes} UNIT="Currency" >${rows.join('\n')}</kf:Series>${other}`;
+  });
+  return makeZip({
+    [`${name}_struct.xml`]: '<structure/>',
+    [`${name}_data.xml`]: `<?xml version="1.0"?><message:MessageGroup>${series.join('')}</message:MessageGroup>`,
+  });
 }
 
 function beaText(pathname: string, figures: Figures): string {

@@ -1,7 +1,7 @@
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
 import type { AgencySeries, Feed, Figure } from './feed.ts';
-import { createFileFeed } from './file.ts';
+import { createFileFeed, readLines } from './file.ts';
 
 /** A code of the Bureau of Economic Analysis, and what turns its values into those of FRED. */
 interface Source {
@@ -54,12 +54,12 @@ export function createBeaFeeds(
       seriesIds: Object.keys(series),
       url: `${baseUrl}/national/Release/TXT/NipaData${letter}.txt`,
       maxBytes: MAX_BYTES,
-      async parse(lines, { today, modified }) {
+      async parse(path, { today, modified }) {
         const columns = new Map<string, Map<string, number>>(
           Object.values(series).map(({ code }) => [code, new Map()]),
         );
         let isFirst = true;
-        for await (const line of lines) {
+        for await (const line of readLines(path)) {
           // A name that is not there is answered with a page.
           if (isFirst && line.trim() !== HEAD) {
             throw new InvalidResponseError('The BEA sent a file of another kind.');

@@ -1,7 +1,7 @@
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
 import type { AgencySeries, Feed, Figure } from './feed.ts';
-import { createFileFeed } from './file.ts';
+import { createFileFeed, readLines } from './file.ts';
 
 /** What the export of the Census Bureau calls each series. */
 const QUERIES: Readonly<
@@ -50,7 +50,7 @@ export function createCensusFeeds(
       seriesIds: [query.seriesId],
       url: `${baseUrl}/econ_export/?${search}`,
       maxBytes: MAX_BYTES,
-      parse: (lines, { today }) => readExport(lines, query.seriesId, today),
+      parse: (path, { today }) => readExport(readLines(path), query.seriesId, today),
     });
   });
 }

@@ -1,7 +1,14 @@
 import type { Validators } from '../../../upstream/http.ts';
 
 /** The agencies whose figures can be had without a key. */
-export type AgencyName = 'bls' | 'treasury' | 'new_york_fed' | 'bea' | 'census' | 'fhfa';
+export type AgencyName =
+  | 'bls'
+  | 'treasury'
+  | 'new_york_fed'
+  | 'fed_board'
+  | 'bea'
+  | 'census'
+  | 'fhfa';
 
 /** One figure as an agency gives it now. */
 export interface Figure {
@@ -64,7 +71,7 @@ export class AgencyRequestError extends Error {
 export const SYNCED_SERIES: ReadonlySet<string> = new Set(
   (
     'PCEPI PCEPILFE PCEC96 PSAVERT GDPC1 A191RL1Q225SBEA A191RL1A225NBEA RSAFS HOUST PERMIT HSN1F ' +
-    'USSTHPI'
+    'USSTHPI DEXUSEU DEXJPUS DTWEXBGS WALCL WRESBAL M2SL INDPRO TOTALSL DRCCLACBS'
   ).split(' '),
 );
 

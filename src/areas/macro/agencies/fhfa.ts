@@ -1,7 +1,7 @@
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
 import type { Feed, Figure } from './feed.ts';
-import { createFileFeed } from './file.ts';
+import { createFileFeed, readLines } from './file.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -16,9 +16,9 @@ export function createFhfaFeed(
     seriesIds: ['USSTHPI'],
     url: `${baseUrl}/hpi/download/quarterly_datasets/hpi_at_us_and_census.csv`,
     maxBytes: MAX_BYTES,
-    async parse(lines, { today }) {
+    async parse(path, { today }) {
       const figures: Figure[] = [];
-      for await (const line of lines) {
+      for await (const line of readLines(path)) {
         const [area, year = '', quarter = '', shown = ''] = line
           .split(',')
           .map((cell) => cell.replaceAll('"', '').trim());

@@ -11,11 +11,11 @@ export interface FileFeed extends Omit<Feed, 'fetch'> {
   url: string;
   maxBytes: number;
   /**
-   * Reads the file line by line: it may be far larger than what it brings. `modified` is the day in
-   * New York on which it was put there, if the server says so.
+   * Reads the file at `path` as a stream: it may be far larger than what it brings. `modified` is the
+   * day in New York on which it was put there, if the server says so.
    */
   parse(
-    lines: AsyncIterable<string>,
+    path: string,
     about: { today: string; modified: string | undefined },
   ): Promise<AgencySeries[]>;
 }
@@ -38,8 +38,7 @@ export function createFileFeed(client: Pick<HttpClient, 'download'>, file: FileF
         if (bytes === null) return 'unchanged';
         const stamp = Date.parse(version.lastModified ?? '');
         const modified = Number.isNaN(stamp) ? undefined : easternDay(new Date(stamp));
-        const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity });
-        const series = await parse(lines, { today, modified });
+        const series = await parse(path, { today, modified });
         if (version.etag !== null || version.lastModified !== null) held.keepVersion(url, version);
         return series;
       } finally {
@@ -47,4 +46,9 @@ export function createFileFeed(client: Pick<HttpClient, 'download'>, file: FileF
       }
     },
   };
+}
+
+/** The lines of a text file. */
+export function readLines(path: string): AsyncIterable<string> {
+  return createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
 }

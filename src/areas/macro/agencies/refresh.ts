@@ -22,12 +22,13 @@ export const AGENCY_NAMES: Readonly<Record<AgencyName, string>> = {
   bls: 'The BLS',
   treasury: 'The Treasury',
   new_york_fed: 'The New York Fed',
+  fed_board: 'The Federal Reserve Board',
   bea: 'The BEA',
   census: 'The Census Bureau',
   fhfa: 'The FHFA',
 };
 /** Agencies that revise figures already published. */
-const REVISING: ReadonlySet<AgencyName> = new Set(['bls', 'bea', 'census', 'fhfa']);
+const REVISING: ReadonlySet<AgencyName> = new Set(['bls', 'fed_board', 'bea', 'census', 'fhfa']);
 /** Retry delay after an agency was unreachable. */
 const RETRY_UNREACHABLE_MS = 60_000;
 /** A first release is no later than this after its usual day; what came later is a revision. */

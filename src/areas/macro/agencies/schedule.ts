@@ -12,6 +12,12 @@ const RELEASE_TIME: Readonly<Record<string, string>> = {
   reverse_repo: '13:20',
   treasury_nominal: '18:05',
   treasury_real: '18:05',
+  h10: '16:20',
+  h41: '16:35',
+  h6: '13:05',
+  g17: '09:20',
+  g19: '15:05',
+  chargeoff: '16:05',
   bea_monthly: '08:35',
   bea_quarterly: '08:35',
   bea_annual: '08:35',
@@ -54,7 +60,10 @@ export function nextFigureDue(
   last: string,
   now: Date,
 ): Date {
-  const next = shiftPeriods(timing.frequency, last, 1) ?? shiftWeekdays(last, 1);
+  const next =
+    timing.frequency === 'Weekly'
+      ? shiftDay(last, 7)
+      : (shiftPeriods(timing.frequency, last, 1) ?? shiftWeekdays(last, 1));
   const day = estimateRelease(feed, timing, next);
   const time = OWN_TIME[timing.seriesId] ?? RELEASE_TIME[feed.name] ?? '12:00';
   const again = askAgain(feed, now);

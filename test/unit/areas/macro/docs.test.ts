@@ -4,6 +4,7 @@ import { readStarterMacro } from '../../../../scripts/starter/macro.ts';
 import { createBeaFeeds } from '../../../../src/areas/macro/agencies/bea.ts';
 import { createBlsFeed } from '../../../../src/areas/macro/agencies/bls.ts';
 import { createCensusFeeds } from '../../../../src/areas/macro/agencies/census.ts';
+import { createFedBoardFeeds } from '../../../../src/areas/macro/agencies/fed-board.ts';
 import { SYNCED_SERIES } from '../../../../src/areas/macro/agencies/feed.ts';
 import { createFhfaFeed } from '../../../../src/areas/macro/agencies/fhfa.ts';
 import { createNewYorkFedFeeds } from '../../../../src/areas/macro/agencies/new-york-fed.ts';
@@ -14,6 +15,7 @@ const NAMES = {
   bls: 'BLS',
   treasury: 'Treasury',
   new_york_fed: 'New York Fed',
+  fed_board: 'Federal Reserve Board (sync)',
   bea: 'BEA (sync)',
   census: 'Census Bureau (sync)',
   fhfa: 'FHFA (sync)',
@@ -23,6 +25,7 @@ const fail = () => Promise.reject(new Error('no network here'));
 const NEVER = { get: fail, post: fail, download: fail };
 const AT = { baseUrl: 'http://127.0.0.1:9', paceMs: 0 };
 const FILES = [
+  ...createFedBoardFeeds(NEVER, AT),
   ...createBeaFeeds(NEVER, AT),
   ...createCensusFeeds(NEVER, { ...AT, now: () => new Date() }),
   createFhfaFeed(NEVER, AT),

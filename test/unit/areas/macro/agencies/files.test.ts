@@ -4,18 +4,20 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createBeaFeeds } from '../../../../../src/areas/macro/agencies/bea.ts';
 import { createCensusFeeds } from '../../../../../src/areas/macro/agencies/census.ts';
+import { createFedBoardFeeds } from '../../../../../src/areas/macro/agencies/fed-board.ts';
 import type { Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
 import { createFhfaFeed } from '../../../../../src/areas/macro/agencies/fhfa.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import type { Validators } from '../../../../../src/upstream/http.ts';
 import { describeShared } from '../../../../shared.ts';
+import { makeZip } from '../../../../stand-ins/zip.ts';
 import { NOTHING, signal } from './start-agency.ts';
 
 const TODAY = '2026-09-28';
 const MODIFIED = 'Wed, 26 Aug 2026 12:30:00 GMT';
 
 /** A server of one file, which sends it once for each version. */
-async function startFile(text: string, modified: string | null = MODIFIED) {
+async function startFile(text: string | Buffer, modified: string | null = MODIFIED) {
   const paths: string[] = [];
   const server = createServer(({ url = '', headers }, response) => {
     paths.push(url);
@@ -181,6 +183,75 @@ describe('the FHFA', () => {
   );
 });
 
+describe('the Federal Reserve Board', () => {
+  const series = (attributes: string, ...rows: string[]) =>
+    `<kf:Series ${attributes} ><a>text</a>${rows.join('\n')}</kf:Series>`;
+  const row = (day: string, value: string, status = 'A') =>
+    `<frb:Obs OBS_VALUE="${value}" TIME_PERIOD="${day}" OBS_STATUS="${status}" />`;
+  const fetchBoard = async (file: Buffer | string, name: string) => {
+    const { client, baseUrl, paths } = await startFile(file);
+    const feed = createFedBoardFeeds(client, { baseUrl }).find((each) => each.name === name);
+    return { told: await feed?.fetch(NOTHING, TODAY, signal), paths };
+  };
+  const archive = (text: string) => makeZip({ 'X_struct.xml': '<x/>', 'X_data.xml': text });
+
+  it('dates months and quarters by their end, and FRED by their beginning', async () => {
+    const sum = series(
+      'SERIES_NAME="M2.M"',
+      row('2026-06-30', '22800.5'),
+      row('2026-07-31', '22900.1'),
+    );
+    const { told, paths } = await fetchBoard(archive(sum), 'h6');
+    expect(paths).toEqual(['/releases/h6/data/FRB_H6_xml.zip']);
+    expect(told).toEqual([
+      {
+        seriesId: 'M2SL',
+        from: '2026-06-01',
+        figures: [
+          { date: '2026-06-01', value: 22_800.5 },
+          { date: '2026-07-01', value: 22_900.1, released: '2026-08-26' },
+        ],
+      },
+    ]);
+    const card = 'CHGDEL="DEL" SIZE="ALL" SA="SA" COMPONENT="RATIO" LOANTYPE="CONCC"';
+    const rates = series(card, row('2026-06-30', '2.85'));
+    const other = series(card.replace('"SA"', '"NSA"'), row('2026-06-30', '9.99'));
+    const { told: quarters } = await fetchBoard(archive(`${other}${rates}${other}`), 'chargeoff');
+    expect(quarters).toMatchObject([{ figures: [{ date: '2026-04-01', value: 2.85 }] }]);
+  });
+
+  it('marks a holiday as missing, and days without figures around them not at all', async () => {
+    const euro = series(
+      'SERIES_NAME="RXI$US_N.B.EU"',
+      row('1999-01-01', '-9999', 'ND'),
+      row('2026-09-04', '1.14'),
+      row('2026-09-07', '-9999', 'ND'),
+      row('2026-09-08', '1.15'),
+      row('2026-09-09', '-9999', 'ND'),
+    );
+    const { told } = await fetchBoard(archive(euro), 'h10');
+    expect(told).toEqual([
+      {
+        seriesId: 'DEXUSEU',
+        from: '2026-09-04',
+        figures: [
+          { date: '2026-09-04', value: 1.14 },
+          { date: '2026-09-07', value: null },
+          { date: '2026-09-08', value: 1.15 },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ['a page', '<html></html>'],
+    ['an archive without the figures', makeZip({ 'X_struct.xml': '<x/>' })],
+    ['a value that is no number', archive(series('SERIES_NAME="M2.M"', row('2026-06-30', 'x')))],
+  ])('is refused for %s', async (_, file) => {
+    await expect(fetchBoard(file, 'h6')).rejects.toMatchObject({ name: 'InvalidResponseError' });
+  });
+});
+
 describeShared('recorded files', 'data/macro/agencies', (directory) => {
   const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
   const newest = (told: Awaited<ReturnType<Feed['fetch']>> | undefined) =>
@@ -200,6 +271,18 @@ describeShared('recorded files', 'data/macro/agencies', (directory) => {
       'bea_quarterly',
     );
     expect(newest(quarterly)).toContainEqual(['GDPC1', '2026-04-01', 24_269.613]);
+  });
+
+  it('of the Board bring consumer credit from 1943 on', async () => {
+    const { client, baseUrl } = await startFile(
+      readFileSync(join(directory, 'fed-board/FRB_G19_2016.zip')),
+    );
+    const feed = createFedBoardFeeds(client, { baseUrl }).find(({ name }) => name === 'g19');
+    const told = await feed?.fetch(NOTHING, TODAY, signal);
+    if (told === undefined || told === 'unchanged') throw new Error('nothing came');
+    expect(told[0]?.figures).toHaveLength(872);
+    expect(told[0]?.figures[0]).toEqual({ date: '1943-01-01', value: 6577.83 });
+    expect(newest(told)).toEqual([['TOTALSL', '2015-08-01', expect.any(Number)]]);
   });
 
   it('of the Census Bureau bring retail sales', async () => {
