@@ -62,6 +62,13 @@ describe('a release', () => {
     );
   });
 
+  it('of a week is asked for a week later', () => {
+    const assets = { seriesId: 'WALCL', frequency: 'Weekly', lagDays: 1 };
+    expect(due('h41', assets, '2026-11-18', '2026-11-21T12:00:00Z')).toBe(
+      '2026-11-26T21:35:00.000Z',
+    );
+  });
+
   it('that is late is asked for again, the BLS twice a day at most', () => {
     expect(due('bls', cpi, '2026-09-01', '2026-11-17T14:00:00Z')).toBe('2026-11-18T02:00:00.000Z');
     expect(due('sofr', daily('SOFR'), '2026-11-16', '2026-11-19T14:00:00Z')).toBe(
