@@ -29,8 +29,11 @@ const RELEASE_TIME: Readonly<Record<string, string>> = {
 };
 /** JOLTS comes later in the day than the rest of the BLS. */
 const OWN_TIME: Readonly<Record<string, string>> = { JTSJOL: '10:05' };
-/** Weekdays from the date of a daily figure to its release. */
-const DAYS_LATER: Readonly<Record<string, number>> = { sofr: 1, effr: 1 };
+/** Weekdays from the date of a daily figure to its release, where it does not wait for a day of the week. */
+const DAYS_LATER: Readonly<Record<string, number>> = {
+  ...{ treasury_nominal: 0, treasury_real: 0, reverse_repo: 0 },
+  ...{ sofr: 1, effr: 1 },
+};
 /** Hours between queries while a figure is overdue; the BLS allows few. */
 const ASK_AGAIN_HOURS: Readonly<Record<string, number>> = { bls: 12 };
 const USUAL_ASK_AGAIN_HOURS = 3;
@@ -48,9 +51,10 @@ export function estimateRelease(
   { frequency, lagDays }: Timing,
   date: string,
 ): string {
-  return frequency === 'Daily'
-    ? shiftWeekdays(date, DAYS_LATER[feed.name] ?? 0)
-    : shiftWeekdays(shiftDay(periodEnd(frequency, date), lagDays), 0);
+  const weekdays = frequency === 'Daily' ? DAYS_LATER[feed.name] : undefined;
+  return weekdays === undefined
+    ? shiftWeekdays(shiftDay(periodEnd(frequency, date), lagDays), 0)
+    : shiftWeekdays(date, weekdays);
 }
 
 /** When to ask for the figure after `last`, the last date held; a few hours from now when that has passed. */

@@ -46,6 +46,9 @@ describe('a release', () => {
       '2026-11-20',
     );
     expect(estimateRelease({ name: 'sofr' }, daily('SOFR'), '2026-11-20')).toBe('2026-11-23');
+    // Exchange rates of a week come out on the Monday after.
+    const euro = { seriesId: 'DEXUSEU', frequency: 'Daily', lagDays: 5 };
+    expect(estimateRelease({ name: 'h10' }, euro, '2026-11-16')).toBe('2026-11-23');
   });
 
   it('is asked for when it is due', () => {
