@@ -25,7 +25,15 @@ export interface Config {
   fredKey: string | undefined;
   fredUrl: string;
   /** Base URLs of the agencies that publish figures without a key. */
-  agencies: { blsUrl: string; treasuryUrl: string; newYorkFedUrl: string };
+  agencies: {
+    blsUrl: string;
+    treasuryUrl: string;
+    newYorkFedUrl: string;
+    fedBoardUrl: string;
+    beaUrl: string;
+    censusUrl: string;
+    fhfaUrl: string;
+  };
   polymarketUrl: string;
   /** The proxy to the outside, if any; see `ProxyRoute` of the upstream client. */
   proxy: { http: string; https: string; except: string } | undefined;
@@ -67,6 +75,10 @@ const environment = z.object({
     'https://home.treasury.gov/resource-center/data-chart-center/interest-rates',
   ),
   QUANTSHELF_NYFED_URL: baseUrl.default('https://markets.newyorkfed.org/api'),
+  QUANTSHELF_FEDBOARD_URL: baseUrl.default('https://www.federalreserve.gov'),
+  QUANTSHELF_BEA_URL: baseUrl.default('https://apps.bea.gov'),
+  QUANTSHELF_CENSUS_URL: baseUrl.default('https://www.census.gov'),
+  QUANTSHELF_FHFA_URL: baseUrl.default('https://www.fhfa.gov'),
   QUANTSHELF_POLYMARKET_URL: baseUrl.default('https://gamma-api.polymarket.com'),
   QUANTSHELF_ARXIV_OAI_URL: baseUrl.default('https://oaipmh.arxiv.org/oai'),
   QUANTSHELF_ARXIV_API_URL: baseUrl.default('https://export.arxiv.org'),
@@ -132,6 +144,10 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
       blsUrl: parsed.data.QUANTSHELF_BLS_URL,
       treasuryUrl: parsed.data.QUANTSHELF_TREASURY_URL,
       newYorkFedUrl: parsed.data.QUANTSHELF_NYFED_URL,
+      fedBoardUrl: parsed.data.QUANTSHELF_FEDBOARD_URL,
+      beaUrl: parsed.data.QUANTSHELF_BEA_URL,
+      censusUrl: parsed.data.QUANTSHELF_CENSUS_URL,
+      fhfaUrl: parsed.data.QUANTSHELF_FHFA_URL,
     }),
     polymarketUrl: parsed.data.QUANTSHELF_POLYMARKET_URL,
     proxy: readProxy(parsed.data),

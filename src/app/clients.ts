@@ -1,9 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { createBlsFeed } from '../areas/macro/agencies/bls.ts';
-import type { AgencyName, Feed } from '../areas/macro/agencies/feed.ts';
-import { createNewYorkFedFeeds } from '../areas/macro/agencies/new-york-fed.ts';
-import { createTreasuryFeeds } from '../areas/macro/agencies/treasury.ts';
+import type { AgencyName } from '../areas/macro/agencies/feed.ts';
 import { createFredSource, FredRequestError, type FredSource } from '../areas/macro/source.ts';
 import { createPolymarketSource, type PolymarketSource } from '../areas/markets/source.ts';
 import { type ArxivSource, createArxivSource } from '../areas/papers/source.ts';
@@ -106,50 +103,6 @@ export function openFred(
   }
 }
 
-/** The BLS allows 25 queries a day, failed ones included. */
-const BLS_PAUSE_MS = 60 * 60_000;
-
-/** The agencies whose figures need no key. */
-export interface Agencies {
-  feeds: readonly Feed[];
-  reachability: Readonly<Record<AgencyName, Reachability>>;
-  close(): Promise<void>;
-}
-
-export function openAgencies(config: Config, db: Database, patience: Patience): Agencies {
-  const bls = connect('bls', config, db, patience);
-  const treasury = connect('treasury', config, db, patience);
-  const newYorkFed = connect('new_york_fed', config, db, patience);
-  const { paceMs } = config;
-  const { blsUrl, treasuryUrl, newYorkFedUrl } = config.agencies;
-  const blsFeed = createBlsFeed(bls.client, { baseUrl: blsUrl, paceMs });
-  return {
-    feeds: [
-      {
-        ...blsFeed,
-        async fetch(held, today, signal) {
-          try {
-            return await blsFeed.fetch(held, today, signal);
-          } catch (error) {
-            if (!signal.aborted && !isUnsent(error)) bls.rateLimiter.blockFor(BLS_PAUSE_MS);
-            throw error;
-          }
-        },
-      },
-      ...createTreasuryFeeds(treasury.client, { baseUrl: treasuryUrl, paceMs }),
-      ...createNewYorkFedFeeds(newYorkFed.client, { baseUrl: newYorkFedUrl, paceMs }),
-    ],
-    reachability: {
-      bls: bls.reachability,
-      treasury: treasury.reachability,
-      new_york_fed: newYorkFed.reachability,
-    },
-    async close() {
-      await Promise.all([bls, treasury, newYorkFed].map(({ client }) => client.close()));
-    },
-  };
-}
-
 export function openPolymarket(
   config: Config,
   db: Database,
@@ -161,7 +114,8 @@ export function openPolymarket(
   return { source, reachability, close: client.close };
 }
 
-function connect(
+/** A polite client of one upstream, whose limits all processes on the store share. */
+export function connect(
   name: UpstreamName,
   config: Config,
   db: Database,

@@ -7,7 +7,8 @@ import { createPaperRefresher, type PaperRefresher } from '../areas/papers/refre
 import type { Config } from '../config.ts';
 import { withProcessLock } from '../store/lock.ts';
 import type { WaitOutcome } from '../upstream/wait.ts';
-import { CALL_PATIENCE, openAgencies, openArxiv, openFred } from './clients.ts';
+import { openAgencies } from './agencies.ts';
+import { CALL_PATIENCE, openArxiv, openFred } from './clients.ts';
 import { PAPER_PARSER } from './files.ts';
 
 export interface RefresherOptions {

@@ -46,6 +46,10 @@ function upstreamsOf({
       ['bls', agencies.blsUrl],
       ['treasury', agencies.treasuryUrl],
       ['new_york_fed', agencies.newYorkFedUrl],
+      ['fed_board', agencies.fedBoardUrl],
+      ['bea', agencies.beaUrl],
+      ['census', agencies.censusUrl],
+      ['fhfa', agencies.fhfaUrl],
     ],
     markets: [['polymarket', polymarketUrl]],
   };

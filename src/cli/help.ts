@@ -22,7 +22,8 @@ Environment:
   QUANTSHELF_ARXIV_OAI_URL, QUANTSHELF_ARXIV_API_URL, QUANTSHELF_ARXIV_WEB_URL, QUANTSHELF_AR5IV_URL
                         base URLs of arXiv's hosts, for mirrors
   QUANTSHELF_FRED_URL, QUANTSHELF_POLYMARKET_URL  base URLs of FRED and Polymarket
-  QUANTSHELF_BLS_URL, QUANTSHELF_TREASURY_URL, QUANTSHELF_NYFED_URL
+  QUANTSHELF_BLS_URL, QUANTSHELF_TREASURY_URL, QUANTSHELF_NYFED_URL,
+  QUANTSHELF_FEDBOARD_URL, QUANTSHELF_BEA_URL, QUANTSHELF_CENSUS_URL, QUANTSHELF_FHFA_URL
                         base URLs of the agencies whose macro figures need no key
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY  the proxy to the outside, if you need one
   QUANTSHELF_CREDITS    credits of the local account when the store is made (100000)

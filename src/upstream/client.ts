@@ -4,7 +4,7 @@ import { discardBody, headerOf, readBody, writeBody } from './body.ts';
 import { type ConnectionOptions, type Connections, openConnections } from './connections.ts';
 import { withDeadline } from './deadline.ts';
 import { HttpError, type HttpFault } from './errors.ts';
-import type { GetRequest, HttpClient, Reply } from './http.ts';
+import type { GetRequest, HttpClient, Reply, Validators } from './http.ts';
 import { type RateLimiter, UNLIMITED } from './rate-limiter.ts';
 import { parseRetryAfter, type RetryOptions, withRetries } from './retry.ts';
 
@@ -110,17 +110,26 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     get: (address, request) => ask(address, request),
     post: (address, request) => ask(address, request, JSON.stringify(request.json)),
 
-    async download(address, path, { maxBytes, signal, onProgress }) {
+    async download(address, path, { maxBytes, validators, signal, onProgress }) {
       signal?.throwIfAborted();
       const url = new URL(address);
       const { host } = url;
       const file = await open(path, 'w');
       try {
         return await perform(url, { intervalMs: 0, signal }, async (bounded) => {
-          const response = await followRedirects(url, connections, bounded);
-          await expectStatus(response, [200], { host, now, signal: bounded });
+          const response = await followRedirects(url, connections, { validators, signal: bounded });
+          const isUnchanged = validators !== undefined && response.statusCode === 304;
+          if (isUnchanged) await discardBody(response, bounded);
+          else await expectStatus(response, [200], { host, now, signal: bounded });
           await file.truncate(0);
-          return { bytes: await writeBody(response, file, { host, maxBytes, onProgress }) };
+          const bytes = isUnchanged
+            ? null
+            : await writeBody(response, file, { host, maxBytes, onProgress });
+          return {
+            bytes,
+            etag: headerOf(response, 'etag') ?? null,
+            lastModified: headerOf(response, 'last-modified') ?? null,
+          };
         });
       } finally {
         await file.close();
@@ -152,9 +161,9 @@ async function expectStatus(
 async function followRedirects(
   url: URL,
   connections: Connections,
-  signal: AbortSignal,
+  { validators, signal }: { validators: Validators | undefined; signal: AbortSignal },
 ): Promise<Dispatcher.ResponseData> {
-  const options = { host: url.host, encoding: 'identity', signal } as const;
+  const options = { host: url.host, encoding: 'identity', validators, signal } as const;
   let target = url;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
     const response = await connections.request(target, options);

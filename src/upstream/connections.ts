@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { timeoutError } from './deadline.ts';
 import { createDispatcher, type ProxyRoute, whenConnected } from './dispatcher.ts';
 import { connectionError } from './errors.ts';
+import type { Validators } from './http.ts';
 import { CONNECT_WAIT_MS } from './wait.ts';
 
 /** Which hosts can be connected to. `store/reachability.ts` has one that all processes share. */
@@ -31,6 +32,7 @@ interface RequestOptions {
   encoding: 'gzip' | 'identity';
   /** The body, as text. */
   json?: string | undefined;
+  validators?: Validators | undefined;
   signal: AbortSignal;
 }
 
@@ -53,6 +55,14 @@ const PROXY_FACTOR = 2;
 /** arXiv can be slow to build a large page of records. */
 const HEADERS_MS = 120_000;
 const CHUNK_MS = 60_000;
+
+function conditionsOf(validators: Validators | undefined): Record<string, string> {
+  const { etag = null, lastModified = null } = validators ?? {};
+  return {
+    ...(etag === null ? {} : { 'if-none-match': etag }),
+    ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
+  };
+}
 
 /** Connects lazily: the first request opens a connection. */
 export function openConnections(options: ConnectionOptions): Connections {
@@ -78,7 +88,7 @@ export function openConnections(options: ConnectionOptions): Connections {
     hasConnected: () => hasConnected,
     isClosed: () => closing.signal.aborted,
 
-    async request(url, { host, encoding, json, signal }) {
+    async request(url, { host, encoding, json, validators, signal }) {
       const dispatcher = await openDispatcher();
       const abandon = new AbortController();
       const slow = setTimeout(() => reachability?.markUnreachable(url.host), CONNECT_WAIT_MS);
@@ -109,6 +119,7 @@ export function openConnections(options: ConnectionOptions): Connections {
                 'user-agent': options.userAgent,
                 'accept-encoding': encoding,
                 ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+                ...conditionsOf(validators),
               },
               body: json ?? null,
               signal: abandon.signal,

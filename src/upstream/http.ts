@@ -38,8 +38,17 @@ export interface Progress {
   total: number | undefined;
 }
 
+/** What a server says of a version of a file. */
+export interface Validators {
+  etag: string | null;
+  /** As the header gives it. */
+  lastModified: string | null;
+}
+
 export interface DownloadOptions {
   maxBytes: number;
+  /** Of the copy held: a file that has not changed since is not sent again. */
+  validators?: Validators | undefined;
   signal?: AbortSignal | undefined;
   /** Restarts at 0 with every retry. */
   onProgress?: ((progress: Progress) => void) | undefined;
@@ -59,11 +68,16 @@ export interface HttpClient {
   /** The same for a query that an upstream takes as a POST. */
   post<T>(url: string, request: PostRequest<T>): Promise<T>;
   /**
-   * Streams `url` into the file at `path`, replacing its content, and returns the size. Follows
-   * redirects within the scheme of `url`. Also rejects with file system errors. After a failure the
+   * Streams `url` into the file at `path`, replacing its content, and returns the size, or null where
+   * the stored copy is still current. Follows redirects within the scheme of `url`. Also rejects with file
+   * system errors. After a failure the
    * content of the file is undefined; the caller removes it.
    */
-  download(url: string, path: string, options: DownloadOptions): Promise<{ bytes: number }>;
+  download(
+    url: string,
+    path: string,
+    options: DownloadOptions,
+  ): Promise<Validators & { bytes: number | null }>;
   /** Closes the connections; requests in flight fail. */
   close(): Promise<void>;
 }

@@ -249,7 +249,7 @@ describe('Treasury and New York Fed without a key', () => {
 
 describe('with and without FRED', () => {
   it('a series that no agency has still asks for a key', async () => {
-    expect((await history('GDPC1')).meta.notice).toContain('set FRED_API_KEY');
+    expect((await history('ICSA')).meta.notice).toContain('For current figures set FRED_API_KEY');
     expect(agencies.requests).toEqual([]);
   });
 
@@ -286,11 +286,50 @@ describe('quantshelf sync macro without a key', () => {
     };
     const first = await sync();
     expect(first).toMatchObject({ code: 0, failed: 0, error: null, finished: true });
-    expect(first.changed + first.unchanged).toBe(23);
+    expect(first.changed + first.unchanged).toBe(44);
     expect(first.skipped).toContain('FRED_API_KEY');
     const asked = agencies.requests.length;
     expect(await sync()).toMatchObject({ code: 0, changed: 0, error: null });
     expect(agencies.requests).toHaveLength(asked);
+  });
+
+  it('brings what larger files hold, and asks for them again only if they have changed', async () => {
+    agencies.publish('GDPC1', { '2026-04-01': 24_269.613 });
+    agencies.publish('PCEC96', { '2026-06-01': 16_800.4 });
+    agencies.publish('RSAFS', { '2026-05-01': 731_415 });
+    agencies.publish('WALCL', { '2026-07-22': 6_600_000 });
+    agencies.publish('M2SL', { '2026-07-01': 22_900.1 });
+    agencies.publish('DRCCLACBS', { '2026-07-01': 2.8 });
+    await quantshelf(['sync', 'macro'], home, env);
+    const offline = { QUANTSHELF_OFFLINE: '1' };
+    const gdp = (await history('GDPC1', offline)).data;
+    expect(gdp.observations.at(-1)).toMatchObject({
+      date: '2026-04-01',
+      value: 24_269.613,
+      realtime_start: '2026-08-26',
+      exact: true,
+    });
+    expect(gdp.attribution).toMatch(/^Source: U\.S\. Bureau of Economic Analysis, accessed /);
+    expect((await history('PCEC96', offline)).data.observations.at(-1)?.value).toBe(16_800.4);
+    expect((await history('RSAFS', offline)).data.observations.at(-1)?.value).toBe(731_415);
+    const annual = (await history('A191RL1A225NBEA', offline)).data;
+    expect(annual.observations.map(({ value }) => value)).toEqual([2.8, 2.1]);
+    expect((await history('USSTHPI', offline)).data.attribution).toContain('FHFA');
+    const total = (await history('WALCL', offline)).data;
+    expect(total.observations.at(-1)).toMatchObject({ date: '2026-07-22', value: 6_600_000 });
+    expect(total.attribution).toMatch(/^Source: Board of Governors .*, accessed /);
+    for (const [series, value] of [
+      ['M2SL', 22_900.1],
+      ['DRCCLACBS', 2.8],
+    ] as const) {
+      const newest = (await history(series, offline)).data.observations.at(-1);
+      expect(newest).toMatchObject({ date: '2026-07-01', value });
+    }
+    expect(agencies.asked('fedboard')).toHaveLength(6);
+    expect(agencies.asked('bea')).toHaveLength(3);
+    // What is on a call's way is asked for by calls; a file is not.
+    await history('GDPC1');
+    expect(agencies.asked('bea')).toHaveLength(3);
   });
 
   it('fails alone: what other agencies have is kept', async () => {

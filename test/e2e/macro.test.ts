@@ -172,7 +172,8 @@ describe('when FRED fails', () => {
 
 describe('without a usable key, or offline', () => {
   it.each<[Env, string, RegExp]>([
-    [{ FRED_API_KEY: '' }, 'GDPC1', /Bundled figures.*set FRED_API_KEY/],
+    [{ FRED_API_KEY: '' }, 'ICSA', /Bundled figures.*For current figures set FRED_API_KEY/],
+    [{ FRED_API_KEY: '' }, 'GDPC1', /Bundled figures.*run `quantshelf sync macro`/],
     [{ FRED_API_KEY: 'nonsense' }, 'GDPC1', /FRED_API_KEY is not a valid FRED key/],
     [{ QUANTSHELF_OFFLINE: '1' }, 'GDPC1', /QUANTSHELF_OFFLINE is set/],
     [{ QUANTSHELF_OFFLINE: '1' }, 'PAYEMS', /QUANTSHELF_OFFLINE is set/],

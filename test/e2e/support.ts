@@ -67,6 +67,10 @@ export function environment(home: string, extra: Env = {}): Record<string, strin
     QUANTSHELF_BLS_URL: 'http://127.0.0.1:9',
     QUANTSHELF_TREASURY_URL: 'http://127.0.0.1:9',
     QUANTSHELF_NYFED_URL: 'http://127.0.0.1:9',
+    QUANTSHELF_FEDBOARD_URL: 'http://127.0.0.1:9',
+    QUANTSHELF_BEA_URL: 'http://127.0.0.1:9',
+    QUANTSHELF_CENSUS_URL: 'http://127.0.0.1:9',
+    QUANTSHELF_FHFA_URL: 'http://127.0.0.1:9',
     ...extra,
   };
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { readStarterMacro } from '../../scripts/starter/macro.ts';
+import { answerFile } from './agency-files.ts';
 import {
   type Answer,
   deliver,
@@ -14,14 +15,14 @@ import {
 export type Figures = Map<string, Map<string, number | null>>;
 
 export interface AgencyRequest {
-  /** Below the base of its agency: "bls", "treasury" or "nyfed". */
+  /** "bls", "treasury", "nyfed", "fedboard", "bea", "census" or "fhfa". */
   agency: string;
   /** With its query, as it came. */
   path: string;
   body: string;
 }
 
-/** BLS v1, the Treasury's curves and the New York Fed on one port of this machine. */
+/** The agencies on one port of this machine. */
 export interface AgenciesStandIn {
   url: string;
   /** The same for a process of its own. */
@@ -62,6 +63,13 @@ export function bundledFigures(): Figures {
   );
   // The breakeven is a difference, so it tells the real yield behind it, which the package lacks.
   figures.set('DFII5', difference(figures, 'DGS5', 'T5YIE'));
+  figures.set(
+    'A191RL1A225NBEA',
+    new Map([
+      ['2024-01-01', 2.8],
+      ['2025-01-01', 2.1],
+    ]),
+  );
   return figures;
 }
 
@@ -83,7 +91,11 @@ export async function startAgencies(figures: Figures): Promise<AgenciesStandIn> 
       standIn.requests.push(request);
       const fault = faults.take(message.url ?? '');
       if (fault.kind === 'held') await fault.until;
-      deliver(response, faulty(fault) ?? answerAgency(request, standIn.figures), fault);
+      const answer =
+        faulty(fault) ??
+        answerFile(request, message.headers, standIn.figures) ??
+        answerAgency(request, standIn.figures);
+      deliver(response, answer, fault);
     };
     respond().catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
@@ -99,6 +111,10 @@ export async function startAgencies(figures: Figures): Promise<AgenciesStandIn> 
       QUANTSHELF_BLS_URL: `${url}/bls`,
       QUANTSHELF_TREASURY_URL: `${url}/treasury`,
       QUANTSHELF_NYFED_URL: `${url}/nyfed`,
+      QUANTSHELF_FEDBOARD_URL: `${url}/fedboard`,
+      QUANTSHELF_BEA_URL: `${url}/bea`,
+      QUANTSHELF_CENSUS_URL: `${url}/census`,
+      QUANTSHELF_FHFA_URL: `${url}/fhfa`,
     },
     figures,
     requests: [],

@@ -135,7 +135,11 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
         source, copyright_status AS copyrightStatus
       FROM macro_series ORDER BY position`)
     .all();
-  yield () => upsertCatalogue(db, catalogue);
+  yield () => {
+    upsertCatalogue(db, catalogue);
+    // Files of agencies are compared with the new figures when they are asked for again.
+    db.prepare('DELETE FROM agency_file').run();
+  };
   const originOf = db
     .prepare<{ seriesId: string }, string | null>(
       'SELECT origin FROM macro_series WHERE series_id = @seriesId',

@@ -1,6 +1,7 @@
 import type { Freshened } from '../../core/context.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { creditAgency } from './agencies/attribution.ts';
+import { SYNCED_SERIES } from './agencies/feed.ts';
 import { CATEGORIES } from './catalogue/categories.ts';
 import { describeSubstitute } from './catalogue/substitutes.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
@@ -138,7 +139,13 @@ function describeRefresh(series: SeriesRow, day: string, freshened: Freshened): 
   if (freshened === 'settled' && series.stale === 1) {
     return `A due refresh failed, so these are the figures of ${day}: ${series.fault ?? ''}`;
   }
-  return HOW_TO_REFRESH[freshened];
+  return howToRefresh(series, freshened);
+}
+
+function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {
+  return freshened === 'no_key' && SYNCED_SERIES.has(seriesId)
+    ? 'For current figures run `quantshelf sync macro`, or set FRED_API_KEY to your own key.'
+    : HOW_TO_REFRESH[freshened];
 }
 
 /** Says that the words asked for are a category too: its indicators need not carry its name. */
@@ -160,7 +167,7 @@ export function holdsNothing(
   if (['pending', 'timed_out', 'unreachable'].includes(freshened)) {
     return new ServiceError(
       'service_unavailable',
-      `${name} yet. ${HOW_TO_REFRESH[freshened]} ${nearest}`,
+      `${name} yet. ${howToRefresh(series, freshened)} ${nearest}`,
     );
   }
   if (freshened === 'settled' && series.fault !== null) {
@@ -174,6 +181,6 @@ export function holdsNothing(
     : 'its figures are not bundled';
   return new ServiceError(
     'service_unavailable',
-    `${name}: ${why}. ${HOW_TO_REFRESH[freshened]} ${nearest}`,
+    `${name}: ${why}. ${howToRefresh(series, freshened)} ${nearest}`,
   );
 }

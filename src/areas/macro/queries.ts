@@ -206,6 +206,7 @@ export interface RefreshState {
   lastVintage: string | null;
   checkedAt: string | null;
   frequency: string;
+  units: string;
   observationEnd: string | null;
   agency: AgencyName | null;
   /** Last successful query of the agency. */
@@ -223,7 +224,7 @@ export function listRefreshStates(db: Database): RefreshState[] {
   return db
     .prepare<[], RefreshState>(`
       SELECT series_id AS seriesId, last_vintage AS lastVintage, checked_at AS checkedAt,
-        frequency, observation_end AS observationEnd, agency,
+        frequency, units, observation_end AS observationEnd, agency,
         agency_checked_at AS agencyCheckedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault
       FROM macro_series ORDER BY position`)
     .all();

@@ -49,4 +49,14 @@ export const macroMigrations: readonly Migration[] = [
       -- Its last successful query, ISO 8601.
       ALTER TABLE macro_series ADD COLUMN agency_checked_at TEXT`,
   },
+  {
+    name: 'macro-3-agency-files',
+    sql: `
+      -- The version of each agency's file whose figures are held.
+      CREATE TABLE agency_file (
+        url TEXT PRIMARY KEY,
+        etag TEXT,
+        last_modified TEXT     -- as the header gave it
+      ) STRICT`,
+  },
 ];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { openAgencies, SYNC_PATIENCE } from '../../app/clients.ts';
+import { openAgencies, openAgencyFiles } from '../../app/agencies.ts';
 import { type FeedOutcome, refreshFeed } from '../../areas/macro/agencies/refresh.ts';
 import { listRefreshStates } from '../../areas/macro/queries.ts';
 import { isDue } from '../../areas/macro/vintages/due.ts';
@@ -8,7 +8,11 @@ import { withProcessLock } from '../../store/lock.ts';
 import type { SyncRun } from './sync-run.ts';
 
 /** Agencies are asked once more after a failure; whoever wants longer pauses is left for later. */
-const PATIENCE = { ...SYNC_PATIENCE, longestWaitMs: 10_000, tries: 2, faultMs: 2_000 };
+const PATIENCE = {
+  ...{ longestWaitMs: 10_000, tries: 2, faultMs: 2_000, reconnectMs: 250 },
+  // Each agency has several files, and one of them tells whether its host can be reached.
+  failFast: 'always',
+} as const;
 
 /**
  * Asks the agencies for every series that is due, each feed alone. With `keepsRetry` FRED is tried
@@ -19,7 +23,7 @@ export async function syncAgencies(
   db: Database,
   keepsRetry: boolean,
 ): Promise<FeedOutcome> {
-  const { feeds, close } = openAgencies(config, db, PATIENCE);
+  const agencies = [openAgencies(config, db, PATIENCE), openAgencyFiles(config, db, PATIENCE)];
   const now = () => new Date();
   const all: FeedOutcome = {
     changed: [],
@@ -28,7 +32,7 @@ export async function syncAgencies(
     fault: null,
   };
   try {
-    for (const feed of feeds) {
+    for (const feed of agencies.flatMap(({ feeds }) => feeds)) {
       const lockPath = join(config.home, `macro-${feed.name}.lock`);
       const work = async () => {
         const states = listRefreshStates(db).filter((s) => feed.seriesIds.includes(s.seriesId));
@@ -45,7 +49,7 @@ export async function syncAgencies(
       await withProcessLock(lockPath, work, { signal });
     }
   } finally {
-    await close();
+    await Promise.all(agencies.map(({ close }) => close()));
   }
   return all;
 }

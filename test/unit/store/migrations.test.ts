@@ -132,6 +132,7 @@ describe('migrations', () => {
       'papers-1': '2cac26c02f69fa12',
       'macro-1': '1f3793dd5a122ebf',
       'macro-2-agencies': '52ebbb65292b4bd4',
+      'macro-3-agency-files': '994471c6086add20',
       'markets-1': 'd128f70600aa0bba',
     });
   });

@@ -87,7 +87,7 @@ describe('a download', () => {
     const seen: unknown[] = [];
     const onProgress = (progress: unknown) => seen.push(progress);
     const result = await client.download(`${url}/a?b=c`, target, { maxBytes: 14, onProgress });
-    expect(result).toEqual({ bytes: 14 });
+    expect(result).toEqual({ bytes: 14, etag: null, lastModified: null });
     expect(await readFile(target, 'utf8')).toBe('the whole body');
     expect(agent).toBe('quantshelf/1.2.3 (+someone@example.org)');
     expect(seen.at(-1)).toEqual({ received: 14, total: 14 });

@@ -21,6 +21,13 @@ const CREDITS: Readonly<Record<AgencyName, Credit>> = {
     name: 'Federal Reserve Bank of New York',
     terms: ', subject to the Terms of Use posted at newyorkfed.org.',
   },
+  fed_board: { name: 'Board of Governors of the Federal Reserve System (US)', terms: '.' },
+  bea: { name: 'U.S. Bureau of Economic Analysis', terms: '.' },
+  census: { name: 'U.S. Census Bureau', terms: '.' },
+  fhfa: {
+    name: 'U.S. Federal Housing Finance Agency',
+    terms: '. This product uses FHFA Data but is neither endorsed nor certified by FHFA.',
+  },
 };
 
 /** The source notice for figures of an agency; `taken` is when it was asked, ISO 8601. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { HttpError, InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
-import { AgencyRequestError, type AgencySeries, type Feed, type Figure } from './feed.ts';
+import { AgencyRequestError, type AgencySeries, type Figure, type QueryFeed } from './feed.ts';
 
 /** The ids of the Bureau of Labor Statistics by those of FRED. */
 const SERIES: ReadonlyMap<string, string> = new Map([
@@ -39,7 +39,7 @@ const results = z.object({
 export function createBlsFeed(
   client: Pick<HttpClient, 'post'>,
   { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
-): Feed {
+): QueryFeed {
   return {
     name: 'bls',
     agency: 'bls',

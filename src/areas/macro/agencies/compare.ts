@@ -12,6 +12,7 @@ const MAX_CORRECTED_SHARE = 0.05;
 const MAX_CORRECTED = 2;
 /** … and that may differ by more than this ratio where revisions are usual. */
 const MAX_REVISION = 0.1;
+const MAX_POINTS = 2;
 const ROUNDING = 1e-6;
 
 /** Figures of an agency that do not continue those held; nothing of them is stored. */
@@ -26,6 +27,8 @@ export interface HeldOverlap {
   total: number;
   /** Whether the agency revises figures already published. */
   isRevised: boolean;
+  /** Whether the values are percentages, of which a small one is revised by a large ratio. */
+  isRate: boolean;
 }
 
 /**
@@ -58,8 +61,10 @@ export function expectContinuation({ figures }: AgencySeries, held: HeldOverlap)
   if (held.isRevised ? isRescaled(pairs) : isCorrectedTooOften(changed.length, pairs.length)) {
     throw new MismatchError('its figures are on another base or unit than those held');
   }
+  const usual = held.isRate ? MAX_POINTS : 0;
   const wild = changed.filter(
-    ({ before, after }) => Math.abs(after - before) > MAX_REVISION * Math.abs(before),
+    ({ before, after }) =>
+      Math.abs(after - before) > Math.max(MAX_REVISION * Math.abs(before), usual),
   );
   if (held.isRevised && isCorrectedTooOften(wild.length, pairs.length)) {
     throw new MismatchError('its figures differ from those held by more than a revision');

@@ -1,5 +1,14 @@
+import type { Validators } from '../../../upstream/http.ts';
+
 /** The agencies whose figures can be had without a key. */
-export type AgencyName = 'bls' | 'treasury' | 'new_york_fed';
+export type AgencyName =
+  | 'bls'
+  | 'treasury'
+  | 'new_york_fed'
+  | 'fed_board'
+  | 'bea'
+  | 'census'
+  | 'fhfa';
 
 /** One figure as an agency gives it now. */
 export interface Figure {
@@ -25,6 +34,10 @@ export interface HeldFigures {
   lastDate(seriesId: string): string | null;
   /** Current values from `from` on, by date. */
   since(seriesId: string, from: string): ReadonlyMap<string, number | null>;
+  /** The version of a file whose figures are held. */
+  versionOf(url: string): Validators | undefined;
+  /** Remembers the version of a file, once all its figures are stored. */
+  keepVersion(url: string, version: Validators): void;
 }
 
 /** What one visit to an agency brings: the series that come together. */
@@ -34,8 +47,18 @@ export interface Feed {
   seriesIds: readonly string[];
   /**
    * `today` is the day in New York. Rejects with the client's errors or an AgencyRequestError; a
-   * series that the agency left out is missing from the result.
+   * series that the agency left out is missing from the result; `unchanged` where a file is the one
+   * whose figures are held.
    */
+  fetch(
+    held: HeldFigures,
+    today: string,
+    signal: AbortSignal,
+  ): Promise<readonly AgencySeries[] | 'unchanged'>;
+}
+
+/** A feed from a query, which always brings figures. */
+export interface QueryFeed extends Feed {
   fetch(held: HeldFigures, today: string, signal: AbortSignal): Promise<AgencySeries[]>;
 }
 
@@ -43,6 +66,14 @@ export interface Feed {
 export class AgencyRequestError extends Error {
   override readonly name = 'AgencyRequestError';
 }
+
+/** The series of feeds that only a sync asks for. */
+export const SYNCED_SERIES: ReadonlySet<string> = new Set(
+  (
+    'PCEPI PCEPILFE PCEC96 PSAVERT GDPC1 A191RL1Q225SBEA A191RL1A225NBEA RSAFS HOUST PERMIT HSN1F ' +
+    'USSTHPI DEXUSEU DEXJPUS DTWEXBGS WALCL WRESBAL M2SL INDPRO TOTALSL DRCCLACBS'
+  ).split(' '),
+);
 
 /** Days before the last date held that a request repeats: enough to compare with what is held. */
 export const OVERLAP_DAYS = 60;

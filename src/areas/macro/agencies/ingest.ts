@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { Validators } from '../../../upstream/http.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { expectContinuation, isEqual } from './compare.ts';
 import type { AgencyName, AgencySeries, Figure, HeldFigures } from './feed.ts';
@@ -7,6 +8,7 @@ export interface AgencyDelivery {
   agency: AgencyName;
   series: AgencySeries;
   isRevised: boolean;
+  isRate: boolean;
   /** The first release of a date, estimated, YYYY-MM-DD. */
   estimate(date: string): string;
   /** When the figures were fetched, ISO 8601. */
@@ -21,9 +23,24 @@ interface HeldRow {
   rtStart: string;
 }
 
-/** What the store holds of a series, for the requests of feeds. */
-export function heldFigures(db: Database): HeldFigures {
+/** What the store holds, for the requests of feeds; `saveVersions` stores the versions kept. */
+export function heldFigures(db: Database): HeldFigures & { saveVersions(): void } {
+  const kept = new Map<string, Validators>();
   return {
+    versionOf(url) {
+      return db
+        .prepare<object, Validators>(`
+          SELECT etag, last_modified AS lastModified FROM agency_file WHERE url = @url`)
+        .get({ url });
+    },
+    keepVersion: (url, version) => kept.set(url, version),
+    saveVersions() {
+      const save = db.prepare(`
+        INSERT INTO agency_file (url, etag, last_modified) VALUES (@url, @etag, @lastModified)
+        ON CONFLICT (url) DO UPDATE SET
+          etag = excluded.etag, last_modified = excluded.last_modified`);
+      for (const [url, { etag, lastModified }] of kept) save.run({ url, etag, lastModified });
+    },
     lastDate(seriesId) {
       const last = db
         .prepare<object, string | null>(`
@@ -45,7 +62,7 @@ export function heldFigures(db: Database): HeldFigures {
  * changed. Throws a MismatchError, without a change, for figures that do not continue those held.
  */
 export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boolean {
-  const { series, agency, taken, today, isRevised } = delivery;
+  const { series, agency, taken, today, isRevised, isRate } = delivery;
   const { seriesId } = series;
   return db
     .transaction(() => {
@@ -55,6 +72,7 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
         values: new Map(rows.map(({ date, value }) => [date, value])),
         total: countHeld(db, seriesId),
         isRevised,
+        isRate,
       });
       const floor = readFloor(db, seriesId);
       const insert = db.prepare(`
@@ -96,15 +114,19 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
     .immediate();
 }
 
-/** Records that the figures of a series are as new as its agency has them. */
+/**
+ * Records that the figures of a series are as new as its agency has them; `taken` is when it was
+ * asked, ISO 8601, or null where that is recorded already.
+ */
 export function recordAgencyCheck(
   db: Database,
   seriesId: string,
-  { nextDue, retryAt }: { nextDue: string; retryAt: string | null },
+  check: { nextDue: string; retryAt: string | null; taken: string | null },
 ): void {
   db.prepare(`
-    UPDATE macro_series SET next_due = @nextDue, stale = 0, fault = NULL, retry_at = @retryAt
-    WHERE series_id = @seriesId`).run({ seriesId, nextDue, retryAt });
+    UPDATE macro_series SET next_due = @nextDue, stale = 0, fault = NULL, retry_at = @retryAt,
+      taken = coalesce(@taken, taken), agency_checked_at = coalesce(@taken, agency_checked_at)
+    WHERE series_id = @seriesId`).run({ ...check, seriesId });
 }
 
 /**

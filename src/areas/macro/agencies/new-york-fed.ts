@@ -5,7 +5,7 @@ import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { shiftPeriods } from './calendar.ts';
 import { carryForward, monthlyMeans } from './derived.ts';
-import { type Feed, type Figure, type HeldFigures, OVERLAP_DAYS } from './feed.ts';
+import { type Figure, type HeldFigures, OVERLAP_DAYS, type QueryFeed } from './feed.ts';
 
 const INTERVAL_MS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -38,7 +38,7 @@ const operations = z.object({
 export function createNewYorkFedFeeds(
   client: Pick<HttpClient, 'get'>,
   { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
-): Feed[] {
+): QueryFeed[] {
   function ask<T>(path: string, read: (reply: Reply) => T, signal: AbortSignal): Promise<T> {
     const intervalMs = paceMs ?? INTERVAL_MS;
     return client.get(`${baseUrl}/${path}`, { read, maxBytes: MAX_BYTES, intervalMs, signal });

@@ -22,9 +22,13 @@ export const AGENCY_NAMES: Readonly<Record<AgencyName, string>> = {
   bls: 'The BLS',
   treasury: 'The Treasury',
   new_york_fed: 'The New York Fed',
+  fed_board: 'The Federal Reserve Board',
+  bea: 'The BEA',
+  census: 'The Census Bureau',
+  fhfa: 'The FHFA',
 };
 /** Agencies that revise figures already published. */
-const REVISING: ReadonlySet<AgencyName> = new Set(['bls']);
+const REVISING: ReadonlySet<AgencyName> = new Set(['bls', 'fed_board', 'bea', 'census', 'fhfa']);
 /** Retry delay after an agency was unreachable. */
 const RETRY_UNREACHABLE_MS = 60_000;
 /** A first release is no later than this after its usual day; what came later is a revision. */
@@ -82,9 +86,10 @@ export async function refreshFeed(
     }
     outcome.fault ??= fault;
   };
-  let told: AgencySeries[];
+  const held = heldFigures(db);
+  let told: readonly AgencySeries[] | 'unchanged';
   try {
-    told = await feed.fetch(heldFigures(db), easternDay(now()), signal);
+    told = await feed.fetch(held, easternDay(now()), signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!isAgencyFault(error)) throw error;
@@ -95,21 +100,30 @@ export async function refreshFeed(
     return outcome;
   }
   for (const state of states) {
-    const series = told.find(({ seriesId }) => seriesId === state.seriesId);
+    const { seriesId } = state;
     try {
-      if (series === undefined) throw new MismatchError('it sent no figures');
-      const isChanged = storeSeries({ db, now }, feed, series, state);
-      outcome[isChanged ? 'changed' : 'unchanged'].push(state.seriesId);
+      const isChanged =
+        told !== 'unchanged' &&
+        storeSeries({ db, now }, feed, requireSeries(told, seriesId), state);
+      outcome[isChanged ? 'changed' : 'unchanged'].push(seriesId);
       const nextDue = dueAfter({ db, now }, feed, state).toISOString();
       const retryAt = keepsRetry ? state.retryAt : null;
-      recordAgencyCheck(db, state.seriesId, { nextDue, retryAt });
+      const taken = told === 'unchanged' ? now().toISOString() : null;
+      recordAgencyCheck(db, seriesId, { nextDue, retryAt, taken });
     } catch (error) {
       if (!(error instanceof MismatchError)) throw error;
-      log(`macro: ${feed.name}: ${state.seriesId}: ${error.message}`);
+      log(`macro: ${feed.name}: ${seriesId}: ${error.message}`);
       fail([state], error);
     }
   }
+  if (outcome.failed.length === 0) held.saveVersions();
   return outcome;
+}
+
+function requireSeries(told: readonly AgencySeries[], seriesId: string): AgencySeries {
+  const found = told.find((series) => series.seriesId === seriesId);
+  if (found === undefined) throw new MismatchError('it sent no figures');
+  return found;
 }
 
 function statesOf(db: Database, { seriesIds }: Feed): RefreshState[] {
@@ -125,6 +139,7 @@ function storeSeries({ db, now }: Tools, feed: Feed, series: AgencySeries, state
     agency: feed.agency,
     series,
     isRevised: REVISING.has(feed.agency),
+    isRate: state.units.startsWith('Percent'),
     taken: now().toISOString(),
     today: easternDay(now()),
     estimate(date) {

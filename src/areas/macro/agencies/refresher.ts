@@ -8,8 +8,8 @@ import { type AgencyDependencies, refreshFeed } from './refresh.ts';
 
 export interface AgencyRefresherOptions extends AgencyDependencies {
   feeds: readonly Feed[];
-  /** See `store/reachability.ts`. */
-  reachability: Readonly<Record<AgencyName, { isUpstreamUnreachable(): boolean }>>;
+  /** Whether an agency could not be connected to a moment ago; see `store/reachability.ts`. */
+  isUnreachable(agency: AgencyName): boolean;
   /** Runs `work` under the lock of a feed, which all processes of a store share. */
   alone<T>(feed: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
@@ -30,7 +30,7 @@ export interface AgencyRefresher {
 }
 
 export function createAgencyRefresher(options: AgencyRefresherOptions): AgencyRefresher {
-  const { db, now, log, feeds, reachability } = options;
+  const { db, now, log, feeds } = options;
   const stopping = new AbortController();
   const jobs = createSharedJobs();
   const feedOf = (seriesId: string) => feeds.find((feed) => feed.seriesIds.includes(seriesId));
@@ -65,7 +65,7 @@ export function createAgencyRefresher(options: AgencyRefresherOptions): AgencyRe
       const running = jobs.find(feed.name);
       const isWanted = isDue(state.nextDue, now()) && !isBackingOff(state, now());
       if (running === undefined && !isWanted) return 'settled';
-      const isUnreachable = () => reachability[feed.agency].isUpstreamUnreachable();
+      const isUnreachable = () => options.isUnreachable(feed.agency);
       if (isUnreachable()) return 'unreachable';
       const job = running ?? start(feed, seriesId, false);
       return job.attend(waitFor(job.done, longestMs, isUnreachable), signal);
@@ -78,7 +78,7 @@ export function createAgencyRefresher(options: AgencyRefresherOptions): AgencyRe
       const { agencyCheckedAt, nextDue, retryAt } = state;
       if (agencyCheckedAt !== null && nextDue !== null && !isDue(nextDue, now())) {
         // Another series of the feed has brought this one along.
-        recordAgencyCheck(db, seriesId, { nextDue, retryAt });
+        recordAgencyCheck(db, seriesId, { nextDue, retryAt, taken: null });
         return;
       }
       const job = jobs.find(feed.name) ?? start(feed, seriesId, true);

@@ -12,11 +12,28 @@ const RELEASE_TIME: Readonly<Record<string, string>> = {
   reverse_repo: '13:20',
   treasury_nominal: '18:05',
   treasury_real: '18:05',
+  h10: '16:20',
+  h41: '16:35',
+  h6: '13:05',
+  g17: '09:20',
+  g19: '15:05',
+  chargeoff: '16:05',
+  bea_monthly: '08:35',
+  bea_quarterly: '08:35',
+  bea_annual: '08:35',
+  census_sales: '08:35',
+  census_starts: '08:35',
+  census_permits: '08:35',
+  census_new_homes: '10:05',
+  fhfa: '09:05',
 };
 /** JOLTS comes later in the day than the rest of the BLS. */
 const OWN_TIME: Readonly<Record<string, string>> = { JTSJOL: '10:05' };
-/** Weekdays from the date of a daily figure to its release. */
-const DAYS_LATER: Readonly<Record<string, number>> = { sofr: 1, effr: 1 };
+/** Weekdays from the date of a daily figure to its release, where it does not wait for a day of the week. */
+const DAYS_LATER: Readonly<Record<string, number>> = {
+  ...{ treasury_nominal: 0, treasury_real: 0, reverse_repo: 0 },
+  ...{ sofr: 1, effr: 1 },
+};
 /** Hours between queries while a figure is overdue; the BLS allows few. */
 const ASK_AGAIN_HOURS: Readonly<Record<string, number>> = { bls: 12 };
 const USUAL_ASK_AGAIN_HOURS = 3;
@@ -34,9 +51,10 @@ export function estimateRelease(
   { frequency, lagDays }: Timing,
   date: string,
 ): string {
-  return frequency === 'Daily'
-    ? shiftWeekdays(date, DAYS_LATER[feed.name] ?? 0)
-    : shiftWeekdays(shiftDay(periodEnd(frequency, date), lagDays), 0);
+  const weekdays = frequency === 'Daily' ? DAYS_LATER[feed.name] : undefined;
+  return weekdays === undefined
+    ? shiftWeekdays(shiftDay(periodEnd(frequency, date), lagDays), 0)
+    : shiftWeekdays(date, weekdays);
 }
 
 /** When to ask for the figure after `last`, the last date held; a few hours from now when that has passed. */
@@ -46,7 +64,10 @@ export function nextFigureDue(
   last: string,
   now: Date,
 ): Date {
-  const next = shiftPeriods(timing.frequency, last, 1) ?? shiftWeekdays(last, 1);
+  const next =
+    timing.frequency === 'Weekly'
+      ? shiftDay(last, 7)
+      : (shiftPeriods(timing.frequency, last, 1) ?? shiftWeekdays(last, 1));
   const day = estimateRelease(feed, timing, next);
   const time = OWN_TIME[timing.seriesId] ?? RELEASE_TIME[feed.name] ?? '12:00';
   const again = askAgain(feed, now);

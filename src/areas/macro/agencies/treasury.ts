@@ -5,10 +5,10 @@ import { shiftDay } from '../vintages/runs.ts';
 import { forwardInflation, subtract } from './derived.ts';
 import {
   type AgencySeries,
-  type Feed,
   type Figure,
   type HeldFigures,
   OVERLAP_DAYS,
+  type QueryFeed,
 } from './feed.ts';
 
 const CURVES = { nominal: 'daily_treasury_yield_curve', real: 'daily_treasury_real_yield_curve' };
@@ -42,7 +42,7 @@ interface TreasuryOptions {
 export function createTreasuryFeeds(
   client: Pick<HttpClient, 'get'>,
   { baseUrl, paceMs }: TreasuryOptions,
-): Feed[] {
+): QueryFeed[] {
   async function readCurve(
     curve: Curve,
     headers: readonly string[],

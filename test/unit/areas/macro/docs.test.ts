@@ -1,20 +1,46 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readStarterMacro } from '../../../../scripts/starter/macro.ts';
+import { createBeaFeeds } from '../../../../src/areas/macro/agencies/bea.ts';
 import { createBlsFeed } from '../../../../src/areas/macro/agencies/bls.ts';
+import { createCensusFeeds } from '../../../../src/areas/macro/agencies/census.ts';
+import { createFedBoardFeeds } from '../../../../src/areas/macro/agencies/fed-board.ts';
+import { SYNCED_SERIES } from '../../../../src/areas/macro/agencies/feed.ts';
+import { createFhfaFeed } from '../../../../src/areas/macro/agencies/fhfa.ts';
 import { createNewYorkFedFeeds } from '../../../../src/areas/macro/agencies/new-york-fed.ts';
 import { createTreasuryFeeds } from '../../../../src/areas/macro/agencies/treasury.ts';
 import { DATA_DIR } from './shelf.ts';
 
-const NAMES = { bls: 'BLS', treasury: 'Treasury', new_york_fed: 'New York Fed' };
+const NAMES = {
+  bls: 'BLS',
+  treasury: 'Treasury',
+  new_york_fed: 'New York Fed',
+  fed_board: 'Federal Reserve Board (sync)',
+  bea: 'BEA (sync)',
+  census: 'Census Bureau (sync)',
+  fhfa: 'FHFA (sync)',
+};
+
+const fail = () => Promise.reject(new Error('no network here'));
+const NEVER = { get: fail, post: fail, download: fail };
+const AT = { baseUrl: 'http://127.0.0.1:9', paceMs: 0 };
+const FILES = [
+  ...createFedBoardFeeds(NEVER, AT),
+  ...createBeaFeeds(NEVER, AT),
+  ...createCensusFeeds(NEVER, { ...AT, now: () => new Date() }),
+  createFhfaFeed(NEVER, AT),
+];
+
+it('the series that a sync brings are those of the files', () => {
+  expect([...SYNCED_SERIES].sort()).toEqual(FILES.flatMap(({ seriesIds }) => seriesIds).sort());
+});
 
 it('docs/macro.md tells of every indicator its source without a key and its newest figure', () => {
-  const never = { get: () => Promise.reject(), post: () => Promise.reject() };
-  const at = { baseUrl: 'http://127.0.0.1:9', paceMs: 0 };
   const feeds = [
-    createBlsFeed(never, at),
-    ...createTreasuryFeeds(never, at),
-    ...createNewYorkFedFeeds(never, at),
+    createBlsFeed(NEVER, AT),
+    ...createTreasuryFeeds(NEVER, AT),
+    ...createNewYorkFedFeeds(NEVER, AT),
+    ...FILES,
   ];
   const { catalogue, series } = readStarterMacro(DATA_DIR);
   const told = readFileSync('docs/macro.md', 'utf8')

@@ -11,13 +11,17 @@ const values = (count: number, of = (index: number) => 300 + index) =>
 function compare(
   held: ReadonlyMap<string, number | null>,
   told: ReadonlyMap<string, number | null>,
-  { isRevised = true, total = [...held.values()].filter((value) => value !== null).length } = {},
+  {
+    isRevised = true,
+    isRate = false,
+    total = [...held.values()].filter((value) => value !== null).length,
+  } = {},
 ) {
   const figures = [...told].map(([date, value]) => ({ date, value }));
   return () =>
     expectContinuation(
       { seriesId: 'X', from: '2020-01-01', figures },
-      { values: held, total, isRevised },
+      { values: held, total, isRevised, isRate },
     );
 }
 

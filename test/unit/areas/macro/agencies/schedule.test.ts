@@ -46,6 +46,9 @@ describe('a release', () => {
       '2026-11-20',
     );
     expect(estimateRelease({ name: 'sofr' }, daily('SOFR'), '2026-11-20')).toBe('2026-11-23');
+    // Exchange rates of a week come out on the Monday after.
+    const euro = { seriesId: 'DEXUSEU', frequency: 'Daily', lagDays: 5 };
+    expect(estimateRelease({ name: 'h10' }, euro, '2026-11-16')).toBe('2026-11-23');
   });
 
   it('is asked for when it is due', () => {
@@ -59,6 +62,13 @@ describe('a release', () => {
     );
     expect(due('sofr', daily('SOFR'), '2026-11-19', '2026-11-21T12:00:00Z')).toBe(
       '2026-11-23T13:05:00.000Z',
+    );
+  });
+
+  it('of a week is asked for a week later', () => {
+    const assets = { seriesId: 'WALCL', frequency: 'Weekly', lagDays: 1 };
+    expect(due('h41', assets, '2026-11-18', '2026-11-21T12:00:00Z')).toBe(
+      '2026-11-26T21:35:00.000Z',
     );
   });
 

@@ -46,6 +46,8 @@ export function holding(figures: Readonly<Record<string, Readonly<Record<string,
         .at(-1) ?? null,
     since: (id, from) =>
       new Map(Object.entries(figures[id] ?? {}).filter(([date]) => date >= from)),
+    versionOf: () => undefined,
+    keepVersion() {},
   };
   return held;
 }

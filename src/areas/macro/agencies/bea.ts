@@ -1,0 +1,115 @@
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+import type { HttpClient } from '../../../upstream/http.ts';
+import type { AgencySeries, Feed, Figure } from './feed.ts';
+import { createFileFeed, readLines } from './file.ts';
+
+/** A code of the Bureau of Economic Analysis, and what turns its values into those of FRED. */
+interface Source {
+  code: string;
+  read(value: number): number;
+}
+
+const asIs = (value: number) => value;
+/** Millions to billions; FRED keeps three decimals, and one for personal consumption. */
+const toBillions = (value: number) => value / 1000;
+const toTenths = (value: number) => Math.round(value / 100) / 10;
+
+const FILES: Readonly<
+  Record<string, { letter: string; series: Readonly<Record<string, Source>> }>
+> = {
+  bea_monthly: {
+    letter: 'M',
+    series: {
+      PCEPI: { code: 'DPCERG', read: asIs },
+      PCEPILFE: { code: 'DPCCRG', read: asIs },
+      PCEC96: { code: 'DPCERX', read: toTenths },
+      PSAVERT: { code: 'A072RC', read: asIs },
+    },
+  },
+  bea_quarterly: {
+    letter: 'Q',
+    series: {
+      GDPC1: { code: 'A191RX', read: toBillions },
+      A191RL1Q225SBEA: { code: 'A191RL', read: asIs },
+    },
+  },
+  bea_annual: {
+    letter: 'A',
+    series: { A191RL1A225NBEA: { code: 'A191RL', read: asIs } },
+  },
+};
+/** The monthly and quarterly files are about 35 MB. */
+const MAX_BYTES = 128 * 1024 * 1024;
+const HEAD = '%SeriesCode,Period,Value';
+
+/** The national accounts as text, one file for each cadence. */
+export function createBeaFeeds(
+  client: Pick<HttpClient, 'download'>,
+  { baseUrl }: { baseUrl: string },
+): Feed[] {
+  return Object.entries(FILES).map(([name, { letter, series }]) =>
+    createFileFeed(client, {
+      name,
+      agency: 'bea',
+      seriesIds: Object.keys(series),
+      url: `${baseUrl}/national/Release/TXT/NipaData${letter}.txt`,
+      maxBytes: MAX_BYTES,
+      async parse(path, { today, modified }) {
+        const columns = new Map<string, Map<string, number>>(
+          Object.values(series).map(({ code }) => [code, new Map()]),
+        );
+        let isFirst = true;
+        for await (const line of readLines(path)) {
+          // A name that is not there is answered with a page.
+          if (isFirst && line.trim() !== HEAD) {
+            throw new InvalidResponseError('The BEA sent a file of another kind.');
+          }
+          isFirst = false;
+          readLine(line, columns);
+        }
+        return Object.entries(series).flatMap(([seriesId, { code, read }]) =>
+          toSeries(seriesId, columns.get(code) ?? new Map(), { read, today, modified }),
+        );
+      },
+    }),
+  );
+}
+
+function readLine(line: string, columns: ReadonlyMap<string, Map<string, number>>): void {
+  const column = columns.get(line.slice(0, line.indexOf(',')));
+  if (column === undefined) return;
+  const [, period = '', shown = ''] = /^\w+,(\w+),"?([^"]*)"?$/.exec(line.trim()) ?? [];
+  const text = shown.replaceAll(',', '').trim();
+  const date = dateOf(period);
+  if (date === undefined || !/^-?\d+(\.\d+)?$/.test(text)) {
+    throw new InvalidResponseError('The BEA sent a line that cannot be read.');
+  }
+  column.set(date, Number(text));
+}
+
+/** "2026M07", "2026Q2" or "2026" as the first day of the period. */
+function dateOf(period: string): string | undefined {
+  const [, year, month, quarter] = /^(\d{4})(?:M(0[1-9]|1[0-2])|Q([1-4]))?$/.exec(period) ?? [];
+  if (year === undefined) return undefined;
+  const first = quarter === undefined ? Number(month ?? 1) : Number(quarter) * 3 - 2;
+  return `${year}-${String(first).padStart(2, '0')}-01`;
+}
+
+/** The file is put there at the moment of a release, which brings the newest period. */
+function toSeries(
+  seriesId: string,
+  column: ReadonlyMap<string, number>,
+  about: { read(value: number): number; today: string; modified: string | undefined },
+): AgencySeries[] {
+  const { read, today, modified } = about;
+  const dates = [...column.keys()].filter((date) => date <= today).sort();
+  const [first, last] = [dates[0], dates.at(-1)];
+  if (first === undefined) return [];
+  const figures = dates.map((date): Figure => {
+    const value = read(column.get(date) ?? Number.NaN);
+    return date === last && modified !== undefined
+      ? { date, value, released: modified }
+      : { date, value };
+  });
+  return [{ seriesId, from: first, figures }];
+}

@@ -1,0 +1,94 @@
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+import type { HttpClient } from '../../../upstream/http.ts';
+import type { AgencySeries, Feed, Figure } from './feed.ts';
+import { createFileFeed, readLines } from './file.ts';
+
+/** What the export of the Census Bureau calls each series. */
+const QUERIES: Readonly<
+  Record<
+    string,
+    { seriesId: string; program: string; category: string; type: string; since: number }
+  >
+> = {
+  census_sales: {
+    ...{ seriesId: 'RSAFS', program: 'MARTS', category: '44X72', type: 'SM', since: 1992 },
+  },
+  census_starts: {
+    ...{ seriesId: 'HOUST', program: 'RESCONST', category: 'ASTARTS', type: 'TOTAL', since: 1959 },
+  },
+  census_permits: {
+    ...{
+      seriesId: 'PERMIT',
+      program: 'RESCONST',
+      category: 'APERMITS',
+      type: 'TOTAL',
+      since: 1960,
+    },
+  },
+  census_new_homes: {
+    ...{ seriesId: 'HSN1F', program: 'RESSALES', category: 'ASOLD', type: 'TOTAL', since: 1963 },
+  },
+};
+const MAX_BYTES = 2 * 1024 * 1024;
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** Economic indicators of the Census Bureau, one export for each series. */
+export function createCensusFeeds(
+  client: Pick<HttpClient, 'download'>,
+  { baseUrl, now }: { baseUrl: string; now(): Date },
+): Feed[] {
+  return Object.entries(QUERIES).map(([name, query]) => {
+    const search =
+      'format=csv&mode=report&default=false&errormode=Dep&charttype=&chartmode=&chartadjn=' +
+      `&submit=GET+DATA&program=${query.program}&startYear=${query.since}` +
+      `&endYear=${now().getUTCFullYear()}&categories[]=${query.category}&dataType=${query.type}` +
+      // The box for unadjusted figures must be left out: with 0 it brings them.
+      '&geoLevel=US&adjusted=1';
+    return createFileFeed(client, {
+      name,
+      agency: 'census',
+      seriesIds: [query.seriesId],
+      url: `${baseUrl}/econ_export/?${search}`,
+      maxBytes: MAX_BYTES,
+      parse: (path, { today }) => readExport(readLines(path), query.seriesId, today),
+    });
+  });
+}
+
+async function readExport(
+  lines: AsyncIterable<string>,
+  seriesId: string,
+  today: string,
+): Promise<AgencySeries[]> {
+  const preamble: string[] = [];
+  const figures = new Map<string, Figure>();
+  let isBody = false;
+  for await (const line of lines) {
+    if (isBody) {
+      if (line.trim() !== '') readRow(line, today, figures);
+    } else {
+      isBody = line.trim() === 'Period,Value';
+      preamble.push(line);
+    }
+  }
+  const told = preamble.join('\n');
+  if (!isBody || !/\bSeasonally Adjusted\b/.test(told) || /\bNot Seasonally/i.test(told)) {
+    throw new InvalidResponseError('The Census Bureau sent other figures than asked for.');
+  }
+  const sorted = [...figures.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
+  const first = sorted[0]?.date;
+  return first === undefined ? [] : [{ seriesId, from: first, figures: sorted }];
+}
+
+/** Months to come stand there as NA. */
+function readRow(line: string, today: string, figures: Map<string, Figure>): void {
+  const [, name = '', year = '', shown = ''] =
+    /^"?([A-Z][a-z]{2})-(\d{4})"?,"?([^"]*)"?$/.exec(line.trim()) ?? [];
+  const month = MONTHS.indexOf(name) + 1;
+  const value = shown.replaceAll(',', '');
+  if (month === 0 || (value !== 'NA' && !/^-?\d+(\.\d+)?$/.test(value))) {
+    throw new InvalidResponseError('The Census Bureau sent a row that cannot be read.');
+  }
+  const date = `${year}-${String(month).padStart(2, '0')}-01`;
+  if (value !== 'NA' && date < today) figures.set(date, { date, value: Number(value) });
+}

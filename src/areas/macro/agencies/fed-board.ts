@@ -1,0 +1,181 @@
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+import type { HttpClient } from '../../../upstream/http.ts';
+import { shiftPeriods } from './calendar.ts';
+import type { AgencySeries, Feed, Figure } from './feed.ts';
+import { createFileFeed } from './file.ts';
+import { openZipEntry } from './zip.ts';
+
+type Attributes = ReadonlyMap<string, string>;
+
+interface BoardSeries {
+  /** Attributes that tell the series from all others of the release. */
+  attributes: Readonly<Record<string, string>>;
+  frequency: 'Daily' | 'Weekly' | 'Monthly' | 'Quarterly';
+}
+
+const named = (name: string, frequency: BoardSeries['frequency']): BoardSeries => ({
+  attributes: { SERIES_NAME: name },
+  frequency,
+});
+
+/** Releases of the Board: folder, name of the archive, and our series in it. */
+const RELEASES: readonly {
+  name: string;
+  path: string;
+  series: Readonly<Record<string, BoardSeries>>;
+}[] = [
+  {
+    name: 'h10',
+    path: 'h10/data/FRB_H10_xml.zip',
+    series: {
+      DEXUSEU: named('RXI$US_N.B.EU', 'Daily'),
+      DEXJPUS: named('RXI_N.B.JA', 'Daily'),
+      DTWEXBGS: named('JRXWTFB_N.B', 'Daily'),
+    },
+  },
+  {
+    name: 'h41',
+    path: 'h41/data/FRB_H41_xml.zip',
+    series: {
+      WALCL: named('RESPPMA_N.WW', 'Weekly'),
+      WRESBAL: named('RESH4R_XAW_N.WW', 'Weekly'),
+    },
+  },
+  { name: 'h6', path: 'h6/data/FRB_H6_xml.zip', series: { M2SL: named('M2.M', 'Monthly') } },
+  {
+    name: 'g17',
+    path: 'g17/data/FRB_G17_xml.zip',
+    series: { INDPRO: named('IP.B50001.S', 'Monthly') },
+  },
+  {
+    name: 'g19',
+    path: 'g19/data/FRB_G19_xml.zip',
+    series: { TOTALSL: named('DTCTL.M', 'Monthly') },
+  },
+  {
+    name: 'chargeoff',
+    path: 'chargeoff/data/FRB_CHGDEL_xml.zip',
+    series: {
+      DRCCLACBS: {
+        attributes: {
+          ...{ LOANTYPE: 'CONCC', CHGDEL: 'DEL', COMPONENT: 'RATIO', SIZE: 'ALL', SA: 'SA' },
+        },
+        frequency: 'Quarterly',
+      },
+    },
+  },
+];
+/** H.4.1 is 9 MB, 125 MB unpacked. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MISSING = -9999;
+
+/** Statistical releases of the Federal Reserve Board: zip archives of SDMX in its compact form. */
+export function createFedBoardFeeds(
+  client: Pick<HttpClient, 'download'>,
+  { baseUrl }: { baseUrl: string },
+): Feed[] {
+  return RELEASES.map(({ name, path, series }) =>
+    createFileFeed(client, {
+      name,
+      agency: 'fed_board',
+      seriesIds: Object.keys(series),
+      url: `${baseUrl}/releases/${path}`,
+      maxBytes: MAX_BYTES,
+      async parse(file, { today, modified }) {
+        const columns = await readColumns(file, series, today);
+        return Object.keys(series).flatMap((seriesId) =>
+          toSeries(seriesId, columns.get(seriesId) ?? new Map(), modified),
+        );
+      },
+    }),
+  );
+}
+
+/** Values by date, of each of `series`; nothing else of the file is kept. */
+async function readColumns(
+  file: string,
+  series: Readonly<Record<string, BoardSeries>>,
+  today: string,
+): Promise<Map<string, Map<string, number | null>>> {
+  const columns = new Map<string, Map<string, number | null>>();
+  let current: { column: Map<string, number | null>; frequency: string } | null = null;
+  const stream = (await openZipEntry(file, /_data\.xml$/i)).setEncoding('utf8');
+  let rest = '';
+  for await (const chunk of stream) {
+    const tags = `${rest}${chunk}`.split('>');
+    rest = tags.pop() ?? '';
+    for (const tag of tags) {
+      const start = tag.lastIndexOf('<');
+      if (/^<(?:\w+:)?Series\s/.test(tag.slice(start, start + 40))) {
+        const attributes = readAttributes(tag.slice(start));
+        const found = Object.entries(series).find(([, each]) => fits(attributes, each));
+        const column = new Map<string, number | null>();
+        current = found === undefined ? null : { column, frequency: found[1].frequency };
+        if (found !== undefined) columns.set(found[0], column);
+      } else if (current !== null && /^<(?:\w+:)?Obs\s/.test(tag.slice(start, start + 40))) {
+        const { date, value } = readObservation(
+          readAttributes(tag.slice(start)),
+          current.frequency,
+        );
+        if (date <= today) current.column.set(date, value);
+      }
+    }
+  }
+  return columns;
+}
+
+function fits(attributes: Attributes, { attributes: wanted }: BoardSeries): boolean {
+  return Object.entries(wanted).every(([name, value]) => attributes.get(name) === value);
+}
+
+/** In any order. */
+function readAttributes(tag: string): Attributes {
+  return new Map(
+    [...tag.matchAll(/([\w:]+)\s*=\s*"([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
+}
+
+/** Periods are dated by their last day; FRED dates months and quarters by their first. */
+function readObservation(
+  attributes: Attributes,
+  frequency: string,
+): { date: string; value: number | null } {
+  const [day = '', shown = ''] = [attributes.get('TIME_PERIOD'), attributes.get('OBS_VALUE')];
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(shown)) {
+    throw new InvalidResponseError('The Federal Reserve Board sent an unreadable observation.');
+  }
+  const value = Number(shown);
+  const isMissing = attributes.get('OBS_STATUS') === 'ND' || value === MISSING;
+  return { date: firstDay(frequency, day), value: isMissing ? null : value };
+}
+
+function firstDay(frequency: string, day: string): string {
+  if (frequency === 'Daily' || frequency === 'Weekly') return day;
+  const month = Number(day.slice(5, 7));
+  const back = frequency === 'Quarterly' ? (month - 1) % 3 : 0;
+  return shiftPeriods('Monthly', day, -back) ?? day;
+}
+
+/** Without the missing values around the figures. The archive is put there when a release comes out. */
+function toSeries(
+  seriesId: string,
+  column: ReadonlyMap<string, number | null>,
+  modified: string | undefined,
+): AgencySeries[] {
+  const dates = [...column.keys()].filter((date) => column.get(date) !== null).sort();
+  const [first, last] = [dates[0], dates.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const figures = [...column]
+    .filter(([date]) => date >= first && date <= last)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([date, value]): Figure =>
+        date === last && modified !== undefined && modified >= date
+          ? { date, value, released: modified }
+          : { date, value },
+    );
+  return [{ seriesId, from: first, figures }];
+}

@@ -1,0 +1,294 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createBeaFeeds } from '../../../../../src/areas/macro/agencies/bea.ts';
+import { createCensusFeeds } from '../../../../../src/areas/macro/agencies/census.ts';
+import { createFedBoardFeeds } from '../../../../../src/areas/macro/agencies/fed-board.ts';
+import type { Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
+import { createFhfaFeed } from '../../../../../src/areas/macro/agencies/fhfa.ts';
+import { createHttpClient } from '../../../../../src/upstream/client.ts';
+import type { Validators } from '../../../../../src/upstream/http.ts';
+import { describeShared } from '../../../../shared.ts';
+import { makeZip } from '../../../../stand-ins/zip.ts';
+import { NOTHING, signal } from './start-agency.ts';
+
+const TODAY = '2026-09-28';
+const MODIFIED = 'Wed, 26 Aug 2026 12:30:00 GMT';
+
+/** A server of one file, which sends it once for each version. */
+async function startFile(text: string | Buffer, modified: string | null = MODIFIED) {
+  const paths: string[] = [];
+  const server = createServer(({ url = '', headers }, response) => {
+    paths.push(url);
+    const version = modified === null ? {} : { 'last-modified': modified };
+    const isHeld = modified !== null && headers['if-modified-since'] === modified;
+    response.writeHead(isHeld ? 304 : 200, version).end(isHeld ? undefined : text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const client = createHttpClient({
+    userAgent: 'quantshelf/test',
+    now: () => new Date(),
+    longestWaitMs: 0,
+    tries: 1,
+  });
+  onTestFinished(async () => {
+    await client.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { client, baseUrl: `http://127.0.0.1:${address.port}`, paths };
+}
+
+const now = () => new Date(`${TODAY}T12:00:00Z`);
+
+async function fetchBea(text: string, name = 'bea_monthly', modified: string | null = MODIFIED) {
+  const { client, baseUrl } = await startFile(text, modified);
+  return createBeaFeeds(client, { baseUrl })
+    .find((feed) => feed.name === name)
+    ?.fetch(NOTHING, TODAY, signal);
+}
+
+async function fetchCensus(text: string, name = 'census_sales') {
+  const { client, baseUrl, paths } = await startFile(text, null);
+  const told = createCensusFeeds(client, { baseUrl, now })
+    .find((feed) => feed.name === name)
+    ?.fetch(NOTHING, TODAY, signal);
+  return { told, paths };
+}
+
+const EXPORT = [
+  'U.S. Census Bureau',
+  'Source: Advance Monthly Sales for Retail and Food Services',
+  '44X72: Retail Trade and Food Services: U.S. Total',
+  'Seasonally Adjusted Sales - Monthly [Millions of Dollars]',
+  'Period: 1992 to 2026',
+  '',
+  'Period,Value',
+  'Jul-2026,729538',
+  'Aug-2026,737763',
+  'Sep-2026,NA',
+];
+
+describe('the BEA', () => {
+  it('has several series in a file; the newest figure came out with it', async () => {
+    const told = await fetchBea(
+      '%SeriesCode,Period,Value\nA001RC,2026M07,"(NA)"\nDPCERX,2026M07,"16,734,549"\nDPCERX,2026M06,"16,700,049"\nDPCERG,2026M07,131.659\n',
+    );
+    expect(told).toEqual([
+      {
+        seriesId: 'PCEPI',
+        from: '2026-07-01',
+        figures: [{ date: '2026-07-01', value: 131.659, released: '2026-08-26' }],
+      },
+      {
+        seriesId: 'PCEC96',
+        from: '2026-06-01',
+        figures: [
+          { date: '2026-06-01', value: 16_700 },
+          { date: '2026-07-01', value: 16_734.5, released: '2026-08-26' },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ['a page with status 200', '<html>not found</html>'],
+    ['another header', 'Code,Period,Value\nDPCERG,2026M07,131.659'],
+    ['a value that is no number', '%SeriesCode,Period,Value\nDPCERG,2026M07,"(NA)"'],
+    ['an unknown period', '%SeriesCode,Period,Value\nDPCERG,2026W07,131.659'],
+  ])('is refused for %s', async (_, text) => {
+    await expect(fetchBea(text)).rejects.toMatchObject({ name: 'InvalidResponseError' });
+  });
+
+  it('is not sent a file again that has not changed', async () => {
+    const { client, baseUrl, paths } = await startFile(
+      '%SeriesCode,Period,Value\nA191RL,2025,"2.1"\n',
+    );
+    const versions = new Map<string, Validators>();
+    const held = {
+      ...NOTHING,
+      versionOf: (url: string) => versions.get(url),
+      keepVersion: (url: string, version: Validators) => versions.set(url, version),
+    };
+    const feed = createBeaFeeds(client, { baseUrl }).find(({ name }) => name === 'bea_annual');
+    expect(await feed?.fetch(held, TODAY, signal)).toMatchObject([
+      { seriesId: 'A191RL1A225NBEA', figures: [{ date: '2025-01-01', value: 2.1 }] },
+    ]);
+    expect(await feed?.fetch(held, TODAY, signal)).toBe('unchanged');
+    expect(paths).toEqual(Array(2).fill('/national/Release/TXT/NipaDataA.txt'));
+  });
+});
+
+describe('the Census Bureau', () => {
+  it('is asked for adjusted figures alone; months to come are left out', async () => {
+    const { told, paths } = await fetchCensus(EXPORT.join('\n'));
+    expect(await told).toEqual([
+      {
+        seriesId: 'RSAFS',
+        from: '2026-07-01',
+        figures: [
+          { date: '2026-07-01', value: 729_538 },
+          { date: '2026-08-01', value: 737_763 },
+        ],
+      },
+    ]);
+    const query = new URL(paths[0] ?? '', 'http://x').searchParams;
+    expect(query.has('notAdjusted')).toBe(false);
+    expect(Object.fromEntries(query)).toMatchObject({
+      ...{ program: 'MARTS', 'categories[]': '44X72', dataType: 'SM', adjusted: '1' },
+      ...{ startYear: '1992', endYear: '2026', format: 'csv', geoLevel: 'US' },
+    });
+  });
+
+  it.each([
+    ['unadjusted figures', EXPORT.join('\n').replace('Seasonally', 'Not Seasonally')],
+    ['a page', '<html></html>'],
+    ['an unreadable row', EXPORT.join('\n').replace('Aug-2026', '2026-08')],
+    ['a value that is no number', EXPORT.join('\n').replace('737763', '(S)')],
+  ])('is refused for %s', async (_, text) => {
+    const { told } = await fetchCensus(text);
+    await expect(told).rejects.toMatchObject({ name: 'InvalidResponseError' });
+  });
+});
+
+describe('the FHFA', () => {
+  const fetchFhfa = async (text: string) => {
+    const { client, baseUrl } = await startFile(text);
+    const feed: Feed = createFhfaFeed(client, { baseUrl });
+    return feed.fetch(NOTHING, TODAY, signal);
+  };
+
+  it('has the country between its divisions', async () => {
+    const told = await fetchFhfa('DV_ENC,2026,1,300\nUSA,2026,1,715.2\nUSA,2026,2,719.87\n');
+    expect(told).toEqual([
+      {
+        seriesId: 'USSTHPI',
+        from: '2026-01-01',
+        figures: [
+          { date: '2026-01-01', value: 715.2 },
+          { date: '2026-04-01', value: 719.87 },
+        ],
+      },
+    ]);
+  });
+
+  it.each([['<html></html>'], ['USA,2026,5,719.87'], ['USA,2026,1,-']])(
+    'is refused for %s',
+    async (text) => {
+      await expect(fetchFhfa(text)).rejects.toMatchObject({ name: 'InvalidResponseError' });
+    },
+  );
+});
+
+describe('the Federal Reserve Board', () => {
+  const series = (attributes: string, ...rows: string[]) =>
+    `<kf:Series ${attributes} ><a>text</a>${rows.join('\n')}</kf:Series>`;
+  const row = (day: string, value: string, status = 'A') =>
+    `<frb:Obs OBS_VALUE="${value}" TIME_PERIOD="${day}" OBS_STATUS="${status}" />`;
+  const fetchBoard = async (file: Buffer | string, name: string) => {
+    const { client, baseUrl, paths } = await startFile(file);
+    const feed = createFedBoardFeeds(client, { baseUrl }).find((each) => each.name === name);
+    return { told: await feed?.fetch(NOTHING, TODAY, signal), paths };
+  };
+  const archive = (text: string) => makeZip({ 'X_struct.xml': '<x/>', 'X_data.xml': text });
+
+  it('dates months and quarters by their end, and FRED by their beginning', async () => {
+    const sum = series(
+      'SERIES_NAME="M2.M"',
+      row('2026-06-30', '22800.5'),
+      row('2026-07-31', '22900.1'),
+    );
+    const { told, paths } = await fetchBoard(archive(sum), 'h6');
+    expect(paths).toEqual(['/releases/h6/data/FRB_H6_xml.zip']);
+    expect(told).toEqual([
+      {
+        seriesId: 'M2SL',
+        from: '2026-06-01',
+        figures: [
+          { date: '2026-06-01', value: 22_800.5 },
+          { date: '2026-07-01', value: 22_900.1, released: '2026-08-26' },
+        ],
+      },
+    ]);
+    const card = 'CHGDEL="DEL" SIZE="ALL" SA="SA" COMPONENT="RATIO" LOANTYPE="CONCC"';
+    const rates = series(card, row('2026-06-30', '2.85'));
+    const other = series(card.replace('"SA"', '"NSA"'), row('2026-06-30', '9.99'));
+    const { told: quarters } = await fetchBoard(archive(`${other}${rates}${other}`), 'chargeoff');
+    expect(quarters).toMatchObject([{ figures: [{ date: '2026-04-01', value: 2.85 }] }]);
+  });
+
+  it('marks a holiday as missing, and days without figures around them not at all', async () => {
+    const euro = series(
+      'SERIES_NAME="RXI$US_N.B.EU"',
+      row('1999-01-01', '-9999', 'ND'),
+      row('2026-09-04', '1.14'),
+      row('2026-09-07', '-9999', 'ND'),
+      row('2026-09-08', '1.15'),
+      row('2026-09-09', '-9999', 'ND'),
+    );
+    const { told } = await fetchBoard(archive(euro), 'h10');
+    expect(told).toEqual([
+      {
+        seriesId: 'DEXUSEU',
+        from: '2026-09-04',
+        figures: [
+          { date: '2026-09-04', value: 1.14 },
+          { date: '2026-09-07', value: null },
+          { date: '2026-09-08', value: 1.15 },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ['a page', '<html></html>'],
+    ['an archive without the figures', makeZip({ 'X_struct.xml': '<x/>' })],
+    ['a value that is no number', archive(series('SERIES_NAME="M2.M"', row('2026-06-30', 'x')))],
+  ])('is refused for %s', async (_, file) => {
+    await expect(fetchBoard(file, 'h6')).rejects.toMatchObject({ name: 'InvalidResponseError' });
+  });
+});
+
+describeShared('recorded files', 'data/macro/agencies', (directory) => {
+  const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
+  const newest = (told: Awaited<ReturnType<Feed['fetch']>> | undefined) =>
+    told === undefined || told === 'unchanged'
+      ? told
+      : told.map(({ seriesId, figures }) => [
+          seriesId,
+          figures.at(-1)?.date,
+          figures.at(-1)?.value,
+        ]);
+
+  it('of the BEA bring prices and the gross domestic product', async () => {
+    const monthly = await fetchBea(recorded('bea/NipaDataM_2026-08-26_trim.txt'));
+    expect(newest(monthly)).toContainEqual(['PCEPI', '2026-07-01', 131.659]);
+    const quarterly = await fetchBea(
+      recorded('bea/NipaDataQ_2026-08-26_trim.txt'),
+      'bea_quarterly',
+    );
+    expect(newest(quarterly)).toContainEqual(['GDPC1', '2026-04-01', 24_269.613]);
+  });
+
+  it('of the Board bring consumer credit from 1943 on', async () => {
+    const { client, baseUrl } = await startFile(
+      readFileSync(join(directory, 'fed-board/FRB_G19_2016.zip')),
+    );
+    const feed = createFedBoardFeeds(client, { baseUrl }).find(({ name }) => name === 'g19');
+    const told = await feed?.fetch(NOTHING, TODAY, signal);
+    if (told === undefined || told === 'unchanged') throw new Error('nothing came');
+    expect(told[0]?.figures).toHaveLength(872);
+    expect(told[0]?.figures[0]).toEqual({ date: '1943-01-01', value: 6577.83 });
+    expect(newest(told)).toEqual([['TOTALSL', '2015-08-01', expect.any(Number)]]);
+  });
+
+  it('of the Census Bureau bring retail sales', async () => {
+    const { told } = await fetchCensus(
+      recorded('census/export_MARTS_44X72_SM_2026-09-28_trim.csv'),
+    );
+    expect(newest(await told)).toEqual([['RSAFS', '2026-08-01', 737_763]]);
+  });
+});
