@@ -3,7 +3,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { ServiceError } from '../core/errors.ts';
 
 /** Node-API 10 came with Node 22.14 and 23.6; better-sqlite3 13 kills the process without it. */
-const NODE_API = 10;
+const HAS_NODE_API = Number(process.versions.napi) >= 10;
 
 /** Types that go with the value of the same name. */
 export declare namespace Database {
@@ -11,35 +11,52 @@ export declare namespace Database {
 }
 
 /**
- * better-sqlite3: version 13, which brings its binaries, where Node can run it; else version 12, an
- * optional dependency that npm downloads or compiles. Throws `service_unavailable` when it is loaded
- * for the first time and its native part is missing or broken; the cause is one line.
+ * better-sqlite3. npm installs version 13, which brings its binaries, or on Node 20 version 12, which
+ * it downloads or compiles; a development tree has both. Throws `service_unavailable` when it is loaded
+ * for the first time and is missing, too new for this Node, or its native part is; the cause is one line.
  */
-export const Database = load(
-  Number(process.versions.napi) >= NODE_API ? 'better-sqlite3' : 'better-sqlite3-node20',
-);
+export const Database = load();
 
-function load(name: string): typeof BetterSqlite3 {
+function load(): typeof BetterSqlite3 {
+  const require = createRequire(import.meta.url);
   try {
-    const library: typeof BetterSqlite3 = createRequire(import.meta.url)(name);
+    const library: typeof BetterSqlite3 = require(pickVersion(require));
     // The native part is loaded with the first connection.
     new library(':memory:').close();
     return library;
   } catch (error) {
-    throw unavailable(name, error);
+    throw unavailable(error);
   }
 }
 
-function unavailable(name: string, error: unknown): ServiceError {
-  const remedy =
-    name === 'better-sqlite3'
-      ? 'Install it again with `npm install --global quantshelf` and start `quantshelf`; it runs on Linux, macOS and Windows (x64, arm64).'
-      : 'Use Node 22.14 or newer, which needs no compiler.';
+/** The package to load, before anything of it is. */
+function pickVersion(require: NodeJS.Require): string {
+  if (HAS_NODE_API) return 'better-sqlite3';
+  if (canResolve(require, 'better-sqlite3-node20')) return 'better-sqlite3-node20';
+  // Version 13 does not export its manifest, version 12 does.
+  const isOld = canResolve(require, 'better-sqlite3/package.json');
+  if (isOld || !canResolve(require, 'better-sqlite3')) return 'better-sqlite3';
+  throw new Error('version 13 is installed, which this Node cannot load');
+}
+
+function canResolve(require: NodeJS.Require, name: string): boolean {
+  try {
+    require.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unavailable(error: unknown): ServiceError {
+  const remedy = HAS_NODE_API
+    ? 'Install it again with `npm install --global quantshelf` and start `quantshelf`; it runs on Linux, macOS and Windows (x64, arm64).'
+    : 'Use Node 22.14 or newer, which needs no compiler.';
   const failure = new ServiceError(
     'service_unavailable',
     `SQLite cannot be loaded on Node ${process.versions.node}. ${remedy}`,
   );
-  failure.cause = `${name}: ${reasonOf(error)}`;
+  failure.cause = `better-sqlite3: ${reasonOf(error)}`;
   return failure;
 }
 

@@ -8,10 +8,7 @@ const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0';
 const FETCH_MS = 90_000;
 const TRIES = 2;
 
-/**
- * Run outside the checkout, whose engine-strict would refuse an inspector that asks for a newer Node
- * than we do.
- */
+/** The inspector asks for a newer Node than we do, which a user's npm may be set to refuse. */
 function npx(...words: string[]) {
   const place = makeHome();
   const env = environment(place, { npm_config_engine_strict: 'false' });

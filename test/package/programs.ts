@@ -11,8 +11,6 @@ export type Run = (
 export interface Programs {
   node: 20 | 22 | 24 | undefined;
   npm: 10 | 11 | 12 | undefined;
-  /** As a user whose network lets no install script download anything; see the README. */
-  ignoreScripts?: boolean;
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Registry {
 /** An npm registry that has one package of ours, and sends all other requests to `upstream`. */
 export async function startRegistry(tarball: string, upstream: string): Promise<Registry> {
   const body = readFileSync(tarball);
-  const files = await readText(tarball, ['package/package.json', 'package/npm-shrinkwrap.json']);
+  const files = await readText(tarball, ['package/package.json']);
   const manifest = JSON.parse(files.get('package/package.json') ?? '');
   const { name, version } = manifest;
   const path = `/${name}/-/${name}-${version}.tgz`;
@@ -32,8 +32,7 @@ export async function startRegistry(tarball: string, upstream: string): Promise<
       tarball: new URL(`.${path}`, url).href,
       integrity: `sha512-${createHash('sha512').update(body).digest('base64')}`,
     };
-    const _hasShrinkwrap = files.has('package/npm-shrinkwrap.json');
-    const versions = { [version]: { ...manifest, dist, _hasShrinkwrap } };
+    const versions = { [version]: { ...manifest, dist } };
     return { name, 'dist-tags': { latest: version }, versions };
   }
 
