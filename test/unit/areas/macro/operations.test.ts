@@ -349,7 +349,10 @@ describe('history', () => {
     ['UMCSENT', 'No held series comes near it.'],
   ])('names what is held instead of %s', async (series_id, words) => {
     const shelf = makeShelf();
-    const series = starter.series.filter(({ seriesId }) => seriesId !== 'DFII10');
+    // One figure of each is enough to hold it.
+    const series = starter.series
+      .filter(({ seriesId }) => seriesId !== 'DFII10')
+      .map((one) => ({ ...one, observations: one.observations.slice(-1) }));
     fillMacro(shelf, { ...starter, series });
     const outcome = await call(shelf, macroIndicatorHistory, { series_id });
     if (outcome.ok) throw new Error('the call did not fail');
