@@ -7,7 +7,7 @@ import type { UpstreamName } from './clients.ts';
 
 /**
  * Connects to the hosts that a sync of `areas` asks first, and to those of the model, all at once, and
- * records for every process which of them accept. Returns whether any does. Takes five seconds where
+ * records for every process which of them accept. Returns whether any does. Takes ten seconds where
  * packets are dropped; requests would find it out one by one.
  */
 export async function probeUpstreams(

@@ -65,6 +65,8 @@ export async function openStore(
     await makeDirectory(config.home);
     const waiting = AbortSignal.any([at.signal, AbortSignal.timeout(INSTALL_MS)]);
     await installFile(at.starterPath, path, waiting);
+    // From before it is opened: a restore may come in between.
+    const file = watchStoreFile(path, () => sizeOf(opened[0]));
     refuseForeign(path);
     const writer = openForWriting(path);
     opened.push(writer);
@@ -77,7 +79,7 @@ export async function openStore(
     opened.push(db);
     const vectorFault = loadVectorExtension(db);
     if (vectorFault !== null) at.log(`sqlite-vec: ${vectorFault.message}`);
-    const file = watchStoreFile(path);
+    file.assertInPlace();
     return {
       file,
       account: chargeInPlace(openAccount(accounts, LOCAL_ACCOUNT, at.now), file),
@@ -105,6 +107,12 @@ export function chargeInPlace(account: StoredAccount, file: FileWatch): Account 
     return account.charge(entry);
   };
   return chargeWhenFree({ ...account, charge });
+}
+
+/** What SQLite takes for the size of the store's file, in bytes. */
+function sizeOf(db: Database | undefined): number {
+  const read = (pragma: string) => Number(db?.pragma(pragma, { simple: true }) ?? 0);
+  return read('page_count') * read('page_size');
 }
 
 /** Checked on a read-only connection: opening for writing already changes a file. */

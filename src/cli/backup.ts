@@ -1,14 +1,24 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { migrations } from '../app/migrations.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
-import { AREAS } from '../core/area.ts';
+import { AREAS, type Area } from '../core/area.ts';
 import { makeDirectory } from '../core/directory.ts';
-import { copyStore, isDamage, replaceStore } from '../store/backup.ts';
-import { isLocked, withProcessLock } from '../store/lock.ts';
-import { isOwnStore, pendingMigrations } from '../store/migrations.ts';
-import { openForReading } from '../store/open.ts';
+import {
+  copyStore,
+  exchangeStore,
+  isDamage,
+  overwriteStore,
+  removeJournals,
+} from '../store/backup.ts';
+import { withProcessLock } from '../store/lock.ts';
+import { isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
+import { openForReading, openForWriting } from '../store/open.ts';
 import type { Terminal } from './terminal.ts';
+
+/** How long a restore waits for a sync to end, in milliseconds. */
+const LOCK_MS = 1_000;
 
 export interface BackupCommand {
   name: 'backup' | 'restore';
@@ -53,16 +63,73 @@ async function restore(source: string, path: string, home: string): Promise<stri
   if (source === path) throw new Error(`${source} is the store itself. Name a backup of it.`);
   assertRestorable(source);
   await makeDirectory(home);
-  const syncing = AREAS.filter((area) => isLocked(syncLockPath(home, area)));
-  if (syncing.length > 0) {
-    throw new Error(`A sync of ${syncing.join(' and ')} is running. Wait for it, or stop it.`);
+  return withoutSyncs(home, AREAS, () =>
+    withProcessLock(`${path}.lock`, async () => {
+      const upgraded = join(home, `restore.${process.pid}.tmp`);
+      try {
+        await rm(upgraded, { force: true });
+        await copyStore(source, upgraded);
+        upgrade(upgraded);
+        return await replace(upgraded, path, home);
+      } finally {
+        await rm(upgraded, { force: true });
+        await removeJournals(upgraded);
+      }
+    }),
+  );
+}
+
+async function replace(source: string, path: string, home: string): Promise<string | null> {
+  if (!existsSync(path)) {
+    await removeJournals(path);
+    await copyStore(source, path);
+    return null;
   }
-  return withProcessLock(`${path}.lock`, async () => {
-    const stamp = new Date().toISOString().replaceAll(/[-:]|\..*/g, '');
-    const kept = existsSync(path) ? join(home, `quantshelf-before-restore-${stamp}.sqlite`) : null;
-    await replaceStore(source, path, kept ?? '');
-    return kept;
-  });
+  const stamp = new Date().toISOString().replaceAll(/[-:]|\..*/g, '');
+  const kept = join(home, `quantshelf-before-restore-${stamp}.sqlite`);
+  try {
+    await overwriteStore(source, path, kept);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    await rm(kept, { force: true });
+    await exchangeStore(source, path, kept);
+  }
+  return kept;
+}
+
+/** Running servers need the tables of this version. */
+function upgrade(path: string): void {
+  const db = openForWriting(path);
+  try {
+    migrate(db, migrations, new Date());
+  } finally {
+    db.close();
+  }
+}
+
+/** Does `work` while no area is synced; throws when one is. */
+async function withoutSyncs<T>(
+  home: string,
+  [area, ...others]: readonly Area[],
+  work: () => Promise<T>,
+): Promise<T> {
+  if (area === undefined) return work();
+  const signal = AbortSignal.timeout(LOCK_MS);
+  const inner = () => withoutSyncs(home, others, work);
+  let isHeld = false;
+  try {
+    return await withProcessLock(
+      syncLockPath(home, area),
+      () => {
+        isHeld = true;
+        return inner();
+      },
+      { signal },
+    );
+  } catch (error) {
+    if (isHeld || !signal.aborted) throw error;
+    throw new Error(`A sync of ${area} is running. Wait for it, or stop it.`);
+  }
 }
 
 /** Throws unless `path` is an undamaged store that this version can open. */

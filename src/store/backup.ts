@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { link, open, rename, rm } from 'node:fs/promises';
-import { openForReading, openForWriting } from './open.ts';
+import { constants, existsSync } from 'node:fs';
+import { copyFile, link, open, rename, rm } from 'node:fs/promises';
+import { openForReading } from './open.ts';
+import { Database } from './sqlite.ts';
 
 /** Pages per step: all at once, since a step that other writes interrupt begins again. */
 const ALL_PAGES = 0x7f_ff_ff_ff;
@@ -15,15 +16,10 @@ export async function copyStore(path: string, target: string): Promise<number> {
   try {
     // Created first, so that nobody else can ever read the accounts in it.
     await (await open(temporary, 'wx', 0o600)).close();
-    const db = openForReading(path);
-    try {
-      await db.backup(temporary, { progress: () => ALL_PAGES });
-    } finally {
-      db.close();
-    }
+    await copyInto(path, temporary);
+    detachFromJournals(temporary);
     const size = await flush(temporary);
-    // Unlike a rename, a link never replaces a file.
-    await link(temporary, target);
+    await publish(temporary, target);
     return size;
   } finally {
     await removeStore(temporary);
@@ -31,15 +27,35 @@ export async function copyStore(path: string, target: string): Promise<number> {
 }
 
 /**
- * Puts a copy of the store at `source` in the place of the one at `path`, which is kept under the name
- * `kept`. Other processes see either the old store or the new one. Call it under the lock of `path`.
+ * Puts what `source` holds into the store at `path`, in one transaction: servers that have it open go
+ * on with the new content. What it held is saved to `kept` first. Throws when the store at `path` is
+ * too damaged for that; then `exchangeStore` replaces the file.
  */
-export async function replaceStore(source: string, path: string, kept: string): Promise<void> {
+export async function overwriteStore(source: string, path: string, kept: string): Promise<void> {
+  const watch = openForReading(path);
+  const version = () => watch.pragma('data_version', { simple: true });
+  try {
+    for (;;) {
+      const before = version();
+      await copyStore(path, kept);
+      if (version() === before) break;
+      // Others have written meanwhile, which must be in the copy, too.
+      await rm(kept);
+    }
+    await copyInto(source, path);
+  } finally {
+    watch.close();
+  }
+}
+
+/** Puts a copy of `source` in the place of the file at `path`, which is moved to `kept` with its log. */
+export async function exchangeStore(source: string, path: string, kept: string): Promise<void> {
   const incoming = `${path}.${randomUUID()}.tmp`;
   try {
     await copyStore(source, incoming);
-    if (existsSync(path)) await keep(path, kept);
-    // SQLite would replay the journals of the old store into the new one.
+    await rename(path, kept);
+    // SQLite would replay the log of the old store into the new one.
+    if (existsSync(`${path}-wal`)) await rename(`${path}-wal`, `${kept}-wal`);
     await removeJournals(path);
     await rename(incoming, path);
   } finally {
@@ -47,25 +63,34 @@ export async function replaceStore(source: string, path: string, kept: string): 
   }
 }
 
-/** Copies the store to `kept`; one that is too damaged for that is kept file by file. */
-async function keep(path: string, kept: string): Promise<void> {
+async function copyInto(source: string, target: string): Promise<void> {
+  const db = openForReading(source);
   try {
-    await copyStore(path, kept);
-    emptyJournal(path);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    await link(path, kept);
-    if (existsSync(`${path}-wal`)) await link(`${path}-wal`, `${kept}-wal`);
+    await db.backup(target, { progress: () => ALL_PAGES });
+  } finally {
+    db.close();
   }
 }
 
-/** Moves what the write-ahead log holds into the store, as far as others let it. */
-function emptyJournal(path: string): void {
-  const db = openForWriting(path);
+/** Leaves WAL mode, in which even reading writes files beside the store. */
+function detachFromJournals(path: string): void {
+  const db = new Database(path);
   try {
-    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.pragma('journal_mode = DELETE');
   } finally {
     db.close();
+  }
+}
+
+/** Gives a file its name without ever replacing another. */
+async function publish(temporary: string, target: string): Promise<void> {
+  try {
+    await link(temporary, target);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    // Not every file system has hard links.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error;
+    await copyFile(temporary, target, constants.COPYFILE_EXCL);
   }
 }
 

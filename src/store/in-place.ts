@@ -10,18 +10,21 @@ export interface FileWatch {
 }
 
 /**
- * Watches the store at `path`, which is open: by its inode, and by its size, which only ever grows.
- * A look costs some microseconds.
+ * Watches the store at `path` from now on: by its inode, and by its size, which only a VACUUM may
+ * reduce. `sizeKnown` is what SQLite takes for the size of the open file, in bytes. A look costs some
+ * microseconds.
  */
-export function watchStoreFile(path: string): FileWatch {
+export function watchStoreFile(path: string, sizeKnown: () => number): FileWatch {
   const opened = look(path);
   let largest = opened?.size ?? 0n;
+  /** Its pages may not be in the file yet. */
+  const logSize = () => look(`${path}-wal`)?.size ?? 0n;
   return {
     isReplaced: () => !isSame(look(path), opened),
     assertInPlace() {
       const now = look(path);
       if (now === undefined || !isSame(now, opened)) throw replaced();
-      if (now.size < largest) throw cutShort();
+      if (now.size < largest && now.size + logSize() < sizeKnown()) throw cutShort();
       largest = now.size;
     },
   };

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { type ProxyRoute, proxyOf } from './dispatcher.ts';
 
 /** A host that takes longer to connect counts as unreachable, in milliseconds. */
-const CONNECT_MS = 5_000;
+const CONNECT_MS = 10_000;
 
 /** What a connection to `url` connects to: its host or the proxy. */
 export function routeTo(url: URL, proxy: ProxyRoute | undefined): URL {
@@ -11,7 +11,7 @@ export function routeTo(url: URL, proxy: ProxyRoute | undefined): URL {
 }
 
 /**
- * Whether the host of `url`, or the proxy to it, accepts a connection within five seconds. Nothing is
+ * Whether the host of `url`, or the proxy to it, accepts a connection within ten seconds, as long as requests wait. Nothing is
  * sent. Never rejects.
  */
 export function acceptsConnection(url: URL, proxy: ProxyRoute | undefined): Promise<boolean> {

@@ -1,7 +1,16 @@
-import { copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inspect } from './error-cases.ts';
+import { Database as Sqlite } from '../../src/store/sqlite.ts';
+import { edit, inspect } from './error-cases.ts';
 import { connect, envelopeOf } from './hosts.ts';
 import { makeKey, serveForTest } from './serving.ts';
 import { makeHome, quantshelf, storeIn } from './support.ts';
@@ -42,12 +51,48 @@ describe('a server on stdio', () => {
     const saved = join(home, 'saved.sqlite');
     await quantshelf(['backup', saved], home);
     await call();
-    expect((await quantshelf(['restore', saved], home)).code).toBe(0);
+    // As an administrator does it who does not know of `restore`.
+    for (const end of ['-wal', '-shm']) rmSync(storeIn(home) + end, { force: true });
+    renameSync(saved, storeIn(home));
     const held = charges(home);
     expect((await call()).error?.message).toMatch(/was replaced or removed .*call again/);
     expect(charges(home)).toBe(held);
     expect((await call()).meta.remainingCredits).toBe(before - 1);
     expect(charges(home)).toBe(held + 1);
+  });
+
+  it('goes on with what is restored, and loses nothing of what was there', async () => {
+    const { home, call } = await open();
+    const before = (await call()).meta.remainingCredits;
+    const saved = join(home, 'saved.sqlite');
+    await quantshelf(['backup', saved], home);
+    await call();
+    const held = charges(home);
+    const calls = Promise.all(Array.from({ length: 20 }, call));
+    const [restored, answers] = await Promise.all([quantshelf(['restore', saved], home), calls]);
+    expect(restored.code).toBe(0);
+    expect(answers.filter(({ data }) => data === undefined)).toEqual([]);
+    const [kept = ''] = readdirSync(home).filter((name) => name.includes('before-restore'));
+    // Each call is in the store that was there or in the one that is there now.
+    const keptCharges = new Sqlite(join(home, kept), { readonly: true })
+      .prepare<[], number>('SELECT count(*) FROM ledger')
+      .pluck()
+      .get();
+    const restoredCharges = held - 1;
+    expect(Number(keptCharges) - held + charges(home) - restoredCharges).toBe(20);
+    expect((await call()).meta.remainingCredits).toBe(
+      before - 1 - (charges(home) - restoredCharges) + 1,
+    );
+  });
+
+  it('goes on after a VACUUM, which makes the file smaller', async () => {
+    const { home, call } = await open();
+    edit(
+      storeIn(home),
+      'DELETE FROM market_event_text; DELETE FROM paper_passages; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)',
+    );
+    expect((await call()).data).toBeDefined();
+    expect((await call()).data).toBeDefined();
   });
 
   it('begins again with the starter shelf once the store is removed', async () => {

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   truncateSync,
@@ -73,6 +74,14 @@ describe('backup', () => {
     expect(namesIn(file)).toEqual(namesIn(path));
     expect(namesIn(file)).toContain('ada');
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('saves one file, which is read without writing beside it', async () => {
+    await run('backup');
+    // Bytes 18 and 19 of the header: 1 for a rollback journal, 2 for a write-ahead log.
+    expect([...readFileSync(file).subarray(18, 20)]).toEqual([1, 1]);
+    expect(namesIn(file)).toContain('ada');
+    expect(readdirSync(home).filter((name) => name.startsWith('saved'))).toEqual(['saved.sqlite']);
   });
 
   it('leaves a file that exists alone', async () => {
