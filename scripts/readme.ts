@@ -1,50 +1,68 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { renderSettings } from '../src/cli/host-settings.ts';
-import { entryOf, HOSTS } from '../src/cli/hosts.ts';
-import { helpOf } from '../src/cli/program.ts';
+import { entryOf, HOSTS, type Host } from '../src/cli/hosts.ts';
+import { helpOf, listCommands } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { operations } from '../src/operations.ts';
 
-/** The help in README.md: of the program, and of the commands with the most options. */
-const HELP: readonly (readonly string[])[] = [[], ['sync'], ['serve'], ['keys', 'create']];
+const hosts: [string, Host][] = Object.entries(HOSTS);
+
+/** Pages with generated parts: what writes each part, under its name. */
+export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  'README.md': { hosts: hostTable, tools: () => toolTable(operations) },
+  'docs/hosts.md': { configuration: configurationOfHosts },
+  'docs/http.md': { http: () => `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\`` },
+  'docs/command-line.md': {
+    help: () =>
+      `\`\`\`text\n${[[], ...listCommands()].map((names) => helpOf(...names)).join('\n\n')}\n\`\`\``,
+  },
+};
 
 /**
- * `npm run readme`: generates the parts of README.md between markers from the program itself. A test
- * fails if they are out of date.
+ * The text of a page with its generated parts, which stand between markers, written anew from the
+ * program itself. A test fails if they are out of date; `npm run readme` writes them.
  */
-export function renderReadme(readme: string): string {
-  return [
-    ['hosts', hostTable()],
-    ['tools', toolTable(operations)],
-    ['http', `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\``],
-    ['help', `\`\`\`text\n${HELP.map((names) => helpOf(...names)).join('\n\n')}\n\`\`\``],
-  ].reduce((text, [name = '', part = '']) => replacePart(text, name, part), readme);
+export function renderPage(page: string, text: string): string {
+  return Object.entries(PAGES[page] ?? {}).reduce(
+    (before, [name, write]) => replacePart(before, name, write()),
+    text,
+  );
 }
 
 /** The text with the part between the markers `<!-- name -->` and `<!-- /name -->` replaced. */
 export function replacePart(text: string, name: string, part: string): string {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [start, end] = [text.indexOf(open), text.indexOf(close)];
-  if (start < 0 || end < start) throw new Error(`README.md has no part "${name}"`);
+  if (start < 0 || end < start) throw new Error(`the page has no part "${name}"`);
   return `${text.slice(0, start + open.length)}\n${part}\n${text.slice(end)}`;
 }
 
 function hostTable(): string {
-  const rows = Object.entries(HOSTS).map(([name, host]) => {
-    const { linux, darwin, win32 } = host.files;
-    const files = [...new Set([linux, darwin, win32])].map((path) => `\`${shorten(path)}\``);
-    return `| ${host.label} | \`quantshelf init ${name}\` | ${files.join(', ')} |`;
+  const rows = hosts.map(
+    ([name, { label }]) => `| ${label} | \`npx -y quantshelf init ${name} --write\` |`,
+  );
+  return ['| host | command |', '|---|---|', ...rows].join('\n');
+}
+
+/** Where each host keeps its settings, then every form of them with the hosts that read it. */
+function configurationOfHosts(): string {
+  const rows = hosts.map(([name, { label, files }]) => {
+    const paths = [files.linux, files.darwin, files.win32].map((path) => `\`${shorten(path)}\``);
+    return `| ${label} | \`${name}\` | ${new Set(paths).size === 1 ? `${paths[0]} | same | same` : paths.join(' | ')} |`;
   });
-  const json = renderSettings(HOSTS.cursor, entryOf(HOSTS.cursor, 'linux'));
+  const readers = new Map<string, string[]>();
+  for (const [, host] of hosts) {
+    const form = `\`\`\`${host.format}\n${renderSettings(host, entryOf(host, 'linux'))}\n\`\`\``;
+    readers.set(form, [...(readers.get(form) ?? []), host.label]);
+  }
+  const shown = [...readers].map(([form, labels]) => `${labels.join(', ')}:\n\n${form}`);
   return [
-    '| host | what prints its configuration | where it goes |',
-    '|---|---|---|',
+    '| host | name for `init` | settings under Linux | macOS | Windows |',
+    '|---|---|---|---|---|',
     ...rows,
     '',
-    'Most take this form; the others are printed:',
-    '',
-    `\`\`\`json\n${json.replace(/\[\s+"-y",\s+"quantshelf"\s+\]/, '["-y", "quantshelf"]')}\n\`\`\``,
+    shown.join('\n\n'),
   ].join('\n');
 }
 
@@ -83,6 +101,8 @@ function quote(text: string): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const path = fileURLToPath(new URL('../README.md', import.meta.url));
-  writeFileSync(path, renderReadme(readFileSync(path, 'utf8')));
+  for (const page of Object.keys(PAGES)) {
+    const path = fileURLToPath(new URL(`../${page}`, import.meta.url));
+    writeFileSync(path, renderPage(page, readFileSync(path, 'utf8')));
+  }
 }
