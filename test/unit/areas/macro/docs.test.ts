@@ -35,7 +35,7 @@ it('the series that a sync brings are those of the files', () => {
   expect([...SYNCED_SERIES].sort()).toEqual(FILES.flatMap(({ seriesIds }) => seriesIds).sort());
 });
 
-it('docs/macro.md tells of every indicator its source without a key and its newest figure', () => {
+it('docs/data.md tells of every indicator its source without a key and its newest figure', () => {
   const feeds = [
     createBlsFeed(NEVER, AT),
     ...createTreasuryFeeds(NEVER, AT),
@@ -43,7 +43,7 @@ it('docs/macro.md tells of every indicator its source without a key and its newe
     ...FILES,
   ];
   const { catalogue, series } = readStarterMacro(DATA_DIR);
-  const told = readFileSync('docs/macro.md', 'utf8')
+  const told = readFileSync('docs/data.md', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| `us.'))
     .map((line) => line.split('|').map((cell) => cell.trim()))
