@@ -1,16 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { normaliseEvent } from '../src/areas/markets/cards/normalise.ts';
 import { renderSettings } from '../src/cli/host-settings.ts';
 import { entryOf, HOSTS, type Host } from '../src/cli/hosts.ts';
 import { helpOf, listCommands } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { operations } from '../src/operations.ts';
+import { readStarterEvents } from './starter/events.ts';
+import { readStarterMacro } from './starter/macro.ts';
+import { readStarterPapers } from './starter/papers.ts';
 
 const hosts: [string, Host][] = Object.entries(HOSTS);
 
 /** Pages with generated parts: what writes each part, under its name. */
 export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
-  'README.md': { hosts: hostTable, tools: () => toolTable(operations) },
+  'README.md': { hosts: hostTable, tools: () => toolTable(operations), shelf: shelfTable },
   'docs/hosts.md': { configuration: configurationOfHosts },
   'docs/http.md': { http: () => `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\`` },
   'docs/command-line.md': {
@@ -76,6 +80,37 @@ function toolTable(table: readonly Operation[]): string {
     return `| \`${name}\` | ${title} | ${names.join(', ')} | ${price} |`;
   });
   return ['| tool | what it does | arguments | credits |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** What the package brings, and how old it is. */
+function shelfTable(): string {
+  const starter = fileURLToPath(new URL('../data/starter', import.meta.url));
+  const papers = readStarterPapers(`${starter}/papers`);
+  // An arXiv id begins with its month: 2503.14158.
+  const months = papers.map(({ id }) => `20${id.slice(0, 2)}-${id.slice(2, 4)}-01`).sort();
+  const { catalogue, series } = readStarterMacro(
+    fileURLToPath(new URL('../data', import.meta.url)),
+  );
+  const observations = series.flatMap((one) => one.observations).length.toLocaleString('en-US');
+  const ends = series.flatMap((one) => one.observations.at(-1)?.date ?? []).sort();
+  const events = readStarterEvents(starter);
+  // As stored: without Polymarket's placeholders.
+  const markets = events.flatMap((one) => normaliseEvent(one.facts, one.pulledAt).markets).length;
+  const pulled = events.map(({ pulledAt }) => pulledAt).sort();
+  return [
+    '| area | holds | as of |',
+    '|---|---|---|',
+    `| papers | ${papers.length}, with digests and reading notes by us in place of abstracts and full texts | ${monthOf(months[0])} to ${monthOf(months.at(-1))} |`,
+    `| macro | ${observations} observations of ${series.length} indicators; ${catalogue.length - series.length} hold none | series end between ${monthOf(ends[0])} and ${monthOf(ends.at(-1))} |`,
+    `| prediction markets | ${events.length} events, ${markets} markets | **${dayOf(pulled.at(-1))}: examples, not live odds** |`,
+  ].join('\n');
+}
+
+const monthOf = (date = '') => format(date, { month: 'long', year: 'numeric' });
+const dayOf = (date = '') => format(date, { day: 'numeric', month: 'long', year: 'numeric' });
+
+function format(date: string, parts: Intl.DateTimeFormatOptions): string {
+  return new Date(date).toLocaleDateString('en-GB', { ...parts, timeZone: 'UTC' });
 }
 
 /** An operation's example as a shell command; the key is in `KEY`. */
