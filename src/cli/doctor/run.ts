@@ -147,7 +147,7 @@ function checkFredKey(given: string | undefined): Check {
   const name = 'fred_key';
   const site = 'https://fred.stlouisfed.org/docs/api/api_key.html';
   if (given === undefined) {
-    const detail = `not set, so macro figures are not refreshed; a key is free at ${site}`;
+    const detail = `not set, so only figures that agencies publish are refreshed; a key is free at ${site}`;
     return { name, ok: true, detail, fix: null };
   }
   try {
