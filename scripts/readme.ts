@@ -57,7 +57,8 @@ function configurationOfHosts(): string {
   });
   const readers = new Map<string, string[]>();
   for (const [, host] of hosts) {
-    const form = `\`\`\`${host.format}\n${renderSettings(host, entryOf(host, 'linux'))}\n\`\`\``;
+    const settings = inline(renderSettings(host, entryOf(host, 'linux')));
+    const form = `\`\`\`${host.format}\n${settings}\n\`\`\``;
     readers.set(form, [...(readers.get(form) ?? []), host.label]);
   }
   const shown = [...readers].map(([form, labels]) => `${labels.join(', ')}:\n\n${form}`);
@@ -68,6 +69,14 @@ function configurationOfHosts(): string {
     '',
     shown.join('\n\n'),
   ].join('\n');
+}
+
+/** JSON with its lists on one line each. */
+function inline(json: string): string {
+  return json.replace(
+    /\[\n([^\]]*)\]/g,
+    (_, items: string) => `[${items.trim().replace(/\s+/g, ' ')}]`,
+  );
 }
 
 function shorten(path: string): string {
