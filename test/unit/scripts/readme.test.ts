@@ -10,6 +10,7 @@ import { operations } from '../../../src/operations.ts';
 const pages = [
   'README.md',
   'SECURITY.md',
+  'CHANGELOG.md',
   ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -117,6 +118,11 @@ describe.each(written)('$path', ({ path, text }) => {
   it('names scripts of the package', () => {
     const named = [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+
+  it('names files that there are', () => {
+    const named = [...text.matchAll(/`((?:src|test|data|scripts|docs)\/[\w./-]*)`/g)];
+    expect(named.map(([, file = '']) => file).filter((file) => !existsSync(file))).toEqual([]);
   });
 
   it('links to pages and headings that there are', () => {
