@@ -14,8 +14,8 @@ const SCALE = 30_000;
 
 /**
  * `npm run eval`: quality of hybrid search compared with lexical-only and vector-only baselines, and
- * of the verdict on queries with and without an answer. Reports the test halves; `--readme` writes
- * them into README.md. `--train` reports the train halves, on which the weights are tuned;
+ * of the verdict on queries with and without an answer. Reports the test halves; `--write` puts
+ * them into docs/search.md. `--train` reports the train halves, on which the weights are tuned;
  * `--calibrate` fits the verdict on them. `--scale` extends the papers to 30,000 and reports the
  * recall for different numbers of candidates. See data/eval/README.md for how queries were judged.
  */
@@ -47,13 +47,11 @@ async function main(flags: readonly string[]): Promise<void> {
     for (const collection of shelves) {
       print(await verdictTable(collection, half, embedder));
     }
-    if (flags.includes('--readme')) {
+    if (flags.includes('--write')) {
       if (half === 'train' || recorded.length < 3)
-        throw new Error('--readme needs the test halves of all recorded collections');
-      writeFileSync(
-        'README.md',
-        replacePart(readFileSync('README.md', 'utf8'), 'eval', fenced(printed)),
-      );
+        throw new Error('--write needs the test halves of all recorded collections');
+      const page = 'docs/search.md';
+      writeFileSync(page, replacePart(readFileSync(page, 'utf8'), 'eval', fenced(printed)));
     }
   }
   await embedder.close();

@@ -1,51 +1,82 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { normaliseEvent } from '../src/areas/markets/cards/normalise.ts';
 import { renderSettings } from '../src/cli/host-settings.ts';
-import { entryOf, HOSTS } from '../src/cli/hosts.ts';
-import { helpOf } from '../src/cli/program.ts';
+import { entryOf, HOSTS, type Host } from '../src/cli/hosts.ts';
+import { helpOf, listCommands } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { operations } from '../src/operations.ts';
+import { readStarterEvents } from './starter/events.ts';
+import { readStarterMacro } from './starter/macro.ts';
+import { readStarterPapers } from './starter/papers.ts';
 
-/** The help in README.md: of the program, and of the commands with the most options. */
-const HELP: readonly (readonly string[])[] = [[], ['sync'], ['serve'], ['keys', 'create']];
+const hosts: [string, Host][] = Object.entries(HOSTS);
+
+/** Pages with generated parts: what writes each part, under its name. */
+export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  'README.md': { hosts: hostTable, tools: () => toolTable(operations), shelf: shelfTable },
+  'docs/hosts.md': { configuration: configurationOfHosts },
+  'docs/http.md': { http: () => `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\`` },
+  'docs/command-line.md': {
+    help: () =>
+      `\`\`\`text\n${[[], ...listCommands()].map((names) => helpOf(...names)).join('\n\n')}\n\`\`\``,
+  },
+};
 
 /**
- * `npm run readme`: generates the parts of README.md between markers from the program itself. A test
- * fails if they are out of date.
+ * The text of a page with its generated parts, which stand between markers, written anew from the
+ * program itself. A test fails if they are out of date; `npm run readme` writes them.
  */
-export function renderReadme(readme: string): string {
-  return [
-    ['hosts', hostTable()],
-    ['tools', toolTable(operations)],
-    ['http', `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\``],
-    ['help', `\`\`\`text\n${HELP.map((names) => helpOf(...names)).join('\n\n')}\n\`\`\``],
-  ].reduce((text, [name = '', part = '']) => replacePart(text, name, part), readme);
+export function renderPage(page: string, text: string): string {
+  return Object.entries(PAGES[page] ?? {}).reduce(
+    (before, [name, write]) => replacePart(before, name, write()),
+    text,
+  );
 }
 
 /** The text with the part between the markers `<!-- name -->` and `<!-- /name -->` replaced. */
 export function replacePart(text: string, name: string, part: string): string {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [start, end] = [text.indexOf(open), text.indexOf(close)];
-  if (start < 0 || end < start) throw new Error(`README.md has no part "${name}"`);
+  if (start < 0 || end < start) throw new Error(`the page has no part "${name}"`);
   return `${text.slice(0, start + open.length)}\n${part}\n${text.slice(end)}`;
 }
 
 function hostTable(): string {
-  const rows = Object.entries(HOSTS).map(([name, host]) => {
-    const { linux, darwin, win32 } = host.files;
-    const files = [...new Set([linux, darwin, win32])].map((path) => `\`${shorten(path)}\``);
-    return `| ${host.label} | \`quantshelf init ${name}\` | ${files.join(', ')} |`;
+  const rows = hosts.map(
+    ([name, { label }]) => `| ${label} | \`npx -y quantshelf init ${name} --write\` |`,
+  );
+  return ['| host | command |', '|---|---|', ...rows].join('\n');
+}
+
+/** Where each host keeps its settings, then every form of them with the hosts that read it. */
+function configurationOfHosts(): string {
+  const rows = hosts.map(([name, { label, files }]) => {
+    const paths = [files.linux, files.darwin, files.win32].map((path) => `\`${shorten(path)}\``);
+    return `| ${label} | \`${name}\` | ${new Set(paths).size === 1 ? `${paths[0]} | same | same` : paths.join(' | ')} |`;
   });
-  const json = renderSettings(HOSTS.cursor, entryOf(HOSTS.cursor, 'linux'));
+  const readers = new Map<string, string[]>();
+  for (const [, host] of hosts) {
+    const settings = inline(renderSettings(host, entryOf(host, 'linux')));
+    const form = `\`\`\`${host.format}\n${settings}\n\`\`\``;
+    readers.set(form, [...(readers.get(form) ?? []), host.label]);
+  }
+  const shown = [...readers].map(([form, labels]) => `${labels.join(', ')}:\n\n${form}`);
   return [
-    '| host | what prints its configuration | where it goes |',
-    '|---|---|---|',
+    '| host | name for `init` | settings under Linux | macOS | Windows |',
+    '|---|---|---|---|---|',
     ...rows,
     '',
-    'Most take this form; the others are printed:',
-    '',
-    `\`\`\`json\n${json.replace(/\[\s+"-y",\s+"quantshelf"\s+\]/, '["-y", "quantshelf"]')}\n\`\`\``,
+    shown.join('\n\n'),
   ].join('\n');
+}
+
+/** JSON with its lists on one line each. */
+function inline(json: string): string {
+  return json.replace(
+    /\[\n([^\]]*)\]/g,
+    (_, items: string) => `[${items.trim().replace(/\s+/g, ' ')}]`,
+  );
 }
 
 function shorten(path: string): string {
@@ -58,6 +89,37 @@ function toolTable(table: readonly Operation[]): string {
     return `| \`${name}\` | ${title} | ${names.join(', ')} | ${price} |`;
   });
   return ['| tool | what it does | arguments | credits |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** What the package brings, and how old it is. */
+function shelfTable(): string {
+  const starter = fileURLToPath(new URL('../data/starter', import.meta.url));
+  const papers = readStarterPapers(`${starter}/papers`);
+  // An arXiv id begins with its month: 2503.14158.
+  const months = papers.map(({ id }) => `20${id.slice(0, 2)}-${id.slice(2, 4)}-01`).sort();
+  const { catalogue, series } = readStarterMacro(
+    fileURLToPath(new URL('../data', import.meta.url)),
+  );
+  const observations = series.flatMap((one) => one.observations).length.toLocaleString('en-US');
+  const ends = series.flatMap((one) => one.observations.at(-1)?.date ?? []).sort();
+  const events = readStarterEvents(starter);
+  // As stored: without Polymarket's placeholders.
+  const markets = events.flatMap((one) => normaliseEvent(one.facts, one.pulledAt).markets).length;
+  const pulled = events.map(({ pulledAt }) => pulledAt).sort();
+  return [
+    '| area | holds | as of |',
+    '|---|---|---|',
+    `| papers | ${papers.length}, with digests and reading notes by us in place of abstracts and full texts | ${monthOf(months[0])} to ${monthOf(months.at(-1))} |`,
+    `| macro | ${observations} observations of ${series.length} indicators; ${catalogue.length - series.length} hold none | series end between ${monthOf(ends[0])} and ${monthOf(ends.at(-1))} |`,
+    `| prediction markets | ${events.length} events, ${markets} markets | **${dayOf(pulled.at(-1))}: examples, not live odds** |`,
+  ].join('\n');
+}
+
+const monthOf = (date = '') => format(date, { month: 'long', year: 'numeric' });
+const dayOf = (date = '') => format(date, { day: 'numeric', month: 'long', year: 'numeric' });
+
+function format(date: string, parts: Intl.DateTimeFormatOptions): string {
+  return new Date(date).toLocaleDateString('en-GB', { ...parts, timeZone: 'UTC' });
 }
 
 /** An operation's example as a shell command; the key is in `KEY`. */
@@ -83,6 +145,8 @@ function quote(text: string): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const path = fileURLToPath(new URL('../README.md', import.meta.url));
-  writeFileSync(path, renderReadme(readFileSync(path, 'utf8')));
+  for (const page of Object.keys(PAGES)) {
+    const path = fileURLToPath(new URL(`../${page}`, import.meta.url));
+    writeFileSync(path, renderPage(page, readFileSync(path, 'utf8')));
+  }
 }

@@ -33,7 +33,7 @@ export type Invocation =
   | InitCommand
   | KeysCommand;
 
-/** Columns of the help, whatever the terminal: the README shows it, too. */
+/** Columns of the help, whatever the terminal: docs/command-line.md shows it, too. */
 const HELP_COLUMNS = 100;
 const JSON_FLAG = ['--json', 'print JSON instead of text'] as const;
 
@@ -66,6 +66,15 @@ export function helpOf(...names: readonly string[]): string {
   const printed: string[] = [];
   readInvocation([...names, '--help'], (text) => printed.push(text));
   return printed.join('\n');
+}
+
+/** The words of every command that does something, in the order of the help. */
+export function listCommands(): string[][] {
+  const nowhere = { writeOut: () => {}, writeErr: () => {} };
+  return declareProgram(() => {}, new Date(), nowhere).commands.flatMap((command) => {
+    const parts = command.commands.map((part) => [command.name(), part.name()]);
+    return parts.length === 0 ? [[command.name()]] : parts;
+  });
 }
 
 /** The parser's "error: unknown option '--yaml'" in the form of our other messages. */

@@ -3,19 +3,23 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations.ts';
 import { makeKey, serveForTest } from './serving.ts';
-import { makeHome, root, runProcess, success } from './support.ts';
+import { makeHome, quantshelf, root, runProcess, success } from './support.ts';
 
-/** The commands between the markers of the README, one an operation. */
-function curls(): string[] {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const part = /<!-- http -->\n```sh\n([\s\S]*?)\n```\n<!-- \/http -->/.exec(readme)?.[1];
-  if (part === undefined) throw new Error('README.md has no examples of HTTP');
-  return part.split(/\n(?=curl )/);
+/** What stands in the one code block between the markers of a part of a page. */
+function partOf(page: string, name: string): string {
+  const text = readFileSync(join(root, page), 'utf8');
+  const part = new RegExp(`<!-- ${name} -->\\n\`{3}\\w+\\n([^]*?)\\n\`{3}\\n<!-- /${name} -->`);
+  const found = part.exec(text)?.[1];
+  if (found === undefined) throw new Error(`${page} has no part "${name}"`);
+  return found;
 }
+
+/** One command an operation. */
+const curls = () => partOf('docs/http.md', 'http').split(/\n(?=curl )/);
 
 const { code } = await runProcess('sh', ['-c', 'curl --version']);
 
-describe.skipIf(code !== 0)('the examples of the README', () => {
+describe.skipIf(code !== 0)('the examples of docs/http.md', () => {
   it('call every operation, and are answered', async () => {
     const home = makeHome();
     const key = await makeKey(home, 'notebook');
@@ -33,4 +37,29 @@ describe.skipIf(code !== 0)('the examples of the README', () => {
       expect(JSON.stringify(answer.data).length, command).toBeGreaterThan(10);
     }
   });
+});
+
+/** What is at a path such as `data.0.title`. */
+function at(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((inner, name) => Reflect.get(Object(inner), name), value);
+}
+
+it('the exchange in the README is what the program answers', async () => {
+  const home = makeHome();
+  const exchanges = partOf('README.md', 'exchange').split('\n\n');
+  expect(exchanges.length).toBeGreaterThan(1);
+  for (const [command = '', ...lines] of exchanges.map((text) => text.split('\n'))) {
+    const [, operation = '', input = ''] =
+      /^\$ npx -y quantshelf call (\w+) '(.*)'$/.exec(command) ?? [];
+    const { stdout } = await quantshelf(['call', operation, input], home);
+    const answer = success.parse(JSON.parse(stdout));
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      const [, path = '', told = ''] = /^(\S+) +(.*)$/.exec(line) ?? [];
+      const held = String(at(answer, path));
+      // "…" stands for the rest.
+      if (told.endsWith('…')) expect(held, path).toContain(told.slice(0, -1).trimEnd());
+      else expect(held, path).toBe(told);
+    }
+  }
 });

@@ -1,8 +1,178 @@
-import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
-import { renderReadme } from '../../../scripts/readme.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { PAGES, renderPage } from '../../../scripts/readme.ts';
+import { HOSTS } from '../../../src/cli/hosts.ts';
+import { helpOf, listCommands, readInvocation } from '../../../src/cli/program.ts';
+import { operations } from '../../../src/operations.ts';
 
-it('lists the tools and commands of the program; `npm run readme` updates it', () => {
-  const readme = readFileSync('README.md', 'utf8');
-  expect(renderReadme(readme)).toBe(readme);
+const pages = [
+  'README.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+].map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+/** Without the parts that `npm run readme` takes from the program anyway. */
+const written = pages.map(({ path, text }) => ({
+  path,
+  text: text.replace(/<!-- (\w+) -->[\s\S]*?<!-- \/\1 -->/g, ''),
+}));
+const help = [[], ...listCommands()].map((names) => helpOf(...names)).join('\n');
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync('package.json', 'utf8')));
+
+it.each(Object.keys(PAGES))(
+  '%s shows the program as it is; `npm run readme` updates it',
+  (path) => {
+    const text = readFileSync(path, 'utf8');
+    expect(renderPage(path, text)).toBe(text);
+  },
+);
+
+it('the README is short', () => {
+  expect(Buffer.byteLength(readFileSync('README.md'))).toBeLessThan(10_000);
 });
+
+it('the configuration in docs/hosts.md is that of `init`, for every host', () => {
+  const text = readFileSync('docs/hosts.md', 'utf8');
+  for (const [name, { label, servers }] of Object.entries(HOSTS)) {
+    expect(text).toContain(`| ${label} | \`${name}\` |`);
+    expect(text).toMatch(new RegExp(`"${servers}": \\{|\\[${servers}\\.quantshelf\\]`));
+  }
+});
+
+/** What stands for an argument in prose, and a value that is one. */
+const VALUES: Readonly<Record<string, string>> = {
+  HOST: 'cursor',
+  FILE: 'shelf.sqlite',
+  NAME: 'notebook',
+  N: '100',
+  KEY: 'qs_',
+};
+
+/** Commands as a reader would type them, cut into words by the rules of a shell, as far as we use them. */
+function commandsIn(text: string): string[][] {
+  const code = [...text.matchAll(/```sh\n([\s\S]*?)```|`([^`\n]+)`/g)].flatMap(
+    ([, block, inline = '']) => block?.split('\n') ?? [inline],
+  );
+  return code
+    .map((line) => /^(?:\$ )?(?:npx -y |node bin\/)?quantshelf(?:\.js)?( .*)?$/.exec(line))
+    .filter((match) => match !== null)
+    .map(([, rest = '']) =>
+      [...rest.replace(/\s#.*/, '').matchAll(/'([^']*)'|(\S+)/g)].map(
+        ([, quoted, word = '']) => quoted ?? VALUES[word] ?? word,
+      ),
+    );
+}
+
+/** Why the program would refuse these words; undefined where it takes them. */
+function refusal(words: readonly string[]): string | undefined {
+  const name = words.join(' ');
+  // In prose a command may stand without its arguments.
+  if (
+    listCommands().some((command) => `${command.join(' ')} `.startsWith(`${name} `.trimStart()))
+  ) {
+    return undefined;
+  }
+  try {
+    readInvocation(words, () => {});
+    return undefined;
+  } catch (error) {
+    return `${name}: ${String(error).split('\n')[0]}`;
+  }
+}
+
+describe.each(written)('$path', ({ path, text }) => {
+  it('opens with whom it is for', () => {
+    const opening = text.split('\n\n')[1] ?? '';
+    if (path.startsWith('docs/')) expect(opening).toMatch(/^For (those|users|contributors)/);
+  });
+
+  it('names commands and options that the program takes', () => {
+    expect(commandsIn(text).flatMap((words) => refusal(words) ?? [])).toEqual([]);
+    const options = text.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
+    const known = [help, ...Object.keys(scripts).map(sourceOf)].join('\n');
+    const unknown = options.filter((option) => !new RegExp(`${option}(?![\\w-])`).test(known));
+    // Options of other programs that the pages show.
+    const others = ['--scope', '--global', '--project', '--no-git-tag-version', '--dry-run'];
+    expect(unknown.filter((option) => !others.includes(option))).toEqual([]);
+  });
+
+  it('names environment variables that the program reads', () => {
+    const named = text.match(/\b(QUANTSHELF|FRED)_[A-Z_]+\b|\b[A-Z]+_PROXY\b/g) ?? [];
+    expect(named.filter((name) => !help.includes(name) && name !== 'QUANTSHELF_EVAL_DATA')).toEqual(
+      [],
+    );
+  });
+
+  it('names tools that there are', () => {
+    const named = text.match(/`(paper|macro_indicator|prediction_market)_\w+`/g) ?? [];
+    const names = operations.map(({ name }) => `\`${name}\``);
+    expect(named.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('names scripts of the package', () => {
+    const named = [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+
+  it('names files that there are', () => {
+    const named = [...text.matchAll(/`((?:src|test|data|scripts|docs)\/[\w./-]*)`/g)];
+    expect(named.map(([, file = '']) => file).filter((file) => !existsSync(file))).toEqual([]);
+  });
+
+  it('links to pages and headings that there are', () => {
+    const dead = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].filter(
+      ([, target = '', heading]) => {
+        const file = target === '' ? path : join(dirname(path), target);
+        if (!existsSync(file)) return true;
+        return heading !== undefined && !headingsOf(file).includes(heading);
+      },
+    );
+    expect(dead.map(([link]) => link).filter((link) => !link.includes('reliability.md'))).toEqual(
+      [],
+    );
+  });
+});
+
+it('the pages name every command, tool and setting', () => {
+  const all = pages.map(({ text }) => text).join('\n');
+  const settings = readFileSync('src/config.ts', 'utf8').match(/^ {2}[A-Z][A-Z0-9_]+(?=:)/gm) ?? [];
+  expect(settings.length).toBeGreaterThan(20);
+  const names = [
+    ...settings.map((name) => name.trim()),
+    ...operations.map(({ name }) => `\`${name}\``),
+    ...listCommands().map((words) => `quantshelf ${words.join(' ')}`),
+  ];
+  expect(names.filter((name) => !all.includes(name))).toEqual([]);
+});
+
+it('a wrong command, option or link would show', () => {
+  expect(commandsIn('`quantshelf sync papers --since 2015-01-01` and `npx -y quantshelf`')).toEqual(
+    [['sync', 'papers', '--since', '2015-01-01'], []],
+  );
+  expect(refusal(['sync', 'paper'])).toContain('paper');
+  expect(refusal(['serve', '--porte', '1'])).toContain('--porte');
+  expect(refusal(['keys'])).toBeUndefined();
+  expect(headingsOf('docs/benchmarks.md')).toContain('install');
+});
+
+/** The source of a script of the package and of the folder beside it. */
+function sourceOf(script: string): string {
+  const file = /scripts\/[\w/-]+\.ts/.exec(scripts[script] ?? '')?.[0];
+  return file === undefined ? '' : readFileSync(file, 'utf8');
+}
+
+/** As GitHub names the headings of a page in links. */
+function headingsOf(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}

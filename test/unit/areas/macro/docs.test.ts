@@ -35,7 +35,19 @@ it('the series that a sync brings are those of the files', () => {
   expect([...SYNCED_SERIES].sort()).toEqual(FILES.flatMap(({ seriesIds }) => seriesIds).sort());
 });
 
-it('docs/macro.md tells of every indicator its source without a key and its newest figure', () => {
+it('the pages tell how many series need no key', () => {
+  const fresh = [createBlsFeed(NEVER, AT), ...createTreasuryFeeds(NEVER, AT)]
+    .concat(createNewYorkFedFeeds(NEVER, AT))
+    .flatMap(({ seriesIds }) => seriesIds).length;
+  const data = readFileSync('docs/data.md', 'utf8');
+  expect(data).toContain(`${fresh} of the 55 indicators are refreshed on demand`);
+  expect(data).toContain(`for ${SYNCED_SERIES.size} more indicators`);
+  const readme = readFileSync('README.md', 'utf8');
+  expect(readme).toContain(`it refreshes ${fresh} indicators`);
+  expect(readme).toContain(`${fresh + SYNCED_SERIES.size} indicators from`);
+});
+
+it('docs/data.md tells of every indicator its source without a key and its newest figure', () => {
   const feeds = [
     createBlsFeed(NEVER, AT),
     ...createTreasuryFeeds(NEVER, AT),
@@ -43,7 +55,7 @@ it('docs/macro.md tells of every indicator its source without a key and its newe
     ...FILES,
   ];
   const { catalogue, series } = readStarterMacro(DATA_DIR);
-  const told = readFileSync('docs/macro.md', 'utf8')
+  const told = readFileSync('docs/data.md', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| `us.'))
     .map((line) => line.split('|').map((cell) => cell.trim()))
