@@ -244,7 +244,7 @@ function changeJson(text: string, { at, size, pick, byte }: Step): string {
   const before = Reflect.get(holder.list, holder.key);
   Reflect.set(holder.list, holder.key, mark);
   const frame = JSON.stringify(root);
-  const room = size > 0.4 ? MAX_BYTES - frame.length : 1_000 * size;
+  const room = size > 0.4 ? Math.max(0, MAX_BYTES - frame.length) : 1_000 * size;
   const values = [
     () => '['.repeat(room / 2) + ']'.repeat(room / 2),
     () => `${'{"a":'.repeat(room / 6)}1${'}'.repeat(room / 6)}`,
