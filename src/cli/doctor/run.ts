@@ -147,11 +147,7 @@ function checkFredKey(given: string | undefined): Check {
   const name = 'fred_key';
   const site = 'https://fred.stlouisfed.org/docs/api/api_key.html';
   if (given === undefined) {
-<<<<<<< HEAD
-    const detail = `not set: the agencies keep 44 of the 55 indicators current without it; one is free at ${site}`;
-=======
     const detail = `not set, so only figures that agencies publish are refreshed; a key is free at ${site}`;
->>>>>>> wt/docs
     return { name, ok: true, detail, fix: null };
   }
   try {

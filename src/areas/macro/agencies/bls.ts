@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { listOf } from '../../../core/list-of.ts';
 import { HttpError, InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
+import { parseJson } from '../../../upstream/json.ts';
 import { AgencyRequestError, type AgencySeries, type Figure, type QueryFeed } from './feed.ts';
 
 /** The ids of the Bureau of Labor Statistics by those of FRED. */
@@ -20,6 +22,8 @@ const INTERVAL_MS = 60_000;
 /** After it has refused a query, the API goes on refusing for a while. */
 const PAUSE_MS = 3 * 60 * 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
+/** Of one series; a year has 13 with its mean. */
+const MAX_MONTHS = 1_000;
 const HOST = 'BLS';
 
 const answer = z.object({
@@ -27,11 +31,15 @@ const answer = z.object({
   Results: z.unknown(),
 });
 const results = z.object({
-  series: z.array(
+  series: listOf(
     z.object({
       seriesID: z.string(),
-      data: z.array(z.object({ year: z.string(), period: z.string(), value: z.string() })),
+      data: listOf(
+        z.object({ year: z.string(), period: z.string(), value: z.string() }),
+        MAX_MONTHS,
+      ),
     }),
+    SERIES.size,
   ),
 });
 
@@ -63,7 +71,7 @@ export function createBlsFeed(
 }
 
 function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
-  const parsed = answer.safeParse(parseJson(reply.body.toString('utf8')));
+  const parsed = answer.safeParse(parseJson(reply.body));
   if (!parsed.success)
     throw new InvalidResponseError('BLS sent a response of an unexpected shape.');
   const { status, Results } = parsed.data;
@@ -109,12 +117,4 @@ function readValue(text: string): number | null {
     throw new InvalidResponseError('BLS sent a value that is not a number.');
   }
   return Number(shown);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

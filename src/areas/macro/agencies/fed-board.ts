@@ -67,6 +67,8 @@ const RELEASES: readonly {
 ];
 /** H.4.1 is 9 MB, 125 MB unpacked. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** In characters; a series is described in some 500. */
+const MAX_TAG = 100_000;
 const MISSING = -9999;
 
 /** Statistical releases of the Federal Reserve Board: zip archives of SDMX in its compact form. */
@@ -104,6 +106,9 @@ async function readColumns(
   for await (const chunk of stream) {
     const tags = `${rest}${chunk}`.split('>');
     rest = tags.pop() ?? '';
+    if (rest.length > MAX_TAG) {
+      throw new InvalidResponseError('The Federal Reserve Board sent an endless tag.');
+    }
     for (const tag of tags) {
       const start = tag.lastIndexOf('<');
       if (/^<(?:\w+:)?Series\s/.test(tag.slice(start, start + 40))) {
@@ -131,7 +136,7 @@ function fits(attributes: Attributes, { attributes: wanted }: BoardSeries): bool
 /** In any order. */
 function readAttributes(tag: string): Attributes {
   return new Map(
-    [...tag.matchAll(/([\w:]+)\s*=\s*"([^"]*)"/g)].map(([, name = '', value = '']) => [
+    [...tag.matchAll(/(?<![\w:])([\w:]+)\s*=\s*"([^"]*)"/g)].map(([, name = '', value = '']) => [
       name,
       value,
     ]),

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { isCalendarDay } from '../../../core/fields.ts';
+import { listOf } from '../../../core/list-of.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
+import { parseJson } from '../../../upstream/json.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { shiftPeriods } from './calendar.ts';
 import { carryForward, monthlyMeans } from './derived.ts';
@@ -14,13 +16,19 @@ const DAYS_AT_FIRST = 365;
 /** Months of the funds rate that are computed again, to compare with what is held. */
 const MONTHS_OF_MEANS = 30;
 
+/** A rate has existed since 2014 at the earliest. */
+const MAX_ROWS = 20_000;
+
 const day = z.string().refine(isCalendarDay);
 const rates = z.object({
-  refRates: z.array(z.object({ effectiveDate: day, type: z.string(), percentRate: z.number() })),
+  refRates: listOf(
+    z.object({ effectiveDate: day, type: z.string(), percentRate: z.number() }),
+    MAX_ROWS,
+  ),
 });
 const operations = z.object({
   repo: z.object({
-    operations: z.array(
+    operations: listOf(
       z.object({
         operationDate: day,
         operationType: z.string(),
@@ -30,6 +38,7 @@ const operations = z.object({
         lastUpdated: z.string().optional(),
         totalAmtAccepted: z.number().optional(),
       }),
+      MAX_ROWS,
     ),
   }),
 });
@@ -143,15 +152,7 @@ function inOrder(figures: Figure[], from: string, today: string): Figure[] {
 }
 
 function read<T>({ body }: Reply, shape: z.ZodType<T>): T {
-  const parsed = shape.safeParse(parseJson(body.toString('utf8')));
+  const parsed = shape.safeParse(parseJson(body));
   if (parsed.success) return parsed.data;
   throw new InvalidResponseError('The New York Fed sent a response of an unexpected shape.');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 
 /** The end record with the longest comment that it may have. */
 const MAX_END_BYTES = 22 + 65_535;
+/** The largest archive of ours unpacks to 125 MB. */
+const MAX_UNPACKED_BYTES = 1024 ** 3;
 const END_SIGNATURE = 0x06054b50;
 const ENTRY_SIGNATURE = 0x02014b50;
 const DEFLATED = 8;
@@ -20,13 +22,30 @@ export async function openZipEntry(path: string, name: RegExp): Promise<Readable
     const entry = findEntry(await readDirectory(file), name);
     const local = await readAt(file, entry.offset, 30);
     const start = entry.offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
+    if (entry.packedBytes === 0) throw invalid();
     const packed = createReadStream(path, { start, end: start + entry.packedBytes - 1 });
-    if (entry.method !== DEFLATED) return packed;
-    const inflated = createInflateRaw();
-    packed.on('error', (error) => inflated.destroy(error));
-    return packed.pipe(inflated);
+    const isDeflated = entry.method === DEFLATED;
+    return Readable.from(isDeflated ? inflate(packed) : packed, { objectMode: false });
   } finally {
     await file.close();
+  }
+}
+
+async function* inflate(packed: Readable): AsyncGenerator<Buffer> {
+  const inflated = createInflateRaw();
+  packed.on('error', (error) => inflated.destroy(error));
+  let bytes = 0;
+  try {
+    for await (const chunk of packed.pipe(inflated)) {
+      bytes += chunk.length;
+      if (bytes > MAX_UNPACKED_BYTES) throw invalid();
+      yield chunk;
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw code.startsWith('Z_') ? invalid(error) : error;
+  } finally {
+    packed.destroy();
   }
 }
 
@@ -36,7 +55,9 @@ async function readDirectory(file: FileHandle): Promise<Buffer> {
   const tail = await readAt(file, size - length, length);
   for (let at = tail.length - 22; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) !== END_SIGNATURE) continue;
-    return readAt(file, tail.readUInt32LE(at + 16), tail.readUInt32LE(at + 12));
+    const [bytes, start] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
+    if (start + bytes > size) throw invalid();
+    return readAt(file, start, bytes);
   }
   throw invalid();
 }
@@ -63,6 +84,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return buffer;
 }
 
-function invalid(): InvalidResponseError {
-  return new InvalidResponseError('A file of another kind came in the place of a zip archive.');
+function invalid(cause?: unknown): InvalidResponseError {
+  const message = 'A file of another kind came in the place of a zip archive.';
+  return new InvalidResponseError(message, cause === undefined ? {} : { cause });
 }

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { cleanLine, cut } from '../../../core/clean.ts';
 import { isCalendarDay } from '../../../core/fields.ts';
+import { listOf } from '../../../core/list-of.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Reply } from '../../../upstream/http.ts';
+import { parseJson } from '../../../upstream/json.ts';
 import { FREQUENCIES } from '../catalogue/categories.ts';
 import { FredRequestError, requestErrorOf } from './errors.ts';
 import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './records.ts';
@@ -15,7 +17,9 @@ export const MEANINGFUL_STATUSES = [400, 423] as const;
 
 /** Length limits on texts, far above FRED's own. */
 const MOST = { title: 400, short: 100 } as const;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+/** FRED's own limit of rows on a page. */
+const MAX_ROWS = 100_000;
 const TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})([+-]\d{2})(?::?(\d{2}))?$/;
 
 const day = z.string().refine(isCalendarDay);
@@ -36,18 +40,19 @@ const seriesRecord = z.object({
   }),
   notes: z.string().optional(),
 });
-const seriesPage = z.object({ seriess: z.array(seriesRecord).length(1) });
-const updatesPage = z.object({ ...counted, seriess: z.array(z.unknown()) });
-const vintagesPage = z.object({ ...counted, vintage_dates: z.array(day) });
+const seriesPage = z.object({ seriess: listOf(seriesRecord, 1) });
+const updatesPage = z.object({ ...counted, seriess: z.array(z.unknown()).max(MAX_ROWS) });
+const vintagesPage = z.object({ ...counted, vintage_dates: listOf(day, MAX_ROWS) });
 const observationsPage = z.object({
   ...counted,
-  observations: z.array(
+  observations: listOf(
     z.object({
       realtime_start: z.string(),
       realtime_end: z.string(),
       date: z.string(),
       value: z.string(),
     }),
+    MAX_ROWS,
   ),
 });
 const refusal = z.object({ error_message: z.string() });
@@ -75,11 +80,12 @@ export function parseSeries(reply: Reply, seriesId: string): SeriesDescription {
 /** Changed series, latest first; null for a row that cannot be parsed (FRED has 800,000 series). */
 export function parseUpdates(reply: Reply, ask: PageRequest): Page<SeriesDescription | null> {
   const { seriess, ...rest } = read(reply, updatesPage);
-  const rows = seriess.map((each) => {
+  const page = pageOf({ ...rest, rows: seriess }, ask);
+  const rows = page.rows.map((each) => {
     const parsed = seriesRecord.safeParse(each);
     return parsed.success ? toDescription(parsed.data) : null;
   });
-  return pageOf({ ...rest, rows }, ask);
+  return { ...page, rows };
 }
 
 /** Vintage dates of a series, oldest first. */
@@ -120,8 +126,7 @@ export function parseObservations(
 /** Throws a FredRequestError when FRED rejects the request, and a InvalidResponseError when a retry may help. */
 function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
   if (status === 423) throw new FredRequestError('locked');
-  const text = body.toString('utf8');
-  const json = parseJson(text);
+  const json = parseJson(body);
   if (status === 400) {
     const parsed = refusal.safeParse(json);
     throw requestErrorOf(parsed.success ? parsed.data.error_message : '');
@@ -131,14 +136,6 @@ function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
   if (!parsed.success)
     throw new InvalidResponseError('FRED sent a response of an unexpected shape.');
   return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Throws unless the page holds as many rows as its own count requires. */

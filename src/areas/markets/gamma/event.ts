@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { listOf } from '../../../core/list-of.ts';
 import type { EventFacts, MarketFacts } from './facts.ts';
 import { parseDecimal, parseEntry, parseList, parseWireTime } from './values.ts';
 
@@ -17,6 +18,9 @@ const sourceId = (max: number) =>
 /** An alias has up to twelve digits; a JavaScript number represents fifteen exactly. */
 const eventId = sourceId(12);
 const marketId = sourceId(15);
+
+/** Limits of an event; the largest known has 200 markets, and some 30 tags. */
+const [MAX_MARKETS, MAX_TAGS] = [2_000, 1_000];
 
 const wireMarket = z.object({
   id: marketId,
@@ -50,9 +54,9 @@ const wireEvent = z.object({
   title: text,
   description: text,
   category: text,
-  tags: z.array(z.object({ slug: text })).nullish(),
+  tags: listOf(z.object({ slug: text }), MAX_TAGS).nullish(),
   seriesSlug: text,
-  series: z.array(z.object({ recurrence: text })).nullish(),
+  series: listOf(z.object({ recurrence: text }), MAX_TAGS).nullish(),
   active: flag,
   closed: flag,
   archived: flag,
@@ -65,7 +69,7 @@ const wireEvent = z.object({
   liquidity: decimal,
   openInterest: decimal,
   resolutionSource: text,
-  markets: z.array(z.unknown()).nullish(),
+  markets: z.array(z.unknown()).max(MAX_MARKETS).nullish(),
 });
 
 /**

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Reply } from '../../../upstream/http.ts';
+import { parseJson } from '../../../upstream/json.ts';
 import { GammaRequestError } from './errors.ts';
 import { parseGammaEvent } from './event.ts';
 import type { EventFacts } from './facts.ts';
@@ -8,7 +9,12 @@ import type { EventFacts } from './facts.ts';
 /** Statuses with a meaning of Polymarket's own; the client handles 429 and 5xx. */
 export const MEANINGFUL_STATUSES = [404, 422] as const;
 
-const eventPage = z.object({ events: z.array(z.unknown()), next_cursor: z.string().nullish() });
+/** The server's own maximum is 100. */
+const MAX_EVENTS = 500;
+const eventPage = z.object({
+  events: z.array(z.unknown()).max(MAX_EVENTS),
+  next_cursor: z.string().nullish(),
+});
 const tagRecord = z.object({
   id: z.union([z.string(), z.int()]).transform(String),
   slug: z.string().min(1),
@@ -57,18 +63,12 @@ export function parseTag(reply: Reply): TagFacts | null {
 /** Throws a GammaRequestError for a rejected request, an InvalidResponseError if a retry may help. */
 function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
   if (status === 422) throw new GammaRequestError('bad_question');
-  const parsed = shape.safeParse(parseJson(body));
+  const value = parseJson(body);
+  if (value === undefined) throw new InvalidResponseError('Polymarket sent invalid JSON.');
+  const parsed = shape.safeParse(value);
   if (!parsed.success)
     throw new InvalidResponseError('Polymarket sent a response of an unexpected shape.');
   return parsed.data;
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new InvalidResponseError('Polymarket sent invalid JSON.');
-  }
 }
 
 /** Null for an event that cannot be parsed; the others on the page still count. */

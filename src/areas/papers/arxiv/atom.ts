@@ -12,6 +12,8 @@ const SHAPE = {
   followers: [/<\/(?:[\w.-]+:)?feed\b/g],
 };
 const PAPER = /\/abs\/(.+)$/;
+/** Characters of an id that are searched: the pattern takes time in the square of them. */
+const MAX_ID = 500;
 const FAULT = /\/api\/errors#(\w*)/;
 
 /**
@@ -65,7 +67,7 @@ function requestErrorOf(code: 'incorrect_id' | 'other'): ArxivRequestError {
 
 /** Finds elements by name: their order in an entry has changed over the years. */
 function parseVersion(entry: XmlElement): ArxivVersion | null {
-  const paper = splitVersion(PAPER.exec(textOf(entry, 'id').trim())?.[1] ?? '');
+  const paper = splitVersion(PAPER.exec(textOf(entry, 'id').trim().slice(0, MAX_ID))?.[1] ?? '');
   const title = lineOf(textOf(entry, 'title'), LIMITS.title);
   const updated = dayOf(textOf(entry, 'updated'));
   const published = dayOf(textOf(entry, 'published')) ?? updated;

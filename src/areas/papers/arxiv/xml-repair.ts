@@ -10,7 +10,7 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const SUSPECT =
   /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|&(?!(?:amp|lt|gt|quot|apos);)(?:(?:#(\d+)|#[xX]([\dA-Fa-f]+)|([A-Za-z][A-Za-z\d]*));)?|\]\]>|<(?![A-Za-z_:/!?])/g;
 /** A real document needs a few; a hostile one could need millions. */
-const MAX_REPAIRS = 20_000;
+export const MAX_REPAIRS = 20_000;
 
 /** A fault in the XML, possibly confined to one item; the message is ours. */
 export class XmlFault extends Error {}
@@ -18,19 +18,18 @@ export class XmlFault extends Error {}
 /**
  * Repairs faults with only one sensible reading: drops characters outside XML's range, escaped or
  * not; decodes HTML's named entities; escapes an unknown entity, a bare "&", and a "<" that starts no
- * tag. Well-formed XML without entities of its own keeps its meaning. Throws an XmlFault when there
- * are too many faults.
+ * tag. Well-formed XML without entities of its own keeps its meaning. Takes each repair from
+ * `repairs`; throws an XmlFault when none is left.
  */
-export function repairXml(text: string): string {
+export function repairXml(text: string, repairs = { left: MAX_REPAIRS }): string {
   const allowed = text.replace(FORBIDDEN, '');
   let repaired = '';
   let from = 0;
-  let repairs = 0;
   // Not replace(): it would collect every match before the limit can apply.
   for (const match of allowed.matchAll(SUSPECT)) {
     if (match[0].startsWith('<![')) continue;
-    repairs += 1;
-    if (repairs > MAX_REPAIRS) throw new XmlFault('too many XML faults');
+    repairs.left -= 1;
+    if (repairs.left < 0) throw new XmlFault('too many XML faults');
     repaired += allowed.slice(from, match.index) + repairOf(match);
     from = match.index + match[0].length;
   }

@@ -1,7 +1,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import { cutItems } from './xml-cut.ts';
-import { repairXml, XmlFault } from './xml-repair.ts';
+import { MAX_REPAIRS, repairXml, XmlFault } from './xml-repair.ts';
 
 export interface XmlElement {
   /** Without its prefix: no name that we read occurs in two namespaces of arXiv's documents. */
@@ -42,6 +42,11 @@ export interface XmlReading<T> {
 const MAX_DEPTH = 50;
 /** Per wanted element; a record with 3,000 authors has some 12,000. */
 const MAX_ELEMENTS = 50_000;
+/** Per character of a document, beyond a base; real ones have one element or attribute in 40. */
+const MAX_DENSITY = 1 / 20;
+const DENSITY_BASE = 5_000;
+/** Each is parsed by itself. A page of 2,500 records with more has a format that we do not know. */
+const MAX_BROKEN = 1_000;
 
 /**
  * Parses an XML document and converts each outermost wanted element. Entities that the document
@@ -75,12 +80,16 @@ function readAroundBroken<T>(
   const parts = parseFrame(frame, { root, wanted }, convert);
   const broken: BrokenItem[] = [];
   const only = { root: null, wanted: new Set([item]) };
+  const repairs = { left: MAX_REPAIRS };
   for (const source of items) {
     try {
-      parts.push(...parseElements(source, only, convert));
+      parts.push(...parseElements(source, only, convert, repairs));
     } catch (error) {
       if (!(error instanceof XmlFault)) throw error;
       broken.push({ source, reason: error.message });
+      if (broken.length > MAX_BROKEN) {
+        throw new InvalidResponseError('arXiv sent a page of too many malformed records.');
+      }
     }
   }
   return { parts, broken, openEnded };
@@ -103,6 +112,7 @@ function parseElements<T>(
   text: string,
   { root, wanted }: { root: XmlShape['root'] | null; wanted: ReadonlySet<string> },
   convert: (element: XmlElement) => T,
+  repairs = { left: MAX_REPAIRS },
 ): T[] {
   // Resolving namespaces walks all open elements at every tag, and only the root's matters.
   const parser = new SaxesParser({ xmlns: false, position: false });
@@ -110,6 +120,11 @@ function parseElements<T>(
   const open: XmlElement[] = [];
   let depth = 0;
   let count = 0;
+  let room = DENSITY_BASE + text.length * MAX_DENSITY;
+  const takeRoom = () => {
+    room -= 1;
+    if (room < 0) throw new XmlFault('too many XML elements');
+  };
   const addText = (more: string) => {
     const element = open.at(-1);
     if (element !== undefined) element.text += more;
@@ -117,7 +132,9 @@ function parseElements<T>(
   parser.on('error', () => {
     throw new XmlFault('malformed XML');
   });
+  parser.on('attribute', takeRoom);
   parser.on('opentag', (tag) => {
+    takeRoom();
     depth += 1;
     if (depth > MAX_DEPTH) throw new XmlFault('XML nested too deeply');
     if (depth === 1 && root !== null) {
@@ -142,7 +159,7 @@ function parseElements<T>(
     count = 0;
     parts.push(convert(element));
   });
-  parser.write(repairXml(text)).close();
+  parser.write(repairXml(text, repairs)).close();
   return parts;
 }
 

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+
+/**
+ * `npm run --silent sbom > sbom.cdx.json`: a CycloneDX bill of materials of what a user runs: what is
+ * installed with the package on one platform or another, and what the build has put into dist/. Fails
+ * when a bundled library is missing from the lock file.
+ */
+const component = z.looseObject({
+  'bom-ref': z.string(),
+  name: z.string(),
+  version: z.string(),
+  properties: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+});
+const bill = z.looseObject({
+  bomFormat: z.literal('CycloneDX'),
+  metadata: z.looseObject({ component: component.omit({ version: true }).loose() }),
+  components: z.array(component),
+  dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()) })),
+});
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const list = execFileSync(npm, ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], {
+  encoding: 'utf8',
+  maxBuffer: 64 * 1024 * 1024,
+  stdio: ['ignore', 'pipe', 'inherit'],
+  shell: process.platform === 'win32',
+});
+const all = bill.parse(JSON.parse(list));
+
+// "name version (licence)" stands above the licence text of each library.
+const bundled = new Set(
+  [...readFileSync('dist/THIRD-PARTY.txt', 'utf8').matchAll(/^(\S+) (\d\S*) \(.*\)$/gm)].map(
+    ([, name, version]) => `${name}@${version}`,
+  ),
+);
+const components = all.components.flatMap((each) => {
+  const isBundled = bundled.has(`${each.name}@${each.version}`);
+  const isDevelopment = each.properties?.some(({ name }) => name === 'cdx:npm:package:development');
+  if (isDevelopment === true && !isBundled) return [];
+  const properties = each.properties?.filter(
+    ({ name }) => !isBundled || name !== 'cdx:npm:package:development',
+  );
+  return [
+    {
+      ...each,
+      properties: [
+        ...(properties ?? []),
+        ...(isBundled ? [{ name: 'cdx:npm:package:bundled', value: 'true' }] : []),
+      ],
+    },
+  ];
+});
+const named = new Set(components.map(({ name, version }) => `${name}@${version}`));
+const missing = [...bundled].filter((each) => !named.has(each));
+if (bundled.size === 0 || missing.length > 0) {
+  throw new Error(`dist/THIRD-PARTY.txt and npm disagree: ${missing.join(', ') || 'it is empty'}`);
+}
+const { name } = z
+  .object({ name: z.string() })
+  .parse(JSON.parse(readFileSync('package.json', 'utf8')));
+// npm names it after the folder.
+const root = { ...all.metadata.component, name };
+const metadata = { ...all.metadata, component: root };
+const refs = new Set(components.map((each) => each['bom-ref']));
+const dependencies = all.dependencies
+  .filter(({ ref }) => refs.has(ref) || ref === root['bom-ref'])
+  .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) }));
+process.stdout.write(
+  `${JSON.stringify({ ...all, metadata, components, dependencies }, null, 2)}\n`,
+);

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { createBlsFeed } from '../../../src/areas/macro/agencies/bls.ts';
+import { createFedBoardFeeds } from '../../../src/areas/macro/agencies/fed-board.ts';
+import { createFredSource, FIRST_DAY } from '../../../src/areas/macro/source.ts';
+import { createPolymarketSource } from '../../../src/areas/markets/source.ts';
+import { parseFeed } from '../../../src/areas/papers/arxiv/atom.ts';
+import { parseRecordPage } from '../../../src/areas/papers/arxiv/oai.ts';
+import { InvalidResponseError } from '../../../src/upstream/errors.ts';
+import { parseJson } from '../../../src/upstream/json.ts';
+import { TEST_KEY } from '../../stand-ins/fred.ts';
+import { makeWireEvent } from '../../stand-ins/polymarket.ts';
+import { makeZip } from '../../stand-ins/zip.ts';
+import { NOTHING, signal, startAgency } from './macro/agencies/start-agency.ts';
+
+// Each of these took seconds to minutes, or an error that nobody expected, from less than a megabyte.
+
+/** A client that gets `body` as the answer to everything. */
+function answering(body: string) {
+  const reply = { status: 200, contentType: '', location: undefined, body: Buffer.from(body) };
+  const read = async <T>(_: string, request: { read(given: typeof reply): T }) =>
+    request.read(reply);
+  return { get: read, post: read };
+}
+const options = { baseUrl: 'http://127.0.0.1:9', paceMs: 0 };
+const bad = (item: string, count: number) => `[${Array(count).fill(item).join(',')}]`;
+
+describe('JSON', () => {
+  it('nested deeper than any answer is none', () => {
+    const deep = (depth: number) => Buffer.from('['.repeat(depth) + ']'.repeat(depth));
+    expect(parseJson(deep(10))).toBeDefined();
+    expect(parseJson(deep(400_000))).toBeUndefined();
+    const quoted = ['['.repeat(400), '"\\{['];
+    expect(parseJson(Buffer.from(JSON.stringify(quoted)))).toEqual(quoted);
+  });
+
+  it('of FRED: a long number that is none, and a list of nothing that fits', async () => {
+    const fred = (body: string) =>
+      createFredSource(answering(body), { ...options, apiKey: TEST_KEY });
+    const list = (rows: string) =>
+      fred(`{"count":1,"offset":0,"observations":${rows}}`).listObservations('X', {
+        rtStart: FIRST_DAY,
+      });
+    const row = {
+      realtime_start: '2026-01-01',
+      realtime_end: '9999-12-31',
+      date: '2026-01-01',
+      value: `${'9'.repeat(900_000)}x`,
+    };
+    await expect(list(JSON.stringify([row]))).rejects.toThrow('not a number');
+    await expect(list(bad('{}', 300_000))).rejects.toThrow('unexpected shape');
+    await expect(list(bad('{}', 3))).rejects.toThrow('unexpected shape');
+    const updates = fred(`{"count":300000,"offset":0,"seriess":${bad('{}', 300_000)}}`);
+    await expect(updates.listUpdates(new Date(0))).rejects.toThrow(InvalidResponseError);
+  });
+
+  it('of the BLS: a list of nothing that fits', async () => {
+    const body = `{"status":"REQUEST_SUCCEEDED","Results":{"series":${bad('{}', 300_000)}}}`;
+    const told = createBlsFeed(answering(body), options).fetch(NOTHING, '2026-11-20', signal);
+    await expect(told).rejects.toThrow('unexpected shape');
+  });
+
+  it('of Polymarket: more events than a page has, an event of more markets than any', async () => {
+    const source = (body: string) => createPolymarketSource(answering(body), options);
+    const list = source(`{"events":${bad('"a"', 200_000)}}`).listEvents({ closed: false });
+    await expect(list).rejects.toThrow('unexpected shape');
+    const markets = Array.from({ length: 20_000 }, (_, index) => ({ id: index + 1, slug: 'a' }));
+    const event = source(JSON.stringify(makeWireEvent({ id: 7, markets }))).getEvent('7');
+    await expect(event).rejects.toThrow('invalid event');
+    const tags = Array.from({ length: 50_000 }, () => ({ slug: 'a' }));
+    const tagged = source(JSON.stringify(makeWireEvent({ id: 7, tags }))).getEvent('7');
+    await expect(tagged).rejects.toThrow('invalid event');
+  });
+});
+
+describe('XML of arXiv', () => {
+  const feed = (text: string) =>
+    Buffer.from(`<feed xmlns="http://www.w3.org/2005/Atom">${text}</feed>`);
+  const page = (text: string) =>
+    Buffer.from(
+      `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-20T00:00:00Z</responseDate>${text}</OAI-PMH>`,
+    );
+
+  it('an id that is one long path is no id', () => {
+    const entry = `<entry><id>${'/abs/'.repeat(90_000)}\nx</id><title>A title</title></entry>`;
+    expect(() => parseFeed(feed(entry), 200, 1)).toThrow('without a usable entry');
+  });
+
+  it.each([
+    ['elements', '<a/>'.repeat(200_000)],
+    ['attributes', `<a${Array.from({ length: 90_000 }, (_, n) => ` a${n}="1"`).join('')}/>`],
+    ['entities', '&x;'.repeat(300_000)],
+    ['broken records', '<record><a></record>'.repeat(40_000)],
+    ['ends of records', '</record>'.repeat(20_000)],
+    ['broken records of many entities', `<record>${'&'.repeat(9_000)}</record>`.repeat(100)],
+  ])('more %s than any page has are an invalid response', (_, text) => {
+    expect(() => parseRecordPage(page(text), null)).toThrow(InvalidResponseError);
+  });
+});
+
+describe('an archive of the Federal Reserve Board', () => {
+  const SERIES = '<Series SERIES_NAME="RXI$US_N.B.EU">';
+  const OBSERVATION = '<Obs OBS_VALUE="1.2" TIME_PERIOD="2026-09-01"/></Series>';
+
+  async function read(archive: Buffer) {
+    const { writeFile } = await import('node:fs/promises');
+    const download = async (_: string, path: string) => {
+      await writeFile(path, archive);
+      return { bytes: archive.length, etag: null, lastModified: null };
+    };
+    const [feed] = createFedBoardFeeds({ download }, options);
+    return feed?.fetch(NOTHING, '2026-11-20', signal);
+  }
+  const zip = (xml: string) => makeZip({ 'H10_data.xml': xml });
+
+  it('is read when it is sound', async () => {
+    const told = await read(zip(SERIES + OBSERVATION));
+    expect(told).toMatchObject([
+      { seriesId: 'DEXUSEU', figures: [{ date: '2026-09-01', value: 1.2 }] },
+    ]);
+  });
+
+  it('unpacks to a tag without an end, or to a name without one', async () => {
+    await expect(read(zip(`${SERIES}${'<Obs '.repeat(2_000_000)}`))).rejects.toThrow('endless tag');
+    const long = `<Series ${'a'.repeat(90_000)}>${SERIES}${OBSERVATION}`;
+    await expect(read(zip(long))).resolves.toHaveLength(1);
+  });
+
+  it('with damaged data, no data, or a directory beyond its end, is an invalid response', async () => {
+    const sound = zip(SERIES + OBSERVATION.repeat(100));
+    const damaged = Buffer.from(sound);
+    damaged.fill(0xff, 50, 80);
+    const directory = sound.indexOf('PK\u0001\u0002');
+    const empty = Buffer.from(sound);
+    empty.writeUInt32LE(0, directory + 20);
+    const beyond = Buffer.from(sound);
+    beyond.writeUInt32LE(0xfffffff0, sound.length - 10);
+    for (const archive of [damaged, empty, beyond]) {
+      await expect(read(archive)).rejects.toThrow(InvalidResponseError);
+    }
+  });
+});
+
+it('a damaged archive is told as such through the real client', async () => {
+  const { client, options: given } = await startAgency(() => Buffer.from('PK and nothing else'));
+  const [feed] = createFedBoardFeeds(client, given);
+  await expect(feed?.fetch(NOTHING, '2026-11-20', signal)).rejects.toThrow(InvalidResponseError);
+});
