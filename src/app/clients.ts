@@ -24,7 +24,10 @@ export type Patience = Pick<
   | 'reconnectMs'
   | 'failFast'
   | 'onPause'
->;
+> & {
+  /** A user waits for the answer: a request of others that takes long ends for it. */
+  isCall?: boolean;
+};
 
 /** For a call that the user waits for: one quick retry. */
 export const CALL_PATIENCE = {
@@ -36,6 +39,7 @@ export const CALL_PATIENCE = {
     connectMs: 3_000,
     reconnectMs: 250,
     failFast: 'always',
+    isCall: true,
   },
   fred: {
     longestWaitMs: 6_000,
@@ -45,6 +49,7 @@ export const CALL_PATIENCE = {
     connectMs: 3_000,
     reconnectMs: 250,
     failFast: 'always',
+    isCall: true,
   },
   /** Each refusal counts against the few queries that an agency allows. */
   agencies: {
@@ -55,6 +60,7 @@ export const CALL_PATIENCE = {
     connectMs: 3_000,
     reconnectMs: 250,
     failFast: 'always',
+    isCall: true,
   },
 } as const satisfies Record<string, Patience>;
 
@@ -125,7 +131,10 @@ export function connect(
   const now = () => new Date();
   const reachability = createReachability(db, name, now);
   const lockPath = join(config.home, `${name}.lock`);
-  const rateLimiter = createRateLimiter(db, name, lockPath, now, isUnsent);
+  const rateLimiter = createRateLimiter(db, name, lockPath, now, {
+    isUnsent,
+    isCall: patience.isCall === true,
+  });
   const client = createHttpClient({
     userAgent: userAgent(VERSION, contact),
     rateLimiter,

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
+import { liftBlock } from '../store/rate-limiter.ts';
 import { createReachability } from '../store/reachability.ts';
 import { acceptsConnection } from '../upstream/probe.ts';
 import type { UpstreamName } from './clients.ts';
@@ -30,6 +31,13 @@ export async function probeUpstreams(
     }),
   ]);
   return found.includes(true);
+}
+
+/** Ends the pauses that the upstreams of `areas` asked for. */
+export function liftBlocks(db: Database, areas: readonly Area[], config: Config): void {
+  for (const area of areas) {
+    for (const [name] of upstreamsOf(config)[area]) liftBlock(db, name);
+  }
 }
 
 function upstreamsOf({

@@ -203,6 +203,7 @@ function declareSync(program: Command, take: Take, now: Date): void {
       readCount('--full-text'),
     )
     .option('--busiest', 'markets: only the most traded events')
+    .option('--force', 'ask upstreams that asked for a pause, and pass a foreign lock')
     .option(...JSON_FLAG)
     .action((target, { json = false, ...given }) => {
       for (const [key, area] of Object.entries(OPTION_AREAS)) {
@@ -211,9 +212,9 @@ function declareSync(program: Command, take: Take, now: Date): void {
           throw new UsageError(`--${toFlag(key)} belongs to \`quantshelf sync ${area}\`.`);
         }
       }
-      const { since, limit, set = 'q-fin', fullText = 0, busiest = false } = given;
+      const { since, limit, set = 'q-fin', fullText = 0, busiest = false, force = false } = given;
       const areas = target === undefined ? AREAS : [target];
-      take({ name: 'sync', areas, options: { since, limit, set, fullText, busiest }, json });
+      take({ name: 'sync', areas, options: { since, limit, set, fullText, busiest, force }, json });
     });
 }
 

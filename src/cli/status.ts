@@ -9,6 +9,7 @@ import { readTagCheck } from '../areas/markets/sync/log-queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
 import { MODEL } from '../embedding/model.ts';
+import { type Block, listBlocks } from '../store/rate-limiter.ts';
 import { readSyncState, type SyncState } from '../store/sync-log.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -27,7 +28,7 @@ export async function printStatus(
 
 /** What `status --json` prints. Dates are ISO 8601 or null. */
 async function describeStatus(
-  { db, account }: App,
+  { db, account, context }: App,
   home: string,
   model: { id: string; present: boolean },
 ) {
@@ -52,6 +53,7 @@ async function describeStatus(
       unknownTags: readTagCheck(db).unknown,
       ...syncOf('markets'),
     },
+    pauses: listBlocks(db, context.now()),
   };
 }
 
@@ -68,6 +70,7 @@ function renderStatus(status: Status): string {
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
     ...describeSources(macro.series),
     `markets  ${markets.count} events, ${markets.active} of them active, odds as of ${day(markets.newest)}${describeSync(markets)}${describeTags(markets)}`,
+    ...status.pauses.map(describePause),
   ].join('\n');
 }
 
@@ -86,6 +89,12 @@ function describeSources(series: Status['macro']['series']): string[] {
     const last = times.sort().at(-1)?.slice(0, 16).replace('T', ' ');
     return `         ${times.length} from ${source}, last asked ${last} UTC`;
   });
+}
+
+/** An upstream that asked for a pause. */
+function describePause({ upstream, until }: Block): string {
+  const time = until.slice(0, 16).replace('T', ' ');
+  return `pause    ${upstream} is left alone until ${time} UTC; \`quantshelf sync --force\` asks at once`;
 }
 
 function describeTags({ unknownTags }: Status['markets']): string {

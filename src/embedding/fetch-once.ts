@@ -21,6 +21,8 @@ export type Download = (
   path: string,
   options: {
     maxBytes: number;
+    /** Domains to which the host of `url` may redirect besides itself. */
+    redirectDomains: readonly string[];
     signal?: AbortSignal | undefined;
     onProgress?: ((progress: { received: number }) => void) | undefined;
   },

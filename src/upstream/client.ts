@@ -4,7 +4,7 @@ import { discardBody, headerOf, readBody, writeBody } from './body.ts';
 import { type ConnectionOptions, type Connections, openConnections } from './connections.ts';
 import { withDeadline } from './deadline.ts';
 import { HttpError, type HttpFault } from './errors.ts';
-import type { GetRequest, HttpClient, Reply, Validators } from './http.ts';
+import type { DownloadOptions, GetRequest, HttpClient, Reply } from './http.ts';
 import { type RateLimiter, UNLIMITED } from './rate-limiter.ts';
 import { parseRetryAfter, type RetryOptions, withRetries } from './retry.ts';
 
@@ -65,10 +65,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const attempt = (failures: number) => {
       expectAllowed(host);
       if (failures === 0) expectReachable(host);
-      const inTurn = () => {
+      const inTurn = (turn: AbortSignal) => {
         // Checked again: the request before this one may just have failed to connect.
         if (failures === 0) expectReachable(host);
-        return withDeadline(signal, deadlineMs, work);
+        return withDeadline([signal, turn], deadlineMs, work);
       };
       return rateLimiter.run(intervalMs, inTurn, signal);
     };
@@ -110,14 +110,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     get: (address, request) => ask(address, request),
     post: (address, request) => ask(address, request, JSON.stringify(request.json)),
 
-    async download(address, path, { maxBytes, validators, signal, onProgress }) {
+    async download(address, path, { maxBytes, validators, redirectDomains, signal, onProgress }) {
       signal?.throwIfAborted();
       const url = new URL(address);
       const { host } = url;
       const file = await open(path, 'w');
       try {
         return await perform(url, { intervalMs: 0, signal }, async (bounded) => {
-          const response = await followRedirects(url, connections, { validators, signal: bounded });
+          const options = { validators, redirectDomains, signal: bounded };
+          const response = await followRedirects(url, connections, options);
           const isUnchanged = validators !== undefined && response.statusCode === 304;
           if (isUnchanged) await discardBody(response, bounded);
           else await expectStatus(response, [200], { host, now, signal: bounded });
@@ -161,15 +162,23 @@ async function expectStatus(
 async function followRedirects(
   url: URL,
   connections: Connections,
-  { validators, signal }: { validators: Validators | undefined; signal: AbortSignal },
+  {
+    redirectDomains,
+    ...request
+  }: Pick<DownloadOptions, 'validators' | 'redirectDomains'> & {
+    signal: AbortSignal;
+  },
 ): Promise<Dispatcher.ResponseData> {
-  const options = { host: url.host, encoding: 'identity', validators, signal } as const;
+  const options = { host: url.host, encoding: 'identity', ...request } as const;
   let target = url;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
     const response = await connections.request(target, options);
     if (!REDIRECTS.has(response.statusCode)) return response;
-    await discardBody(response, signal);
+    await discardBody(response, request.signal);
     target = redirectTarget(response, target, url);
+    if (redirectDomains !== undefined && !isAmong(target, url, redirectDomains)) {
+      throw new HttpError('redirect', `${url.host} redirects to a host that is not one of its own`);
+    }
   }
   throw new HttpError('redirect', `${url.host} redirects too many times`);
 }
@@ -202,4 +211,11 @@ function redirectTarget(response: Dispatcher.ResponseData, from: URL, asked: URL
     throw new HttpError('redirect', `${asked.host} redirects to another scheme`);
   }
   return target;
+}
+
+/** Whether `target` is the asked host, or one of `domains` or below one, on its scheme's own port. */
+function isAmong(target: URL, asked: URL, domains: readonly string[]): boolean {
+  if (target.host === asked.host) return true;
+  const { hostname, port } = target;
+  return port === '' && domains.some((name) => hostname === name || hostname.endsWith(`.${name}`));
 }

@@ -1,23 +1,23 @@
 /**
- * Runs `work` with a signal that aborts with `signal`, or with a TimeoutError after `ms`
+ * Runs `work` with a signal that aborts with one of `signals`, or with a TimeoutError after `ms`
  * milliseconds. A plain timer does it because Node may collect the signals of AbortSignal.any and
  * AbortSignal.timeout before they fire.
  */
 export async function withDeadline<T>(
-  signal: AbortSignal | undefined,
+  signals: readonly (AbortSignal | undefined)[],
   ms: number,
   work: (bounded: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  signal?.throwIfAborted();
+  for (const signal of signals) signal?.throwIfAborted();
   const bounded = new AbortController();
-  const abort = () => bounded.abort(signal?.reason);
+  const abort = () => bounded.abort(signals.find((signal) => signal?.aborted)?.reason);
   const timer = setTimeout(() => bounded.abort(timeoutError()), ms);
-  signal?.addEventListener('abort', abort, { once: true });
+  for (const signal of signals) signal?.addEventListener('abort', abort, { once: true });
   try {
     return await work(bounded.signal);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
+    for (const signal of signals) signal?.removeEventListener('abort', abort);
   }
 }
 

@@ -49,6 +49,11 @@ export interface DownloadOptions {
   maxBytes: number;
   /** Of the copy held: a file that has not changed since is not sent again. */
   validators?: Validators | undefined;
+  /**
+   * Domains to which the host of the URL may redirect, their subdomains included, besides itself; any
+   * host by default.
+   */
+  redirectDomains?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
   /** Restarts at 0 with every retry. */
   onProgress?: ((progress: Progress) => void) | undefined;

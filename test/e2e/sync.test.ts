@@ -191,10 +191,32 @@ describe('quantshelf sync papers', () => {
     );
     expect(code).toBe(1);
     const said = JSON.parse(stdout);
-    expect(said.papers).toMatchObject({ error: expect.stringContaining('Another') });
+    expect(said.papers).toMatchObject({
+      error: expect.stringMatching(new RegExp(`Another.* process ${process.pid} of user`)),
+    });
     expect(said.macro.skipped).toContain('FRED_API_KEY');
     expect(said.markets.error).toContain('127.0.0.1:9');
     expect(arxiv.requests).toEqual([]);
+  });
+
+  it('waits as long as arXiv asked, which status shows, unless it is forced', async () => {
+    arxiv.fault('/oai', [{ kind: 'status', status: 503, retryAfter: 86_400 }]);
+    const refused = await sync();
+    expect(refused.code).toBe(1);
+    const { stdout } = await quantshelf(['status', '--json'], home, env);
+    const { pauses } = z
+      .looseObject({ pauses: z.array(z.object({ upstream: z.string(), until: z.iso.datetime() })) })
+      .parse(JSON.parse(stdout));
+    expect(pauses).toHaveLength(1);
+    expect(pauses[0]?.upstream).toBe('arxiv');
+    const left = Date.parse(pauses[0]?.until ?? '') - Date.now();
+    expect(left).toBeGreaterThan(3_000_000);
+    expect(left).toBeLessThanOrEqual(3_600_000);
+    const status = await quantshelf(['status'], home, env);
+    expect(status.stdout).toMatch(/^pause +arxiv is left alone until .* UTC; .*sync --force/m);
+    await expect(report('--force')).resolves.toMatchObject({ ...done, added: 45 });
+    const after = await quantshelf(['status', '--json'], home, env);
+    expect(JSON.parse(after.stdout)).toMatchObject({ pauses: [] });
   });
 
   it('keeps what it had when arXiv fails for good, exits 1, and status says why', async () => {

@@ -1,10 +1,12 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { App } from '../../app/app.ts';
 import type { LazyApp } from '../../app/lazy-app.ts';
-import { probeUpstreams } from '../../app/probe.ts';
+import { liftBlocks, probeUpstreams } from '../../app/probe.ts';
 import { type Config, syncLockPath } from '../../config.ts';
 import type { Area } from '../../core/area.ts';
-import { withProcessLock } from '../../store/lock.ts';
+import { describeHolder, replaceForeignLock, withProcessLock } from '../../store/lock.ts';
 import { recordSync, recordSyncError } from '../../store/sync-log.ts';
 import type { Terminal } from '../terminal.ts';
 import { renderMacro, syncMacro } from './macro.ts';
@@ -57,6 +59,10 @@ export async function runSync(
   }
   const signal = stopSignal(new StoppedError());
   const { writer } = await app.open();
+  if (command.options.force) {
+    liftBlocks(writer, command.areas, config);
+    replaceForeignLocks(config.home);
+  }
   const isOnline = await probeUpstreams(config, writer, command.areas);
   if (!isOnline) log(NO_NETWORK);
   const run = { config, options: command.options, isOnline, signal, log };
@@ -69,6 +75,12 @@ export async function runSync(
   }
   if (command.json) print(JSON.stringify(reports));
   return Object.values(reports).every(({ error }) => error === null) ? 0 : 1;
+}
+
+function replaceForeignLocks(home: string): void {
+  for (const name of readdirSync(home)) {
+    if (name.endsWith('.lock')) replaceForeignLock(join(home, name));
+  }
 }
 
 /** Syncs one area under its lock and records the outcome for `status`. Throws only when the store does. */
@@ -93,7 +105,10 @@ async function syncArea(
   } catch (error) {
     if (run.signal.aborted || !(error instanceof DOMException)) throw error;
     // The other areas still run.
-    const busy = `Another \`quantshelf sync\` of ${area} is running on this shelf. Let it finish, or stop it first.`;
+    const holder = describeHolder(syncLockPath(run.config.home, area));
+    const busy =
+      `Another \`quantshelf sync\` of ${area} is running on this shelf: its lock is held by ${holder}. Let it ` +
+      'finish, or stop it first; `--force` passes a lock that no process of yours holds.';
     run.log(busy);
     return { report: { finished: false, error: busy }, text: `${area}: left to the other sync.` };
   }

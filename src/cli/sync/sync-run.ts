@@ -11,6 +11,8 @@ export interface SyncOptions {
   fullText: number;
   /** Only the most traded events, as a server's own refresh does between two full ones. */
   busiest: boolean;
+  /** Do not wait out the pauses that upstreams asked for. */
+  force: boolean;
 }
 
 /** What a sync run over one area is given. */
@@ -47,5 +49,7 @@ export function describeFailure(error: unknown): string {
     return `The shelf could not be written (${code}). \`quantshelf doctor\` tells more.`;
   }
   const message = error instanceof Error ? error.message : String(error);
-  return error instanceof HttpError ? `${message}.` : message;
+  if (!(error instanceof HttpError)) return message;
+  const isWaiting = error.fault === 'rate_limited';
+  return `${message}.${isWaiting ? ' `quantshelf sync --force` asks at once.' : ''}`;
 }

@@ -128,6 +128,7 @@ describe('migrations', () => {
       'store-2-rate-limits': '9e689a0422e4f571',
       'store-3-reachability': '251d4a2b83608f67',
       'store-4-sync-log': 'e4268fad5c22aa33',
+      'store-5-calls-that-wait': 'f33a3a0f09f68035',
       'accounts-1': '9b0d466ffd861ee3',
       'papers-1': '2cac26c02f69fa12',
       'macro-1': '1f3793dd5a122ebf',

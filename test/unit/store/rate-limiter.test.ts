@@ -8,7 +8,13 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
-import { createRateLimiter, rateLimiterMigrations } from '../../../src/store/rate-limiter.ts';
+import {
+  createRateLimiter,
+  liftBlock,
+  listBlocks,
+  type RateLimiterOptions,
+  rateLimiterMigrations,
+} from '../../../src/store/rate-limiter.ts';
 import type { RateLimiter } from '../../../src/upstream/rate-limiter.ts';
 
 let directory: string;
@@ -27,8 +33,8 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function makeLimiter(name = 'upstream'): RateLimiter {
-  return createRateLimiter(db, name, join(directory, `${name}.lock`), now);
+function makeLimiter(name = 'upstream', options: RateLimiterOptions = {}): RateLimiter {
+  return createRateLimiter(db, name, join(directory, `${name}.lock`), now, options);
 }
 
 const LAST_START = 'SELECT last_start FROM rate_limit';
@@ -114,7 +120,9 @@ it('shares intervals between processes, even killed ones', async () => {
 it('undoes the start only of work that never reached the upstream', async () => {
   const unsent = new Error('no connection');
   const lock = join(directory, 'upstream.lock');
-  const limiter = createRateLimiter(db, 'upstream', lock, now, (error) => error === unsent);
+  const limiter = createRateLimiter(db, 'upstream', lock, now, {
+    isUnsent: (error) => error === unsent,
+  });
   const lastStart = () => db.prepare(LAST_START).pluck().get();
   const fail = (error: Error) => limiter.run(0, () => Promise.reject(error)).catch(() => {});
   clock = Date.parse('2026-11-22T12:00:00Z');
@@ -183,4 +191,48 @@ it('stops waiting when aborted, and runs again after a failure', async () => {
   const other = makeLimiter('other');
   await expect(other.run(0, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   await expect(other.run(0, async () => 'in')).resolves.toBe('in');
+});
+
+/** Work that ends only with its turn. */
+const untilTold = (turn: AbortSignal) =>
+  new Promise<never>((_, reject) => turn.addEventListener('abort', () => reject(turn.reason)));
+
+it('ends a long turn for a call that waits, and for nothing else', async () => {
+  const stopping = new AbortController();
+  const long = makeLimiter('upstream', { turnMs: 50 }).run(0, untilTold);
+  const patient = makeLimiter().run(0, async () => 'in', stopping.signal);
+  await expect(Promise.race([long, patient, delay(1_500, 'still running')])).resolves.toBe(
+    'still running',
+  );
+  const call = makeLimiter('upstream', { isCall: true }).run(0, async () => 'in');
+  await expect(long).rejects.toMatchObject({ name: 'TimeoutError' });
+  await expect(Promise.all([call, patient])).resolves.toEqual(['in', 'in']);
+});
+
+it('forgets a call that gave up', async () => {
+  const stopping = new AbortController();
+  const long = makeLimiter('upstream', { turnMs: 3_500 }).run(0, async (turn) => {
+    await delay(5_000);
+    return turn.aborted;
+  });
+  const call = makeLimiter('upstream', { isCall: true }).run(0, async () => {}, stopping.signal);
+  stopping.abort(new Error('enough'));
+  await expect(call).rejects.toThrow('enough');
+  await expect(long).resolves.toBe(false);
+}, 10_000);
+
+it('honours no block for more than an hour, lists it, and lifts it', () => {
+  const limiter = makeLimiter();
+  const noon = Date.parse('2026-11-21T12:00:00Z');
+  clock = noon;
+  limiter.blockFor(24 * 3_600_000);
+  makeLimiter('other').blockFor(1_000);
+  expect(limiter.retryAfter()).toBe(3_600_000);
+  clock = noon + 1_000;
+  expect(listBlocks(db, now())).toEqual([
+    { upstream: 'upstream', until: '2026-11-21T13:00:00.000Z' },
+  ]);
+  liftBlock(db, 'upstream');
+  expect(limiter.retryAfter()).toBe(0);
+  expect(listBlocks(db, now())).toEqual([]);
 });

@@ -105,6 +105,38 @@ describe('a download', () => {
     expect(server?.asked).toEqual(['/1', '/2', '/3?x=1']);
   });
 
+  it('follows a redirect only to the host itself and to the domains given', async () => {
+    const elsewhere = await startServer(whole);
+    const { url } = await serve((request, response) => {
+      const location = {
+        '/own': '/file',
+        '/port': elsewhere.url,
+        // The names resolve to nothing: what is allowed fails to connect, what is not is refused.
+        '/domain': 'http://cdn.region.allowed.invalid/file',
+        '/suffix': 'http://notallowed.invalid/file',
+        '/inside': 'http://allowed.invalid.example.invalid/file',
+        '/odd-port': 'http://allowed.invalid:8080/file',
+      }[request.url ?? ''];
+      if (location === undefined) return whole(request, response);
+      return response.writeHead(302, { location }).end();
+    });
+    const redirectDomains = ['allowed.invalid'];
+    const download = (path: string) =>
+      client.download(`${url}${path}`, target, { maxBytes: 100, redirectDomains });
+    try {
+      expect((await download('/own')).bytes).toBe(14);
+      for (const path of ['/port', '/suffix', '/inside', '/odd-port']) {
+        await expect(download(path), path).rejects.toMatchObject({
+          fault: 'redirect',
+          message: expect.stringContaining('not one of its own'),
+        });
+      }
+      await expect(download('/domain')).rejects.toMatchObject({ fault: 'unreachable' });
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
   it('rejects redirects to another scheme, without a target, or in a loop', async () => {
     const { url } = await serve((request, response) => {
       const path = request.url ?? '';
