@@ -1,5 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import {
+  applyEdits,
+  findNodeAtLocation,
+  format,
+  modify,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
 import { parse as parseToml, stringify, TomlError } from 'smol-toml';
 import { type entryOf, type Host, SERVER_NAME } from './hosts.ts';
 
@@ -17,35 +26,53 @@ export function renderSettings(host: Host, entry: Entry): string {
 }
 
 /**
- * The text of a settings file with QuantShelf listed. Comments and all other settings stay; JSON beside
- * the new entry may be indented anew. The same text if it is listed so already. Throws a SettingsError when the text is not
- * well-formed, or lists servers in a way that cannot be extended.
+ * The text of a settings file with QuantShelf listed; everything else stays as it is, comments and
+ * form included. The same text if it is listed so already. Throws a SettingsError when the text is
+ * not well-formed, or lists servers in a way that cannot be extended.
  */
 export function addToSettings(text: string, host: Host, entry: Entry): string {
-  return host.format === 'toml' ? addToToml(text, host, entry) : addToJson(text, host, entry);
+  // Editors of Windows begin a file with this mark, which no parser takes.
+  const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const add = host.format === 'toml' ? addToToml : addToJson;
+  return bom + add(text.slice(bom.length), host, entry);
 }
 
 function addToJson(text: string, { servers }: Host, entry: Entry): string {
   const before = text.trim() === '' ? '{}\n' : text;
   const settings = readJson(before);
   if (isDeepStrictEqual(at(settings, servers), entry)) return text;
-  const list: unknown = Reflect.get(settings, servers) ?? {};
-  if (typeof list !== 'object' || Array.isArray(list)) {
+  const list: unknown = Reflect.get(settings, servers);
+  if (list !== undefined && (typeof list !== 'object' || list === null || Array.isArray(list))) {
     throw new SettingsError(`its "${servers}" is not an object`);
   }
-  const indented = /\n(\t| +)\S/.exec(before)?.[1] ?? '  ';
-  const formattingOptions = {
-    insertSpaces: indented !== '\t',
-    tabSize: indented === '\t' ? 1 : indented.length,
-    eol: before.includes('\r\n') ? '\r\n' : '\n',
-  };
-  const after = applyEdits(
-    before,
-    modify(before, [servers, SERVER_NAME], entry, { formattingOptions }),
+  // What is edited is the first of a name, what hosts read is the last.
+  const root = parseTree(before);
+  const edited = root && findNodeAtLocation(root, [servers]);
+  const isEditable = edited === undefined || edited.type === 'object';
+  const after = isEditable ? insertIntoJson(before, [servers, SERVER_NAME], entry) : before;
+  if (isDeepStrictEqual(at(readJson(after), servers), entry)) return after;
+  throw new SettingsError(
+    `it names "${servers}", or "${SERVER_NAME}" among them, more than once; keep one`,
   );
-  return after;
 }
 
+/** JSON with a value at a path, laid out as the rest is; only the value itself is laid out. */
+function insertIntoJson(text: string, path: string[], value: unknown): string {
+  const edits = modify(text, path, value, {});
+  const after = applyEdits(text, edits);
+  const [edit] = edits;
+  const isOneLine = !text.trim().includes('\n') && !/^\s*\{\s*\}\s*$/.test(text);
+  if (edit === undefined || isOneLine) return after;
+  const indent = /\n(\t| +)"/.exec(text)?.[1] ?? '  ';
+  // With the gaps around it, where an object that was empty opens and closes.
+  const range = { offset: edit.offset - 1, length: edit.content.length + 2 };
+  const layout = format(after, range, {
+    insertSpaces: indent !== '\t',
+    tabSize: indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  });
+  return applyEdits(after, layout);
+}
 function readJson(text: string): object {
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });

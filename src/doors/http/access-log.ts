@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { CANCELLED } from '../../core/run.ts';
 import type { Env, RequestContext } from './context.ts';
 
 /** A key, also with its underscore percent-encoded as in an address. */
@@ -27,10 +28,10 @@ export function accessLog({
     await next();
     const { request } = c.var;
     const { method } = c.req;
-    const { status } = c.res;
     const { pathname: path } = new URL(c.req.url);
     const write = () => {
       const ms = performance.now() - started;
+      const status = request.isCancelled === true ? CANCELLED : c.res.status;
       log(accessLine(request, { method, path, status, ms, at: now() }));
     };
     if (request.streamEnded === undefined && request.running.size === 0) return write();

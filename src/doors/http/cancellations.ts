@@ -8,6 +8,8 @@ export interface Exchange {
   request: RequestContext;
   /** Tells the clients of one key apart; undefined if the client has been given none. */
   session: string | undefined;
+  /** Aborted when the client leaves before its answer. */
+  left: AbortSignal;
   /** Ends the exchange without an answer if it holds nothing but the cancelled call. */
   stop(): void;
 }
@@ -27,19 +29,17 @@ export function createCancellations() {
       call: Exchange & { id: RequestId; closing: AbortSignal | undefined },
       work: (signal: AbortSignal) => Promise<Outcome>,
     ): Promise<Outcome> {
-      const { closing, request, session, stop } = call;
+      const { closing, left, request, session, stop } = call;
       const key = keyOf(request, session, call.id);
       const cancelling = new AbortController();
-      const cancel = () => cancelling.abort();
-      if (closing?.aborted === true) cancel();
-      closing?.addEventListener('abort', cancel, { once: true });
+      // The SDK's own signal misses a client that left before it listened.
+      const ends = [cancelling.signal, left, ...(closing === undefined ? [] : [closing])];
       if (key !== undefined) running.set(key, cancelling);
       try {
-        const outcome = await work(cancelling.signal);
+        const outcome = await work(AbortSignal.any(ends));
         if (outcome.status === CANCELLED) stop();
         return outcome;
       } finally {
-        closing?.removeEventListener('abort', cancel);
         if (key !== undefined && running.get(key) === cancelling) running.delete(key);
       }
     },

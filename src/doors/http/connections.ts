@@ -87,7 +87,11 @@ export function limitConnections(
     socket.once('close', () => {
       const connection = open.get(socket);
       open.delete(socket);
-      if (connection !== undefined) waiting.delete(connection);
+      if (connection !== undefined) {
+        waiting.delete(connection);
+        // Nobody is there for the answers to what was not begun: it must cost nothing.
+        connection.due = [];
+      }
       startWaiting();
     });
   });
@@ -111,9 +115,12 @@ export function limitConnections(
     return bytes;
   };
 
-  /** Starts the next request of a connection, if it is its turn and there is room for its answer. */
+  /**
+   * Starts the next request of a connection, if it is its turn, its answer can still be sent and there
+   * is room for it.
+   */
   function start(connection: Connection): void {
-    if (connection.isAtWork || connection.due.length === 0) return;
+    if (connection.isAtWork || connection.due.length === 0 || !connection.socket.writable) return;
     if (waiting.size === 0 && unsentBytes() <= limits.unsentBytes) begin(connection);
     else {
       waiting.add(connection);
@@ -135,7 +142,7 @@ export function limitConnections(
       const [first] = waiting;
       if (first === undefined || unsentBytes() > limits.unsentBytes) return;
       waiting.delete(first);
-      if (first.due.length > 0) begin(first);
+      if (first.due.length > 0 && first.socket.writable) begin(first);
       startWaiting();
     });
   }
@@ -158,6 +165,7 @@ export function limitConnections(
   }
 
   function finish(connection: Connection): void {
+    if (!open.has(connection.socket)) return;
     connection.due.shift();
     connection.isAtWork = false;
     connection.since = performance.now();

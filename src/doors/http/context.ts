@@ -18,6 +18,8 @@ export interface RequestContext {
   credits: number;
   /** Resolves when a streamed answer has ended; undefined if the answer is not a stream. */
   streamEnded?: Promise<void>;
+  /** Whether its only call was cancelled, perhaps after the head of a streamed answer was sent. */
+  isCancelled?: boolean;
   /** Ends such an answer where it is. */
   endStream?: () => void;
 }

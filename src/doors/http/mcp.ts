@@ -1,7 +1,7 @@
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 import type { Context, Handler } from 'hono';
 import { invalidRequest } from '../../core/errors.ts';
-import { toFailure } from '../../core/run.ts';
+import { CANCELLED, toFailure } from '../../core/run.ts';
 import { type CallTool, withArguments } from '../mcp.ts';
 import { acceptBoth } from './accept.ts';
 import { redactKeys } from './access-log.ts';
@@ -64,10 +64,13 @@ export function createMcpEndpoint(options: {
       const session = c.req.header(SESSION);
       cancellations.cancel(request, session, parsedBody);
       const stop = () => {
-        if (calls === 1) request.endStream?.();
+        if (calls !== 1) return;
+        request.isCancelled = true;
+        request.endStream?.();
       };
-      exchanges.set(c.req.raw, { request, session, stop });
-      const { headers } = c.req.raw;
+      const { headers, signal: left } = c.req.raw;
+      if (left.aborted) return new Response(null, { status: CANCELLED });
+      exchanges.set(c.req.raw, { request, session, left, stop });
       headers.set('Accept', acceptBoth(headers.get('Accept')));
       const response = await handler.fetch(c.req.raw, { parsedBody });
       if (response.status === 406) return refuseAccept(c, log);

@@ -37,6 +37,15 @@ describe.each(hosts)('%s', (_, host) => {
   });
 });
 
+it.each(hosts)('%s: a byte order mark stays where it was', (_, host) => {
+  const bom = '\uFEFF';
+  const before = host.format === 'toml' ? 'a = 1\n' : '{\n  "a": 1\n}\n';
+  expect(add(bom + before, host)).toBe(bom + add(before, host));
+  expect(add(bom, host)).toBe(bom + add('', host));
+  const listed = bom + add(before, host);
+  expect(add(listed, host)).toBe(listed);
+});
+
 describe('settings in JSON', () => {
   const host = HOSTS.zed;
 
@@ -61,12 +70,56 @@ describe('settings in JSON', () => {
     });
   });
 
+  it('keep the lines beside the new entry as they are', () => {
+    const list = '    "other": { "command":"x", "args": [ 1,2 ] }';
+    const before = `{\n /* odd */\n  "a": [1,\n2],\n  "context_servers": {\n${list}\n  },\n  "z": {"b":1}\n}\n`;
+    const added = JSON.stringify(onLinux(host), null, 2).replaceAll('\n', '\n    ');
+    expect(add(before, host)).toBe(before.replace(list, `${list},\n    "quantshelf": ${added}`));
+  });
+
+  it.each([
+    ['two spaces', '  '],
+    ['four spaces', '    '],
+    ['tabs', '\t'],
+  ])('are extended in their own indentation: %s', (_, indent) => {
+    for (const theirs of [{ other: { command: 'x' } }, {}, undefined]) {
+      const before = JSON.stringify({ theme: 'One', context_servers: theirs }, null, indent);
+      const context_servers = { ...theirs, quantshelf: onLinux(host) };
+      const after = JSON.stringify({ theme: 'One', context_servers }, null, indent);
+      expect(add(before, host)).toBe(after);
+    }
+  });
+
+  it('stay on one line if they were', () => {
+    const before = '{"context_servers":{"other":{"command":"x"}},"z":1}\n';
+    const after = add(before, host);
+    expect(after.trimEnd()).not.toContain('\n');
+    expect(after.startsWith('{"context_servers":{"other":{"command":"x"},"quantshelf"')).toBe(true);
+    expect(after.endsWith('},"z":1}\n')).toBe(true);
+    expect(read(after, host)).toHaveProperty('context_servers.quantshelf', onLinux(host));
+  });
+
+  it.each([
+    ['the list', '{"context_servers": {"a": {}}, "context_servers": {"b": {}}}'],
+    ['the list, first in another form', '{"context_servers": [], "context_servers": {"b": {}}}'],
+    ['the entry', '{"context_servers": {"quantshelf": {"x": 1}, "quantshelf": {"x": 2}}}'],
+  ])('are refused where they name %s twice, since hosts read the last', (_, text) => {
+    expect(() => add(text, host)).toThrow(SettingsError);
+    expect(() => add(text, host)).toThrow('more than once');
+  });
+
+  it('may name something else twice', () => {
+    const after = add('{"z": 1, "z": 2}', host);
+    expect(read(after, host)).toEqual({ z: 2, context_servers: { quantshelf: onLinux(host) } });
+  });
+
   it.each([
     ['{\n  "a": 1,\n  "b"\n}', 'line 4 is not valid JSON'],
     ['[]', 'not a JSON object'],
     ['"text"', 'not a JSON object'],
     ['{"context_servers": []}', '"context_servers" is not an object'],
     ['{"context_servers": "none"}', '"context_servers" is not an object'],
+    ['{"context_servers": null}', '"context_servers" is not an object'],
   ])('are refused as %j', (text, why) => {
     expect(() => add(text, host)).toThrow(SettingsError);
     expect(() => add(text, host)).toThrow(why);

@@ -4,6 +4,7 @@ import { jsonBody } from '../../../../src/doors/http/body.ts';
 import type { Env } from '../../../../src/doors/http/context.ts';
 import { createInFlightCounter } from '../../../../src/doors/http/in-flight.ts';
 import { createMcpEndpoint } from '../../../../src/doors/http/mcp.ts';
+import { openDoor } from './door.ts';
 
 const SECRET = `qs_${'a1B2'.repeat(8)}`;
 
@@ -41,3 +42,42 @@ it('writes no key into the log, whatever header it came in', async () => {
     expect(line.length).toBeLessThan(300);
   }
 });
+
+/** A call of `probe_post`, as a client of one era of the protocol sends it. */
+const calls = {
+  initialize: { headers: {}, params: {} },
+  '2026-07-28': {
+    headers: {
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': 'tools/call',
+      'Mcp-Name': 'probe_post',
+    },
+    params: {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  },
+};
+
+it.each(Object.entries(calls))(
+  'a call of the %s era whose client has left before it is read is not begun',
+  async (_, { headers, params }) => {
+    const { ask, db, lines } = openDoor();
+    const body = JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: 'probe_post', arguments: { query: 'x' }, ...params },
+    });
+    const init = { body, headers: { Accept: '*/*', ...headers } };
+    const charges = () => db.prepare('SELECT count(*) FROM ledger').pluck().get();
+    const left = await ask('/mcp', { ...init, signal: AbortSignal.abort() });
+    await left.text();
+    expect(charges()).toBe(0);
+    expect(lines).toEqual([expect.stringMatching(/ POST \/mcp 499 .* credits=0 /)]);
+    // It is the leaving that kept it from being charged.
+    expect(await (await ask('/mcp', init)).text()).toContain('"creditsUsed":2');
+    expect(charges()).toBe(1);
+  },
+);

@@ -72,6 +72,15 @@ const getRequest = (key: string, q: string) =>
 const postRequest = (key: string) =>
   `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
   'Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{"query":"x"}';
+const mcpRequest = (key: string) => {
+  const params = { name: 'probe_post', arguments: { query: 'x' } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  return (
+    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
+    'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n' +
+    `Content-Length: ${body.length}\r\n\r\n${body}`
+  );
+};
 const statuses = ({ received }: Line) =>
   [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
@@ -315,6 +324,37 @@ describe('a slow client', () => {
   });
 });
 
+describe.each([
+  ['REST', postRequest],
+  ['MCP', mcpRequest],
+])('a client of %s that leaves', (_, requestOf) => {
+  it.each([
+    ['closes', (socket: Socket) => socket.destroy()],
+    ['resets', (socket: Socket) => socket.resetAndDestroy()],
+  ])(
+    'and %s its connection pays for nothing, and what it still asked for is not begun',
+    async (_, leave) => {
+      const { work, release } = holding();
+      const onWait = vi.fn();
+      const { port, key, db, lines, server } = await listen({}, { work: { ...work, onWait } });
+      const line = new Line(port).send(requestOf(key).repeat(8));
+      await expect.poll(() => onWait.mock.calls.length).toBe(1);
+      leave(line.socket);
+      await line.ended;
+      // The server has heard of it when it is done with another connection.
+      await fetch(`${server.url}/health`);
+      await delay(50);
+      release();
+      await server.close();
+      expect(onWait).toHaveBeenCalledTimes(1);
+      expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(0);
+      expect(db.prepare('SELECT sum(calls) FROM rate_window').pluck().get()).toBe(1);
+      const begun = lines.filter((each) => each.includes('probe_post'));
+      expect(begun).toEqual([expect.stringMatching(/ 499 .* credits=0 /)]);
+    },
+  );
+});
+
 describe('a connection', () => {
   it('serves one request after the other, and those sent at once in their order', async () => {
     const { port, key } = await listen();
@@ -427,13 +467,7 @@ describe('closing', () => {
   it('lets a tool call end that answers over a stream', async () => {
     const { work, release } = holding();
     const { port, key, server, db } = await listen({}, { work });
-    const params = { name: 'probe_post', arguments: { query: 'x' } };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-    const line = new Line(port).send(
-      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
-        'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n' +
-        `Content-Length: ${body.length}\r\n\r\n${body}`,
-    );
+    const line = new Line(port).send(mcpRequest(key));
     await line.until('text/event-stream');
     expect(line.received.match(/^cache-control:/gim)).toHaveLength(1);
     const closed = server.close();
