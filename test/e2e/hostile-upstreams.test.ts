@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type AgenciesStandIn, bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
-import type { Matcher } from '../stand-ins/arxiv-faults.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, type PolymarketStandIn, startPolymarket } from '../stand-ins/polymarket.ts';
 import { makeZip } from '../stand-ins/zip.ts';
@@ -13,12 +12,12 @@ let arxiv: StandIn;
 let polymarket: PolymarketStandIn;
 let agencies: AgenciesStandIn;
 
-beforeAll(async () => {
+beforeEach(async () => {
   arxiv = await startArxiv({ records: makePapers(5) });
   polymarket = await startPolymarket([makeWireEvent()]);
   agencies = await startAgencies(bundledFigures());
 });
-afterAll(async () => {
+afterEach(async () => {
   await Promise.all([arxiv.close(), polymarket.close(), agencies.close()]);
 });
 
@@ -32,10 +31,20 @@ const ENTITIES = Array.from(
   (_, n) => `<!ENTITY a${n + 1} "${`&a${n};`.repeat(10)}">`,
 ).join('');
 
+const SENDERS = {
+  '/oai': 'arXiv',
+  '/events': 'Polymarket',
+  '/bls/': 'The BLS',
+  '/nyfed/': 'The New York Fed',
+  '/treasury/': 'The Treasury',
+  '/fedboard/': 'The Federal Reserve Board',
+  '/bea/': 'The BEA',
+} as const;
+
 const cases: readonly [
   name: string,
   area: 'papers' | 'markets' | 'macro',
-  path: Matcher,
+  path: keyof typeof SENDERS,
   body: string | Buffer,
 ][] = [
   ['XML as deep as it is long', 'papers', '/oai', page(repeat('<a>'))],
@@ -89,8 +98,8 @@ it.each(cases)('%s (%s)', async (_, area, path, body) => {
   const { code, signal, stdout, stderr } = await quantshelf(['sync', area], home, env);
 
   expect({ code, signal }).toEqual({ code: 1, signal: null });
-  // Said in our words, on a line of its own, without a stack.
-  expect(stdout + stderr).toMatch(/invalid|unexpected|sent|malformed/);
+  // Said in our words, without a stack.
+  expect(stdout).toContain(`${SENDERS[path]} sent `);
   expect(stdout + stderr).not.toContain(MARK);
   expect(stdout + stderr).not.toMatch(/^\s+at /m);
   const after = counts();
