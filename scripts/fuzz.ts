@@ -60,13 +60,17 @@ async function fuzz(reader: Reader, ms: number): Promise<Row> {
     ...{ reader, inputs: 0, outcomes: new Map(), crashes: 0, blocks: 0, longestMs: 0 },
   };
   // Compiles what is loaded on first use, and proves that the seeds are read.
-  for (const each of reader.seeds) await tryInput((signal) => reader.read(each, 200, signal));
+  for (const each of reader.seeds) {
+    const input = reader.pack?.(each) ?? each;
+    await tryInput((signal) => reader.read(input, 200, signal));
+  }
   for (const end = Date.now() + ms; Date.now() < end; row.inputs += 1) {
     const [change] = fc.sample(mutation, { seed: seed + row.inputs, numRuns: 1 });
     if (change === undefined) throw new Error('fast-check made no mutation');
     const { statuses = [200], format, seeds, maxBytes } = reader;
     const status = statuses[Math.floor(change.status * statuses.length)] ?? 200;
-    const input = mutate(seeds, change, format, maxBytes);
+    const made = mutate(seeds, change, format, maxBytes);
+    const input = reader.pack?.(made) ?? made;
     current = `${reader.name}, input ${row.inputs}`;
     const trial = await best((signal) => reader.read(input, status, signal));
     row.outcomes.set(trial.outcome, (row.outcomes.get(trial.outcome) ?? 0) + 1);

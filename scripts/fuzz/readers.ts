@@ -17,6 +17,7 @@ import { createArxivSource, isWithdrawn } from '../../src/areas/papers/source.ts
 import { migrate } from '../../src/store/migrations.ts';
 import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
 import { Database } from '../../src/store/sqlite.ts';
+import { tooLarge } from '../../src/upstream/errors.ts';
 import type { HttpClient, Reply } from '../../src/upstream/http.ts';
 import { bundledFigures, startAgencies } from '../../test/stand-ins/agencies.ts';
 import { startArxiv } from '../../test/stand-ins/arxiv.ts';
@@ -36,6 +37,8 @@ export interface Reader {
   statuses?: readonly number[];
   /** Beyond the usual limit, for what is compressed before it is sent. */
   maxBytes?: number;
+  /** Applied to the input first; not measured. */
+  pack?(input: Buffer): Buffer;
   /** Reads one answer as the product does; a string is a kind of failure that the product expects. */
   read(input: Buffer, status: number, signal: AbortSignal): Promise<unknown>;
 }
@@ -194,7 +197,6 @@ async function agencyReaders(): Promise<Reader[]> {
       const seeds = more[name] ?? [];
       readers.push(await reader(`agency ${name}`, format, callOf(name), { seeds }));
     }
-    const zipped = (xml: Buffer) => makeZip({ 'H10_data.xml': xml.toString('latin1') });
     const series = '<kf:Series SERIES_NAME="RXI$US_N.B.EU">';
     const xml = `<?xml version="1.0"?><DataSet>${series}<frb:Obs OBS_STATUS="A" OBS_VALUE="1.2" TIME_PERIOD="2026-09-01"/></kf:Series></DataSet>`;
     readers.push({
@@ -202,7 +204,8 @@ async function agencyReaders(): Promise<Reader[]> {
       format: 'xml',
       seeds: [Buffer.from(xml)],
       maxBytes: UNZIPPED_BYTES,
-      read: (input, status, signal) => callOf('h10')(answering(zipped(input), status), signal),
+      pack: (input) => makeZip({ 'H10_data.xml': input.toString('latin1') }),
+      read: (input, status, signal) => callOf('h10')(answering(input, status), signal),
     });
     return readers;
   } finally {
@@ -266,10 +269,20 @@ function recording(seeds: Buffer[]): Client {
 /** A client that gets the same answer to everything. */
 function answering(body: Buffer, status: number): Client {
   const reply = { status, contentType: '', location: undefined, body };
+  const expectSize = (maxBytes: number) => {
+    if (body.length > maxBytes) throw tooLarge('the upstream');
+  };
   return {
-    get: async (_, { read }) => read(reply),
-    post: async (_, { read }) => read(reply),
-    async download(_, path) {
+    async get(_, { read, maxBytes }) {
+      expectSize(maxBytes);
+      return read(reply);
+    },
+    async post(_, { read, maxBytes }) {
+      expectSize(maxBytes);
+      return read(reply);
+    },
+    async download(_, path, { maxBytes }) {
+      expectSize(maxBytes);
       await writeFile(path, body);
       return { bytes: body.length, ...NO_VERSION };
     },

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
@@ -62,6 +63,47 @@ process.once('SIGTERM', () => process.exit(0));
 `,
   );
   return start([script], home, 'bare.log');
+}
+
+/** A server on stdio, and its answers as text. */
+export async function startStdio(
+  home: string,
+): Promise<Omit<LoadServer, 'url'> & { request(method: string, params: object): Promise<string> }> {
+  const env = { ...environment(home), QUANTSHELF_CREDITS: '1000000000' };
+  const child = spawn(process.execPath, [BIN], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const waiting = new Map<number, { resolve(answer: string): void; reject(error: Error): void }>();
+  ended.then(() => {
+    for (const { reject } of waiting.values()) reject(new Error('the server on stdio has ended'));
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { id } = z.looseObject({ id: z.number() }).parse(JSON.parse(line));
+    waiting.get(id)?.resolve(line);
+    waiting.delete(id);
+  });
+  let last = 0;
+  const request = (method: string, params: object) => {
+    last += 1;
+    const id = last;
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    return new Promise<string>((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+    });
+  };
+  await request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'load', version: '1' },
+  });
+  child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+  return {
+    request,
+    memory: () => memoryOf(child),
+    async stop() {
+      child.stdin.end();
+      await ended;
+    },
+  };
 }
 
 async function start(args: readonly string[], home: string, logName: string): Promise<LoadServer> {

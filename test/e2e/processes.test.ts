@@ -1,27 +1,9 @@
 import { readdirSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations.ts';
-import { inspect } from './error-cases.ts';
+import { books } from './books.ts';
 import { aPricedRow, envelope, makeHome, quantshelf } from './support.ts';
 import { resultOf, Wire } from './wire.ts';
-
-/** What the accounts of a home say; the store itself must be sound for it to be asked. */
-function books(home: string) {
-  return inspect(home, (db) => {
-    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
-    const balance = db
-      .prepare<[], number>("SELECT credits FROM accounts WHERE name = 'local'")
-      .pluck()
-      .get();
-    const ledger = db
-      .prepare<[], { request_id: string; credits: number; operation: string; account: string }>(
-        'SELECT request_id, credits, operation, account FROM ledger ORDER BY id',
-      )
-      .all();
-    return { balance, ledger, spent: ledger.reduce((sum, { credits }) => sum + credits, 0) };
-  });
-}
 
 async function startMany(count: number, home: string, credits: number): Promise<Wire[]> {
   const wires = Array.from(
@@ -92,55 +74,3 @@ describe('several servers on one home', () => {
     expect(after.structuredContent).toMatchObject({ meta: { remainingCredits: 2 } });
   });
 });
-
-describe('kill -9', () => {
-  // Spread over what a first call does: open, copy, migrate, answer.
-  it.each([0, 5, 10, 16, 25, 40, 60, 100])(
-    '%i ms into the first call on an empty home',
-    async (ms) => {
-      const home = makeHome();
-      const row = aPricedRow();
-      const wire = new Wire(home, { QUANTSHELF_CREDITS: '9' });
-      await wire.initialize();
-      wire.sendCall(1, row.name, row.example);
-      await delay(ms);
-      wire.child.kill('SIGKILL');
-      expect((await wire.ended).signal).toBe('SIGKILL');
-      await expectNextStartOpens(home, 9);
-    },
-  );
-
-  it.each([0, 4, 12, 30])('%i ms after the first of many answers', async (ms) => {
-    const home = makeHome();
-    const row = aPricedRow();
-    const wire = new Wire(home, { QUANTSHELF_CREDITS: '500' });
-    await wire.initialize();
-    for (let id = 0; id < 200; id += 1) wire.sendCall(id, row.name, row.example);
-    await wire.answer(0);
-    await delay(ms);
-    wire.child.kill('SIGKILL');
-    await wire.ended;
-    const told = wire.frames.flatMap((frame) =>
-      'id' in frame && frame.id !== 'init'
-        ? [envelope.parse(resultOf(frame).structuredContent)]
-        : [],
-    );
-    await expectNextStartOpens(home, 500);
-    // Whatever was answered had been paid for.
-    const entered = new Set(books(home).ledger.map(({ request_id }) => request_id));
-    for (const answer of told)
-      expect('data' in answer && entered.has(answer.meta.requestId)).toBe(true);
-  });
-});
-
-/** The next process finds a whole shelf, and every credit either in the balance or in the ledger. */
-async function expectNextStartOpens(home: string, granted: number): Promise<void> {
-  const row = aPricedRow();
-  const ended = await quantshelf(['call', row.name, JSON.stringify(row.example)], home, {
-    QUANTSHELF_CREDITS: String(granted),
-  });
-  expect(ended.code, ended.stderr + ended.stdout).toBe(0);
-  const { balance, spent } = books(home);
-  expect((balance ?? 0) + spent).toBe(granted);
-  expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
-}

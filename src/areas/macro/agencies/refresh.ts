@@ -205,7 +205,9 @@ function toUserMessage(agency: AgencyName, error: Error): string {
   const name = AGENCY_NAMES[agency];
   if (error instanceof AgencyRequestError) return error.message;
   if (error instanceof MismatchError) return `${name} was asked, but ${error.message}.`;
-  if (!(error instanceof HttpError)) return `${name} sent an invalid response.`;
+  if (!(error instanceof HttpError) || error.fault === 'too_large') {
+    return `${name} sent an invalid response.`;
+  }
   if (error.fault === 'rate_limited' || error.status === 429) {
     return `${name} takes no more queries for now.`;
   }

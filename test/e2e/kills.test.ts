@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
+import { startArxiv } from '../stand-ins/arxiv.ts';
+import { makePapers } from '../stand-ins/arxiv-papers.ts';
+import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
+import { books } from './books.ts';
+import { inspect } from './error-cases.ts';
+import {
+  aPricedRow,
+  bin,
+  type Env,
+  envelope,
+  environment,
+  makeHome,
+  quantshelf,
+} from './support.ts';
+import { resultOf, Wire } from './wire.ts';
+
+// Twenty kills: eight in a first start, four among charges, eight in syncs.
+
+describe('kill -9 of a server', () => {
+  // Spread over what a first call does: open, copy, migrate, answer.
+  it.each([0, 5, 10, 16, 25, 40, 60, 100])(
+    '%i ms into the first call on an empty home',
+    async (ms) => {
+      const home = makeHome();
+      const row = aPricedRow();
+      const wire = new Wire(home, { QUANTSHELF_CREDITS: '9' });
+      await wire.initialize();
+      wire.sendCall(1, row.name, row.example);
+      await delay(ms);
+      wire.child.kill('SIGKILL');
+      expect((await wire.ended).signal).toBe('SIGKILL');
+      await expectNextStartOpens(home, 9);
+    },
+  );
+
+  it.each([0, 4, 12, 30])('%i ms after the first of many answers', async (ms) => {
+    const home = makeHome();
+    const row = aPricedRow();
+    const wire = new Wire(home, { QUANTSHELF_CREDITS: '500' });
+    await wire.initialize();
+    for (let id = 0; id < 200; id += 1) wire.sendCall(id, row.name, row.example);
+    await wire.answer(0);
+    await delay(ms);
+    wire.child.kill('SIGKILL');
+    await wire.ended;
+    const told = wire.frames.flatMap((frame) =>
+      'id' in frame && frame.id !== 'init'
+        ? [envelope.parse(resultOf(frame).structuredContent)]
+        : [],
+    );
+    await expectNextStartOpens(home, 500);
+    // Whatever was answered had been paid for.
+    const entered = new Set(books(home).ledger.map(({ request_id }) => request_id));
+    for (const answer of told)
+      expect('data' in answer && entered.has(answer.meta.requestId)).toBe(true);
+  });
+});
+
+/** The next process finds a whole shelf, and every credit either in the balance or in the ledger. */
+async function expectNextStartOpens(home: string, granted: number): Promise<void> {
+  const row = aPricedRow();
+  const ended = await quantshelf(['call', row.name, JSON.stringify(row.example)], home, {
+    QUANTSHELF_CREDITS: String(granted),
+  });
+  expect(ended.code, ended.stderr + ended.stdout).toBe(0);
+  const { balance, spent } = books(home);
+  expect((balance ?? 0) + spent).toBe(granted);
+  expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
+}
+
+describe('kill -9 of a sync', () => {
+  // Spread from the start of the process to the writing of pages.
+  const AFTER_MS = [0, 40, 90, 150];
+
+  async function killSyncs(area: string, home: string, env: Env, asked: () => number) {
+    for (const ms of AFTER_MS) {
+      const before = asked();
+      const child = spawn(process.execPath, [bin, 'sync', area], {
+        env: environment(home, env),
+        stdio: 'ignore',
+      });
+      await until(child, () => asked() > before);
+      await delay(ms);
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      // Sound after each, and of whole pages: no paper or event without what belongs to it.
+      inspect(home, (db) => {
+        expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+        expect(db.pragma('foreign_key_check')).toEqual([]);
+      });
+    }
+    const { stdout } = await quantshelf(['sync', area, '--json'], home, env);
+    expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
+    return z.record(z.string(), z.looseObject({})).parse(JSON.parse(stdout))[area];
+  }
+
+  const settings = {
+    QUANTSHELF_OFFLINE: '0',
+    QUANTSHELF_PACE_MS: '20',
+    QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
+    npm_config_registry: 'http://127.0.0.1:9',
+    npm_config_fetch_retries: '0',
+  };
+
+  it('of papers loses none', async () => {
+    const papers = makePapers(45);
+    const arxiv = await startArxiv({ records: papers, pageSize: 5 });
+    onTestFinished(() => arxiv.close());
+    const home = makeHome();
+    await quantshelf(['status'], home);
+    const env = { ...settings, ...arxiv.env };
+    const last = await killSyncs('papers', home, env, () => arxiv.requests.length);
+    expect(last).toMatchObject({ finished: true });
+    const held = inspect(home, (db) =>
+      db
+        .prepare<[], string>("SELECT source_id FROM paper WHERE source_id LIKE 'arxiv:2609.00%'")
+        .pluck()
+        .all(),
+    );
+    expect(held.sort()).toEqual(papers.map(({ id }) => `arxiv:${id}`).sort());
+  });
+
+  it('of markets loses none', async () => {
+    const events = Array.from({ length: 250 }, (_, index) =>
+      makeWireEvent({ id: 900_000 + index }),
+    );
+    const polymarket = await startPolymarket(events);
+    onTestFinished(() => polymarket.close());
+    const home = makeHome();
+    await quantshelf(['status'], home);
+    const env = { ...settings, ...polymarket.env };
+    const last = await killSyncs('markets', home, env, () => polymarket.requests.length);
+    expect(last).toMatchObject({ finished: true });
+    const held = inspect(home, (db) =>
+      db
+        .prepare<[], number>('SELECT id FROM market_event WHERE id >= 900000 ORDER BY id')
+        .pluck()
+        .all(),
+    );
+    expect(held).toEqual(events.map(({ id }) => Number(id)));
+  });
+});
+
+/** Waits until it holds, or until the process has ended by itself. */
+async function until(child: ChildProcess, holds: () => boolean): Promise<void> {
+  for (let waited = 0; waited < 60_000; waited += 5) {
+    if (holds() || child.exitCode !== null) return;
+    await delay(5);
+  }
+  throw new Error('it did not come about in time');
+}
