@@ -25,6 +25,8 @@ export interface AgencySeries {
   seriesId: string;
   /** First date that the request covered. */
   from: string;
+  /** What a value counts, in the words of FRED, where the agency moves the base of an index. */
+  units?: string;
   figures: readonly Figure[];
 }
 

@@ -6,7 +6,7 @@ import { isDue, retryAfter } from '../vintages/due.ts';
 import { recordFailure } from '../vintages/ingest.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { easternDay, periodEnd } from './calendar.ts';
-import { MismatchError } from './compare.ts';
+import { MismatchError, OTHER_BASE } from './compare.ts';
 import { type AgencyName, AgencyRequestError, type AgencySeries, type Feed } from './feed.ts';
 import {
   findReleaseDay,
@@ -133,6 +133,9 @@ function statesOf(db: Database, { seriesIds }: Feed): RefreshState[] {
 type Tools = Pick<AgencyDependencies, 'db' | 'now'>;
 
 function storeSeries({ db, now }: Tools, feed: Feed, series: AgencySeries, state: RefreshState) {
+  if (series.units !== undefined && series.units !== state.units) {
+    throw new MismatchError(OTHER_BASE);
+  }
   const timing = timingOf(state);
   const siblings = siblingsOf(state.seriesId);
   return storeAgencySeries(db, {
