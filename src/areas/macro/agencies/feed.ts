@@ -16,7 +16,7 @@ export interface Figure {
   date: string;
   /** Null where the agency publishes a missing value. */
   value: number | null;
-  /** Day on which it came out, where the agency says so. */
+  /** Day on which it came out, where the agency says so, or on which the file came that brought it. */
   released?: string;
 }
 

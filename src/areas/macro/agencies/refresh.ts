@@ -138,6 +138,8 @@ function storeSeries({ db, now }: Tools, feed: Feed, series: AgencySeries, state
   }
   const timing = timingOf(state);
   const siblings = siblingsOf(state.seriesId);
+  const latest = (date: string) =>
+    shiftDay(estimateRelease(feed, timing, date), LATEST_FIRST_RELEASE_DAYS);
   return storeAgencySeries(db, {
     agency: feed.agency,
     series,
@@ -145,12 +147,13 @@ function storeSeries({ db, now }: Tools, feed: Feed, series: AgencySeries, state
     isRate: state.units.startsWith('Percent'),
     taken: now().toISOString(),
     today: easternDay(now()),
+    latest,
     estimate(date) {
       const usual = estimateRelease(feed, timing, date);
       if (timing.frequency === 'Daily') return usual;
       const within = {
         earliest: shiftDay(periodEnd(timing.frequency, date), 1),
-        latest: shiftDay(usual, LATEST_FIRST_RELEASE_DAYS),
+        latest: latest(date),
       };
       return findReleaseDay(db, siblings, date, within) ?? usual;
     },
