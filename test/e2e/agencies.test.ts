@@ -295,6 +295,7 @@ describe('quantshelf sync macro without a key', () => {
 
   it('brings what larger files hold, and asks for them again only if they have changed', async () => {
     agencies.publish('GDPC1', { '2026-04-01': 24_269.613 });
+    agencies.publish('PCEPI', { '2026-06-01': 131.2, '2026-07-01': 131.659 });
     agencies.publish('PCEC96', { '2026-06-01': 16_800.4 });
     agencies.publish('RSAFS', { '2026-05-01': 731_415 });
     agencies.publish('WALCL', { '2026-07-22': 6_600_000 });
@@ -306,6 +307,12 @@ describe('quantshelf sync macro without a key', () => {
     expect(gdp.observations.at(-1)).toMatchObject({
       date: '2026-04-01',
       value: 24_269.613,
+      realtime_start: '2026-07-30',
+    });
+    // The file came four weeks after the first estimate of the quarter, and with the prices of July.
+    expect(gdp.observations.at(-1)).not.toHaveProperty('exact');
+    expect((await history('PCEPI', offline)).data.observations.at(-1)).toMatchObject({
+      date: '2026-07-01',
       realtime_start: '2026-08-26',
       exact: true,
     });

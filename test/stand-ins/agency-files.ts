@@ -87,7 +87,8 @@ function boardZip(path: string, figures: Figures): Buffer {
     });
     const other =
       '<kf:Series SERIES_NAME="OTHER.M" SA="NSA"><frb:Obs OBS_STATUS="A" OBS_VALUE="1" TIME_PERIOD="2020-01-31" /></kf:Series>';
-    return `<kf:Series FREQ="129" ${attributes} UNIT="Currency" >${rows.join('\n')}</kf:Series>${other}`;
+    const unit = id === 'INDPRO' ? 'Index:_2017_100' : 'Currency';
+    return `<kf:Series FREQ="129" ${attributes} UNIT="${unit}" >${rows.join('\n')}</kf:Series>${other}`;
   });
   return makeZip({
     [`${name}_struct.xml`]: '<structure/>',

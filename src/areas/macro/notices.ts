@@ -57,19 +57,17 @@ export function describeEnd({ observationEnd }: SeriesRow, now: Date): string {
 
 /** Sentences for the notice of a history; `taken` is the time its figures were fetched. */
 export function describeHistory(
-  series: SeriesRow & { taken: string; ended: boolean },
+  series: SeriesRow & { taken: string; isAgeTold: boolean },
   rows: readonly ObservationRow[],
   freshened: Freshened,
 ): string[] {
-  const { observationStart, observationEnd, ended } = series;
+  const { observationStart, observationEnd } = series;
   const day = series.taken.slice(0, 10);
   return [
     rows.length === 0
       ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}.`
       : '',
-    isBundled(series) && !ended
-      ? `Bundled figures as of ${day}; they end at ${observationEnd}.`
-      : '',
+    series.isAgeTold ? '' : describeBundle(series),
     describeRefresh(series, day, freshened),
     rows.some((row) => row.exact === 0)
       ? 'Without `exact`, realtime_start is an estimate of the first release.'
@@ -77,8 +75,15 @@ export function describeHistory(
   ];
 }
 
+/** How old bundled figures are; leads the notice where that is long ago. */
+export function describeBundle(series: SeriesRow & { taken: string }): string {
+  return isBundled(series)
+    ? `Bundled figures as of ${series.taken.slice(0, 10)}; they end at ${series.observationEnd}.`
+    : '';
+}
+
 /** Nothing came since the package was made. */
-function isBundled({ origin, agency }: SeriesRow): boolean {
+export function isBundled({ origin, agency }: SeriesRow): boolean {
   return origin === 'starter' && agency === null;
 }
 

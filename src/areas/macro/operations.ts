@@ -10,6 +10,7 @@ import { matchIndicators } from './catalogue/match.ts';
 import { findNamed } from './catalogue/naming.ts';
 import {
   attributionOf,
+  describeBundle,
   describeCategory,
   describeEnd,
   describeHistory,
@@ -18,6 +19,7 @@ import {
   describeSearch,
   describeUnusedLimit,
   holdsNothing,
+  isBundled,
   isStale,
 } from './notices.ts';
 import {
@@ -163,7 +165,9 @@ export const macroIndicatorHistory = defineOperation({
     const freshened = await context.freshenSeries(seriesId, context.signal);
     const history = readHistory(context.db, seriesId, window ?? limit);
     const { series, rows } = requireFigures(history, freshened, () => listSeries(context.db));
-    const ended = hasEnded(series, context.now());
+    const isOld = hasEnded(series, context.now());
+    // An old package says nothing of what its series did since.
+    const ended = isBundled(series) ? hasEnded(series, new Date(series.taken)) : isOld;
     return {
       data: {
         indicator: series.indicator,
@@ -180,11 +184,12 @@ export const macroIndicatorHistory = defineOperation({
         asOf: series.taken,
         ...noticeOf([
           ended ? describeEnd(series, context.now()) : '',
+          isOld && !ended ? describeBundle(series) : '',
           ...describeLength(rows),
           // Some hosts send every default, so the default limit is no choice of the caller's.
           window === undefined || limit === RECENT ? '' : describeUnusedLimit(limit, rows.length),
           describeLateStart(start_date, series, rows),
-          ...describeHistory({ ...series, ended }, rows, freshened),
+          ...describeHistory({ ...series, isAgeTold: isOld || ended }, rows, freshened),
         ]),
       },
     };

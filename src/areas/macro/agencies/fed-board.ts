@@ -11,6 +11,14 @@ interface BoardSeries {
   /** Attributes that tell the series from all others of the release. */
   attributes: Readonly<Record<string, string>>;
   frequency: 'Daily' | 'Weekly' | 'Monthly' | 'Quarterly';
+  /** An index whose base the release names and moves every few years. */
+  isRebased?: boolean;
+}
+
+/** What the archive has of a series. */
+interface Column {
+  values: Map<string, number | null>;
+  unit: string | undefined;
 }
 
 const named = (name: string, frequency: BoardSeries['frequency']): BoardSeries => ({
@@ -45,7 +53,7 @@ const RELEASES: readonly {
   {
     name: 'g17',
     path: 'g17/data/FRB_G17_xml.zip',
-    series: { INDPRO: named('IP.B50001.S', 'Monthly') },
+    series: { INDPRO: { ...named('IP.B50001.S', 'Monthly'), isRebased: true } },
   },
   {
     name: 'g19',
@@ -85,22 +93,24 @@ export function createFedBoardFeeds(
       maxBytes: MAX_BYTES,
       async parse(file, { today, modified }) {
         const columns = await readColumns(file, series, today);
-        return Object.keys(series).flatMap((seriesId) =>
-          toSeries(seriesId, columns.get(seriesId) ?? new Map(), modified),
-        );
+        return Object.entries(series).flatMap(([seriesId, { isRebased = false }]) => {
+          const { values, unit } = columns.get(seriesId) ?? { values: new Map(), unit: undefined };
+          const units = isRebased ? { units: nameUnits(unit) } : {};
+          return toSeries(seriesId, values, modified).map((each) => ({ ...each, ...units }));
+        });
       },
     }),
   );
 }
 
-/** Values by date, of each of `series`; nothing else of the file is kept. */
+/** Values by date and the unit, of each of `series`; nothing else of the file is kept. */
 async function readColumns(
   file: string,
   series: Readonly<Record<string, BoardSeries>>,
   today: string,
-): Promise<Map<string, Map<string, number | null>>> {
-  const columns = new Map<string, Map<string, number | null>>();
-  let current: { column: Map<string, number | null>; frequency: string } | null = null;
+): Promise<Map<string, Column>> {
+  const columns = new Map<string, Column>();
+  let current: { column: Column; frequency: string } | null = null;
   const stream = (await openZipEntry(file, /_data\.xml$/i)).setEncoding('utf8');
   let rest = '';
   for await (const chunk of stream) {
@@ -114,7 +124,7 @@ async function readColumns(
       if (/^<(?:\w+:)?Series\s/.test(tag.slice(start, start + 40))) {
         const attributes = readAttributes(tag.slice(start));
         const found = Object.entries(series).find(([, each]) => fits(attributes, each));
-        const column = new Map<string, number | null>();
+        const column: Column = { values: new Map(), unit: attributes.get('UNIT') };
         current = found === undefined ? null : { column, frequency: found[1].frequency };
         if (found !== undefined) columns.set(found[0], column);
       } else if (current !== null && /^<(?:\w+:)?Obs\s/.test(tag.slice(start, start + 40))) {
@@ -122,11 +132,17 @@ async function readColumns(
           readAttributes(tag.slice(start)),
           current.frequency,
         );
-        if (date <= today) current.column.set(date, value);
+        if (date <= today) current.column.values.set(date, value);
       }
     }
   }
   return columns;
+}
+
+/** "Index:_2017_100" as FRED names it, "Index 2017=100"; anything else as it is, which equals no units of FRED. */
+function nameUnits(unit: string | undefined): string {
+  const year = /^Index:_(\d{4})_100$/.exec(unit ?? '')?.[1];
+  return year === undefined ? (unit ?? '') : `Index ${year}=100`;
 }
 
 function fits(attributes: Attributes, { attributes: wanted }: BoardSeries): boolean {

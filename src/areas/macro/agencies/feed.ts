@@ -16,7 +16,7 @@ export interface Figure {
   date: string;
   /** Null where the agency publishes a missing value. */
   value: number | null;
-  /** Day on which it came out, where the agency says so. */
+  /** Day on which it came out, where the agency says so, or on which the file came that brought it. */
   released?: string;
 }
 
@@ -25,6 +25,8 @@ export interface AgencySeries {
   seriesId: string;
   /** First date that the request covered. */
   from: string;
+  /** What a value counts, in the words of FRED, where the agency moves the base of an index. */
+  units?: string;
   figures: readonly Figure[];
 }
 

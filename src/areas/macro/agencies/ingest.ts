@@ -11,6 +11,8 @@ export interface AgencyDelivery {
   isRate: boolean;
   /** The first release of a date, estimated, YYYY-MM-DD. */
   estimate(date: string): string;
+  /** Last day on which a date is first released; what came later need not have brought its value. */
+  latest(date: string): string;
   /** When the figures were fetched, ISO 8601. */
   taken: string;
   /** That day in New York. */
@@ -87,8 +89,10 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
         const { date, value } = figure;
         const before = held.get(date);
         if (isKnown(before, value)) continue;
-        const estimate = before === undefined ? delivery.estimate(date) : today;
-        const start = publicationOf(figure, { before, estimate, today, floor });
+        const estimate =
+          before === undefined ? delivery.estimate(date) : (figure.released ?? today);
+        const latest = delivery.latest(date);
+        const start = publicationOf(figure, { before, estimate, latest, today, floor });
         end.run({ seriesId, date, rtStart: start.rtStart, rtEnd: shiftDay(start.rtStart, -1) });
         insert.run({ seriesId, date, value, ...start });
         changed = true;
@@ -170,12 +174,19 @@ function isKnown(before: HeldRow | undefined, value: number | null): boolean {
   return before.value !== null && isEqual(before.value, value);
 }
 
-/** The agency's own day where it gives one; it must come after what it follows. */
+/** The agency's own day where that of a first release is given; it must come after what it follows. */
 function publicationOf(
-  { released }: Figure,
-  known: { before: HeldRow | undefined; estimate: string; today: string; floor: string },
+  figure: Figure,
+  known: {
+    before: HeldRow | undefined;
+    estimate: string;
+    latest: string;
+    today: string;
+    floor: string;
+  },
 ): { rtStart: string; exact: 0 | 1 } {
-  const { before, today } = known;
+  const { before, today, latest } = known;
+  const released = (figure.released ?? '') <= latest ? figure.released : undefined;
   const floor = [known.floor, before === undefined ? '' : before.rtStart].sort().at(-1) ?? '';
   const day = [released ?? known.estimate, today].sort()[0] ?? today;
   if (day > floor) return { rtStart: day, exact: released === day ? 1 : 0 };

@@ -6,7 +6,7 @@ import { isDue, retryAfter } from '../vintages/due.ts';
 import { recordFailure } from '../vintages/ingest.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { easternDay, periodEnd } from './calendar.ts';
-import { MismatchError } from './compare.ts';
+import { MismatchError, OTHER_BASE } from './compare.ts';
 import { type AgencyName, AgencyRequestError, type AgencySeries, type Feed } from './feed.ts';
 import {
   findReleaseDay,
@@ -133,8 +133,13 @@ function statesOf(db: Database, { seriesIds }: Feed): RefreshState[] {
 type Tools = Pick<AgencyDependencies, 'db' | 'now'>;
 
 function storeSeries({ db, now }: Tools, feed: Feed, series: AgencySeries, state: RefreshState) {
+  if (series.units !== undefined && series.units !== state.units) {
+    throw new MismatchError(OTHER_BASE);
+  }
   const timing = timingOf(state);
   const siblings = siblingsOf(state.seriesId);
+  const latest = (date: string) =>
+    shiftDay(estimateRelease(feed, timing, date), LATEST_FIRST_RELEASE_DAYS);
   return storeAgencySeries(db, {
     agency: feed.agency,
     series,
@@ -142,12 +147,13 @@ function storeSeries({ db, now }: Tools, feed: Feed, series: AgencySeries, state
     isRate: state.units.startsWith('Percent'),
     taken: now().toISOString(),
     today: easternDay(now()),
+    latest,
     estimate(date) {
       const usual = estimateRelease(feed, timing, date);
       if (timing.frequency === 'Daily') return usual;
       const within = {
         earliest: shiftDay(periodEnd(timing.frequency, date), 1),
-        latest: shiftDay(usual, LATEST_FIRST_RELEASE_DAYS),
+        latest: latest(date),
       };
       return findReleaseDay(db, siblings, date, within) ?? usual;
     },

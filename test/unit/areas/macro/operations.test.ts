@@ -159,7 +159,7 @@ describe('history', () => {
     const old = starter.series.flatMap((series) => {
       const observations = series.observations.filter(({ date }) => date <= '2018-04-02');
       return series.seriesId === 'DHHNGSP'
-        ? [{ ...series, taken: '2018-04-04', observations }]
+        ? [{ ...series, taken: '2026-08-20', observations }]
         : [];
     });
     fillMacro(shelf, { ...starter, series: old });
@@ -172,6 +172,24 @@ describe('history', () => {
       expect(data).not.toHaveProperty('ended');
       expect(meta.notice).toMatch(/^Bundled figures as of /);
     }
+  });
+
+  it('does not take old bundled figures for the end of their series', async () => {
+    const later = async (series_id: string, limit = 2) => {
+      const now = new Date('2029-01-15T12:00:00Z');
+      const outcome = await call(db, macroIndicatorHistory, { series_id, limit }, now);
+      if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+      return outcome.envelope;
+    };
+    for (const series_id of ['DEXJPUS', 'PAYEMS', 'GDPC1', 'DGS10']) {
+      const { data, meta } = await later(series_id);
+      expect(data).not.toHaveProperty('ended');
+      expect(meta.notice).toMatch(/^Bundled figures as of \d{4}-\d\d-\d\d; they end at 202[56]-/);
+      expect(meta.notice).not.toContain('ended on');
+    }
+    expect((await later('DEXJPUS', 500)).meta.notice).toMatch(
+      /^Bundled figures as of 2025-10-03; they end at 2025-09-26\. 500 observations: /,
+    );
   });
 
   it('returns the last 60 by default, oldest first, and charges one credit', async () => {

@@ -18,16 +18,17 @@ export function makeShelf(): Database.Database {
   return db;
 }
 
-/** A call on the only path that doors use; the account never runs dry. */
+/** A call on the only path that doors use; the account never runs dry. The time is `now`. */
 export function call(
   db: Database.Database,
   operation: Operation,
   input: unknown,
+  now = NOW,
 ): Promise<Outcome> {
   const context: Context = {
     ...offline,
     db,
-    now: () => NOW,
+    now: () => now,
     embedQuery: async () => ({ unavailable: 'no model in this test' }),
   };
   const account = { name: 'local', balance: () => 100, charge: () => 99 };

@@ -220,6 +220,17 @@ describe('the Federal Reserve Board', () => {
     expect(quarters).toMatchObject([{ figures: [{ date: '2026-04-01', value: 2.85 }] }]);
   });
 
+  it.each([
+    ['UNIT="Index:_2017_100"', 'Index 2017=100'],
+    ['UNIT="Index:_2022_100"', 'Index 2022=100'],
+    ['UNIT="Index"', 'Index'],
+    ['', ''],
+  ])('tells the base of industrial production: %s', async (unit, units) => {
+    const index = series(`${unit} SERIES_NAME="IP.B50001.S"`, row('2026-06-30', '102.5'));
+    const { told } = await fetchBoard(archive(index), 'g17');
+    expect(told).toMatchObject([{ seriesId: 'INDPRO', units }]);
+  });
+
   it('marks a holiday as missing, and days without figures around them not at all', async () => {
     const euro = series(
       'SERIES_NAME="RXI$US_N.B.EU"',

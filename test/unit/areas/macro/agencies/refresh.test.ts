@@ -112,6 +112,27 @@ describe('what an agency brings', () => {
     });
   });
 
+  it('has an estimate where the day given is one of a later file', async () => {
+    append('CPIAUCSL', '2026-08-01', 333.1, '2026-11-20');
+    await refresh({ now: new Date('2026-11-22T14:00:00Z') });
+    // 13 September is a Sunday.
+    expect(current('CPIAUCSL', '2026-08-01')[0]).toMatchObject({
+      published: '2026-09-14',
+      exact: 0,
+    });
+  });
+
+  it('that revises a value long ago has the day of the file as an estimate', async () => {
+    append('PAYEMS', '2026-05-01', 158_700, '2026-09-16');
+    await refresh();
+    expect(current('PAYEMS', '2026-05-01')[0]).toMatchObject({
+      value: 158_700,
+      published: '2026-09-16',
+      exact: 0,
+    });
+    expect(valueAsKnownOn(db, 'PAYEMS', '2026-05-01', '2026-09-15')?.value).not.toBe(158_700);
+  });
+
   it('ends an older value on the day before the change was seen', async () => {
     append('PAYEMS', '2026-07-01', 158_900);
     await refresh();
@@ -175,6 +196,22 @@ describe('what fails', () => {
       fault: expect.stringContaining('another base or unit'),
     });
     expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
+  });
+
+  it('is an index of another base, whatever its figures are', async () => {
+    append('CPIAUCSL', '2026-08-01', 333.1);
+    append('CPILFESL', '2026-08-01', 340.2);
+    const [units, other] = [findSeries(db, 'CPIAUCSL')?.units ?? '', 'Index 2022=100'];
+    told = told.map((series) => {
+      if (series.seriesId === 'CPIAUCSL') return { ...series, units };
+      return series.seriesId === 'CPILFESL' ? { ...series, units: other } : series;
+    });
+    expect(await refresh()).toMatchObject({
+      changed: ['CPIAUCSL'],
+      failed: ['CPILFESL'],
+      fault: expect.stringContaining('another base or unit'),
+    });
+    expect(current('CPILFESL', '2026-08-01')).toEqual([]);
   });
 
   it('leaves everything as it is, and is not tried again at once', async () => {
