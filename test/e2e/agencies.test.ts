@@ -8,6 +8,7 @@ import {
 } from '../stand-ins/agencies.ts';
 import { makeHold } from '../stand-ins/arxiv-faults.ts';
 import { type FredStandIn, startFred } from '../stand-ins/fred.ts';
+import { makeZip } from '../stand-ins/zip.ts';
 import { type Env, makeHome, quantshelf } from './support.ts';
 
 const FIGURES = bundledFigures();
@@ -340,6 +341,10 @@ describe('quantshelf sync macro without a key', () => {
   });
 
   it('fails alone: what other agencies have is kept', async () => {
+    // Its directory names the entry, but its bytes are no deflated text.
+    const body = makeZip({ 'H10_data.xml': 'figures '.repeat(1000) });
+    body.fill(0xff, 30 + 'H10_data.xml'.length, 60);
+    agencies.fault('/FRB_H10_', [{ kind: 'body', body }]);
     agencies.fault('/bls/', [{ kind: 'body', body: BLS_REFUSAL }]);
     const { stdout, code } = await quantshelf(['sync', 'macro'], home, env);
     expect(code).toBe(1);
@@ -347,5 +352,10 @@ describe('quantshelf sync macro without a key', () => {
     const { series } = await status();
     expect(series.filter(({ source }) => source === 'treasury')).toHaveLength(11);
     expect(series.filter(({ source }) => source === 'new_york_fed')).toHaveLength(4);
+    // All of the Board but the damaged archive of exchange rates, and what is asked for after it.
+    const brought = (agency: string) => series.filter(({ source }) => source === agency).length;
+    expect([brought('fed_board'), brought('bea'), brought('census'), brought('fhfa')]).toEqual([
+      ...[6, 7, 4, 1],
+    ]);
   });
 });

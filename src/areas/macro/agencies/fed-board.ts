@@ -3,7 +3,7 @@ import type { HttpClient } from '../../../upstream/http.ts';
 import { shiftPeriods } from './calendar.ts';
 import type { AgencySeries, Feed, Figure } from './feed.ts';
 import { createFileFeed } from './file.ts';
-import { openZipEntry } from './zip.ts';
+import { readZipEntry } from './zip.ts';
 
 type Attributes = ReadonlyMap<string, string>;
 
@@ -92,7 +92,9 @@ export function createFedBoardFeeds(
       url: `${baseUrl}/releases/${path}`,
       maxBytes: MAX_BYTES,
       async parse(file, { today, modified }) {
-        const columns = await readColumns(file, series, today);
+        const columns = await readZipEntry(file, /_data\.xml$/i, (text) =>
+          readColumns(text, series, today),
+        );
         return Object.entries(series).flatMap(([seriesId, { isRebased = false }]) => {
           const { values, unit } = columns.get(seriesId) ?? { values: new Map(), unit: undefined };
           const units = isRebased ? { units: nameUnits(unit) } : {};
@@ -105,15 +107,14 @@ export function createFedBoardFeeds(
 
 /** Values by date and the unit, of each of `series`; nothing else of the file is kept. */
 async function readColumns(
-  file: string,
+  text: AsyncIterable<string>,
   series: Readonly<Record<string, BoardSeries>>,
   today: string,
 ): Promise<Map<string, Column>> {
   const columns = new Map<string, Column>();
   let current: { column: Column; frequency: string } | null = null;
-  const stream = (await openZipEntry(file, /_data\.xml$/i)).setEncoding('utf8');
   let rest = '';
-  for await (const chunk of stream) {
+  for await (const chunk of text) {
     const tags = `${rest}${chunk}`.split('>');
     rest = tags.pop() ?? '';
     if (rest.length > MAX_TAG) {

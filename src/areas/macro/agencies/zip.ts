@@ -1,51 +1,68 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createInflateRaw } from 'node:zlib';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 
 /** The end record with the longest comment that it may have. */
 const MAX_END_BYTES = 22 + 65_535;
-/** The largest archive of ours unpacks to 125 MB. */
-const MAX_UNPACKED_BYTES = 1024 ** 3;
+/** In characters; the largest archive of ours unpacks to 125 MB. */
+const MAX_UNPACKED = 1024 ** 3;
 const END_SIGNATURE = 0x06054b50;
 const ENTRY_SIGNATURE = 0x02014b50;
 const DEFLATED = 8;
 
 /**
- * Streams the first entry of a zip archive whose name fits. Throws an InvalidResponseError for what is
- * no archive or has no such entry; no archive of more than 4 GB, none that is encrypted.
+ * Passes the text of the first entry of a zip archive whose name fits to `read`, and gives back what
+ * that does. Throws an InvalidResponseError for what is no archive, has no such entry or is damaged;
+ * no archive of more than 4 GB, none that is encrypted.
  */
-export async function openZipEntry(path: string, name: RegExp): Promise<Readable> {
+export async function readZipEntry<T>(
+  path: string,
+  name: RegExp,
+  read: (text: AsyncIterable<string>) => Promise<T>,
+): Promise<T> {
+  const { start, end, method } = await locateEntry(path, name);
+  const unpacked = method === DEFLATED ? createInflateRaw() : new PassThrough();
+  // Without the reader: its own error would be given back as an abort.
+  const flow = pipeline(createReadStream(path, { start, end }), unpacked).catch(() => {});
+  try {
+    return await read(bounded(unpacked.setEncoding('utf8')));
+  } catch (error) {
+    throw isZlibError(error) ? invalid(error) : error;
+  } finally {
+    unpacked.destroy();
+    await flow;
+  }
+}
+
+function isZlibError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+}
+
+/** Where the bytes of an entry are, the last one included. */
+async function locateEntry(path: string, name: RegExp) {
   const file = await open(path);
   try {
-    const entry = findEntry(await readDirectory(file), name);
-    const local = await readAt(file, entry.offset, 30);
-    const start = entry.offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
-    if (entry.packedBytes === 0) throw invalid();
-    const packed = createReadStream(path, { start, end: start + entry.packedBytes - 1 });
-    const isDeflated = entry.method === DEFLATED;
-    return Readable.from(isDeflated ? inflate(packed) : packed, { objectMode: false });
+    const { method, offset, packedBytes } = findEntry(await readDirectory(file), name);
+    const local = await readAt(file, offset, 30);
+    const start = offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
+    const end = start + packedBytes - 1;
+    const { size } = await file.stat();
+    if (end < start || end >= size) throw invalid();
+    return { start, end, method };
   } finally {
     await file.close();
   }
 }
 
-async function* inflate(packed: Readable): AsyncGenerator<Buffer> {
-  const inflated = createInflateRaw();
-  packed.on('error', (error) => inflated.destroy(error));
-  let bytes = 0;
-  try {
-    for await (const chunk of packed.pipe(inflated)) {
-      bytes += chunk.length;
-      if (bytes > MAX_UNPACKED_BYTES) throw invalid();
-      yield chunk;
-    }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw code.startsWith('Z_') ? invalid(error) : error;
-  } finally {
-    packed.destroy();
+async function* bounded(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let characters = 0;
+  for await (const chunk of text) {
+    characters += chunk.length;
+    if (characters > MAX_UNPACKED) throw invalid();
+    yield chunk;
   }
 }
 
@@ -55,9 +72,9 @@ async function readDirectory(file: FileHandle): Promise<Buffer> {
   const tail = await readAt(file, size - length, length);
   for (let at = tail.length - 22; at >= 0; at -= 1) {
     if (tail.readUInt32LE(at) !== END_SIGNATURE) continue;
-    const [bytes, start] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
-    if (start + bytes > size) throw invalid();
-    return readAt(file, start, bytes);
+    const [bytes, offset] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
+    if (offset + bytes > size) throw invalid();
+    return readAt(file, offset, bytes);
   }
   throw invalid();
 }
@@ -85,6 +102,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
 }
 
 function invalid(cause?: unknown): InvalidResponseError {
-  const message = 'A file of another kind came in the place of a zip archive.';
-  return new InvalidResponseError(message, cause === undefined ? {} : { cause });
+  return cause === undefined
+    ? new InvalidResponseError('A file of another kind came in the place of a zip archive.')
+    : new InvalidResponseError('A damaged zip archive came.', { cause });
 }
