@@ -1,8 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
+import { damagedError, isDamaged } from '../../core/checksum.ts';
+import type { ServiceError } from '../../core/errors.ts';
 import type { Ranking } from '../../store/search/ranking.ts';
 import { search } from '../../store/search/search.ts';
 import { cosineOf, unpackVectors } from '../../store/search/vectors/float32.ts';
+import { isSectionDamaged } from './checksums/queries.ts';
 import { paperIndex } from './tables.ts';
 
 export interface PaperRow {
@@ -110,14 +113,18 @@ export function listManifest(db: Database, paperId: number): ManifestRow[] {
     .all({ paperId });
 }
 
-/** The sections of a paper with their text, in order. */
+/** The sections of a paper with their text, in order. Throws when one is damaged. */
 export function listSections(db: Database, paperId: number): SectionRow[] {
   return db
-    .prepare<{ paperId: number }, SectionRow>(`
+    .prepare<{ paperId: number }, SectionRow & { checksum: number | null }>(`
       SELECT section_key AS key, section_type AS type, title, content,
-        char_count AS charCount, section_order AS "order", ours
+        char_count AS charCount, section_order AS "order", ours, checksum
       FROM paper_section WHERE paper_id = @paperId ORDER BY section_order`)
-    .all({ paperId });
+    .all({ paperId })
+    .map(({ checksum, ...section }) => {
+      if (isSectionDamaged(section, checksum)) throw damagedText();
+      return section;
+    });
 }
 
 /**
@@ -130,16 +137,21 @@ export function rankSections(
   vector: Float32Array,
 ): { key: string; score: number }[] {
   return db
-    .prepare<{ paperId: number }, { key: string; embedding: Buffer }>(`
-      SELECT section_key AS key, embedding FROM paper_section
+    .prepare<{ paperId: number }, { key: string; embedding: Buffer; checksum: number | null }>(`
+      SELECT section_key AS key, embedding, embedding_checksum AS checksum FROM paper_section
       WHERE paper_id = @paperId AND embedding IS NOT NULL
       ORDER BY section_order`)
     .all({ paperId })
-    .map(({ key, embedding }) => {
+    .map(({ key, embedding, checksum }) => {
+      if (isDamaged(checksum, embedding)) throw damagedText();
       const cosines = unpackVectors(embedding).map((passage) => cosineOf(passage, vector));
       return { key, score: Math.max(...cosines) };
     })
     .sort((a, b) => b.score - a.score);
+}
+
+function damagedText(): ServiceError {
+  return damagedError('The text of this paper is damaged', 'quantshelf sync papers');
 }
 
 /**

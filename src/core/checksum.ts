@@ -1,0 +1,24 @@
+import { crc32 } from 'node:zlib';
+import { ServiceError } from './errors.ts';
+
+/** CRC-32 of the parts one after the other: finds bits that changed on the disk, not tampering. */
+export function checksumOf(...parts: readonly (string | Uint8Array)[]): number {
+  return parts.reduce((sum: number, part) => crc32(part, sum), 0);
+}
+
+/** Whether a stored checksum contradicts the content; null stands for one that is not made yet. */
+export function isDamaged(
+  stored: number | null,
+  ...parts: readonly (string | Uint8Array)[]
+): boolean {
+  return stored !== null && stored !== checksumOf(...parts);
+}
+
+/** For the caller of an operation; `what` begins the sentence, `sync` is what mends it. */
+export function damagedError(what: string, sync: string): ServiceError {
+  return new ServiceError(
+    'service_unavailable',
+    `${what} on the disk: the checksum does not fit. Run \`${sync}\`, which gets it again, then repeat the ` +
+      'call; `quantshelf doctor --deep` names all that is damaged.',
+  );
+}
