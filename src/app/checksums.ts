@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
-import { mendSeries, sealMacro } from '../areas/macro/checksums/ingest.ts';
-import { listDamagedSeries } from '../areas/macro/checksums/queries.ts';
+import { mendSeries, sealMacro } from '../areas/macro/vintages/checksum-ingest.ts';
+import { listDamagedSeries } from '../areas/macro/vintages/checksum-queries.ts';
 import { mendEvents } from '../areas/markets/ingest.ts';
 import { eventIndex } from '../areas/markets/tables.ts';
-import { mendTexts, mendVectors, sealSections } from '../areas/papers/checksums/ingest.ts';
-import { listDamagedPapers } from '../areas/papers/checksums/queries.ts';
+import { listDamagedPapers } from '../areas/papers/queries.ts';
+import { mendTexts, mendVectors, sealSections } from '../areas/papers/sync/checksum-ingest.ts';
 import { paperIndex } from '../areas/papers/tables.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { pause } from '../core/time.ts';

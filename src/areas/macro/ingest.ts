@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { replaceRows } from '../../store/copy-rows.ts';
-import { sealSeries } from './checksums/ingest.ts';
+import { sealSeries } from './vintages/checksum-ingest.ts';
 
 /** A catalogue entry. */
 export interface Series {

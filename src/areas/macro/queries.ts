@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { damagedError } from '../../core/checksum.ts';
 import type { AgencyName } from './agencies/feed.ts';
-import { isValueDamaged, type SealedValue } from './checksums/queries.ts';
+import { isValueDamaged, type SealedValue } from './vintages/checksum-queries.ts';
 
 export interface SeriesRow {
   seriesId: string;

@@ -5,8 +5,8 @@ import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
 import { cardIdOf } from './cards/ids.ts';
-import { sectionChecksum } from './checksums/queries.ts';
 import { plainTex } from './digest/latex.ts';
+import { sectionChecksum } from './queries.ts';
 import { paperIndex } from './tables.ts';
 
 export interface PaperSection {

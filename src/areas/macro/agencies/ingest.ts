@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Validators } from '../../../upstream/http.ts';
-import { sealSeries } from '../checksums/ingest.ts';
+import { sealSeries } from '../vintages/checksum-ingest.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { expectContinuation, isEqual } from './compare.ts';
 import type { AgencyName, AgencySeries, Figure, HeldFigures } from './feed.ts';

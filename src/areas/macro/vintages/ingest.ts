@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
-import { sealSeries } from '../checksums/ingest.ts';
 import type { Vintage } from '../ingest.ts';
+import { sealSeries } from './checksum-ingest.ts';
 import type { Fill } from './fill.ts';
 import { replaceSince, shiftDay } from './runs.ts';
 

@@ -1,5 +1,5 @@
+import { crc32 } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
-import { checksumOf } from '../../../core/checksum.ts';
 import { DIMENSIONS } from './float32.ts';
 import { quantise } from './int8.ts';
 
@@ -38,7 +38,7 @@ export function writeVectors(
     id,
     signs,
     vector: packed,
-    checksum: checksumOf(signs, packed),
+    checksum: crc32(packed, crc32(signs)),
   });
   db.prepare(`
     INSERT INTO ${name}_passages (id, vectors, checksum) VALUES (@id, @vectors, @checksum)
@@ -46,7 +46,7 @@ export function writeVectors(
       vectors = excluded.vectors, checksum = excluded.checksum`).run({
     id,
     vectors,
-    checksum: checksumOf(vectors),
+    checksum: crc32(vectors),
   });
 }
 

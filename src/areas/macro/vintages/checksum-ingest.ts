@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { replaceRows } from '../../../store/copy-rows.ts';
-import { listDamagedSeries, type SealedValue, valueChecksum } from './queries.ts';
+import { listDamagedSeries, type SealedValue, valueChecksum } from './checksum-queries.ts';
 
 /**
  * Makes the checksums that the values of a series lack. Call it inside the transaction that writes
