@@ -4,9 +4,9 @@ import { codePoints } from '../../core/fields.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
+import { sectionChecksum } from './cards/checksum.ts';
 import { cardIdOf } from './cards/ids.ts';
 import { plainTex } from './digest/latex.ts';
-import { sectionChecksum } from './queries.ts';
 import { paperIndex } from './tables.ts';
 
 export interface PaperSection {

@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import { checksumOf, damagedError, isDamaged } from '../../core/checksum.ts';
+import { damagedError, isDamaged } from '../../core/checksum.ts';
 import type { ServiceError } from '../../core/errors.ts';
 import type { Ranking } from '../../store/search/ranking.ts';
 import { search } from '../../store/search/search.ts';
 import { cosineOf, unpackVectors } from '../../store/search/vectors/float32.ts';
+import { isSectionDamaged, type SealedSection } from './cards/checksum.ts';
 import { paperIndex } from './tables.ts';
 
 export interface PaperRow {
@@ -183,28 +184,6 @@ export function summarisePapers(db: Database): {
       FROM paper WHERE withdrawn = 0`)
     .get();
   return row ?? { count: 0, withFullText: 0, newest: null, asOf: null };
-}
-
-/** What the checksum of a section covers. */
-export interface SealedSection {
-  key: string;
-  type: string;
-  title: string;
-  content: string;
-}
-
-/** The checksum of a section. Frozen: stores hold it. */
-export function sectionChecksum(section: SealedSection): number {
-  return checksumOf(sealed(section));
-}
-
-/** Whether a section contradicts its checksum, which is null until it is made. */
-export function isSectionDamaged(section: SealedSection, checksum: number | null): boolean {
-  return isDamaged(checksum, sealed(section));
-}
-
-function sealed({ key, type, title, content }: SealedSection): string {
-  return `${key}|${type}|${title}|${content}`;
 }
 
 /** The papers with a damaged section, or damaged vectors of one. Reads all texts. */

@@ -3,7 +3,8 @@ import { checksumOf } from '../../../core/checksum.ts';
 import { type OwnedTable, replaceRows } from '../../../store/copy-rows.ts';
 import { listDamagedVectors } from '../../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../../store/search/vectors/table.ts';
-import { listDamagedPapers, type SealedSection, sectionChecksum } from '../queries.ts';
+import { type SealedSection, sectionChecksum } from '../cards/checksum.ts';
+import { listDamagedPapers } from '../queries.ts';
 import { paperIndex } from '../tables.ts';
 
 /** Papers per transaction. */
