@@ -3,7 +3,9 @@ import { ServiceError } from './errors.ts';
 
 /** CRC-32 of the parts one after the other: finds bits that changed on the disk, not tampering. */
 export function checksumOf(...parts: readonly (string | Uint8Array)[]): number {
-  return parts.reduce((sum: number, part) => crc32(part, sum), 0);
+  let sum = 0;
+  for (const part of parts) sum = crc32(part, sum);
+  return sum;
 }
 
 /** Whether a stored checksum contradicts the content; null stands for one that is not made yet. */

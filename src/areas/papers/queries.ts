@@ -129,7 +129,7 @@ export function listSections(db: Database, paperId: number): SectionRow[] {
 
 /**
  * The sections of a paper that have vectors, by the cosine of their best passage to the query, best
- * first.
+ * first. Their checksums are left to `listDamagedPapers`: ten long papers hold some megabytes.
  */
 export function rankSections(
   db: Database,
@@ -137,13 +137,12 @@ export function rankSections(
   vector: Float32Array,
 ): { key: string; score: number }[] {
   return db
-    .prepare<{ paperId: number }, { key: string; embedding: Buffer; checksum: number | null }>(`
-      SELECT section_key AS key, embedding, embedding_checksum AS checksum FROM paper_section
+    .prepare<{ paperId: number }, { key: string; embedding: Buffer }>(`
+      SELECT section_key AS key, embedding FROM paper_section
       WHERE paper_id = @paperId AND embedding IS NOT NULL
       ORDER BY section_order`)
     .all({ paperId })
-    .map(({ key, embedding, checksum }) => {
-      if (isDamaged(checksum, embedding)) throw damagedText();
+    .map(({ key, embedding }) => {
       const cosines = unpackVectors(embedding).map((passage) => cosineOf(passage, vector));
       return { key, score: Math.max(...cosines) };
     })

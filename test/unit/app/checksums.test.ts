@@ -9,7 +9,7 @@ import { insertVintages, upsertCatalogue } from '../../../src/areas/macro/ingest
 import { readHistory, valueAsKnownOn } from '../../../src/areas/macro/queries.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { insertPapers, type Paper } from '../../../src/areas/papers/ingest.ts';
-import { listSections, rankSections } from '../../../src/areas/papers/queries.ts';
+import { listSections } from '../../../src/areas/papers/queries.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
 import { checkStore } from '../../../src/cli/doctor/store.ts';
 import { storePath } from '../../../src/config.ts';
@@ -149,12 +149,6 @@ describe('what changes on the disk', () => {
       () => valueAsKnownOn(db, 'DGS10', '2026-11-18', '2026-11-19'),
     ],
     ['a text', 'paper_section', "content = 'Texx.'", () => listSections(db, first())],
-    [
-      'the vectors of a text',
-      'paper_section',
-      'embedding = zeroblob(1536)',
-      () => rankSections(db, first(), unit(0)),
-    ],
     ['a vector', 'paper_vector', `vector = ${FLIPPED}`, () => readVectors(db, 'paper', [first()])],
     ['signs', 'paper_vector', 'signs = zeroblob(48)', () => readVectors(db, 'paper', [first()])],
     [
@@ -169,6 +163,11 @@ describe('what changes on the disk', () => {
     expect(read).toThrow(ServiceError);
     expect(read).toThrow(/damaged on the disk.*`quantshelf sync/);
     expect(findDamage(db)).toHaveLength(1);
+  });
+
+  it('is found in the vectors of a text by doctor --deep', () => {
+    rot('paper_section', 'embedding = zeroblob(1536)');
+    expect(damage()).toEqual(['the text of arxiv:2609.00001']);
   });
 
   it('is named by doctor --deep alone, with what mends it', async () => {

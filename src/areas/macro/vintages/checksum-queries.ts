@@ -11,8 +11,11 @@ export type SealedValue = [
 ];
 
 /** The checksum of a value of a series. Frozen: stores hold it. */
-export function valueChecksum(seriesId: string, value: SealedValue): number {
-  return checksumOf(`${seriesId}|${value.map(String).join('|')}`);
+export function valueChecksum(
+  seriesId: string,
+  [date, rtStart, rtEnd, value, exact]: SealedValue,
+): number {
+  return checksumOf(`${seriesId}|${date}|${rtStart}|${rtEnd}|${value}|${exact}`);
 }
 
 /** Whether a value read from the store contradicts its checksum, which is null until it is made. */
