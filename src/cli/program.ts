@@ -26,7 +26,8 @@ import {
 /** A command with its arguments and options, read and checked. */
 export type Invocation =
   | { name: 'call'; operation: string; input: string }
-  | { name: 'status' | 'doctor' | 'model'; json: boolean }
+  | { name: 'status' | 'model'; json: boolean }
+  | { name: 'doctor'; json: boolean; deep: boolean }
   | { name: 'sync'; areas: readonly Area[]; options: SyncOptions; json: boolean }
   | ({ name: 'serve' } & ServeOptions)
   | BackupCommand
@@ -129,8 +130,9 @@ function declareProgram(
   program
     .command('doctor')
     .description('Check the installation and say how to repair it')
+    .option('--deep', 'verify the checksum of everything on the shelf, too')
     .option(...JSON_FLAG)
-    .action(({ json = false }) => take({ name: 'doctor', json }));
+    .action(({ deep = false, json = false }) => take({ name: 'doctor', deep, json }));
   program
     .command('model')
     .description('Download the embedding model and what runs it ahead of time')

@@ -26,7 +26,7 @@ export async function runCommand(
     case 'init':
       return (await import('./init.ts')).configureHost(command, terminal);
     case 'doctor':
-      return (await import('./doctor/run.ts')).runDoctor(config, command.json, terminal);
+      return (await import('./doctor/run.ts')).runDoctor(config, command, terminal);
     case 'model':
       return (await import('./model.ts')).prepareModel(config, command.json, terminal);
     case 'backup':

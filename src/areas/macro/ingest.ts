@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { replaceRows } from '../../store/copy-rows.ts';
+import { sealSeries } from './vintages/checksum-ingest.ts';
 
 /** A catalogue entry. */
 export interface Series {
@@ -84,6 +85,7 @@ export function insertVintages(db: Database, delivery: Delivery): void {
   db.transaction(() => {
     if (origin === 'starter' && isFilled.get({ seriesId }) !== undefined) return;
     for (const vintage of vintages) insertOne(seriesId, vintage);
+    sealSeries(db, seriesId);
     const result = db
       .prepare(`
         UPDATE macro_series SET
@@ -172,6 +174,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
       const tables = [{ table: 'macro_vintage', key: 'series_id' }];
       replaceRows(starter, db, tables, { from: seriesId, to: seriesId });
       for (const row of kept) restore.run({ seriesId, ...row });
+      sealSeries(db, seriesId);
       update.run(series);
     });
     yield () => slice.immediate();

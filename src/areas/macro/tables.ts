@@ -59,4 +59,17 @@ export const macroMigrations: readonly Migration[] = [
         last_modified TEXT     -- as the header gave it
       ) STRICT`,
   },
+  {
+    name: 'macro-4-checksums',
+    sql: `
+      -- CRC-32 of the row; NULL until it is made.
+      ALTER TABLE macro_vintage ADD COLUMN checksum INTEGER;
+      CREATE TRIGGER macro_vintage_changed
+      AFTER UPDATE OF series_id, date, rt_start, rt_end, value, exact ON macro_vintage
+      WHEN NEW.checksum IS NOT NULL
+      BEGIN
+        UPDATE macro_vintage SET checksum = NULL
+        WHERE series_id = NEW.series_id AND date = NEW.date AND rt_start = NEW.rt_start;
+      END`,
+  },
 ];

@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { indexText, indexVectors } from '../../store/search/index.ts';
+import { listDamagedVectors } from '../../store/search/vectors/checksums.ts';
+import { removeVectors } from '../../store/search/vectors/table.ts';
 import { positionOf } from './cards/cursor.ts';
 import { hashFacts } from './cards/fingerprint.ts';
 import { cardIdOf } from './cards/ids.ts';
@@ -188,4 +190,14 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
     });
     yield () => slice.immediate();
   }
+}
+
+/** Drops the damaged vectors of events, which the next sync makes again. */
+export function mendEvents(db: Database): void {
+  const due = db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id');
+  const mend = db.transaction((id: number) => {
+    removeVectors(db, eventIndex.name, id);
+    due.run({ id });
+  });
+  for (const id of listDamagedVectors(db, eventIndex.name)) mend.immediate(id);
 }

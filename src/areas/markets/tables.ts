@@ -125,4 +125,11 @@ export const marketMigrations: readonly Migration[] = [
         vectors BLOB NOT NULL             -- int8, concatenated
       ) STRICT`,
   },
+  {
+    name: 'markets-2-checksums',
+    sql: `
+      -- CRC-32 of the vectors; NULL until it is made.
+      ALTER TABLE market_event_vector ADD COLUMN checksum INTEGER;
+      ALTER TABLE market_event_passages ADD COLUMN checksum INTEGER`,
+  },
 ];

@@ -1,8 +1,10 @@
 import type { Database } from 'better-sqlite3';
+import { checksumOf } from '../../core/checksum.ts';
 import { codePoints } from '../../core/fields.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
+import { sectionChecksum } from './cards/checksum.ts';
 import { cardIdOf } from './cards/ids.ts';
 import { plainTex } from './digest/latex.ts';
 import { paperIndex } from './tables.ts';
@@ -182,9 +184,14 @@ function replaceSections(db: Database, paperId: number, sections: readonly Paper
   db.prepare('DELETE FROM paper_section WHERE paper_id = @paperId').run({ paperId });
   const insert = db.prepare(`
     INSERT INTO paper_section (
-      paper_id, section_order, section_key, section_type, title, content, char_count, embedding, ours
-    ) VALUES (@paperId, @order, @key, @type, @title, @content, @charCount, @embedding, @ours)`);
+      paper_id, section_order, section_key, section_type, title, content, char_count, embedding, ours,
+      checksum, embedding_checksum
+    ) VALUES (
+      @paperId, @order, @key, @type, @title, @content, @charCount, @embedding, @ours,
+      @checksum, @embeddingChecksum
+    )`);
   for (const [order, section] of sections.entries()) {
+    const embedding = packVectors(section.vectors);
     insert.run({
       paperId,
       order,
@@ -193,8 +200,10 @@ function replaceSections(db: Database, paperId: number, sections: readonly Paper
       title: section.title,
       content: section.content,
       charCount: codePoints(section.content),
-      embedding: packVectors(section.vectors),
+      embedding,
       ours: section.ours === true ? 1 : 0,
+      checksum: sectionChecksum(section),
+      embeddingChecksum: embedding && checksumOf(embedding),
     });
   }
 }

@@ -1,8 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
+import { damagedError, isDamaged } from '../../core/checksum.ts';
+import type { ServiceError } from '../../core/errors.ts';
 import type { Ranking } from '../../store/search/ranking.ts';
 import { search } from '../../store/search/search.ts';
 import { cosineOf, unpackVectors } from '../../store/search/vectors/float32.ts';
+import { isSectionDamaged, type SealedSection } from './cards/checksum.ts';
 import { paperIndex } from './tables.ts';
 
 export interface PaperRow {
@@ -110,19 +113,23 @@ export function listManifest(db: Database, paperId: number): ManifestRow[] {
     .all({ paperId });
 }
 
-/** The sections of a paper with their text, in order. */
+/** The sections of a paper with their text, in order. Throws when one is damaged. */
 export function listSections(db: Database, paperId: number): SectionRow[] {
   return db
-    .prepare<{ paperId: number }, SectionRow>(`
+    .prepare<{ paperId: number }, SectionRow & { checksum: number | null }>(`
       SELECT section_key AS key, section_type AS type, title, content,
-        char_count AS charCount, section_order AS "order", ours
+        char_count AS charCount, section_order AS "order", ours, checksum
       FROM paper_section WHERE paper_id = @paperId ORDER BY section_order`)
-    .all({ paperId });
+    .all({ paperId })
+    .map(({ checksum, ...section }) => {
+      if (isSectionDamaged(section, checksum)) throw damagedText();
+      return section;
+    });
 }
 
 /**
  * The sections of a paper that have vectors, by the cosine of their best passage to the query, best
- * first.
+ * first. Their checksums are left to `listDamagedPapers`: ten long papers hold some megabytes.
  */
 export function rankSections(
   db: Database,
@@ -140,6 +147,10 @@ export function rankSections(
       return { key, score: Math.max(...cosines) };
     })
     .sort((a, b) => b.score - a.score);
+}
+
+function damagedText(): ServiceError {
+  return damagedError('The text of this paper is damaged', 'quantshelf sync papers');
 }
 
 /**
@@ -172,4 +183,33 @@ export function summarisePapers(db: Database): {
       FROM paper WHERE withdrawn = 0`)
     .get();
   return row ?? { count: 0, withFullText: 0, newest: null, asOf: null };
+}
+
+/** The papers with a damaged section, or damaged vectors of one. Reads all texts. */
+export function listDamagedPapers(db: Database): { id: number; sourceId: string }[] {
+  const rows = db
+    .prepare<
+      [],
+      SealedSection & {
+        id: number;
+        checksum: number | null;
+        embedding: Buffer | null;
+        embeddingChecksum: number | null;
+      }
+    >(`
+      SELECT paper_id AS id, section_key AS key, section_type AS type, title, content, checksum,
+        embedding, embedding_checksum AS embeddingChecksum
+      FROM paper_section`)
+    .iterate();
+  const damaged = new Set<number>();
+  for (const row of rows) {
+    const isRotten =
+      isSectionDamaged(row, row.checksum) ||
+      (row.embedding !== null && isDamaged(row.embeddingChecksum, row.embedding));
+    if (isRotten) damaged.add(row.id);
+  }
+  const sourceOf = db
+    .prepare<{ id: number }, string>('SELECT source_id FROM paper WHERE id = @id')
+    .pluck();
+  return [...damaged].map((id) => ({ id, sourceId: sourceOf.get({ id }) ?? '' }));
 }

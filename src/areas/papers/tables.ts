@@ -97,4 +97,13 @@ export const paperMigrations: readonly Migration[] = [
         vectors BLOB NOT NULL             -- int8, concatenated
       ) STRICT`,
   },
+  {
+    name: 'papers-2-checksums',
+    sql: `
+      -- CRC-32 of content and vectors; NULL until it is made.
+      ALTER TABLE paper_section ADD COLUMN checksum INTEGER;
+      ALTER TABLE paper_section ADD COLUMN embedding_checksum INTEGER;
+      ALTER TABLE paper_vector ADD COLUMN checksum INTEGER;
+      ALTER TABLE paper_passages ADD COLUMN checksum INTEGER`,
+  },
 ];

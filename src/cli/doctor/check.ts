@@ -6,6 +6,7 @@ export interface Check {
     | 'vector_search'
     | 'store_integrity'
     | 'contents'
+    | 'checksums'
     | 'model'
     | 'fred_key'
     | 'upstreams';

@@ -14,10 +14,10 @@ const MIN_NODE: readonly [number, number] = [20, 19];
 /** `quantshelf doctor`. Opens nothing as a server does, so it works when a server cannot start. */
 export async function runDoctor(
   config: Config,
-  json: boolean,
+  { json, deep }: { json: boolean; deep: boolean },
   { print }: Pick<Terminal, 'print'>,
 ): Promise<number> {
-  const report = await examine(config);
+  const report = await examine(config, deep);
   print(
     json
       ? JSON.stringify({ ...report, checks: report.checks.map(toJson) })
@@ -27,13 +27,16 @@ export async function runDoctor(
 }
 
 /** `ok` is false when something is broken; what is merely missing leaves it true. */
-export async function examine(config: Config): Promise<{ ok: boolean; checks: Check[] }> {
+export async function examine(
+  config: Config,
+  deep = false,
+): Promise<{ ok: boolean; checks: Check[] }> {
   const model = await checkModel(config);
   const checks = [
     checkNode(process.versions.node),
     await checkNativeModules(),
     await checkVectorSearch(),
-    ...(await checkStore(config.home)),
+    ...(await checkStore(config.home, deep)),
     model,
     checkFredKey(config.fredKey),
     await checkUpstreams(config, model.ok),

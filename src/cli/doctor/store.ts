@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import type { Damage } from '../../app/checksums.ts';
 import { summariseMacro } from '../../areas/macro/queries.ts';
 import { summariseMarkets } from '../../areas/markets/queries.ts';
 import { summarisePapers } from '../../areas/papers/queries.ts';
@@ -19,8 +20,8 @@ import { DISK_FULL, explainFault, NO_PERMISSION } from './store-faults.ts';
 /** Bytes that a call or a small sync may need. */
 const LEAST_ROOM = 10_000_000;
 
-/** Checks the store, and what it holds if it can be read. */
-export async function checkStore(home: string): Promise<Check[]> {
+/** Checks the store, and what it holds if it can be read; `deep` verifies every checksum. */
+export async function checkStore(home: string, deep = false): Promise<Check[]> {
   const name = 'store_integrity';
   const path = storePath(home);
   if (!existsSync(path)) {
@@ -42,16 +43,38 @@ export async function checkStore(home: string): Promise<Check[]> {
   try {
     // Lazily: better-sqlite3 may be missing, which another check explains.
     const { withIntactStore } = await import('./integrity.ts');
+    const { findDamage } = await import('../../app/checksums.ts');
     return withIntactStore(path, (db, pending) => {
       const detail =
         pending === 0 ? 'intact' : `intact; ${pending} migrations wait for the next start`;
       const store = { name, ok: true, detail, fix: null, ...whyNotWritable(home, path) } as const;
       // The queries of the contents are those of the newest schema.
-      return pending === 0 ? [store, checkContents(db, path)] : [store];
+      if (pending > 0) return [store];
+      const contents = [store, checkContents(db, path)];
+      return deep ? [...contents, toCheck(findDamage(db))] : contents;
     });
   } catch (error) {
     return [{ name, ok: false, ...explainFault(error, path) }];
   }
+}
+
+/** Most damaged things that are named. */
+const MOST_NAMED = 20;
+
+function toCheck(damage: readonly Damage[]): Check {
+  const name = 'checksums';
+  if (damage.length === 0) return { name, ok: true, detail: 'all fit', fix: null };
+  const named = damage.slice(0, MOST_NAMED).map(({ what }) => what);
+  const more = damage.length > MOST_NAMED ? [`${damage.length - MOST_NAMED} more`] : [];
+  const areas = [...new Set(damage.map(({ area }) => area))];
+  const syncs = areas.map((area) => `\`quantshelf sync ${area}\``).join(' and ');
+  const again = areas.includes('papers') ? '; a full text is fetched when it is next read' : '';
+  return {
+    name,
+    ok: false,
+    detail: `damaged on the disk: ${[...named, ...more].join(', ')}`,
+    fix: `Get it again with ${syncs}${again}. Check the disk: what it holds changed by itself.`,
+  };
 }
 
 /** Why a sound store cannot be written: no room, or no permission; nothing where it can. */

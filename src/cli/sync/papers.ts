@@ -34,7 +34,7 @@ export interface PapersReport extends Omit<HarvestSummary, 'finished'> {
 }
 
 /** Longest Retry-After or back-off of arXiv that is waited out. */
-const LONGEST_WAIT_MS = 60 * 60_000;
+const LONGEST_WAIT_MS = 10 * 60_000;
 /** Fetching full texts stops after this many failures in a row. */
 const MAX_FAILURES = 3;
 

@@ -131,10 +131,13 @@ describe('migrations', () => {
       'store-5-calls-that-wait': 'f33a3a0f09f68035',
       'accounts-1': '9b0d466ffd861ee3',
       'papers-1': '2cac26c02f69fa12',
+      'papers-2-checksums': '63a7daebb2c9b902',
       'macro-1': '1f3793dd5a122ebf',
       'macro-2-agencies': '52ebbb65292b4bd4',
       'macro-3-agency-files': '994471c6086add20',
+      'macro-4-checksums': '94b3f6fc164f9b41',
       'markets-1': 'd128f70600aa0bba',
+      'markets-2-checksums': '484cefaacb6d77cc',
     });
   });
 

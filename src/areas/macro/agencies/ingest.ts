@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Validators } from '../../../upstream/http.ts';
+import { sealSeries } from '../vintages/checksum-ingest.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { expectContinuation, isEqual } from './compare.ts';
 import type { AgencyName, AgencySeries, Figure, HeldFigures } from './feed.ts';
@@ -97,6 +98,7 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
         insert.run({ seriesId, date, value, ...start });
         changed = true;
       }
+      if (changed) sealSeries(db, seriesId);
       db.prepare(`
         UPDATE macro_series SET agency = @agency, taken = @taken, agency_checked_at = @taken,
           last_updated = iif(@changed, @today, last_updated),

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Vintage } from '../ingest.ts';
+import { sealSeries } from './checksum-ingest.ts';
 import type { Fill } from './fill.ts';
 import { replaceSince, shiftDay } from './runs.ts';
 
@@ -42,6 +43,7 @@ export function storeFill(db: Database, fill: Fill, { taken, nextDue }: FillTime
       if (held !== null) expectNoLoss(db, seriesId, vintages);
       if (since === null) replaceAll(db, seriesId, vintages);
       else replaceFrom(db, seriesId, vintages, since);
+      sealSeries(db, seriesId);
       db.prepare(`
         UPDATE macro_series SET
           origin = 'fred', agency = NULL, taken = @taken, checked_at = @taken, next_due = @nextDue,

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { checksumOf } from '../../../core/checksum.ts';
 import { packVectors } from '../../../store/search/vectors/float32.ts';
 import { replaceOwnSections } from '../ingest.ts';
 import type { TextSection } from './sections.ts';
@@ -61,7 +62,7 @@ export function storeSectionVectors(
   sections: readonly SectionVectors[],
 ): boolean {
   const update = db.prepare(`
-    UPDATE paper_section SET embedding = @embedding
+    UPDATE paper_section SET embedding = @embedding, embedding_checksum = @checksum
     WHERE paper_id = @paperId AND section_key = @key`);
   return db
     .transaction(() => {
@@ -71,7 +72,8 @@ export function storeSectionVectors(
         .run({ paperId, fetched });
       if (changes === 0) return false;
       for (const { key, vectors } of sections) {
-        update.run({ paperId, key, embedding: packVectors(vectors) });
+        const embedding = packVectors(vectors);
+        update.run({ paperId, key, embedding, checksum: embedding && checksumOf(embedding) });
       }
       return true;
     })

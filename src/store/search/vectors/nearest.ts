@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { damagedError, isDamaged } from '../../../core/checksum.ts';
 import type { Filter } from '../filter.ts';
 import { cosineDistance, hammingDistance, queryParams } from './distances.ts';
 import { DIMENSIONS } from './float32.ts';
@@ -58,7 +59,7 @@ export function readVectors(
   name: string,
   ids: readonly number[],
 ): Map<number, Buffer> {
-  return readBlobs(db, `${name}_vector`, 'vector', ids);
+  return readBlobs(db, `${name}_vector`, ['vector', 'signs'], ids);
 }
 
 /** The vectors of the cards' passages, packed likewise. */
@@ -67,23 +68,33 @@ export function readPassages(
   name: string,
   ids: readonly number[],
 ): Map<number, Buffer> {
-  return readBlobs(db, `${name}_passages`, 'vectors', ids);
+  return readBlobs(db, `${name}_passages`, ['vectors', "x''"], ids);
 }
+
+/** `before` stands before the blob in its checksum. */
+type BlobRow = [id: number, blob: Buffer, before: Buffer, checksum: number | null];
 
 function readBlobs(
   db: Database,
   table: string,
-  column: string,
+  [column, before]: readonly [column: string, before: string],
   ids: readonly number[],
 ): Map<number, Buffer> {
   const rows = db
-    .prepare<{ ids: string }, [id: number, blob: Buffer]>(`
-      SELECT card.id, card.${column}
+    .prepare<{ ids: string }, BlobRow>(`
+      SELECT card.id, ${column}, ${before}, checksum
       FROM json_each(@ids) AS candidate
       CROSS JOIN ${table} AS card ON card.id = candidate.value`)
     .raw()
     .all({ ids: JSON.stringify(ids) });
-  return new Map(rows);
+  return new Map(
+    rows.map(([id, blob, first, checksum]) => {
+      if (isDamaged(checksum, first, blob)) {
+        throw damagedError('A vector of the search index is damaged', 'quantshelf sync');
+      }
+      return [id, blob];
+    }),
+  );
 }
 
 /** SQL condition that a card passes the filter, checked against the list of all that do. */

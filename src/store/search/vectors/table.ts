@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
 import { DIMENSIONS } from './float32.ts';
 import { quantise } from './int8.ts';
@@ -15,7 +16,9 @@ export function createVectorTable(db: Database, name: string): void {
     CREATE TABLE ${name}_passages (
       id INTEGER PRIMARY KEY,
       vectors BLOB NOT NULL    -- int8, one after the other
-    ) STRICT`);
+    ) STRICT;
+    ALTER TABLE ${name}_vector ADD COLUMN checksum INTEGER;
+    ALTER TABLE ${name}_passages ADD COLUMN checksum INTEGER`);
 }
 
 /** Inserts or replaces the embeddings of a card; throws when one is not a unit vector. */
@@ -26,18 +29,24 @@ export function writeVectors(
   vector: Float32Array,
   passages: readonly Float32Array[],
 ): void {
+  const [signs, packed, vectors] = [signsOf(vector), quantise([vector]), quantise(passages)];
   db.prepare(`
-    INSERT INTO ${name}_vector (id, signs, vector) VALUES (@id, @signs, @vector)
-    ON CONFLICT (id) DO UPDATE SET signs = excluded.signs, vector = excluded.vector`).run({
+    INSERT INTO ${name}_vector (id, signs, vector, checksum)
+    VALUES (@id, @signs, @vector, @checksum)
+    ON CONFLICT (id) DO UPDATE SET
+      signs = excluded.signs, vector = excluded.vector, checksum = excluded.checksum`).run({
     id,
-    signs: signsOf(vector),
-    vector: quantise([vector]),
+    signs,
+    vector: packed,
+    checksum: crc32(packed, crc32(signs)),
   });
   db.prepare(`
-    INSERT INTO ${name}_passages (id, vectors) VALUES (@id, @vectors)
-    ON CONFLICT (id) DO UPDATE SET vectors = excluded.vectors`).run({
+    INSERT INTO ${name}_passages (id, vectors, checksum) VALUES (@id, @vectors, @checksum)
+    ON CONFLICT (id) DO UPDATE SET
+      vectors = excluded.vectors, checksum = excluded.checksum`).run({
     id,
-    vectors: quantise(passages),
+    vectors,
+    checksum: crc32(vectors),
   });
 }
 

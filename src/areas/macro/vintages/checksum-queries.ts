@@ -1,0 +1,49 @@
+import type { Database } from 'better-sqlite3';
+import { checksumOf } from '../../../core/checksum.ts';
+
+/** What a checksum covers, in this order. */
+export type SealedValue = [
+  date: string,
+  rtStart: string,
+  rtEnd: string | null,
+  value: number | null,
+  exact: 0 | 1,
+];
+
+/** The checksum of a value of a series. Frozen: stores hold it. */
+export function valueChecksum(
+  seriesId: string,
+  [date, rtStart, rtEnd, value, exact]: SealedValue,
+): number {
+  return checksumOf(`${seriesId}|${date}|${rtStart}|${rtEnd}|${value}|${exact}`);
+}
+
+/** Whether a value read from the store contradicts its checksum, which is null until it is made. */
+export function isValueDamaged(
+  seriesId: string,
+  value: SealedValue,
+  checksum: number | null,
+): boolean {
+  return checksum !== null && checksum !== valueChecksum(seriesId, value);
+}
+
+/** The series that hold damaged values, and how many. Reads all of them. */
+export function listDamagedSeries(db: Database): { seriesId: string; values: number }[] {
+  const read = db
+    .prepare<{ seriesId: string }, [...SealedValue, checksum: number | null]>(`
+      SELECT date, rt_start, rt_end, value, exact, checksum FROM macro_vintage
+      WHERE series_id = @seriesId`)
+    .raw();
+  return db
+    .prepare<[], string>('SELECT DISTINCT series_id FROM macro_vintage')
+    .pluck()
+    .all()
+    .flatMap((seriesId) => {
+      let values = 0;
+      for (const [date, rtStart, rtEnd, value, exact, checksum] of read.iterate({ seriesId })) {
+        const sealed: SealedValue = [date, rtStart, rtEnd, value, exact];
+        if (isValueDamaged(seriesId, sealed, checksum)) values += 1;
+      }
+      return values === 0 ? [] : [{ seriesId, values }];
+    });
+}

@@ -1,0 +1,73 @@
+import type { Database } from 'better-sqlite3';
+import { checksumOf } from '../../../core/checksum.ts';
+import { type OwnedTable, replaceRows } from '../../../store/copy-rows.ts';
+import { listDamagedVectors } from '../../../store/search/vectors/checksums.ts';
+import { removeVectors } from '../../../store/search/vectors/table.ts';
+import { type SealedSection, sectionChecksum } from '../cards/checksum.ts';
+import { listDamagedPapers } from '../queries.ts';
+import { paperIndex } from '../tables.ts';
+
+/** Papers per transaction. */
+const SLICE = 20;
+
+/** Seals the sections of a store that an older version wrote. Yields a transaction per slice. */
+export function* sealSections(db: Database): Generator<() => void> {
+  const read = db.prepare<
+    { first: number; last: number },
+    SealedSection & { id: number; order: number; embedding: Buffer | null }
+  >(`
+    SELECT paper_id AS id, section_order AS "order", section_key AS key, section_type AS type,
+      title, content, embedding
+    FROM paper_section
+    WHERE paper_id BETWEEN @first AND @last AND checksum IS NULL`);
+  const update = db.prepare(`
+    UPDATE paper_section SET checksum = @checksum, embedding_checksum = @embeddingChecksum
+    WHERE paper_id = @id AND section_order = @order`);
+  const seal = db.transaction((first: number, last: number) => {
+    for (const { id, order, embedding, ...section } of read.all({ first, last })) {
+      update.run({
+        id,
+        order,
+        checksum: sectionChecksum(section),
+        embeddingChecksum: embedding && checksumOf(embedding),
+      });
+    }
+  });
+  const ids = db.prepare<[], number>('SELECT id FROM paper ORDER BY id').pluck().all();
+  for (let at = 0; at < ids.length; at += SLICE) {
+    const slice = ids.slice(at, at + SLICE);
+    yield () => seal.immediate(slice[0] ?? 0, slice.at(-1) ?? 0);
+  }
+}
+
+const SECTIONS: readonly OwnedTable[] = [{ table: 'paper_section', key: 'paper_id' }];
+
+/**
+ * Drops the damaged texts, so that the next read fetches them again; the starter's own sections are
+ * taken from it. Returns how many papers that were.
+ */
+export function mendTexts(db: Database, starter: Database): number {
+  const damaged = listDamagedPapers(db);
+  const original = starter
+    .prepare<{ sourceId: string }, number>('SELECT id FROM paper WHERE source_id = @sourceId')
+    .pluck();
+  const mend = db.transaction((id: number, sourceId: string) => {
+    const from = original.get({ sourceId });
+    if (from === undefined)
+      db.prepare('DELETE FROM paper_section WHERE paper_id = @id').run({ id });
+    else replaceRows(starter, db, SECTIONS, { from, to: id });
+    db.prepare('DELETE FROM paper_text WHERE paper_id = @id').run({ id });
+  });
+  for (const { id, sourceId } of damaged) mend.immediate(id, sourceId);
+  return damaged.length;
+}
+
+/** Drops the damaged vectors of cards, which the next digest makes again. */
+export function mendVectors(db: Database): void {
+  const undigest = db.prepare('UPDATE paper SET digested = 0 WHERE id = @id');
+  const mend = db.transaction((id: number) => {
+    removeVectors(db, paperIndex.name, id);
+    undigest.run({ id });
+  });
+  for (const id of listDamagedVectors(db, paperIndex.name)) mend.immediate(id);
+}
