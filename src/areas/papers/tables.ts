@@ -97,4 +97,10 @@ export const paperMigrations: readonly Migration[] = [
         vectors BLOB NOT NULL             -- int8, concatenated
       ) STRICT`,
   },
+  {
+    name: 'papers-2',
+    sql: `
+      CREATE INDEX paper_title ON paper (title COLLATE NOCASE);
+      CREATE INDEX paper_doi ON paper (doi COLLATE NOCASE) WHERE doi IS NOT NULL`,
+  },
 ];

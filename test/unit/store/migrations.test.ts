@@ -130,6 +130,7 @@ describe('migrations', () => {
       'store-4-sync-log': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
       'papers-1': '2cac26c02f69fa12',
+      'papers-2': '8ebca3fbacd8cab3',
       'macro-1': '1f3793dd5a122ebf',
       'macro-2-agencies': '52ebbb65292b4bd4',
       'macro-3-agency-files': '994471c6086add20',
