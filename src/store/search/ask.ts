@@ -2,9 +2,14 @@ import type { Context } from '../../core/context.ts';
 import type { Verdict } from '../../core/envelope.ts';
 import type { Filter } from './filter.ts';
 import type { SearchIndex } from './index.ts';
+import { readTotals } from './lexical/terms.ts';
 import type { Match } from './match.ts';
+import { splitExclusion } from './query/exclusion.ts';
+import { gistOf } from './query/gist.ts';
+import { foreignLanguageOf } from './query/language.ts';
+import { correctTypos } from './query/typos.ts';
 import { search } from './search.ts';
-import { judge } from './verdict.ts';
+import { type Evidence, judge } from './verdict.ts';
 
 /** What a question needs of a context. */
 export type Asking = Pick<Context, 'db' | 'embedQuery' | 'isWord'>;
@@ -19,6 +24,7 @@ export interface Question {
 export interface Asked {
   /** Best first. */
   matches: Match[];
+  evidence: Evidence | null;
   verdict: Verdict;
   /** Of what was ranked; null in lexical-only search. */
   vector: Float32Array | null;
@@ -31,6 +37,7 @@ export interface Asked {
 /** Nothing was asked. */
 export const NOTHING: Asked = {
   matches: [],
+  evidence: null,
   verdict: 'none',
   vector: null,
   understood: [],
@@ -43,19 +50,45 @@ export async function ask(
   index: SearchIndex,
   { text, limit, filter }: Question,
 ): Promise<Asked> {
-  const embedding = await context.embedQuery(text);
+  const language = foreignLanguageOf(text);
+  const { text: wanted, excluded } = splitExclusion(text);
+  const { text: gist, corrections } = await correctTypos(
+    context.db,
+    { name: index.name, cards: readTotals(context.db, index).cards },
+    gistOf(wanted),
+    language === null ? context.isWord : async () => true,
+  );
+  const embedding = await context.embedQuery(gist);
   const vector = 'vector' in embedding ? embedding.vector : null;
   const { matches, evidence } = await search(context.db, index, {
-    text,
+    text: gist,
     vector,
     limit,
     ...(filter === undefined ? {} : { filter }),
+    ...(excluded === null ? {} : { excluded: await readExcluded(context, excluded) }),
   });
+  const verdict = judge(evidence);
   return {
     matches,
-    verdict: judge(evidence),
+    evidence,
+    verdict: language !== null && verdict === 'strong' ? 'weak' : verdict,
     vector,
-    understood: [],
-    notices: 'unavailable' in embedding ? [embedding.unavailable] : [],
+    understood: [
+      ...(excluded === null ? [] : [`not: ${excluded}`]),
+      ...corrections.map(({ from, to }) => `word: ${from} → ${to}`),
+    ],
+    notices: [
+      language === null ? '' : describeLanguage(language),
+      'unavailable' in embedding ? embedding.unavailable : '',
+    ],
   };
+}
+
+function describeLanguage(language: string): string {
+  return `The question seems to be in ${language}, but the shelf and its model read English: ask again in English.`;
+}
+
+async function readExcluded({ embedQuery }: Asking, text: string) {
+  const embedding = await embedQuery(text);
+  return { text, vector: 'vector' in embedding ? embedding.vector : null };
 }
