@@ -13,8 +13,12 @@ const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 /** Words corrected in one question, the first ones. */
 const MAX_WORDS = 6;
 /** Least share of the cards, and least number of them, that hold a word which an unknown one becomes. */
-const COMMON_SHARE = 0.0005;
+const COMMON_SHARE = 0.001;
 const COMMON = 2;
+/** Without the model's vocabulary a smaller shelf knows too few words to tell an error. */
+const LARGE_SHELF = 1_000;
+/** Known to any vocabulary. */
+const ANY_WORD = 'the';
 /** What a kind of error is worth against the logarithm of a document frequency. */
 const PRIOR = { swapped: 0.5, missing: 0, extra: 0 } as const;
 /** What a word of the model's vocabulary is worth. */
@@ -49,6 +53,8 @@ export async function correctTypos(
       LATIN.test(word) && !isStopWord(word) && isHeld.get({ stem: `"${stemOf(word)}"` }) !== 1,
   );
   const corrections: Corrected['corrections'] = [];
+  const canTell = cards >= LARGE_SHELF || (words.length > 0 && (await isWord(ANY_WORD)));
+  if (!canTell) return { text, corrections };
   for (const from of words.slice(0, MAX_WORDS)) {
     if (await isWord(from)) continue;
     const least = Math.max(COMMON, COMMON_SHARE * cards);

@@ -13,7 +13,7 @@ for (let id = 1; id <= CARDS; id += 1) indexText(db, INDEX, id, { body: BODY });
 indexText(db, INDEX, CARDS + 1, { body: 'a mention of sonification' });
 afterAll(() => db.close());
 
-const KNOWN = new Set(['hedonic', 'volatility']);
+const KNOWN = new Set(['the', 'hedonic', 'volatility']);
 const correct = (text: string) =>
   correctTypos(db, { name: 'card', cards: CARDS }, text, async (word) => KNOWN.has(word));
 
@@ -48,6 +48,14 @@ describe('a misspelt question', () => {
     'voltatiltiy', // two errors in one word
   ])('stays as it is: %s', async (text) => {
     expect(await correct(text)).toEqual({ text, corrections: [] });
+  });
+
+  it('stays as it is on a small shelf without the vocabulary of a model', async () => {
+    const text = 'volatilty';
+    const without = (cards: number) =>
+      correctTypos(db, { name: 'card', cards }, text, async () => false);
+    expect((await without(CARDS)).text).toBe(text);
+    expect((await without(1_000)).text).toBe('volatility');
   });
 
   it('survives words that an index could take for operators', async () => {
