@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { askedTable } from './eval/asked.ts';
 import { readEvents, readQfinPapers } from './eval/collections.ts';
 import { openCachedEmbedder } from './eval/embed-cache.ts';
 import { rankingTable } from './eval/report.ts';
@@ -16,7 +17,8 @@ const SCALE = 30_000;
  * `npm run eval`: quality of hybrid search compared with lexical-only and vector-only baselines, and
  * of the verdict on queries with and without an answer. Reports the test halves; `--write` puts
  * them into docs/search.md. `--train` reports the train halves, on which the weights are tuned;
- * `--calibrate` fits the verdict on them. `--scale` extends the papers to 30,000 and reports the
+ * `--asked` reports only the ways of asking; `--calibrate`
+ * fits the verdict on them. `--scale` extends the papers to 30,000 and reports the
  * recall for different numbers of candidates. See data/eval/README.md for how queries were judged.
  */
 async function main(flags: readonly string[]): Promise<void> {
@@ -41,10 +43,11 @@ async function main(flags: readonly string[]): Promise<void> {
     const recorded = [papers, events, scifact].filter((collection) => collection !== null);
     if (recorded.length < 3)
       print([`recorded collections under ${shared}: ${recorded.length} of 3`]);
-    for (const collection of [...recorded, ...starter]) {
+    for (const collection of flags.includes('--asked') ? [] : [...recorded, ...starter]) {
       print(await rankingTable(collection, half, embedder));
     }
-    for (const collection of shelves) {
+    for (const collection of shelves) print(await askedTable(collection, half, embedder));
+    for (const collection of flags.includes('--asked') ? [] : shelves) {
       print(await verdictTable(collection, half, embedder));
     }
     if (flags.includes('--write')) {

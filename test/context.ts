@@ -3,6 +3,8 @@ import type { Context } from '../src/core/context.ts';
 /** What a context holds besides the shelf: no network, and nobody who listens. */
 export const offline: Pick<
   Context,
+  | 'isWord'
+  | 'addPaper'
   | 'freshenPaper'
   | 'freshenSeries'
   | 'refreshMarkets'
@@ -11,6 +13,8 @@ export const offline: Pick<
   | 'replyLimit'
   | 'signal'
 > = {
+  isWord: async () => false,
+  addPaper: async () => 'offline',
   freshenPaper: async () => 'offline',
   freshenSeries: async () => 'offline',
   refreshMarkets: () => null,

@@ -18,6 +18,8 @@ export async function measureHistories(calls: number): Promise<Section> {
     db,
     now: () => new Date(),
     embedQuery: async () => ({ unavailable: '' }),
+    isWord: async () => false,
+    addPaper: async () => 'offline',
     freshenPaper: async () => 'offline',
     freshenSeries: async () => 'offline',
     refreshMarkets: () => null,

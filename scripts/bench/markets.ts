@@ -45,6 +45,8 @@ export async function measureMarkets(calls: number): Promise<Section> {
     db,
     now: () => at,
     embedQuery: async (text) => ({ vector: vectorOf(text.length) }),
+    isWord: async () => false,
+    addPaper: async () => 'offline',
     freshenPaper: async () => 'offline',
     freshenSeries: async () => 'offline',
     refreshMarkets: () => null,

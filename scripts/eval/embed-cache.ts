@@ -15,6 +15,8 @@ const AT_ONCE = 256;
 export interface CachedEmbedder {
   /** One unit vector per text, in order. */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
+  /** Whether the model's vocabulary holds a word. */
+  isWord(word: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,10 @@ export function openCachedEmbedder(onProgress: (line: string) => void): CachedEm
         if (blob === undefined) throw new Error('a vector is missing from the cache');
         return new Float32Array(new Uint8Array(blob).buffer);
       });
+    },
+    async isWord(word) {
+      embedder ??= loadModel();
+      return (await embedder).isWord(word);
     },
     async close() {
       await (await embedder)?.close();

@@ -48,7 +48,7 @@ export function interval(values: readonly number[]): [low: number, high: number]
 }
 
 /** Pseudo-random numbers in 0..1 from a seed (mulberry32). */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   let state = seed + 0x6d2b79f5;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

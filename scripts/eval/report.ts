@@ -1,3 +1,4 @@
+import { type Asking, ask } from '../../src/store/search/ask.ts';
 import type { Filter } from '../../src/store/search/filter.ts';
 import type { Match } from '../../src/store/search/match.ts';
 import { RANKING, type Ranking } from '../../src/store/search/ranking.ts';
@@ -27,22 +28,36 @@ function allBut(name: string, withheld: readonly number[]): Filter {
   return { from: `${name}_vector c`, id: 'c.id', where, params };
 }
 
-/** The ranking of a query in a mode, without the withheld cards. */
+const NO_MODEL = { embedQuery: async () => ({ unavailable: '' }), isWord: async () => false };
+
+/** What reading a question needs. */
+export function contextOf(db: Collection['db'], embedder: CachedEmbedder): Asking {
+  return {
+    db,
+    isWord: embedder.isWord,
+    async embedQuery(text) {
+      const [vector = new Float32Array()] = await embedder.embed([text]);
+      return { vector };
+    },
+  };
+}
+
+/** The ranking of a query in a mode, without the withheld cards; read as the tools read it. */
 export async function searchIn(
   { db, index }: Pick<Collection, 'db' | 'index'>,
   query: string,
-  vector: Float32Array,
+  embedder: CachedEmbedder,
   mode: Mode,
   withheld: readonly number[] = [],
 ): Promise<Ranking> {
-  const byVectors = mode === 'cards' || mode === 'passages';
-  const ranking = await search(db, index, {
-    text: byVectors ? '' : query,
-    vector: mode === 'lexical' ? null : vector,
-    limit: byVectors ? DEEP : CUT,
-    ...(withheld.length === 0 ? {} : { filter: allBut(index.name, withheld) }),
-  });
-  if (!byVectors) return ranking;
+  const filter = withheld.length === 0 ? {} : { filter: allBut(index.name, withheld) };
+  if (mode === 'lexical' || mode === 'hybrid') {
+    const context =
+      mode === 'lexical' ? { ...contextOf(db, embedder), ...NO_MODEL } : contextOf(db, embedder);
+    return ask(context, index, { text: query, limit: CUT, ...filter });
+  }
+  const [vector = new Float32Array()] = await embedder.embed([query]);
+  const ranking = await search(db, index, { text: '', vector, limit: DEEP, ...filter });
   const share = mode === 'cards' ? 0 : RANKING.passage / (RANKING.card + RANKING.passage);
   const score = ({ cosine, maxPassageCosine }: Match) =>
     (1 - share) * (cosine ?? 0) + share * (maxPassageCosine ?? 0);
@@ -57,17 +72,12 @@ export async function rankingTable(
   embedder: CachedEmbedder,
 ): Promise<string[]> {
   const questions = collection.judged.filter((question) => question.half === half);
-  const vectors = await embedder.embed(questions.map(({ query }) => query));
+  await embedder.embed(questions.map(({ query }) => query));
   const measured = new Map<Mode, Measures[]>();
   for (const mode of MODES) {
     const all: Measures[] = [];
-    for (const [index, { query, grades }] of questions.entries()) {
-      const { matches } = await searchIn(
-        collection,
-        query,
-        vectors[index] ?? new Float32Array(),
-        mode,
-      );
+    for (const { query, grades } of questions) {
+      const { matches } = await searchIn(collection, query, embedder, mode);
       all.push(
         measure(
           matches.map(({ id }) => id),

@@ -58,11 +58,10 @@ export async function verdictTable(
     for (const [kind, questions] of Object.entries<readonly Asked[]>(kindsOf(collection))) {
       const own = questions.filter((question) => question.half === half);
       if (own.length === 0) continue;
-      const vectors = await embedder.embed(own.map(({ query }) => query));
+      await embedder.embed(own.map(({ query }) => query));
       const counts: Counts = { strong: 0, weak: 0, none: 0 };
-      for (const [index, { query, withheld }] of own.entries()) {
-        const vector = vectors[index] ?? new Float32Array();
-        const { evidence } = await searchIn(collection, query, vector, mode, withheld);
+      for (const { query, withheld } of own) {
+        const { evidence } = await searchIn(collection, query, embedder, mode, withheld);
         counts[judge(evidence)] += 1;
       }
       counted.set(kind, counts);
@@ -171,11 +170,10 @@ async function examplesOf(
   embedder: CachedEmbedder,
 ): Promise<Example[]> {
   const own = questions.filter(({ half }) => half === 'train');
-  const vectors = await embedder.embed(own.map(({ query }) => query));
+  await embedder.embed(own.map(({ query }) => query));
   const examples: Example[] = [];
-  for (const [index, { query, withheld }] of own.entries()) {
-    const vector = vectors[index] ?? new Float32Array();
-    const { evidence } = await searchIn(collection, query, vector, mode, withheld);
+  for (const { query, withheld } of own) {
+    const { evidence } = await searchIn(collection, query, embedder, mode, withheld);
     // A compromise between equal weight per query and equal weight per set.
     examples.push({ ...(evidence ?? NO_EVIDENCE), answered, share: 1 / Math.sqrt(own.length) });
   }

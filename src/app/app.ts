@@ -70,9 +70,19 @@ export async function openApp(
     ? embedder.embedQuery
     : async () => ({ unavailable: NO_EXTENSION });
   const refreshers = createRefreshers({ config, mode, db: writer, embed: embedTexts, now, log });
-  const { freshenPaper, freshenSeries, refreshMarkets } = refreshers;
+  const { addPaper, freshenPaper, freshenSeries, refreshMarkets } = refreshers;
   return {
-    context: { db, now, policy, embedQuery, freshenPaper, freshenSeries, refreshMarkets },
+    context: {
+      db,
+      now,
+      policy,
+      embedQuery,
+      isWord: embedder.isWord,
+      addPaper,
+      freshenPaper,
+      freshenSeries,
+      refreshMarkets,
+    },
     account,
     db,
     writer,

@@ -8,7 +8,7 @@ import type { MacroOnline, Online, RefresherOptions } from './online.ts';
 
 /** The part of the context that uses the network. */
 export interface Refreshers
-  extends Pick<Context, 'freshenPaper' | 'freshenSeries' | 'refreshMarkets'> {
+  extends Pick<Context, 'addPaper' | 'freshenPaper' | 'freshenSeries' | 'refreshMarkets'> {
   /** Aborts running refreshes and waits for them to end. */
   close(): Promise<void>;
 }
@@ -19,6 +19,7 @@ export function createRefreshers(options: RefresherOptions): Refreshers {
 }
 
 const OFFLINE: Refreshers = {
+  addPaper: async () => 'offline',
   freshenPaper: async () => 'offline',
   freshenSeries: async () => 'offline',
   refreshMarkets: () => null,
@@ -32,10 +33,16 @@ function createOnline(options: RefresherOptions): Refreshers {
   let macro: Promise<MacroOnline> | undefined;
   const outcomeOf = (outcome: WaitOutcome): Freshened =>
     outcome === 'pending' && mode === 'one-shot' ? 'timed_out' : outcome;
+  const reader = async () => {
+    papers ??= import('./online.ts').then(({ openPapers }) => openPapers(options));
+    return (await papers).refresher;
+  };
   return {
+    async addPaper(arxivId, report, signal) {
+      return outcomeOf(await (await reader()).add(arxivId, report, signal));
+    },
     async freshenPaper(cardId, wait, report, signal) {
-      papers ??= import('./online.ts').then(({ openPapers }) => openPapers(options));
-      const { refresher } = await papers;
+      const refresher = await reader();
       const waits = wait || mode === 'one-shot';
       return outcomeOf(await refresher.freshen(cardId, waits, report, signal));
     },

@@ -42,6 +42,14 @@ export interface Context {
   now(): Date;
   /** Embeds a query with the model of the store's vectors; loads it on the first call. */
   embedQuery(text: string): Promise<QueryEmbedding>;
+  /** Whether the model's vocabulary holds a word in lower case; false without a model. */
+  isWord(word: string): Promise<boolean>;
+  /** Adds a paper that the shelf does not hold, by its arXiv id. Aborted and rejects like `freshenPaper`. */
+  addPaper(
+    arxivId: string,
+    report: (message: string) => void,
+    signal: AbortSignal,
+  ): Promise<Freshened>;
   /**
    * Fetches a paper's facts and full text, as far as they are missing and the network allows.
    * A call that does not `wait` is answered at once. Aborting `signal` stops the fetch unless other

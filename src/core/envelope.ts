@@ -33,6 +33,10 @@ const answerMeta = z.object({
     .enum(['strong', 'weak', 'none'])
     .meta({ description: 'How well the best answer fits the query.' })
     .exactOptional(),
+  understood: z
+    .array(z.string())
+    .meta({ description: 'What was read from the query: ids, exclusions, corrected words, years.' })
+    .exactOptional(),
   matches: z.array(cardMatch).meta({ description: 'One entry per card.' }).exactOptional(),
 });
 export type AnswerMeta = z.output<typeof answerMeta>;

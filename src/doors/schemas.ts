@@ -24,7 +24,11 @@ export function outputSchema(operation: Operation): ObjectSchema {
     properties: {
       data,
       meta: {
-        ...outline(operation.ranks === true ? meta : meta.omit({ verdict: true, matches: true })),
+        ...outline(
+          operation.ranks === true
+            ? meta
+            : meta.omit({ verdict: true, understood: true, matches: true }),
+        ),
         // What the `meta` of a failure has too.
         required: Object.keys(failure.shape.meta.unwrap().shape),
       },

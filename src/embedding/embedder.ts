@@ -14,6 +14,8 @@ export interface Embedder {
    * a query and 0.2 s for eight abstracts, and yields to the event loop between batches of eight.
    */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
+  /** Whether the model's vocabulary holds a word in lower case as a whole. */
+  isWord(word: string): boolean;
   /** Waits for running work and frees the session; later calls of `embed` reject. */
   close(): Promise<void>;
 }
@@ -65,6 +67,8 @@ export async function loadEmbedder(
       last = turn.catch(() => {});
       return turn;
     },
+    // Between [CLS] and [SEP] stands one piece.
+    isWord: (word) => parts.tokenizer.encode(word.slice(0, TOKENIZER_CHARACTERS)).length === 3,
     close() {
       closing ??= last.then(async () => {
         await parts.model.dispose();

@@ -37,6 +37,8 @@ export type QueryEmbedderState =
 export interface QueryEmbedder {
   /** Never rejects. Callers must not modify the vector: it is cached. */
   embedQuery(text: string): Promise<QueryEmbedding>;
+  /** Whether the model's vocabulary holds a word in lower case; false while there is no model. */
+  isWord(word: string): Promise<boolean>;
   /** One vector per text, for documents rather than queries; null while there is no model. */
   embedTexts(texts: readonly string[]): Promise<Float32Array[] | null>;
   status(): QueryEmbedderState;
@@ -163,6 +165,10 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
         log(`model: ${describeError(error)}`);
         return { unavailable: UNAVAILABLE.loadFailed };
       }
+    },
+    async isWord(word) {
+      const reason = await prepare();
+      return reason === null && embedder?.isWord(word) === true;
     },
     async embedTexts(texts) {
       const reason = await prepare();

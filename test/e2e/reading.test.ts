@@ -152,6 +152,18 @@ describe('the first read of a paper', () => {
     },
   );
 
+  it('brings in a paper that the shelf does not hold, by its arXiv id in any form', async () => {
+    const wire = await startServer();
+    const given = { paperCardId: `https://arxiv.org/abs/${OTHER}` };
+    const { data } = readingOf(await wire.call(1, 'paper_read', given));
+    expect(data).toMatchObject({ sourcePaperId: `arxiv:${OTHER}`, version: 1 });
+    expect(data.availableSections.map(({ section_key }) => section_key)).toContain(
+      's02-hedging-costs',
+    );
+    const unknown = errorOf(await wire.call(2, 'paper_read', { paperCardId: '2609.09999' }));
+    expect(unknown).toMatchObject({ code: 'not_found' });
+  });
+
   it('reports what it does to a client that asked to be told', async () => {
     const wire = await startServer();
     wire.send({

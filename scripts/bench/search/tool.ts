@@ -47,6 +47,8 @@ export async function measureTool(
     db,
     now: () => new Date(),
     embedQuery: (text) => embedder.embedQuery(text),
+    isWord: async () => false,
+    addPaper: async () => 'offline',
     freshenPaper: async () => 'offline',
     freshenSeries: async () => 'offline',
     refreshMarkets: () => null,

@@ -9,6 +9,9 @@ import type { PullScope } from './sync/freshness.ts';
  * say.
  */
 
+/** Ids named in a notice. */
+const MAX_NAMED = 3;
+
 /** What to know of a reply that serves some of `found` events, the most important first. */
 export function describeAnswer(
   db: Database,
@@ -22,6 +25,14 @@ export function describeAnswer(
     describeCut(served.length, found),
     describeHidden(served.length, hidden),
   ];
+}
+
+/** Tells which events that a question names are not held, or not served; empty for none. */
+export function describeUnheld(missing: readonly string[], filtered: readonly string[]): string {
+  if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
+  return filtered.length === 0
+    ? ''
+    : `Held, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; prediction_market_event_read returns it.`;
 }
 
 /** Tells of events whose end has passed since they were last seen: their odds are no outcome. */

@@ -4,7 +4,6 @@ import { noticeOf } from '../../core/envelope.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { judge } from '../../store/search/verdict.ts';
 import {
   eventCard,
   eventReading,
@@ -25,9 +24,9 @@ import {
   findEventByCardId,
   getEventById,
   listMarkets,
-  searchEvents,
   summariseMarkets,
 } from './queries.ts';
+import { findEvents } from './query/find.ts';
 import { isOld } from './sync/freshness.ts';
 
 const filterFields = {
@@ -137,9 +136,8 @@ export const predictionMarketEventSearch = defineOperation({
     const { db } = context;
     const at = context.now();
     const filters = readFilters(given);
-    const embedding = await context.embedQuery(query);
-    const vector = 'vector' in embedding ? embedding.vector : null;
-    const { found, evidence } = await searchEvents(db, { query, vector, limit }, filters, at);
+    const answer = await findEvents(context, query, filters, { limit, now: at });
+    const { found, verdict, understood, notices } = answer;
     const { cards: events, hidden } = fitToSize(
       found,
       context.replyLimit,
@@ -150,10 +148,11 @@ export const predictionMarketEventSearch = defineOperation({
     return {
       data: { events, count: events.length, scope: SCOPE },
       meta: {
-        verdict: judge(evidence),
+        verdict,
+        ...(understood.length > 0 ? { understood } : {}),
         ...withFreshness(context, served, [
           ...describeAnswer(db, served, { found: found.length, hidden, now: at }),
-          'unavailable' in embedding ? embedding.unavailable : '',
+          ...notices,
           describeLastDay(db, filters, given.end_time, at),
         ]),
       },

@@ -1,11 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import { search } from '../../store/search/search.ts';
-import type { Evidence } from '../../store/search/verdict.ts';
+import type { Filter } from '../../store/search/filter.ts';
 import type { Position } from './cards/cursor.ts';
 import { type EventFilters, recentSince } from './cards/filters.ts';
 import type { Coverage, MarketCard, Status } from './cards/normalise.ts';
-import { eventIndex } from './tables.ts';
 
 export interface EventRow {
   id: number;
@@ -99,21 +97,19 @@ const AFTER = `
   AND (e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id)
     > (@rank, @closing, @liquidity, @volume, @id)`;
 
-/** Hybrid search inside the filters, best first; lexical only when `vector` is null. */
-export async function searchEvents(
-  db: Database,
-  { query: text, vector, limit }: { query: string; vector: Float32Array | null; limit: number },
-  filters: EventFilters,
-  now: Date,
-): Promise<{ found: { event: EventRow; score: number }[]; evidence: Evidence | null }> {
+/** The filters for a search. */
+export function filterOf(filters: EventFilters, now: Date): Filter {
+  return { from: 'market_event e', id: 'e.id', ...conditionsOf(filters, now) };
+}
+
+/** Whether an event passes the filters. */
+export function isWithin(db: Database, id: number, filters: EventFilters, now: Date): boolean {
   const { where, params } = conditionsOf(filters, now);
-  const filter = { from: 'market_event e', id: 'e.id', where, params };
-  const { matches, evidence } = await search(db, eventIndex, { text, vector, limit, filter });
-  const found = matches.flatMap(({ id, score }) => {
-    const event = getEventById(db, id);
-    return event === undefined ? [] : [{ event, score }];
-  });
-  return { found, evidence };
+  const row = db
+    .prepare<object, 1>(`SELECT 1 FROM market_event e WHERE e.id = @id AND ${where}`)
+    .pluck()
+    .get({ ...params, id });
+  return row === 1;
 }
 
 /** The filters as SQL conditions on `market_event e`, with their parameters. */

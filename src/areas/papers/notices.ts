@@ -1,4 +1,5 @@
 import type { Freshened } from '../../core/context.ts';
+import { printable } from '../../core/input.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
 /*
@@ -36,6 +37,31 @@ export function describeSearch(papers: readonly PaperRow[], found: number): stri
   return papers.length < found
     ? `Only ${papers.length} of ${found} papers fit into one reply: ask more specifically to reach the others.`
     : '';
+}
+
+/** Tells which papers that a question names are not held; empty for none. */
+export function describeMissing(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const isArxiv = names.some((name) => name.startsWith('arxiv:'));
+  const verb = names.length === 1 ? 'is' : 'are';
+  const remedy = isArxiv ? ': paper_read with the arXiv id as paperCardId fetches it' : '';
+  return `${names.slice(0, EXAMPLES).map(printable).join(', ')} ${verb} not on this shelf${remedy}.`;
+}
+
+/** Why a paper cannot be read that is not held; `added` tells of the attempt to add it. */
+export function describeUnheld(added: Freshened | null): string {
+  switch (added) {
+    case null:
+      return 'No paper on this shelf has this paperCardId. Use one from a paper_search card, or an arXiv id.';
+    case 'offline':
+      return `This paper is not on the shelf. ${OFFLINE}`;
+    case 'settled':
+      return 'This paper is not on the shelf, and arXiv did not return it: check the id, or try again in a minute.';
+    case 'unreachable':
+      return `This paper is not on the shelf. ${UNREACHABLE}`;
+    default:
+      return `This paper is not on the shelf yet. ${added === 'timed_out' ? TIMED_OUT : PENDING}`;
+  }
 }
 
 /** Tells that papers come from the starter shelf; empty for others. */

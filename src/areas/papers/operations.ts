@@ -1,28 +1,27 @@
 import * as z from 'zod';
-import type { Context } from '../../core/context.ts';
+import type { Context, Freshened } from '../../core/context.ts';
 import { type CardMatch, noticeOf, roundScore } from '../../core/envelope.ts';
 import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { judge } from '../../store/search/verdict.ts';
 import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards/card.ts';
 import { fitToSize } from './cards/fit.ts';
-import { cardIdOf, readPaperId, sourceIdOf } from './cards/ids.ts';
+import { cardIdOf, sourceIdOf } from './cards/ids.ts';
 import { isOpenLicence } from './cards/licence.ts';
 import { areAmong, chooseSections } from './cards/sections.ts';
-import { describeReading, describeSearch, describeStarter } from './notices.ts';
+import { describeReading, describeSearch, describeStarter, describeUnheld } from './notices.ts';
 import {
   findHarvestEnd,
   findPaperByCardId,
-  getPaperById,
   listManifest,
   listSections,
   type ManifestRow,
   type PaperRow,
   rankSections,
-  searchPapers,
   summarisePapers,
 } from './queries.ts';
+import { findPapers } from './query/find.ts';
+import { readPaperId } from './query/paper-id.ts';
 
 const MAX_CARDS = 10;
 /** Sections per card in `meta.matches`. */
@@ -55,16 +54,11 @@ export const paperSearch = defineOperation({
   output: z.array(paperCard),
   example: { query: 'how to hedge options when volatility is rough', topK: 3 },
   async handler({ query, topK }, context) {
-    const embedding = await context.embedQuery(query);
-    const vector = 'vector' in embedding ? embedding.vector : null;
-    const limit = Math.min(topK, MAX_CARDS);
-    const { matches, evidence } = await searchPapers(context.db, query, vector, limit);
-    const found = matches.flatMap(({ id, score }) => {
-      const paper = getPaperById(context.db, id);
-      if (paper === undefined) return [];
-      return [
-        { score, paper, served: listManifest(context.db, id).filter(servedBy(paper, context)) },
-      ];
+    const answer = await findPapers(context, query, Math.min(topK, MAX_CARDS));
+    const { verdict, vector, understood, notices } = answer;
+    const found = answer.papers.map(({ paper, score }) => {
+      const manifest = listManifest(context.db, paper.id);
+      return { score, paper, served: manifest.filter(servedBy(paper, context)) };
     });
     const hits = found.map((one) => ({
       card: toCard(one.paper, one.served),
@@ -76,13 +70,10 @@ export const paperSearch = defineOperation({
       data: fitting.map(({ card }) => card),
       meta: {
         ...freshness(context, papers),
-        verdict: judge(evidence),
+        verdict,
+        ...(understood.length > 0 ? { understood } : {}),
         matches: fitting.map(({ match }) => match),
-        ...noticeOf([
-          describeSearch(papers, found.length),
-          'unavailable' in embedding ? embedding.unavailable : '',
-          describeStarter(papers),
-        ]),
+        ...noticeOf([describeSearch(papers, found.length), ...notices, describeStarter(papers)]),
       },
     };
   },
@@ -101,7 +92,7 @@ export const paperRead = defineOperation({
   // A whole paper, when the caller asks for one.
   longReply: 500_000,
   input: z.object({
-    paperCardId: text(200, 'paperCardId of a card from paper_search, or its sourcePaperId.'),
+    paperCardId: text(200, 'paperCardId of a card from paper_search, or any arXiv id.'),
     sections: z
       .array(z.string())
       .default(['all'])
@@ -110,12 +101,17 @@ export const paperRead = defineOperation({
   output: paperReading,
   example: { paperCardId: cardIdOf(sourceIdOf('2510.23150')), sections: ['abstract'] },
   async handler({ paperCardId, sections }, context) {
-    const { cardId, version } = readPaperId(paperCardId);
+    const { cardId, arxivId, version } = readPaperId(paperCardId);
     if (version !== null) throw noOldVersions(version);
-    const { id } = expectReadable(findPaperByCardId(context.db, cardId));
+    const { report, signal } = context;
+    const held = findPaperByCardId(context.db, cardId);
+    const added =
+      held === undefined && arxivId !== null
+        ? await context.addPaper(arxivId, report, signal)
+        : null;
+    const { id } = expectReadable(held ?? findPaperByCardId(context.db, cardId), added);
     const keys = listManifest(context.db, id).map(({ key }) => key);
     const wait = !areAmong(sections, keys);
-    const { report, signal } = context;
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(findPaperByCardId(context.db, cardId));
     const available = listSections(context.db, paper.id).filter(servedBy(paper, context));
@@ -150,13 +146,8 @@ function noOldVersions(version: number): ServiceError {
 }
 
 /** The paper; throws `not_found` that says why it cannot be read. */
-function expectReadable(paper: PaperRow | undefined): PaperRow {
-  if (paper === undefined) {
-    throw notFound(
-      'No paper on this shelf has this paperCardId. Use one from a paper_search card.',
-      'paperCardId',
-    );
-  }
+function expectReadable(paper: PaperRow | undefined, added: Freshened | null = null): PaperRow {
+  if (paper === undefined) throw notFound(describeUnheld(added), 'paperCardId');
   if (paper.withdrawn === 1) {
     throw notFound('This paper was withdrawn from arXiv. Search for another.', 'paperCardId');
   }

@@ -2,11 +2,8 @@ import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import { damagedError, isDamaged } from '../../core/checksum.ts';
 import type { ServiceError } from '../../core/errors.ts';
-import type { Ranking } from '../../store/search/ranking.ts';
-import { search } from '../../store/search/search.ts';
 import { cosineOf, unpackVectors } from '../../store/search/vectors/float32.ts';
 import { isSectionDamaged, type SealedSection } from './cards/checksum.ts';
-import { paperIndex } from './tables.ts';
 
 export interface PaperRow {
   id: number;
@@ -80,16 +77,6 @@ function toPaper(raw: RawPaper): PaperRow {
   };
 }
 
-/** Hybrid search over the cards; lexical only if `vector` is null. */
-export function searchPapers(
-  db: Database,
-  text: string,
-  vector: Float32Array | null,
-  limit: number,
-): Promise<Ranking> {
-  return search(db, paperIndex, { text, vector, limit });
-}
-
 export function getPaperById(db: Database, id: number): PaperRow | undefined {
   const raw = db.prepare<{ id: number }, RawPaper>(`${SELECT_PAPER} WHERE id = @id`).get({ id });
   return raw && toPaper(raw);
@@ -99,6 +86,26 @@ export function findPaperByCardId(db: Database, cardId: string): PaperRow | unde
   const raw = db
     .prepare<{ cardId: string }, RawPaper>(`${SELECT_PAPER} WHERE card_id = @cardId`)
     .get({ cardId });
+  return raw && toPaper(raw);
+}
+
+/** A paper by the DOI of its publication, in any case of letters. */
+export function findPaperByDoi(db: Database, doi: string): PaperRow | undefined {
+  return findBy(db, 'doi = @value COLLATE NOCASE', doi);
+}
+
+/** A paper by its title, in any case of letters. */
+export function findPaperByTitle(db: Database, title: string): PaperRow | undefined {
+  return findBy(db, 'title = @value COLLATE NOCASE', title);
+}
+
+/** The first paper held, by id, that fits a condition. */
+function findBy(db: Database, condition: string, value: string): PaperRow | undefined {
+  const raw = db
+    .prepare<{ value: string }, RawPaper>(
+      `${SELECT_PAPER} WHERE ${condition} AND withdrawn = 0 ORDER BY id LIMIT 1`,
+    )
+    .get({ value });
   return raw && toPaper(raw);
 }
 

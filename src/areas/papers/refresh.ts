@@ -1,13 +1,18 @@
 import { describeError } from '../../core/errors.ts';
+import { createLruCache } from '../../core/lru.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import { embedText } from './full-text/passages.ts';
 import { type FullTextDependencies, fetchPaper, needsOf } from './full-text/reading.ts';
 import { findPaperByCardId } from './queries.ts';
 import { digestPaper, type Embed } from './sync/digest-papers.ts';
+import { upsertRecords } from './sync/record-ingest.ts';
 
 /** Longest time that a call waits for arXiv; the work then continues in the background. */
 const LONGEST_WAIT_MS = 20_000;
+/** How long arXiv is not asked again for an id that it does not know. */
+const UNKNOWN_MS = 10 * 60_000;
+const REMEMBERED_UNKNOWN = 1_000;
 
 export interface RefresherDependencies extends FullTextDependencies {
   /** One unit vector per text, or null while no model is loaded. */
@@ -32,6 +37,15 @@ export interface PaperRefresher {
     report: (message: string) => void,
     signal: AbortSignal,
   ): Promise<WaitOutcome>;
+  /**
+   * Adds a paper that is not held, by its arXiv id, with its abstract only. Waits, resolves and
+   * rejects like `freshen`; settled, too, when arXiv does not know the paper or has withdrawn it.
+   */
+  add(
+    arxivId: string,
+    report: (message: string) => void,
+    signal: AbortSignal,
+  ): Promise<WaitOutcome>;
   /** Aborts running jobs; partial downloads are discarded. */
   close(): Promise<void>;
 }
@@ -40,6 +54,8 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
   const stopping = new AbortController();
   const jobs = createSharedJobs();
   const listeners = new Map<Job, Set<(message: string) => void>>();
+  /** Ids that arXiv does not know, with the time of the next attempt in milliseconds since 1970. */
+  const unknown = createLruCache<number>(REMEMBERED_UNKNOWN);
   /** Tail of the embedding queue: one paper at a time, after the reply. */
   let embedding: Promise<void> = Promise.resolve();
 
@@ -65,6 +81,25 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
     });
     listeners.set(job, heard);
     return job;
+  }
+
+  function startAdding(arxivId: string): Job {
+    return jobs.start(arxivId, async (signal) => {
+      const { db, source, now } = dependencies;
+      try {
+        const record = await source.getRecord(arxivId, signal);
+        if (record === null) unknown.set(arxivId, now().getTime() + UNKNOWN_MS);
+        else db.transaction(() => upsertRecords(db, [record], now())).immediate();
+      } catch (error) {
+        logError(error, signal);
+      }
+    });
+  }
+
+  /** Whether arXiv has lately said that it does not know the id. */
+  function isNotAtArxiv(arxivId: string): boolean {
+    const left = (unknown.get(arxivId) ?? 0) - dependencies.now().getTime();
+    return left > 0 && left <= UNKNOWN_MS;
   }
 
   async function embedFetched(cardId: string): Promise<void> {
@@ -99,6 +134,16 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
       } finally {
         listeners.get(job)?.delete(report);
       }
+    },
+    async add(arxivId, report, signal) {
+      if (stopping.signal.aborted || isNotAtArxiv(arxivId)) return 'settled';
+      const job = jobs.find(arxivId) ?? startAdding(arxivId);
+      if (isUnreachable()) {
+        job.keep();
+        return 'unreachable';
+      }
+      report('asking arXiv for the paper');
+      return job.attend(waitFor(job.done, LONGEST_WAIT_MS, isUnreachable), signal);
     },
     async close() {
       stopping.abort();

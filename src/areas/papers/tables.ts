@@ -106,4 +106,10 @@ export const paperMigrations: readonly Migration[] = [
       ALTER TABLE paper_vector ADD COLUMN checksum INTEGER;
       ALTER TABLE paper_passages ADD COLUMN checksum INTEGER`,
   },
+  {
+    name: 'papers-3-titles',
+    sql: `
+      CREATE INDEX paper_title ON paper (title COLLATE NOCASE);
+      CREATE INDEX paper_doi ON paper (doi COLLATE NOCASE) WHERE doi IS NOT NULL`,
+  },
 ];

@@ -25,6 +25,10 @@ export const RANKING = {
   feedbackCards: 20,
   /** Score gap to the first card at which a card's weight in the centroid falls to 1/e. */
   feedbackSpread: 0.02,
+  /** Against a card: BM25 share of what the query excludes, */
+  excludedBm25: 0.1,
+  /** and the cosine with it, as far as it exceeds that of unrelated cards. */
+  excludedCosine: 0.1,
 } as const;
 
 /** The best candidates, by BM25 and card cosine, whose passages are compared. */
@@ -34,6 +38,8 @@ const MARGIN_RANK = 10;
 
 export interface RankingQuery extends TermQuery {
   limit: number;
+  /** What counts against a card. */
+  excluded?: { terms: TermQuery['terms']; vector: Float32Array | null } | undefined;
 }
 
 export interface HybridQuery extends RankingQuery {
@@ -59,7 +65,8 @@ export function rankByTerms(
   const matches = matchTerms(db, index, ids, query)
     .filter(({ idfCoverage }) => idfCoverage > 0)
     .map((match) => ({ ...match, score: match.bm25, cosine: null, maxPassageCosine: null }));
-  const ranked = rank(matches, ({ bm25 }) => bm25);
+  const penalties = penaltiesOf(db, index, ids, query, null);
+  const ranked = rank(matches, ({ id, bm25 }) => bm25 - (penalties.get(id) ?? 0));
   return {
     matches: ranked.slice(0, query.limit),
     evidence: evidenceOf(ranked, {
@@ -87,10 +94,12 @@ export function rankHybrid(
     .filter(({ cosine, idfCoverage }) => cosine !== null || idfCoverage > 0);
   // A card that has no vector yet is scored with the mean of the others.
   const meanCosine = mean(matches.flatMap(({ cosine }) => cosine ?? []));
-  const scoreOf = ({ bm25, cosine, maxPassageCosine }: Match) =>
+  const penalties = penaltiesOf(db, index, ids, query, { vectors, background });
+  const scoreOf = ({ id, bm25, cosine, maxPassageCosine }: Match) =>
     RANKING.bm25 * bm25 +
     RANKING.card * Math.max(0, cosine ?? meanCosine) +
-    RANKING.passage * Math.max(0, maxPassageCosine ?? meanCosine);
+    RANKING.passage * Math.max(0, maxPassageCosine ?? meanCosine) -
+    (penalties.get(id) ?? 0);
   const finalists = rank(matches, scoreOf).slice(0, Math.max(FINALISTS, query.limit));
   comparePassages(db, index, finalists, vector);
   const ranked = rank(finalists, scoreOf);
@@ -105,6 +114,28 @@ export function rankHybrid(
       background,
     }),
   };
+}
+
+/** What a card loses for being about what the query excludes; empty if it excludes nothing. */
+function penaltiesOf(
+  db: Database,
+  index: SearchIndex,
+  ids: readonly number[],
+  { excluded, totals }: RankingQuery,
+  embedded: { vectors: ReadonlyMap<number, Buffer>; background: Background } | null,
+): Map<number, number> {
+  if (excluded === undefined) return new Map();
+  const { terms, vector } = excluded;
+  const matches = matchTerms(db, index, ids, { terms, entities: [], totals });
+  return new Map(
+    matches.map(({ id, bm25 }) => {
+      const packed = embedded?.vectors.get(id);
+      const cosine =
+        packed === undefined || vector === null ? 0 : (dotProducts(packed, vector)[0] ?? 0);
+      const excess = Math.max(0, cosine - (embedded?.background.mean ?? 0));
+      return [id, RANKING.excludedBm25 * bm25 + RANKING.excludedCosine * excess];
+    }),
+  );
 }
 
 function comparePassages(

@@ -23,6 +23,8 @@ export interface SearchQuery {
   vector: Float32Array | null;
   limit: number;
   filter?: Filter;
+  /** What counts against a card, with its embedding. */
+  excluded?: { text: string; vector: Float32Array | null };
 }
 
 /**
@@ -32,7 +34,7 @@ export interface SearchQuery {
 export async function search(
   db: Database,
   index: SearchIndex,
-  { text, vector, limit, filter }: SearchQuery,
+  { text, vector, limit, filter, excluded }: SearchQuery,
 ): Promise<Ranking> {
   if (vector !== null) assertUnit(vector);
   const { name } = index;
@@ -40,7 +42,16 @@ export async function search(
   const synonyms = index.synonyms?.match(text) ?? [];
   const terms = weightTerms(db, name, addSynonyms(queryTerms(text), synonyms), totals);
   const entities = findEntities(text, terms, totals.cards, synonyms);
-  const query = { terms, entities, totals, limit };
+  const query = {
+    terms,
+    entities,
+    totals,
+    limit,
+    excluded: excluded && {
+      terms: weightTerms(db, name, queryTerms(excluded.text), totals),
+      vector: excluded.vector,
+    },
+  };
   const weights = Object.values(index.columns);
   const depth = vector === null ? LEXICAL_CANDIDATES : HYBRID_CANDIDATES;
   const found = findByTerms(db, { name, weights, terms, filter, limit: depth });

@@ -21,6 +21,7 @@ function countingEmbedder() {
       seen.push(...texts);
       return texts.map((text) => Float32Array.of(text.length));
     },
+    isWord: (word) => word === 'rate',
     async close() {
       closed += 1;
     },

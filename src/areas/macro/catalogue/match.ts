@@ -24,6 +24,8 @@ const SYNONYM_WORDS: readonly string[] = Object.keys(synonyms).flatMap(keyWordsO
 export function matchIndicators<T extends Matchable>(rows: readonly T[], query: string): T[] {
   const found = lookUp(rows, normalise(query));
   if (found.length > 0) return found;
+  const named = findSeriesIds(rows, query);
+  if (named.length > 0) return named;
   const vocabulary = new Set([...rows.flatMap(rowWords), ...SYNONYM_WORDS]);
   for (const words of correctSpelling(keyWordsOf(query), vocabulary)) {
     const meant = lookUp(rows, words.join(' '));
@@ -38,6 +40,12 @@ function lookUp<T extends Matchable>(rows: readonly T[], wanted: string): T[] {
   );
   const rest = [...findBySynonym(rows, wanted), ...(parts ?? []), ...(words ?? [])];
   return [...new Set([...heldFirst(exact ?? []), ...heldFirst(rest)])];
+}
+
+/** The rows whose series id, in capitals, stands in a longer query or in an address of FRED. */
+function findSeriesIds<T extends Matchable>(rows: readonly T[], query: string): T[] {
+  const words = new Set(query.match(/[A-Z0-9]{3,}/g));
+  return rows.filter(({ seriesId }) => words.has(seriesId));
 }
 
 /** 0 exact, 1 prefix of an alias part, 2 all words, 3 no match. */

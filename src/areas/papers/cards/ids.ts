@@ -1,5 +1,4 @@
 import { cardIdOfName } from '../../../core/card-id.ts';
-import { isArxivId, splitVersion } from '../arxiv/ids.ts';
 
 /** `arxiv:1404.4944` or `arxiv:q-fin/0601001`, without a version. */
 export function sourceIdOf(arxivId: string): string {
@@ -9,16 +8,6 @@ export function sourceIdOf(arxivId: string): string {
 /** The card's id for its source id. */
 export function cardIdOf(sourceId: string): string {
   return cardIdOfName(sourceId);
-}
-
-/** Resolves a card id, source id or arXiv id to the card id; a version suffix is split off. */
-export function readPaperId(given: string): { cardId: string; version: number | null } {
-  const id = given.trim().toLowerCase();
-  const plain = id.replace(/^arxiv:\s*/, '');
-  const versioned = splitVersion(plain);
-  const arxivId = versioned?.id ?? plain;
-  const cardId = isArxivId(arxivId) ? cardIdOf(sourceIdOf(arxivId)) : id;
-  return { cardId, version: versioned?.version ?? null };
 }
 
 /** The arXiv id in a source id. */

@@ -139,6 +139,7 @@ function splitWord(word: string): { parts: string[]; compound: string | null } {
   return { parts: meaningful.map(stemOf), compound: stemOf(whole) };
 }
 
-function stemOf(word: string): string {
+/** The stem of a word in lower case. */
+export function stemOf(word: string): string {
   return stemmer(americanSpelling(word.slice(0, MAX_LETTERS)));
 }

@@ -44,6 +44,31 @@ describe('search', () => {
     }
   });
 
+  it('puts an event that is named first, and says when it is not held or filtered out', async () => {
+    const old = { closed: true, closedTime: '2026-01-01T00:00:00.000Z' };
+    put(db, [
+      event({ id: '1', title: 'Gold above 3,000?' }),
+      event({ id: '2', title: 'Silver above 60 by June?' }),
+      event({ id: '3', title: 'Gold long ago', ...old }),
+    ]);
+    const one = await search({ query: 'pme_2 and gold' });
+    expect(one.data.events.map(({ title }) => title)).toEqual([
+      'Silver above 60 by June?',
+      'Gold above 3,000?',
+    ]);
+    expect(one.data.events[0]?.semantic_score).toBe(1);
+    expect(one.meta).toMatchObject({ verdict: 'strong', understood: ['id: pme_2'] });
+    const unknown = await search({ query: 'PME_77' });
+    expect(unknown.data.events).toEqual([]);
+    expect(unknown.meta.verdict).toBe('none');
+    expect(unknown.meta.notice).toContain('Not on this shelf: pme_77');
+    const filtered = await search({ query: 'pme_3' });
+    expect(filtered.meta.notice).toContain('outside the filters: pme_3');
+    expect(filtered.meta.verdict).not.toBe('strong');
+    const titled = await search({ query: 'silver above 60 by june' });
+    expect(titled.meta.verdict).toBe('strong');
+  });
+
   it('takes active and recently closed events by default', async () => {
     const old = { closed: true, closedTime: '2026-01-01T00:00:00.000Z' };
     const recent = { closed: true, closedTime: '2026-11-01T00:00:00.000Z' };

@@ -1,11 +1,10 @@
+import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
 import { insertPapers, type Paper } from '../../../../src/areas/papers/ingest.ts';
-import {
-  findPaperByCardId,
-  listSections,
-  searchPapers,
-} from '../../../../src/areas/papers/queries.ts';
+import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
+import { paperIndex } from '../../../../src/areas/papers/tables.ts';
+import { search } from '../../../../src/store/search/search.ts';
 import { DIMENSIONS } from '../../../../src/store/search/vectors/float32.ts';
 import { makeEmptyShelf } from './shelf.ts';
 
@@ -54,8 +53,8 @@ it('gives a paper the same card id on every machine', () => {
   expect(cardIdOf('arxiv:q-fin/0601001')).not.toBe(cardIdOf('arxiv:1404.4944'));
 });
 
-async function found(...query: Parameters<typeof searchPapers>) {
-  return (await searchPapers(...query)).matches;
+async function found(db: Database, text: string, vector: Float32Array | null, limit: number) {
+  return (await search(db, paperIndex, { text, vector, limit })).matches;
 }
 
 it('replaces a known paper completely, under the same card id and in search', async () => {

@@ -198,7 +198,7 @@ describe('paper_read', () => {
     expect(old.message).toContain('omit "v1"');
     const unknown = await failure(paperRead, { paperCardId: '0704.0001' });
     expect(unknown.code).toBe('not_found');
-    expect(unknown.message).toContain('paper_search');
+    expect(unknown.message).toContain('not on the shelf');
   });
 
   it('returns chosen sections once each, in the order of the paper', async () => {

@@ -243,3 +243,9 @@ describe('the synonyms', () => {
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
   });
 });
+
+it('finds a series id in a longer query or an address, where nothing else matches', () => {
+  expect(found('what is the latest print of UNRATE?')).toEqual(['us.unemployment_rate']);
+  expect(found('https://fred.stlouisfed.org/series/DGS10')).toEqual(['us.yield.10y']);
+  expect(found('what is the latest print of unratewhatever')).toEqual([]);
+});

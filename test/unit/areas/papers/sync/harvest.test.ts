@@ -5,12 +5,13 @@ import { storeDigests } from '../../../../../src/areas/papers/ingest.ts';
 import {
   findPaperByCardId,
   listSections,
-  searchPapers,
   summarisePapers,
 } from '../../../../../src/areas/papers/queries.ts';
 import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
 import { type HarvestOptions, harvest } from '../../../../../src/areas/papers/sync/harvest.ts';
 import { findHarvest, listUndigested } from '../../../../../src/areas/papers/sync/queries.ts';
+import { paperIndex } from '../../../../../src/areas/papers/tables.ts';
+import { search } from '../../../../../src/store/search/search.ts';
 import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
@@ -56,7 +57,7 @@ async function start(records = makePapers(45), pageSize = 10) {
 }
 
 const found = async (text: string, vector: Float32Array | null, limit: number) =>
-  (await searchPapers(db, text, vector, limit)).matches;
+  (await search(db, paperIndex, { text, vector, limit })).matches;
 const oaiRequests = () => arxiv.requests.filter(({ path }) => path.startsWith('/oai'));
 const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
 const ids = (count: number) => makePapers(count).map(({ id }) => id);

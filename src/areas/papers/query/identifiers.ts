@@ -1,0 +1,104 @@
+import { isStopWord } from '../../../store/search/lexical/tokenise.ts';
+import { isArxivId } from '../arxiv/ids.ts';
+
+/** Identifiers of papers in a text. */
+export interface Identifiers {
+  /** In arXiv's own spelling, without a version. */
+  arxivIds: string[];
+  /** In lower case, without those of arXiv. */
+  dois: string[];
+  /** Ids of cards. */
+  cardIds: string[];
+  /** The text without them; '' if it then asks for nothing else. */
+  rest: string;
+}
+
+const ARCHIVES =
+  'acc-phys|adap-org|alg-geom|ao-sci|astro-ph|atom-ph|bayes-an|chao-dyn|chem-ph|cmp-lg|comp-gas|cond-mat|cs|dg-ga|funct-an|gr-qc|hep-(?:ex|lat|ph|th)|math|math-ph|mtrl-th|nlin|nucl-(?:ex|th)|patt-sol|physics|plasm-ph|q-alg|q-bio|q-fin|quant-ph|solv-int|stat|supr-con';
+/** The page of a paper at arXiv or at a site with the same ids. */
+const ADDRESS =
+  '(?:https?://)?(?:[a-z]+\\.)*(?:arxiv|alphaxiv)\\.org/[a-z-]+/|(?:https?://)?(?:www\\.)?huggingface\\.co/papers/';
+const ARXIV_DOI = '(?:https?://(?:dx\\.)?doi\\.org/|doi:?\\s*)?10\\.48550/arxiv\\.';
+const PREFIX = 'arxiv(?:\\s+(?:id|no\\.?|number|preprint|paper))?\\s*[:#.]?\\s*';
+const ARXIV = new RegExp(
+  `(?<![\\w./$€£¥-])(?:${ADDRESS}|${ARXIV_DOI}|${PREFIX})?` +
+    `(?<id>\\d{4}\\.\\d{4,5}|(?:${ARCHIVES})(?:\\.[a-z]{2})?/\\d{7})` +
+    '(?:v[1-9]\\d{0,3})?(?:\\.pdf)?(?![\\w/%])(?!\\.\\d)',
+  'gi',
+);
+const DOI = /(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:?\s*)?\b(?<id>10\.\d{4,9}\/[^\s"'<>]+)/gi;
+const CARD_ID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
+
+/** Words beside an identifier that ask for nothing but the paper. */
+const LABELS = new Set(
+  `abstract abs arxiv called card doi fetch html http https id identifier look number open org pdf
+  pre preprint print read show source summarise summarize summary the titled version www`.split(
+    /\s+/,
+  ),
+);
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/** The identifiers in a text: arXiv ids of every form, DOIs, card ids. */
+export function readIdentifiers(text: string): Identifiers {
+  const arxivIds: string[] = [];
+  const dois: string[] = [];
+  const cardIds: string[] = [];
+  const rest = text
+    .replace(CARD_ID, (id) => {
+      cardIds.push(id.toLowerCase());
+      return ' ';
+    })
+    .replace(ARXIV, (whole, given: string) => {
+      const id = canonicalOf(given);
+      if (id === null) return whole;
+      arxivIds.push(id);
+      return ' ';
+    })
+    .replace(DOI, (_, given: string) => {
+      dois.push(withoutEnd(given).toLowerCase());
+      return ' ';
+    });
+  const isFound = arxivIds.length + dois.length + cardIds.length > 0;
+  return {
+    arxivIds: [...new Set(arxivIds)],
+    dois: [...new Set(dois)],
+    cardIds: [...new Set(cardIds)],
+    rest: isFound && !asksForMore(rest) ? '' : rest.trim(),
+  };
+}
+
+/** The arXiv id that a whole text is, in any form, with its version; null for any other text. */
+export function readArxivId(text: string): { id: string; version: number | null } | null {
+  const given = text.trim().replace(/\?.*$/, '');
+  const [match] = given.matchAll(ARXIV);
+  if (match === undefined || match[0].length !== given.length) return null;
+  const id = canonicalOf(match.groups?.id ?? '');
+  const version = /v(\d+)(?:\.pdf)?$/i.exec(given)?.[1];
+  return id === null ? null : { id, version: version === undefined ? null : Number(version) };
+}
+
+/**
+ * An id in arXiv's own spelling: lower case, without the subject class of old ones; null where the
+ * month, or the number of digits for its time, shows that it is none.
+ */
+function canonicalOf(given: string): string | null {
+  const id = given.toLowerCase().replace(/\.[a-z]{2}\//, '/');
+  const [, year = '', month = '', digits = ''] = /(?:^|\/)(\d\d)(\d\d)\.?(\d+)$/.exec(id) ?? [];
+  if (!isArxivId(id) || Number(month) < 1 || Number(month) > 12) return null;
+  const isOld = id.includes('/');
+  if (isOld) return Number(year) > 90 || Number(year) <= 7 ? id : null;
+  const expected = Number(year) < 15 ? 4 : 5;
+  return Number(year) >= 7 && digits.length === expected ? id : null;
+}
+
+/** A DOI without the punctuation of the sentence around it. */
+function withoutEnd(doi: string): string {
+  const plain = doi.replace(/[.,;:!?\]}]+$/, '');
+  const opened = plain.split('(').length;
+  return plain.endsWith(')') && plain.split(')').length > opened ? plain.slice(0, -1) : plain;
+}
+
+function asksForMore(rest: string): boolean {
+  const words = rest.match(WORD) ?? [];
+  return words.some((word) => !isStopWord(word) && !LABELS.has(word.toLowerCase()));
+}

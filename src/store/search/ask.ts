@@ -1,0 +1,94 @@
+import type { Context } from '../../core/context.ts';
+import type { Verdict } from '../../core/envelope.ts';
+import type { Filter } from './filter.ts';
+import type { SearchIndex } from './index.ts';
+import { readTotals } from './lexical/terms.ts';
+import type { Match } from './match.ts';
+import { splitExclusion } from './query/exclusion.ts';
+import { gistOf } from './query/gist.ts';
+import { foreignLanguageOf } from './query/language.ts';
+import { correctTypos } from './query/typos.ts';
+import { search } from './search.ts';
+import { type Evidence, judge } from './verdict.ts';
+
+/** What a question needs of a context. */
+export type Asking = Pick<Context, 'db' | 'embedQuery' | 'isWord'>;
+
+export interface Question {
+  /** As it was asked. */
+  text: string;
+  limit: number;
+  filter?: Filter;
+}
+
+export interface Asked {
+  /** Best first. */
+  matches: Match[];
+  evidence: Evidence | null;
+  verdict: Verdict;
+  /** Of what was ranked; null in lexical-only search. */
+  vector: Float32Array | null;
+  /** What was read from the question beyond its words, for `meta.understood`. */
+  understood: string[];
+  /** What the caller should know, the most important first. */
+  notices: string[];
+}
+
+/** Nothing was asked. */
+export const NOTHING: Asked = {
+  matches: [],
+  evidence: null,
+  verdict: 'none',
+  vector: null,
+  understood: [],
+  notices: [],
+};
+
+/** Reads a question in plain words and ranks the cards for it. */
+export async function ask(
+  context: Asking,
+  index: SearchIndex,
+  { text, limit, filter }: Question,
+): Promise<Asked> {
+  const language = foreignLanguageOf(text);
+  const { text: wanted, excluded } = splitExclusion(text);
+  const { text: gist, corrections } = await correctTypos(
+    context.db,
+    { name: index.name, cards: readTotals(context.db, index).cards },
+    gistOf(wanted),
+    language === null ? context.isWord : async () => true,
+  );
+  const embedding = await context.embedQuery(gist);
+  const vector = 'vector' in embedding ? embedding.vector : null;
+  const { matches, evidence } = await search(context.db, index, {
+    text: gist,
+    vector,
+    limit,
+    ...(filter === undefined ? {} : { filter }),
+    ...(excluded === null ? {} : { excluded: await readExcluded(context, excluded) }),
+  });
+  const verdict = judge(evidence);
+  return {
+    matches,
+    evidence,
+    verdict: language !== null && verdict === 'strong' ? 'weak' : verdict,
+    vector,
+    understood: [
+      ...(excluded === null ? [] : [`not: ${excluded}`]),
+      ...corrections.map(({ from, to }) => `word: ${from} → ${to}`),
+    ],
+    notices: [
+      language === null ? '' : describeLanguage(language),
+      'unavailable' in embedding ? embedding.unavailable : '',
+    ],
+  };
+}
+
+function describeLanguage(language: string): string {
+  return `The question seems to be in ${language}, but the shelf and its model read English: ask again in English.`;
+}
+
+async function readExcluded({ embedQuery }: Asking, text: string) {
+  const embedding = await embedQuery(text);
+  return { text, vector: 'vector' in embedding ? embedding.vector : null };
+}

@@ -1,0 +1,155 @@
+import { isStopWord } from '../lexical/tokenise.ts';
+
+/*
+ * People and agents wrap a question in courtesies, and say who they are and what the answer is for.
+ * Only the part that asks is ranked. A text in which nothing of this is recognised stays as it is.
+ */
+
+const PERSON =
+  "(?:i|we|they|he|she|somebody|someone|(?:my|our|the|a|an|this|another) (?:[\\w-]+ ){0,2}?(?:user|client|team|researcher|colleague|boss|manager|supervisor|professor|advisor|adviser|student|analyst|friend|customer|desk|group|reader|quant|trader))(?:['’](?:d|m|re|ve|s|ll))?";
+const ADVERBS = '(?:(?:\\w+ly|please|just|also|maybe|perhaps|now|still|been) )*';
+const DOCUMENT =
+  '(?:papers?|articles?|studies|research(?: papers?| articles?)?|literature|publications?|preprints?|references|academic works?|scholarly works?|work|sources?|readings?)';
+const ADJECTIVES =
+  '(?:(?:some|any|a few|a couple of|a|an|all|all the|the|several|more|most|top|best|good|relevant|useful|recent|new|key|important|academic|scientific|scholarly|published|quantitative[- ]finance|finance|financial|arxiv|peer-reviewed|existing|available|of|what|which|one or two|\\d+) )*';
+const TREATS =
+  '(?:is|are|was|were|(?:that |which |who )?(?:has |have |specifically |directly |explicitly |actually |really |mainly )*(?:been |be )?(?:about|on|regarding|concerning|discuss(?:es|ing)?|covers?|covering|address(?:es|ing)?|deals? with|dealing with|talks? about|focus(?:es|ing|ed)? on|looks? (?:at|into)|looking (?:at|into)|related to|relating to|relevant to|in the area of|around|written (?:on|about)|done (?:on|about)|answers?|tells? (?:me|us)|explains?|dedicated to|devoted to))';
+const VERB =
+  '(?:find(?: out)?|search(?: (?:the|your|our) [\\w-]+)?(?: for)?|look(?: up| for| into| through)?|locate|identify|retrieve|get|give|show|list|recommend|suggest|point|provide|fetch|gather|collect|pull(?: up| together)?|dig up|bring(?: up)?|surface|return|tell|know|see|learn|read(?: up)?|understand|check|help|direct|share|send|explain|track down)';
+const TO_WHOM =
+  '(?: (?:me|us|him|her|them|it)\\b)?(?: (?:to|with|at|toward|towards|of|out|in finding)\\b)?';
+
+const DOCUMENTS = `${ADJECTIVES}${DOCUMENT}(?: (?:out there|available|in (?:the|your) \\w+))?(?: ${TREATS}| (?:that|which|where|in which|of))`;
+const WHAT = `(?: ${DOCUMENTS}| (?:about|on|if|whether|there (?:is|are)|anything (?:on|about)|something (?:on|about)|everything (?:on|about)|more (?:on|about)|what is known (?:on|about)|what (?:the literature|research) (?:says|tells us) (?:on|about)))*`;
+
+/** Beginnings that ask without saying what for. */
+const HEADS = [
+  '(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|evening|day))\\b[^,.!:]{0,30}[,.!:]',
+  '(?:ok|okay|well|so|now|anyway)\\b,?(?= (?:could|can|would|please|i|we)\\b)',
+  `(?:please|kindly),?(?= ${VERB}\\b)`,
+  `(?:could|can|would|will|might) (?:you|somebody|someone|anyone) ${ADVERBS}(?:be (?:so kind as|able|willing) to |help ${TO_WHOM.trim()} ?)?${ADVERBS}${VERB}${TO_WHOM}${WHAT}`,
+  `do you (?:know|have|happen to have|happen to know)(?: of)?${WHAT}`,
+  `(?:are|is) there (?:any |some )?${DOCUMENTS}`,
+  `would it be possible to ${VERB}${TO_WHOM}${WHAT}`,
+  `(?:i|we)(?:['’]d| would) (?:be (?:grateful|thankful|happy)|appreciate it) if you (?:could|would|can) ${ADVERBS}${VERB}${TO_WHOM}${WHAT}`,
+  `${PERSON}(?: (?:would|am|are|is|was|were|have|has|had))? ${ADVERBS}(?:like|love|want|wants|wanted|need|needs|wish|wishes|hope|hoping|looking|trying|interested|curious|searching|wondering|wonders|seeking|eager|keen|asking|asks|asked)(?: (?:me|you))?(?: (?:to|for|in|if|about|whether))?(?: (?:you )?(?:to )?${ADVERBS}${VERB}${TO_WHOM})?${WHAT}`,
+  `${VERB} (?:me|us|him|her|them)(?: (?:to|with|at|toward|towards))?${WHAT}`,
+  `(?:find|search(?: [\\w-]+){0,3} for|look for|look up|locate|identify|retrieve|list|recommend|suggest|get|gather|collect)(?: (?:me|us))? ${DOCUMENTS}`,
+  '(?:search|look) (?:for|up)\\b',
+  '(?:the following|one thing|(?:my|the|his|her|their|our) (?:question|topic|problem|subject))(?: (?:questions?|topics?|subjects?|problems?|issues?))?(?: (?:is|was|concerns))?(?=:)',
+  DOCUMENTS,
+].map((pattern) => new RegExp(`^(?:${pattern})[\\s,:]+`, 'iu'));
+
+/** Where the asking begins in a sentence that first says who asks. */
+const MIDDLE =
+  /(?:[,;:—–-]|\b(?:so|and|but|therefore|hence))\s+(?:so |and |but |therefore |hence |then )?(?=(?:(?:could|can|would|will) you|please|kindly|(?:i|we)(?:['’]d| would) (?:like|love|be|appreciate)|(?:i|we) (?:need|want)|find me|find (?:papers|articles|studies)|show me|do you (?:know|have))\b)|\b(?:thing|following|questions?|this|asked|asks|topics?|know|problem|issue|subject|task)\s*:\s+/giu;
+
+/** Sentences about who asks, what for, and how to answer. */
+const BACKGROUND = new RegExp(
+  `^(?:${PERSON}\\b|(?:my|our|your)\\b|as (?:an?|part of|the|some) |hi\\b|hello\\b|hey\\b|dear\\b|thanks?\\b|many thanks|cheers|regards|sorry|(?:kind|best) regards|you are |for (?:context|background|reference)|(?:context|background|role|instructions?|notes?|output|format|constraints?|audience|persona|tone|purpose|goal)\\s*:|if (?:you|possible|there|nothing|none)|feel free|no need|do(?:n['’]t| not) (?:worry|hesitate)|please (?:return|respond|reply|answer|format|keep|be|cite|include|only|give (?:me )?the|list (?:the|them)|rank|sort|limit|provide|summari[sz]e|explain why|note)|(?:return|respond|reply|answer|format|rank|sort|limit|summari[sz]e)\\b|this (?:is|will|would) |it (?:is|would|will) |i['’]ll|we['’]ll|any (?:help|pointers?|suggestions?|recommendations?) |(?:only )?(?:the )?(?:most relevant|top \\w+|a short list|up to \\w+|at most \\w+)\\b)`,
+  'iu',
+);
+
+const TAILS = [
+  /[\s,;–—-]*(?:\b(?:please|thanks|thank you|many thanks|cheers|kindly)\b(?: (?:in advance|so much|very much|a lot|for your help))?|\bif (?:you (?:can|could|have|know)|possible|there (?:is|are) any)\b.*|\bas soon as possible)[\s.!?]*$/iu,
+  /,? (?:for|in|as part of|to include in|to cite in|to use in) (?:my|our|his|her|their|an?|the|some)(?: [\w-]+){0,2} (?:thesis|dissertation|review|report|client|boss|manager|team|colleagues?|project|presentation|class|course|survey|essay|memo|meeting|talk|seminar|blog(?: post)?|newsletter|homework|assignment|deck|proposal|literature review|reading (?:list|group))\b.*$/iu,
+  /,? (?:that|which) (?:i|we|they|he|she|you) (?:can|could|should|might|may|would) (?:cite|read|use|include|reference|look at|build on|start (?:with|from)|recommend|think)\b.*$/iu,
+  /,? (?:so (?:that )?(?:i|we|he|she|they) (?:can|could|may)|because (?:i|we|my|our)\b|(?:i|we) (?:need|want) (?:it|them|this)\b).*$/iu,
+];
+
+const LABELLED =
+  /(?:^|[\s{,<*#])["*<]*(?:query|question|search(?: query)?|topic|request|research question|search terms?)["*>]*\s*[:=>]\s*["*]*\s*(?<asked>[^\n"<]{8,})/iu;
+const QUOTED = /["“«](?<asked>[^"“”«»]{20,})["”»]/u;
+const SENTENCE_END =
+  /(?<=[.?!]["”')]?)\s+(?=["“'(]?[\p{Lu}\p{N}]|i\b|please|thank|could|can you)|\n+/u;
+const WORD = /[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*/gu;
+/** Words of the frame, which say nothing of the subject. */
+const FRAME = new Set(
+  `academic advance answer article articles assistant client colleague community currently deadline
+  field find finding good great grateful hope help helpful helping interested kind kindly know known list
+  literature looking material most need needs publications question questions quick read reading
+  recommend recommendations reference references relevant report researcher researchers result results
+  return review search searching short source sources student subject suggest team thank thanks thesis
+  today topic topics try trying understand useful user well want wants week welcome wondering work working
+  write writing yes`.split(/\s+/),
+);
+const CUE =
+  /\b(?:please|thanks?|help(?:s|ed|ing)?|assist(?:s|ing|ant)?|research(?:er|ing)|student|professor|supervisor|thesis|dissertation|literature|client|boss|manager|colleague|user|deadline|meeting|curious|wonder(?:s|ing)|interested|looking for|asked|papers|articles)\b/iu;
+/** Words of the subject that the asking sentences need to stand for themselves. */
+const ENOUGH = 4;
+
+/** The part of a question that asks; the text itself if it is not wrapped in anything. */
+export function gistOf(text: string): string {
+  const labelled = LABELLED.exec(text)?.groups?.asked;
+  if (labelled !== undefined && subjectWords(labelled) > 1) return unwrap(labelled.trim()).text;
+  const sentences = text.split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  const read = sentences.map((sentence) => readSentence(sentence.trim()));
+  if (!read.some(isFrame)) return text;
+  const quoted = QUOTED.exec(text)?.groups?.asked;
+  if (quoted !== undefined && subjectWords(quoted) >= ENOUGH) return quoted.trim();
+  const asking = read.filter(({ kind }) => kind !== 'background');
+  const direct = asking.filter(({ isPersonal }) => !isPersonal);
+  const kept = [direct, asking].find((some) => subjectOf(some) >= ENOUGH) ?? read;
+  const gist = kept
+    .map((one) => one.text)
+    .filter((sentence) => subjectWords(sentence) > 0)
+    .join(' ');
+  return subjectWords(gist) > 0 ? gist : text;
+}
+
+/** An abstract, too, may say "we": who asks or what for must be recognised besides. */
+function isFrame({ kind, text }: Sentence): boolean {
+  return (
+    kind === 'asking' || (kind === 'background' && (CUE.test(text) || subjectWords(text) === 0))
+  );
+}
+
+interface Sentence {
+  /** Without its frame. */
+  text: string;
+  kind: 'asking' | 'background' | 'plain';
+  /** Asks by saying what somebody wants. */
+  isPersonal: boolean;
+}
+
+function readSentence(sentence: string): Sentence {
+  const middle = [...sentence.matchAll(MIDDLE)].at(-1);
+  const isIntroduced = middle !== undefined && BACKGROUND.test(sentence);
+  const asked = isIntroduced ? sentence.slice(middle.index + middle[0].length) : sentence;
+  if (!isIntroduced && subjectWords(sentence) === 0) {
+    return { text: sentence, kind: 'background', isPersonal: false };
+  }
+  const { text, isWrapped } = unwrap(asked);
+  if (isWrapped || isIntroduced) {
+    const kind = subjectWords(text) > 0 ? 'asking' : 'background';
+    return { text, kind, isPersonal: !isIntroduced && BACKGROUND.test(sentence) };
+  }
+  const kind = BACKGROUND.test(sentence) ? 'background' : 'plain';
+  return { text: sentence, kind, isPersonal: false };
+}
+
+/** A sentence without the beginning that asks, and the end that says what for. */
+function unwrap(sentence: string): { text: string; isWrapped: boolean } {
+  let text = sentence;
+  for (let left = HEADS.length; left > 0; left -= 1) {
+    const head = HEADS.map((pattern) => pattern.exec(text)?.[0]).find((one) => one !== undefined);
+    if (head === undefined || subjectWords(text.slice(head.length)) === 0) break;
+    text = text.slice(head.length);
+  }
+  if (text === sentence) return { text, isWrapped: false };
+  for (const tail of TAILS) {
+    const cut = text.replace(tail, '');
+    if (subjectWords(cut) > 1) text = cut;
+  }
+  return { text, isWrapped: true };
+}
+
+function subjectOf(sentences: readonly Sentence[]): number {
+  return sentences.reduce((sum, { text }) => sum + subjectWords(text), 0);
+}
+
+/** Number of words that say something of the subject. */
+function subjectWords(text: string): number {
+  const words = text.match(WORD) ?? [];
+  return words.filter((word) => !isStopWord(word) && !FRAME.has(word.toLowerCase())).length;
+}

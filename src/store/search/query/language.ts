@@ -1,0 +1,62 @@
+/** Common words that English lacks; what other languages share with it tells nothing. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  German:
+    `aber als auch auf aus bei beim bin bis das dem den der des dies diese durch ein eine einem einen
+    einer eines für gegen gibt haben ich ist kann kein keine mit nach nicht oder ohne sich sie sind
+    über um und unter vom von vor wann warum welche welchen welcher wenn werden wie wird wirken zu zum
+    zur zwischen`.split(/\s+/),
+  French:
+    `au aux avec ce ces cette comment dans de des du elle entre est et être il la le les leur leurs mais
+    ne ou où par pas plus pour pourquoi quand que quel quelle quelles quels qui sans selon ses son sont
+    sur très un une vers`.split(/\s+/),
+  Spanish:
+    `al cómo como con cuál cuáles cuándo cuando de del desde donde dónde el en entre es está esta este
+    estos hay la las lo los más mas mediante para pero por porque qué que se según sin sobre son su sus
+    un una unas unos y`.split(/\s+/),
+  Italian:
+    `al alla anche che chi come con da dal dalla degli dei del della delle di e è fra gli il in la le lo
+    nel nella nelle nei non o perché più per quale quali quando sono su sul sulla tra un una`.split(
+      /\s+/,
+    ),
+  Portuguese:
+    `ao aos as com como da das de do dos e é em entre estão mais na nas no nos não o os ou para pela
+    pelo por porque qual quais quando que são se sem sobre um uma`.split(/\s+/),
+};
+const ENGLISH = new Set(
+  `a an and are as at be between by can do does for from has have how if in into is it its not of on or
+  over than that the their to under versus vs was what when which who why will with without`.split(
+    /\s+/,
+  ),
+);
+const SCRIPTS: readonly (readonly [language: string, letters: RegExp])[] = [
+  ['Japanese', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
+  ['Chinese', /\p{Script=Han}/gu],
+  ['Korean', /\p{Script=Hangul}/gu],
+  ['Russian', /\p{Script=Cyrillic}/gu],
+  ['Arabic', /\p{Script=Arabic}/gu],
+  ['Hindi', /\p{Script=Devanagari}/gu],
+];
+/** Letters of a script that are no mere quotation. */
+const LETTERS = 3;
+/** Words of a language that are no accident. */
+const EVIDENCE = 2;
+
+/** The language of a question where it is surely not English, by its script or its common words. */
+export function foreignLanguageOf(text: string): string | null {
+  const script = SCRIPTS.find(([, letters]) => (text.match(letters) ?? []).length >= LETTERS);
+  if (script !== undefined) return script[0];
+  const words = text.normalize('NFC').match(/\p{L}+/gu) ?? [];
+  // Names of places and people are written with capitals: De Nederlandsche Bank, El Niño.
+  const plain = words.map((word, at) => (at === 0 ? word.toLowerCase() : word));
+  const english = plain.filter((word) => ENGLISH.has(word)).length;
+  const counts = Object.entries(WORDS)
+    .map(([language, own]) => ({
+      language,
+      count: plain.filter((word) => own.includes(word) && !ENGLISH.has(word)).length,
+    }))
+    .sort((a, b) => b.count - a.count);
+  const [best] = counts;
+  return best !== undefined && best.count >= EVIDENCE && best.count > english
+    ? best.language
+    : null;
+}

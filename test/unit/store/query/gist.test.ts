@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { gistOf } from '../../../../src/store/search/query/gist.ts';
+
+describe('the gist of a question', () => {
+  it.each([
+    [
+      'I am helping a researcher with a review. Could you please find papers about limit order books in crypto markets? Thank you!',
+      'limit order books in crypto markets?',
+    ],
+    [
+      'Hello, our team is short of time, so can you find me articles on hedging of weather derivatives?',
+      'hedging of weather derivatives?',
+    ],
+    [
+      'You are a research assistant. Question: why do momentum strategies crash after market rebounds',
+      'why do momentum strategies crash after market rebounds',
+    ],
+    [
+      '{"task": "search", "query": "optimal execution with transient impact"}',
+      'optimal execution with transient impact',
+    ],
+    [
+      'My supervisor asked me this: "does order flow imbalance predict returns at short horizons?" I promised an answer.',
+      'does order flow imbalance predict returns at short horizons?',
+    ],
+    [
+      'Please recommend some recent papers on rough volatility calibration that I could cite in my thesis.',
+      'rough volatility calibration',
+    ],
+    ['papers about systemic risk in banking networks', 'systemic risk in banking networks'],
+    [
+      'We would like to know how central bank communication moves bond yields. Answer with ids only.',
+      'how central bank communication moves bond yields.',
+    ],
+  ])('%s', (text, gist) => {
+    expect(gistOf(text)).toBe(gist);
+  });
+
+  it.each([
+    'how should a dealer set quotes while keeping inventory under control',
+    'my passive quotes arrive too late and get filled as takers, how should I price them?',
+    'search costs in over-the-counter markets',
+    'paper trading versus live trading',
+    'I trade power futures. Wind forecasts miss. How large is the cost?',
+    'Find the optimal stopping boundary of an American put',
+    'We study option pricing under rough volatility. A neural network is trained on simulated paths. Errors stay below one percent.',
+    'identify informed traders from order flow',
+    'will the Fed cut rates in June',
+    'please',
+    '',
+  ])('leaves a plain text as it is: %s', (text) => {
+    expect(gistOf(text)).toBe(text);
+  });
+
+  it('keeps the background that alone names the subject', () => {
+    const text =
+      'I am working on liquidity mining in automated market makers. Could you find papers about it?';
+    expect(gistOf(text)).toContain('liquidity mining in automated market makers');
+  });
+
+  it('takes time in proportion to a long text', () => {
+    const long = 'Could you please find papers, and so, could you, I would like to know: '.repeat(
+      27,
+    );
+    const start = performance.now();
+    gistOf(long.slice(0, 2_000));
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { foreignLanguageOf } from '../../../../src/store/search/query/language.ts';
+
+describe('the language of a question', () => {
+  it.each([
+    ['wie wirkt sich die Volatilität auf den Preis von Optionen aus', 'German'],
+    ['Prognose der Volatilität mit neuronalen Netzen für den Aktienmarkt', 'German'],
+    ['cómo se calcula el riesgo de una cartera', 'Spanish'],
+    ['comment mesurer le risque de crédit dans une banque', 'French'],
+    ['come si misura il rischio di credito delle banche', 'Italian'],
+    ['previsão da volatilidade com redes neurais para os mercados', 'Portuguese'],
+    ['如何预测波动率', 'Chinese'],
+    ['ボラティリティの予測', 'Japanese'],
+    ['как прогнозировать волатильность', 'Russian'],
+  ])('%s', (text, language) => {
+    expect(foreignLanguageOf(text)).toBe(language);
+  });
+
+  it.each([
+    'how should a dealer set quotes while keeping inventory under control',
+    'de Finetti dividends and the Gerber-Shiu function',
+    'does the DAX or the CAC 40 lead the IBEX',
+    'El Niño and crop prices in Las Vegas',
+    'Itô calculus, Lévy processes',
+    'α-stable noise and σ estimation',
+    'a la carte pricing',
+    '',
+  ])('is taken for English: "%s"', (text) => {
+    expect(foreignLanguageOf(text)).toBeNull();
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createSearchIndex, indexText } from '../../../../src/store/search/index.ts';
+import { correctTypos } from '../../../../src/store/search/query/typos.ts';
+import { Database } from '../../../../src/store/sqlite.ts';
+
+const INDEX = { name: 'card', columns: { body: 1 } };
+const CARDS = 20;
+const db = new Database(':memory:');
+createSearchIndex(db, INDEX);
+const BODY =
+  'volatility forecasting of option portfolios with hedging, market impact and liquidity; the estimation of premiums';
+for (let id = 1; id <= CARDS; id += 1) indexText(db, INDEX, id, { body: BODY });
+indexText(db, INDEX, CARDS + 1, { body: 'a mention of sonification' });
+afterAll(() => db.close());
+
+const KNOWN = new Set(['the', 'hedonic', 'volatility']);
+const correct = (text: string) =>
+  correctTypos(db, { name: 'card', cards: CARDS }, text, async (word) => KNOWN.has(word));
+
+describe('a misspelt question', () => {
+  it.each([
+    ['volatilty of returns', 'volatility of returns'],
+    ['forecatsing the volatility', 'forecasting the volatility'],
+    ['how to do hedgnig of optoins', 'how to do hedging of options'],
+    ['markat-impact of portfolios', 'market-impact of portfolios'],
+    ['what is liqudity?', 'what is liquidity?'],
+    ['estimaton', 'estimation'],
+  ])('%s', async (text, corrected) => {
+    const found = await correct(text);
+    expect(found.text).toBe(corrected);
+    expect(found.corrections.length).toBeGreaterThan(0);
+  });
+
+  it('tells what was corrected, each word once', async () => {
+    expect((await correct('volatilty and volatilty')).corrections).toEqual([
+      { from: 'volatilty', to: 'volatility' },
+    ]);
+  });
+
+  it.each([
+    'volatility forecasting', // as it should be
+    'Volatilty and VOLATILTY', // names
+    'hedonic', // a word of the model's vocabulary
+    'sonificaton', // too rare on the shelf
+    'qvolatilty zyzzyva', // another first letter, or nothing near
+    'volatilty_2024 @volatilty volatilty.com $volatilty',
+    'vol4tilty',
+    'voltatiltiy', // two errors in one word
+  ])('stays as it is: %s', async (text) => {
+    expect(await correct(text)).toEqual({ text, corrections: [] });
+  });
+
+  it('stays as it is on a small shelf without the vocabulary of a model', async () => {
+    const text = 'volatilty';
+    const without = (cards: number) =>
+      correctTypos(db, { name: 'card', cards }, text, async () => false);
+    expect((await without(CARDS)).text).toBe(text);
+    expect((await without(1_000)).text).toBe('volatility');
+  });
+
+  it('survives words that an index could take for operators', async () => {
+    expect((await correct('near notin "matchh" andor')).corrections).toEqual([]);
+  });
+});
