@@ -153,6 +153,7 @@ function explain(error: unknown, name: BackupCommand['name']): string {
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
     return `The disk is full, so nothing was written. Free some space, or ${name === 'backup' ? 'save to another disk' : 'restore again'}.`;
   }
+  if (code === 'ENOENT') return 'The directory of that file does not exist.';
   if (isDamage(error)) {
     return name === 'backup'
       ? 'The store is too damaged to be saved in one piece; copy the file itself, see `quantshelf doctor`.'

@@ -80,7 +80,9 @@ export function listCommands(): string[][] {
 
 /** The parser's "error: unknown option '--yaml'" in the form of our other messages. */
 function toSentence(text: string): string {
-  return text.replace(/^error: (.)/, (_, first: string) => first.toUpperCase());
+  return text
+    .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
+    .replace(/([^.?!)\s])(\n*)$/, '$1.$2');
 }
 
 type Take = (invocation: Invocation) => void;

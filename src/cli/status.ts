@@ -69,7 +69,7 @@ function renderStatus(status: Status): string {
     `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
     ...describeSources(macro.series),
-    `markets  ${markets.count} events, ${markets.active} of them active, odds as of ${day(markets.newest)}${describeSync(markets)}${describeTags(markets)}`,
+    `markets  ${markets.count} events, ${markets.active} of them active when last seen, odds as of ${day(markets.newest)}${describeSync(markets)}${describeTags(markets)}`,
     ...status.pauses.map(describePause),
   ].join('\n');
 }

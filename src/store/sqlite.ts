@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { ServiceError } from '../core/errors.ts';
 
@@ -33,10 +35,19 @@ function load(): typeof BetterSqlite3 {
 function pickVersion(require: NodeJS.Require): string {
   if (HAS_NODE_API) return 'better-sqlite3';
   if (canResolve(require, 'better-sqlite3-node20')) return 'better-sqlite3-node20';
-  // Version 13 does not export its manifest, version 12 does.
-  const isOld = canResolve(require, 'better-sqlite3/package.json');
-  if (isOld || !canResolve(require, 'better-sqlite3')) return 'better-sqlite3';
+  if (!canResolve(require, 'better-sqlite3') || majorOf(require, 'better-sqlite3') <= 12) {
+    return 'better-sqlite3';
+  }
+  // It was installed by a newer Node; loading it would kill the process.
   throw new Error('version 13 is installed, which this Node cannot load');
+}
+
+/** The major version of an installed package whose main file is lib/index.js. */
+function majorOf(require: NodeJS.Require, name: string): number {
+  const manifest = join(dirname(require.resolve(name)), '..', 'package.json');
+  const found: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
+  const isVersioned = typeof found === 'object' && found !== null && 'version' in found;
+  return isVersioned ? Number.parseInt(String(found.version), 10) : Number.NaN;
 }
 
 function canResolve(require: NodeJS.Require, name: string): boolean {
@@ -51,7 +62,7 @@ function canResolve(require: NodeJS.Require, name: string): boolean {
 function unavailable(error: unknown): ServiceError {
   const remedy = HAS_NODE_API
     ? 'Install it again with `npm install --global quantshelf` and start `quantshelf`; it runs on Linux, macOS and Windows (x64, arm64).'
-    : 'Use Node 22.14 or newer, which needs no compiler.';
+    : 'Use Node 22.14 or newer, which needs no compiler. If another Node installed QuantShelf, install it again with this one.';
   const failure = new ServiceError(
     'service_unavailable',
     `SQLite cannot be loaded on Node ${process.versions.node}. ${remedy}`,

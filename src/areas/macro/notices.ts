@@ -88,9 +88,9 @@ export function isBundled({ origin, agency }: SeriesRow): boolean {
 }
 
 /** The figures of a long history, of which a host may show a part only, and how to ask for less. */
-export function describeLength(rows: readonly ObservationRow[]): string[] {
+export function describeLength(rows: readonly ObservationRow[], units: string): string[] {
   if (rows.length <= LONG_HISTORY) return [];
-  const figures = describeFigures(rows) || 'none with a value';
+  const figures = describeFigures(rows, units) || 'none with a value';
   return [
     `${rows.length.toLocaleString('en-US')} observations: ${figures}.`,
     'Ask for less with a smaller limit or a shorter window.',

@@ -185,7 +185,7 @@ export const macroIndicatorHistory = defineOperation({
         ...noticeOf([
           ended ? describeEnd(series, context.now()) : '',
           isOld && !ended ? describeBundle(series) : '',
-          ...describeLength(rows),
+          ...describeLength(rows, series.units),
           // Some hosts send every default, so the default limit is no choice of the caller's.
           window === undefined || limit === RECENT ? '' : describeUnusedLimit(limit, rows.length),
           describeLateStart(start_date, series, rows),

@@ -83,7 +83,7 @@ async function fillFromAgencies(run: SyncRun, db: Database, report: MacroReport)
   report.unchanged += unchanged.length;
   report.failed += failed.length;
   report.error ??= fault;
-  report.finished = true;
+  report.finished = fault === null;
 }
 
 async function refreshAll(run: SyncRun, db: Database, report: MacroReport): Promise<void> {

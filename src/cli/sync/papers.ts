@@ -9,7 +9,11 @@ import { findPaperByCardId, type PaperRow, summarisePapers } from '../../areas/p
 import type { ArxivSource, SkippedRecord } from '../../areas/papers/source.ts';
 import { digestPending, type Embed } from '../../areas/papers/sync/digest-papers.ts';
 import { type HarvestSummary, harvest } from '../../areas/papers/sync/harvest.ts';
-import { listUnembeddedTexts, listWithoutText } from '../../areas/papers/sync/queries.ts';
+import {
+  countUndigested,
+  listUnembeddedTexts,
+  listWithoutText,
+} from '../../areas/papers/sync/queries.ts';
 import type { Embedder } from '../../embedding/embedder.ts';
 import { describeDuration, startProgress } from '../progress.ts';
 import { loadModel } from './model.ts';
@@ -75,10 +79,13 @@ export async function syncPapers(run: SyncRun, db: Database): Promise<PapersRepo
   let embedder: Embedder | undefined;
   try {
     await attempt(() => harvestRecords(run, db, arxiv, report));
-    await attempt(async () => {
-      embedder = await loadModel(run, db);
-      await digestCards(run, db, embedder.embed, report);
-    });
+    // Where nothing came, there may be nothing to read: no reason to download the model.
+    if (countUndigested(db) > 0 || listUnembeddedTexts(db).length > 0 || run.options.fullText > 0) {
+      await attempt(async () => {
+        embedder = await loadModel(run, db);
+        await digestCards(run, db, embedder.embed, report);
+      });
+    }
     if (run.options.fullText > 0) {
       await attempt(() => fetchTexts(run, db, arxiv, embedder?.embed, report));
     }

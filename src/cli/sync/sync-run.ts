@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import { HttpError } from '../../upstream/errors.ts';
+import { HttpError, isUnsent } from '../../upstream/errors.ts';
 
 export interface SyncOptions {
   /** YYYY-MM-DD. */
@@ -50,6 +50,7 @@ export function describeFailure(error: unknown): string {
   }
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof HttpError)) return message;
+  if (isUnsent(error)) return `${message}. Check the network, then sync again.`;
   const isWaiting = error.fault === 'rate_limited';
   return `${message}.${isWaiting ? ' `quantshelf sync --force` asks at once.' : ''}`;
 }

@@ -121,7 +121,7 @@ describe('a word that is no command', () => {
   });
 
   it.each(['fetch', 'paper_search', 'x'])('%s is near to none', (word) => {
-    expect(() => read([word])).toThrow(`Unknown command '${word}'\nSee \`quantshelf --help\`.`);
+    expect(() => read([word])).toThrow(`Unknown command '${word}'.\nSee \`quantshelf --help\`.`);
   });
 });
 

@@ -30,6 +30,12 @@ it('tells no change where the rows do not go back a year, and no share of what i
   );
 });
 
+it('tells the change of a percentage in points', () => {
+  expect(describeFigures([row('2025-01-02', 4), row('2026-01-02', 3)], 'Percent')).toMatch(
+    /change in a year -1 points$/,
+  );
+});
+
 it('tells nothing where no period has a value', () => {
   expect(describeFigures([row('2026-01-05', null)])).toBe('');
   expect(describeFigures([])).toBe('');
