@@ -53,7 +53,7 @@ describe('the envelope schema', () => {
     (row) => {
       const { meta, error } = published.parse(outputSchema(row).properties);
       const always = ['creditsUsed', 'remainingCredits', 'requestId', 'asOf', 'notice'];
-      const ranking = row.ranks === true ? ['verdict', 'matches'] : [];
+      const ranking = row.ranks === true ? ['verdict', 'understood', 'matches'] : [];
       expect(Object.keys(meta.properties)).toEqual([...always, ...ranking]);
       expect(meta.required).toEqual(['creditsUsed', 'remainingCredits']);
       expect(error.required).toEqual(['code', 'message', 'requestId']);

@@ -19,7 +19,7 @@ const REQUEST_ID = '2f1c1f5e-8d3f-4b5e-9f0a-6c1f0d7a2b94';
 const { meta } = success.shape;
 /** What the envelopes of all operations share. */
 export const ENVELOPE_SCHEMAS = {
-  Meta: answerSchema(meta.omit({ verdict: true, matches: true })),
+  Meta: answerSchema(meta.omit({ verdict: true, understood: true, matches: true })),
   RankedMeta: answerSchema(meta.omit({ matches: true }).required({ verdict: true })),
   PaperSearchMeta: answerSchema(meta.required({ verdict: true, matches: true })),
   Error: answerSchema(failure),
