@@ -6,7 +6,7 @@ const BUSY_TIMEOUT_MS = 5_000;
  * Page cache of one connection in KiB. There is no memory map: a file that is cut short under a map
  * kills the process.
  */
-const CACHE_KIB = 8_192;
+const CACHE_KIB = 5_120;
 
 /** Attempts to switch to WAL while another process is writing. */
 const MAX_WAL_TRIES = 10;

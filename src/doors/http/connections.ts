@@ -69,6 +69,8 @@ export function limitConnections(
   /** Connections whose next request waits for room. */
   const waiting = new Set<Connection>();
   let starting: NodeJS.Immediate | undefined;
+  /** Whether a request has begun in this turn of the event loop. */
+  let hasBegun = false;
   let isClosing = false;
   let cleaning: NodeJS.Timeout | undefined;
 
@@ -121,14 +123,21 @@ export function limitConnections(
    */
   function start(connection: Connection): void {
     if (connection.isAtWork || connection.due.length === 0 || !connection.socket.writable) return;
-    if (waiting.size === 0 && unsentBytes() <= limits.unsentBytes) begin(connection);
+    const hasRoom = !hasBegun && unsentBytes() <= limits.unsentBytes;
+    if (waiting.size === 0 && hasRoom) begin(connection);
     else {
       waiting.add(connection);
+      startWaiting();
       closeUnread();
     }
   }
 
   function begin(connection: Connection): void {
+    // One a turn: what many ask at once is not counted before it is answered.
+    hasBegun = true;
+    setImmediate(() => {
+      hasBegun = false;
+    });
     connection.isAtWork = true;
     connection.since = performance.now();
     connection.due[0]?.start();

@@ -37,7 +37,7 @@ export const LIMITS: Limits = {
   perAddress: 100,
   connections: 1_000,
   pipelined: 16,
-  unsentBytes: 16 * 1024 ** 2,
+  unsentBytes: 4 * 1024 ** 2,
   unreadMs: 5_000,
   drainMs: 10_000,
   flushMs: 1_500,
