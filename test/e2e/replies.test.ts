@@ -90,7 +90,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     const text = textOf(reply);
     const start = text.slice(0, text.indexOf('"observations"'));
     expect(start).toMatch(
-      /500 observations: first [\d.]+ \(\d{4}-\d\d-\d\d\), last .*, lowest .*, highest .*, mean [\d.]+, change in a year -?[\d.]+ \(-?[\d.]+ %\)/,
+      /500 observations: first [\d.]+ \(\d{4}-\d\d-\d\d\), last .*, lowest .*, highest .*, mean [\d.]+, change in a year -?[\d.]+ points/,
     );
     expect(start).toMatch(/ask for less with a smaller limit/i);
     expect(start).toContain('"attribution"');
