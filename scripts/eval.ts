@@ -32,17 +32,18 @@ async function main(flags: readonly string[]): Promise<void> {
     await readScifact(shared, embedder),
   ];
   const starter = readStarter(join(scratch, 'starter.sqlite'));
-  const shelves = [papers, events, ...starter].filter((collection) => collection !== null);
-  if (flags.includes('--scale') && papers !== null) {
-    addMixedCards(papers, SCALE);
-    const mixed = { ...papers, name: `q-fin, mixed to ${SCALE.toLocaleString('en')}` };
+  const shelves = [...papers, events, ...starter].filter((collection) => collection !== null);
+  const [judged] = papers;
+  if (flags.includes('--scale') && judged !== undefined) {
+    addMixedCards(judged, SCALE);
+    const mixed = { ...judged, name: `q-fin, mixed to ${SCALE.toLocaleString('en')}` };
     print(await rankingTable(mixed, half, embedder));
     print(await recallTable(mixed, half, embedder));
   } else if (flags.includes('--calibrate')) print(await calibrate(shelves, embedder));
   else {
-    const recorded = [papers, events, scifact].filter((collection) => collection !== null);
-    if (recorded.length < 3)
-      print([`recorded collections under ${shared}: ${recorded.length} of 3`]);
+    const recorded = [...papers, events, scifact].filter((collection) => collection !== null);
+    if (recorded.length < 4)
+      print([`recorded collections under ${shared}: ${recorded.length} of 4`]);
     for (const collection of flags.includes('--asked') ? [] : [...recorded, ...starter]) {
       print(await rankingTable(collection, half, embedder));
     }
@@ -51,7 +52,7 @@ async function main(flags: readonly string[]): Promise<void> {
       print(await verdictTable(collection, half, embedder));
     }
     if (flags.includes('--write')) {
-      if (half === 'train' || recorded.length < 3)
+      if (half === 'train' || recorded.length < 4)
         throw new Error('--write needs the test halves of all recorded collections');
       const page = 'docs/search.md';
       writeFileSync(page, replacePart(readFileSync(page, 'utf8'), 'eval', fenced(printed)));

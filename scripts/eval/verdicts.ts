@@ -21,7 +21,7 @@ const texts = z.array(z.string());
 
 /** Queries that no finance shelf answers, in alternating halves. */
 function readOffTopic(): Asked[] {
-  const files = ['off-topic.json', 'off-topic-2.json', 'off-topic-3.json'];
+  const files = ['off-topic.json', 'off-topic-2.json', 'off-topic-3.json', 'off-topic-4.json'];
   return inHalves(files.flatMap((file) => readEval(file, texts)));
 }
 
