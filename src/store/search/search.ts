@@ -2,7 +2,6 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { Filter } from './filter.ts';
 import type { SearchIndex } from './index.ts';
-import { findEntities } from './lexical/entities.ts';
 import { findByTerms } from './lexical/fts.ts';
 import { addSynonyms } from './lexical/synonyms.ts';
 import { readTotals, weightTerms } from './lexical/terms.ts';
@@ -41,10 +40,8 @@ export async function search(
   const totals = readTotals(db, index);
   const synonyms = index.synonyms?.match(text) ?? [];
   const terms = weightTerms(db, name, addSynonyms(queryTerms(text), synonyms), totals);
-  const entities = findEntities(text, terms, totals.cards, synonyms);
   const query = {
     terms,
-    entities,
     totals,
     limit,
     excluded: excluded && {
@@ -62,5 +59,6 @@ export async function search(
   const nearest = findNearest(db, name, vector, { limit: HYBRID_CANDIDATES, sample, filter });
   await yieldToEventLoop();
   const candidates = [...new Set([...nearest, ...found])];
-  return rankHybrid(db, index, candidates, { ...query, vector, background: sample.background });
+  const { backgroundCosine } = sample;
+  return rankHybrid(db, index, candidates, { ...query, vector, backgroundCosine });
 }
