@@ -8,7 +8,7 @@ import type { CachedEmbedder } from './embed-cache.ts';
 
 /** SciFact: scientific claims and the abstracts that support or refute them. */
 const FOLDER = 'data/retrieval/scifact';
-const INDEX = { name: 'scifact', columns: { title: 3, abstract: 1 } };
+const INDEX = { name: 'scifact', columns: { title: 3, abstract: 1 }, isProse: true };
 
 const docLine = z.object({ _id: z.string(), title: z.string(), text: z.string() });
 const queryLine = z.object({ _id: z.string(), text: z.string() });

@@ -8,6 +8,7 @@ export const paperIndex: SearchIndex = {
   name: 'paper',
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5 },
   synonyms: new Synonyms(synonymFile.synonyms),
+  isProse: true,
 };
 
 /** Frozen: a store records the name, so a step never changes once it has been released. */

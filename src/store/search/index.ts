@@ -14,6 +14,8 @@ export interface SearchIndex {
   /** Text columns with their BM25 weights; the first is the title. */
   columns: Readonly<Record<string, number>>;
   synonyms?: Synonyms;
+  /** Whether cards are texts of some sentences, which a long query may describe as a whole. */
+  isProse?: boolean;
 }
 
 /** The embeddings of one card. */

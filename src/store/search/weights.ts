@@ -1,3 +1,4 @@
+import type { SearchIndex } from './index.ts';
 import type { TermQuery } from './lexical/terms.ts';
 
 /** Weights of the features of a card. */
@@ -17,11 +18,12 @@ export interface Weights {
  * the same for every query, so that scores are comparable across queries.
  */
 export const RANKING = {
+  /** A short query is often answered by one passage. */
+  short: { bm25: 0.5, idfCoverage: 0, card: 0.15, passage: 0.35 },
   /**
-   * A short query is often answered by one passage, and how often its terms occur tells cards apart.
-   * A long one describes a card as a whole: how many of its terms occur tells more.
+   * A long one describes a card of prose as a whole: how many of its terms occur tells more than how
+   * often they do.
    */
-  short: { bm25: 0.35, idfCoverage: 0.15, card: 0.15, passage: 0.35 },
   long: { bm25: 0.1, idfCoverage: 0.4, card: 0.35, passage: 0.15 },
   /** Terms of a query up to which it is short, and from which it is long; mixed in between. */
   shortTerms: 8,
@@ -39,9 +41,9 @@ export const RANKING = {
 } as const satisfies Record<string, number | Weights>;
 
 /** The weights for a query of its length; they sum to 1. */
-export function weightsFor(query: TermQuery): Weights {
+export function weightsFor(query: TermQuery, { isProse = false }: SearchIndex): Weights {
   const { short, long } = RANKING;
-  const length = lengthOf(query);
+  const length = isProse ? lengthOf(query) : 0;
   const mix = (name: keyof Weights) => (1 - length) * short[name] + length * long[name];
   return {
     bm25: mix('bm25'),
