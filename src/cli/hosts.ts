@@ -22,7 +22,7 @@ export interface Host {
 /** The name under which hosts list the server. */
 export const SERVER_NAME = 'quantshelf';
 /** How a host starts the server. */
-export const START = { command: 'npx', args: ['-y', 'quantshelf'] } as const;
+const START = { command: 'npx', args: ['-y', 'quantshelf'] } as const;
 
 const plain: Host['entry'] = (command, args) => ({ command, args });
 const typed: Host['entry'] = (command, args) => ({ type: 'stdio', command, args });
