@@ -16,8 +16,12 @@ export interface Host {
   format: 'json' | 'toml';
   /** Key of the object that lists servers. */
   servers: string;
-  entry(command: string, args: readonly string[]): { readonly [key: string]: Json };
+  entry(command: string, args: readonly string[]): Entry;
+  /** An address that, opened in a browser, asks the host to list a server. */
+  link?(name: string, entry: Entry): string;
 }
+
+type Entry = { readonly [key: string]: Json };
 
 /** The name under which hosts list the server. */
 export const SERVER_NAME = 'quantshelf';
@@ -54,6 +58,10 @@ export const HOSTS = {
     format: 'json',
     servers: 'mcpServers',
     entry: plain,
+    link: (name, entry) => {
+      const config = Buffer.from(JSON.stringify(entry)).toString('base64');
+      return `https://cursor.com/en/install-mcp?${new URLSearchParams({ name, config })}`;
+    },
   },
   vscode: {
     label: 'VS Code',
@@ -65,6 +73,10 @@ export const HOSTS = {
     format: 'json',
     servers: 'servers',
     entry: typed,
+    link: (name, entry) => {
+      const config = encodeURIComponent(JSON.stringify(entry));
+      return `https://vscode.dev/redirect/mcp/install?name=${encodeURIComponent(name)}&config=${config}`;
+    },
   },
   codex: {
     label: 'Codex',
@@ -119,6 +131,11 @@ export function isHostName(name: string): name is HostName {
 export function settingsPath({ files }: Host, platform: NodeJS.Platform, home: string): string {
   const path = files[platform === 'win32' || platform === 'darwin' ? platform : 'linux'];
   return join(path.replace('{home}', home).replace('{appdata}', join(home, 'AppData', 'Roaming')));
+}
+
+/** The address that installs the server in a host, on any platform; undefined where the host has none. */
+export function installLink(host: Host): string | undefined {
+  return host.link?.(SERVER_NAME, host.entry(START.command, START.args));
 }
 
 /** What a host is to list under `SERVER_NAME`. Windows starts npx, a script, through its shell. */
