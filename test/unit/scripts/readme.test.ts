@@ -97,8 +97,11 @@ describe.each(written)('$path', ({ path, text }) => {
     const options = text.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
     const known = [help, ...Object.keys(scripts).map(sourceOf)].join('\n');
     const unknown = options.filter((option) => !new RegExp(`${option}(?![\\w-])`).test(known));
-    // Options of other programs that the pages show.
-    const others = ['--scope', '--global', '--project', '--no-git-tag-version', '--dry-run'];
+    // Options of npm, git, vitest, Claude Code and Docker that the pages show.
+    const others = [
+      ...['--scope', '--global', '--project', '--no-git-tag-version', '--dry-run'],
+      ...['--tag', '--rm', '--volume', '--detach', '--name', '--publish', '--env'],
+    ];
     expect(unknown.filter((option) => !others.includes(option))).toEqual([]);
   });
 
