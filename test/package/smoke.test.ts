@@ -67,6 +67,13 @@ describe('the tarball', () => {
     }
   });
 
+  it('is as large as its page says', () => {
+    const page = readFileSync(join(root, 'docs', 'benchmarks.md'), 'utf8');
+    const [, packed, unpacked] = /is ([\d.]+) MB packed and ([\d.]+) MB unpacked/.exec(page) ?? [];
+    expect(Math.abs(tarball.size / 1e6 - Number(packed))).toBeLessThan(1);
+    expect(Math.abs(tarball.unpackedSize / 1e6 - Number(unpacked))).toBeLessThan(2);
+  });
+
   it('carries every page and file that its pages link to', () => {
     const paths = tarball.files.map(({ path }) => path);
     const links = paths
@@ -162,7 +169,10 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
     const manifestOf = join(folder, 'node_modules', 'better-sqlite3', 'package.json');
     expect(JSON.parse(readFileSync(manifestOf, 'utf8')).version).toBe(old ? '12.11.1' : '13.2.0');
     // Version 12 may have been compiled here.
-    if (!old) expect(megabytes()).toBeLessThan(MOST_MEGABYTES);
+    if (old) return;
+    expect(megabytes()).toBeLessThan(MOST_MEGABYTES);
+    const told = /and (\d+) MB of disk/.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1];
+    expect(Math.abs(megabytes() - Number(told))).toBeLessThan(3);
   });
 
   it('tells its version', async (test) => {
