@@ -13,6 +13,8 @@ type Json = string | number | boolean | readonly Json[] | { readonly [key: strin
 export interface Host {
   label: string;
   files: Files;
+  /** Name under which the host reads its settings as well, in the same folder. */
+  otherName?: string;
   format: 'json' | 'toml';
   /** Key of the object that lists servers. */
   servers: string;
@@ -96,6 +98,7 @@ export const HOSTS = {
   opencode: {
     label: 'OpenCode',
     files: everywhere('{home}/.config/opencode/opencode.json'),
+    otherName: 'opencode.jsonc',
     format: 'json',
     servers: 'mcp',
     // Its own limit of 5 s is short for the very first start.
