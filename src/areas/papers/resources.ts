@@ -11,7 +11,7 @@ import { describeReading, describeUnread } from './notices.ts';
 import { findPaperByCardId, listManifest, listSections, type PaperRow } from './queries.ts';
 import { completePaper, completeSection } from './query/complete.ts';
 import { readPaperId } from './query/paper-id.ts';
-import { listTags } from './query/queries.ts';
+import { findAsOf, listTags } from './query/queries.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -84,7 +84,7 @@ const tags: Resource = {
   uri: 'quantshelf://tags/papers',
   mimeType: 'application/json',
   ttlMs: HOUR_MS,
-  read: (_, { db, now }) => toJson(listTags(db), { asOf: now().toISOString() }),
+  read: (_, { db, now }) => toJson(listTags(db), { asOf: findAsOf(db) ?? now().toISOString() }),
 };
 
 /** The more special URI first: the first that fits is read. */

@@ -116,22 +116,13 @@ export const paperMigrations: readonly Migration[] = [
     name: 'papers-4-section-terms',
     sql: `
       -- The words of every section, where quotes are looked up. It holds no text of its own; its rowid
-      -- is paper_id * 4096 + section_order.
+      -- is paper_id * 4096 + section_order. Rows whose section is gone may stay.
       CREATE VIRTUAL TABLE paper_section_terms USING fts5(
         content, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
       );
       CREATE VIRTUAL TABLE paper_section_vocabulary USING fts5vocab(paper_section_terms, 'row');
       INSERT INTO paper_section_terms (rowid, content)
         SELECT paper_id * 4096 + section_order, content FROM paper_section;
-      CREATE TRIGGER paper_section_added AFTER INSERT ON paper_section
-      BEGIN
-        INSERT INTO paper_section_terms (rowid, content)
-        VALUES (NEW.paper_id * 4096 + NEW.section_order, NEW.content);
-      END;
-      CREATE TRIGGER paper_section_removed AFTER DELETE ON paper_section
-      BEGIN
-        DELETE FROM paper_section_terms WHERE rowid = OLD.paper_id * 4096 + OLD.section_order;
-      END;
       -- Counting the tags reads no cards.
       CREATE INDEX paper_tags ON paper (tags) WHERE withdrawn = 0`,
   },

@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { plainStems } from '../../../store/search/lexical/tokenise.ts';
+import { isStopWord, plainStems } from '../../../store/search/lexical/tokenise.ts';
 
+/** Letters of an unfinished word by which titles are found; fewer begin thousands of words. */
+const MIN_PREFIX = 3;
 /** Sorts behind every character of an id. */
 const LAST = '\u{10ffff}';
 
@@ -20,18 +22,21 @@ export function listIdsFrom(db: Database, prefix: string, limit: number): string
 
 /** Source ids of papers whose titles contain the words, the last of which may be unfinished; best first. */
 export function listIdsByTitle(db: Database, words: string, limit: number): string[] {
-  const [, begun = '', last = ''] = /^(.*?)([\p{L}\p{N}]+)$/su.exec(words.trim()) ?? [];
-  if (last === '') return [];
-  const whole = plainStems(begun).map((stem) => `"${stem}"`);
-  const unfinished = [...plainStems(last).map((stem) => `"${stem}"`), `"${foldCase(last)}"*`];
-  const expression = [...whole, `(${unfinished.join(' OR ')})`].join(' AND ');
+  const [, begun = '', last = ''] = /^(.*?)([\p{L}\p{N}]*)$/su.exec(words.trim()) ?? [];
+  const whole = begun.split(/\s+/u).filter((word) => !isStopWord(word));
+  const terms = whole.flatMap(plainStems).map((stem) => `"${stem}"`);
+  if (last.length >= MIN_PREFIX && !isStopWord(last)) {
+    const stems = plainStems(last).map((stem) => `"${stem}"`);
+    terms.push(`(${[...stems, `"${foldCase(last)}"*`].join(' OR ')})`);
+  }
+  if (terms.length === 0) return [];
   return db
     .prepare<object, string>(`
       SELECT paper.source_id FROM paper_terms JOIN paper ON paper.id = paper_terms.rowid
       WHERE paper_terms MATCH @expression
       ORDER BY bm25(paper_terms) LIMIT @limit`)
     .pluck()
-    .all({ expression: `title : (${expression})`, limit });
+    .all({ expression: `title : (${terms.join(' AND ')})`, limit });
 }
 
 function foldCase(word: string): string {
@@ -50,4 +55,16 @@ export function listTags(db: Database): { tag: string; papers: number }[] {
       FROM list, json_each(list.tags) AS each
       GROUP BY tag ORDER BY papers DESC, tag`)
     .all();
+}
+
+/** When the papers were last refreshed, ISO 8601; undefined on an empty shelf. */
+export function findAsOf(db: Database): string | undefined {
+  const row = db
+    .prepare<[], string | null>(`
+      SELECT coalesce(
+        (SELECT finished_at FROM harvest WHERE set_name = 'q-fin'),
+        (SELECT as_of FROM paper ORDER BY id DESC LIMIT 1))`)
+    .pluck()
+    .get();
+  return row ?? undefined;
 }

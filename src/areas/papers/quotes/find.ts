@@ -22,7 +22,7 @@ export const MIN_WORDS = 3;
 /** Matches returned. */
 const MAX_MATCHES = 5;
 /** Sections that are compared word by word. */
-const MAX_COMPARED = 40;
+const MAX_COMPARED = 30;
 /** Rare words by which sections that may hold a changed quote are found. */
 const RARE_WORDS = 8;
 /** Entries of the index that a search for rare words may read, at about a microsecond each. */
@@ -81,7 +81,9 @@ function compare(
   for (const { paper, section } of candidates) {
     if (paper.withdrawn === 1 || !servedBy(paper, shelf)(section)) continue;
     const likeness = findPassage(section.content, words);
-    if (likeness !== undefined) matches.push({ paper, section, ...likeness });
+    if (likeness === undefined) continue;
+    matches.push({ paper, section, ...likeness });
+    if (matches.filter(({ isExact }) => isExact).length === MAX_MATCHES) break;
   }
   return matches;
 }

@@ -30,32 +30,41 @@ export function wordsOf(text: string): string[] {
 }
 
 function readWords(text: string): Word[] {
-  return [...text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)].flatMap(({ 0: written, index }) => {
-    const plain = written
-      .normalize('NFKD')
-      .replace(/\p{M}+/gu, '')
-      .toLowerCase();
+  const words: Word[] = [];
+  for (const { 0: written, index } of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     const place = { start: index, end: index + written.length };
-    return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => ({ word, ...place }));
-  });
+    for (const word of formsOf(written)) words.push({ word, ...place });
+  }
+  return words;
+}
+
+/** A written word without case and accents; ligatures and fractions may hold several. */
+function formsOf(written: string): readonly string[] {
+  if (/^[\x20-\x7e]+$/.test(written)) return [written.toLowerCase()];
+  const plain = written
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** The passage of a text that is most like a quote; undefined where no sequence of words is the same. */
 export function findPassage(text: string, quote: readonly string[]): Likeness | undefined {
   const words = readWords(text);
-  const size = Math.min(SEQUENCE, quote.length);
-  const asked = new Set(sequencesOf(quote, size));
-  const found = sequencesOf(
-    words.map(({ word }) => word),
-    size,
-  ).flatMap((sequence, at) => (asked.has(sequence) ? [{ sequence, at }] : []));
-  const isWhole = ({ at }: Hit) => quote.every((word, index) => words[at + index]?.word === word);
-  const whole = found.find(isWhole);
   const passage = (from: number, to: number) =>
     surround(text, words[from]?.start ?? 0, words[to]?.end ?? text.length);
-  if (whole !== undefined) {
-    return { isExact: true, share: 1, passage: passage(whole.at, whole.at + quote.length - 1) };
+  const whole = words.findIndex((_, at) =>
+    quote.every((word, index) => words[at + index]?.word === word),
+  );
+  if (whole >= 0) {
+    return { isExact: true, share: 1, passage: passage(whole, whole + quote.length - 1) };
   }
+  const size = Math.min(SEQUENCE, quote.length);
+  const asked = new Set(sequencesOf(quote, size));
+  const plain = words.map(({ word }) => word);
+  const found = sequencesOf(plain, size).flatMap((sequence, at) =>
+    asked.has(sequence) ? [{ sequence, at }] : [],
+  );
   const best = findDensest(found, Math.ceil(quote.length * STRETCH));
   return (
     best && {
