@@ -25,7 +25,7 @@ export function registerCompletions(
     const target =
       ref.type === 'ref/prompt' ? findPrompt(prompts, ref.name) : findTemplate(resources, ref.uri);
     const completer = target.completers[argument.name];
-    if (completer === undefined) return { completion: { values: [], hasMore: false } };
+    if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
     const asked = { name: `completion:${target.name}`, area: target.area };
     const typed = cut(argument.value, MAX_TYPED);
     const held = await readHeld(asked, (shelf) =>
