@@ -22,9 +22,17 @@ const shelf: HeldShelf = {
   policy: 'personal',
 };
 
+/** The whole catalogue, and the figures of some series: all of them take seconds to store. */
+const FILLED = ['PAYEMS', 'UNRATE', 'CPIAUCSL', 'CPILFESL', 'DGS2'];
+
 beforeAll(() => {
   starter = readStarterMacro(DATA_DIR);
-  fillMacro(db, starter);
+  const isFilled = ({ seriesId }: { seriesId: string }) => FILLED.includes(seriesId);
+  fillMacro(db, {
+    ...starter,
+    series: starter.series.filter(isFilled),
+    vintages: starter.vintages.filter(isFilled),
+  });
 });
 
 const vintages = z.strictObject({
@@ -181,8 +189,8 @@ describe('the briefing', () => {
 
   it('without a topic begins with one indicator of each category', () => {
     const named = write().match(/^- us\./gm) ?? [];
-    expect(named.length).toBeGreaterThan(8);
-    expect(named.length).toBeLessThanOrEqual(12);
+    // Of the series filled above: payrolls and unemployment are both labor, the prices inflation.
+    expect(named).toHaveLength(3);
   });
 
   it('says what vintages, stale and asOf mean', () => {
