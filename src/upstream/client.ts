@@ -102,7 +102,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const response = await connections.request(url, options);
       await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
       const body = await readBody(response, { host, maxBytes });
-      return read(toReply(response, url, body));
+      return await read(toReply(response, url, body));
     });
   }
 

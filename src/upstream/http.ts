@@ -18,7 +18,7 @@ export interface GetRequest<T> {
   /**
    * Parses the response. An InvalidResponseError causes a retry; any other error is passed on.
    */
-  read(reply: Reply): T;
+  read(reply: Reply): T | Promise<T>;
   /** Limit of the body, before and after decompression. */
   maxBytes: number;
   /** Minimum time since the last request to any host of this upstream began, in milliseconds. */
