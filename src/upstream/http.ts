@@ -50,8 +50,8 @@ export interface DownloadOptions {
   /** Of the copy held: a file that has not changed since is not sent again. */
   validators?: Validators | undefined;
   /**
-   * Domains to which the host of the URL may redirect, their subdomains included, besides itself; any
-   * host by default.
+   * Domains to which the host of the URL may redirect, their subdomains included, besides itself; none
+   * by default.
    */
   redirectDomains?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
