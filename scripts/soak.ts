@@ -60,6 +60,7 @@ for (const door of ['http', 'stdio'] as const) {
   lines.push(
     `${door}: ${mean.toFixed(0)} MB on average, ${perMinute.toFixed(2)} MB a minute (${(growth * 100).toFixed(1)} % in ${((minutes * 2) / 3).toFixed(1)} min)`,
   );
+  lines.push(`  ${samples.map((each) => each[door].toFixed(0)).join(' ')}`);
   if (growth > MAX_GROWTH) process.exitCode = 1;
 }
 process.stdout.write(`${lines.join('\n')}\n`);
