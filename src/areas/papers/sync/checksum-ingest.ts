@@ -1,18 +1,20 @@
 import type { Database } from 'better-sqlite3';
 import { checksumOf } from '../../../core/checksum.ts';
 import { type OwnedTable, replaceRows } from '../../../store/copy-rows.ts';
+import { removeFromIndex } from '../../../store/search/index.ts';
 import { listDamagedVectors } from '../../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../../store/search/vectors/table.ts';
 import { type SealedSection, sectionChecksum } from '../cards/checksum.ts';
-import { indexSections } from '../ingest.ts';
-import { listDamagedPapers } from '../queries.ts';
+import { sealCard } from '../cards/checksum-ingest.ts';
+import { indexSections, STARTER_TABLES } from '../ingest.ts';
+import { listDamagedCards, listDamagedPapers } from '../queries.ts';
 import { paperIndex } from '../tables.ts';
 
 /** Papers per transaction. */
 const SLICE = 20;
 
-/** Seals the sections of a store that an older version wrote. Yields a transaction per slice. */
-export function* sealSections(db: Database): Generator<() => void> {
+/** Seals the cards and sections of a store that an older version wrote. Yields a transaction per slice. */
+export function* sealPapers(db: Database): Generator<() => void> {
   const read = db.prepare<
     { first: number; last: number },
     SealedSection & { id: number; order: number; embedding: Buffer | null }
@@ -24,7 +26,9 @@ export function* sealSections(db: Database): Generator<() => void> {
   const update = db.prepare(`
     UPDATE paper_section SET checksum = @checksum, embedding_checksum = @embeddingChecksum
     WHERE paper_id = @id AND section_order = @order`);
-  const seal = db.transaction((first: number, last: number) => {
+  const seal = db.transaction((slice: readonly number[]) => {
+    for (const id of slice) sealCard(db, id);
+    const [first = 0, last = 0] = [slice[0], slice.at(-1)];
     for (const { id, order, embedding, ...section } of read.all({ first, last })) {
       update.run({
         id,
@@ -37,8 +41,29 @@ export function* sealSections(db: Database): Generator<() => void> {
   const ids = db.prepare<[], number>('SELECT id FROM paper ORDER BY id').pluck().all();
   for (let at = 0; at < ids.length; at += SLICE) {
     const slice = ids.slice(at, at + SLICE);
-    yield () => seal.immediate(slice[0] ?? 0, slice.at(-1) ?? 0);
+    yield () => seal.immediate(slice);
   }
+}
+
+/**
+ * Takes damaged cards from the starter, or removes them, so that the sync that follows gets them again:
+ * it asks for every record.
+ */
+export function mendCards(db: Database, starter: Database): void {
+  const original = starter
+    .prepare<{ cardId: string; sourceId: string }, number>(
+      'SELECT id FROM paper WHERE source_id = @sourceId OR card_id = @cardId',
+    )
+    .pluck();
+  const mend = db.transaction((id: number, names: { cardId: string; sourceId: string }) => {
+    const from = original.get(names);
+    if (from === undefined) {
+      db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
+      removeFromIndex(db, paperIndex, id);
+    } else replaceRows(starter, db, STARTER_TABLES, { from, to: id });
+    db.prepare('DELETE FROM harvest').run();
+  });
+  for (const { id, ...names } of listDamagedCards(db)) mend.immediate(id, names);
 }
 
 const SECTIONS: readonly OwnedTable[] = [{ table: 'paper_section', key: 'paper_id' }];
