@@ -1,6 +1,7 @@
 import { ask, faultOf } from './api.js';
 import { find, make, prose } from './dom.js';
-import { drawPlot, formatDate, formatValue } from './plot.js';
+import { formatDate, formatPeriod, formatValue } from './format.js';
+import { showPlot } from './reader.js';
 
 const form = find('indicator-form', HTMLFormElement);
 const choice = find('indicator-name', HTMLSelectElement);
@@ -11,12 +12,12 @@ const fields = {
   start_date: find('indicator-start', HTMLInputElement),
   end_date: find('indicator-end', HTMLInputElement),
 };
-/** Watches the width of the plot that is shown. @type {ResizeObserver | undefined} */
-let watcher;
+/** @type {{close: () => void} | undefined} */
+let plot;
 let calls = 0;
 
 /**
- * @typedef {import('./plot.js').Series & {attribution: string, series_id: string, stale: boolean}} History
+ * @typedef {import('./lines.js').Series & {attribution: string, series_id: string, stale: boolean}} History
  * @typedef {{asOf: string, notice?: string}} Meta
  */
 
@@ -82,7 +83,7 @@ function queryOf() {
  * @param {Meta} meta
  */
 function show(history, meta) {
-  watcher?.disconnect();
+  plot?.close();
   const { title, units, frequency, series_id, observations } = history;
   const frame = make('div', { class: 'frame' });
   figure.replaceChildren(
@@ -112,70 +113,17 @@ function show(history, meta) {
     frame.append(make('p', { class: 'note' }, 'No observation in this range has a value.'));
     return;
   }
-  fillFrame(frame, history);
-}
-
-/**
- * The plot and a slider that reads it point by point, with the pointer or the keyboard.
- * @param {HTMLElement} frame
- * @param {History} history
- */
-function fillFrame(frame, history) {
-  const { observations, units } = history;
-  const last = observations.length - 1;
-  const slider = make('input', {
-    type: 'range',
-    min: 0,
-    max: last,
-    value: last,
-    'aria-label': 'Observation',
-  });
-  slider.value = String(last);
-  const reading = make('output', { class: 'reading' });
-  const holder = make('div', { class: 'holder' });
-  frame.replaceChildren(holder, make('div', { class: 'reader' }, slider, reading));
-  let plot = drawPlot(history, widthOf(holder));
-  const read = () => {
-    const at = observations[Number(slider.value)];
-    if (at === undefined) return;
-    const value = at.value === null ? 'no value' : formatValue(at.value);
-    reading.textContent = `${formatDate(at.date)}: ${value}`;
-    slider.setAttribute('aria-valuetext', `${formatDate(at.date)}: ${value}, ${units}`);
-    plot.mark(Number(slider.value));
-  };
-  const draw = () => {
-    plot = drawPlot(history, widthOf(holder));
-    plot.svg.addEventListener('pointermove', (event) => {
-      slider.value = String(plot.nearest(event.clientX - plot.svg.getBoundingClientRect().left));
-      read();
-    });
-    holder.replaceChildren(plot.svg);
-    read();
-  };
-  slider.addEventListener('input', read);
-  draw();
-  let drawn = widthOf(holder);
-  watcher = new ResizeObserver(() => {
-    if (widthOf(holder) === drawn) return;
-    drawn = widthOf(holder);
-    draw();
-  });
-  watcher.observe(holder);
-}
-
-/** @param {HTMLElement} holder */
-function widthOf(holder) {
-  return Math.max(240, Math.floor(holder.clientWidth));
+  plot = showPlot(frame, [history]);
 }
 
 /** @param {History} history */
-function tableOf({ title, units, observations }) {
+function tableOf({ title, units, frequency, observations }) {
   const head = ['Date', 'Value'].map((name) => make('th', { scope: 'col' }, name));
   const rows = observations.map(({ date, value }) =>
     make(
       'tr',
       {},
-      make('th', { scope: 'row' }, date),
+      make('th', { scope: 'row' }, formatPeriod(date, frequency)),
       make('td', { class: 'number' }, value === null ? '–' : formatValue(value)),
     ),
   );

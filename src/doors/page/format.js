@@ -1,0 +1,63 @@
+// Numbers, dates and names of series as an analyst writes them.
+
+/**
+ * @param {number} value
+ * @param {number} [digits] decimals; as many as the value has, at most 6, without it
+ */
+export function formatValue(value, digits) {
+  const decimals =
+    digits === undefined
+      ? { maximumFractionDigits: 6 }
+      : { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  // A tick at zero may come out as a negative zero.
+  return new Intl.NumberFormat('en-US', decimals).format(value === 0 ? 0 : value);
+}
+
+/** @param {string} date YYYY-MM-DD, or a full ISO time, of which the day in UTC is shown */
+export function formatDate(date) {
+  return inWords(date, { day: 'numeric', month: 'short', year: 'numeric' });
+}
+
+/**
+ * The period that an observation stands for: "June 2026", "Q2 2026", "2026", or a day where the
+ * series is daily or weekly.
+ * @param {string} date YYYY-MM-DD, the start of the period
+ * @param {string} frequency
+ */
+export function formatPeriod(date, frequency) {
+  switch (frequency) {
+    case 'Monthly':
+      return inWords(date, { month: 'long', year: 'numeric' });
+    case 'Quarterly':
+      return `Q${Math.ceil(Number(date.slice(5, 7)) / 3)} ${date.slice(0, 4)}`;
+    case 'Annual':
+      return date.slice(0, 4);
+    default:
+      return formatDate(date);
+  }
+}
+
+/**
+ * A name that can be told from its neighbours by its beginning: what follows the maturity is the
+ * same in every yield, so the maturity comes first.
+ * @param {string} title
+ */
+export function nameOf(title) {
+  const found =
+    /^(.*) at (\d+-(?:Year|Month)) Constant Maturity(?:, Quoted on an Investment Basis)?(, Inflation-Indexed)?$/.exec(
+      title,
+    );
+  if (found === null) return title;
+  const [, what, maturity, isReal] = found;
+  return `${maturity} ${isReal === undefined ? '' : 'Inflation-Indexed '}${what}`;
+}
+
+/**
+ * @param {string} date
+ * @param {Intl.DateTimeFormatOptions} parts
+ */
+function inWords(date, parts) {
+  const time = Date.parse(date);
+  if (Number.isNaN(time)) return date;
+  return new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' }).format(time);
+}
