@@ -14,20 +14,27 @@ const TYPES = {
 type Kind = keyof typeof TYPES;
 const FILES: readonly (readonly [name: string, kind: Kind])[] = [
   ['icon', 'svg'],
-  ...(['page', 'plot'] as const).map((name) => [name, 'css'] as const),
+  ...(['page', 'forms', 'cards', 'plot'] as const).map((name) => [name, 'css'] as const),
   ...(
     [
-      'page',
+      'answers',
       'api',
       'dom',
+      'ends',
+      'events',
       'format',
+      'histories',
       'indicator',
       'legend',
       'lines',
       'operations',
+      'page',
+      'papers',
+      'picker',
       'plot',
       'reader',
       'scales',
+      'search',
       'summary',
     ] as const
   ).map((name) => [name, 'js'] as const),

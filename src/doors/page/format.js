@@ -37,6 +37,27 @@ export function formatPeriod(date, frequency) {
   }
 }
 
+/** @param {number} dollars */
+export function formatDollars(dollars) {
+  const short = /** @type {const} */ ({ notation: 'compact', maximumSignificantDigits: 3 });
+  return `$${new Intl.NumberFormat('en-US', short).format(dollars)}`;
+}
+
+/** @param {number} fraction 0 to 1; the ends are kept for what is certain */
+export function formatChance(fraction) {
+  if (fraction > 0 && fraction < 0.001) return '<0.1%';
+  if (fraction < 1 && fraction > 0.999) return '>99.9%';
+  return `${new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 }).format(fraction * 100)}%`;
+}
+
+/**
+ * @param {number} count
+ * @param {string} noun that takes an s
+ */
+export function countOf(count, noun) {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /**
  * A name that can be told from its neighbours by its beginning: what follows the maturity is the
  * same in every yield, so the maturity comes first.

@@ -26,7 +26,7 @@ export function makeLegend({ lines, axes, scale }) {
     const row = make(
       'li',
       {},
-      swatch(at),
+      swatch(at, lines.length > 1),
       make(
         'span',
         { class: 'label' },
@@ -92,11 +92,15 @@ function textOf(point, scale) {
   return `${formatValue(point.value)} (${formatValue(point.shown, scale === 'rebased' ? 1 : 2)})`;
 }
 
-/** @param {number} at */
-function swatch(at) {
-  return makeSvg(
+/**
+ * @param {number} at
+ * @param {boolean} isNumbered
+ */
+function swatch(at, isNumbered) {
+  const line = makeSvg(
     'svg',
-    { class: 'swatch', viewBox: '0 0 28 10', width: 28, height: 10, 'aria-hidden': 'true' },
-    makeSvg('path', { class: `line series-${at + 1}`, d: 'M2 5L26 5' }),
+    { viewBox: '0 0 20 10', width: 20, height: 10, 'aria-hidden': 'true' },
+    makeSvg('path', { class: `line series-${at + 1}`, d: 'M2 5L18 5' }),
   );
+  return make('span', { class: 'swatch' }, line, isNumbered ? String(at + 1) : '');
 }

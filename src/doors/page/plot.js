@@ -1,4 +1,5 @@
 import { makeSvg } from './dom.js';
+import { drawEnds } from './ends.js';
 import { formatValue } from './format.js';
 import { makeLegend } from './legend.js';
 import { drawingOf } from './lines.js';
@@ -6,7 +7,7 @@ import { dateTicks, valueTicks } from './scales.js';
 import { describePlot, summarise } from './summary.js';
 
 const HEIGHT = 300;
-const ROOM = { top: 30, right: 16, bottom: 28, side: 14 };
+const ROOM = { top: 30, right: 16, bottom: 28, side: 14, number: 10 };
 /** Width of a digit, of a letter of an axis title and of a whole date, in pixels. */
 const DIGIT = 7.2;
 const LETTER = 6.4;
@@ -27,6 +28,7 @@ let count = 0;
  * @property {SVGSVGElement} svg
  * @property {HTMLElement} legend a key to the lines, with their values at the cross-hair
  * @property {string[]} dates every date of any series, in order; an index below is one of these
+ * @property {{left: number, right: number}} inset of the lines, in pixels
  * @property {string} note where values are not drawn as published, a sentence that says so
  * @property {(index: number) => void} mark puts the cross-hair on a date
  * @property {(index: number) => string} say the values at a date in words
@@ -46,10 +48,14 @@ export function drawPlot(seriesList, width, scale = 'published') {
   const dates = [...new Set(lines.flatMap(({ points }) => points.map(({ date }) => date)))].sort();
   const times = dates.map((date) => Date.parse(date));
   const axes = drawing.axes.map((title, side) => axisOf(drawing, title, side));
-  const [left, right] = [roomFor(axes[0]) ?? ROOM.side, roomFor(axes[1]) ?? ROOM.right];
+  const left = roomFor(axes[0]) ?? ROOM.side;
+  const right = (roomFor(axes[1]) ?? ROOM.right) + (lines.length > 1 ? ROOM.number : 0);
   const [start, end] = paddedRange(times);
   /** @param {number} at */
   const x = (at) => left + ((at - start) / (end - start)) * (width - left - right);
+
+  /** @param {number} line @returns {(value: number) => number} */
+  const yOf = (line) => axes[lines[line]?.axis ?? 0]?.y ?? (() => 0);
 
   const legend = makeLegend(drawing);
   const rule = makeSvg('line', { class: 'rule', y1: ROOM.top, y2: HEIGHT - ROOM.bottom });
@@ -69,7 +75,7 @@ export function drawPlot(seriesList, width, scale = 'published') {
       'aria-describedby': summary,
     },
     makeSvg('desc', { id: summary }, seriesList.map(summarise).join(' ')),
-    ...axes.flatMap((axis, side) => drawAxis(axis, side, left, width - right)),
+    ...axes.flatMap((axis, side) => drawAxis(axis, side, left, width - right, lines.length > 1)),
     ...titlesOf(axes, width),
     ...dateTicks(start, end, most, legend.frequency).map(({ at, label }) => {
       const tick = { x1: x(at), x2: x(at), y1: HEIGHT - ROOM.bottom, y2: HEIGHT - 22 };
@@ -83,19 +89,23 @@ export function drawPlot(seriesList, width, scale = 'published') {
     }),
     // The first series stands out: it is drawn last.
     ...lines
-      .map(({ points, axis }, at) =>
-        makeSvg('path', {
-          class: `line series-${at + 1}`,
-          d: pathOf(points, x, axes[axis]?.y ?? (() => 0)),
-        }),
+      .map(({ points }, at) =>
+        makeSvg('path', { class: `line series-${at + 1}`, d: pathOf(points, x, yOf(at)) }),
       )
       .reverse(),
+    ...drawEnds(
+      lines.map(({ points }, at) => {
+        const last = points.findLast(({ shown }) => shown !== null);
+        return { x: x(last?.at ?? end), y: yOf(at)(last?.shown ?? 0) };
+      }),
+    ),
     makeSvg('g', { class: 'cross' }, rule, ...dots),
   );
   return {
     svg,
     legend: legend.element,
     dates,
+    inset: { left, right },
     note: drawing.note,
     mark(index) {
       const at = x(times[index] ?? start);
@@ -106,7 +116,7 @@ export function drawPlot(seriesList, width, scale = 'published') {
         dots[line]?.setAttribute('visibility', shown === null ? 'hidden' : 'visible');
         if (point === undefined || shown === null) continue;
         dots[line]?.setAttribute('cx', String(x(point.at)));
-        dots[line]?.setAttribute('cy', String(axes[lines[line]?.axis ?? 0]?.y(shown) ?? 0));
+        dots[line]?.setAttribute('cy', String(yOf(line)(shown)));
       }
     },
     say: (index) => legend.say(dates[index] ?? ''),
@@ -125,7 +135,9 @@ function axisOf({ lines }, title, side) {
   const values = lines.flatMap(({ axis, points }) =>
     axis === side ? points.flatMap(({ shown }) => shown ?? []) : [],
   );
-  const { ticks, digits } = valueTicks(Math.min(...values), Math.max(...values), 5);
+  const lowest = values.reduce((a, b) => Math.min(a, b));
+  const highest = values.reduce((a, b) => Math.max(a, b));
+  const { ticks, digits } = valueTicks(lowest, highest, 5);
   const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   return {
     title,
@@ -148,8 +160,9 @@ function roomFor(axis) {
  * @param {number} side
  * @param {number} left
  * @param {number} right
+ * @param {boolean} hasNumbers between the lines and the labels of the right axis
  */
-function drawAxis({ ticks, labels, y }, side, left, right) {
+function drawAxis({ ticks, labels, y }, side, left, right, hasNumbers) {
   return ticks.map((value, index) => {
     const isZero = value === 0 && index > 0 && index < ticks.length - 1;
     const grid = { x1: left, x2: right, y1: y(value), y2: y(value) };
@@ -160,7 +173,9 @@ function drawAxis({ ticks, labels, y }, side, left, right) {
       ...(side === 0 ? [makeSvg('line', grid)] : []),
       makeSvg(
         'text',
-        side === 0 ? text : { ...text, x: right + 8, 'text-anchor': 'start' },
+        side === 0
+          ? text
+          : { ...text, x: right + (hasNumbers ? 8 + ROOM.number : 8), 'text-anchor': 'start' },
         labels[index] ?? '',
       ),
     );

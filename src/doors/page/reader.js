@@ -1,8 +1,9 @@
 import { make } from './dom.js';
 import { drawPlot } from './plot.js';
 
-/** The narrowest plot, in pixels. */
+/** The narrowest plot, and half of a slider's thumb, in pixels. */
 const NARROWEST = 200;
+const HALF_THUMB = 8;
 
 /**
  * A plot as wide as its place, with a slider that reads it date by date: with the pointer, by
@@ -10,7 +11,6 @@ const NARROWEST = 200;
  * @param {HTMLElement} frame is filled
  * @param {readonly import('./lines.js').Series[]} seriesList each with at least one value
  * @param {import('./lines.js').Scale} [scale]
- * @returns {{close: () => void}} stops watching the width
  */
 export function showPlot(frame, seriesList, scale) {
   const holder = make('div', { class: 'holder' });
@@ -45,6 +45,10 @@ export function showPlot(frame, seriesList, scale) {
       // The arrow keys go on from here. Later, because a press takes the focus away.
       setTimeout(() => slider.focus({ preventScroll: true }));
     });
+    const { left, right } = drawn.inset;
+    // The thumb moves under the cross-hair.
+    slider.style.width = `${width - left - right + 2 * HALF_THUMB}px`;
+    slider.style.marginLeft = `${left - HALF_THUMB}px`;
     holder.replaceChildren(drawn.svg);
     key.replaceChildren(drawn.legend);
     note.textContent = drawn.note;
@@ -54,10 +58,10 @@ export function showPlot(frame, seriesList, scale) {
   slider.addEventListener('input', read);
   draw();
   const watcher = new ResizeObserver(() => {
-    if (widthOf(holder) !== width) draw();
+    if (!holder.isConnected) watcher.disconnect();
+    else if (widthOf(holder) !== width) draw();
   });
   watcher.observe(holder);
-  return { close: () => watcher.disconnect() };
 }
 
 /** @param {HTMLElement} holder */

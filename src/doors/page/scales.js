@@ -4,6 +4,8 @@ import { formatPeriod } from './format.js';
 
 const DAY_MS = 86_400_000;
 const DAY_STEPS = [1, 2, 7, 14];
+/** A year is so much narrower than a whole date: more of them fit. */
+const YEARS_FOR_DATES = 1.8;
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120, 240];
 /** Months in a period; days are shown where a series has none. @type {Record<string, number>} */
 const PERIOD_MONTHS = { Monthly: 1, Quarterly: 3, Annual: 12 };
@@ -31,11 +33,11 @@ export function valueTicks(low, high, most) {
 }
 
 /**
- * Beginnings of days, quarters, months or years in a range of times, at most `most` of them, and
- * none finer than the periods of the series.
+ * Beginnings of days, quarters, months or years in a range of times, and none finer than the
+ * periods of the series.
  * @param {number} start milliseconds since 1970, UTC
  * @param {number} end
- * @param {number} most at least 2
+ * @param {number} most how many whole dates fit, at least 2; of years a few more
  * @param {string} [frequency] that of the finest series
  * @returns {{at: number, label: string}[]}
  */
@@ -49,10 +51,12 @@ export function dateTicks(start, end, most, frequency = 'Daily') {
     }
   }
   const [from, to] = [Math.ceil(monthOf(start)), Math.floor(monthOf(end))];
+  const years = Math.floor(most * YEARS_FOR_DATES);
   const fitting = MONTH_STEPS.find(
-    (step) => step >= finest && Math.floor(to / step) - Math.ceil(from / step) < most,
+    (step) =>
+      step >= finest && Math.floor(to / step) - Math.ceil(from / step) < (step < 12 ? most : years),
   );
-  const months = fitting ?? Math.ceil((to - from) / most / 240) * 240;
+  const months = fitting ?? Math.ceil((to - from) / years / 240) * 240;
   const period = months >= 12 ? 'Annual' : finest === 3 ? 'Quarterly' : 'Monthly';
   return multiples(Math.ceil(from / months), Math.floor(to / months)).map((n) =>
     tick(Date.UTC(2000, n * months), period),
