@@ -37,29 +37,31 @@ export function drawingOf(seriesList, wanted) {
     );
     return { lines, axes: units, scale: 'published', note: '' };
   }
-  const why = wanted === 'published' ? `${units.length} units do not fit two axes: ` : '';
+  const why = wanted === 'published' ? [`${units.length} units do not fit two axes`] : [];
   const base = commonStart(seriesList);
   const canRebase = seriesList.every(
     ({ observations }) =>
       (firstFrom(observations, base)?.value ?? 0) > 0 &&
       observations.every(({ value }) => value === null || value > 0),
   );
-  if (wanted === 'standardised' || !canRebase) return standardised(seriesList, why, wanted);
+  if (wanted === 'standardised') return standardised(seriesList, []);
+  if (!canRebase) {
+    return standardised(seriesList, [...why, 'a value of zero or less cannot be rebased to 100']);
+  }
   const lines = seriesList.map((series) => {
     const first = firstFrom(series.observations, base)?.value ?? 1;
     return lineOf(series, 0, (value) => (value / first) * 100);
   });
-  const note = `${why}each series is rebased to 100 where all have begun. The values below are as published.`;
-  return { lines, axes: ['Rebased to 100'], scale: 'rebased', note: capital(note) };
+  const note = noteOf(why, 'each series is rebased to 100 where all have begun');
+  return { lines, axes: ['Rebased to 100'], scale: 'rebased', note };
 }
 
 /**
  * @param {readonly Series[]} seriesList
- * @param {string} why
- * @param {Scale} wanted
+ * @param {readonly string[]} why
  * @returns {Drawing}
  */
-function standardised(seriesList, why, wanted) {
+function standardised(seriesList, why) {
   const lines = seriesList.map((series) => {
     const values = series.observations.flatMap(({ value }) => value ?? []);
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -67,9 +69,11 @@ function standardised(seriesList, why, wanted) {
     const deviation = Math.sqrt(variance) || 1;
     return lineOf(series, 0, (value) => (value - mean) / deviation);
   });
-  const refused = wanted === 'rebased' ? 'a value of zero or less cannot be rebased to 100: ' : '';
-  const note = `${why}${refused}each series is drawn in standard deviations from its mean in this range (z-scores). The values below are as published.`;
-  return { lines, axes: ['Standard deviations'], scale: 'standardised', note: capital(note) };
+  const note = noteOf(
+    why,
+    'each series is drawn in standard deviations from its mean in this range (z-scores)',
+  );
+  return { lines, axes: ['Standard deviations'], scale: 'standardised', note };
 }
 
 /**
@@ -106,7 +110,11 @@ function firstFrom(observations, date) {
   return observations.find((each) => each.value !== null && each.date >= date);
 }
 
-/** @param {string} text */
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/**
+ * @param {readonly string[]} why
+ * @param {string} what
+ */
+function noteOf(why, what) {
+  const text = why.length === 0 ? what : `${why.join(', and ')}: ${what}`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}. The values below are as published.`;
 }

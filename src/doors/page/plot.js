@@ -3,7 +3,7 @@ import { drawEnds } from './ends.js';
 import { formatValue } from './format.js';
 import { makeLegend } from './legend.js';
 import { drawingOf } from './lines.js';
-import { dateTicks, valueTicks } from './scales.js';
+import { dateTicks, indexNearest, paddedRange, valueTicks } from './scales.js';
 import { describePlot, summarise } from './summary.js';
 
 const HEIGHT = 300;
@@ -77,16 +77,9 @@ export function drawPlot(seriesList, width, scale = 'published') {
     makeSvg('desc', { id: summary }, seriesList.map(summarise).join(' ')),
     ...axes.flatMap((axis, side) => drawAxis(axis, side, left, width - right, lines.length > 1)),
     ...titlesOf(axes, width),
-    ...dateTicks(start, end, most, legend.frequency).map(({ at, label }) => {
-      const tick = { x1: x(at), x2: x(at), y1: HEIGHT - ROOM.bottom, y2: HEIGHT - 22 };
-      const text = { x: x(at), y: HEIGHT - 8, 'text-anchor': anchorAt(x(at), width) };
-      return makeSvg(
-        'g',
-        { class: 'tick date' },
-        makeSvg('line', tick),
-        makeSvg('text', text, label),
-      );
-    }),
+    ...dateTicks(start, end, most, legend.frequency).map(({ at, label }) =>
+      drawDate(x(at), label, width),
+    ),
     // The first series stands out: it is drawn last.
     ...lines
       .map(({ points }, at) =>
@@ -183,6 +176,17 @@ function drawAxis({ ticks, labels, y }, side, left, right, hasNumbers) {
 }
 
 /**
+ * @param {number} x
+ * @param {string} label
+ * @param {number} width
+ */
+function drawDate(x, label, width) {
+  const line = { x1: x, x2: x, y1: HEIGHT - ROOM.bottom, y2: HEIGHT - 22 };
+  const text = { x, y: HEIGHT - 8, 'text-anchor': anchorAt(x, width) };
+  return makeSvg('g', { class: 'tick date' }, makeSvg('line', line), makeSvg('text', text, label));
+}
+
+/**
  * What the axes measure, where there is room; the legend says it too.
  * @param {readonly Axis[]} axes
  * @param {number} width
@@ -231,21 +235,4 @@ function pathOf(points, x, y) {
       return start ? `M${place}L${place}` : `L${place}`;
     })
     .join('');
-}
-
-/** @param {readonly number[]} times @returns {[number, number]} a range with some length */
-function paddedRange(times) {
-  const [first = 0, last = 0] = [times[0], times.at(-1)];
-  return first === last ? [first - 86_400_000, last + 86_400_000] : [first, last];
-}
-
-/**
- * @param {readonly number[]} times in order
- * @param {number} wanted
- */
-function indexNearest(times, wanted) {
-  const after = times.findIndex((at) => at >= wanted);
-  if (after < 1) return after === 0 ? 0 : times.length - 1;
-  const [before = 0, next = 0] = [times[after - 1], times[after]];
-  return wanted - before < next - wanted ? after - 1 : after;
 }

@@ -63,6 +63,24 @@ export function dateTicks(start, end, most, frequency = 'Daily') {
   );
 }
 
+/** @param {readonly number[]} times in order @returns {[number, number]} a range with some length */
+export function paddedRange(times) {
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  return first === last ? [first - DAY_MS, last + DAY_MS] : [first, last];
+}
+
+/**
+ * The index of the time that is nearest.
+ * @param {readonly number[]} times in order
+ * @param {number} wanted
+ */
+export function indexNearest(times, wanted) {
+  const after = times.findIndex((at) => at >= wanted);
+  if (after < 1) return after === 0 ? 0 : times.length - 1;
+  const [before = 0, next = 0] = [times[after - 1], times[after]];
+  return wanted - before < next - wanted ? after - 1 : after;
+}
+
 /**
  * Months since the year 2000, with the part of the month that has passed.
  * @param {number} time
