@@ -112,4 +112,10 @@ export const paperMigrations: readonly Migration[] = [
       CREATE INDEX paper_title ON paper (title COLLATE NOCASE);
       CREATE INDEX paper_doi ON paper (doi COLLATE NOCASE) WHERE doi IS NOT NULL`,
   },
+  {
+    name: 'papers-4-facts',
+    sql: `
+      -- Covers the questions that ask for dates or categories.
+      CREATE INDEX paper_facts ON paper (published, categories)`,
+  },
 ];
