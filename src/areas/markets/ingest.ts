@@ -192,6 +192,26 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
   }
 }
 
+/** Events per transaction. */
+const SLICE = 1_000;
+
+/** Drops all vectors of events, so that they are computed again. Yields a transaction per slice. */
+export function* dropEventVectors(db: Database): Generator<() => void> {
+  const statements = [
+    `DELETE FROM ${eventIndex.name}_vector WHERE id IN (SELECT value FROM json_each(@ids))`,
+    `DELETE FROM ${eventIndex.name}_passages WHERE id IN (SELECT value FROM json_each(@ids))`,
+    `UPDATE market_event_sync_state SET vector_due = 1
+      WHERE id IN (SELECT value FROM json_each(@ids))`,
+  ].map((sql) => db.prepare<{ ids: string }>(sql));
+  const drop = db.transaction((ids: readonly number[]) => {
+    for (const statement of statements) statement.run({ ids: JSON.stringify(ids) });
+  });
+  const all = db.prepare<[], number>('SELECT id FROM market_event ORDER BY id').pluck().all();
+  for (let at = 0; at < all.length; at += SLICE) {
+    yield () => drop.immediate(all.slice(at, at + SLICE));
+  }
+}
+
 /** Drops the damaged vectors of events, which the next sync makes again. */
 export function mendEvents(db: Database): void {
   const due = db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id');

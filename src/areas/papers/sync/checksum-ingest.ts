@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { checksumOf } from '../../../core/checksum.ts';
 import { type OwnedTable, replaceRows } from '../../../store/copy-rows.ts';
+import { storedModel } from '../../../store/embedding-model.ts';
 import { listDamagedVectors } from '../../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../../store/search/vectors/table.ts';
 import { type SealedSection, sectionChecksum } from '../cards/checksum.ts';
@@ -51,11 +52,18 @@ export function mendTexts(db: Database, starter: Database): number {
   const original = starter
     .prepare<{ sourceId: string }, number>('SELECT id FROM paper WHERE source_id = @sourceId')
     .pluck();
+  // The starter's vectors are of its own model.
+  const isForeign = storedModel(starter) !== storedModel(db);
+  const forget = db.prepare(`
+    UPDATE paper_section SET embedding = NULL, embedding_checksum = NULL WHERE paper_id = @id`);
   const mend = db.transaction((id: number, sourceId: string) => {
     const from = original.get({ sourceId });
     if (from === undefined)
       db.prepare('DELETE FROM paper_section WHERE paper_id = @id').run({ id });
-    else replaceRows(starter, db, SECTIONS, { from, to: id });
+    else {
+      replaceRows(starter, db, SECTIONS, { from, to: id });
+      if (isForeign) forget.run({ id });
+    }
     db.prepare('DELETE FROM paper_text WHERE paper_id = @id').run({ id });
   });
   for (const { id, sourceId } of damaged) mend.immediate(id, sourceId);
