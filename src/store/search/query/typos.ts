@@ -51,7 +51,8 @@ export async function correctTypos(
   for (const from of words.slice(0, MAX_WORDS)) {
     if (await isWord(from)) continue;
     const least = Math.ceil(Math.max(COMMON, COMMON_SHARE * cards));
-    const to = await bestOf(from, { db, name, least, isWord });
+    const known = cards < LARGE_SHELF ? 1 : least;
+    const to = await bestOf(from, { db, name, least, known, isWord });
     if (to !== null) corrections.push({ from, to });
   }
   const known = new Map(corrections.map(({ from, to }) => [from, to]));
@@ -94,30 +95,37 @@ function readFrequencies(
 interface Shelf {
   db: Database;
   name: string;
+  /** Cards that must hold a word, */
   least: number;
+  /** and one that the model's vocabulary holds, too: on a small shelf the right one may be on a single card. */
+  known: number;
   isWord(word: string): Promise<boolean>;
 }
 
 async function bestOf(word: string, shelf: Shelf): Promise<string | null> {
-  const { db, name, least } = shelf;
+  const { db, name, least, known, isWord } = shelf;
   // A wrong letter is looked for last: it takes as many look-ups as all the others.
   for (const edits of [shiftsOf(word), replacementsOf(word)]) {
     // A look-up costs ten times as much as this.
     const likely = [...edits]
       .filter(({ variant }) => looksEnglish(variant))
       .map((edit) => ({ ...edit, stem: stemOf(edit.variant) }));
-    const held = readHeld(db, name, [...new Set(likely.map(({ stem }) => stem))], least);
-    const best = await likeliestOf(
-      likely.filter(({ stem }) => held.has(stem)),
-      shelf,
-    );
+    const stems = [...new Set(likely.map(({ stem }) => stem))];
+    const common = readHeld(db, name, stems, least);
+    const held = known === least ? common : readHeld(db, name, stems, known);
+    const found: Candidate[] = [];
+    for (const candidate of likely) {
+      const { stem, variant } = candidate;
+      if (common.has(stem) || (held.has(stem) && (await isWord(variant)))) found.push(candidate);
+    }
+    const best = await likeliestOf(found, shelf);
     if (best !== null) return best;
   }
   return null;
 }
 
 async function likeliestOf(
-  found: readonly (Edit & { stem: string })[],
+  found: readonly Candidate[],
   { db, name, isWord }: Shelf,
 ): Promise<string | null> {
   if (found.length < 2) return found[0]?.variant ?? null;
@@ -131,6 +139,10 @@ async function likeliestOf(
     if (best === null || score > best.score) best = { variant, score };
   }
   return best?.variant ?? null;
+}
+
+interface Candidate extends Edit {
+  stem: string;
 }
 
 interface Edit {
