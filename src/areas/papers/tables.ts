@@ -139,4 +139,10 @@ export const paperMigrations: readonly Migration[] = [
         UPDATE paper SET checksum = NULL WHERE id = NEW.id;
       END`,
   },
+  {
+    name: 'papers-6-facts',
+    sql: `
+      -- Covers the questions that ask for dates or categories.
+      CREATE INDEX paper_facts ON paper (published, categories)`,
+  },
 ];

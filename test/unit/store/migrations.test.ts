@@ -135,6 +135,7 @@ describe('migrations', () => {
       'papers-3-titles': '8ebca3fbacd8cab3',
       'papers-4-section-terms': 'cc3cc07e26e3276b',
       'papers-5-card-checksums': '077d91ee58ec7acc',
+      'papers-6-facts': '4c5a4748e6b6bc1b',
       'macro-1': '1f3793dd5a122ebf',
       'macro-2-agencies': '52ebbb65292b4bd4',
       'macro-3-agency-files': '994471c6086add20',
