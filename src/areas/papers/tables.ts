@@ -116,7 +116,34 @@ export const paperMigrations: readonly Migration[] = [
       CREATE INDEX paper_doi ON paper (doi COLLATE NOCASE) WHERE doi IS NOT NULL`,
   },
   {
-    name: 'papers-4-facts',
+    name: 'papers-4-section-terms',
+    sql: `
+      -- The words of every section, where quotes are looked up. It holds no text of its own; its rowid
+      -- is paper_id * 4096 + section_order. Rows whose section is gone may stay.
+      CREATE VIRTUAL TABLE paper_section_terms USING fts5(
+        content, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+      );
+      CREATE VIRTUAL TABLE paper_section_vocabulary USING fts5vocab(paper_section_terms, 'row');
+      INSERT INTO paper_section_terms (rowid, content)
+        SELECT paper_id * 4096 + section_order, content FROM paper_section;
+      -- Counting the tags reads no cards.
+      CREATE INDEX paper_tags ON paper (tags) WHERE withdrawn = 0`,
+  },
+  {
+    name: 'papers-5-card-checksums',
+    sql: `
+      -- CRC-32 of what a card shows; NULL until it is made.
+      ALTER TABLE paper ADD COLUMN checksum INTEGER;
+      CREATE TRIGGER paper_changed
+      AFTER UPDATE OF card_id, source_id, version, published, updated, title, authors, abstract, summary,
+        tags, categories, pdf_url, license_url, doi, journal_ref, comment ON paper
+      WHEN NEW.checksum IS NOT NULL
+      BEGIN
+        UPDATE paper SET checksum = NULL WHERE id = NEW.id;
+      END`,
+  },
+  {
+    name: 'papers-6-facts',
     sql: `
       -- Covers the questions that ask for dates or categories.
       CREATE INDEX paper_facts ON paper (published, categories)`,

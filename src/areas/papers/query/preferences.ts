@@ -10,7 +10,7 @@ import {
   isInCategories,
   isMet,
   isPublishedWithin,
-} from './queries.ts';
+} from './restriction-queries.ts';
 
 /**
  * What a paper gains in score by what the question asks of it. Fitted on the train half of

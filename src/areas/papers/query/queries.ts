@@ -1,60 +1,70 @@
 import type { Database } from 'better-sqlite3';
-import * as z from 'zod';
-import type { Filter } from '../../../store/search/filter.ts';
-import { paperIndex } from '../tables.ts';
-import type { Span } from './dates.ts';
+import { isStopWord, plainStems } from '../../../store/search/lexical/tokenise.ts';
 
-/** A condition that a paper `p` meets or not. */
-export type Condition = Pick<Filter, 'where' | 'params'>;
+/** Letters of an unfinished word by which titles are found; fewer begin thousands of words. */
+const MIN_PREFIX = 3;
+/** Sorts behind every character of an id. */
+const LAST = '\u{10ffff}';
 
-const stringList = z.array(z.string());
-
-/** The papers with an author of whose name a stem is part, and all their authors. */
-export function listAuthored(db: Database, stem: string): { id: number; authors: string[] }[] {
+/** Source ids of papers whose id begins so, the newest first; of all papers with new ids for ''. */
+export function listIdsFrom(db: Database, prefix: string, limit: number): string[] {
+  // Old ids begin with a letter and would come before the new ones.
+  const [start, end] =
+    prefix === '' ? ['arxiv:0', 'arxiv:a'] : [`arxiv:${prefix}`, `arxiv:${prefix}${LAST}`];
   return db
-    .prepare<{ expression: string }, { id: number; authors: string }>(`
-      SELECT paper.id, paper.authors
-      FROM ${paperIndex.name}_terms AS card JOIN paper ON paper.id = card.rowid
-      WHERE ${paperIndex.name}_terms MATCH @expression`)
-    .all({ expression: `authors : "${stem}"` })
-    .map(({ id, authors }) => ({ id, authors: stringList.parse(JSON.parse(authors)) }));
+    .prepare<object, string>(`
+      SELECT source_id FROM paper
+      WHERE source_id >= @start AND source_id < @end AND withdrawn = 0
+      ORDER BY source_id DESC LIMIT @limit`)
+    .pluck()
+    .all({ start, end, limit });
 }
 
-export function isAmong(ids: readonly number[]): Condition {
-  return {
-    where: 'p.id IN (SELECT value FROM json_each(@among))',
-    params: { among: JSON.stringify(ids) },
-  };
+/** Source ids of papers whose titles contain the words, the last of which may be unfinished; best first. */
+export function listIdsByTitle(db: Database, words: string, limit: number): string[] {
+  const [, begun = '', last = ''] = /^(.*?)([\p{L}\p{N}]*)$/su.exec(words.trim()) ?? [];
+  const whole = begun.split(/\s+/u).filter((word) => !isStopWord(word));
+  const terms = whole.flatMap(plainStems).map((stem) => `"${stem}"`);
+  if (last.length >= MIN_PREFIX && !isStopWord(last)) {
+    const stems = plainStems(last).map((stem) => `"${stem}"`);
+    terms.push(`(${[...stems, `"${foldCase(last)}"*`].join(' OR ')})`);
+  }
+  if (terms.length === 0) return [];
+  return db
+    .prepare<object, string>(`
+      SELECT paper.source_id FROM paper_terms JOIN paper ON paper.id = paper_terms.rowid
+      WHERE paper_terms MATCH @expression
+      ORDER BY bm25(paper_terms) LIMIT @limit`)
+    .pluck()
+    .all({ expression: `title : (${terms.join(' AND ')})`, limit });
 }
 
-export function isPublishedWithin({ from, to }: Span): Condition {
-  return {
-    where: 'p.published >= @from AND p.published <= @to',
-    params: { from: from ?? '', to: to ?? '9999' },
-  };
+function foldCase(word: string): string {
+  return word
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
 }
 
-/** In one of the categories, first or not. */
-export function isInCategories(codes: readonly string[]): Condition {
-  return {
-    where: 'EXISTS (SELECT 1 FROM json_each(@codes) WHERE instr(p.categories, value) > 0)',
-    params: { codes: JSON.stringify(codes.map((code) => `"${code}"`)) },
-  };
+/** The tags of the papers held with the number of papers of each, the most frequent first. */
+export function listTags(db: Database): { tag: string; papers: number }[] {
+  return db
+    .prepare<[], { tag: string; papers: number }>(`
+      WITH list AS (SELECT tags, count(*) AS papers FROM paper WHERE withdrawn = 0 GROUP BY tags)
+      SELECT each.value AS tag, sum(list.papers) AS papers
+      FROM list, json_each(list.tags) AS each
+      GROUP BY tag ORDER BY papers DESC, tag`)
+    .all();
 }
 
-/** The papers that meet all conditions, each of another kind. */
-export function allOf(conditions: readonly Condition[]): Filter {
-  return {
-    from: 'paper p',
-    id: 'p.id',
-    where: conditions.map(({ where }) => `(${where})`).join(' AND '),
-    params: Object.assign({}, ...conditions.map(({ params }) => params)),
-  };
-}
-
-/** Whether a paper on the shelf meets all conditions. */
-export function isMet(db: Database, conditions: readonly Condition[]): boolean {
-  const { from, where, params } = allOf(conditions);
-  const found = db.prepare<object>(`SELECT 1 FROM ${from} WHERE ${where} LIMIT 1`).get(params);
-  return found !== undefined;
+/** When the papers were last refreshed, ISO 8601; undefined on an empty shelf. */
+export function findAsOf(db: Database): string | undefined {
+  const row = db
+    .prepare<[], string | null>(`
+      SELECT coalesce(
+        (SELECT finished_at FROM harvest WHERE set_name = 'q-fin'),
+        (SELECT as_of FROM paper ORDER BY id DESC LIMIT 1))`)
+    .pluck()
+    .get();
+  return row ?? undefined;
 }
