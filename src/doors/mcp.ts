@@ -1,6 +1,7 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { Operation } from '../core/operation.ts';
 import type { CallOptions, Outcome } from '../core/run.ts';
+import { chartMeta, registerViews } from './apps/views.ts';
 import { publishedSchemas } from './published.ts';
 import type { ObjectSchema } from './schemas.ts';
 
@@ -51,6 +52,7 @@ export function mcpServerFactory(
         ),
       );
     }
+    registerViews(server);
     return server;
   };
 }
@@ -69,10 +71,18 @@ function describe(operation: Operation) {
       idempotentHint: true,
       openWorldHint: false,
     },
-    ...(operation.longReply === undefined
-      ? {}
-      : { _meta: { 'anthropic/maxResultSizeChars': operation.longReply } }),
+    ...metaOf(operation),
   };
+}
+
+/** What is told to hosts, and not to the model. */
+function metaOf(operation: Operation): { _meta?: Record<string, unknown> } {
+  const { longReply } = operation;
+  const _meta = {
+    ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
+    ...chartMeta(operation),
+  };
+  return Object.keys(_meta).length === 0 ? {} : { _meta };
 }
 
 /** An operation's description as agents read it, with its price. */

@@ -1,0 +1,113 @@
+import { make, prose } from '../page/dom.js';
+import { formatDay } from './format.js';
+
+/** @typedef {import('../page/dom.js').Child} Child */
+
+/**
+ * A table that is built when it is first opened: a long history has thousands of rows.
+ * @param {string} summary
+ * @param {string} caption
+ * @param {readonly string[]} head
+ * @param {() => (readonly string[])[]} rows a row heading and its cells
+ */
+export function foldedTable(summary, caption, head, rows) {
+  const place = make('div', {
+    class: 'scroll',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': `${caption} as a table`,
+  });
+  const details = make('details', {}, make('summary', {}, summary), place);
+  details.addEventListener('toggle', () => {
+    if (place.childElementCount > 0) return;
+    place.append(
+      make(
+        'table',
+        {},
+        make('caption', {}, caption),
+        make(
+          'thead',
+          {},
+          make('tr', {}, ...head.map((name) => make('th', { scope: 'col' }, name))),
+        ),
+        make('tbody', {}, ...rows().map(rowOf)),
+      ),
+    );
+  });
+  return details;
+}
+
+/** @param {readonly string[]} cells */
+function rowOf([heading = '', ...cells]) {
+  return make(
+    'tr',
+    {},
+    make('th', { scope: 'row' }, heading),
+    ...cells.map((cell) => make('td', {}, cell)),
+  );
+}
+
+/**
+ * What the server wants said with the answer.
+ * @param {import('./envelope.js').Meta} meta
+ * @returns {Child[]}
+ */
+export function noticeOf({ notice }) {
+  return notice === undefined ? [] : [make('p', { class: 'notice' }, ...prose(notice))];
+}
+
+/**
+ * @param {import('./envelope.js').Meta} meta
+ * @returns {string} when what is shown was last refreshed
+ */
+export function ageOf({ asOf }) {
+  return asOf === undefined ? '' : `As of ${formatDay(asOf)}`;
+}
+
+/**
+ * A short word that stands out.
+ * @param {string} text
+ * @param {'warn' | 'good' | ''} kind
+ */
+export function mark(text, kind) {
+  return make('span', { class: `mark ${kind}`.trim() }, text);
+}
+
+/** @param {readonly Child[]} children nothing is shown for none */
+export function actions(children) {
+  return children.length === 0 ? [] : [make('p', { class: 'actions' }, ...children)];
+}
+
+/**
+ * Hides the elements beyond the first, and returns a button that shows them; none where there are no
+ * more.
+ * @param {readonly HTMLElement[]} elements
+ * @param {number} most
+ * @param {string} noun what one of them is
+ * @returns {Child[]}
+ */
+export function foldButton(elements, most, noun) {
+  const rest = elements.slice(most);
+  if (rest.length === 0) return [];
+  const button = plainButton('', () => set(button.getAttribute('aria-expanded') !== 'true'));
+  /** @param {boolean} isOpen */
+  const set = (isOpen) => {
+    for (const element of rest) element.hidden = !isOpen;
+    const many = rest.length === 1 ? noun : `${noun}s`;
+    button.textContent = isOpen ? `Show fewer ${noun}s` : `Show ${rest.length} more ${many}`;
+    button.setAttribute('aria-expanded', String(isOpen));
+  };
+  set(false);
+  return [button];
+}
+
+/**
+ * A button that calls no tool.
+ * @param {string} label
+ * @param {() => void} onClick
+ */
+export function plainButton(label, onClick) {
+  const button = make('button', { type: 'button' }, label);
+  button.addEventListener('click', onClick);
+  return button;
+}
