@@ -47,7 +47,7 @@ function showHistory(history, meta, session, args) {
   const chart = make('div', { class: 'chart' });
   const ranges = rangesOf(observations);
   const choices = ranges.map(({ label, title: words, from }) => {
-    const button = make('button', { type: 'button', title: words, 'aria-label': words }, label);
+    const button = make('button', { type: 'button', title: words }, label);
     button.addEventListener('click', () => choose(button, from));
     return button;
   });

@@ -85,7 +85,10 @@ export async function startView(view) {
    */
   function showMessage(text, kind) {
     const isOver = kind === 'bad';
-    main.replaceChildren(make('p', { class: `message ${kind}`.trim() }, ...prose(text)));
+    main.replaceChildren(
+      make('h1', { class: 'unseen' }, 'QuantShelf'),
+      make('p', { class: `message ${kind}`.trim() }, ...prose(text)),
+    );
     main.setAttribute('aria-busy', String(!isOver));
   }
 

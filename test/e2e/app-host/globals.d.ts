@@ -19,6 +19,8 @@ declare global {
       sendResult(result: CallToolResult): Promise<void>;
       cancel(reason: string): Promise<void>;
       setContext(context: McpUiHostContext): void;
+      /** Shows a question above the view, for a picture. */
+      present(question: string, theme: 'light' | 'dark'): void;
       teardown(): Promise<unknown>;
       heights: number[];
     };

@@ -42,6 +42,10 @@ window.host = {
   sendResult: (result) => current().sendToolResult(result),
   cancel: (reason) => current().sendToolCancelled({ reason }),
   setContext: (context) => current().setHostContext(context),
+  present(question, theme) {
+    document.querySelector('.asked')?.append(question);
+    document.body.className = theme;
+  },
   teardown: () => current().teardownResource({}),
 };
 
