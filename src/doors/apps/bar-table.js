@@ -1,5 +1,6 @@
 import { make } from '../page/dom.js';
-import { formatChange, formatMoney, formatShare } from './format.js';
+import { formatChance, formatDollars } from '../page/format.js';
+import { formatChange } from './format.js';
 import { barsOf } from './outcomes.js';
 import { foldButton, mark } from './parts.js';
 
@@ -62,8 +63,8 @@ function barRow(bar, { isEventClosed, columns }) {
       ...(bar.isClosed && !bar.isWinner && !isEventClosed ? [' ', mark('Closed', '')] : []),
       make('div', { class: 'track', 'aria-hidden': 'true' }, fill),
     ),
-    make('td', { class: 'share' }, formatShare(bar.probability), ...movedBy(bar)),
-    ...(columns.length < 3 ? [] : [make('td', { class: 'volume' }, formatMoney(bar.volume))]),
+    make('td', { class: 'share' }, formatChance(bar.probability), ...movedBy(bar)),
+    ...(columns.length < 3 ? [] : [make('td', { class: 'volume' }, formatDollars(bar.volume))]),
   );
 }
 

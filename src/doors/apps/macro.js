@@ -1,6 +1,6 @@
 import { make } from '../page/dom.js';
-import { formatValue } from '../page/plot.js';
-import { formatChange, formatDay, formatPeriod } from './format.js';
+import { countOf, formatDate, formatPeriod, formatValue } from '../page/format.js';
+import { formatChange } from './format.js';
 import { changeInYear, holdsAll, rangesOf } from './history.js';
 import { actions, ageOf, foldedTable, mark, noticeOf } from './parts.js';
 import { readPlot } from './reader.js';
@@ -99,9 +99,8 @@ function fillChart(chart, history, from) {
     all.findIndex(({ date }) => date >= from),
   );
   const observations = all.slice(start);
-  const count = `${observations.length.toLocaleString('en-US')} observations`;
   const table = foldedTable(
-    `${count} as a table`,
+    `${countOf(observations.length, 'observation')} as a table`,
     `${title}, ${units}`,
     ['Period', 'Value', 'First published'],
     () => observations.map((each) => cellsOf(each, frequency)).reverse(),
@@ -125,7 +124,7 @@ function fillChart(chart, history, from) {
     },
   );
   chart.replaceChildren(
-    make('p', { class: 'figure' }, value, ' ', make('span', { class: 'unit' }, units)),
+    make('p', { class: 'headline' }, value, ' ', make('span', { class: 'unit' }, units)),
     when,
     reader.element,
     table,
@@ -168,7 +167,7 @@ function changeOf(found) {
  */
 function cellsOf(observation, frequency) {
   const { realtime_start = '', exact } = observation;
-  const published = `${exact === true ? '' : 'about '}${formatDay(realtime_start)}`;
+  const published = `${exact === true ? '' : 'about '}${formatDate(realtime_start)}`;
   return [
     formatPeriod(observation.date, frequency),
     observation.value === null ? '–' : textOf(observation),

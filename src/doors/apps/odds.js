@@ -1,6 +1,6 @@
 import { make } from '../page/dom.js';
+import { countOf, formatDate, formatDollars } from '../page/format.js';
 import { barTable } from './bar-table.js';
-import { formatDay, formatMoney } from './format.js';
 import { actions, ageOf, foldButton, mark, noticeOf, plainButton } from './parts.js';
 import { startView } from './session.js';
 
@@ -98,7 +98,7 @@ function showListing(listing, meta, session, args) {
     make(
       'p',
       { class: 'facts' },
-      `${events.length} event${events.length === 1 ? '' : 's'}`,
+      countOf(events.length, 'event'),
       ...(meta.verdict === 'weak' ? [' ', mark('Weak match', 'warn')] : []),
       ...(meta.verdict === 'none' ? [' ', mark('No real match', 'warn')] : []),
     ),
@@ -148,10 +148,10 @@ function factsOf(event, { asOf }) {
   const { status, volume, liquidity, coverage_status } = event;
   const facts = [
     ...endOf(event),
-    `${formatMoney(volume)} traded`,
-    ...(status === 'closed' ? [] : [`${formatMoney(liquidity)} liquidity`]),
+    `${formatDollars(volume)} traded`,
+    ...(status === 'closed' ? [] : [`${formatDollars(liquidity)} liquidity`]),
   ];
-  const snapshot = asOf === undefined ? 'Snapshot' : `Snapshot of ${formatDay(asOf)}`;
+  const snapshot = asOf === undefined ? 'Snapshot' : `Snapshot of ${formatDate(asOf)}`;
   const marks = [
     ...(coverage_status === 'stale' && status !== 'closed' ? [mark(snapshot, 'warn')] : []),
     ...(status === 'inactive' ? [mark('Inactive', '')] : []),
@@ -163,7 +163,7 @@ function factsOf(event, { asOf }) {
 /** @param {Event} event */
 function endOf({ status, end_time, closed_time = end_time }) {
   if (status === 'closed')
-    return closed_time === undefined ? [] : [`Closed ${formatDay(closed_time)}`];
+    return closed_time === undefined ? [] : [`Closed ${formatDate(closed_time)}`];
   if (end_time === undefined) return [];
-  return [`${Date.parse(end_time) < Date.now() ? 'Ended' : 'Ends'} ${formatDay(end_time)}`];
+  return [`${Date.parse(end_time) < Date.now() ? 'Ended' : 'Ends'} ${formatDate(end_time)}`];
 }

@@ -1,5 +1,5 @@
 import { make, prose } from '../page/dom.js';
-import { formatDay } from './format.js';
+import { countOf, formatDate } from '../page/format.js';
 
 /** @typedef {import('../page/dom.js').Child} Child */
 
@@ -61,7 +61,7 @@ export function noticeOf({ notice }) {
  * @returns {string} when what is shown was last refreshed
  */
 export function ageOf({ asOf }) {
-  return asOf === undefined ? '' : `As of ${formatDay(asOf)}`;
+  return asOf === undefined ? '' : `As of ${formatDate(asOf)}`;
 }
 
 /**
@@ -93,8 +93,7 @@ export function foldButton(elements, most, noun) {
   /** @param {boolean} isOpen */
   const set = (isOpen) => {
     for (const element of rest) element.hidden = !isOpen;
-    const many = rest.length === 1 ? noun : `${noun}s`;
-    button.textContent = isOpen ? `Show fewer ${noun}s` : `Show ${rest.length} more ${many}`;
+    button.textContent = `Show ${isOpen ? `fewer ${noun}s` : countOf(rest.length, `more ${noun}`)}`;
     button.setAttribute('aria-expanded', String(isOpen));
   };
   set(false);

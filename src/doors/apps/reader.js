@@ -7,7 +7,7 @@ const NARROWEST = 240;
 const PAGE = 12;
 
 /**
- * @typedef {import('../page/plot.js').Series} Series
+ * @typedef {import('../page/lines.js').Series} Series
  * @typedef {object} Reader
  * @property {HTMLElement} element
  * @property {() => void} close stops watching the width
@@ -46,7 +46,7 @@ export function readPlot(series, { describe, onRead }) {
   };
   const draw = () => {
     width = Math.max(NARROWEST, Math.floor(element.clientWidth));
-    plot = drawPlot(series, width);
+    plot = drawPlot([series], width);
     element.replaceChildren(plot.svg);
     read(index);
   };

@@ -2,12 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderView } from '../../../../scripts/build/views.ts';
 import { CHARTS } from '../../../../src/core/operation.ts';
 import { readResult } from '../../../../src/doors/apps/envelope.js';
-import {
-  formatMoney,
-  formatPeriod,
-  formatPrice,
-  formatShare,
-} from '../../../../src/doors/apps/format.js';
+import { formatChange, formatPrice } from '../../../../src/doors/apps/format.js';
 import { indexAfter } from '../../../../src/doors/apps/reader.js';
 import { listVariables } from '../../../../src/doors/apps/theme.js';
 import { operations } from '../../../../src/operations.ts';
@@ -99,19 +94,11 @@ it('keys move the cross-hair as those of a slider do', () => {
   expect(indexAfter('Tab', 5, 9)).toBeUndefined();
 });
 
-it('numbers read well', () => {
-  expect([0, 0.0005, 0.0405, 0.17, 0.9995, 1].map(formatShare)).toEqual([
-    '0%',
-    '<0.1%',
-    '4.1%',
-    '17.0%',
-    '>99.9%',
-    '100%',
-  ]);
-  expect([0, 940, 882_128, 9_202_667].map(formatMoney)).toEqual(['$0', '$940', '$882.1K', '$9.2M']);
+it('prices and changes read well', () => {
   expect([0, 1, 2].map(formatPrice)).toEqual(['free', '1 credit', '2 credits']);
-  expect(formatPeriod('2026-07-01', 'Monthly')).toBe('July 2026');
-  expect(formatPeriod('2026-04-01', 'Quarterly')).toBe('Q2 2026');
-  expect(formatPeriod('2025-01-01', 'Annual')).toBe('2025');
-  expect(formatPeriod('2026-08-20', 'Daily')).toBe('20 Aug 2026');
+  expect([3.257, -0.7, 0].map((change) => formatChange(change, 1))).toEqual([
+    '+3.3',
+    '-0.7',
+    '0.0',
+  ]);
 });
