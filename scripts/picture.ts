@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { showView, startProgram } from '../test/e2e/app-host/driver.ts';
-import { startAppHost } from '../test/e2e/app-host/server.ts';
+import { showView, startProgram } from '../test/e2e/apps/host/driver.ts';
+import { startAppHost } from '../test/e2e/apps/host/server.ts';
 import { startBrowser } from '../test/e2e/browser.ts';
 import { toPalette } from './picture/palette.ts';
 

@@ -48,65 +48,60 @@ export function wireToParent(self) {
   };
 }
 
-/**
- * Speaks with the host until the host tears the view down.
- * @param {Wire} wire
- * @param {Handlers} handlers
- */
-export function createBridge(wire, handlers) {
-  /** @type {Map<number, {resolve: (result: Fields) => void, reject: (error: Error) => void}>} */
-  const pending = new Map();
-  let lastId = 0;
-
-  /** @type {Readonly<Record<string, (params: Fields) => void>>} */
-  const notifications = {
-    'ui/notifications/tool-input': (params) => handlers.onInput(fieldsOf(params.arguments)),
-    'ui/notifications/tool-result': (params) => handlers.onResult(params),
-    'ui/notifications/tool-cancelled': ({ reason }) =>
-      handlers.onCancelled(typeof reason === 'string' ? reason : ''),
-    'ui/notifications/host-context-changed': (params) => handlers.onContext(params),
-  };
-
-  /** @param {unknown} message */
-  const receive = (message) => {
-    const { jsonrpc, id, method, params, result, error } = fieldsOf(message);
-    if (jsonrpc !== '2.0') return;
-    if (typeof method !== 'string') settle(id, result, error);
-    else if (id === undefined) notifications[method]?.(fieldsOf(params));
-    else answer(id, method);
-  };
-  const stop = wire.listen(receive);
+/** Speaks with the host until the host tears the view down. */
+export class Bridge {
+  #wire;
+  #handlers;
+  #stop;
+  #lastId = 0;
+  /** @type {Map<unknown, {resolve: (result: Fields) => void, reject: (error: Error) => void}>} */
+  #pending = new Map();
 
   /**
-   * @param {unknown} id
-   * @param {unknown} result
-   * @param {unknown} error
+   * @param {Wire} wire
+   * @param {Handlers} handlers
    */
-  function settle(id, result, error) {
-    const waiting = typeof id === 'number' ? pending.get(id) : undefined;
-    if (typeof id !== 'number' || waiting === undefined) return;
-    pending.delete(id);
-    if (error === undefined) waiting.resolve(fieldsOf(result));
-    else waiting.reject(new Error(textOf(fieldsOf(error).message, 'The host refused.')));
+  constructor(wire, handlers) {
+    this.#wire = wire;
+    this.#handlers = handlers;
+    this.#stop = wire.listen((message) => this.#receive(message));
   }
 
   /**
-   * @param {unknown} id
-   * @param {string} method
+   * The handshake. The host sends input and result after it.
+   * @param {{name: string, title: string, version: string}} appInfo
+   * @returns {Promise<Welcome>}
    */
-  function answer(id, method) {
-    if (method === 'ping') {
-      wire.send({ jsonrpc: '2.0', id, result: {} });
-    } else if (method === 'ui/resource-teardown') {
-      handlers.onTeardown();
-      wire.send({ jsonrpc: '2.0', id, result: {} });
-      stop();
-      for (const { reject } of pending.values()) reject(new Error('The view was closed.'));
-      pending.clear();
-    } else {
-      const error = { code: METHOD_NOT_FOUND, message: `This view does not know ${method}.` };
-      wire.send({ jsonrpc: '2.0', id, error });
-    }
+  async initialize(appInfo) {
+    const result = await this.#request('ui/initialize', {
+      appInfo,
+      appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
+      protocolVersion: PROTOCOL_VERSION,
+    });
+    this.#notify('ui/notifications/initialized', {});
+    return {
+      capabilities: fieldsOf(result.hostCapabilities),
+      context: fieldsOf(result.hostContext),
+    };
+  }
+
+  /**
+   * Calls a tool of the server that the view came from.
+   * @param {string} name
+   * @param {Fields} args
+   */
+  callTool(name, args) {
+    return this.#request('tools/call', { name, arguments: args });
+  }
+
+  /** @param {string} url opened by the host, outside of the view */
+  openLink(url) {
+    return this.#request('ui/open-link', { url });
+  }
+
+  /** @param {number} height of all that is shown, in pixels */
+  reportHeight(height) {
+    this.#notify('ui/notifications/size-changed', { height });
   }
 
   /**
@@ -114,12 +109,12 @@ export function createBridge(wire, handlers) {
    * @param {Fields} params
    * @returns {Promise<Fields>} the result; rejects with what the host says against it
    */
-  function request(method, params) {
-    lastId += 1;
-    const id = lastId;
+  #request(method, params) {
+    this.#lastId += 1;
+    const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      pending.set(id, { resolve, reject });
-      wire.send({ jsonrpc: '2.0', id, method, params });
+      this.#pending.set(id, { resolve, reject });
+      this.#wire.send({ jsonrpc: '2.0', id, method, params });
     });
   }
 
@@ -127,39 +122,65 @@ export function createBridge(wire, handlers) {
    * @param {string} method
    * @param {Fields} params
    */
-  function notify(method, params) {
-    wire.send({ jsonrpc: '2.0', method, params });
+  #notify(method, params) {
+    this.#wire.send({ jsonrpc: '2.0', method, params });
   }
 
-  return {
-    /**
-     * The handshake. The host sends input and result after it.
-     * @param {{name: string, title: string, version: string}} appInfo
-     * @returns {Promise<Welcome>}
-     */
-    async initialize(appInfo) {
-      const result = await request('ui/initialize', {
-        appInfo,
-        appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
-        protocolVersion: PROTOCOL_VERSION,
-      });
-      notify('ui/notifications/initialized', {});
-      return {
-        capabilities: fieldsOf(result.hostCapabilities),
-        context: fieldsOf(result.hostContext),
-      };
-    },
-    /**
-     * Calls a tool of the server that the view came from.
-     * @param {string} name
-     * @param {Fields} args
-     */
-    callTool: (name, args) => request('tools/call', { name, arguments: args }),
-    /** @param {string} url opened by the host, outside of the view */
-    openLink: (url) => request('ui/open-link', { url }),
-    /** @param {number} height of all that is shown, in pixels */
-    reportHeight: (height) => notify('ui/notifications/size-changed', { height }),
-  };
+  /** @param {unknown} message */
+  #receive(message) {
+    const { jsonrpc, id, method, params, result, error } = fieldsOf(message);
+    if (jsonrpc !== '2.0') return;
+    if (typeof method !== 'string') this.#settle(id, result, error);
+    else if (id === undefined) this.#hear(method, fieldsOf(params));
+    else this.#answer(id, method);
+  }
+
+  /**
+   * @param {unknown} id
+   * @param {unknown} result
+   * @param {unknown} error
+   */
+  #settle(id, result, error) {
+    const waiting = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (error === undefined) waiting?.resolve(fieldsOf(result));
+    else waiting?.reject(new Error(textOf(fieldsOf(error).message) || 'The host refused.'));
+  }
+
+  /**
+   * @param {string} method
+   * @param {Fields} params
+   */
+  #hear(method, params) {
+    switch (method) {
+      case 'ui/notifications/tool-input':
+        return this.#handlers.onInput(fieldsOf(params.arguments));
+      case 'ui/notifications/tool-result':
+        return this.#handlers.onResult(params);
+      case 'ui/notifications/tool-cancelled':
+        return this.#handlers.onCancelled(textOf(params.reason));
+      case 'ui/notifications/host-context-changed':
+        return this.#handlers.onContext(params);
+    }
+  }
+
+  /**
+   * @param {unknown} id
+   * @param {string} method
+   */
+  #answer(id, method) {
+    const isKnown = method === 'ping' || method === 'ui/resource-teardown';
+    const error = { code: METHOD_NOT_FOUND, message: `This view does not know ${method}.` };
+    this.#wire.send({ jsonrpc: '2.0', id, ...(isKnown ? { result: {} } : { error }) });
+    if (method === 'ui/resource-teardown') this.#close();
+  }
+
+  #close() {
+    this.#stop();
+    this.#handlers.onTeardown();
+    for (const { reject } of this.#pending.values()) reject(new Error('The view was closed.'));
+    this.#pending.clear();
+  }
 }
 
 /**
@@ -171,10 +192,7 @@ export function fieldsOf(value) {
   return typeof value === 'object' && value !== null ? /** @type {Fields} */ (value) : {};
 }
 
-/**
- * @param {unknown} value
- * @param {string} otherwise
- */
-function textOf(value, otherwise) {
-  return typeof value === 'string' && value !== '' ? value : otherwise;
+/** @param {unknown} value */
+function textOf(value) {
+  return typeof value === 'string' ? value : '';
 }

@@ -2,9 +2,9 @@ import { make } from '../page/dom.js';
 import { countOf, formatDate, formatPeriod, formatValue } from '../page/format.js';
 import { formatChange } from './format.js';
 import { changeInYear, holdsAll, rangesOf } from './history.js';
-import { actions, ageOf, foldedTable, mark, noticeOf } from './parts.js';
+import { actions, ageOf, foldedTable, mark, noticeOf, plainButton } from './parts.js';
 import { readPlot } from './reader.js';
-import { startView } from './session.js';
+import { Session } from './session.js';
 
 const TOOL = 'macro_indicator_history';
 /** Before any series of the catalogue begins. */
@@ -12,7 +12,6 @@ const EARLIEST = '1900-01-01';
 
 /**
  * @typedef {import('./history.js').Observation} Observation
- * @typedef {import('./session.js').Session} Session
  * @typedef {import('./envelope.js').Meta} Meta
  * @typedef {object} History
  * @property {string} indicator
@@ -29,11 +28,11 @@ const EARLIEST = '1900-01-01';
 /** The plot that is shown. @type {import('./reader.js').Reader | undefined} */
 let reader;
 
-void startView({
+void new Session({
   name: 'macro',
   waiting: ({ indicator, series_id }) => `Reading ${indicator ?? series_id ?? 'the figures'} …`,
-  draw: (data, meta, session) => showHistory(data, meta, session, session.args()),
-});
+  draw: (data, meta, session) => showHistory(data, meta, session, session.args),
+}).open();
 
 /**
  * @param {History} history
@@ -42,51 +41,66 @@ void startView({
  * @param {import('./bridge.js').Fields} args of the call that this is the answer to
  */
 function showHistory(history, meta, session, args) {
-  reader?.close();
-  const { title, frequency, series_id, observations } = history;
   const chart = make('div', { class: 'chart' });
-  const ranges = rangesOf(observations);
-  const choices = ranges.map(({ label, title: words, from }) => {
-    const button = make('button', { type: 'button', title: words }, label);
-    button.addEventListener('click', () => choose(button, from));
-    return button;
-  });
-  /**
-   * @param {HTMLElement | undefined} chosen
-   * @param {string} from
-   */
-  const choose = (chosen, from) => {
-    for (const each of choices) each.setAttribute('aria-pressed', String(each === chosen));
-    fillChart(chart, history, from);
-  };
-  const group = make('div', { class: 'ranges', role: 'group', 'aria-label': 'Range' }, ...choices);
+  const ranges = rangesOf(history.observations);
   session.show(
-    make('header', {}, make('h1', { tabindex: -1 }, title)),
+    make('header', {}, make('h1', { tabindex: -1 }, history.title)),
     make(
       'div',
       { class: 'under' },
-      make(
-        'p',
-        { class: 'facts' },
-        `${frequency} · `,
-        session.link(
-          series_id,
-          `https://fred.stlouisfed.org/series/${encodeURIComponent(series_id)}`,
-        ),
-        ...(history.stale ? [' ', mark('Stale', 'warn')] : []),
-        ...(history.ended === true ? [' ', mark('Ended', 'warn')] : []),
-      ),
-      ...(choices.length === 0 ? [] : [group]),
+      factsOf(history, session),
+      ...rangeGroup(ranges, (from) => fillChart(chart, history, from)),
     ),
     chart,
     ...noticeOf(meta),
-    make('p', { class: 'source' }, history.attribution, ' ', make('span', {}, ageOf(meta))),
+    make('p', { class: 'source' }, `${history.attribution} ${ageOf(meta)}`),
     ...actions(buttonsOf(history, session, args)),
   );
-  choose(choices.at(-1), observations[0]?.date ?? '');
+  // Where it stands, its width is known.
+  fillChart(chart, history, '');
 }
 
 /**
+ * @param {History} history
+ * @param {Session} session
+ */
+function factsOf({ frequency, series_id, stale, ended }, session) {
+  const page = `https://fred.stlouisfed.org/series/${encodeURIComponent(series_id)}`;
+  return make(
+    'p',
+    { class: 'facts' },
+    `${frequency} · `,
+    session.link(series_id, page),
+    ...(stale ? [' ', mark('Stale', 'warn')] : []),
+    ...(ended === true ? [' ', mark('Ended', 'warn')] : []),
+  );
+}
+
+/**
+ * Buttons for the ranges, of which the last is chosen at first; nothing where there are none.
+ * @param {readonly import('./history.js').Range[]} ranges
+ * @param {(from: string) => void} onChoose
+ */
+function rangeGroup(ranges, onChoose) {
+  if (ranges.length === 0) return [];
+  const buttons = ranges.map(({ label, title, from }) => {
+    const button = plainButton(label, () => {
+      press(button);
+      onChoose(from);
+    });
+    button.title = title;
+    return button;
+  });
+  /** @param {HTMLElement | undefined} pressed */
+  const press = (pressed) => {
+    for (const each of buttons) each.setAttribute('aria-pressed', String(each === pressed));
+  };
+  press(buttons.at(-1));
+  return [make('div', { class: 'ranges', role: 'group', 'aria-label': 'Range' }, ...buttons)];
+}
+
+/**
+ * Shows the observations from a date on: the value that is read, the plot and the table.
  * @param {HTMLElement} chart
  * @param {History} history
  * @param {string} from

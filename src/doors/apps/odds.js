@@ -2,7 +2,7 @@ import { make } from '../page/dom.js';
 import { countOf, formatDate, formatDollars } from '../page/format.js';
 import { barTable } from './bar-table.js';
 import { actions, ageOf, foldButton, mark, noticeOf, plainButton } from './parts.js';
-import { startView } from './session.js';
+import { Session } from './session.js';
 
 const TOOLS = {
   browse: 'prediction_market_event_browse',
@@ -15,7 +15,6 @@ const SHOWN = { alone: 12, listed: 3, events: 5 };
 /**
  * @typedef {import('./bridge.js').Fields} Fields
  * @typedef {import('./envelope.js').Meta} Meta
- * @typedef {import('./session.js').Session} Session
  * @typedef {object} Event
  * @property {string} event_card_id
  * @property {string} title
@@ -31,14 +30,14 @@ const SHOWN = { alone: 12, listed: 3, events: 5 };
  * @typedef {{events: Event[], count: number, nextCursor?: string}} Listing
  */
 
-void startView({
+void new Session({
   name: 'odds',
   waiting: ({ query, q }) => `Reading the odds${(query ?? q) ? ` for “${query ?? q}”` : ''} …`,
   draw(data, meta, session) {
-    if (Array.isArray(data.events)) showListing(data, meta, session, session.args());
+    if (Array.isArray(data.events)) showListing(data, meta, session, session.args);
     else showEvent(data, meta, session);
   },
-});
+}).open();
 
 /**
  * @param {Event} event
@@ -80,7 +79,7 @@ function showEvent(event, meta, session, goBack) {
 function showListing(listing, meta, session, args) {
   const { events, nextCursor } = listing;
   const show = () => showListing(listing, meta, session, args);
-  const isSearch = typeof args.query === 'string' || session.tool() === TOOLS.search;
+  const isSearch = typeof args.query === 'string' || session.tool === TOOLS.search;
   const tool = isSearch ? TOOLS.search : TOOLS.browse;
   const asked = args.query ?? args.q ?? args.tag ?? args.asset;
   const title = typeof asked === 'string' ? `Odds: ${asked}` : 'Prediction markets';

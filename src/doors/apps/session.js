@@ -1,5 +1,6 @@
 import { find, make, prose } from '../page/dom.js';
-import { createBridge, fieldsOf, wireToParent } from './bridge.js';
+import { countOf } from '../page/format.js';
+import { Bridge, fieldsOf, wireToParent } from './bridge.js';
 import { readResult } from './envelope.js';
 import { formatPrice } from './format.js';
 import { followHost } from './theme.js';
@@ -9,188 +10,192 @@ import { followHost } from './theme.js';
  * @typedef {import('./envelope.js').Meta} Meta
  * @typedef {import('../page/dom.js').Child} Child
  *
- * @typedef {object} Session what a view may do
- * @property {() => Fields} args the arguments of the call that the view belongs to
- * @property {() => string} tool its name, or an empty string where the host does not tell
- * @property {(call: Call) => Child[]} callButton a button that says what its call costs; none where the host calls no tools
- * @property {(label: string, url: string) => Child} link opens outside of the view; plain text where it cannot
- * @property {(...parts: Child[]) => void} show replaces what is shown
+ * @typedef {object} View
+ * @property {string} name
+ * @property {(args: Fields) => string} waiting what is said until the answer comes
+ * @property {(data: any, meta: Meta, session: Session) => void} draw
  *
  * @typedef {object} Call
  * @property {string} label
  * @property {string} tool
  * @property {Fields} args
  * @property {(data: any, meta: Meta) => void} onAnswer
- *
- * @typedef {object} View
- * @property {string} name
- * @property {(args: Fields) => string} waiting what is said until the answer comes
- * @property {(data: any, meta: Meta, session: Session) => void} draw
  */
 
-/**
- * Connects a view with its host and draws what the host sends.
- * @param {View} view
- */
-export async function startView(view) {
-  const root = document.documentElement;
-  const main = find('view', HTMLElement);
-  const said = find('said', HTMLElement);
-  /** @type {Fields} */
-  let args = {};
-  /** @type {Fields} */
-  let capabilities = {};
-  let tool = '';
+const NOT_DRAWN = 'This answer cannot be drawn. The reply beside it is complete.';
 
-  const bridge = createBridge(wireToParent(window), {
-    onInput(given) {
-      args = given;
-      if (main.getAttribute('aria-busy') === 'true') showMessage(view.waiting(args), '');
-    },
-    onResult: (result) => showAnswer(readResult(result), (data, meta) => draw(data, meta)),
+/** A view in its host: what is shown, and what the view may ask for. */
+export class Session {
+  /** The arguments of the call that the view belongs to. @type {Fields} */
+  args = {};
+  /** The tool that was called; empty where the host does not tell. */
+  tool = '';
+  #view;
+  /** What the host can do. @type {Fields} */
+  #capabilities = {};
+  #root = document.documentElement;
+  #main = find('view', HTMLElement);
+  #said = find('said', HTMLElement);
+  #bridge = new Bridge(wireToParent(window), {
+    onInput: (args) => this.#wait(args),
+    onResult: (result) => this.#draw(readResult(result)),
     onCancelled: (reason) =>
-      showMessage(reason === '' ? 'The call was cancelled.' : `Cancelled: ${reason}`, 'bad'),
-    onContext,
-    onTeardown: () => heights.disconnect(),
+      this.#say(reason === '' ? 'The call was cancelled.' : `Cancelled: ${reason}`, 'bad'),
+    onContext: (context) => this.#follow(context),
+    onTeardown: () => this.#heights.disconnect(),
   });
-  const heights = new ResizeObserver(() => {
-    bridge.reportHeight(Math.ceil(root.getBoundingClientRect().height));
+  #heights = new ResizeObserver(() => {
+    this.#bridge.reportHeight(Math.ceil(this.#root.getBoundingClientRect().height));
   });
 
-  /** @type {Session} */
-  const session = {
-    args: () => args,
-    tool: () => tool,
-    callButton,
-    link,
-    show(...parts) {
-      const hadFocus = main.contains(document.activeElement);
-      main.replaceChildren(...parts);
-      main.setAttribute('aria-busy', 'false');
-      // The button that was pressed may be gone: the keyboard goes on from the top.
-      if (hadFocus) main.querySelector('h1')?.focus({ preventScroll: true });
-    },
-  };
-
-  /** @param {import('./bridge.js').HostContext} context */
-  function onContext(context) {
-    followHost(root, context);
-    const { name } = fieldsOf(fieldsOf(context.toolInfo).tool);
-    if (typeof name === 'string') tool = name;
+  /** @param {View} view */
+  constructor(view) {
+    this.#view = view;
   }
 
-  /**
-   * @param {string} text
-   * @param {'' | 'bad'} kind
-   */
-  function showMessage(text, kind) {
-    const isOver = kind === 'bad';
-    main.replaceChildren(
-      make('h1', { class: 'unseen' }, 'QuantShelf'),
-      make('p', { class: `message ${kind}`.trim() }, ...prose(text)),
-    );
-    main.setAttribute('aria-busy', String(!isOver));
-  }
-
-  /**
-   * @param {import('./envelope.js').Answer} answer
-   * @param {(data: any, meta: Meta) => void} onAnswer
-   */
-  function showAnswer(answer, onAnswer) {
-    if (answer.kind === 'failure') showMessage(answer.message, 'bad');
-    else onAnswer(answer.data, answer.meta);
-  }
-
-  /**
-   * @param {any} data
-   * @param {Meta} meta
-   */
-  function draw(data, meta) {
+  /** Connects with the host; from then on the view draws what the host sends. */
+  async open() {
+    const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+    followHost(this.#root, { theme: isDark ? 'dark' : 'light' });
+    this.#say('Waiting for the answer …', '');
     try {
-      view.draw(data, meta, session);
+      const { capabilities, context } = await this.#bridge.initialize({
+        name: `quantshelf-${this.#view.name}`,
+        title: 'QuantShelf',
+        version: QUANTSHELF_VERSION,
+      });
+      this.#capabilities = capabilities;
+      this.#follow(context);
+      this.#heights.observe(this.#root);
     } catch {
-      showMessage('This answer cannot be drawn. The reply beside it is complete.', 'bad');
+      this.#say('The host does not show charts of this kind.', 'bad');
     }
   }
 
-  /** @param {Call} call */
-  function callButton({ label, tool: name, args: given, onAnswer }) {
-    const price = QUANTSHELF_PRICES[name];
-    if (capabilities.serverTools === undefined || price === undefined) return [];
-    const button = make(
-      'button',
-      { type: 'button', class: 'call' },
-      `${label} `,
-      make('small', {}, formatPrice(price)),
-    );
-    button.addEventListener('click', () => {
-      void send(name, given, onAnswer);
-    });
+  /**
+   * Replaces what is shown.
+   * @param {...Child} parts
+   */
+  show(...parts) {
+    const hadFocus = this.#main.contains(document.activeElement);
+    this.#main.replaceChildren(...parts);
+    this.#main.setAttribute('aria-busy', 'false');
+    // The button that was pressed may be gone: the keyboard goes on from the top.
+    if (hadFocus) this.#main.querySelector('h1')?.focus({ preventScroll: true });
+  }
+
+  /**
+   * A button that says what its call costs; none where the host passes no calls on.
+   * @param {Call} call
+   * @returns {Child[]}
+   */
+  callButton(call) {
+    const price = QUANTSHELF_PRICES[call.tool];
+    if (this.#capabilities.serverTools === undefined || price === undefined) return [];
+    const cost = make('small', {}, formatPrice(price));
+    const button = make('button', { type: 'button' }, `${call.label} `, cost);
+    button.addEventListener('click', () => void this.#send(call));
     return [button];
   }
 
   /**
-   * One call at a time; what is shown stays when it fails.
-   * @param {string} name
-   * @param {Fields} given
-   * @param {(data: any, meta: Meta) => void} onAnswer
-   */
-  async function send(name, given, onAnswer) {
-    if (main.getAttribute('aria-busy') === 'true') return;
-    main.setAttribute('aria-busy', 'true');
-    tell('Reading …', '');
-    const answer = await bridge.callTool(name, given).then(
-      (result) => readResult(result),
-      (error) => ({ kind: /** @type {const} */ ('failure'), message: String(error.message) }),
-    );
-    main.setAttribute('aria-busy', 'false');
-    if (answer.kind === 'failure') {
-      tell(answer.message, 'bad');
-      return;
-    }
-    onAnswer(answer.data, answer.meta);
-    const { creditsUsed = 0, remainingCredits } = answer.meta;
-    const left = remainingCredits?.toLocaleString('en-US');
-    const used = creditsUsed === 0 ? 'No credits' : formatPrice(creditsUsed);
-    tell(left === undefined ? '' : `${used} used, ${left} left.`, '');
-  }
-
-  /**
-   * @param {string} text
-   * @param {'' | 'bad'} kind
-   */
-  function tell(text, kind) {
-    said.replaceChildren(...prose(text));
-    said.className = kind;
-  }
-
-  /**
+   * Opens outside of the view; plain text where the host opens nothing.
    * @param {string} label
    * @param {string} url
+   * @returns {Child}
    */
-  function link(label, url) {
-    if (capabilities.openLinks === undefined || !url.startsWith('https://')) return label;
+  link(label, url) {
+    if (this.#capabilities.openLinks === undefined || !url.startsWith('https://')) return label;
     const button = make('button', { type: 'button', class: 'link', title: url }, label);
     button.addEventListener('click', () => {
-      bridge
+      this.#bridge
         .openLink(url)
-        .catch((error) => tell(`The link was not opened: ${error.message}`, 'bad'));
+        .catch((error) => this.#tell(`The link was not opened: ${error.message}`, 'bad'));
     });
     return button;
   }
 
-  root.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-  showMessage('Waiting for the answer …', '');
-  try {
-    const welcome = await bridge.initialize({
-      name: `quantshelf-${view.name}`,
-      title: 'QuantShelf',
-      version: QUANTSHELF_VERSION,
-    });
-    capabilities = welcome.capabilities;
-    onContext(welcome.context);
-    heights.observe(root);
-  } catch {
-    showMessage('The host does not show charts of this kind.', 'bad');
+  /** @param {Fields} args */
+  #wait(args) {
+    this.args = args;
+    if (this.#isBusy()) this.#say(this.#view.waiting(args), '');
   }
+
+  /** @param {import('./bridge.js').HostContext} context */
+  #follow(context) {
+    followHost(this.#root, context);
+    const { name } = fieldsOf(fieldsOf(context.toolInfo).tool);
+    if (typeof name === 'string') this.tool = name;
+  }
+
+  /** @param {import('./envelope.js').Answer} answer */
+  #draw(answer) {
+    if (answer.kind === 'failure') return this.#say(answer.message, 'bad');
+    try {
+      this.#view.draw(answer.data, answer.meta, this);
+    } catch {
+      this.#say(NOT_DRAWN, 'bad');
+    }
+  }
+
+  /**
+   * One call at a time; what is shown stays when it fails.
+   * @param {Call} call
+   */
+  async #send({ tool, args, onAnswer }) {
+    if (this.#isBusy()) return;
+    this.#main.setAttribute('aria-busy', 'true');
+    this.#tell('Reading …', '');
+    const answer = await this.#bridge.callTool(tool, args).then(readResult, refusalOf);
+    this.#main.setAttribute('aria-busy', 'false');
+    if (answer.kind === 'failure') return this.#tell(answer.message, 'bad');
+    try {
+      onAnswer(answer.data, answer.meta);
+      this.#tell(costOf(answer.meta), '');
+    } catch {
+      this.#tell(NOT_DRAWN, 'bad');
+    }
+  }
+
+  #isBusy() {
+    return this.#main.getAttribute('aria-busy') === 'true';
+  }
+
+  /**
+   * Says something in place of a chart.
+   * @param {string} text
+   * @param {'' | 'bad'} kind without one, the answer is still to come
+   */
+  #say(text, kind) {
+    this.#main.replaceChildren(
+      make('h1', { class: 'unseen' }, 'QuantShelf'),
+      make('p', { class: `message ${kind}`.trim() }, ...prose(text)),
+    );
+    this.#main.setAttribute('aria-busy', String(kind === ''));
+  }
+
+  /**
+   * Says something below the chart.
+   * @param {string} text
+   * @param {'' | 'bad'} kind
+   */
+  #tell(text, kind) {
+    this.#said.replaceChildren(...prose(text));
+    this.#said.className = kind;
+  }
+}
+
+/**
+ * @param {Error} error
+ * @returns {import('./envelope.js').Answer}
+ */
+function refusalOf({ message }) {
+  return { kind: 'failure', message };
+}
+
+/** @param {Meta} meta */
+function costOf({ creditsUsed = 0, remainingCredits }) {
+  if (remainingCredits === undefined) return '';
+  const used = creditsUsed === 0 ? 'No credits' : countOf(creditsUsed, 'credit');
+  return `${used} used, ${remainingCredits.toLocaleString('en-US')} left.`;
 }

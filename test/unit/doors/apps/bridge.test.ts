@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBridge, wireToParent } from '../../../../src/doors/apps/bridge.js';
+import { Bridge, wireToParent } from '../../../../src/doors/apps/bridge.js';
 
 type Message = Record<string, unknown>;
 
@@ -8,7 +8,7 @@ function openBridge() {
   const sent: Message[] = [];
   const heard: [what: string, value: unknown][] = [];
   let receive: ((message: unknown) => void) | undefined;
-  const bridge = createBridge(
+  const bridge = new Bridge(
     {
       send: (message) => sent.push(message),
       listen(listener) {

@@ -6,10 +6,10 @@ import { Client as InitializeClient } from '@modelcontextprotocol/sdk/client/ind
 import { StreamableHTTPClientTransport as InitializeHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { operations } from '../../src/operations.ts';
-import { makeKey, serveForTest } from './serving.ts';
-import { makeHome } from './support.ts';
-import { type Frame, Wire } from './wire.ts';
+import { operations } from '../../../src/operations.ts';
+import { makeKey, serveForTest } from '../serving.ts';
+import { makeHome } from '../support.ts';
+import { type Frame, Wire } from '../wire.ts';
 
 /** What a host asks for before it shows a view. */
 interface Asked {
