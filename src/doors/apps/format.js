@@ -12,13 +12,12 @@ export function formatPrice(credits) {
 
 /**
  * @param {number} change
- * @param {number} digits decimals
+ * @param {number} digits decimals at most
  * @returns {string} with its sign
  */
 export function formatChange(change, digits) {
   return new Intl.NumberFormat('en-US', {
     signDisplay: 'exceptZero',
-    minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   }).format(change);
 }

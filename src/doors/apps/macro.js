@@ -117,7 +117,8 @@ function fillChart(chart, history, from) {
     `${countOf(observations.length, 'observation')} as a table`,
     `${title}, ${units}`,
     ['Period', 'Value', 'First published'],
-    () => observations.map((each) => cellsOf(each, frequency)).reverse(),
+    observations.toReversed(),
+    (each) => cellsOf(each, frequency),
   );
   if (observations.every(({ value }) => value === null)) {
     const nothing = make('p', { class: 'message' }, 'No observation in this range has a value.');

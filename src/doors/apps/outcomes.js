@@ -68,9 +68,13 @@ function barOf(market, outcome, label) {
   };
 }
 
+/** Letters up to which the rest of a question is a name. */
+const SHORT = 24;
+
 /**
- * What sets each market apart: its own label, or its question without the words that all questions
- * begin and end with.
+ * What sets each market apart: its question without the words that all questions begin and end with.
+ * Where that is long, the label that the source gives it, which may say less ("$70,000" for a dip as
+ * for a rise).
  * @param {readonly Market[]} markets
  * @returns {string[]}
  */
@@ -81,11 +85,11 @@ export function namesOf(markets) {
     sharedStart(questions.map((words) => words.toReversed())),
   ];
   return markets.map(({ group_label, market_question }, index) => {
-    if (group_label !== undefined && group_label !== '') return group_label;
     const words = questions[index] ?? [];
     const rest = words.slice(start, words.length - end).join(' ');
     // Two questions of which one holds the other leave nothing of it.
-    return rest === '' ? market_question : rest.charAt(0).toUpperCase() + rest.slice(1);
+    const name = rest === '' ? market_question : rest.charAt(0).toUpperCase() + rest.slice(1);
+    return name.length > SHORT && group_label ? group_label : name;
   });
 }
 

@@ -3,14 +3,19 @@ import { countOf, formatDate } from '../page/format.js';
 
 /** @typedef {import('../page/dom.js').Child} Child */
 
+/** Rows that a table begins with, and gains at a time: a browser takes seconds for thousands. */
+const ROWS = 250;
+
 /**
- * A table that is built when it is first opened: a long history has thousands of rows.
+ * A table that is built when it is first opened.
+ * @template T
  * @param {string} summary
  * @param {string} caption
  * @param {readonly string[]} head
- * @param {() => (readonly string[])[]} rows a row heading and its cells
+ * @param {readonly T[]} items one for each row
+ * @param {(item: T) => readonly string[]} cellsOf the heading of a row and its cells
  */
-export function foldedTable(summary, caption, head, rows) {
+export function foldedTable(summary, caption, head, items, cellsOf) {
   const place = make('div', {
     class: 'scroll',
     tabindex: 0,
@@ -18,22 +23,29 @@ export function foldedTable(summary, caption, head, rows) {
     'aria-label': `${caption} as a table`,
   });
   const details = make('details', {}, make('summary', {}, summary), place);
-  details.addEventListener('toggle', () => {
-    if (place.childElementCount > 0) return;
+  const fill = () => {
+    const rest = [...items];
+    const body = make('tbody');
+    const columns = head.map((name) => make('th', { scope: 'col' }, name));
+    const more = plainButton('', () => add());
+    const add = () => {
+      body.append(...rest.splice(0, ROWS).map((item) => rowOf(cellsOf(item))));
+      more.textContent = `Show the next ${Math.min(ROWS, rest.length)} of ${countOf(rest.length, 'row')}`;
+      if (rest.length === 0) more.remove();
+    };
     place.append(
       make(
         'table',
         {},
         make('caption', {}, caption),
-        make(
-          'thead',
-          {},
-          make('tr', {}, ...head.map((name) => make('th', { scope: 'col' }, name))),
-        ),
-        make('tbody', {}, ...rows().map(rowOf)),
+        make('thead', {}, make('tr', {}, ...columns)),
+        body,
       ),
+      more,
     );
-  });
+    add();
+  };
+  details.addEventListener('toggle', fill, { once: true });
   return details;
 }
 
@@ -53,7 +65,12 @@ function rowOf([heading = '', ...cells]) {
  * @returns {Child[]}
  */
 export function noticeOf({ notice }) {
-  return notice === undefined ? [] : [make('p', { class: 'notice' }, ...prose(notice))];
+  if (notice === undefined) return [];
+  const parts = notice.split(/(\d{4}-\d{2}-\d{2})/);
+  const words = parts.flatMap((part, index) =>
+    index % 2 === 1 ? [make('span', { class: 'day' }, part)] : prose(part),
+  );
+  return [make('p', { class: 'notice' }, ...words)];
 }
 
 /**

@@ -46,6 +46,26 @@ describeInBrowser('the view of a history', () => {
     );
   });
 
+  it('has thousands of observations as a table, some at a time', async () => {
+    const args = { series_id: 'DGS10', start_date: '2020-01-01', end_date: '2023-12-31' };
+    const { view } = await show({ ...CPI, args });
+    await view.getByText('observations as a table').click();
+    expect(await view.locator('tbody tr').count()).toBe(250);
+    const more = view.getByRole('button', { name: /^Show the next/ });
+    expect(await more.innerText()).toMatch(/^Show the next 250 of [67]\d\d rows$/);
+    await more.click();
+    expect(await view.locator('tbody tr').count()).toBe(500);
+    const heads = await view.locator('tbody th').allInnerTexts();
+    expect(heads.map((day) => Date.parse(day))).toEqual(
+      heads.map((day) => Date.parse(day)).sort((a, b) => b - a),
+    );
+    while ((await more.count()) > 0) await more.click();
+    const [, all] = z
+      .tuple([z.string(), z.string()])
+      .parse(/^([\d,]+) observations/.exec(await view.locator('summary').innerText()));
+    expect(await view.locator('tbody tr').count()).toBe(Number(all.replace(',', '')));
+  });
+
   it('is read point by point with the keyboard', async () => {
     const { view } = await show(CPI);
     const { data } = history.parse(await ask(CPI));

@@ -10,7 +10,7 @@ const event = z.object({
     title: z.string(),
     markets: z.array(
       z.object({
-        group_label: z.string(),
+        market_question: z.string(),
         outcomes: z.array(z.object({ label: z.string(), current_probability: z.number() })),
       }),
     ),
@@ -25,15 +25,20 @@ describeInBrowser('the view of odds', () => {
       const { view, faults, requests } = await show(EVENT);
       const { data } = event.parse(await ask(EVENT));
       const chances = data.markets
-        .map(({ group_label, outcomes }) => ({
-          label: group_label,
+        .map(({ market_question, outcomes }) => ({
+          question: market_question,
           chance: outcomes.find(({ label }) => label === 'Yes')?.current_probability ?? 0,
         }))
         .sort((a, b) => b.chance - a.chance);
       expect(chances.length).toBeGreaterThan(5);
-      expect(await view.locator('tbody .label').allInnerTexts()).toEqual(
-        chances.map(({ label }) => label),
+      const rows = await view.locator('tbody th').all();
+      expect(await Promise.all(rows.map((row) => row.getAttribute('title')))).toEqual(
+        chances.map(({ question }) => question),
       );
+      const labels = await view.locator('tbody .label').allInnerTexts();
+      for (const [at, { question }] of chances.entries()) {
+        expect(question.toLowerCase()).toContain(labels[at]?.toLowerCase());
+      }
       const widths = z
         .array(z.number())
         .parse(

@@ -24,7 +24,7 @@ describe('bars', () => {
       market('Will 2 cuts happen in 2026?', { No: 0.7, yes: 0.3 }, { group_label: '2 (50 bps)' }),
     ]);
     expect(bars.map(({ label, probability }) => [label, probability])).toEqual([
-      ['2 (50 bps)', 0.3],
+      ['2 cuts', 0.3],
       ['1 cut', 0.2],
     ]);
   });
@@ -72,6 +72,18 @@ describe('names', () => {
       'Reach $1',
       'Dip to $2',
     ]);
+  });
+
+  it('are those that the source gives where that would be long', () => {
+    const question = (name: string) => `Will they announce ${name} as the next chair?`;
+    const [chair, nobody] = namesOf([
+      market(question('Kevin Warsh'), {}, { group_label: 'Kevin Warsh' }),
+      market('No announcement?', {}, { group_label: 'Nobody' }),
+    ]);
+    expect([chair, nobody]).toEqual(['Kevin Warsh', 'No announcement?']);
+    expect(namesOf([market('A?', {}), market(question('Kevin Warsh'), {})])[1]).toBe(
+      question('Kevin Warsh'),
+    );
   });
 
   it('are whole questions where nothing else would be left', () => {

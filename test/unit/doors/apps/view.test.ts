@@ -96,9 +96,5 @@ it('keys move the cross-hair as those of a slider do', () => {
 
 it('prices and changes read well', () => {
   expect([0, 1, 2].map(formatPrice)).toEqual(['free', '1 credit', '2 credits']);
-  expect([3.257, -0.7, 0].map((change) => formatChange(change, 1))).toEqual([
-    '+3.3',
-    '-0.7',
-    '0.0',
-  ]);
+  expect([3.257, -0.7, 0].map((change) => formatChange(change, 1))).toEqual(['+3.3', '-0.7', '0']);
 });
