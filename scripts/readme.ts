@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { normaliseEvent } from '../src/areas/markets/cards/normalise.ts';
 import { renderSettings } from '../src/cli/host-settings.ts';
-import { entryOf, HOSTS, type Host } from '../src/cli/hosts.ts';
+import { entryOf, HOSTS, type Host, installLink } from '../src/cli/hosts.ts';
 import { helpOf, listCommands } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { operations } from '../src/operations.ts';
@@ -15,7 +15,7 @@ const hosts: [string, Host][] = Object.entries(HOSTS);
 /** Pages with generated parts: what writes each part, under its name. */
 export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'README.md': { hosts: hostTable, tools: () => toolTable(operations), shelf: shelfTable },
-  'docs/hosts.md': { configuration: configurationOfHosts },
+  'docs/hosts.md': { links: linksOfHosts, configuration: configurationOfHosts },
   'docs/http.md': { http: () => `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\`` },
   'docs/command-line.md': {
     help: () =>
@@ -44,9 +44,19 @@ export function replacePart(text: string, name: string, part: string): string {
 
 function hostTable(): string {
   const rows = hosts.map(
-    ([name, { label }]) => `| ${label} | \`npx -y quantshelf init ${name} --write\` |`,
+    ([name, host]) =>
+      `| ${host.label} | \`npx -y quantshelf init ${name} --write\` | ${linkOf(host) ?? ''} |`,
   );
-  return ['| host | command |', '|---|---|', ...rows].join('\n');
+  return ['| host | command | or a link |', '|---|---|---|', ...rows].join('\n');
+}
+
+function linksOfHosts(): string {
+  return hosts.flatMap(([, host]) => linkOf(host) ?? []).join(' · ');
+}
+
+function linkOf(host: Host): string | undefined {
+  const address = installLink(host);
+  return address && `[Add to ${host.label}](${address})`;
 }
 
 /** Where each host keeps its settings, then every form of them with the hosts that read it. */

@@ -6,7 +6,7 @@ import { viewPaper, viewPapers } from './papers.js';
 /** What an error is, before the server's own words. @type {Record<string, string>} */
 const FAULTS = {
   invalid_request: 'The request needs a change',
-  unauthorized: 'The key was not accepted',
+  unauthorized: 'A valid key is needed',
   forbidden: 'This key may not do that',
   insufficient_credits: 'Not enough credits',
   not_found: 'Not found',

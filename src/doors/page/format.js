@@ -1,21 +1,25 @@
 // Numbers, dates and names of series as an analyst writes them.
 
+// Made once: a formatter takes longer to make than to use, and a table has thousands of cells.
+const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+const DAY = dates({ day: 'numeric', month: 'short', year: 'numeric' });
+const MONTH = dates({ month: 'long', year: 'numeric' });
+
 /**
  * @param {number} value
  * @param {number} [digits] decimals; as many as the value has, at most 6, without it
  */
 export function formatValue(value, digits) {
-  const decimals =
-    digits === undefined
-      ? { maximumFractionDigits: 6 }
-      : { minimumFractionDigits: digits, maximumFractionDigits: digits };
   // A tick at zero may come out as a negative zero.
-  return new Intl.NumberFormat('en-US', decimals).format(value === 0 ? 0 : value);
+  const plain = value === 0 ? 0 : value;
+  if (digits === undefined) return NUMBER.format(plain);
+  const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return plain.toLocaleString('en-US', decimals);
 }
 
 /** @param {string} date YYYY-MM-DD, or a full ISO time, of which the day in UTC is shown */
 export function formatDate(date) {
-  return inWords(date, { day: 'numeric', month: 'short', year: 'numeric' });
+  return inWords(date, DAY);
 }
 
 /**
@@ -27,7 +31,7 @@ export function formatDate(date) {
 export function formatPeriod(date, frequency) {
   switch (frequency) {
     case 'Monthly':
-      return inWords(date, { month: 'long', year: 'numeric' });
+      return inWords(date, MONTH);
     case 'Quarterly':
       return `Q${Math.ceil(Number(date.slice(5, 7)) / 3)} ${date.slice(0, 4)}`;
     case 'Annual':
@@ -75,10 +79,14 @@ export function nameOf(title) {
 
 /**
  * @param {string} date
- * @param {Intl.DateTimeFormatOptions} parts
+ * @param {Intl.DateTimeFormat} formatter
  */
-function inWords(date, parts) {
+function inWords(date, formatter) {
   const time = Date.parse(date);
-  if (Number.isNaN(time)) return date;
-  return new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' }).format(time);
+  return Number.isNaN(time) ? date : formatter.format(time);
+}
+
+/** @param {Intl.DateTimeFormatOptions} parts */
+function dates(parts) {
+  return new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' });
 }

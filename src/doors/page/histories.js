@@ -2,6 +2,9 @@ import { make, prose } from './dom.js';
 import { countOf, formatDate, formatPeriod, formatValue, nameOf } from './format.js';
 import { showPlot } from './reader.js';
 
+/** A browser lays out so many rows at once. */
+const MOST_ROWS = 2_000;
+
 /**
  * @typedef {import('./lines.js').Series & {indicator: string, attribution: string, series_id: string,
  *   stale: boolean, ended?: boolean}} History
@@ -65,20 +68,25 @@ function viewSource({ data, meta }) {
  * @param {readonly History[]} histories
  */
 function viewTable(histories) {
-  const rows = new Set(
+  const days = new Set(
     histories.flatMap(({ observations }) => observations.map(({ date }) => date)),
   );
-  const place = make(
-    'details',
-    {},
-    make('summary', {}, `The same as a table, ${countOf(rows.size, 'row')}`),
-  );
-  place.addEventListener('toggle', () => place.append(tableOf(histories)), { once: true });
+  const dates = [...days].sort();
+  const shown = dates.slice(-MOST_ROWS);
+  const size =
+    shown.length === dates.length
+      ? countOf(dates.length, 'row')
+      : `the newest ${countOf(shown.length, 'row')} of ${dates.length.toLocaleString('en-US')}`;
+  const place = make('details', {}, make('summary', {}, `The same as a table, ${size}`));
+  place.addEventListener('toggle', () => place.append(tableOf(histories, shown)), { once: true });
   return place;
 }
 
-/** @param {readonly History[]} histories */
-function tableOf(histories) {
+/**
+ * @param {readonly History[]} histories
+ * @param {readonly string[]} dates of its rows
+ */
+function tableOf(histories, dates) {
   const name = histories.map(({ title }) => nameOf(title)).join('; ');
   const [first] = histories;
   const isMixed = histories.some(({ frequency }) => frequency !== first?.frequency);
@@ -87,7 +95,6 @@ function tableOf(histories) {
     frequency,
     values: new Map(observations.map(({ date, value }) => [date, value])),
   }));
-  const dates = [...new Set(columns.flatMap(({ values }) => [...values.keys()]))].sort();
   const rows = dates.map((date) =>
     make(
       'tr',

@@ -139,10 +139,10 @@ function inputFor({ name, schema, example, required }) {
   const value = example === undefined ? '' : String(example);
   const standard = schema.default === undefined ? '' : `${schema.default}`;
   if (schema.enum !== undefined) {
-    const empty = standard === '' ? 'any' : `${standard} (if nothing is chosen)`;
-    const options = [make('option', { value: '' }, empty)];
+    const options = standard === '' ? [make('option', { value: '' }, 'any')] : [];
+    const first = example ?? schema.default;
     for (const each of schema.enum)
-      options.push(make('option', { selected: each === example }, each));
+      options.push(make('option', { selected: each === first }, each));
     return make('select', { name }, ...options);
   }
   const common = { name, 'aria-required': required, placeholder: standard, value };

@@ -137,7 +137,13 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** Pixels that the page is wider than its window. */
-export async function overflowOf(page: Page): Promise<number> {
-  return z.number().parse(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+/** What sticks out: the page past its window, or a part past its place without a way to scroll there. */
+export async function overflowsOf(page: Page): Promise<string[]> {
+  const found = await page.evaluate(`[...document.querySelectorAll('body *')]
+    .filter((part) => part instanceof HTMLElement && part.checkVisibility() && part.clientWidth > 1)
+    .filter((part) => getComputedStyle(part).overflowX === 'visible')
+    .filter((part) => part.scrollWidth > part.clientWidth + 1)
+    .map((part) => part.outerHTML.slice(0, 120))
+    .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : [])`);
+  return z.array(z.string()).parse(found);
 }

@@ -109,4 +109,35 @@ describeInBrowser('the cards of the page', () => {
     await draw(held, ['us.nonfarm_payrolls']);
     expect(await held.locator('.mark.stale').count()).toBe(0);
   });
+
+  it('names the sections that answer best, the winner and the move of a day', async () => {
+    const { page } = await browsing.open();
+    const told = await page.evaluate(`Promise.all([
+      import('/page/papers.js'), import('/page/events.js'),
+    ]).then(([{ viewPapers }, { viewEvent }]) => {
+      const section = { section_key: 's02-method', title: 'Method', char_count: 10 };
+      const card = {
+        paperCardId: '1', sourcePaperId: 'arxiv:1404.4944', title: 'T', authors: Array(8).fill('A B'),
+        summary: 'S', tags: [], availableSections: [section], fullTextCharCount: 10,
+        pdfUrl: 'javascript:alert(1)',
+      };
+      const match = { paperCardId: '1', score: 0.5, sections: [{ section_key: 's02-method', score: 0.625 }] };
+      const event = {
+        title: 'E', status: 'closed', coverage_status: 'complete', closed_time: '2026-02-03T04:05:06.000Z',
+        volume: 1, liquidity: 1, url: 'https://polymarket.com/event/e', tags: [],
+        markets: [{ winning_outcome: 'Up', outcomes: [
+          { label: 'Down', current_probability: 0.0004, day_ago_probability: 0.0504 },
+          { label: 'Up', current_probability: 0.9996 },
+        ] }],
+      };
+      const parts = [...viewPapers([card], { matches: [match] }), viewEvent(event, {})];
+      return parts.map((part) => part.textContent).concat(parts[0].querySelectorAll('a').length);
+    })`);
+    const [paper, event, links] = z.tuple([z.string(), z.string(), z.number()]).parse(told);
+    expect(paper).toContain('Answers best in Method (0.63)');
+    expect(paper).toContain('A B and 2 more');
+    expect(links).toBe(1);
+    expect(event).toMatch(/Closed Closed 3 Feb 2026/);
+    expect(event).toMatch(/Up \(came true\)>99\.9%Down<0\.1% −5 points in a day/);
+  });
 });

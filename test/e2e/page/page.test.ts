@@ -166,7 +166,7 @@ describeInBrowser('the page', () => {
     const send = () => part.getByRole('button', { name: /^Send/ }).click();
     const alert = part.getByRole('alert');
     await send();
-    await expect.poll(() => alert.innerText()).toMatch(/key was not accepted[\s\S]*at the top/);
+    await expect.poll(() => alert.innerText()).toMatch(/valid key is needed[\s\S]*at the top/);
     await enterKey(page, browsing.key);
     await page.locator('.option').first().waitFor();
     await part.getByLabel('limit').fill('501');
