@@ -57,6 +57,8 @@ export async function openStore(
     log(line: string): void;
     /** Aborting it ends the wait for another process that is installing the store. */
     signal: AbortSignal;
+    /** Longest wait for another process's write, in milliseconds; five seconds if left out. */
+    busyTimeout?: number;
   },
 ): Promise<Store> {
   const path = storePath(config.home);
@@ -68,7 +70,7 @@ export async function openStore(
     // From before it is opened: a restore may come in between.
     const file = watchStoreFile(path, () => sizeOf(opened[0]));
     refuseForeign(path);
-    const writer = openForWriting(path);
+    const writer = openForWriting(path, at.busyTimeout);
     opened.push(writer);
     migrate(writer, migrations, at.now());
     ensureLocalAccount(writer, config.credits, at.now());

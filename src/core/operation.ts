@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Area } from './area.ts';
 import type { Context } from './context.ts';
 import type { AnswerMeta } from './envelope.ts';
+import type { ResourceLink } from './resource.ts';
 
 export interface Answer<T> {
   data: T;
@@ -42,6 +43,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
    * before the balance is checked and before the handler.
    */
   check?(input: z.output<I>): void;
+  /** The resource that says more than an answer does; at most 200 bytes as JSON. */
+  link?(data: z.output<O>): ResourceLink;
   // Method syntax on purpose: rows with different inputs then fit one readonly Operation[].
   handler(input: z.output<I>, context: Context): Promise<Answer<z.output<O>>>;
 }

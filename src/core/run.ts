@@ -95,12 +95,15 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
   }
 }
 
-/** Throws `forbidden` for an operation outside the areas of the account. */
-export function requireScope(operation: Operation, { name, scopes }: Account): void {
-  if (scopes === undefined || scopes.includes(operation.area)) return;
+/** Throws `forbidden` for what lies outside the areas of the account. */
+export function requireScope(
+  asked: Pick<Operation, 'name' | 'area'>,
+  { name, scopes }: Account,
+): void {
+  if (scopes === undefined || scopes.includes(asked.area)) return;
   throw new ServiceError(
     'forbidden',
-    `${operation.name} needs the scope "${operation.area}", which the key "${name}" lacks. ` +
+    `${asked.name} needs the scope "${asked.area}", which the key "${name}" lacks. ` +
       'Scopes are given when a key is made: `quantshelf keys create NAME --scopes …`.',
   );
 }

@@ -15,14 +15,14 @@ import {
 import { positionOf, readCursor, writeCursor } from './cards/cursor.ts';
 import { readFilters, STATUS_FILTERS } from './cards/filters.ts';
 import { cutMarkets, fitToSize } from './cards/fit.ts';
-import { aliasOf, parseAlias } from './cards/ids.ts';
-import { describeAnswer, describeLastDay, describeRefresh } from './notices.ts';
+import { aliasOf } from './cards/ids.ts';
+import { linkToEvent } from './cards/links.ts';
+import { describeAnswer, describeLastDay, describeRefresh, NO_SUCH_EVENT } from './notices.ts';
 import { listPriceHistories } from './prices/queries.ts';
 import {
   browseEvents,
   type EventRow,
-  findEventByCardId,
-  getEventById,
+  findEvent,
   listMarkets,
   summariseMarkets,
 } from './queries.ts';
@@ -178,17 +178,11 @@ export const predictionMarketEventRead = defineOperation({
   }),
   output: eventReading,
   example: { event_card_id: aliasOf(16085) },
+  link: linkToEvent,
   async handler({ event_card_id }, { db, now, replyLimit }) {
     const at = now();
-    const id = event_card_id.trim().toLowerCase();
-    const eventId = parseAlias(id);
-    const event = eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
-    if (event === undefined) {
-      throw notFound(
-        'No event has this event_card_id. Take one from prediction_market_event_search or prediction_market_event_browse.',
-        'event_card_id',
-      );
-    }
+    const event = findEvent(db, event_card_id);
+    if (event === undefined) throw notFound(NO_SUCH_EVENT, 'event_card_id');
     const markets = listMarkets(db, event.id);
     const data = cutMarkets(
       toEventReading(event, markets, at, listPriceHistories(db, event.id)),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Filter } from '../../store/search/filter.ts';
 import type { Position } from './cards/cursor.ts';
 import { type EventFilters, recentSince } from './cards/filters.ts';
+import { parseAlias } from './cards/ids.ts';
 import type { Coverage, MarketCard, Status } from './cards/normalise.ts';
 
 export interface EventRow {
@@ -177,6 +178,13 @@ export function findEventByCardId(db: Database, cardId: string): EventRow | unde
   return raw && toEvent(raw);
 }
 
+/** The event of an event_card_id or an alias, in any capitals. */
+export function findEvent(db: Database, name: string): EventRow | undefined {
+  const id = name.trim().toLowerCase();
+  const eventId = parseAlias(id);
+  return eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
+}
+
 /** Rows as arrays, which the driver builds faster: events have dozens of markets. */
 type RawMarket = [
   id: number,
@@ -236,4 +244,24 @@ export function listHeldTags(db: Database, words: readonly string[]): string[] {
       WHERE EXISTS (SELECT 1 FROM market_event_tag t WHERE t.tag = word.value)`)
     .pluck()
     .all({ words: JSON.stringify(words) });
+}
+
+/** The tags of events held with the number of events of each, the most frequent first. */
+export function listTags(db: Database, limit: number): { tag: string; events: number }[] {
+  return db
+    .prepare<{ limit: number }, { tag: string; events: number }>(`
+      SELECT tag, count(*) AS events FROM market_event_tag
+      GROUP BY tag ORDER BY events DESC, tag LIMIT @limit`)
+    .all({ limit });
+}
+
+/** Aliases of events begin with a fixed text and go on with these digits, in browse order. */
+export function listEventsFrom(db: Database, digits: string, limit: number): number[] {
+  return db
+    .prepare<object, number>(`
+      SELECT e.id FROM market_event e WHERE CAST(e.id AS TEXT) LIKE @start
+      ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id
+      LIMIT @limit`)
+    .pluck()
+    .all({ start: `${digits}%`, limit });
 }

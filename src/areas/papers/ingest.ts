@@ -206,6 +206,24 @@ function replaceSections(db: Database, paperId: number, sections: readonly Paper
       embeddingChecksum: embedding && checksumOf(embedding),
     });
   }
+  indexSections(db, paperId);
+}
+
+/**
+ * Indexes the words of a paper's sections, in the transaction that wrote them. By statements and not by triggers, in which FTS5 writes
+ * each row to disk at once.
+ */
+export function indexSections(db: Database, paperId: number): void {
+  db.prepare(`
+    DELETE FROM paper_section_terms
+    WHERE rowid BETWEEN @paperId * 4096 AND @paperId * 4096 + 4095`).run({ paperId });
+  db.prepare(`
+    INSERT INTO paper_section_terms (rowid, content)
+    SELECT paper_id * 4096 + section_order, content FROM paper_section WHERE paper_id = @paperId`).run(
+    {
+      paperId,
+    },
+  );
 }
 
 const STARTER_TABLES: readonly OwnedTable[] = [
@@ -238,6 +256,7 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
       if (stored?.isOurs === 0) return;
       const to = stored?.id ?? nextId.get() ?? 1;
       replaceRows(starter, db, STARTER_TABLES, { from: id, to });
+      indexSections(db, to);
     });
     yield () => slice.immediate();
   }

@@ -64,6 +64,13 @@ export function describeUnheld(added: Freshened | null): string {
   }
 }
 
+/** Why the resource of a paper that is not held cannot be read; `arxivId` is null for no id of arXiv. */
+export function describeUnread(arxivId: string | null): string {
+  return arxivId === null
+    ? 'No paper on this shelf has this id. Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).'
+    : `${arxivId} is not on this shelf, and reading a resource fetches nothing: call paper_read with this id as paperCardId, which fetches it, then read the resource again.`;
+}
+
 /** Tells that papers come from the starter shelf; empty for others. */
 export function describeStarter(papers: readonly PaperRow[]): string {
   return papers.some(({ origin }) => origin === 'starter') ? STARTER_SHELF : '';

@@ -38,7 +38,6 @@ export function chartMeta({ chart }: Operation): Record<string, unknown> {
 export function registerViews(server: McpServer): void {
   server.server.registerCapabilities({
     extensions: { [EXTENSION]: { mimeTypes: [MIME_TYPE] } },
-    resources: { listChanged: false },
   });
   for (const chart of CHARTS) {
     const uri = uriOf(chart);

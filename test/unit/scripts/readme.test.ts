@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { PAGES, renderPage } from '../../../scripts/readme.ts';
 import { HOSTS } from '../../../src/cli/hosts.ts';
 import { helpOf, listCommands, readInvocation } from '../../../src/cli/program.ts';
-import { operations } from '../../../src/operations.ts';
+import { beside, operations } from '../../../src/operations.ts';
 
 const pages = [
   'README.md',
@@ -150,6 +150,8 @@ it('the pages name every command, tool and setting', () => {
   const names = [
     ...settings.map((name) => name.trim()),
     ...operations.map(({ name }) => `\`${name}\``),
+    ...beside.resources.map(({ uri }) => `\`${uri}\``),
+    ...beside.prompts.map(({ name }) => `\`${name}\``),
     ...listCommands().map((words) => `quantshelf ${words.join(' ')}`),
   ];
   expect(names.filter((name) => !all.includes(name))).toEqual([]);

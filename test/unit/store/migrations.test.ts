@@ -133,6 +133,7 @@ describe('migrations', () => {
       'papers-1': '2cac26c02f69fa12',
       'papers-2-checksums': '63a7daebb2c9b902',
       'papers-3-titles': '8ebca3fbacd8cab3',
+      'papers-4-section-terms': 'cc3cc07e26e3276b',
       'macro-1': '1f3793dd5a122ebf',
       'macro-2-agencies': '52ebbb65292b4bd4',
       'macro-3-agency-files': '994471c6086add20',

@@ -4,6 +4,7 @@ import { type OwnedTable, replaceRows } from '../../../store/copy-rows.ts';
 import { listDamagedVectors } from '../../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../../store/search/vectors/table.ts';
 import { type SealedSection, sectionChecksum } from '../cards/checksum.ts';
+import { indexSections } from '../ingest.ts';
 import { listDamagedPapers } from '../queries.ts';
 import { paperIndex } from '../tables.ts';
 
@@ -56,6 +57,7 @@ export function mendTexts(db: Database, starter: Database): number {
     if (from === undefined)
       db.prepare('DELETE FROM paper_section WHERE paper_id = @id').run({ id });
     else replaceRows(starter, db, SECTIONS, { from, to: id });
+    indexSections(db, id);
     db.prepare('DELETE FROM paper_text WHERE paper_id = @id').run({ id });
   });
   for (const { id, sourceId } of damaged) mend.immediate(id, sourceId);
