@@ -6,6 +6,7 @@ import type { Collection, Judged } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import { type Grades, mean, measure, seeded } from './measures.ts';
 import { contextOf, row, searchIn } from './report.ts';
+import { restrictedCases } from './restricted.ts';
 import { EXCLUSIONS, FRAMES } from './wrappings.ts';
 
 /** The judged questions, asked as agents ask: by id, in frames, with exclusions, with typos. */
@@ -45,7 +46,9 @@ export async function askedTable(
         })),
       ]),
     ),
-    ...(collection.index === paperIndex ? namedCases(collection, questions) : {}),
+    ...(collection.index === paperIndex
+      ? { ...namedCases(collection, questions), ...restrictedCases(collection, half, questions) }
+      : {}),
   };
   const rows: string[] = [];
   for (const [kind, cases] of Object.entries(kinds)) {

@@ -51,8 +51,10 @@ export class Wire {
   #waiting: (() => void)[] = [];
   #over = false;
 
-  constructor(home: string, extra: Env = {}) {
-    this.child = spawn(process.execPath, [bin], { cwd: root, env: environment(home, extra) });
+  /** `launcher` is a command that runs the one after it. */
+  constructor(home: string, extra: Env = {}, launcher: readonly string[] = []) {
+    const [command = process.execPath, ...args] = [...launcher, process.execPath, bin];
+    this.child = spawn(command, args, { cwd: root, env: environment(home, extra) });
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;

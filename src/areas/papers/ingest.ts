@@ -5,6 +5,7 @@ import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
 import { sectionChecksum } from './cards/checksum.ts';
+import { sealCard } from './cards/checksum-ingest.ts';
 import { cardIdOf } from './cards/ids.ts';
 import { plainTex } from './digest/latex.ts';
 import { paperIndex } from './tables.ts';
@@ -57,6 +58,7 @@ export function insertPapers(db: Database, papers: readonly Paper[]): void {
 
 function insertPaper(db: Database, paper: Paper): void {
   const id = upsertCard(db, paper);
+  sealCard(db, id);
   indexCard(db, id, paper);
   if (paper.vector !== null) {
     const passages = paper.sections.flatMap(({ vectors }) => vectors);
@@ -143,6 +145,7 @@ export function storeDigests(db: Database, digests: readonly Digest[]): void {
       const card = update.get({ id, title, abstract, summary, tags: JSON.stringify(tags) });
       // The paper was withdrawn or changed while the model ran.
       if (card === undefined) continue;
+      sealCard(db, id);
       indexCard(db, id, { title, abstract, tags, authors: [card.authors] });
       indexVectors(db, paperIndex, [{ id, vector, passages }]);
     }
@@ -226,7 +229,8 @@ export function indexSections(db: Database, paperId: number): void {
   );
 }
 
-const STARTER_TABLES: readonly OwnedTable[] = [
+/** The tables of which a starter card has rows. */
+export const STARTER_TABLES: readonly OwnedTable[] = [
   { table: 'paper', key: 'id' },
   { table: 'paper_section', key: 'paper_id' },
   { table: 'paper_terms', key: 'rowid' },

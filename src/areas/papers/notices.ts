@@ -48,6 +48,12 @@ export function describeMissing(names: readonly string[]): string {
   return `${names.slice(0, EXAMPLES).map(printable).join(', ')} ${verb} not on this shelf${remedy}.`;
 }
 
+/** Tells what a question asks of its papers that none on the shelf has; empty for nothing. */
+export function describeUnfit(labels: readonly string[]): string {
+  if (labels.every((label) => label === '')) return '';
+  return `No paper on this shelf fits "${labels.map(printable).join('" or "')}", so the others were ranked.`;
+}
+
 /** Why a paper cannot be read that is not held; `added` tells of the attempt to add it. */
 export function describeUnheld(added: Freshened | null): string {
   switch (added) {

@@ -126,4 +126,23 @@ export const paperMigrations: readonly Migration[] = [
       -- Counting the tags reads no cards.
       CREATE INDEX paper_tags ON paper (tags) WHERE withdrawn = 0`,
   },
+  {
+    name: 'papers-5-card-checksums',
+    sql: `
+      -- CRC-32 of what a card shows; NULL until it is made.
+      ALTER TABLE paper ADD COLUMN checksum INTEGER;
+      CREATE TRIGGER paper_changed
+      AFTER UPDATE OF card_id, source_id, version, published, updated, title, authors, abstract, summary,
+        tags, categories, pdf_url, license_url, doi, journal_ref, comment ON paper
+      WHEN NEW.checksum IS NOT NULL
+      BEGIN
+        UPDATE paper SET checksum = NULL WHERE id = NEW.id;
+      END`,
+  },
+  {
+    name: 'papers-6-facts',
+    sql: `
+      -- Covers the questions that ask for dates or categories.
+      CREATE INDEX paper_facts ON paper (published, categories)`,
+  },
 ];

@@ -83,13 +83,15 @@ function viewNotice(notice) {
   return make('p', { class: 'notice' }, make('strong', {}, 'Note: '), ...prose(notice));
 }
 
-/** @param {import('./api.js').Answer} answer */
-function viewRaw({ json, text }) {
-  const body = json === undefined ? text : JSON.stringify(json, null, 2);
-  return make(
-    'details',
-    { class: 'raw' },
-    make('summary', {}, 'Raw answer'),
-    make('pre', { class: 'body', tabindex: 0, 'aria-label': 'Raw answer' }, body),
-  );
+/**
+ * Written out when it is opened: it may be long.
+ * @param {import('./api.js').Answer} answer
+ */
+export function viewRaw({ json, text }) {
+  const body = make('pre', { class: 'body', tabindex: 0, 'aria-label': 'Raw answer' });
+  const place = make('details', { class: 'raw' }, make('summary', {}, 'Raw answer'), body);
+  place.addEventListener('toggle', () => {
+    body.textContent = json === undefined ? text : JSON.stringify(json, null, 2);
+  });
+  return place;
 }

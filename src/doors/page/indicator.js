@@ -1,4 +1,4 @@
-import { viewFault } from './answers.js';
+import { viewFault, viewRaw } from './answers.js';
 import { ask, faultOf } from './api.js';
 import { find } from './dom.js';
 import { countOf } from './format.js';
@@ -13,7 +13,7 @@ const scale = find('indicator-scale', HTMLSelectElement);
 const price = find('indicator-price', HTMLElement);
 const said = find('indicator-said', HTMLElement);
 const figure = find('indicator-figure', HTMLElement);
-/** @type {import('./histories.js').Held[]} */
+/** The answers that are shown. @type {import('./api.js').Answer[]} */
 let held = [];
 let calls = 0;
 
@@ -65,8 +65,8 @@ async function draw() {
     figure.replaceChildren(viewFault(bad));
     return;
   }
-  held = answers.map(({ json }) => json);
-  const used = held.reduce((sum, { meta }) => sum + meta.creditsUsed, 0);
+  held = answers;
+  const used = held.reduce((sum, { json }) => sum + json.meta.creditsUsed, 0);
   said.textContent = `${countOf(used, 'credit')} used.`;
   show();
 }
@@ -75,7 +75,8 @@ async function draw() {
 function show() {
   if (held.length === 0) return;
   const wanted = /** @type {import('./lines.js').Scale} */ (scale.value);
-  figure.replaceChildren(...viewHistories(held, wanted));
+  const histories = held.map(({ json }) => json);
+  figure.replaceChildren(...viewHistories(histories, wanted), ...held.map(viewRaw));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import type { Verdict } from '../../core/envelope.ts';
-import type { Filter } from './filter.ts';
+import type { Filter, Preference } from './filter.ts';
 import type { SearchIndex } from './index.ts';
 import { readTotals } from './lexical/terms.ts';
 import type { Match } from './match.ts';
@@ -19,6 +19,7 @@ export interface Question {
   text: string;
   limit: number;
   filter?: Filter;
+  preferences?: readonly Preference[];
 }
 
 export interface Asked {
@@ -48,7 +49,7 @@ export const NOTHING: Asked = {
 export async function ask(
   context: Asking,
   index: SearchIndex,
-  { text, limit, filter }: Question,
+  { text, limit, filter, preferences = [] }: Question,
 ): Promise<Asked> {
   const language = foreignLanguageOf(text);
   const { text: wanted, excluded } = splitExclusion(text);
@@ -64,6 +65,7 @@ export async function ask(
     text: gist,
     vector,
     limit,
+    preferences,
     ...(filter === undefined ? {} : { filter }),
     ...(excluded === null ? {} : { excluded: await readExcluded(context, excluded) }),
   });

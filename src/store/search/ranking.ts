@@ -33,6 +33,8 @@ export const RANKING = {
 
 /** The best candidates, by BM25 and card cosine, whose passages are compared. */
 const FINALISTS = 60;
+/** BM25 alone spreads scores about twice as far as all features together. */
+const LEXICAL_BOOST = 2;
 /** The rank against which the score margin of the first match is measured. */
 const MARGIN_RANK = 10;
 
@@ -40,6 +42,8 @@ export interface RankingQuery extends TermQuery {
   limit: number;
   /** What counts against a card. */
   excluded?: { terms: TermQuery['terms']; vector: Float32Array | null } | undefined;
+  /** What cards gain in score that the user prefers. */
+  boosts: ReadonlyMap<number, number>;
 }
 
 export interface HybridQuery extends RankingQuery {
@@ -67,9 +71,13 @@ export function rankByTerms(
     .map((match) => ({ ...match, score: match.bm25, cosine: null, maxPassageCosine: null }));
   const penalties = penaltiesOf(db, index, ids, query, null);
   const ranked = rank(matches, ({ id, bm25 }) => bm25 - (penalties.get(id) ?? 0));
+  const final = rank(
+    ranked,
+    ({ id, score }) => score + LEXICAL_BOOST * (query.boosts.get(id) ?? 0),
+  );
   return {
-    matches: ranked.slice(0, query.limit),
-    evidence: evidenceOf(ranked, {
+    matches: final.slice(0, query.limit),
+    evidence: evidenceOf(final, {
       specificity: specificityOf(query),
       scoreMargin: scoreMargin(ranked, ranked.at(-1)?.score ?? 0),
       background: null,
@@ -100,12 +108,17 @@ export function rankHybrid(
     RANKING.card * Math.max(0, cosine ?? meanCosine) +
     RANKING.passage * Math.max(0, maxPassageCosine ?? meanCosine) -
     (penalties.get(id) ?? 0);
-  const finalists = rank(matches, scoreOf).slice(0, Math.max(FINALISTS, query.limit));
+  const boostOf = ({ id }: Match) => query.boosts.get(id) ?? 0;
+  const finalists = rank(matches, (match) => scoreOf(match) + boostOf(match)).slice(
+    0,
+    Math.max(FINALISTS, query.limit),
+  );
   comparePassages(db, index, finalists, vector);
   const ranked = rank(finalists, scoreOf);
   const unrelated = (RANKING.card + RANKING.passage) * Math.max(0, background.mean);
   const margin = scoreMargin(ranked, unrelated);
-  const final = rank(ranked, withFeedback(ranked, vectors));
+  const finalScoreOf = withFeedback(ranked, vectors);
+  const final = rank(ranked, (match) => finalScoreOf(match) + boostOf(match));
   return {
     matches: final.slice(0, query.limit),
     evidence: evidenceOf(final, {

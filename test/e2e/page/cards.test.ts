@@ -64,7 +64,9 @@ describeInBrowser('the cards of the page', () => {
     const { page, faults } = await browsing.enter();
     await searchEvents(page, 'fed rate cuts');
     const cards = page.locator('#event-answers article.card');
-    const raw = await page.locator('#event-answers pre.body').textContent();
+    await page.locator('#event-answers .raw > summary').click();
+    const body = page.locator('#event-answers pre.body', { hasText: '"remainingCredits"' });
+    const raw = await body.textContent();
     const { events } = z
       .object({ data: z.object({ events: z.array(event) }) })
       .transform(({ data }) => data)

@@ -153,7 +153,8 @@ describeInBrowser('the page', () => {
       );
       expect(await part.locator('.card, svg.plot').count(), operation.name).toBeGreaterThan(0);
       expect(await part.locator('pre.body').isVisible()).toBe(false);
-      expect(await part.locator('pre.body').textContent()).toContain('"remainingCredits"');
+      await part.locator('.raw > summary').click();
+      await part.locator('pre.body', { hasText: '"remainingCredits"' }).waitFor();
       expect(await part.locator('pre.command').innerText()).toContain("curl 'http://127.0.0.1:");
     }
     expect(faults).toEqual([]);
