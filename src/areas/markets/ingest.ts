@@ -228,17 +228,17 @@ export function removeEvent(db: Database, id: number): void {
  */
 export function mendEvents(db: Database, starter: Database): void {
   const isStarter = starter.prepare<{ id: number }, 1>('SELECT 1 FROM market_event WHERE id = @id');
-  const due = db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id');
-  // Vectors of different models are never mixed.
+  // The starter's vectors are of its own model.
   const isForeign = storedModel(starter) !== storedModel(db);
   const renew = db.transaction((id: number) => {
     if (isStarter.get({ id }) === undefined) return removeEvent(db, id);
     replaceRows(starter, db, STARTER_TABLES, { from: id, to: id });
     if (!isForeign) return;
     removeVectors(db, eventIndex.name, id);
-    due.run({ id });
+    db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id').run({ id });
   });
   for (const id of listDamagedEvents(db)) renew.immediate(id);
+  const due = db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id');
   const mend = db.transaction((id: number) => {
     removeVectors(db, eventIndex.name, id);
     due.run({ id });

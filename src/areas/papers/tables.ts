@@ -1,13 +1,16 @@
+import termFile from '../../../data/field-terms.json' with { type: 'json' };
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
 import type { SearchIndex } from '../../store/search/index.ts';
 import { Synonyms } from '../../store/search/lexical/synonyms.ts';
+import { FieldDictionary } from '../../store/search/query/dictionary.ts';
 
 /** Text and embeddings of the paper cards, under the ids of the table `paper`. */
 export const paperIndex: SearchIndex = {
   name: 'paper',
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5 },
   synonyms: new Synonyms(synonymFile.synonyms),
+  dictionary: new FieldDictionary(termFile.terms),
 };
 
 /** Frozen: a store records the name, so a step never changes once it has been released. */

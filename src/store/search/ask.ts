@@ -2,6 +2,7 @@ import type { Context } from '../../core/context.ts';
 import type { Verdict } from '../../core/envelope.ts';
 import type { Filter, Preference } from './filter.ts';
 import type { SearchIndex } from './index.ts';
+import { readHeld } from './lexical/held.ts';
 import { readTotals } from './lexical/terms.ts';
 import type { Match } from './match.ts';
 import { splitExclusion } from './query/exclusion.ts';
@@ -52,7 +53,13 @@ export async function ask(
   { text, limit, filter, preferences = [] }: Question,
 ): Promise<Asked> {
   const language = foreignLanguageOf(text);
-  const { text: wanted, excluded } = splitExclusion(text);
+  const translated =
+    language === null
+      ? undefined
+      : index.dictionary?.translate(text, language, (stem) =>
+          readHeld(context.db, index.name, [stem], 1).has(stem),
+        );
+  const { text: wanted, excluded } = splitExclusion(translated ?? text);
   const { text: gist, corrections } = await correctTypos(
     context.db,
     { name: index.name, cards: readTotals(context.db, index).cards },
@@ -76,18 +83,20 @@ export async function ask(
     verdict: language !== null && verdict === 'strong' ? 'weak' : verdict,
     vector,
     understood: [
+      ...(translated == null ? [] : [`${language}: ${translated}`]),
       ...(excluded === null ? [] : [`not: ${excluded}`]),
       ...corrections.map(({ from, to }) => `word: ${from} → ${to}`),
     ],
     notices: [
-      language === null ? '' : describeLanguage(language),
+      language === null ? '' : describeLanguage(language, translated != null),
       'unavailable' in embedding ? embedding.unavailable : '',
     ],
   };
 }
 
-function describeLanguage(language: string): string {
-  return `The question seems to be in ${language}, but the shelf and its model read English: ask again in English.`;
+function describeLanguage(language: string, isTranslated: boolean): string {
+  const done = isTranslated ? ' only its terms of the field were translated;' : '';
+  return `The question seems to be in ${language}, but the shelf and its model read English:${done} ask again in English.`;
 }
 
 async function readExcluded({ embedQuery }: Asking, text: string) {

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { createTermsTable, removeStems, writeStems } from './lexical/fts.ts';
 import type { Synonyms } from './lexical/synonyms.ts';
 import { tokenise } from './lexical/tokenise.ts';
+import type { FieldDictionary } from './query/dictionary.ts';
 import { createVectorTable, removeVectors, writeVectors } from './vectors/table.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface SearchIndex {
   /** Text columns with their BM25 weights; the first is the title. */
   columns: Readonly<Record<string, number>>;
   synonyms?: Synonyms;
+  /** For questions in other languages. */
+  dictionary?: FieldDictionary;
 }
 
 /** The embeddings of one card. */

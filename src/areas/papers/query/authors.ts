@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { plainStems } from '../../../store/search/lexical/tokenise.ts';
-import { listAuthored } from './condition-queries.ts';
 import { isNegated } from './dates.ts';
+import { listAuthored } from './restriction-queries.ts';
 
 /** Authors that a text names, and where. */
 export interface AuthoredPart {

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Filter, Preference } from '../../../store/search/filter.ts';
 import { describeUnfit } from '../notices.ts';
 import { findAuthor } from './authors.ts';
+import { type Constraints, readConstraints } from './constraints.ts';
 import {
   allOf,
   type Condition,
@@ -9,8 +10,7 @@ import {
   isInCategories,
   isMet,
   isPublishedWithin,
-} from './condition-queries.ts';
-import { type Constraints, readConstraints } from './constraints.ts';
+} from './restriction-queries.ts';
 
 /**
  * What a paper gains in score by what the question asks of it. Fitted on the train half of

@@ -56,42 +56,19 @@ export function mendCards(db: Database, starter: Database): void {
       'SELECT id FROM paper WHERE source_id = @sourceId OR card_id = @cardId',
     )
     .pluck();
-  const tables = isForeign(starter, db) ? STARTER_TABLES.filter(isWithoutVectors) : STARTER_TABLES;
   const mend = db.transaction((id: number, names: { cardId: string; sourceId: string }) => {
     const from = original.get(names);
     if (from === undefined) {
       db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
       removeFromIndex(db, paperIndex, id);
     } else {
-      replaceRows(starter, db, tables, { from, to: id });
-      if (tables !== STARTER_TABLES) forgetVectors(db, id);
+      replaceRows(starter, db, STARTER_TABLES, { from, to: id });
+      forgetForeignVectors(db, starter, id);
       indexSections(db, id);
     }
     db.prepare('DELETE FROM harvest').run();
   });
   for (const { id, ...names } of listDamagedCards(db)) mend.immediate(id, names);
-}
-
-/** Vectors of different models are never mixed: the starter's are of its own. */
-function isForeign(starter: Database, db: Database): boolean {
-  return storedModel(starter) !== storedModel(db);
-}
-
-const VECTOR_TABLES = [`${paperIndex.name}_vector`, `${paperIndex.name}_passages`];
-
-function isWithoutVectors({ table }: OwnedTable): boolean {
-  return !VECTOR_TABLES.includes(table);
-}
-
-/** Has the next sync compute the vectors of a paper from its text. */
-function forgetVectors(db: Database, id: number): void {
-  db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });
-  db.prepare(`
-    UPDATE paper_section SET embedding = NULL, embedding_checksum = NULL WHERE paper_id = @id`).run(
-    {
-      id,
-    },
-  );
 }
 
 const SECTIONS: readonly OwnedTable[] = [{ table: 'paper_section', key: 'paper_id' }];
@@ -109,13 +86,28 @@ export function mendTexts(db: Database, starter: Database): number {
     const from = original.get({ sourceId });
     if (from === undefined)
       db.prepare('DELETE FROM paper_section WHERE paper_id = @id').run({ id });
-    else replaceRows(starter, db, SECTIONS, { from, to: id });
-    if (isForeign(starter, db)) forgetVectors(db, id);
+    else {
+      replaceRows(starter, db, SECTIONS, { from, to: id });
+      forgetForeignVectors(db, starter, id);
+    }
     indexSections(db, id);
     db.prepare('DELETE FROM paper_text WHERE paper_id = @id').run({ id });
   });
   for (const { id, sourceId } of damaged) mend.immediate(id, sourceId);
   return damaged.length;
+}
+
+/** The starter's vectors are of its own model; where the store has another, they are made anew. */
+function forgetForeignVectors(db: Database, starter: Database, id: number): void {
+  if (storedModel(starter) === storedModel(db)) return;
+  removeVectors(db, paperIndex.name, id);
+  db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });
+  db.prepare(`
+    UPDATE paper_section SET embedding = NULL, embedding_checksum = NULL WHERE paper_id = @id`).run(
+    {
+      id,
+    },
+  );
 }
 
 /** Drops the damaged vectors of cards, which the next digest makes again. */

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { readHeld } from '../lexical/held.ts';
 import { isStopWord, stemOf } from '../lexical/tokenise.ts';
 import { looksEnglish } from './trigrams.ts';
 
@@ -57,25 +58,6 @@ export async function correctTypos(
   }
   const known = new Map(corrections.map(({ from, to }) => [from, to]));
   return { text: text.replace(WORD, (word) => known.get(word) ?? word), corrections };
-}
-
-/** Those of the stems that at least so many cards hold. One query takes half as long as many. */
-function readHeld(
-  db: Database,
-  name: string,
-  stems: readonly string[],
-  least: number,
-): Set<string> {
-  const held = db
-    .prepare<{ stems: string; before: number }, string>(`
-      SELECT value FROM json_each(@stems)
-      WHERE (
-        SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH '"' || value || '"'
-        LIMIT 1 OFFSET @before
-      ) IS NOT NULL`)
-    .pluck()
-    .all({ stems: JSON.stringify(stems), before: least - 1 });
-  return new Set(held);
 }
 
 /** The document frequencies of stems. Slow: SQLite counts all cards that hold them. */
