@@ -68,7 +68,7 @@ async function measureOthers(): Promise<Section[]> {
     await measureHistories(bench.calls),
     await measureMarkets(bench.calls),
     await measureMarketPulls(),
-    measureHarvest(),
+    await measureHarvest(),
     await measureSections(),
     ...(modelDir === null
       ? []

@@ -7,17 +7,18 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * `npm run conformance`: runs the server scenarios of the MCP conformance suite that apply to
- * read-only tools against /mcp of the build in dist/. Fetches the suite from npm. The suite cannot
+ * read-only tools, resources and prompts against /mcp of the build in dist/. Fetches the suite from npm. The suite cannot
  * send an API key, so a small proxy adds one.
  */
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 /**
- * The others need fixed demonstration tools, resources, prompts, logging, sampling, elicitation or
- * streams that outlive a request, none of which this server has.
+ * The others need fixed demonstration tools, resources or prompts (also to complete), logging,
+ * sampling, elicitation or streams that outlive a request, none of which this server has.
  */
 const SCENARIOS = [
   ...['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
   ...['server-stateless', 'http-header-validation', 'input-required-result-unsupported-methods'],
+  ...['resources-list', 'sep-2164-resource-not-found', 'prompts-list', 'caching'],
 ];
 /** The reason of a check that wants a demonstration tool inside a scenario that otherwise applies. */
 const NOT_TESTABLE = /^\s*Error: Not testable: /;

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { normaliseEvent } from '../src/areas/markets/cards/normalise.ts';
 import { renderSettings } from '../src/cli/host-settings.ts';
-import { entryOf, HOSTS, type Host } from '../src/cli/hosts.ts';
+import { entryOf, HOSTS, type Host, installLink } from '../src/cli/hosts.ts';
 import { helpOf, listCommands } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
-import { operations } from '../src/operations.ts';
+import { beside, operations } from '../src/operations.ts';
 import { readStarterEvents } from './starter/events.ts';
 import { readStarterMacro } from './starter/macro.ts';
 import { readStarterPapers } from './starter/papers.ts';
@@ -15,8 +15,9 @@ const hosts: [string, Host][] = Object.entries(HOSTS);
 /** Pages with generated parts: what writes each part, under its name. */
 export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'README.md': { hosts: hostTable, tools: () => toolTable(operations), shelf: shelfTable },
-  'docs/hosts.md': { configuration: configurationOfHosts },
+  'docs/hosts.md': { links: linksOfHosts, configuration: configurationOfHosts },
   'docs/http.md': { http: () => `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\`` },
+  'docs/resources.md': { resources: resourceTable, prompts: promptTable },
   'docs/command-line.md': {
     help: () =>
       `\`\`\`text\n${[[], ...listCommands()].map((names) => helpOf(...names)).join('\n\n')}\n\`\`\``,
@@ -44,9 +45,19 @@ export function replacePart(text: string, name: string, part: string): string {
 
 function hostTable(): string {
   const rows = hosts.map(
-    ([name, { label }]) => `| ${label} | \`npx -y quantshelf init ${name} --write\` |`,
+    ([name, host]) =>
+      `| ${host.label} | \`npx -y quantshelf init ${name} --write\` | ${linkOf(host) ?? ''} |`,
   );
-  return ['| host | command |', '|---|---|', ...rows].join('\n');
+  return ['| host | command | or a link |', '|---|---|---|', ...rows].join('\n');
+}
+
+function linksOfHosts(): string {
+  return hosts.flatMap(([, host]) => linkOf(host) ?? []).join(' · ');
+}
+
+function linkOf(host: Host): string | undefined {
+  const address = installLink(host);
+  return address && `[Add to ${host.label}](${address})`;
 }
 
 /** Where each host keeps its settings, then every form of them with the hosts that read it. */
@@ -89,6 +100,24 @@ function toolTable(table: readonly Operation[]): string {
     return `| \`${name}\` | ${title} | ${names.join(', ')} | ${price} |`;
   });
   return ['| tool | what it does | arguments | credits |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function resourceTable(): string {
+  const rows = beside.resources.map(
+    ({ uri, description, mimeType, area }) =>
+      `| \`${uri}\` | ${description} | \`${mimeType}\` | \`${area}\` |`,
+  );
+  return ['| URI | what it is | type | scope |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function promptTable(): string {
+  const rows = beside.prompts.map(({ name, description, arguments: all, area }) => {
+    const names = Object.entries(all).map(
+      ([each, { isRequired }]) => `\`${each}\`${isRequired ? '' : ' (optional)'}`,
+    );
+    return `| \`${name}\` | ${description} | ${names.join(', ')} | \`${area}\` |`;
+  });
+  return ['| prompt | what it does | arguments | scope |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 /** What the package brings, and how old it is. */

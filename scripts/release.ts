@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import * as z from 'zod';
+import { type Package, readPackage } from './package.ts';
+import { describeRegistryEntry, findNameFaults } from './release/registry-entry.ts';
 
-const UNDECIDED = ['repository', 'homepage', 'bugs'] as const;
-const manifestSchema = z.looseObject({ version: z.string() });
+const UNDECIDED = ['repository', 'homepage', 'bugs', 'mcpName'] as const;
 
 /**
  * What keeps a version from being published, one sentence each; see "How a release is made" in
- * docs/contributing.md. `manifest` is package.json.
+ * docs/contributing.md.
  */
-export function findReleaseFaults(manifest: unknown, changelog: string): string[] {
-  const given = manifestSchema.parse(manifest);
+export function findReleaseFaults(given: Package, changelog: string): string[] {
   const missing = UNDECIDED.filter((name) => given[name] === undefined);
   const sections = changelog.split(/^## /m).slice(1);
   const bodyOf = (title: RegExp) => sections.find((section) => title.test(section))?.split('\n');
@@ -25,6 +24,7 @@ export function findReleaseFaults(manifest: unknown, changelog: string): string[
       .trim() ?? '';
   return [
     ...missing.map((name) => `package.json has no "${name}".`),
+    ...findNameFaults(given),
     ...(bodyOf(dated) === undefined
       ? [`CHANGELOG.md has no section "## ${given.version} - YYYY-MM-DD".`]
       : []),
@@ -32,13 +32,24 @@ export function findReleaseFaults(manifest: unknown, changelog: string): string[
   ];
 }
 
-/** `npm run release`: exits 1 and says why where the version cannot be published yet. */
+/**
+ * `npm run release`: writes server.json, the entry for the MCP registry; exits 1 and says why where the
+ * version cannot be published yet.
+ */
 function main(): void {
-  const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
-  const faults = findReleaseFaults(JSON.parse(read('package.json')), read('CHANGELOG.md'));
+  const file = (name: string) => new URL(`../${name}`, import.meta.url);
+  const given = readPackage();
+  const faults = findReleaseFaults(given, readFileSync(file('CHANGELOG.md'), 'utf8'));
   for (const fault of faults) process.stderr.write(`${fault}\n`);
-  if (faults.length === 0) process.stdout.write('Ready for `npm publish`.\n');
-  else process.exitCode = 1;
+  if (faults.length > 0) {
+    process.exitCode = 1;
+    return;
+  }
+  const entry = JSON.stringify(describeRegistryEntry(given), null, 2);
+  writeFileSync(file('server.json'), `${entry}\n`);
+  process.stdout.write(
+    'Wrote server.json. Ready for `npm publish`, then `mcp-publisher publish`.\n',
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main();

@@ -1,4 +1,5 @@
 import { enableCompileCache } from './app/compile-cache.ts';
+import { limitHeapGrowth } from './app/heap.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { toLogLine } from './core/clean.ts';
 import { describeError } from './core/errors.ts';
@@ -42,6 +43,7 @@ async function start(argv: readonly string[]): Promise<void> {
     process.exit(1);
   });
   try {
+    limitHeapGrowth();
     const home = await findHome(process.env);
     // Only what is loaded later is compiled from the cache.
     enableCompileCache(home);

@@ -1,11 +1,19 @@
 import { macroIndicatorHistory, macroIndicatorSearch } from './areas/macro/operations.ts';
+import { macroPrompts } from './areas/macro/prompts.ts';
+import { macroResources } from './areas/macro/resources.ts';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
   predictionMarketEventSearch,
 } from './areas/markets/operations.ts';
+import { marketPrompts } from './areas/markets/prompts.ts';
+import { marketResources } from './areas/markets/resources.ts';
 import { paperRead, paperSearch } from './areas/papers/operations.ts';
+import { paperPrompts } from './areas/papers/prompts.ts';
+import { paperResources } from './areas/papers/resources.ts';
 import type { Operation } from './core/operation.ts';
+import type { Prompt } from './core/prompt.ts';
+import type { Resource } from './core/resource.ts';
 
 /** THE TABLE: every operation of the service, in the order in which it is published. */
 export const operations: readonly Operation[] = [
@@ -17,6 +25,12 @@ export const operations: readonly Operation[] = [
   predictionMarketEventSearch,
   predictionMarketEventRead,
 ];
+
+/** What stands beside the table over MCP: what is held under a URI of its own, and ready questions. */
+export const beside: { resources: readonly Resource[]; prompts: readonly Prompt[] } = {
+  resources: [...paperResources, ...macroResources, ...marketResources],
+  prompts: [...paperPrompts, ...macroPrompts, ...marketPrompts],
+};
 
 export function findOperation(name: string): Operation | undefined {
   return operations.find((operation) => operation.name === name);

@@ -119,13 +119,17 @@ const RULES: Readonly<Record<string, Rule>> = {
       ['src/areas/macro/queries.ts', "import type { A } from '../papers/ids.ts';"],
       ['src/embedding/fetch.ts', "const c = await import('../upstream/http.ts');"],
       ['src/doors/mcp.ts', "export { operations } from '../operations.ts';"],
+      ['src/doors/resources.ts', "import { r } from '../areas/macro/resources.ts';"],
+      ['src/areas/macro/resources.ts', "import { p } from '../papers/resources.ts';"],
       ['src/doors/stdio/server.ts', "import { parseObject } from '../http/decode.ts';"],
     ],
     good: ['src/areas/macro/ingest.ts', "import { d } from './tables.ts';"],
   },
   'what reads never reaches for what writes': {
     faults({ path, imports }) {
-      if (!/^src\/areas\/.*[/-](operations|queries)\.ts$/.test(path)) return [];
+      if (!/^src\/areas\/.*[/-](operations|queries|resources|prompts|complete)\.ts$/.test(path)) {
+        return [];
+      }
       return imports
         .map(({ target }) => target)
         .filter((target) => /[/-](source|ingest)\.ts$/.test(target));
@@ -133,6 +137,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     bad: [
       ['src/areas/macro/operations.ts', "import { b } from './ingest.ts';"],
       ['src/areas/papers/queries.ts', "const b = await import('./source.ts');"],
+      ['src/areas/markets/resources.ts', "import { b } from './source.ts';"],
+      ['src/areas/papers/prompts.ts', "import { b } from './full-text/ingest.ts';"],
+      ['src/areas/papers/query/complete.ts', "import { b } from '../ingest.ts';"],
     ],
     good: ['src/areas/macro/ingest.ts', "import { b } from './source.ts';"],
   },

@@ -6,6 +6,7 @@ import type { Collection, Judged } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import { type Grades, mean, measure, seeded } from './measures.ts';
 import { contextOf, row, searchIn } from './report.ts';
+import { restrictedCases } from './restricted.ts';
 import { inFrame } from './ways.ts';
 import { EXCLUSIONS } from './wrappings.ts';
 
@@ -46,7 +47,9 @@ export async function askedTable(
         })),
       ]),
     ),
-    ...(collection.index === paperIndex ? namedCases(collection, questions) : {}),
+    ...(collection.index === paperIndex
+      ? { ...namedCases(collection, questions), ...restrictedCases(collection, half, questions) }
+      : {}),
   };
   const rows: string[] = [];
   for (const [kind, cases] of Object.entries(kinds)) {

@@ -5,11 +5,12 @@ import { createKeyFinder } from '../../src/accounts/keys.ts';
 import { createRateLimiter } from '../../src/accounts/rate.ts';
 import { openApp } from '../../src/app/app.ts';
 import { readConfig, storePath } from '../../src/config.ts';
+import { readHeld } from '../../src/core/held.ts';
 import type { Operation } from '../../src/core/operation.ts';
 import { run } from '../../src/core/run.ts';
 import { createHttpDoor } from '../../src/doors/http/app.ts';
 import { createHostGuard } from '../../src/doors/http/guard.ts';
-import { operations } from '../../src/operations.ts';
+import { beside, operations } from '../../src/operations.ts';
 import { openForWriting } from '../../src/store/open.ts';
 import { quantile } from '../bench/figures.ts';
 import { CALLS, type Row, recordAnswers } from './measure.ts';
@@ -85,11 +86,13 @@ async function openInside(home: string, key: string) {
   const caller = { open: async () => ({ context, account }), log: () => {} };
   const door = createHttpDoor({
     table: operations,
+    beside,
     version: '0',
     checkOrigin: createHostGuard('127.0.0.1', []),
     findAccount: async (key) => findAccount(key),
     takeCall: createRateLimiter(accounts, 100_000_000, now),
     call: (operation, input, by) => run(operation, input, { ...caller, ...by }),
+    readHeld: (asked, read, by) => readHeld(asked, read, { ...caller, ...by }),
     pages: {},
     now,
     log: () => {},

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OVERLAP } from './extract-macro.ts';
-import { readSeriesFile, readStarterMacro } from './macro.ts';
+import { readSeriesFile, readStarterMacro, readStarterVintages } from './macro.ts';
 import { type CatalogueRow, isCopyrighted, parseCatalogue } from './macro-catalogue.ts';
 import { type Copy, PULLS, readCopy, readSightings } from './macro-copies.ts';
 import type { Figure, SeriesFile } from './macro-text.ts';
@@ -72,7 +72,7 @@ function checkJoin(seriesId: string, older: Copy, newer: Copy): string[] {
 /** Each vintage was seen in the daily pulls, from that day on and until that day. */
 function checkVintages(dataDir: string, recorded: string): string[] {
   const sightings = readSightings(recorded);
-  return readStarterMacro(dataDir).vintages.flatMap((vintage) => {
+  return readStarterVintages(dataDir).flatMap((vintage) => {
     const rows = (sightings.get(vintage.seriesId) ?? []).filter((r) => r.date === vintage.date);
     const seen = rows.find((r) => r.firstSeen === vintage.published && r.value === vintage.value);
     const end = rows

@@ -16,6 +16,7 @@ export const PULLS = 'vintages-by-pull-date.csv';
 
 /** The cells of one CSV line; a quoted cell may hold commas and doubled quotes. */
 export function csvCells(line: string): string[] {
+  if (!line.includes('"')) return line.split(',');
   const cells: string[] = [];
   for (const match of line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)) {
     cells.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');

@@ -52,13 +52,13 @@ export function readStarterMacro(dir: string): StarterMacro {
   const lags = readLags(join(dir, 'release-lags.json'), catalogue);
   const folder = join(dir, 'starter', 'macro');
   const vintages = readVintages(join(folder, VINTAGES));
-  /** The vintages of other series that come out in the same release, with the same periods. */
+  /** By date, the vintages of other series that come out in the same release, with the same periods. */
   const siblingsOf = ({ series_id: id, native_frequency: cadence }: CatalogueRow) => {
     const ids = catalogue
       .filter((row) => row.series_id !== id && row.native_frequency === cadence)
       .filter((row) => lags.get(row.series_id)?.release === lags.get(id)?.release)
       .map((row) => row.series_id);
-    return vintages.filter((vintage) => ids.includes(vintage.seriesId));
+    return byDate(vintages.filter((vintage) => ids.includes(vintage.seriesId)));
   };
   const files = new Set(readdirSync(folder).filter((name) => name !== VINTAGES));
   const series = catalogue.flatMap((row) => {
@@ -99,10 +99,18 @@ export function readSeriesFile(path: string, row: CatalogueRow): SeriesFile {
   return file;
 }
 
+function byDate(vintages: readonly Vintage[]): Map<string, Vintage[]> {
+  const dates = new Map<string, Vintage[]>();
+  for (const vintage of vintages) {
+    dates.set(vintage.date, [...(dates.get(vintage.date) ?? []), vintage]);
+  }
+  return dates;
+}
+
 /** What is known of the releases of a series. */
 interface Releases {
   lagDays: number;
-  siblings: readonly Vintage[];
+  siblings: ReadonlyMap<string, readonly Vintage[]>;
 }
 
 /** A later first sight in a sibling is that of a revision. */
@@ -130,7 +138,7 @@ function datePublications(
     }
     const end = periodEnd(file.step, date);
     const estimate = shiftWeekdays(addDays(end, lagDays), 0);
-    const release = releaseOf(siblings, date, {
+    const release = releaseOf(siblings.get(date) ?? [], {
       after: end,
       until: [addDays(estimate, LATEST_FIRST_RELEASE_DAYS), file.taken].sort()[0] ?? file.taken,
     });
@@ -142,22 +150,17 @@ function datePublications(
   return observations;
 }
 
-/** The release that first brought `date`; exact where nothing of it was revised since. */
+/** The release that first brought a date, of the vintages of that date; exact where none was revised since. */
 function releaseOf(
   siblings: readonly Vintage[],
-  date: string,
   { after, until }: { after: string; until: string },
 ): { published: string; exact: boolean } | undefined {
   const told = siblings
-    .filter((vintage) => vintage.date === date && vintage.published <= until)
-    .filter(({ published }) => published > after)
+    .filter(({ published }) => after < published && published <= until)
     .sort((a, b) => (a.published < b.published ? -1 : 1));
   const published = told[0]?.published;
   if (published === undefined) return undefined;
-  const isRevised = siblings.some(
-    (vintage) => vintage.date === date && vintage.superseded !== null,
-  );
-  return { published, exact: !isRevised };
+  return { published, exact: siblings.every(({ superseded }) => superseded === null) };
 }
 
 function readLags(
@@ -171,6 +174,11 @@ function readLags(
   const odd = [...wanted, ...named].find((id) => !wanted.includes(id) || !named.includes(id));
   if (odd !== undefined) throw new Error(`${path}:1: ${odd} must stand here and in the catalogue`);
   return new Map(Object.entries(result.data));
+}
+
+/** The vintages of `starter/macro` under `dir`. Throws as `readStarterMacro` does. */
+export function readStarterVintages(dir: string): Vintage[] {
+  return readVintages(join(dir, 'starter', 'macro', VINTAGES));
 }
 
 function readVintages(path: string): Vintage[] {

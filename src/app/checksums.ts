@@ -1,10 +1,18 @@
 import type { Database } from 'better-sqlite3';
 import { mendSeries, sealMacro } from '../areas/macro/vintages/checksum-ingest.ts';
 import { listDamagedSeries } from '../areas/macro/vintages/checksum-queries.ts';
+import { sealEvents } from '../areas/markets/cards/checksum-ingest.ts';
+import { listDamagedEvents } from '../areas/markets/cards/checksum-queries.ts';
+import { aliasOf } from '../areas/markets/cards/ids.ts';
 import { mendEvents } from '../areas/markets/ingest.ts';
 import { eventIndex } from '../areas/markets/tables.ts';
-import { listDamagedPapers } from '../areas/papers/queries.ts';
-import { mendTexts, mendVectors, sealSections } from '../areas/papers/sync/checksum-ingest.ts';
+import { listDamagedCards, listDamagedPapers } from '../areas/papers/queries.ts';
+import {
+  mendCards,
+  mendTexts,
+  mendVectors,
+  sealPapers,
+} from '../areas/papers/sync/checksum-ingest.ts';
 import { paperIndex } from '../areas/papers/tables.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { pause } from '../core/time.ts';
@@ -13,8 +21,9 @@ import { openForReading, openForWriting } from '../store/open.ts';
 import { listDamagedVectors, sealVectors } from '../store/search/vectors/checksums.ts';
 import { readSetting, writeSetting } from '../store/settings.ts';
 
-/** Setting of a store in which every row that an older version wrote has its checksum. */
+/** Setting of a store in which every row that an older version wrote has its checksum; and of which rows. */
 const SEALED_SETTING = 'checksums';
+const SEALED = '2';
 /** Pause between slices, for calls in this process and writers in others. */
 const PAUSE_MS = 2;
 
@@ -25,11 +34,12 @@ const PAUSE_MS = 2;
 export async function sealStore(path: string, signal: AbortSignal): Promise<void> {
   const db = openForWriting(path);
   try {
-    if (readSetting(db, SEALED_SETTING) !== undefined) return;
+    if (readSetting(db, SEALED_SETTING) === SEALED) return;
     neverBlock(db);
     const parts = [
       sealMacro(db),
-      sealSections(db),
+      sealPapers(db),
+      sealEvents(db),
       sealVectors(db, paperIndex.name),
       sealVectors(db, eventIndex.name),
     ];
@@ -39,7 +49,7 @@ export async function sealStore(path: string, signal: AbortSignal): Promise<void
         await pause(PAUSE_MS, signal);
       }
     }
-    await whenFree(() => writeSetting(db, SEALED_SETTING, '1'));
+    await whenFree(() => writeSetting(db, SEALED_SETTING, SEALED));
   } finally {
     db.close();
   }
@@ -53,12 +63,16 @@ export interface Damage {
 
 const FIND: Readonly<Record<Area, (db: Database) => string[]>> = {
   papers: (db) => [
+    ...listDamagedCards(db).map(({ sourceId }) => `the card of ${sourceId}`),
     ...listDamagedPapers(db).map(({ sourceId }) => `the text of ${sourceId}`),
     ...countVectors(db, paperIndex.name, 'papers'),
   ],
   macro: (db) =>
     listDamagedSeries(db).map(({ seriesId, values }) => `${values} values of ${seriesId}`),
-  markets: (db) => countVectors(db, eventIndex.name, 'events'),
+  markets: (db) => [
+    ...listDamagedEvents(db).map((id) => `event ${aliasOf(id)}`),
+    ...countVectors(db, eventIndex.name, 'events'),
+  ],
 };
 
 function countVectors(db: Database, name: string, cards: string): string[] {
@@ -82,10 +96,11 @@ export function mendArea(db: Database, area: Area, starterPath: string): Damage[
   try {
     if (area === 'macro') mendSeries(db, starter);
     if (area === 'papers') {
+      mendCards(db, starter);
       mendTexts(db, starter);
       mendVectors(db);
     }
-    if (area === 'markets') mendEvents(db);
+    if (area === 'markets') mendEvents(db, starter);
     return damage;
   } finally {
     starter.close();

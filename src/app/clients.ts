@@ -29,6 +29,18 @@ export type Patience = Pick<
   isCall?: boolean;
 };
 
+/** For figures that the user waits for. Each refusal counts against the few queries of an agency. */
+const FIGURES_CALL = {
+  longestWaitMs: 6_000,
+  tries: 2,
+  faultMs: 500,
+  deadlineMs: 30_000,
+  connectMs: 3_000,
+  reconnectMs: 250,
+  failFast: 'always',
+  isCall: true,
+} as const satisfies Patience;
+
 /** For a call that the user waits for: one quick retry. */
 export const CALL_PATIENCE = {
   arxiv: {
@@ -41,32 +53,11 @@ export const CALL_PATIENCE = {
     failFast: 'always',
     isCall: true,
   },
-  fred: {
-    longestWaitMs: 6_000,
-    tries: 2,
-    faultMs: 500,
-    deadlineMs: 30_000,
-    connectMs: 3_000,
-    reconnectMs: 250,
-    failFast: 'always',
-    isCall: true,
-  },
-  /** Each refusal counts against the few queries that an agency allows. */
-  agencies: {
-    longestWaitMs: 6_000,
-    tries: 2,
-    faultMs: 500,
-    deadlineMs: 30_000,
-    connectMs: 3_000,
-    reconnectMs: 250,
-    failFast: 'always',
-    isCall: true,
-  },
+  fred: FIGURES_CALL,
+  agencies: FIGURES_CALL,
 } as const satisfies Record<string, Patience>;
 
-/**
- * For a sync: it waits long, but not for hosts that its probe could not connect to.
- */
+/** For a sync: it waits long, but not for hosts that its probe could not connect to. */
 export const SYNC_PATIENCE = {
   failFast: 'until_connected',
 } as const satisfies Partial<Patience>;

@@ -1,13 +1,16 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
+import { describeError } from '../core/errors.ts';
 import { loadEmbedder } from '../embedding/embedder.ts';
 import { fetchModel } from '../embedding/fetch.ts';
 import type { FetchOptions } from '../embedding/fetch-once.ts';
 import { fetchRuntime } from '../embedding/fetch-runtime.ts';
 import { findModel } from '../embedding/files.ts';
 import { type EmbedderFiles, findEmbedder } from '../embedding/find.ts';
+import type { Model } from '../embedding/model.ts';
 import { packWithNpm } from '../embedding/npm.ts';
 import type { QueryEmbedderOptions } from '../embedding/query-embedder.ts';
+import { findModelByStamp } from '../embedding/records.ts';
 import { findRuntime, isPlatformSupported, loadRuntime } from '../embedding/runtime.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { createHttpClient } from '../upstream/client.ts';
@@ -72,26 +75,46 @@ export async function downloadModel(
   }
 }
 
+/** A model with its files. */
+export interface ModelFiles extends EmbedderFiles {
+  model: Model;
+}
+
 /** How a query embedder finds, loads and downloads the model under this configuration. */
 export function modelDependencies(
   config: Config,
   mode: 'server' | 'one-shot',
-): Pick<QueryEmbedderOptions<EmbedderFiles>, 'supported' | 'find' | 'load' | 'fetch'> {
+  log: (line: string) => void,
+): Pick<QueryEmbedderOptions<ModelFiles>, 'supported' | 'find' | 'load' | 'fetch'> {
   // A one-shot process would end before the download.
   const mayDownload = mode === 'server' && !config.offline;
   return {
     supported: isPlatformSupported(),
-    find: () => findEmbedder(config),
-    load: (files) =>
-      loadEmbedder(files, { threads: Math.min(MAX_THREADS, availableParallelism()) }),
+    async find(stamp) {
+      const model = await findModelByStamp(config, stamp);
+      if (model === null) return 'unknown';
+      const finding = findEmbedder({ ...config, model });
+      if (model.npm !== null) {
+        const files = await finding;
+        return files && { ...files, model };
+      }
+      // What the user added cannot be downloaded.
+      const files = await finding.catch((error: unknown) => {
+        log(`model: ${describeError(error)}`);
+        return null;
+      });
+      return files === null ? 'unknown' : { ...files, model };
+    },
+    load: ({ model, ...files }) =>
+      loadEmbedder(files, { threads: Math.min(MAX_THREADS, availableParallelism()), model }),
     fetch: mayDownload ? (signal) => downloadModel(config, { signal }, () => {}) : null,
   };
 }
 
-/** Whether intact copies of the model and of its runtime are on this machine, and the runtime loads. */
-export async function isModelPresent(config: Config): Promise<boolean> {
+/** Whether intact copies of a model and of its runtime are on this machine, and the runtime loads. */
+export async function isModelPresent(config: Config, model: Model): Promise<boolean> {
   try {
-    const files = await findEmbedder(config);
+    const files = await findEmbedder({ ...config, model });
     if (files !== null) loadRuntime(files.runtime);
     return files !== null;
   } catch {

@@ -11,7 +11,6 @@ import type { Account, Charge } from '../core/context.ts';
 import { makeDirectory } from '../core/directory.ts';
 import { ServiceError } from '../core/errors.ts';
 import { neverBlock } from '../store/busy.ts';
-import { storedModel } from '../store/embedding-model.ts';
 import { type FileWatch, watchStoreFile } from '../store/in-place.ts';
 import { installFile } from '../store/install.ts';
 import { assertOwnStore, isNewer, migrate } from '../store/migrations.ts';
@@ -33,8 +32,6 @@ export interface Store {
   accounts: Database;
   /** Whether the store's file is still the one that was opened. */
   file: FileWatch;
-  /** Stamp of the model that made the store's vectors; undefined while there are none. */
-  model: string | undefined;
   /** Whether a newer version has migrated the store since it was opened. */
   isOutdated(): boolean;
   /** Whether sqlite-vec could be loaded; without it search is lexical only. */
@@ -57,6 +54,8 @@ export async function openStore(
     log(line: string): void;
     /** Aborting it ends the wait for another process that is installing the store. */
     signal: AbortSignal;
+    /** Longest wait for another process's write, in milliseconds; five seconds if left out. */
+    busyTimeout?: number;
   },
 ): Promise<Store> {
   const path = storePath(config.home);
@@ -68,7 +67,7 @@ export async function openStore(
     // From before it is opened: a restore may come in between.
     const file = watchStoreFile(path, () => sizeOf(opened[0]));
     refuseForeign(path);
-    const writer = openForWriting(path);
+    const writer = openForWriting(path, at.busyTimeout);
     opened.push(writer);
     migrate(writer, migrations, at.now());
     ensureLocalAccount(writer, config.credits, at.now());
@@ -87,7 +86,6 @@ export async function openStore(
       db,
       writer,
       accounts,
-      model: storedModel(db),
       isOutdated: () => isNewer(db, migrations),
       close: () => closeAll([db, accounts], writer),
     };

@@ -13,16 +13,22 @@ type Json = string | number | boolean | readonly Json[] | { readonly [key: strin
 export interface Host {
   label: string;
   files: Files;
+  /** Name under which the host reads its settings as well, in the same folder. */
+  otherName?: string;
   format: 'json' | 'toml';
   /** Key of the object that lists servers. */
   servers: string;
-  entry(command: string, args: readonly string[]): { readonly [key: string]: Json };
+  entry(command: string, args: readonly string[]): Entry;
+  /** An address that, opened in a browser, asks the host to list a server. */
+  link?(name: string, entry: Entry): string;
 }
+
+type Entry = { readonly [key: string]: Json };
 
 /** The name under which hosts list the server. */
 export const SERVER_NAME = 'quantshelf';
 /** How a host starts the server. */
-export const START = { command: 'npx', args: ['-y', 'quantshelf'] } as const;
+const START = { command: 'npx', args: ['-y', 'quantshelf'] } as const;
 
 const plain: Host['entry'] = (command, args) => ({ command, args });
 const typed: Host['entry'] = (command, args) => ({ type: 'stdio', command, args });
@@ -54,6 +60,10 @@ export const HOSTS = {
     format: 'json',
     servers: 'mcpServers',
     entry: plain,
+    link: (name, entry) => {
+      const config = Buffer.from(JSON.stringify(entry)).toString('base64');
+      return `https://cursor.com/en/install-mcp?${new URLSearchParams({ name, config })}`;
+    },
   },
   vscode: {
     label: 'VS Code',
@@ -65,6 +75,10 @@ export const HOSTS = {
     format: 'json',
     servers: 'servers',
     entry: typed,
+    link: (name, entry) => {
+      const config = encodeURIComponent(JSON.stringify(entry));
+      return `https://vscode.dev/redirect/mcp/install?name=${encodeURIComponent(name)}&config=${config}`;
+    },
   },
   codex: {
     label: 'Codex',
@@ -84,6 +98,7 @@ export const HOSTS = {
   opencode: {
     label: 'OpenCode',
     files: everywhere('{home}/.config/opencode/opencode.json'),
+    otherName: 'opencode.jsonc',
     format: 'json',
     servers: 'mcp',
     // Its own limit of 5 s is short for the very first start.
@@ -119,6 +134,11 @@ export function isHostName(name: string): name is HostName {
 export function settingsPath({ files }: Host, platform: NodeJS.Platform, home: string): string {
   const path = files[platform === 'win32' || platform === 'darwin' ? platform : 'linux'];
   return join(path.replace('{home}', home).replace('{appdata}', join(home, 'AppData', 'Roaming')));
+}
+
+/** The address that installs the server in a host, on any platform; undefined where the host has none. */
+export function installLink(host: Host): string | undefined {
+  return host.link?.(SERVER_NAME, host.entry(START.command, START.args));
 }
 
 /** What a host is to list under `SERVER_NAME`. Windows starts npx, a script, through its shell. */

@@ -1,7 +1,7 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { addToSettings, renderSettings, SettingsError } from './host-settings.ts';
 import { entryOf, HOSTS, type Host, type HostName, settingsPath } from './hosts.ts';
 import type { Terminal } from './terminal.ts';
@@ -19,13 +19,16 @@ export async function configureHost(
   { log, print }: Pick<Terminal, 'log' | 'print'>,
 ): Promise<number> {
   if (name === undefined) {
+    if (write) {
+      log(`Say which host, such as \`quantshelf init ${Object.keys(HOSTS)[0]} --write\`:`);
+    }
     for (const [each, { label }] of Object.entries(HOSTS)) {
       print(`quantshelf init ${each.padEnd(16)}${label}`);
     }
-    return 0;
+    return write ? 2 : 0;
   }
-  const host = HOSTS[name];
-  const path = settingsPath(host, process.platform, homedir());
+  const host: Host = HOSTS[name];
+  const path = heldSettings(host, settingsPath(host, process.platform, homedir()));
   const entry = entryOf(host, process.platform);
   if (!write) {
     print(renderSettings(host, entry));
@@ -44,6 +47,12 @@ export async function configureHost(
     print(renderSettings(host, entry));
     return 1;
   }
+}
+
+/** The file that a user has: that of the other name where only it is there. */
+function heldSettings({ otherName }: Host, path: string): string {
+  const other = otherName && join(dirname(path), otherName);
+  return other !== undefined && !existsSync(path) && existsSync(other) ? other : path;
 }
 
 /** Returns what to tell the user. */

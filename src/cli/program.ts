@@ -26,7 +26,8 @@ import {
 /** A command with its arguments and options, read and checked. */
 export type Invocation =
   | { name: 'call'; operation: string; input: string }
-  | { name: 'status' | 'model'; json: boolean }
+  | { name: 'status'; json: boolean }
+  | { name: 'model'; json: boolean; list: boolean; use: string | undefined }
   | { name: 'doctor'; json: boolean; deep: boolean }
   | { name: 'sync'; areas: readonly Area[]; options: SyncOptions; json: boolean }
   | ({ name: 'serve' } & ServeOptions)
@@ -137,9 +138,11 @@ function declareProgram(
     .action(({ deep = false, json = false }) => take({ name: 'doctor', deep, json }));
   program
     .command('model')
-    .description('Download the embedding model and what runs it ahead of time')
+    .description('Download the embedding model and what runs it ahead of time, or use another one')
+    .option('--list', 'show the models that the shelf can use')
+    .option('--use <id>', 'embed the whole shelf with another model; search is lexical meanwhile')
     .option(...JSON_FLAG)
-    .action(({ json = false }) => take({ name: 'model', json }));
+    .action(({ json = false, list = false, use }) => take({ name: 'model', json, list, use }));
   program
     .command('serve')
     .description('Serve the operations as REST, and as MCP at /mcp, to callers with a key')

@@ -6,13 +6,15 @@ import { createLazyApp, type LazyApp } from '../app/lazy-app.ts';
 import { chargeInPlace } from '../app/store.ts';
 import { VERSION } from '../app/version.ts';
 import type { Config } from '../config.ts';
+import type { Account } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
+import { readHeld } from '../core/held.ts';
 import { run } from '../core/run.ts';
 import { createHttpDoor } from '../doors/http/app.ts';
 import { createHostGuard, isLoopback } from '../doors/http/guard.ts';
 import { LIMITS, serveOnHttp } from '../doors/http/server.ts';
 import { publicPages } from '../doors/pages.ts';
-import { operations } from '../operations.ts';
+import { beside, operations } from '../operations.ts';
 import { whenFree } from '../store/busy.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -73,22 +75,22 @@ async function serve(
     if (opened !== shelf.app) shelf = openCounter(opened, rate, now);
     return shelf;
   };
+  const openFor = async (account: Account) => {
+    const { context, isOutdated } = await app.open();
+    return { context, account, isOutdated };
+  };
   const door = createHttpDoor({
     table: operations,
+    beside,
     version: VERSION,
     isOutdated: () => shelf.app.isOutdated(),
     checkOrigin: createHostGuard(options.host, options.allowedHosts),
     findAccount: async (key) => (await current()).findAccount(key),
     takeCall: async (account) => (await current()).takeCall(account),
     call: (operation, input, { account, ...by }) =>
-      run(operation, input, {
-        ...by,
-        log,
-        open: async () => {
-          const { context, isOutdated } = await app.open();
-          return { context, account, isOutdated };
-        },
-      }),
+      run(operation, input, { ...by, log, open: () => openFor(account) }),
+    readHeld: (asked, read, { account, ...by }) =>
+      readHeld(asked, read, { ...by, log, open: () => openFor(account) }),
     pages: publicPages(operations, VERSION),
     now,
     log,

@@ -9,6 +9,8 @@ import { readTagCheck } from '../areas/markets/sync/log-queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
 import { MODEL } from '../embedding/model.ts';
+import { findModelByStamp } from '../embedding/records.ts';
+import { modelChange, storedModel } from '../store/embedding-model.ts';
 import { type Block, listBlocks } from '../store/rate-limiter.ts';
 import { readSyncState, type SyncState } from '../store/sync-log.ts';
 import type { Terminal } from './terminal.ts';
@@ -20,8 +22,15 @@ export async function printStatus(
   json: boolean,
   { print }: Pick<Terminal, 'print'>,
 ): Promise<number> {
-  const model = { id: MODEL.id, present: await isModelPresent(config) };
-  const status = await describeStatus(await app.open(), config.home, model);
+  const opened = await app.open();
+  const stamp = storedModel(opened.db);
+  const known = await findModelByStamp(config, stamp);
+  const model = {
+    id: known?.id ?? stamp ?? MODEL.id,
+    present: known !== null && (await isModelPresent(config, known)),
+    changing: modelChange(opened.db) !== null,
+  };
+  const status = await describeStatus(opened, config.home, model);
   print(json ? JSON.stringify(status) : renderStatus(status));
   return 0;
 }
@@ -30,7 +39,7 @@ export async function printStatus(
 async function describeStatus(
   { db, account, context }: App,
   home: string,
-  model: { id: string; present: boolean },
+  model: { id: string; present: boolean; changing: boolean },
 ) {
   const path = storePath(home);
   const syncOf = (area: string) => readSyncState(db, area);
@@ -64,7 +73,7 @@ function renderStatus(status: Status): string {
   return [
     `quantshelf ${status.version}`,
     `store    ${store.path} (${(store.bytes / 1e6).toFixed(1)} MB)`,
-    `model    ${model.id}: ${model.present ? 'present' : 'not ready; download it with `quantshelf model`'}`,
+    `model    ${model.id}: ${describeModel(model)}`,
     `account  ${account.name}: ${account.credits} credits`,
     `papers   ${papers.count}, ${papers.withFullText} with full text, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
@@ -72,6 +81,14 @@ function renderStatus(status: Status): string {
     `markets  ${markets.count} events, ${markets.active} of them active when last seen, odds as of ${day(markets.newest)}${describeSync(markets)}${describeTags(markets)}`,
     ...status.pauses.map(describePause),
   ].join('\n');
+}
+
+function describeModel({ id, present, changing }: Status['model']): string {
+  if (changing) return `the shelf is changing to it; \`quantshelf model --use ${id}\` goes on`;
+  if (present) return 'present';
+  return id === MODEL.id
+    ? 'not ready; download it with `quantshelf model`'
+    : 'not on this machine; `quantshelf model --list` tells what is';
 }
 
 function day(date: string | null): string {

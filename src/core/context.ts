@@ -80,6 +80,12 @@ export interface Context {
 }
 
 /**
+ * The shelf for those who only read what is held: resources, prompts and completions. Nothing in it
+ * fetches, writes or charges.
+ */
+export type HeldShelf = Pick<Context, 'db' | 'now' | 'policy'>;
+
+/**
  * What became of a refresh. 'settled': nothing is left to do, whether it succeeded or failed.
  * 'pending': it continues in the background. 'timed_out': it took too long and ends with this
  * process, which answers one call only. 'unreachable': the upstream could not be connected to.

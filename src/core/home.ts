@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 /** The user has no home directory, and QUANTSHELF_HOME is not set. */
-export class NoHomeError extends Error {
+class NoHomeError extends Error {
   override readonly name = 'NoHomeError';
 
   constructor() {

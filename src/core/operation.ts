@@ -2,11 +2,16 @@ import type { z } from 'zod';
 import type { Area } from './area.ts';
 import type { Context } from './context.ts';
 import type { AnswerMeta } from './envelope.ts';
+import type { ResourceLink } from './resource.ts';
 
 export interface Answer<T> {
   data: T;
   meta: AnswerMeta;
 }
+
+/** Charts that hosts can show beside an answer; each draws the answers of one kind. */
+export const CHARTS = ['macro', 'odds'] as const;
+export type Chart = (typeof CHARTS)[number];
 
 /**
  * One row of the table: everything that is known about an operation, declared once.
@@ -31,11 +36,15 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   ranks?: boolean;
   /** Characters of a reply that hosts are asked to keep, where it may be long on purpose. */
   longReply?: number;
+  /** The chart that draws its answers, where there is one. */
+  chart?: Chart;
   /**
    * Rules over several arguments, which a schema cannot express. Throws `invalid_request`; runs
    * before the balance is checked and before the handler.
    */
   check?(input: z.output<I>): void;
+  /** The resource that says more than an answer does; at most 200 bytes as JSON. */
+  link?(data: z.output<O>): ResourceLink;
   // Method syntax on purpose: rows with different inputs then fit one readonly Operation[].
   handler(input: z.output<I>, context: Context): Promise<Answer<z.output<O>>>;
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { z } from 'zod';
 import type { Account, Context } from './context.ts';
 import type { Failure, Success } from './envelope.ts';
 import {
@@ -10,7 +9,7 @@ import {
   ServiceError,
 } from './errors.ts';
 import { parseInput } from './input.ts';
-import type { Operation } from './operation.ts';
+import type { Answer, Operation } from './operation.ts';
 
 export type Failed = { ok: false; status: ErrorStatus; envelope: Failure };
 
@@ -81,11 +80,10 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
       if (!signal.aborted) caller.report?.(message);
     };
     const context = { ...shelf.context, report, replyLimit, signal };
-    const answer = await operation.handler(input, context);
-    const data = checkOutput(operation.output, answer.data);
+    const { data, meta } = await answerOf(operation, input, context);
     const remainingCredits = await charge(operation, account, { requestId, signal });
-    const meta = { creditsUsed: operation.price, remainingCredits, requestId, ...answer.meta };
-    return { ok: true, status: 200, envelope: { meta, data } };
+    const told = { creditsUsed: operation.price, remainingCredits, requestId, ...meta };
+    return { ok: true, status: 200, envelope: { meta: told, data } };
   } catch (cause) {
     const { account, isOutdated } = shelf ?? {};
     // Whatever it failed with, nobody is there to be told.
@@ -95,12 +93,15 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
   }
 }
 
-/** Throws `forbidden` for an operation outside the areas of the account. */
-export function requireScope(operation: Operation, { name, scopes }: Account): void {
-  if (scopes === undefined || scopes.includes(operation.area)) return;
+/** Throws `forbidden` for what lies outside the areas of the account. */
+export function requireScope(
+  asked: Pick<Operation, 'name' | 'area'>,
+  { name, scopes }: Account,
+): void {
+  if (scopes === undefined || scopes.includes(asked.area)) return;
   throw new ServiceError(
     'forbidden',
-    `${operation.name} needs the scope "${operation.area}", which the key "${name}" lacks. ` +
+    `${asked.name} needs the scope "${asked.area}", which the key "${name}" lacks. ` +
       'Scopes are given when a key is made: `quantshelf keys create NAME --scopes …`.',
   );
 }
@@ -155,10 +156,16 @@ async function charge(
   return left;
 }
 
-function checkOutput(schema: z.ZodType, data: unknown): unknown {
-  const result = schema.safeParse(data);
+/** The checked copy of an answer; a function, so that the original is gone before the charge. */
+async function answerOf(
+  operation: Operation,
+  input: Record<string, unknown>,
+  context: Context,
+): Promise<Answer<unknown>> {
+  const { data, meta } = await operation.handler(input, context);
+  const result = operation.output.safeParse(data);
   if (!result.success) throw new Error(`answer breaks its own schema: ${result.error.message}`);
-  return result.data;
+  return { data: result.data, meta };
 }
 
 function insufficientCredits(operation: Operation, account: Account): ServiceError {

@@ -1,7 +1,14 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import type { ReadHeld } from '../core/held.ts';
 import type { Operation } from '../core/operation.ts';
+import type { Prompt } from '../core/prompt.ts';
+import type { Resource } from '../core/resource.ts';
 import type { CallOptions, Outcome } from '../core/run.ts';
+import { chartMeta, registerViews } from './apps/views.ts';
+import { registerCompletions } from './completions.ts';
+import { registerPrompts } from './prompts.ts';
 import { publishedSchemas } from './published.ts';
+import { registerResources } from './resources.ts';
 import type { ObjectSchema } from './schemas.ts';
 
 const INSTRUCTIONS =
@@ -16,6 +23,33 @@ const INSTRUCTIONS =
  */
 const REPLY_LIMIT = 38_000;
 
+/** What is published changes with the program only, and is the same for everyone. */
+const PUBLISHED = { ttlMs: 5 * 60 * 1_000, cacheScope: 'public' } as const;
+const CACHE_HINTS = {
+  'server/discover': PUBLISHED,
+  'tools/list': PUBLISHED,
+  'prompts/list': PUBLISHED,
+  'resources/templates/list': PUBLISHED,
+  // Holds what the key may read.
+  'resources/list': { ...PUBLISHED, cacheScope: 'private' },
+} as const;
+
+/** The revision of the protocol that brought links: clients of older ones refuse a result with one. */
+const LINKS_SINCE = '2025-06-18';
+
+const CAPABILITIES = {
+  tools: { listChanged: false },
+  resources: { listChanged: false },
+  prompts: { listChanged: false },
+  completions: {},
+};
+
+/** What stands beside the table. */
+export interface Beside {
+  resources: readonly Resource[];
+  prompts: readonly Prompt[];
+}
+
 /** `id` is that of the JSON-RPC request. */
 export type CallTool = (
   operation: Operation,
@@ -24,32 +58,40 @@ export type CallTool = (
   id: string | number,
 ) => Promise<Outcome>;
 
+/** Makes a server that calls the table and reads the shelf on behalf of one client. */
+export type CreateServer = (call: CallTool, readHeld: ReadHeld) => McpServer;
+
 /**
  * Makes MCP servers over the table: one per connection on stdio, one per request over HTTP. The
  * tools are described once, when the first server is made.
  */
 export function mcpServerFactory(
   table: readonly Operation[],
+  beside: Beside,
   version: string,
-): (call: CallTool) => McpServer {
+): CreateServer {
   let tools: { operation: Operation; published: ReturnType<typeof describe> }[] | undefined;
-  return (call) => {
+  return (call, readHeld) => {
     const server = new McpServer(
       { name: 'quantshelf', title: 'QuantShelf', version },
-      { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
+      { instructions: INSTRUCTIONS, capabilities: CAPABILITIES, cacheHints: CACHE_HINTS },
     );
+    registerResources(server, beside.resources, readHeld);
+    registerPrompts(server, beside.prompts, readHeld);
+    registerCompletions(server, beside, readHeld);
+    registerViews(server);
     tools ??= table.map((operation) => ({ operation, published: describe(operation) }));
     for (const { operation, published } of tools) {
-      server.registerTool(operation.name, published, async (input, { mcpReq }) =>
-        toToolResult(
-          await call(
-            operation,
-            input,
-            { report: progressOf(mcpReq), replyLimit: REPLY_LIMIT, signal: mcpReq.signal },
-            mcpReq.id,
-          ),
-        ),
-      );
+      server.registerTool(operation.name, published, async (input, { mcpReq, http }) => {
+        const options = {
+          report: progressOf(mcpReq),
+          replyLimit: REPLY_LIMIT,
+          signal: mcpReq.signal,
+        };
+        const outcome = await call(operation, input, options, mcpReq.id);
+        const revision = server.server.getNegotiatedProtocolVersion() ?? revisionIn(http?.req);
+        return toToolResult(outcome, revision >= LINKS_SINCE ? operation : {});
+      });
     }
     return server;
   };
@@ -69,10 +111,18 @@ function describe(operation: Operation) {
       idempotentHint: true,
       openWorldHint: false,
     },
-    ...(operation.longReply === undefined
-      ? {}
-      : { _meta: { 'anthropic/maxResultSizeChars': operation.longReply } }),
+    ...metaOf(operation),
   };
+}
+
+/** What is told to hosts, and not to the model. */
+function metaOf(operation: Operation): { _meta?: Record<string, unknown> } {
+  const { longReply } = operation;
+  const _meta = {
+    ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
+    ...chartMeta(operation),
+  };
+  return Object.keys(_meta).length === 0 ? {} : { _meta };
 }
 
 /** An operation's description as agents read it, with its price. */
@@ -104,9 +154,16 @@ function progressOf(request: ToolRequest): CallOptions['report'] {
   };
 }
 
-function toToolResult(outcome: Outcome): CallToolResult {
+/** The revision that a request over HTTP was sent for; '' where it does not say. */
+function revisionIn(request: Request | undefined): string {
+  return request?.headers.get('MCP-Protocol-Version') ?? '';
+}
+
+function toToolResult(outcome: Outcome, { link }: Pick<Operation, 'link'>): CallToolResult {
+  const text = { type: 'text', text: JSON.stringify(outcome.envelope) } as const;
+  const linked = outcome.ok ? link?.(outcome.envelope.data) : undefined;
   return {
-    content: [{ type: 'text', text: JSON.stringify(outcome.envelope) }],
+    content: linked === undefined ? [text] : [text, { type: 'resource_link', ...linked }],
     structuredContent: { ...outcome.envelope },
     ...(outcome.ok ? {} : { isError: true }),
   };

@@ -13,11 +13,31 @@ const TYPES = {
 } as const;
 type Kind = keyof typeof TYPES;
 const FILES: readonly (readonly [name: string, kind: Kind])[] = [
-  ['page', 'css'],
   ['icon', 'svg'],
-  ...(['page', 'api', 'dom', 'indicator', 'operations', 'plot', 'scales'] as const).map(
-    (name) => [name, 'js'] as const,
-  ),
+  ...(['page', 'forms', 'cards', 'plot'] as const).map((name) => [name, 'css'] as const),
+  ...(
+    [
+      'answers',
+      'api',
+      'dom',
+      'ends',
+      'events',
+      'format',
+      'histories',
+      'indicator',
+      'legend',
+      'lines',
+      'operations',
+      'page',
+      'papers',
+      'picker',
+      'plot',
+      'reader',
+      'scales',
+      'search',
+      'summary',
+    ] as const
+  ).map((name) => [name, 'js'] as const),
 ];
 
 /** Documents that need no key, by path: the page for people with its files, and /openapi.json. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { PreTrainedModel, PreTrainedTokenizer } from '@huggingface/transformers';
+import type { PreTrainedModel, PreTrainedTokenizer, Tensor } from '@huggingface/transformers';
 import type { EmbedderFiles } from './find.ts';
 import { MODEL, type Model, modelStamp } from './model.ts';
 import { loadRuntime } from './runtime.ts';
@@ -9,11 +9,11 @@ export interface Embedder {
   /** Identifies the model that made the vectors; stores record it. */
   readonly stamp: string;
   /**
-   * One unit vector per text, in order. Texts are truncated to the model's window of 256 tokens
-   * (about 190 words); split longer ones first. Inference runs on the calling thread, about 2 ms for
+   * One unit vector per text, in order; texts are those that are searched unless `as` says otherwise.
+   * They are truncated to the model's window (256 tokens, about 190 words); split longer ones first. Inference runs on the calling thread, about 2 ms for
    * a query and 0.2 s for eight abstracts, and yields to the event loop between batches of eight.
    */
-  embed(texts: readonly string[]): Promise<Float32Array[]>;
+  embed(texts: readonly string[], as?: 'document' | 'query'): Promise<Float32Array[]>;
   /** Whether the model's vocabulary holds a word in lower case as a whole. */
   isWord(word: string): boolean;
   /** Waits for running work and frees the session; later calls of `embed` reject. */
@@ -61,14 +61,19 @@ export async function loadEmbedder(
   let last: Promise<unknown> = Promise.resolve();
   return {
     stamp: modelStamp(model),
-    embed(texts) {
+    embed(texts, as = 'document') {
       if (closing !== undefined) return Promise.reject(new Error('the embedder is closed'));
-      const turn = last.then(() => embedAll(parts, model, texts));
+      const prefix = as === 'query' ? model.queryPrefix : model.documentPrefix;
+      const prefixed = texts.map((text) => prefix + text);
+      const turn = last.then(() => embedAll(parts, model, prefixed));
       last = turn.catch(() => {});
       return turn;
     },
-    // Between [CLS] and [SEP] stands one piece.
-    isWord: (word) => parts.tokenizer.encode(word.slice(0, TOKENIZER_CHARACTERS)).length === 3,
+    // Besides the special tokens there is one piece.
+    isWord(word) {
+      const special = parts.tokenizer.encode('').length;
+      return parts.tokenizer.encode(word.slice(0, TOKENIZER_CHARACTERS)).length === special + 1;
+    },
     close() {
       closing ??= last.then(async () => {
         await parts.model.dispose();
@@ -79,9 +84,9 @@ export async function loadEmbedder(
 }
 
 /** Rejects, in one line, when the model is here but cannot be used. */
-export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
+export async function tryEmbedding(files: EmbedderFiles, model: Model = MODEL): Promise<void> {
   try {
-    const embedder = await loadEmbedder(files, { threads: 1 });
+    const embedder = await loadEmbedder(files, { threads: 1, model });
     await embedder.embed(['interest rates']);
     await embedder.close();
   } catch (error) {
@@ -192,11 +197,24 @@ async function embedBatch(
       ? output.last_hidden_state
       : undefined;
   if (!(hidden instanceof Tensor)) throw new Error('the model returned no hidden states');
-  const pooled = mean_pooling(hidden, attention_mask).data;
+  const pooled =
+    model.pooling === 'mean' ? mean_pooling(hidden, attention_mask).data : firstTokens(hidden);
   if (!(pooled instanceof Float32Array) || pooled.length !== batch.length * model.dimensions) {
     throw new Error('the model returned vectors of an unexpected shape');
   }
   return pooled;
+}
+
+/** The vectors of the first token of each text, concatenated. */
+function firstTokens({ data, dims }: Tensor): unknown {
+  const [texts = 0, tokens = 0, width = 0] = dims;
+  if (!(data instanceof Float32Array)) return null;
+  const first = new Float32Array(texts * width);
+  for (let row = 0; row < texts; row += 1) {
+    const start = row * tokens * width;
+    first.set(data.subarray(start, start + width), row * width);
+  }
+  return first;
 }
 
 /** Row `row` of a batch, normalised; throws when it is zero or not finite. */

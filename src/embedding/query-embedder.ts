@@ -2,24 +2,31 @@ import type { QueryEmbedding } from '../core/context.ts';
 import { describeError } from '../core/errors.ts';
 import { createLruCache } from '../core/lru.ts';
 import type { Embedder } from './embedder.ts';
-import { MODEL_STAMP } from './model.ts';
 
 /** `Files` is what `find` finds and `load` loads. */
 export interface QueryEmbedderOptions<Files> {
-  /** Stamp of the model that the store's vectors came from; undefined while it holds none. */
-  storedModel: string | undefined;
-  /** Stamp of the model that `load` loads; ours, if not given. */
-  stamp?: string;
+  /** The model that the store's vectors come from; read for every query, since it may change. */
+  stored: () => StoredModel;
   /** Whether the model can run on this platform. */
   supported: boolean;
-  /** An intact copy of the model and its runtime, or null; may reject when there is only a damaged one. */
-  find: () => Promise<Files | null>;
+  /**
+   * An intact copy of the model with a stamp and of its runtime; null where they can be downloaded,
+   * 'unknown' where no such model is on this machine. May reject when there is only a damaged one.
+   */
+  find: (stamp: string | undefined) => Promise<Files | null | 'unknown'>;
   load: (files: Files) => Promise<Embedder>;
   /** Downloads what is missing; null when the network must not be used. */
   fetch: ((signal: AbortSignal) => Promise<unknown>) | null;
   now: () => Date;
   /** Receives the cause of each failure; must not write to stdout. */
   log: (line: string) => void;
+}
+
+export interface StoredModel {
+  /** Undefined while the store holds no vectors. */
+  stamp: string | undefined;
+  /** The store is changing to this model, so that not all vectors are there. */
+  isChanging: boolean;
 }
 
 export type QueryEmbedderState =
@@ -30,6 +37,7 @@ export type QueryEmbedderState =
   | 'fetching'
   | 'missing'
   | 'failed'
+  | 'changing'
   | 'mismatch'
   | 'closed';
 
@@ -64,17 +72,19 @@ const UNAVAILABLE = {
   fetchFailed: `Lexical search only: the embedding model could not be downloaded; ${REMEDY}`,
   loadFailed:
     'Lexical search only: the embedding model could not be loaded; see `quantshelf doctor`.',
+  changing:
+    'Lexical search only: the shelf is being embedded with another model; if that was interrupted, `quantshelf model --list` tells how to go on.',
   mismatch:
-    'Lexical search only: the shelf was embedded with a different model than this version of QuantShelf uses.',
+    'Lexical search only: the shelf was embedded with a model that is not on this machine; see `quantshelf model --list`.',
   closed: 'Lexical search only: QuantShelf is shutting down.',
 } as const;
 
 type Reason = keyof typeof UNAVAILABLE;
 
 export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>): QueryEmbedder {
-  const { storedModel, stamp = MODEL_STAMP, supported, find, load, fetch, now, log } = options;
+  const { stored, supported, find, load, fetch, now, log } = options;
   const stopping = new AbortController();
-  const recent = createLruCache<Float32Array>(REMEMBERED_QUERIES);
+  let recent = createLruCache<Float32Array>(REMEMBERED_QUERIES);
   let embedder: Embedder | undefined;
   let preparing: Promise<Reason | null> | undefined;
   let fetching: Promise<void> | undefined;
@@ -92,8 +102,12 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
   async function prepare(): Promise<Reason | null> {
     if (closing !== undefined) return 'closed';
     if (!supported) return 'unsupported';
-    if (storedModel !== undefined && storedModel !== stamp) return 'mismatch';
-    if (embedder !== undefined) return null;
+    const { stamp, isChanging } = stored();
+    if (isChanging) return 'changing';
+    if (embedder !== undefined) {
+      if (stamp === undefined || stamp === embedder.stamp) return null;
+      releaseEmbedder();
+    }
     if (fetching !== undefined) return 'fetching';
     if (verdict !== undefined && stands(verdict.until, now())) return verdict.reason;
     preparing ??= findAndLoad().finally(() => {
@@ -104,19 +118,30 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
 
   async function findAndLoad(): Promise<Reason | null> {
     try {
-      const files = await find().catch((error: unknown) => {
+      const { stamp } = stored();
+      const files = await find(stamp).catch((error: unknown) => {
         log(`model: ${describeError(error)}`);
         return null;
       });
       if (closing !== undefined) return 'closed';
+      if (files === 'unknown') return decide('mismatch', LOOK_AGAIN_MS);
       if (files === null) return startFetching();
       embedder = await load(files);
       verdict = undefined;
-      return null;
+      if (stamp === undefined || embedder.stamp === stamp) return null;
+      releaseEmbedder();
+      return decide('mismatch', LOOK_AGAIN_MS);
     } catch (error) {
       log(`model: ${describeError(error)}`);
       return decide('loadFailed', RETRY_MS);
     }
+  }
+
+  /** The store has changed to another model. */
+  function releaseEmbedder(): void {
+    embedder?.close().catch((error: unknown) => log(`model: ${describeError(error)}`));
+    embedder = undefined;
+    recent = createLruCache<Float32Array>(REMEMBERED_QUERIES);
   }
 
   function startFetching(): Reason {
@@ -149,16 +174,17 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
 
   return {
     async embedQuery(text) {
-      const known = recent.get(text);
-      if (known !== undefined) return { vector: known };
       const reason = await prepare();
+      const known = reason === null ? recent.get(text) : undefined;
+      if (known !== undefined) return { vector: known };
       if (reason !== null || embedder === undefined) {
         return { unavailable: UNAVAILABLE[reason ?? 'closed'] };
       }
       try {
-        const [vector] = await embedder.embed([text]);
+        const cache = recent;
+        const [vector] = await embedder.embed([text], 'query');
         if (vector === undefined) throw new Error('the model gave no vector');
-        recent.set(text, vector);
+        cache.set(text, vector);
         return { vector };
       } catch (error) {
         if (closing !== undefined) return { unavailable: UNAVAILABLE.closed };
@@ -172,16 +198,21 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
     },
     async embedTexts(texts) {
       const reason = await prepare();
-      return reason !== null || embedder === undefined ? null : embedder.embed(texts);
+      if (reason !== null || embedder === undefined) return null;
+      const { stamp } = embedder;
+      const vectors = await embedder.embed(texts);
+      const { stamp: wanted = stamp, isChanging } = stored();
+      return wanted === stamp && !isChanging ? vectors : null;
     },
     status() {
       if (closing !== undefined) return 'closed';
       if (!supported) return 'unsupported';
-      if (storedModel !== undefined && storedModel !== stamp) return 'mismatch';
+      if (stored().isChanging) return 'changing';
       if (embedder !== undefined) return 'ready';
       if (fetching !== undefined) return 'fetching';
       if (preparing !== undefined) return 'loading';
       if (verdict === undefined) return 'idle';
+      if (verdict.reason === 'mismatch') return 'mismatch';
       return verdict.reason === 'missing' ? 'missing' : 'failed';
     },
     close() {

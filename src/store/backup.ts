@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { copyFile, link, open, rename, rm } from 'node:fs/promises';
 import { openForReading } from './open.ts';
 import { Database } from './sqlite.ts';
@@ -90,7 +90,19 @@ async function publish(temporary: string, target: string): Promise<void> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     // Not every file system has hard links.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error;
-    await copyFile(temporary, target, constants.COPYFILE_EXCL);
+    await copyNew(temporary, target);
+  }
+}
+
+/** Copies to a file that must not exist yet, and removes it again when the copy fails half-way. */
+export async function copyNew(source: string, target: string): Promise<void> {
+  // Whoever creates the file may remove it: a copy that fails cannot tell whether it did.
+  await (await open(target, 'wx', 0o600)).close();
+  try {
+    await copyFile(source, target);
+  } catch (error) {
+    await rm(target, { force: true });
+    throw error;
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { readSetting, writeSetting } from './settings.ts';
+import { deleteSetting, readSetting, writeSetting } from './settings.ts';
 
 const MODEL_SETTING = 'embedding_model';
+/** Set while a store changes to another model. */
+const CHANGE_SETTING = 'embedding_change';
 
 /** The model that made the vectors of this store; undefined while it has none. */
 export function storedModel(db: Database): string | undefined {
@@ -15,4 +17,31 @@ export function claimModel(db: Database, model: string): void {
   else if (stored !== model) {
     throw new Error(`the store's vectors came from ${stored}; it cannot take any from ${model}`);
   }
+}
+
+/**
+ * How far a store is with the change to the model that it records. `dropping`: vectors of the former one
+ * are still there. `embedding`: there are none of it, but cards without any. Null: no change.
+ */
+export function modelChange(db: Database): 'dropping' | 'embedding' | null {
+  const value = readSetting(db, CHANGE_SETTING);
+  return value === 'dropping' || value === 'embedding' ? value : null;
+}
+
+/** Begins the change to `model`: from now on vectors of no other are written, and none are searched. */
+export function beginModelChange(db: Database, model: string): void {
+  db.transaction(() => {
+    writeSetting(db, MODEL_SETTING, model);
+    writeSetting(db, CHANGE_SETTING, 'dropping');
+  }).immediate();
+}
+
+/** The vectors of the former model are gone. */
+export function noteVectorsDropped(db: Database): void {
+  writeSetting(db, CHANGE_SETTING, 'embedding');
+}
+
+/** Every card has its vector again. */
+export function endModelChange(db: Database): void {
+  deleteSetting(db, CHANGE_SETTING);
 }

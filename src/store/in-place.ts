@@ -31,7 +31,7 @@ export function watchStoreFile(path: string, sizeKnown: () => number): FileWatch
 }
 
 /** For the call that finds it out: the next one is answered from the file that is there. */
-export function replaced(): ServiceError {
+function replaced(): ServiceError {
   return new ServiceError(
     'service_unavailable',
     'The file of the shelf was replaced or removed while this server ran. The file that is there now is ' +

@@ -11,9 +11,12 @@ const CACHE_KIB = 5_120;
 /** Attempts to switch to WAL while another process is writing. */
 const MAX_WAL_TRIES = 10;
 
-/** Opens the store for writing, and creates it if missing. In WAL mode, so that readers never wait. */
-export function openForWriting(path: string): Database.Database {
-  const db = prepareConnection(new Database(path, { timeout: BUSY_TIMEOUT_MS }));
+/**
+ * Opens the store for writing, and creates it if missing. In WAL mode, so that readers never wait.
+ * `timeout` is the longest wait for another process's write, in milliseconds.
+ */
+export function openForWriting(path: string, timeout = BUSY_TIMEOUT_MS): Database.Database {
+  const db = prepareConnection(new Database(path, { timeout }));
   try {
     enterWal(db);
     db.pragma('synchronous = NORMAL');

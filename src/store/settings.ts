@@ -21,3 +21,7 @@ export function writeSetting(db: Database, key: string, value: string): void {
     INSERT INTO settings (key, value) VALUES (@key, @value)
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`).run({ key, value });
 }
+
+export function deleteSetting(db: Database, key: string): void {
+  db.prepare('DELETE FROM settings WHERE key = @key').run({ key });
+}

@@ -7,6 +7,10 @@ import { ServiceError } from '../core/errors.ts';
 /** Node-API 10 came with Node 22.14 and 23.6; better-sqlite3 13 kills the process without it. */
 const HAS_NODE_API = Number(process.versions.napi) >= 10;
 
+const TOO_NEW = 'version 13 is installed, which this Node cannot load';
+/** npm installs a package once where one version suits all: the one that is asked for here. */
+const WITH_VERSION_12 = 'npx -y -p better-sqlite3@12.11.1 -p quantshelf quantshelf';
+
 /** Types that go with the value of the same name. */
 export declare namespace Database {
   type Database = BetterSqlite3.Database;
@@ -38,8 +42,8 @@ function pickVersion(require: NodeJS.Require): string {
   if (!canResolve(require, 'better-sqlite3') || majorOf(require, 'better-sqlite3') <= 12) {
     return 'better-sqlite3';
   }
-  // It was installed by a newer Node; loading it would kill the process.
-  throw new Error('version 13 is installed, which this Node cannot load');
+  // npm installs it on any Node 22 (`engines` of version 13); loading it would kill the process.
+  throw new Error(TOO_NEW);
 }
 
 /** The major version of an installed package whose main file is lib/index.js. */
@@ -60,15 +64,22 @@ function canResolve(require: NodeJS.Require, name: string): boolean {
 }
 
 function unavailable(error: unknown): ServiceError {
-  const remedy = HAS_NODE_API
-    ? 'Install it again with `npm install --global quantshelf` and start `quantshelf`; it runs on Linux, macOS and Windows (x64, arm64).'
-    : 'Use Node 22.14 or newer, which needs no compiler. If another Node installed QuantShelf, install it again with this one.';
+  const reason = reasonOf(error);
   const failure = new ServiceError(
     'service_unavailable',
-    `SQLite cannot be loaded on Node ${process.versions.node}. ${remedy}`,
+    `SQLite cannot be loaded on Node ${process.versions.node}. ${remedyFor(reason)}`,
   );
-  failure.cause = `better-sqlite3: ${reasonOf(error)}`;
+  failure.cause = `better-sqlite3: ${reason}`;
   return failure;
+}
+
+function remedyFor(reason: string): string {
+  if (HAS_NODE_API) {
+    return 'Install it again with `npm install --global quantshelf` and start `quantshelf`; it runs on Linux, macOS and Windows (x64, arm64).';
+  }
+  return reason === TOO_NEW
+    ? `Use Node 22.14 or newer, or start it as \`${WITH_VERSION_12}\`, which may compile for minutes.`
+    : 'Use Node 22.14 or newer, which needs no compiler. If another Node installed QuantShelf, install it again with this one.';
 }
 
 /** The loader lists each place where it looked, on a line of its own. */

@@ -102,7 +102,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const response = await connections.request(url, options);
       await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
       const body = await readBody(response, { host, maxBytes });
-      return read(toReply(response, url, body));
+      return await read(toReply(response, url, body));
     });
   }
 
@@ -163,7 +163,7 @@ async function followRedirects(
   url: URL,
   connections: Connections,
   {
-    redirectDomains,
+    redirectDomains = [],
     ...request
   }: Pick<DownloadOptions, 'validators' | 'redirectDomains'> & {
     signal: AbortSignal;
@@ -176,7 +176,7 @@ async function followRedirects(
     if (!REDIRECTS.has(response.statusCode)) return response;
     await discardBody(response, request.signal);
     target = redirectTarget(response, target, url);
-    if (redirectDomains !== undefined && !isAmong(target, url, redirectDomains)) {
+    if (!isAmong(target, url, redirectDomains)) {
       throw new HttpError('redirect', `${url.host} redirects to a host that is not one of its own`);
     }
   }

@@ -18,7 +18,7 @@ export interface GetRequest<T> {
   /**
    * Parses the response. An InvalidResponseError causes a retry; any other error is passed on.
    */
-  read(reply: Reply): T;
+  read(reply: Reply): T | Promise<T>;
   /** Limit of the body, before and after decompression. */
   maxBytes: number;
   /** Minimum time since the last request to any host of this upstream began, in milliseconds. */
@@ -50,8 +50,8 @@ export interface DownloadOptions {
   /** Of the copy held: a file that has not changed since is not sent again. */
   validators?: Validators | undefined;
   /**
-   * Domains to which the host of the URL may redirect, their subdomains included, besides itself; any
-   * host by default.
+   * Domains to which the host of the URL may redirect, their subdomains included, besides itself; none
+   * by default.
    */
   redirectDomains?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;

@@ -6,7 +6,7 @@ import {
   bundledFigures,
   startAgencies,
 } from '../stand-ins/agencies.ts';
-import { makeHold } from '../stand-ins/arxiv-faults.ts';
+import { makeHold } from '../stand-ins/faults.ts';
 import { type FredStandIn, startFred } from '../stand-ins/fred.ts';
 import { makeZip } from '../stand-ins/zip.ts';
 import { type Env, makeHome, quantshelf } from './support.ts';

@@ -13,12 +13,46 @@ import * as z from 'zod';
 import { type Tool, tool } from '../unit/doors/tools.ts';
 import { bin, type Env, type Envelope, envelope, environment, root } from './support.ts';
 
+const text = z.strictObject({ type: z.literal('text'), text: z.string() });
+/** The resource that says more, for some tools. */
+const link = z.strictObject({
+  type: z.literal('resource_link'),
+  uri: z.string(),
+  name: z.string(),
+  mimeType: z.string(),
+});
 const reply = z.looseObject({
-  content: z.tuple([z.strictObject({ type: z.literal('text'), text: z.string() })]),
+  content: z.union([z.tuple([text]), z.tuple([text, link])]),
   structuredContent: z.record(z.string(), z.unknown()),
   isError: z.boolean().optional(),
 });
 export type Reply = z.output<typeof reply>;
+
+const resources = z.looseObject({
+  resources: z.array(z.looseObject({ uri: z.string(), name: z.string() })),
+});
+const templates = z.looseObject({
+  resourceTemplates: z.array(z.looseObject({ uriTemplate: z.string(), name: z.string() })),
+});
+const prompts = z.looseObject({ prompts: z.array(z.looseObject({ name: z.string() })) });
+const contents = z.looseObject({
+  contents: z.tuple([z.strictObject({ uri: z.string(), mimeType: z.string(), text: z.string() })]),
+});
+const written = z.looseObject({
+  messages: z.tuple([z.strictObject({ role: z.literal('user'), content: text })]),
+});
+const completion = z.looseObject({
+  completion: z.looseObject({
+    values: z.array(z.string()).max(100),
+    hasMore: z.boolean(),
+    total: z.number().optional(),
+  }),
+});
+
+/** What a variable or an argument is completed for. */
+type Reference = { type: 'ref/resource'; uri: string } | { type: 'ref/prompt'; name: string };
+/** The variable or argument, what has been typed of it, and those that are known. */
+export type Typed = [name: string, value: string, known?: Record<string, string>];
 
 /** The server through a real client of one protocol era. */
 export interface Host {
@@ -27,6 +61,13 @@ export interface Host {
   list(): Promise<Tool[]>;
   /** Aborting `signal` cancels the call as this client does it. */
   call(name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Reply>;
+  /** The whole results, as the client has them. */
+  listResources(): Promise<z.output<typeof resources>>;
+  listTemplates(): Promise<z.output<typeof templates>>;
+  listPrompts(): Promise<z.output<typeof prompts>>;
+  read(uri: string): Promise<z.output<typeof contents>>;
+  prompt(name: string, args: Record<string, string>): Promise<z.output<typeof written>>;
+  complete(ref: Reference, ...typed: Typed): Promise<z.output<typeof completion>['completion']>;
   close(): Promise<void>;
 }
 
@@ -69,7 +110,26 @@ async function connectCurrent(transport: ModernTransport | ModernHttp): Promise<
     list: async () => z.array(tool).parse((await client.listTools()).tools),
     call: async (name, args, signal) =>
       reply.parse(await client.callTool({ name, arguments: args }, cancelledBy(signal))),
+    ...beside(client),
     close: () => client.close(),
+  };
+}
+
+/** What both clients do in the same words. */
+function beside(
+  client: ModernClient | InitializeClient,
+): Pick<Host, 'listResources' | 'listTemplates' | 'listPrompts' | 'read' | 'prompt' | 'complete'> {
+  return {
+    listResources: async () => resources.parse(await client.listResources()),
+    listTemplates: async () => templates.parse(await client.listResourceTemplates()),
+    listPrompts: async () => prompts.parse(await client.listPrompts()),
+    read: async (uri) => contents.parse(await client.readResource({ uri })),
+    prompt: async (name, args) => written.parse(await client.getPrompt({ name, arguments: args })),
+    async complete(ref, name, value, known) {
+      const context = known === undefined ? {} : { context: { arguments: known } };
+      const answer = await client.complete({ ref, argument: { name, value }, ...context });
+      return completion.parse(answer).completion;
+    },
   };
 }
 
@@ -91,6 +151,7 @@ async function connectInitialize(transport: InitializeTransport | InitializeHttp
     list: async () => z.array(tool).parse((await client.listTools()).tools),
     call: async (name, args, signal) =>
       reply.parse(await client.callTool({ name, arguments: args }, undefined, cancelledBy(signal))),
+    ...beside(client),
     close: () => client.close(),
   };
 }

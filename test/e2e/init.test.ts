@@ -25,6 +25,28 @@ it('lists the hosts, and refuses others', async () => {
   expect(unknown.stderr).toContain('claude-code');
 });
 
+it('asks which host to write for', async () => {
+  const { code, stdout, stderr } = await init(makeHome(), '--write');
+  expect(code).toBe(2);
+  expect(stdout.trim().split('\n')).toHaveLength(Object.keys(HOSTS).length);
+  expect(stderr).toBe('Say which host, such as `quantshelf init claude-code --write`:\n');
+});
+
+it('extends opencode.jsonc where that is the only file, comments kept', async () => {
+  const user = makeHome();
+  const folder = join(user, '.config', 'opencode');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'opencode.jsonc'), '{\n  // mine\n  "model": "x"\n}\n');
+  expect(await init(user, 'opencode', '--write')).toMatchObject({ code: 0 });
+  expect(readdirSync(folder)).not.toContain('opencode.json');
+  const text = readFileSync(join(folder, 'opencode.jsonc'), 'utf8');
+  expect(text).toContain('// mine');
+  expect(text).toContain('"quantshelf"');
+  writeFileSync(join(folder, 'opencode.json'), '{}');
+  const { stderr } = await init(user, 'opencode', '--write');
+  expect(stderr).toContain(join(folder, 'opencode.json;'));
+});
+
 it('prints the configuration of a host alone on stdout, and touches nothing', async () => {
   const user = makeHome();
   const { code, stdout, stderr } = await init(user, 'cursor');

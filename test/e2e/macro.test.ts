@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
-import { makeHold } from '../stand-ins/arxiv-faults.ts';
+import { makeHold } from '../stand-ins/faults.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../stand-ins/fred.ts';
 import { FredHistory } from '../stand-ins/fred-history.ts';
 import { type Env, makeHome, quantshelf, root, storeIn } from './support.ts';

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
-import { makeHold } from '../stand-ins/arxiv-faults.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper, type StandInPaper } from '../stand-ins/arxiv-papers.ts';
+import { makeHold } from '../stand-ins/faults.ts';
 import { type Env, envelope, makeHome, modelDir, quantshelf, sharedData } from './support.ts';
 import { type Frame, Wire } from './wire.ts';
 

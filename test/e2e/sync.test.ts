@@ -7,9 +7,9 @@ import * as z from 'zod';
 import { withProcessLock } from '../../src/store/lock.ts';
 import { Database } from '../../src/store/sqlite.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
-import { makeHold } from '../stand-ins/arxiv-faults.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePapers, readRecordedPapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
+import { makeHold } from '../stand-ins/faults.ts';
 import { bin, type Env, environment, makeHome, modelDir, quantshelf, storeIn } from './support.ts';
 
 let arxiv: StandIn;

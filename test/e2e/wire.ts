@@ -51,8 +51,10 @@ export class Wire {
   #waiting: (() => void)[] = [];
   #over = false;
 
-  constructor(home: string, extra: Env = {}) {
-    this.child = spawn(process.execPath, [bin], { cwd: root, env: environment(home, extra) });
+  /** `launcher` is a command that runs the one after it. */
+  constructor(home: string, extra: Env = {}, launcher: readonly string[] = []) {
+    const [command = process.execPath, ...args] = [...launcher, process.execPath, bin];
+    this.child = spawn(command, args, { cwd: root, env: environment(home, extra) });
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
@@ -79,12 +81,12 @@ export class Wire {
   }
 
   /** The handshake of the `initialize` era. */
-  async initialize(): Promise<Frame> {
+  async initialize(protocolVersion = '2025-11-25'): Promise<Frame> {
     this.send({
       id: 'init',
       method: 'initialize',
       params: {
-        protocolVersion: '2025-11-25',
+        protocolVersion,
         capabilities: {},
         clientInfo: { name: 'wire', version: '1' },
       },
@@ -153,8 +155,15 @@ export class Wire {
   }
 }
 
+const textBlock = z.strictObject({ type: z.literal('text'), text: z.string() });
+const linkBlock = z.strictObject({
+  type: z.literal('resource_link'),
+  uri: z.string(),
+  name: z.string(),
+  mimeType: z.string(),
+});
 const toolResult = z.looseObject({
-  content: z.array(z.strictObject({ type: z.literal('text'), text: z.string() })).length(1),
+  content: z.union([z.tuple([textBlock]), z.tuple([textBlock, linkBlock])]),
   structuredContent: z.record(z.string(), z.unknown()),
   isError: z.boolean().optional(),
 });

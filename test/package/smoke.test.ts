@@ -1,81 +1,28 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join, relative } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { extract } from 'tar';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { operations } from '../../src/operations.ts';
-import {
-  type Env,
-  environment,
-  makeHome,
-  modelDir,
-  root,
-  runProcess,
-  success,
-} from '../e2e/support.ts';
+import { type Env, makeHome, modelDir, root, runProcess, success } from '../e2e/support.ts';
 import { type Registry, startRegistry } from '../stand-ins/registry.ts';
 import { installPrograms, type Programs } from './programs.ts';
+import {
+  bytesUnder,
+  findRegistry,
+  INSTALL_MS,
+  manifest,
+  NO_REGISTRY,
+  type Packed,
+  pack,
+  printedCommands,
+  report,
+  shell,
+} from './support.ts';
 
-/** On Node 20 better-sqlite3 is compiled where no binary can be downloaded: a minute or more on two cores. */
-const INSTALL_MS = 900_000;
-const REACH_MS = 60_000;
-const TRIES = 2;
 /** Most megabytes that an install may take where nothing is compiled. */
 const MOST_MEGABYTES = 80;
-
-const manifest = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
-
-const packed = z.tuple([
-  z.object({
-    filename: z.string(),
-    size: z.number(),
-    unpackedSize: z.number(),
-    files: z.array(z.object({ path: z.string(), size: z.number() })),
-  }),
-]);
-type Packed = z.output<typeof packed>[0];
-
-/** A user's shell: nothing of the npm that runs these tests. */
-function shell(extra: Env = {}): Record<string, string> {
-  const ofOurs =
-    /^npm_(package|lifecycle|config_(engine|save|local|allow|ignore|registry|prefix))/i;
-  const entries = Object.entries(environment(makeHome()));
-  return { ...Object.fromEntries(entries.filter(([name]) => !ofOurs.test(name))), ...extra };
-}
-
-/** Packs the build as it is: the prepare script would build again under the other tests' feet. */
-async function pack(place: string): Promise<Packed> {
-  const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', place];
-  const { code, stdout, stderr } = await runProcess('npm', words, { env: shell() });
-  if (code !== 0) throw new Error(stderr);
-  return packed.parse(JSON.parse(stdout))[0];
-}
-
-/** The registry of whoever runs the tests, or null where it cannot be reached. */
-async function findRegistry(): Promise<string | null> {
-  const config = await runProcess('npm', ['config', 'get', 'registry'], {});
-  const registry = config.stdout.trim();
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const words = ['view', 'better-sqlite3', 'version', '--registry', registry];
-    const ended = await runProcess('npm', words, { env: shell(), timeoutMs: REACH_MS / TRIES });
-    if (ended.code === 0) return registry;
-  }
-  return null;
-}
-
-function bytesUnder(directory: string): number {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + lstatSync(join(entry.parentPath, entry.name)).size, 0);
-}
-
-function report(line: string): void {
-  process.stdout.write(`package: ${line}\n`);
-}
 
 const place = makeHome();
 let tarball: Packed;
@@ -93,13 +40,16 @@ beforeAll(async () => {
 afterAll(() => registry?.close());
 
 describe('the tarball', () => {
-  it('carries the program, the starter shelf and the papers, and nothing else', () => {
+  it('carries the program, the starter shelf and the pages, and nothing else', () => {
     const paths = tarball.files.map(({ path }) => path);
+    const pages = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
     expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       'bin/quantshelf.js',
+      ...pages.sort(),
       'package.json',
     ]);
     expect(paths.filter((path) => path.startsWith('dist/')).sort()).toEqual(
@@ -117,6 +67,27 @@ describe('the tarball', () => {
     }
   });
 
+  it('is as large as its page says', () => {
+    const page = readFileSync(join(root, 'docs', 'benchmarks.md'), 'utf8');
+    const [, packed, unpacked] = /is ([\d.]+) MB packed and ([\d.]+) MB unpacked/.exec(page) ?? [];
+    expect(Math.abs(tarball.size / 1e6 - Number(packed))).toBeLessThan(1);
+    expect(Math.abs(tarball.unpackedSize / 1e6 - Number(unpacked))).toBeLessThan(2);
+  });
+
+  it('carries every page and file that its pages link to', () => {
+    const paths = tarball.files.map(({ path }) => path);
+    const links = paths
+      .filter((path) => path.endsWith('.md'))
+      .flatMap((path) => {
+        const text = readFileSync(join(place, 'package', path), 'utf8');
+        return [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) =>
+          join(dirname(path), target),
+        );
+      });
+    expect(links.length).toBeGreaterThan(20);
+    expect(links.filter((target) => !paths.includes(target))).toEqual([]);
+  });
+
   it('holds no path of the machine that built it', () => {
     for (const { path } of tarball.files) {
       const content = readFileSync(join(place, 'package', path));
@@ -127,7 +98,6 @@ describe('the tarball', () => {
   });
 });
 
-const NO_REGISTRY = 'the registry, or this Node there, cannot be reached';
 const PROGRAMS: readonly Programs[] = [
   { node: undefined, npm: undefined },
   { node: 22, npm: 10 },
@@ -199,7 +169,10 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
     const manifestOf = join(folder, 'node_modules', 'better-sqlite3', 'package.json');
     expect(JSON.parse(readFileSync(manifestOf, 'utf8')).version).toBe(old ? '12.11.1' : '13.2.0');
     // Version 12 may have been compiled here.
-    if (!old) expect(megabytes()).toBeLessThan(MOST_MEGABYTES);
+    if (old) return;
+    expect(megabytes()).toBeLessThan(MOST_MEGABYTES);
+    const told = /and (\d+) MB of disk/.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1];
+    expect(Math.abs(megabytes() - Number(told))).toBeLessThan(3);
   });
 
   it('tells its version', async (test) => {
@@ -229,7 +202,8 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
     expect(JSON.parse(stdout)).toMatchObject({ ok: true });
   });
 
-  it.for(printedCommands())(
+  // What names an older binding is for Nodes that need it: test/package/old-node.test.ts.
+  it.for(printedCommands().filter((line) => !line.includes('better-sqlite3@')))(
     'runs `%s`, which is printed somewhere',
     { timeout: INSTALL_MS },
     async (line, test) => {
@@ -266,20 +240,3 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
     expect(call.stderr.trim().split('\n')).toHaveLength(1);
   });
 });
-
-/** What README, documents and messages tell people to run to install or start QuantShelf. */
-function printedCommands(): string[] {
-  const sources = ['src', 'docs'].flatMap((name) =>
-    readdirSync(join(root, name), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.(ts|md)$/.test(file))
-      .map((file) => join(root, name, file)),
-  );
-  const texts = [join(root, 'README.md'), ...sources].map((file) => readFileSync(file, 'utf8'));
-  const found = texts.flatMap(
-    (text) =>
-      text.match(
-        /\b(?:npx|npm (?:i|install|rebuild|cache|exec))\b[^\n`'"|]*\bquantshelf(?:@latest)?(?![\w-])/g,
-      ) ?? [],
-  );
-  return [...new Set(found)].sort();
-}

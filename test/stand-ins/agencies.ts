@@ -6,10 +6,9 @@ import {
   deliver,
   type Fault,
   FaultQueue,
+  faultAnswer,
   type Matcher,
-  statusAnswer,
-  WRONG_PAGE,
-} from './arxiv-faults.ts';
+} from './faults.ts';
 
 /** Series by their FRED ids, as the agencies have them: date to value, null for a missing one. */
 export type Figures = Map<string, Map<string, number | null>>;
@@ -92,7 +91,7 @@ export async function startAgencies(figures: Figures): Promise<AgenciesStandIn> 
       const fault = faults.take(message.url ?? '');
       if (fault.kind === 'held') await fault.until;
       const answer =
-        faulty(fault) ??
+        faultAnswer(fault) ??
         answerFile(request, message.headers, standIn.figures) ??
         answerAgency(request, standIn.figures);
       deliver(response, answer, fault);
@@ -275,20 +274,4 @@ function answerOperations({ searchParams }: URL, figures: Figures): Answer {
       ];
     });
   return json({ repo: { operations } });
-}
-
-/** What takes the place of the usual answer. */
-function faulty(fault: Fault): Answer | null {
-  switch (fault.kind) {
-    case 'status':
-      return statusAnswer(fault);
-    case 'html':
-      return WRONG_PAGE;
-    case 'body': {
-      const { body, type = 'application/json', status = 200 } = fault;
-      return { status, type, body: Buffer.from(body) };
-    }
-    default:
-      return null;
-  }
 }

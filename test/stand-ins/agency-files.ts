@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Figures } from './agencies.ts';
-import type { Answer } from './arxiv-faults.ts';
+import type { Answer } from './faults.ts';
 import { makeZip } from './zip.ts';
 
 /** When every file was put there. */
-export const MODIFIED = 'Wed, 26 Aug 2026 12:30:00 GMT';
+const MODIFIED = 'Wed, 26 Aug 2026 12:30:00 GMT';
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** BEA codes of a file, with what makes a value of them from one of FRED. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type StandIn, type StandInOptions, startArxiv } from './arxiv.ts';
-import { makeHold } from './arxiv-faults.ts';
 import { makePapers } from './arxiv-papers.ts';
+import { makeHold } from './faults.ts';
 
 const started: StandIn[] = [];
 

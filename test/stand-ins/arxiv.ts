@@ -1,18 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { answerQuery, emptyFeed, errorFeed } from './arxiv-atom.ts';
+import { type OaiSettings, StandInOai } from './arxiv-oai.ts';
+import { makeHtmlPage, makePdf } from './arxiv-pages.ts';
+import type { StandInPaper } from './arxiv-papers.ts';
 import {
   type Answer,
   deliver,
   type Fault,
   FaultQueue,
+  faultAnswer,
   type Matcher,
-  statusAnswer,
-  WRONG_PAGE,
-} from './arxiv-faults.ts';
-import { type OaiSettings, StandInOai } from './arxiv-oai.ts';
-import { makeHtmlPage, makePdf } from './arxiv-pages.ts';
-import type { StandInPaper } from './arxiv-papers.ts';
+} from './faults.ts';
 
 export interface StandInOptions extends Partial<OaiSettings> {
   records: readonly StandInPaper[];
@@ -144,16 +143,10 @@ interface Behind {
 }
 
 function answerTo(url: URL, papers: readonly StandInPaper[], { oai, now, fault }: Behind): Answer {
+  const answer = faultAnswer(fault, 'text/plain');
+  if (answer !== null) return answer;
   const isOai = url.pathname === '/oai';
   switch (fault.kind) {
-    case 'status':
-      return statusAnswer(fault);
-    case 'html':
-      return WRONG_PAGE;
-    case 'body': {
-      const { body, type = 'text/plain', status = 200 } = fault;
-      return { status, type, body: Buffer.from(body) };
-    }
     case 'error-feed':
       return atom(errorFeed(fault.slug ?? 'made_up', now()), fault.status ?? 200);
     case 'bad-token':

@@ -1,4 +1,4 @@
-import type { Answer } from './arxiv-faults.ts';
+import type { Answer } from './faults.ts';
 import type { FredHistory } from './fred-history.ts';
 
 export interface StandInSeries {

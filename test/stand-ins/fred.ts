@@ -1,13 +1,5 @@
 import { createServer } from 'node:http';
-import {
-  type Answer,
-  deliver,
-  type Fault,
-  FaultQueue,
-  type Matcher,
-  statusAnswer,
-  WRONG_PAGE,
-} from './arxiv-faults.ts';
+import { deliver, type Fault, FaultQueue, faultAnswer, type Matcher } from './faults.ts';
 import { answerFred, type FredSettings, type StandInSeries } from './fred-answers.ts';
 import { FredHistory } from './fred-history.ts';
 
@@ -79,7 +71,7 @@ export async function startFred(
         standIn.series,
         standIn.settings,
       );
-      deliver(response, faulty(fault) ?? usual, fault);
+      deliver(response, faultAnswer(fault) ?? usual, fault);
     };
     respond().catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
@@ -114,20 +106,4 @@ export async function startFred(
       }),
   };
   return standIn;
-}
-
-/** The response that replaces the usual one, if any. */
-function faulty(fault: Fault): Answer | null {
-  switch (fault.kind) {
-    case 'status':
-      return statusAnswer(fault);
-    case 'html':
-      return WRONG_PAGE;
-    case 'body': {
-      const { body, type = 'application/json', status = 200 } = fault;
-      return { status, type, body: Buffer.from(body) };
-    }
-    default:
-      return null;
-  }
 }

@@ -1,4 +1,4 @@
-import type { Answer } from './arxiv-faults.ts';
+import type { Answer } from './faults.ts';
 
 /** An event as Gamma sends it; its content is up to the test. */
 export type WireEvent = Record<string, unknown> & { id: string };

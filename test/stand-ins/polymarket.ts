@@ -1,13 +1,5 @@
 import { createServer } from 'node:http';
-import {
-  type Answer,
-  deliver,
-  type Fault,
-  FaultQueue,
-  type Matcher,
-  statusAnswer,
-  WRONG_PAGE,
-} from './arxiv-faults.ts';
+import { deliver, type Fault, FaultQueue, faultAnswer, type Matcher } from './faults.ts';
 import { answerGamma, type WireEvent } from './polymarket-answers.ts';
 
 export type { WireEvent };
@@ -45,7 +37,7 @@ export async function startPolymarket(
     const respond = async () => {
       if (fault.kind === 'held') await fault.until;
       const usual = answerGamma(new URL(path, 'http://127.0.0.1'), standIn.events);
-      deliver(response, faulty(fault) ?? usual, fault);
+      deliver(response, faultAnswer(fault) ?? usual, fault);
     };
     respond().catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
@@ -71,22 +63,6 @@ export async function startPolymarket(
       }),
   };
   return standIn;
-}
-
-/** The response that replaces the usual one, if any. */
-function faulty(fault: Fault): Answer | null {
-  switch (fault.kind) {
-    case 'status':
-      return statusAnswer(fault);
-    case 'html':
-      return WRONG_PAGE;
-    case 'body': {
-      const { body, type = 'application/json', status = 200 } = fault;
-      return { status, type, body: Buffer.from(body) };
-    }
-    default:
-      return null;
-  }
 }
 
 const TAG_IDS: Readonly<Record<string, string>> = {

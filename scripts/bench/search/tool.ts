@@ -35,7 +35,7 @@ export async function measureTool(
   const fault = loadVectorExtension(db);
   if (fault !== null) throw fault;
   const embedder = createQueryEmbedder({
-    storedModel: undefined,
+    stored: () => ({ stamp: undefined, isChanging: false }),
     supported: true,
     find: async () => (modelDir === null ? null : findModelIn(modelDir)),
     load: (files) => loadEmbedder(files, { threads: 2 }),

@@ -2,6 +2,7 @@ import type { Freshened } from '../../core/context.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { creditAgency } from './agencies/attribution.ts';
 import { SYNCED_SERIES } from './agencies/feed.ts';
+import { hasEnded } from './catalogue/age.ts';
 import { CATEGORIES } from './catalogue/categories.ts';
 import { describeSubstitute } from './catalogue/substitutes.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
@@ -71,6 +72,27 @@ export function describeHistory(
     describeRefresh(series, day, freshened),
     rows.some((row) => row.exact === 0)
       ? 'Without `exact`, realtime_start is an estimate of the first release.'
+      : '',
+  ];
+}
+
+/** What to know of figures that are read as they are held, without a refresh. */
+export function describeHeld(
+  series: SeriesRow,
+  values: readonly { exact: 0 | 1 }[],
+  now: Date,
+): string[] {
+  const { taken } = series;
+  if (taken === null || series.observationEnd === null) {
+    return [
+      'No observations are held, and reading a resource fetches nothing: macro_indicator_history fetches them, where it can.',
+    ];
+  }
+  return [
+    hasEnded(series, now) ? describeEnd(series, now) : describeBundle({ ...series, taken }),
+    series.stale === 1 ? `A due refresh failed: ${series.fault ?? ''}` : '',
+    values.some(({ exact }) => exact === 0)
+      ? 'Without `exact`, published is an estimate of the first release.'
       : '',
   ];
 }

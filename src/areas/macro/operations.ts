@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import type { Freshened } from '../../core/context.ts';
-import { known, noticeOf } from '../../core/envelope.ts';
+import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, ServiceError } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { hasEnded } from './catalogue/age.ts';
 import { CATEGORIES, FREQUENCIES } from './catalogue/categories.ts';
+import { catalogueItem, toItem } from './catalogue/item.ts';
+import { linkToRevisions } from './catalogue/links.ts';
 import { matchIndicators } from './catalogue/match.ts';
 import { findNamed } from './catalogue/naming.ts';
 import {
@@ -35,25 +37,6 @@ import {
 
 /** Default number of observations, when the caller gives neither `limit` nor dates. */
 const RECENT = 60;
-
-const catalogueItem = z.object({
-  indicator: z.string().describe('Alias; macro_indicator_history takes it.'),
-  series_id: z.string().describe('Id at FRED, which it takes as well.'),
-  title: z.string().describe('Name of the series.'),
-  category: z.string().describe('One of the values of the argument `category`.'),
-  frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
-  units: z.string().describe('What a value counts.'),
-  seasonal_adjustment: z.string().describe('How it is adjusted, in the words of FRED.'),
-  source: z.string().describe('Who publishes it.'),
-  observation_start: z
-    .string()
-    .describe('First period held; absent while there are no figures, like the two that follow.')
-    .exactOptional(),
-  observation_end: z.string().describe('Last period held.').exactOptional(),
-  last_updated: z.string().describe('When FRED last changed it.').exactOptional(),
-  copyright_status: z.string().describe('What FRED says of its copyright.'),
-  attribution: z.string().describe('Must be shown with the figures.'),
-});
 
 const observation = z.object({
   date: z.string().describe('Start of the period, YYYY-MM-DD.'),
@@ -141,6 +124,7 @@ export const macroIndicatorHistory = defineOperation({
   path: '/api/macro/historical',
   // The largest `limit`.
   longReply: 50_000,
+  chart: 'macro',
   input: z.object({
     indicator: text(100, 'Alias, such as us.cpi.core.').optional(),
     series_id: text(100, 'FRED id, such as DGS10.').optional(),
@@ -150,6 +134,7 @@ export const macroIndicatorHistory = defineOperation({
   }),
   output: history,
   example: { indicator: 'us.nonfarm_payrolls', limit: 12 },
+  link: linkToRevisions,
   check({ indicator, series_id, start_date, end_date }) {
     if (indicator === undefined && series_id === undefined) {
       throw invalidRequest(
@@ -242,38 +227,20 @@ function requireFigures(
   return { series: { ...series, taken }, rows };
 }
 
-function toItem(series: SeriesRow): z.output<typeof catalogueItem> {
-  return {
-    indicator: series.indicator,
-    series_id: series.seriesId,
-    title: series.title,
-    category: series.category,
-    frequency: series.frequency,
-    units: series.units,
-    seasonal_adjustment: series.seasonalAdjustment,
-    source: series.source,
-    ...known({
-      observation_start: series.observationStart,
-      observation_end: series.observationEnd,
-      last_updated: series.lastUpdated,
-    }),
-    copyright_status: series.copyrightStatus,
-    attribution: attributionOf(series),
-  };
-}
-
 /** Only current values are served, so realtime_end equals realtime_start. */
 function toObservation(row: ObservationRow): z.output<typeof observation> {
   const { date, value, published, exact, first } = row;
-  return {
+  // Assigned, not spread: a long history has 16,000 of them.
+  const told: z.output<typeof observation> = {
     date,
     value,
     realtime_start: published,
     realtime_end: published,
-    ...(exact === 1 ? { exact: true } : {}),
-    ...(first === undefined ? {} : { revised: true }),
-    ...(typeof first === 'number' ? { first_value: first } : {}),
   };
+  if (exact === 1) told.exact = true;
+  if (first !== undefined) told.revised = true;
+  if (typeof first === 'number') told.first_value = first;
+  return told;
 }
 
 /** `asOf` of a reply is that of its oldest figures. */

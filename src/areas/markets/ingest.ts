@@ -1,8 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
-import { indexText, indexVectors } from '../../store/search/index.ts';
+import { storedModel } from '../../store/embedding-model.ts';
+import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { listDamagedVectors } from '../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../store/search/vectors/table.ts';
+import { sealEvent } from './cards/checksum-ingest.ts';
+import { listDamagedEvents } from './cards/checksum-queries.ts';
 import { positionOf } from './cards/cursor.ts';
 import { hashFacts } from './cards/fingerprint.ts';
 import { cardIdOf } from './cards/ids.ts';
@@ -64,6 +67,7 @@ export function writeEvent(db: Database, prepared: PreparedEvent): void {
   upsertEvent(db, card, origin);
   // Price changes are measured between live observations, never from the bundled snapshot.
   replaceMarkets(db, card, Date.parse(seenAt), held?.origin === origin ? held.seenAt : null);
+  sealEvent(db, card.id);
   const sameWords = held?.wordsHash === wordsHash;
   if (!sameWords) {
     upsertHaystack(db, card);
@@ -192,8 +196,48 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
   }
 }
 
-/** Drops the damaged vectors of events, which the next sync makes again. */
-export function mendEvents(db: Database): void {
+/** Events per transaction. */
+const SLICE = 1_000;
+
+/** Drops all vectors of events, so that they are computed again. Yields a transaction per slice. */
+export function* dropEventVectors(db: Database): Generator<() => void> {
+  const statements = [
+    `DELETE FROM ${eventIndex.name}_vector WHERE id IN (SELECT value FROM json_each(@ids))`,
+    `DELETE FROM ${eventIndex.name}_passages WHERE id IN (SELECT value FROM json_each(@ids))`,
+    `UPDATE market_event_sync_state SET vector_due = 1
+      WHERE id IN (SELECT value FROM json_each(@ids))`,
+  ].map((sql) => db.prepare<{ ids: string }>(sql));
+  const drop = db.transaction((ids: readonly number[]) => {
+    for (const statement of statements) statement.run({ ids: JSON.stringify(ids) });
+  });
+  const all = db.prepare<[], number>('SELECT id FROM market_event ORDER BY id').pluck().all();
+  for (let at = 0; at < all.length; at += SLICE) {
+    yield () => drop.immediate(all.slice(at, at + SLICE));
+  }
+}
+
+/** Removes an event with all that belongs to it. Call it inside a transaction. */
+export function removeEvent(db: Database, id: number): void {
+  db.prepare('DELETE FROM market_event WHERE id = @id').run({ id });
+  removeFromIndex(db, eventIndex, id);
+}
+
+/**
+ * Takes damaged events from the starter, or removes them, so that the next sync brings those that are
+ * still listed; drops damaged vectors, which it makes again.
+ */
+export function mendEvents(db: Database, starter: Database): void {
+  const isStarter = starter.prepare<{ id: number }, 1>('SELECT 1 FROM market_event WHERE id = @id');
+  // The starter's vectors are of its own model.
+  const isForeign = storedModel(starter) !== storedModel(db);
+  const renew = db.transaction((id: number) => {
+    if (isStarter.get({ id }) === undefined) return removeEvent(db, id);
+    replaceRows(starter, db, STARTER_TABLES, { from: id, to: id });
+    if (!isForeign) return;
+    removeVectors(db, eventIndex.name, id);
+    db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id').run({ id });
+  });
+  for (const id of listDamagedEvents(db)) renew.immediate(id);
   const due = db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id');
   const mend = db.transaction((id: number) => {
     removeVectors(db, eventIndex.name, id);

@@ -9,6 +9,10 @@ import type { PullScope } from './sync/freshness.ts';
  * say.
  */
 
+/** Message of the error for an unknown id. */
+export const NO_SUCH_EVENT =
+  'No event has this event_card_id. Take one from prediction_market_event_search or prediction_market_event_browse.';
+
 /** Ids named in a notice. */
 const MAX_NAMED = 3;
 

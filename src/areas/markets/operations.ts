@@ -15,14 +15,14 @@ import {
 import { positionOf, readCursor, writeCursor } from './cards/cursor.ts';
 import { readFilters, STATUS_FILTERS } from './cards/filters.ts';
 import { cutMarkets, fitToSize } from './cards/fit.ts';
-import { aliasOf, parseAlias } from './cards/ids.ts';
-import { describeAnswer, describeLastDay, describeRefresh } from './notices.ts';
+import { aliasOf } from './cards/ids.ts';
+import { linkToEvent } from './cards/links.ts';
+import { describeAnswer, describeLastDay, describeRefresh, NO_SUCH_EVENT } from './notices.ts';
 import { listPriceHistories } from './prices/queries.ts';
 import {
   browseEvents,
   type EventRow,
-  findEventByCardId,
-  getEventById,
+  findEvent,
   listMarkets,
   summariseMarkets,
 } from './queries.ts';
@@ -53,6 +53,7 @@ export const predictionMarketEventBrowse = defineOperation({
   price: 1,
   method: 'GET',
   path: '/api/prediction_market/events',
+  chart: 'odds',
   input: z.object({
     status: status
       .default('active')
@@ -121,6 +122,7 @@ export const predictionMarketEventSearch = defineOperation({
   method: 'POST',
   path: '/api/prediction_market/events/search',
   ranks: true,
+  chart: 'odds',
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
     status: status
@@ -170,22 +172,17 @@ export const predictionMarketEventRead = defineOperation({
   price: 0,
   method: 'GET',
   path: '/api/prediction_market/events/{event_card_id}',
+  chart: 'odds',
   input: z.object({
     event_card_id: text(128, 'event_card_id of a card, or an alias such as pme_16085.'),
   }),
   output: eventReading,
   example: { event_card_id: aliasOf(16085) },
+  link: linkToEvent,
   async handler({ event_card_id }, { db, now, replyLimit }) {
     const at = now();
-    const id = event_card_id.trim().toLowerCase();
-    const eventId = parseAlias(id);
-    const event = eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
-    if (event === undefined) {
-      throw notFound(
-        'No event has this event_card_id. Take one from prediction_market_event_search or prediction_market_event_browse.',
-        'event_card_id',
-      );
-    }
+    const event = findEvent(db, event_card_id);
+    if (event === undefined) throw notFound(NO_SUCH_EVENT, 'event_card_id');
     const markets = listMarkets(db, event.id);
     const data = cutMarkets(
       toEventReading(event, markets, at, listPriceHistories(db, event.id)),

@@ -1,8 +1,16 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import type { Filter } from '../../store/search/filter.ts';
+import {
+  damagedEvent,
+  EVENT_COLUMNS,
+  eventChecksum,
+  MARKET_COLUMNS,
+  marketChecksum,
+} from './cards/checksum.ts';
 import type { Position } from './cards/cursor.ts';
 import { type EventFilters, recentSince } from './cards/filters.ts';
+import { parseAlias } from './cards/ids.ts';
 import type { Coverage, MarketCard, Status } from './cards/normalise.ts';
 
 export interface EventRow {
@@ -43,29 +51,30 @@ type RawEvent = Omit<
   isMissing: number;
   isGone: number;
   mutuallyExclusive: number;
+  checksum: number | null;
 };
 type Params = Record<string, string | number>;
 
 const stringList = z.array(z.string());
 const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
 
-const EVENT_COLUMNS = `
-  e.id, e.card_id AS cardId, e.status, e.coverage, e.origin,
+/** A link for people, or nothing: what was stored may be of any scheme. */
+const LINK = /^https?:\/\/./is;
+
+const ROW_COLUMNS = `
+  ${EVENT_COLUMNS}, e.checksum, e.origin,
   (SELECT v.seen_at FROM market_event_last_seen v WHERE v.id = e.id) AS seenAt,
-  e.slug, e.title, e.description, e.tags, e.category, e.start_time AS startTime,
-  e.end_time AS endTime, e.closed_time AS closedTime, e.liquidity, e.volume, e.volume_24h AS volume24h, e.open_interest AS openInterest,
-  e.mutually_exclusive AS mutuallyExclusive,
-  -- A link for people, or nothing: what was stored may be of any scheme.
-  CASE WHEN e.resolution_source LIKE 'http://_%' OR e.resolution_source LIKE 'https://_%'
-    THEN e.resolution_source END AS resolutionSource,
   EXISTS (SELECT 1 FROM market_event_sync_state s WHERE s.id = e.id AND s.gone = 1) AS isGone,
   EXISTS (
     SELECT 1 FROM market_event_sync_state s WHERE s.id = e.id AND s.missing_since IS NOT NULL
   ) AS isMissing`;
 
-function toEvent({ seenAt, ...raw }: RawEvent): EventRow {
+/** Throws when the event is damaged. */
+function toEvent({ seenAt, checksum, ...raw }: RawEvent): EventRow {
+  if (checksum !== null && checksum !== eventChecksum(raw)) throw damagedEvent();
   return {
     ...raw,
+    resolutionSource: LINK.test(raw.resolutionSource ?? '') ? raw.resolutionSource : null,
     syncedAt: new Date(seenAt).toISOString(),
     tags: stringList.parse(JSON.parse(raw.tags)),
     mutuallyExclusive: raw.mutuallyExclusive === 1,
@@ -85,7 +94,7 @@ export function browseEvents(
   const from = page.after === null ? '' : AFTER;
   return db
     .prepare<object, RawEvent>(`
-      SELECT ${EVENT_COLUMNS} FROM market_event e
+      SELECT ${ROW_COLUMNS} FROM market_event e
       WHERE ${where} ${from}
       ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id
       LIMIT @limit`)
@@ -163,7 +172,7 @@ function statusCondition({ status }: EventFilters, now: Date): [sql: string, par
 
 export function getEventById(db: Database, id: number): EventRow | undefined {
   const raw = db
-    .prepare<{ id: number }, RawEvent>(`SELECT ${EVENT_COLUMNS} FROM market_event e WHERE id = @id`)
+    .prepare<{ id: number }, RawEvent>(`SELECT ${ROW_COLUMNS} FROM market_event e WHERE id = @id`)
     .get({ id });
   return raw && toEvent(raw);
 }
@@ -171,10 +180,17 @@ export function getEventById(db: Database, id: number): EventRow | undefined {
 export function findEventByCardId(db: Database, cardId: string): EventRow | undefined {
   const raw = db
     .prepare<{ cardId: string }, RawEvent>(
-      `SELECT ${EVENT_COLUMNS} FROM market_event e WHERE card_id = @cardId`,
+      `SELECT ${ROW_COLUMNS} FROM market_event e WHERE card_id = @cardId`,
     )
     .get({ cardId });
   return raw && toEvent(raw);
+}
+
+/** The event of an event_card_id or an alias, in any capitals. */
+export function findEvent(db: Database, name: string): EventRow | undefined {
+  const id = name.trim().toLowerCase();
+  const eventId = parseAlias(id);
+  return eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
 }
 
 /** Rows as arrays, which the driver builds faster: events have dozens of markets. */
@@ -190,15 +206,18 @@ type RawMarket = [
   outcomes: string,
 ];
 
-/** The markets of an event, in card order. */
+/** The markets of an event, in card order. Throws when one is damaged. */
 export function listMarkets(db: Database, eventId: number): readonly MarketCard[] {
   return db
-    .prepare<{ eventId: number }, RawMarket>(`
-      SELECT id, question, group_label, status, liquidity, volume, end_time, winning_outcome, outcomes
+    .prepare<{ eventId: number }, [checksum: number | null, ...RawMarket]>(`
+      SELECT checksum, ${MARKET_COLUMNS}
       FROM market WHERE event_id = @eventId ORDER BY position`)
     .raw()
     .all({ eventId })
-    .map(toMarket);
+    .map(([checksum, ...raw]) => {
+      if (checksum !== null && checksum !== marketChecksum(eventId, raw)) throw damagedEvent();
+      return toMarket(raw);
+    });
 }
 
 function toMarket(raw: RawMarket): MarketCard {
@@ -236,4 +255,24 @@ export function listHeldTags(db: Database, words: readonly string[]): string[] {
       WHERE EXISTS (SELECT 1 FROM market_event_tag t WHERE t.tag = word.value)`)
     .pluck()
     .all({ words: JSON.stringify(words) });
+}
+
+/** The tags of events held with the number of events of each, the most frequent first. */
+export function listTags(db: Database, limit: number): { tag: string; events: number }[] {
+  return db
+    .prepare<{ limit: number }, { tag: string; events: number }>(`
+      SELECT tag, count(*) AS events FROM market_event_tag
+      GROUP BY tag ORDER BY events DESC, tag LIMIT @limit`)
+    .all({ limit });
+}
+
+/** Aliases of events begin with a fixed text and go on with these digits, in browse order. */
+export function listEventsFrom(db: Database, digits: string, limit: number): number[] {
+  return db
+    .prepare<object, number>(`
+      SELECT e.id FROM market_event e WHERE CAST(e.id AS TEXT) LIKE @start
+      ORDER BY e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id
+      LIMIT @limit`)
+    .pluck()
+    .all({ start: `${digits}%`, limit });
 }

@@ -132,4 +132,29 @@ export const marketMigrations: readonly Migration[] = [
       ALTER TABLE market_event_vector ADD COLUMN checksum INTEGER;
       ALTER TABLE market_event_passages ADD COLUMN checksum INTEGER`,
   },
+  {
+    name: 'markets-3-card-checksums',
+    sql: `
+      -- CRC-32 of what is served of an event and of a market, and of its earlier prices; NULL until it
+      -- is made.
+      ALTER TABLE market_event ADD COLUMN checksum INTEGER;
+      ALTER TABLE market ADD COLUMN checksum INTEGER;
+      ALTER TABLE market ADD COLUMN prices_checksum INTEGER;
+      CREATE TRIGGER market_event_changed
+      AFTER UPDATE OF id, card_id, status, coverage, slug, title, description, tags, category, start_time,
+        end_time, closed_time, liquidity, volume, volume_24h, open_interest, mutually_exclusive,
+        resolution_source ON market_event
+      WHEN NEW.checksum IS NOT NULL
+      BEGIN
+        UPDATE market_event SET checksum = NULL WHERE id = NEW.id;
+      END;
+      CREATE TRIGGER market_changed
+      AFTER UPDATE OF event_id, position, id, question, group_label, status, liquidity, volume, end_time,
+        winning_outcome, outcomes, price_since, past ON market
+      WHEN NEW.checksum IS NOT NULL
+      BEGIN
+        UPDATE market SET checksum = NULL, prices_checksum = NULL
+        WHERE event_id = NEW.event_id AND position = NEW.position;
+      END`,
+  },
 ];

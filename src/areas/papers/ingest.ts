@@ -5,6 +5,7 @@ import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
 import { sectionChecksum } from './cards/checksum.ts';
+import { sealCard } from './cards/checksum-ingest.ts';
 import { cardIdOf } from './cards/ids.ts';
 import { plainTex } from './digest/latex.ts';
 import { paperIndex } from './tables.ts';
@@ -57,6 +58,7 @@ export function insertPapers(db: Database, papers: readonly Paper[]): void {
 
 function insertPaper(db: Database, paper: Paper): void {
   const id = upsertCard(db, paper);
+  sealCard(db, id);
   indexCard(db, id, paper);
   if (paper.vector !== null) {
     const passages = paper.sections.flatMap(({ vectors }) => vectors);
@@ -143,6 +145,7 @@ export function storeDigests(db: Database, digests: readonly Digest[]): void {
       const card = update.get({ id, title, abstract, summary, tags: JSON.stringify(tags) });
       // The paper was withdrawn or changed while the model ran.
       if (card === undefined) continue;
+      sealCard(db, id);
       indexCard(db, id, { title, abstract, tags, authors: [card.authors] });
       indexVectors(db, paperIndex, [{ id, vector, passages }]);
     }
@@ -206,9 +209,28 @@ function replaceSections(db: Database, paperId: number, sections: readonly Paper
       embeddingChecksum: embedding && checksumOf(embedding),
     });
   }
+  indexSections(db, paperId);
 }
 
-const STARTER_TABLES: readonly OwnedTable[] = [
+/**
+ * Indexes the words of a paper's sections, in the transaction that wrote them. By statements and not by triggers, in which FTS5 writes
+ * each row to disk at once.
+ */
+export function indexSections(db: Database, paperId: number): void {
+  db.prepare(`
+    DELETE FROM paper_section_terms
+    WHERE rowid BETWEEN @paperId * 4096 AND @paperId * 4096 + 4095`).run({ paperId });
+  db.prepare(`
+    INSERT INTO paper_section_terms (rowid, content)
+    SELECT paper_id * 4096 + section_order, content FROM paper_section WHERE paper_id = @paperId`).run(
+    {
+      paperId,
+    },
+  );
+}
+
+/** The tables of which a starter card has rows. */
+export const STARTER_TABLES: readonly OwnedTable[] = [
   { table: 'paper', key: 'id' },
   { table: 'paper_section', key: 'paper_id' },
   { table: 'paper_terms', key: 'rowid' },
@@ -238,6 +260,7 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
       if (stored?.isOurs === 0) return;
       const to = stored?.id ?? nextId.get() ?? 1;
       replaceRows(starter, db, STARTER_TABLES, { from: id, to });
+      indexSections(db, to);
     });
     yield () => slice.immediate();
   }

@@ -48,6 +48,12 @@ export function describeMissing(names: readonly string[]): string {
   return `${names.slice(0, EXAMPLES).map(printable).join(', ')} ${verb} not on this shelf${remedy}.`;
 }
 
+/** Tells what a question asks of its papers that none on the shelf has; empty for nothing. */
+export function describeUnfit(labels: readonly string[]): string {
+  if (labels.every((label) => label === '')) return '';
+  return `No paper on this shelf fits "${labels.map(printable).join('" or "')}", so the others were ranked.`;
+}
+
 /** Why a paper cannot be read that is not held; `added` tells of the attempt to add it. */
 export function describeUnheld(added: Freshened | null): string {
   switch (added) {
@@ -62,6 +68,13 @@ export function describeUnheld(added: Freshened | null): string {
     default:
       return `This paper is not on the shelf yet. ${added === 'timed_out' ? TIMED_OUT : PENDING}`;
   }
+}
+
+/** Why the resource of a paper that is not held cannot be read; `arxivId` is null for no id of arXiv. */
+export function describeUnread(arxivId: string | null): string {
+  return arxivId === null
+    ? 'No paper on this shelf has this id. Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).'
+    : `${arxivId} is not on this shelf, and reading a resource fetches nothing: call paper_read with this id as paperCardId, which fetches it, then read the resource again.`;
 }
 
 /** Tells that papers come from the starter shelf; empty for others. */

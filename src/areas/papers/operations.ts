@@ -7,8 +7,9 @@ import { defineOperation } from '../../core/operation.ts';
 import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards/card.ts';
 import { fitToSize } from './cards/fit.ts';
 import { cardIdOf, sourceIdOf } from './cards/ids.ts';
-import { isOpenLicence } from './cards/licence.ts';
+import { linkToCitation } from './cards/links.ts';
 import { areAmong, chooseSections } from './cards/sections.ts';
+import { isGated, servedBy } from './cards/served.ts';
 import { describeReading, describeSearch, describeStarter, describeUnheld } from './notices.ts';
 import {
   findHarvestEnd,
@@ -100,6 +101,7 @@ export const paperRead = defineOperation({
   }),
   output: paperReading,
   example: { paperCardId: cardIdOf(sourceIdOf('2510.23150')), sections: ['abstract'] },
+  link: linkToCitation,
   async handler({ paperCardId, sections }, context) {
     const { cardId, arxivId, version } = readPaperId(paperCardId);
     if (version !== null) throw noOldVersions(version);
@@ -152,17 +154,6 @@ function expectReadable(paper: PaperRow | undefined, added: Freshened | null = n
     throw notFound('This paper was withdrawn from arXiv. Search for another.', 'paperCardId');
   }
   return paper;
-}
-
-/** True when the store holds a text that the reading policy withholds from callers. */
-function isGated(paper: PaperRow, { policy }: Pick<Context, 'policy'>): boolean {
-  return policy === 'licensed' && paper.textSource !== null && !isOpenLicence(paper.licenseUrl);
-}
-
-/** A filter for the sections that callers may read. */
-function servedBy(paper: PaperRow, context: Pick<Context, 'policy'>) {
-  const gated = isGated(paper, context);
-  return ({ type, ours }: ManifestRow) => !gated || type === 'abstract' || ours === 1;
 }
 
 /** A reply is as old as its oldest card; an empty one, as the newest card in the store. */

@@ -3,7 +3,13 @@ import * as z from 'zod';
 import { damagedError, isDamaged } from '../../core/checksum.ts';
 import type { ServiceError } from '../../core/errors.ts';
 import { cosineOf, unpackVectors } from '../../store/search/vectors/float32.ts';
-import { isSectionDamaged, type SealedSection } from './cards/checksum.ts';
+import {
+  CARD_COLUMNS,
+  isCardDamaged,
+  isSectionDamaged,
+  type SealedCard,
+  type SealedSection,
+} from './cards/checksum.ts';
 import { scoreSection } from './query/section-score.ts';
 
 export interface PaperRow {
@@ -58,18 +64,20 @@ export interface SectionRow extends ManifestRow {
 const stringList = z.array(z.string());
 
 type Lists = 'authors' | 'tags' | 'categories';
-type RawPaper = Omit<PaperRow, Lists> & Record<Lists, string>;
+type RawPaper = Omit<PaperRow, Lists> & Record<Lists, string> & { checksum: number | null };
 
 const SELECT_PAPER = `
-  SELECT id, card_id AS cardId, source_id AS sourceId, paper.version, published, updated, title,
-    authors, abstract, summary, tags, categories, pdf_url AS pdfUrl, license_url AS licenseUrl,
-    doi, journal_ref AS journalRef, comment, origin, withdrawn,
+  SELECT id, ${CARD_COLUMNS}, paper.checksum, origin, withdrawn,
     version_checked AS versionChecked, as_of AS asOf, text.source AS textSource,
     text.version AS textVersion, text.parser AS textParser, text.fault AS textFault,
     text.retry_at AS textRetryAt
   FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id`;
 
-function toPaper(raw: RawPaper): PaperRow {
+/** Throws when the card is damaged. */
+function toPaper({ checksum, ...raw }: RawPaper): PaperRow {
+  if (isCardDamaged(raw, checksum)) {
+    throw damagedError('The card of a paper is damaged', 'quantshelf sync papers');
+  }
   return {
     ...raw,
     authors: stringList.parse(JSON.parse(raw.authors)),
@@ -191,6 +199,27 @@ export function summarisePapers(db: Database): {
       FROM paper WHERE withdrawn = 0`)
     .get();
   return row ?? { count: 0, withFullText: 0, newest: null, asOf: null };
+}
+
+interface NamedCard {
+  id: number;
+  cardId: string;
+  sourceId: string;
+}
+
+/** The papers of which the card is damaged. Reads all of them. */
+export function listDamagedCards(db: Database): NamedCard[] {
+  const rows = db
+    .prepare<[], SealedCard & NamedCard & { checksum: number | null }>(
+      `SELECT id, ${CARD_COLUMNS}, checksum FROM paper`,
+    )
+    .iterate();
+  const damaged: NamedCard[] = [];
+  for (const row of rows) {
+    const { id, cardId, sourceId } = row;
+    if (isCardDamaged(row, row.checksum)) damaged.push({ id, cardId, sourceId });
+  }
+  return damaged;
 }
 
 /** The papers with a damaged section, or damaged vectors of one. Reads all texts. */

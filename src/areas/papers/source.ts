@@ -88,7 +88,7 @@ export function createArxivSource(
 
   function askOai<T>(
     query: Readonly<Record<string, string>>,
-    parse: (body: Buffer) => T,
+    parse: (body: Buffer) => Promise<T>,
     maxBytes: number,
     signal: AbortSignal | undefined,
   ): Promise<T> {

@@ -1,7 +1,9 @@
+import termFile from '../../../data/field-terms.json' with { type: 'json' };
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
 import type { SearchIndex } from '../../store/search/index.ts';
 import { Synonyms } from '../../store/search/lexical/synonyms.ts';
+import { FieldDictionary } from '../../store/search/query/dictionary.ts';
 
 /** Text and embeddings of the paper cards, under the ids of the table `paper`. */
 export const paperIndex: SearchIndex = {
@@ -9,6 +11,7 @@ export const paperIndex: SearchIndex = {
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5 },
   synonyms: new Synonyms(synonymFile.synonyms),
   isProse: true,
+  dictionary: new FieldDictionary(termFile.terms),
 };
 
 /** Frozen: a store records the name, so a step never changes once it has been released. */
@@ -112,5 +115,38 @@ export const paperMigrations: readonly Migration[] = [
     sql: `
       CREATE INDEX paper_title ON paper (title COLLATE NOCASE);
       CREATE INDEX paper_doi ON paper (doi COLLATE NOCASE) WHERE doi IS NOT NULL`,
+  },
+  {
+    name: 'papers-4-section-terms',
+    sql: `
+      -- The words of every section, where quotes are looked up. It holds no text of its own; its rowid
+      -- is paper_id * 4096 + section_order. Rows whose section is gone may stay.
+      CREATE VIRTUAL TABLE paper_section_terms USING fts5(
+        content, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+      );
+      CREATE VIRTUAL TABLE paper_section_vocabulary USING fts5vocab(paper_section_terms, 'row');
+      INSERT INTO paper_section_terms (rowid, content)
+        SELECT paper_id * 4096 + section_order, content FROM paper_section;
+      -- Counting the tags reads no cards.
+      CREATE INDEX paper_tags ON paper (tags) WHERE withdrawn = 0`,
+  },
+  {
+    name: 'papers-5-card-checksums',
+    sql: `
+      -- CRC-32 of what a card shows; NULL until it is made.
+      ALTER TABLE paper ADD COLUMN checksum INTEGER;
+      CREATE TRIGGER paper_changed
+      AFTER UPDATE OF card_id, source_id, version, published, updated, title, authors, abstract, summary,
+        tags, categories, pdf_url, license_url, doi, journal_ref, comment ON paper
+      WHEN NEW.checksum IS NOT NULL
+      BEGIN
+        UPDATE paper SET checksum = NULL WHERE id = NEW.id;
+      END`,
+  },
+  {
+    name: 'papers-6-facts',
+    sql: `
+      -- Covers the questions that ask for dates or categories.
+      CREATE INDEX paper_facts ON paper (published, categories)`,
   },
 ];

@@ -8,6 +8,7 @@ import { PARSER_VERSION } from '../../areas/papers/full-text/sections.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from '../../areas/papers/queries.ts';
 import type { ArxivSource, SkippedRecord } from '../../areas/papers/source.ts';
 import { digestPending, type Embed } from '../../areas/papers/sync/digest-papers.ts';
+import { embedOwn } from '../../areas/papers/sync/embed-own.ts';
 import { type HarvestSummary, harvest } from '../../areas/papers/sync/harvest.ts';
 import {
   countUndigested,
@@ -146,10 +147,12 @@ async function digestCards(
 ): Promise<void> {
   const progress = startProgress('vectors', process.stderr, log);
   try {
-    report.embedded = await digestPending(db, embed, {
+    const own = await embedOwn(db, embed, { signal });
+    report.embedded = own;
+    await digestPending(db, embed, {
       signal,
       onProgress(done, total) {
-        report.embedded = done;
+        report.embedded = own + done;
         const text = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} papers`;
         progress.show({ share: done / total, done, text });
       },

@@ -3,7 +3,7 @@ import { requestId } from 'hono/request-id';
 import type { Account } from '../../core/context.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
-import { mcpServerFactory } from '../mcp.ts';
+import { type Beside, mcpServerFactory } from '../mcp.ts';
 import { accessLog } from './access-log.ts';
 import { limitRate, requireArea, requireKey, type TakeCall } from './auth.ts';
 import { jsonBody } from './body.ts';
@@ -12,7 +12,7 @@ import { type Env, send } from './context.ts';
 import { createErrorHandler } from './failure.ts';
 import { commonHeaders, pageHeaders, securityHeaders } from './headers.ts';
 import { createInFlightCounter, type InFlightCounter } from './in-flight.ts';
-import { createMcpEndpoint } from './mcp.ts';
+import { createMcpEndpoint, type ReadFor } from './mcp.ts';
 import { answerOperation } from './rest.ts';
 
 /** Longest address that is taken, path and query, in characters. */
@@ -21,6 +21,8 @@ const MAX_URL = 8_192;
 /** What the door is given: it knows nothing about accounts, prices or the shelf. */
 export interface HttpDoorOptions {
   table: readonly Operation[];
+  /** What MCP serves beside the table. */
+  beside: Beside;
   version: string;
   /** Throws `forbidden` for a Host or an Origin that is not this server's. */
   checkOrigin(host: string, origin: string | null): void;
@@ -30,6 +32,7 @@ export interface HttpDoorOptions {
   findAccount(key: string): Promise<Account | undefined>;
   takeCall: TakeCall;
   call: RunCall;
+  readHeld: ReadFor;
   /** Documents that need no key, by path. */
   pages: Readonly<Record<string, Page>>;
   now(): Date;
@@ -63,7 +66,7 @@ interface Route {
 export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const inFlight = createInFlightCounter();
   const call = trackCalls(options.call, inFlight);
-  const createServer = mcpServerFactory(options.table, options.version);
+  const createServer = mcpServerFactory(options.table, options.beside, options.version);
   const mcp = createMcpEndpoint({ ...options, createServer, call, inFlight });
   const key = requireKey(options.findAccount);
   const rate = limitRate(options.takeCall);

@@ -5,7 +5,7 @@ import { untilAborted } from '../../core/time.ts';
 import type { Env } from './context.ts';
 
 /** Longest body that is read, in bytes. */
-export const MAX_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
 const limitStream = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuseSize });
 

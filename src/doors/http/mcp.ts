@@ -1,14 +1,16 @@
-import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Context, Handler } from 'hono';
+import type { Account, HeldShelf } from '../../core/context.ts';
 import { invalidRequest } from '../../core/errors.ts';
+import type { Asked, Held } from '../../core/held.ts';
 import { CANCELLED, toFailure } from '../../core/run.ts';
-import { type CallTool, withArguments } from '../mcp.ts';
+import { type CreateServer, withArguments } from '../mcp.ts';
 import { acceptBoth } from './accept.ts';
 import { redactKeys } from './access-log.ts';
 import { countCall, type TakeCall } from './auth.ts';
 import type { CallOperation } from './calls.ts';
 import { createCancellations, type Exchange } from './cancellations.ts';
-import { type Env, type RequestContext, send } from './context.ts';
+import { accountOf, type Env, type RequestContext, send } from './context.ts';
 import { encodeBody } from './encoding.ts';
 import type { InFlightCounter } from './in-flight.ts';
 import { watchEnd } from './stream.ts';
@@ -20,6 +22,16 @@ const SESSION = 'Mcp-Session-Id';
 /** Characters of an error message that the log keeps. */
 const MAX_MESSAGE = 200;
 
+/** Requests that count against the rate limit one by one, also within a batch. */
+const COUNTED = ['tools/call', 'resources/read', 'prompts/get', 'completion/complete'];
+
+/** `readHeld`, with the shelf that is served. */
+export type ReadFor = <T>(
+  asked: Asked,
+  read: (shelf: HeldShelf) => T,
+  by: { account: Account; requestId: string },
+) => Promise<Held<T>>;
+
 /** MCP over streamable HTTP. Every request gets a server of its own. */
 export interface McpEndpoint {
   answer: Handler<Env>;
@@ -28,13 +40,14 @@ export interface McpEndpoint {
 }
 
 export function createMcpEndpoint(options: {
-  createServer(call: CallTool): McpServer;
+  createServer: CreateServer;
   call: CallOperation;
+  readHeld: ReadFor;
   takeCall: TakeCall;
   inFlight: InFlightCounter;
   log(line: string): void;
 }): McpEndpoint {
-  const { createServer, call, takeCall, inFlight, log } = options;
+  const { createServer, call, readHeld, takeCall, inFlight, log } = options;
   const cancellations = createCancellations();
   // The SDK hands its factory the request and nothing of ours.
   const exchanges = new WeakMap<Request, Exchange>();
@@ -42,10 +55,19 @@ export function createMcpEndpoint(options: {
     ({ requestInfo }) => {
       const exchange = requestInfo && exchanges.get(requestInfo);
       if (exchange === undefined) throw new Error('an MCP server without a request');
-      return createServer((operation, input, options, id) =>
-        cancellations.track({ ...exchange, id, closing: options.signal }, (signal) =>
-          call(operation, input, exchange.request, { ...options, signal }),
-        ),
+      const { request } = exchange;
+      return createServer(
+        (operation, input, options, id) =>
+          cancellations.track({ ...exchange, id, closing: options.signal }, (signal) =>
+            call(operation, input, request, { ...options, signal }),
+          ),
+        (asked, read) => {
+          request.operations.push(asked.name);
+          return readHeld(asked, read, {
+            account: accountOf(request),
+            requestId: request.requestId,
+          });
+        },
       );
     },
     {
@@ -59,7 +81,7 @@ export function createMcpEndpoint(options: {
       const parsedBody = parseMessages(body);
       if (parsedBody === undefined) return Response.json(PARSE_ERROR, { status: 400 });
       // The request itself was counted as the first call.
-      const calls = countToolCalls(parsedBody);
+      const calls = countCalls(parsedBody);
       for (let counted = 1; counted < calls; counted += 1) await countCall(request, takeCall);
       const session = c.req.header(SESSION);
       cancellations.cancel(request, session, parsedBody);
@@ -144,8 +166,9 @@ function parseMessages(body: string): unknown {
   }
 }
 
-function countToolCalls(messages: unknown): number {
-  return [messages].flat().filter((each) => isObject(each) && each.method === 'tools/call').length;
+function countCalls(messages: unknown): number {
+  return [messages].flat().filter((each) => isObject(each) && COUNTED.includes(String(each.method)))
+    .length;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -69,3 +69,14 @@ export function find(id, type) {
   if (!(element instanceof type)) throw new Error(`the page has no ${type.name} "${id}"`);
   return element;
 }
+
+/**
+ * A link to another site, or the words alone where the address is none that a browser should open.
+ * @param {string} words
+ * @param {unknown} address from upstream
+ */
+export function linkTo(words, address) {
+  const url = URL.canParse(String(address)) ? new URL(String(address)) : undefined;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return make('span', {}, words);
+  return make('a', { href: url.href, rel: 'noopener noreferrer', target: '_blank' }, words);
+}

@@ -1,24 +1,21 @@
+import { viewFault, viewRaw } from './answers.js';
 import { ask, faultOf } from './api.js';
-import { find, make, prose } from './dom.js';
-import { drawPlot, formatDate, formatValue } from './plot.js';
+import { find } from './dom.js';
+import { countOf } from './format.js';
+import { viewHistories } from './histories.js';
+import { chosenItems, emptyPicker, fillPicker, watchPicker } from './picker.js';
 
 const form = find('indicator-form', HTMLFormElement);
-const choice = find('indicator-name', HTMLSelectElement);
+const range = find('indicator-range', HTMLSelectElement);
+const start = find('indicator-start', HTMLInputElement);
+const end = find('indicator-end', HTMLInputElement);
+const scale = find('indicator-scale', HTMLSelectElement);
+const price = find('indicator-price', HTMLElement);
 const said = find('indicator-said', HTMLElement);
 const figure = find('indicator-figure', HTMLElement);
-const fields = {
-  limit: find('indicator-limit', HTMLInputElement),
-  start_date: find('indicator-start', HTMLInputElement),
-  end_date: find('indicator-end', HTMLInputElement),
-};
-/** Watches the width of the plot that is shown. @type {ResizeObserver | undefined} */
-let watcher;
+/** The answers that are shown. @type {import('./api.js').Answer[]} */
+let held = [];
 let calls = 0;
-
-/**
- * @typedef {import('./plot.js').Series & {attribution: string, series_id: string, stale: boolean}} History
- * @typedef {{asOf: string, notice?: string}} Meta
- */
 
 /**
  * Fills the list from the catalogue. That call is free, so it also tests the key.
@@ -27,168 +24,109 @@ let calls = 0;
 export async function loadCatalogue() {
   const answer = await ask('GET', '/api/macro/indicators?limit=100');
   const fault = faultOf(answer);
-  choice.disabled = fault !== '';
-  if (fault !== '') {
-    choice.replaceChildren(make('option', { value: '' }, 'No catalogue with this key'));
-    return fault;
-  }
-  const groups = new Map();
-  for (const item of answer.json.data) {
-    const group = groups.get(item.category) ?? make('optgroup', { label: item.category });
-    groups.set(item.category, group);
-    const isEmpty = item.observation_end === undefined;
-    const title = `${item.title} (${item.series_id})${isEmpty ? ', no figures yet' : ''}`;
-    group.append(make('option', { value: item.indicator, disabled: isEmpty }, title));
-  }
-  choice.replaceChildren(...groups.values());
-  return '';
+  if (fault === '') fillPicker(answer.json.data);
+  else emptyPicker('No catalogue with this key.');
+  showPrice();
+  return fault;
 }
 
 /** Draws what the form asks for, on every submit. */
 export function watchIndicator() {
-  form.addEventListener('submit', async (event) => {
+  watchPicker(showPrice);
+  range.addEventListener('change', showDates);
+  scale.addEventListener('change', show);
+  form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (choice.disabled || choice.value === '') {
-      said.textContent = 'Enter a key first: it brings the list of indicators.';
-      return;
-    }
-    calls += 1;
-    const call = calls;
-    said.textContent = 'Reading …';
-    // The plot still shown belongs to an earlier request.
-    figure.setAttribute('aria-busy', 'true');
-    const answer = await ask('GET', `/api/macro/historical?${queryOf()}`);
-    // A later call may have overtaken this one.
-    if (call !== calls) return;
-    figure.setAttribute('aria-busy', 'false');
-    const fault = faultOf(answer);
-    said.replaceChildren(...prose(fault));
-    said.classList.toggle('bad', fault !== '');
-    if (fault === '') show(answer.json.data, answer.json.meta);
-    else figure.hidden = true;
+    void draw();
   });
+  showDates();
 }
 
-function queryOf() {
-  const query = new URLSearchParams({ indicator: choice.value });
-  for (const [name, { value }] of Object.entries(fields)) {
-    if (value !== '') query.set(name, value);
+async function draw() {
+  const items = chosenItems();
+  if (items.length === 0) {
+    said.textContent = 'Choose an indicator first. With a key, the list above is full.';
+    return;
+  }
+  calls += 1;
+  const call = calls;
+  said.textContent = 'Reading …';
+  // The plot still shown belongs to an earlier request.
+  figure.setAttribute('aria-busy', 'true');
+  const answers = await Promise.all(
+    items.map((item) => ask('GET', `/api/macro/historical?${queryOf(item.indicator, items)}`)),
+  );
+  // A later call may have overtaken this one.
+  if (call !== calls) return;
+  figure.setAttribute('aria-busy', 'false');
+  const [bad] = answers.filter((answer) => faultOf(answer) !== '');
+  if (bad !== undefined) {
+    said.textContent = '';
+    figure.replaceChildren(viewFault(bad));
+    return;
+  }
+  held = answers;
+  const used = held.reduce((sum, { json }) => sum + json.meta.creditsUsed, 0);
+  said.textContent = `${countOf(used, 'credit')} used.`;
+  show();
+}
+
+/** Another scale shows what is held anew, without a call. */
+function show() {
+  if (held.length === 0) return;
+  const wanted = /** @type {import('./lines.js').Scale} */ (scale.value);
+  const histories = held.map(({ json }) => json);
+  figure.replaceChildren(...viewHistories(histories, wanted), ...held.map(viewRaw));
+}
+
+/**
+ * A range of years ends with the newest figure, so that an old shelf has something to show.
+ * @param {string} indicator
+ * @param {readonly any[]} items
+ */
+function queryOf(indicator, items) {
+  const query = new URLSearchParams({ indicator });
+  const newest = items.map((item) => item.observation_end).reduce((a, b) => (b > a ? b : a));
+  const oldest = items.map((item) => item.observation_start).reduce((a, b) => (b < a ? b : a));
+  if (range.value === 'newest') query.set('limit', '60');
+  else if (range.value === 'dates') {
+    if (start.value !== '') query.set('start_date', start.value);
+    if (end.value !== '') query.set('end_date', end.value);
+  } else {
+    const years = Number(range.value);
+    query.set('start_date', years === 0 ? oldest : yearsBefore(newest, years));
+    // What was published since the list was filled belongs to it.
+    query.set('end_date', laterOf(newest, new Date().toISOString().slice(0, 10)));
   }
   return query;
 }
 
 /**
- * @param {History} history
- * @param {Meta} meta
+ * @param {string} date YYYY-MM-DD
+ * @param {number} years
  */
-function show(history, meta) {
-  watcher?.disconnect();
-  const { title, units, frequency, series_id, observations } = history;
-  const frame = make('div', { class: 'frame' });
-  figure.replaceChildren(
-    make('h3', {}, title),
-    make('p', { class: 'said' }, `${units} · ${frequency} · ${series_id}`),
-    frame,
-    make(
-      'figcaption',
-      {},
-      make('p', { class: 'attribution' }, history.attribution),
-      make(
-        'p',
-        {},
-        `As of ${formatDate(meta.asOf)}.${history.stale ? ' Stale: the last refresh failed.' : ''}`,
-      ),
-      ...(meta.notice === undefined ? [] : [make('p', {}, ...prose(meta.notice))]),
-    ),
-    make(
-      'details',
-      {},
-      make('summary', {}, `The same ${observations.length} observations as a table`),
-      tableOf(history),
-    ),
-  );
-  figure.hidden = false;
-  if (observations.every(({ value }) => value === null)) {
-    frame.append(make('p', { class: 'note' }, 'No observation in this range has a value.'));
-    return;
-  }
-  fillFrame(frame, history);
+function yearsBefore(date, years) {
+  const day = new Date(date);
+  day.setUTCFullYear(day.getUTCFullYear() - years);
+  return day.toISOString().slice(0, 10);
 }
 
 /**
- * The plot and a slider that reads it point by point, with the pointer or the keyboard.
- * @param {HTMLElement} frame
- * @param {History} history
+ * @param {string} one
+ * @param {string} other
  */
-function fillFrame(frame, history) {
-  const { observations, units } = history;
-  const last = observations.length - 1;
-  const slider = make('input', {
-    type: 'range',
-    min: 0,
-    max: last,
-    value: last,
-    'aria-label': 'Observation',
-  });
-  slider.value = String(last);
-  const reading = make('output', { class: 'reading' });
-  const holder = make('div', { class: 'holder' });
-  frame.replaceChildren(holder, make('div', { class: 'reader' }, slider, reading));
-  let plot = drawPlot(history, widthOf(holder));
-  const read = () => {
-    const at = observations[Number(slider.value)];
-    if (at === undefined) return;
-    const value = at.value === null ? 'no value' : formatValue(at.value);
-    reading.textContent = `${formatDate(at.date)}: ${value}`;
-    slider.setAttribute('aria-valuetext', `${formatDate(at.date)}: ${value}, ${units}`);
-    plot.mark(Number(slider.value));
-  };
-  const draw = () => {
-    plot = drawPlot(history, widthOf(holder));
-    plot.svg.addEventListener('pointermove', (event) => {
-      slider.value = String(plot.nearest(event.clientX - plot.svg.getBoundingClientRect().left));
-      read();
-    });
-    holder.replaceChildren(plot.svg);
-    read();
-  };
-  slider.addEventListener('input', read);
-  draw();
-  let drawn = widthOf(holder);
-  watcher = new ResizeObserver(() => {
-    if (widthOf(holder) === drawn) return;
-    drawn = widthOf(holder);
-    draw();
-  });
-  watcher.observe(holder);
+function laterOf(one, other) {
+  return one > other ? one : other;
 }
 
-/** @param {HTMLElement} holder */
-function widthOf(holder) {
-  return Math.max(240, Math.floor(holder.clientWidth));
+function showDates() {
+  const isHidden = range.value !== 'dates';
+  for (const input of [start, end]) {
+    const field = input.closest('label');
+    if (field !== null) field.hidden = isHidden;
+  }
 }
 
-/** @param {History} history */
-function tableOf({ title, units, observations }) {
-  const head = ['Date', 'Value'].map((name) => make('th', { scope: 'col' }, name));
-  const rows = observations.map(({ date, value }) =>
-    make(
-      'tr',
-      {},
-      make('th', { scope: 'row' }, date),
-      make('td', { class: 'number' }, value === null ? '–' : formatValue(value)),
-    ),
-  );
-  const table = make(
-    'table',
-    {},
-    make('caption', {}, `${title}, ${units}`),
-    make('thead', {}, make('tr', {}, ...head)),
-    make('tbody', {}, ...rows),
-  );
-  return make(
-    'div',
-    { class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': `${title} as a table` },
-    table,
-  );
+function showPrice() {
+  price.textContent = countOf(Math.max(1, chosenItems().length), 'credit');
 }

@@ -1,5 +1,7 @@
-import { ask, faultOf } from './api.js';
+import { viewAnswer } from './answers.js';
+import { ask } from './api.js';
 import { make, prose } from './dom.js';
+import { countOf } from './format.js';
 
 /** An argument that may hold so many characters gets a line of its own. */
 const LONG_TEXT = 1_000;
@@ -49,7 +51,7 @@ export function describeOperation(document, { path, method, operation }) {
   });
   const button = make('button', {}, 'Send ', make('small', {}, priceOf(operation)));
   const told = make('p', { class: 'said', role: 'status' });
-  const body = make('pre', { class: 'body', tabindex: 0, 'aria-label': 'Answer', hidden: true });
+  const shown = make('div', { class: 'answers' });
   const form = make(
     'form',
     { class: 'fields', novalidate: true, 'aria-label': operation.summary },
@@ -67,15 +69,14 @@ export function describeOperation(document, { path, method, operation }) {
     calls += 1;
     const call = calls;
     told.textContent = 'Asking …';
+    shown.setAttribute('aria-busy', 'true');
     const request = current();
     const answer = await ask(method, request.address, request.body);
     // A later call may have overtaken this one.
     if (call !== calls) return;
-    told.replaceChildren(...prose(describeAnswer(answer)));
-    told.classList.toggle('bad', faultOf(answer) !== '');
-    body.textContent =
-      answer.json === undefined ? answer.text : JSON.stringify(answer.json, null, 2);
-    body.hidden = answer.status === 0;
+    shown.setAttribute('aria-busy', 'false');
+    told.textContent = describeAnswer(answer);
+    shown.replaceChildren(...viewAnswer(operation.operationId, answer));
   });
   showCommand();
   return make(
@@ -84,22 +85,27 @@ export function describeOperation(document, { path, method, operation }) {
     make(
       'summary',
       {},
-      make('span', { class: 'method' }, method),
-      make('code', { class: 'path' }, path),
       make('span', { class: 'title' }, operation.summary),
+      make(
+        'span',
+        { class: 'names' },
+        make('code', { class: 'tool' }, operation.operationId),
+        ' ',
+        make('code', { class: 'route' }, `${method} ${path}`),
+      ),
     ),
     make('p', {}, ...prose(operation.description)),
     form,
     command,
     told,
-    body,
+    shown,
   );
 }
 
 /** @param {any} operation */
-function priceOf(operation) {
+export function priceOf(operation) {
   const price = operation['x-credits'];
-  return price === 0 ? 'free' : `${price} credit${price === 1 ? '' : 's'}`;
+  return price === 0 ? 'free' : countOf(price, 'credit');
 }
 
 /**
@@ -133,10 +139,10 @@ function inputFor({ name, schema, example, required }) {
   const value = example === undefined ? '' : String(example);
   const standard = schema.default === undefined ? '' : `${schema.default}`;
   if (schema.enum !== undefined) {
-    const empty = standard === '' ? 'any' : `${standard} (if nothing is chosen)`;
-    const options = [make('option', { value: '' }, empty)];
+    const options = standard === '' ? [make('option', { value: '' }, 'any')] : [];
+    const first = example ?? schema.default;
     for (const each of schema.enum)
-      options.push(make('option', { selected: each === example }, each));
+      options.push(make('option', { selected: each === first }, each));
     return make('select', { name }, ...options);
   }
   const common = { name, 'aria-required': required, placeholder: standard, value };
@@ -218,18 +224,16 @@ function curlOf({ address, body }) {
 }
 
 /**
- * The outcome of a call in one line: status, time, credits and notice.
+ * The outcome of a call in one line: status, time and credits.
  * @param {import('./api.js').Answer} answer
  */
-function describeAnswer(answer) {
-  const { status, json, ms } = answer;
-  const used = json?.meta?.creditsUsed;
+function describeAnswer({ status, json, ms }) {
+  const { creditsUsed, remainingCredits } = json?.meta ?? {};
   return [
     status === 0 ? 'no answer' : String(status),
     `${Math.round(ms)} ms`,
-    used === undefined ? '' : `${used} credit${used === 1 ? '' : 's'} used`,
-    faultOf(answer),
-    json?.meta?.notice ?? '',
+    creditsUsed === undefined ? '' : `${countOf(creditsUsed, 'credit')} used`,
+    remainingCredits === undefined ? '' : `${remainingCredits.toLocaleString('en-US')} left`,
   ]
     .filter(Boolean)
     .join(' · ');

@@ -1,13 +1,21 @@
 import { ask, faultOf, onBalance, setKey } from './api.js';
 import { find, make, prose } from './dom.js';
+import { countOf } from './format.js';
 import { loadCatalogue, watchIndicator } from './indicator.js';
-import { describeOperation, routesOf } from './operations.js';
+import { describeOperation, priceOf, routesOf } from './operations.js';
+import { watchSearches } from './search.js';
+
+/** Fewer credits than this stand out. */
+const LOW = 20;
 
 const keyInput = find('key-input', HTMLInputElement);
 const keySaid = find('key-said', HTMLElement);
+const balance = find('balance', HTMLElement);
 
 onBalance((credits) => {
-  keySaid.textContent = `${credits.toLocaleString('en-US')} credits left.`;
+  balance.textContent = countOf(credits, 'credit');
+  balance.classList.toggle('low', credits < LOW);
+  keySaid.textContent = `${countOf(credits, 'credit')} left.`;
   keySaid.classList.remove('bad');
 });
 
@@ -17,11 +25,13 @@ find('key-form', HTMLFormElement).addEventListener('submit', async (event) => {
   keySaid.textContent = 'Trying it …';
   const fault = await loadCatalogue();
   if (fault === '') return;
+  balance.textContent = '';
   keySaid.replaceChildren(...prose(fault));
   keySaid.classList.add('bad');
 });
 
 watchIndicator();
+watchSearches();
 await describeService();
 
 /** Fills in what the OpenAPI document says. */
@@ -34,6 +44,12 @@ async function describeService() {
     return;
   }
   const routes = routesOf(answer.json);
+  for (const each of document.querySelectorAll('[data-credits-of]')) {
+    const name = each.getAttribute('data-credits-of');
+    const { operation } =
+      routes.find(({ operation: { operationId } }) => operationId === name) ?? {};
+    if (operation !== undefined) each.textContent = priceOf(operation);
+  }
   const operations = routes.filter(({ operation }) => operation['x-credits'] !== undefined);
   list.replaceChildren(...operations.map((each) => describeOperation(answer.json, each)));
   find('route-list', HTMLElement).replaceChildren(...routes.map(rowOf));

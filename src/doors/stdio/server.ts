@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
-import type { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { CallTool } from '../mcp.ts';
+import type { ReadHeld } from '../../core/held.ts';
+import type { CallTool, CreateServer } from '../mcp.ts';
 import { CallQueue } from './calls.ts';
 import { wholeLines } from './lines.ts';
 import { type Rejection, rejectLongLine } from './messages.ts';
@@ -22,8 +22,8 @@ export interface StdioServer {
  * input ends, so the end is held back until they are answered: a piped script gets every reply.
  */
 export function serveOnStdio(
-  createServer: (call: CallTool) => McpServer,
-  call: CallTool,
+  createServer: CreateServer,
+  { call, readHeld }: { call: CallTool; readHeld: ReadHeld },
   { input, output, log }: { input: Readable; output: Writable; log: (line: string) => void },
 ): StdioServer {
   const calls = new CallQueue(() => output.writableNeedDrain);
@@ -52,7 +52,7 @@ export function serveOnStdio(
   input.pipe(lines, { end: false });
   const callInTurn: CallTool = (operation, raw, options, id) =>
     calls.run(id, options.signal, (signal) => call(operation, raw, { ...options, signal }, id));
-  serveStdio(() => createServer(callInTurn), {
+  serveStdio(() => createServer(callInTurn, readHeld), {
     transport,
     onerror: (error) => log(`protocol: ${error.message}`),
   });

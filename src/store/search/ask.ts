@@ -1,7 +1,8 @@
 import type { Context } from '../../core/context.ts';
 import type { Verdict } from '../../core/envelope.ts';
-import type { Filter } from './filter.ts';
+import type { Filter, Preference } from './filter.ts';
 import type { SearchIndex } from './index.ts';
+import { readHeld } from './lexical/held.ts';
 import { readTotals } from './lexical/terms.ts';
 import type { Match } from './match.ts';
 import { splitExclusion } from './query/exclusion.ts';
@@ -19,6 +20,7 @@ export interface Question {
   text: string;
   limit: number;
   filter?: Filter;
+  preferences?: readonly Preference[];
 }
 
 export interface Asked {
@@ -48,10 +50,16 @@ export const NOTHING: Asked = {
 export async function ask(
   context: Asking,
   index: SearchIndex,
-  { text, limit, filter }: Question,
+  { text, limit, filter, preferences = [] }: Question,
 ): Promise<Asked> {
   const language = foreignLanguageOf(text);
-  const { text: wanted, excluded } = splitExclusion(text);
+  const translated =
+    language === null
+      ? undefined
+      : index.dictionary?.translate(text, language, (stem) =>
+          readHeld(context.db, index.name, [stem], 1).has(stem),
+        );
+  const { text: wanted, excluded } = splitExclusion(translated ?? text);
   const { text: gist, corrections } = await correctTypos(
     context.db,
     { name: index.name, cards: readTotals(context.db, index).cards },
@@ -64,6 +72,7 @@ export async function ask(
     text: gist,
     vector,
     limit,
+    preferences,
     ...(filter === undefined ? {} : { filter }),
     ...(excluded === null ? {} : { excluded: await readExcluded(context, excluded) }),
   });
@@ -74,18 +83,20 @@ export async function ask(
     verdict: language !== null && verdict === 'strong' ? 'weak' : verdict,
     vector,
     understood: [
+      ...(translated == null ? [] : [`${language}: ${translated}`]),
       ...(excluded === null ? [] : [`not: ${excluded}`]),
       ...corrections.map(({ from, to }) => `word: ${from} → ${to}`),
     ],
     notices: [
-      language === null ? '' : describeLanguage(language),
+      language === null ? '' : describeLanguage(language, translated != null),
       'unavailable' in embedding ? embedding.unavailable : '',
     ],
   };
 }
 
-function describeLanguage(language: string): string {
-  return `The question seems to be in ${language}, but the shelf and its model read English: ask again in English.`;
+function describeLanguage(language: string, isTranslated: boolean): string {
+  const done = isTranslated ? ' only its terms of the field were translated;' : '';
+  return `The question seems to be in ${language}, but the shelf and its model read English:${done} ask again in English.`;
 }
 
 async function readExcluded({ embedQuery }: Asking, text: string) {

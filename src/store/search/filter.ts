@@ -8,3 +8,10 @@ export interface Filter {
   where: string;
   params: Readonly<Record<string, string | number>>;
 }
+
+/** Cards that a question would rather have, and what they gain in score. */
+export interface Preference {
+  /** Within the filter of the search, if it has one. */
+  filter: Filter;
+  boost: number;
+}

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { createTermsTable, removeStems, writeStems } from './lexical/fts.ts';
 import type { Synonyms } from './lexical/synonyms.ts';
 import { tokenise } from './lexical/tokenise.ts';
+import type { FieldDictionary } from './query/dictionary.ts';
 import { createVectorTable, removeVectors, writeVectors } from './vectors/table.ts';
 
 /**
@@ -16,6 +17,8 @@ export interface SearchIndex {
   synonyms?: Synonyms;
   /** Whether cards are texts of some sentences, which a long query may describe as a whole. */
   isProse?: boolean;
+  /** For questions in other languages. */
+  dictionary?: FieldDictionary;
 }
 
 /** The embeddings of one card. */

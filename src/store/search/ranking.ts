@@ -10,6 +10,8 @@ import { RANKING, type Weights, weightsFor } from './weights.ts';
 
 /** The best candidates, by BM25 and card cosine, whose passages are compared. */
 const FINALISTS = 60;
+/** BM25 alone spreads scores about twice as far as all features together. */
+const LEXICAL_BOOST = 2;
 /** The rank against which the score margin of the first match is measured. */
 const MARGIN_RANK = 10;
 
@@ -17,6 +19,8 @@ export interface RankingQuery extends TermQuery {
   limit: number;
   /** What counts against a card. */
   excluded?: { terms: TermQuery['terms']; vector: Float32Array | null } | undefined;
+  /** What cards gain in score that the user prefers. */
+  boosts: ReadonlyMap<number, number>;
 }
 
 export interface HybridQuery extends RankingQuery {
@@ -50,9 +54,13 @@ export function rankByTerms(
     matches,
     (match) => lexicalScore(match, weights) / lexicalWeight - (penalties.get(match.id) ?? 0),
   );
+  const final = rank(
+    ranked,
+    ({ id, score }) => score + LEXICAL_BOOST * (query.boosts.get(id) ?? 0),
+  );
   return {
-    matches: ranked.slice(0, query.limit),
-    evidence: evidenceOf(ranked, {
+    matches: final.slice(0, query.limit),
+    evidence: evidenceOf(final, {
       query,
       score: ranked[0]?.score ?? 0,
       scoreMargin: scoreMargin(ranked, ranked.at(-1)?.score ?? 0),
@@ -85,11 +93,16 @@ export function rankHybrid(
     weights.card * Math.max(0, match.cosine ?? meanCosine) +
     weights.passage * Math.max(0, match.maxPassageCosine ?? meanCosine) -
     (penalties.get(match.id) ?? 0);
-  const finalists = rank(matches, scoreOf).slice(0, Math.max(FINALISTS, query.limit));
+  const boostOf = ({ id }: Match) => query.boosts.get(id) ?? 0;
+  const finalists = rank(matches, (match) => scoreOf(match) + boostOf(match)).slice(
+    0,
+    Math.max(FINALISTS, query.limit),
+  );
   comparePassages(db, index, finalists, vector);
   const ranked = rank(finalists, scoreOf);
   const unrelated = (weights.card + weights.passage) * Math.max(0, backgroundCosine);
-  const final = rank(ranked, withFeedback(ranked, vectors));
+  const finalScoreOf = withFeedback(ranked, vectors);
+  const final = rank(ranked, (match) => finalScoreOf(match) + boostOf(match));
   return {
     matches: final.slice(0, query.limit),
     evidence: evidenceOf(final, {

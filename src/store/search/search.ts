@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import type { Filter } from './filter.ts';
+import type { Filter, Preference } from './filter.ts';
 import type { SearchIndex } from './index.ts';
 import { findByTerms } from './lexical/fts.ts';
 import { addSynonyms } from './lexical/synonyms.ts';
@@ -22,6 +22,7 @@ export interface SearchQuery {
   vector: Float32Array | null;
   limit: number;
   filter?: Filter;
+  preferences?: readonly Preference[];
   /** What counts against a card, with its embedding. */
   excluded?: { text: string; vector: Float32Array | null };
 }
@@ -33,7 +34,7 @@ export interface SearchQuery {
 export async function search(
   db: Database,
   index: SearchIndex,
-  { text, vector, limit, filter, excluded }: SearchQuery,
+  { text, vector, limit, filter, excluded, preferences = [] }: SearchQuery,
 ): Promise<Ranking> {
   if (vector !== null) assertUnit(vector);
   const { name } = index;
@@ -51,14 +52,44 @@ export async function search(
   };
   const weights = Object.values(index.columns);
   const depth = vector === null ? LEXICAL_CANDIDATES : HYBRID_CANDIDATES;
-  const found = findByTerms(db, { name, weights, terms, filter, limit: depth });
+  // What is preferred may be far from the best of all.
+  const filters = [filter, ...preferences.map((preference) => preference.filter)];
+  const found = filters.flatMap((one) =>
+    findByTerms(db, { name, weights, terms, filter: one, limit: depth }),
+  );
   // Each step takes some milliseconds at 30,000 cards.
   await yieldToEventLoop();
-  if (vector === null) return rankByTerms(db, index, found, query);
+  if (vector === null) {
+    const candidates = [...new Set(found)];
+    const boosts = boostsOf(db, candidates, preferences);
+    return rankByTerms(db, index, candidates, { ...query, boosts });
+  }
   const sample = readSample(db, name, vector, totals.cards);
-  const nearest = findNearest(db, name, vector, { limit: HYBRID_CANDIDATES, sample, filter });
+  const nearest = filters.flatMap((one) =>
+    findNearest(db, name, vector, { limit: HYBRID_CANDIDATES, sample, filter: one }),
+  );
   await yieldToEventLoop();
   const candidates = [...new Set([...nearest, ...found])];
+  const boosts = boostsOf(db, candidates, preferences);
   const { backgroundCosine } = sample;
-  return rankHybrid(db, index, candidates, { ...query, vector, backgroundCosine });
+  return rankHybrid(db, index, candidates, { ...query, boosts, vector, backgroundCosine });
+}
+
+/** What each candidate gains by being preferred; those that gain nothing are left out. */
+function boostsOf(
+  db: Database,
+  candidates: readonly number[],
+  preferences: readonly Preference[],
+): Map<number, number> {
+  const boosts = new Map<number, number>();
+  for (const { filter, boost } of preferences) {
+    const ids = db
+      .prepare<object, number>(`
+        SELECT ${filter.id} FROM ${filter.from}
+        WHERE ${filter.id} IN (SELECT value FROM json_each(@candidates)) AND (${filter.where})`)
+      .pluck()
+      .all({ ...filter.params, candidates: JSON.stringify(candidates) });
+    for (const id of ids) boosts.set(id, (boosts.get(id) ?? 0) + boost);
+  }
+  return boosts;
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import fc from 'fast-check';
@@ -15,6 +15,7 @@ import {
 } from '../../../src/accounts/accounts.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
+import { compile } from '../../program.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 let directory: string;
@@ -87,9 +88,9 @@ describe('an account', () => {
 
   it('lets several processes that drain it spend exactly what it holds', async () => {
     ensureLocalAccount(db, 50, NOW);
-    const program = resolve('test/unit/accounts/drain.ts');
+    const program = await compile('test/unit/accounts/drain.ts');
     const drains = Array.from({ length: 4 }, () =>
-      promisify(execFile)(process.execPath, ['--import', 'tsx', program, path, '40']),
+      promisify(execFile)(process.execPath, [program, path, '40']),
     );
     const taken = (await Promise.all(drains)).map(({ stdout }) => Number(stdout));
     expect(taken.reduce((sum, each) => sum + each, 0)).toBe(50);

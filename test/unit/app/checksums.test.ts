@@ -7,9 +7,15 @@ import { findDamage, mendArea, sealStore } from '../../../src/app/checksums.ts';
 import { migrations } from '../../../src/app/migrations.ts';
 import { insertVintages, upsertCatalogue } from '../../../src/areas/macro/ingest.ts';
 import { readHistory, valueAsKnownOn } from '../../../src/areas/macro/queries.ts';
+import { insertEvents } from '../../../src/areas/markets/ingest.ts';
+import { listPriceHistories } from '../../../src/areas/markets/prices/queries.ts';
+import { getEventById, listMarkets } from '../../../src/areas/markets/queries.ts';
+import { parseGammaEvent } from '../../../src/areas/markets/source.ts';
+import { recordMissing } from '../../../src/areas/markets/sync/ingest.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
-import { insertPapers, type Paper } from '../../../src/areas/papers/ingest.ts';
-import { listSections } from '../../../src/areas/papers/queries.ts';
+import { insertPapers, type Paper, storeDigests } from '../../../src/areas/papers/ingest.ts';
+import { getPaperById, listSections } from '../../../src/areas/papers/queries.ts';
+import { storeVersion, upsertRecords } from '../../../src/areas/papers/sync/record-ingest.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
 import { checkStore } from '../../../src/cli/doctor/store.ts';
 import { storePath } from '../../../src/config.ts';
@@ -19,6 +25,7 @@ import { openForWriting } from '../../../src/store/open.ts';
 import { indexVectors } from '../../../src/store/search/index.ts';
 import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import { readPassages, readVectors } from '../../../src/store/search/vectors/nearest.ts';
+import { makeWireEvent } from '../../stand-ins/polymarket.ts';
 
 const AT = new Date('2026-11-22T10:00:00Z');
 let home: string;
@@ -64,7 +71,15 @@ function fill(store: Database): void {
     ],
   });
   insertPapers(store, [PAPER]);
+  storeEvent(store, 0.4, AT);
   indexVectors(store, eventIndex, [{ id: 7, vector: unit(2), passages: [unit(3)] }]);
+}
+
+/** Event 7, of two markets, as Polymarket lists it at `at`. */
+function storeEvent(store: Database, price: number, at: Date): void {
+  const facts = parseGammaEvent(makeWireEvent({ id: 7, prices: [price, price / 2] }));
+  const seenAt = at.toISOString();
+  insertEvents(store, [{ facts, seenAt, origin: 'polymarket', vector: null }]);
 }
 
 const PAPER: Paper = {
@@ -89,7 +104,11 @@ const PAPER: Paper = {
 
 const UNSEALED = `
   SELECT (SELECT count(*) FROM macro_vintage WHERE checksum IS NULL)
-    + (SELECT count(*) FROM paper_section WHERE checksum IS NULL OR embedding_checksum IS NULL)
+    + (SELECT count(*) FROM paper_section 
+      WHERE checksum IS NULL OR (embedding_checksum IS NULL AND embedding IS NOT NULL))
+    + (SELECT count(*) FROM paper WHERE checksum IS NULL)
+    + (SELECT count(*) FROM market_event WHERE checksum IS NULL)
+    + (SELECT count(*) FROM market WHERE checksum IS NULL OR prices_checksum IS NULL)
     + (SELECT count(*) FROM paper_vector WHERE checksum IS NULL)
     + (SELECT count(*) FROM paper_passages WHERE checksum IS NULL)
     + (SELECT count(*) FROM market_event_vector WHERE checksum IS NULL)
@@ -98,12 +117,14 @@ const unsealed = () => db.prepare(UNSEALED).pluck().get();
 const damage = () => findDamage(db).map(({ what }) => what);
 /** Changes a row as the disk would: the checksum stays what it was. */
 function rot(table: string, assignment: string, where = 'true'): void {
-  const trigger = db
-    .prepare<[], string>("SELECT sql FROM sqlite_master WHERE name = 'macro_vintage_changed'")
-    .pluck()
-    .get();
-  db.exec(`DROP TRIGGER macro_vintage_changed; UPDATE ${table} SET ${assignment} WHERE ${where}`);
-  db.exec(trigger ?? '');
+  const triggers = db
+    .prepare<[], { name: string; sql: string }>(
+      "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'",
+    )
+    .all();
+  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
+  db.exec(`UPDATE ${table} SET ${assignment} WHERE ${where}`);
+  for (const { sql } of triggers) db.exec(sql);
 }
 const FLIPPED = "CAST(x'00' || substr(vector, 2) AS BLOB)";
 
@@ -121,12 +142,57 @@ describe('what is written', () => {
     expect(findDamage(db)).toEqual([]);
   });
 
+  it('keeps those of cards in step, whatever writes them', () => {
+    const id = db.prepare<[], number>('SELECT id FROM paper').pluck().get() ?? 0;
+    const expectSealed = (what: string) => {
+      expect(unsealed(), what).toBe(0);
+      expect(findDamage(db), what).toEqual([]);
+    };
+    const { abstract, authors, categories } = PAPER;
+    const metadata = {
+      ...{ title: 'Another title', authors: [...authors], abstract, categories: [...categories] },
+      ...{ created: '2026-09-01', updated: null, comment: null, reportNo: null, journalRef: null },
+      ...{ doi: '10.1000/one', licenseUrl: null },
+    };
+    const record = (day: string, more: object) => ({
+      ...{ id: '2609.00001', datestamp: day, deleted: false },
+      metadata: { ...metadata, ...more },
+    });
+    upsertRecords(
+      db,
+      [record('2026-09-02', {}), { ...record('2026-09-02', {}), id: '2609.00002' }],
+      AT,
+    );
+    expect(getPaperById(db, id)?.title).toBe('Another title');
+    expectSealed('a harvest');
+    upsertRecords(db, [record('2026-09-03', { comment: 'Revised.' })], AT);
+    expect(getPaperById(db, id)?.comment).toBe('Revised.');
+    expectSealed('facts alone');
+    const version = { ...metadata, id: '2609.00001', version: 2, pdfUrl: null };
+    storeVersion(db, { ...version, published: '2026-09-01', updated: '2026-09-04' }, AT);
+    expect(getPaperById(db, id)?.version).toBe(2);
+    expectSealed('a version');
+    const digest = { id, title: 'Another title', abstract, summary: 'New.', tags: ['a tag'] };
+    storeDigests(db, [{ ...digest, vector: unit(5), passages: [unit(6)] }]);
+    expect(getPaperById(db, id)?.summary).toBe('New.');
+    expectSealed('a digest');
+    storeEvent(db, 0.6, new Date(AT.getTime() + 60_000));
+    expect(listMarkets(db, 7)[0]?.outcomes[0]?.probability).toBe(0.6);
+    expect(listPriceHistories(db, 7).get(0)?.past).toHaveLength(1);
+    expectSealed('new odds');
+    recordMissing(db, 7, AT);
+    expect(recordMissing(db, 7, new Date(AT.getTime() + 48 * 3_600_000))).toBe(true);
+    expect(getEventById(db, 7)?.status).toBe('inactive');
+    expectSealed('an event that is gone');
+  });
+
   it('gets them later in a store of an older version, once', async () => {
     const tables = ['macro_vintage', 'paper_section', 'paper_vector', 'paper_passages'];
+    tables.push('paper', 'market_event', 'market');
     for (const table of [...tables, 'market_event_vector', 'market_event_passages']) {
       db.exec(`UPDATE ${table} SET checksum = NULL`);
     }
-    expect(unsealed()).toBeGreaterThan(6);
+    expect(unsealed()).toBeGreaterThan(9);
     await sealStore(storePath(home), new AbortController().signal);
     expect(unsealed()).toBe(0);
     expect(findDamage(db)).toEqual([]);
@@ -151,6 +217,16 @@ describe('what changes on the disk', () => {
     ['a text', 'paper_section', "content = 'Texx.'", () => listSections(db, first())],
     ['a vector', 'paper_vector', `vector = ${FLIPPED}`, () => readVectors(db, 'paper', [first()])],
     ['signs', 'paper_vector', 'signs = zeroblob(48)', () => readVectors(db, 'paper', [first()])],
+    ['a title', 'paper', "title = 'A titld'", () => getPaperById(db, first())],
+    ['an author', 'paper', 'authors = \'["Bob"]\'', () => getPaperById(db, first())],
+    ['an event', 'market_event', "description = 'x'", () => getEventById(db, 7)],
+    [
+      'a probability',
+      'market',
+      "outcomes = replace(outcomes, '0.4', '0.9')",
+      () => listMarkets(db, 7),
+    ],
+    ['an earlier price', 'market', 'price_since = 1', () => listPriceHistories(db, 7)],
     [
       'passages',
       'market_event_passages',
@@ -174,13 +250,16 @@ describe('what changes on the disk', () => {
     rot('macro_vintage', 'value = 9', 'value = 4.1');
     rot('paper_section', "content = 'x'");
     rot('market_event_vector', 'signs = zeroblob(48)');
+    rot('paper', "abstract = 'x'");
+    rot('market', "question = 'x'", 'position = 1');
     const named = async (deep: boolean) =>
       (await checkStore(home, deep)).find(({ name }) => name === 'checksums');
     await expect(named(false)).resolves.toBeUndefined();
     const check = await named(true);
     expect(check).toMatchObject({ ok: false });
     expect(check?.detail).toContain(
-      'the text of arxiv:2609.00001, 1 values of DGS10, the search vectors of 1 events',
+      'the card of arxiv:2609.00001, the text of arxiv:2609.00001, 1 values of DGS10, event pme_7, ' +
+        'the search vectors of 1 events',
     );
     expect(check?.fix).toMatch(/sync papers.*sync macro.*sync markets/);
   });
@@ -209,5 +288,28 @@ describe('what changes on the disk', () => {
     expect(listSections(db, first())[0]).toMatchObject({ content: 'Text.' });
     expect(readVectors(db, paperIndex.name, [first()]).size).toBe(0);
     expect(db.prepare('SELECT digested FROM paper').pluck().get()).toBe(0);
+  });
+
+  it('is taken from the starter where a card is damaged, or removed; every record is asked for', () => {
+    const starterPath = join(home, 'starter.sqlite');
+    const starter = openForWriting(starterPath);
+    fill(starter);
+    starter.exec('DELETE FROM market_event');
+    starter.close();
+    insertPapers(db, [{ ...PAPER, sourceId: 'arxiv:2609.00002', origin: 'arxiv' }]);
+    db.exec("INSERT INTO harvest (set_name, next_from) VALUES ('q-fin', '2026-11-01')");
+    rot('paper', "title = 'x'");
+    rot('market', "outcomes = replace(outcomes, '0.4', '0.9')");
+    expect(damage()).toHaveLength(3);
+    for (const area of ['papers', 'markets'] as const) {
+      expect(mendArea(db, area, starterPath).length).toBeGreaterThan(0);
+      expect(mendArea(db, area, starterPath)).toEqual([]);
+    }
+    expect(db.prepare('SELECT source_id, title FROM paper').all()).toEqual([
+      { source_id: 'arxiv:2609.00001', title: 'A title' },
+    ]);
+    expect(db.prepare('SELECT count(*) FROM harvest').pluck().get()).toBe(0);
+    expect(getEventById(db, 7)).toBeUndefined();
+    expect(readVectors(db, eventIndex.name, [7]).size).toBe(0);
   });
 });

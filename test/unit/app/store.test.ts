@@ -18,7 +18,12 @@ function place() {
   const log = (line: string) => logged.push(line);
   const { signal } = new AbortController();
   const at = { starterPath, now, log, signal };
-  return { home, logged, open: () => openStore({ home, credits: 5 }, at) };
+  const open = (busyTimeout?: number) =>
+    openStore(
+      { home, credits: 5 },
+      { ...at, ...(busyTimeout === undefined ? {} : { busyTimeout }) },
+    );
+  return { home, logged, open };
 }
 
 it('closes on a full disk: the write-ahead log is read with the file', async () => {
@@ -40,7 +45,7 @@ describe('a store of an older version', () => {
     // One step is still to take, and the other process is at it.
     other.exec('DELETE FROM migrations WHERE rowid = (SELECT max(rowid) FROM migrations)');
     other.exec('BEGIN IMMEDIATE');
-    await expect(open()).rejects.toThrow(/Another process is writing/);
+    await expect(open(10)).rejects.toThrow(/Another process is writing/);
   });
 });
 

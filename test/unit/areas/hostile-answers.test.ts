@@ -17,7 +17,7 @@ import { NOTHING, signal, startAgency } from './macro/agencies/start-agency.ts';
 /** A client that gets `body` as the answer to everything. */
 function answering(body: string) {
   const reply = { status: 200, contentType: '', location: undefined, body: Buffer.from(body) };
-  const read = async <T>(_: string, request: { read(given: typeof reply): T }) =>
+  const read = async <T>(_: string, request: { read(given: typeof reply): T | Promise<T> }) =>
     request.read(reply);
   return { get: read, post: read };
 }
@@ -80,9 +80,23 @@ describe('XML of arXiv', () => {
       `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-20T00:00:00Z</responseDate>${text}</OAI-PMH>`,
     );
 
-  it('an id that is one long path is no id', () => {
+  it('an id that is one long path is no id', async () => {
     const entry = `<entry><id>${'/abs/'.repeat(90_000)}\nx</id><title>A title</title></entry>`;
-    expect(() => parseFeed(feed(entry), 200, 1)).toThrow('without a usable entry');
+    await expect(parseFeed(feed(entry), 200, 1)).rejects.toThrow('without a usable entry');
+  });
+
+  it('is read in slices, between which other calls have their turn', async () => {
+    let turns = 0;
+    const turn = () => {
+      turns += 1;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    const authors = '<author><name>A</name></author>'.repeat(20_000);
+    const entry = `<entry><id>/abs/2609.00001v1</id><title>T</title>${authors}</entry>`;
+    await parseFeed(feed(entry), 200, 1).catch(() => {});
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(10);
   });
 
   it.each([
@@ -92,8 +106,8 @@ describe('XML of arXiv', () => {
     ['broken records', '<record><a></record>'.repeat(40_000)],
     ['ends of records', '</record>'.repeat(20_000)],
     ['broken records of many entities', `<record>${'&'.repeat(9_000)}</record>`.repeat(100)],
-  ])('more %s than any page has are an invalid response', (_, text) => {
-    expect(() => parseRecordPage(page(text), null)).toThrow(InvalidResponseError);
+  ])('more %s than any page has are an invalid response', async (_, text) => {
+    await expect(parseRecordPage(page(text), null)).rejects.toThrow(InvalidResponseError);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { mcpServerFactory } from '../../../src/doors/mcp.ts';
-import { operations } from '../../../src/operations.ts';
+import { beside, operations } from '../../../src/operations.ts';
 
 export const tool = z.strictObject({
   name: z.string(),
@@ -18,8 +18,12 @@ export type Tool = z.output<typeof tool>;
 export async function listTools(): Promise<Tool[]> {
   const server = mcpServerFactory(
     operations,
+    beside,
     '0.0.0-test',
-  )(() => Promise.reject(new Error('nothing is called')));
+  )(
+    () => Promise.reject(new Error('nothing is called')),
+    () => Promise.reject(new Error('nothing is read')),
+  );
   const client = new Client({ name: 'quantshelf-tests', version: '1' });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(there), client.connect(here)]);

@@ -12,11 +12,11 @@ import { loadRealModel, REAL_MODELS } from './real-model.ts';
 const MINUTE = 60_000;
 
 /** An embedder that only counts; meaning is not what is tested here. */
-function countingEmbedder() {
+function countingEmbedder(stamp = MODEL_STAMP) {
   const seen: string[] = [];
   let closed = 0;
   const embedder: Embedder = {
-    stamp: MODEL_STAMP,
+    stamp,
     async embed(texts) {
       seen.push(...texts);
       return texts.map((text) => Float32Array.of(text.length));
@@ -50,7 +50,7 @@ afterEach(() => tested.close());
 
 function start(options: Partial<QueryEmbedderOptions<unknown>> = {}): QueryEmbedder {
   tested = createQueryEmbedder({
-    storedModel: MODEL_STAMP,
+    stored: () => ({ stamp: MODEL_STAMP, isChanging: false }),
     supported: true,
     find: async () => {
       finds += 1;
@@ -103,12 +103,34 @@ describe('with the model on disk', () => {
   });
 
   it('refuses when the store was embedded with another model, without loading any', async () => {
-    const embedder = start({ storedModel: 'other/model@q8/cls' });
-    expect(await sentence(embedder)).toContain('a different model');
+    const other = () => ({ stamp: 'other/model@q8/cls', isChanging: false });
+    const embedder = start({ stored: other, find: async () => 'unknown' });
+    expect(await sentence(embedder)).toContain('a model that is not on this machine');
     expect(embedder.status()).toBe('mismatch');
-    expect(finds).toBe(0);
+    expect(loads).toBe(0);
     await embedder.close();
-    expect(await sentence(start({ storedModel: undefined }))).toBe('a vector');
+    // Whatever is found, vectors of another model are not compared.
+    expect(await sentence(start({ stored: other }))).toContain('not on this machine');
+    expect(counting.closed()).toBe(1);
+    await tested.close();
+    const none = () => ({ stamp: undefined, isChanging: false });
+    expect(await sentence(start({ stored: none }))).toBe('a vector');
+  });
+
+  it('changes the model with the store, and searches by words while the store changes', async () => {
+    const store = { stamp: MODEL_STAMP, isChanging: false };
+    const embedder = start({ stored: () => store });
+    expect(await sentence(embedder)).toBe('a vector');
+    Object.assign(store, { stamp: 'other/model@q8/cls', isChanging: true });
+    expect(await sentence(embedder)).toContain('being embedded with another model');
+    expect(await embedder.embedTexts(['text'])).toBeNull();
+    expect(embedder.status()).toBe('changing');
+    const first = counting;
+    counting = countingEmbedder('other/model@q8/cls');
+    store.isChanging = false;
+    expect(await sentence(embedder)).toBe('a vector');
+    expect(counting.seen).toEqual(['query']);
+    expect(first.closed()).toBe(1);
   });
 
   it('tells of a model that cannot be loaded, and tries again ten minutes later', async () => {

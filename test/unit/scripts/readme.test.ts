@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { PAGES, renderPage } from '../../../scripts/readme.ts';
 import { HOSTS } from '../../../src/cli/hosts.ts';
 import { helpOf, listCommands, readInvocation } from '../../../src/cli/program.ts';
-import { operations } from '../../../src/operations.ts';
+import { beside, operations } from '../../../src/operations.ts';
 
 const pages = [
   'README.md',
@@ -21,8 +21,11 @@ const written = pages.map(({ path, text }) => ({
   text: text.replace(/<!-- (\w+) -->[\s\S]*?<!-- \/\1 -->/g, ''),
 }));
 const help = [[], ...listCommands()].map((names) => helpOf(...names)).join('\n');
-const { scripts } = z
-  .object({ scripts: z.record(z.string(), z.string()) })
+const { scripts, optionalDependencies } = z
+  .object({
+    scripts: z.record(z.string(), z.string()),
+    optionalDependencies: z.record(z.string(), z.string()),
+  })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')));
 
 it.each(Object.keys(PAGES))(
@@ -97,8 +100,11 @@ describe.each(written)('$path', ({ path, text }) => {
     const options = text.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
     const known = [help, ...Object.keys(scripts).map(sourceOf)].join('\n');
     const unknown = options.filter((option) => !new RegExp(`${option}(?![\\w-])`).test(known));
-    // Options of other programs that the pages show.
-    const others = ['--scope', '--global', '--project', '--no-git-tag-version', '--dry-run'];
+    // Options of npm, git, vitest, Claude Code and Docker that the pages show.
+    const others = [
+      ...['--scope', '--global', '--project', '--no-git-tag-version', '--dry-run'],
+      ...['--tag', '--rm', '--volume', '--detach', '--name', '--publish', '--env'],
+    ];
     expect(unknown.filter((option) => !others.includes(option))).toEqual([]);
   });
 
@@ -144,9 +150,19 @@ it('the pages name every command, tool and setting', () => {
   const names = [
     ...settings.map((name) => name.trim()),
     ...operations.map(({ name }) => `\`${name}\``),
+    ...beside.resources.map(({ uri }) => `\`${uri}\``),
+    ...beside.prompts.map(({ name }) => `\`${name}\``),
     ...listCommands().map((words) => `quantshelf ${words.join(' ')}`),
   ];
   expect(names.filter((name) => !all.includes(name))).toEqual([]);
+});
+
+it('pages and messages name versions of the SQLite binding that the package takes', () => {
+  const texts = [...pages.map(({ text }) => text), readFileSync('src/store/sqlite.ts', 'utf8')];
+  const named = texts.flatMap((text) => text.match(/(?<=better-sqlite3@)[\d.]+\d/g) ?? []);
+  expect(named.length).toBeGreaterThan(1);
+  const taken = optionalDependencies['better-sqlite3']?.split(' || ');
+  expect(named.filter((version) => taken?.includes(version) !== true)).toEqual([]);
 });
 
 it('a wrong command, option or link would show', () => {

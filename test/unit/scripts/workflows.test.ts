@@ -59,8 +59,14 @@ it('a release is of a tag, tested, with its bill of materials and provenance', (
   const { on, jobs, runs } = read('release');
   expect(on).toEqual({ push: { tags: ['v*'] } });
   expect(Object.values(jobs)[0]?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
-  const order = ['GITHUB_REF_NAME', '.ci/run', 'npm run --silent sbom', 'npm publish --provenance'];
-  expect(runs.map((run) => order.findIndex((part) => run.includes(part)))).toEqual([0, 1, 2, 3]);
+  const order = [
+    'GITHUB_REF_NAME',
+    '.ci/run',
+    'npm run --silent sbom',
+    'npm run bundle',
+    'npm publish --provenance',
+  ];
+  expect(runs.map((run) => order.findIndex((part) => run.includes(part)))).toEqual([0, 1, 2, 3, 4]);
 });
 
 describe('npm run sbom', () => {

@@ -11,14 +11,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { installFile } from '../../../src/store/install.ts';
 import { Database } from '../../../src/store/sqlite.ts';
+import { compile } from '../../program.ts';
 
-const TSX = resolve('node_modules/.bin/tsx');
-const PROGRAM = resolve('test/unit/store/install-child.ts');
+let program: string;
+beforeAll(async () => {
+  program = await compile('test/unit/store/install-child.ts');
+});
+
 let directory: string;
 let source: string;
 let target: string;
@@ -61,7 +65,9 @@ it('leaves the journals of an existing store alone', async () => {
 });
 
 it('installs one complete file for several concurrent processes', async () => {
-  const runs = Array.from({ length: 3 }, () => promisify(execFile)(TSX, [PROGRAM, source, target]));
+  const runs = Array.from({ length: 3 }, () =>
+    promisify(execFile)(process.execPath, [program, source, target]),
+  );
   await Promise.all(runs);
   expect(readFileSync(target).equals(readFileSync(source))).toBe(true);
   expect(leftovers()).toEqual([]);
@@ -69,7 +75,7 @@ it('installs one complete file for several concurrent processes', async () => {
 
 it('leaves no partial file when its process is killed, and the next one cleans up', async () => {
   for (const wait of [0, 5, 15, 40]) {
-    const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, source, target], {
+    const child = spawn(process.execPath, [program, source, target], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const ended = once(child, 'exit');

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   describeHolder,
   isLocked,
@@ -13,6 +13,13 @@ import {
   replaceForeignLock,
   withProcessLock,
 } from '../../../src/store/lock.ts';
+import { compile } from '../../program.ts';
+
+/** src/store/lock.ts, for other processes. */
+let compiled: string;
+beforeAll(async () => {
+  compiled = await compile('src/store/lock.ts');
+});
 
 let directory: string;
 let path: string;
@@ -31,18 +38,15 @@ afterEach(async () => {
 
 /** Another process that takes the lock and does not release it. */
 async function holdElsewhere(): Promise<ChildProcess> {
-  const lock = resolve('src/store/lock.ts');
   const script = `
-    import { withProcessLock } from ${JSON.stringify(lock)};
+    import { withProcessLock } from ${JSON.stringify(compiled)};
     await withProcessLock(process.argv[1], () => {
       process.stdout.write('held');
       return new Promise(() => setInterval(() => {}, 1000));
     });`;
-  const started = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '-e', script, path],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const started = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   child = started;
   await once(started.stdout, 'data');
   return started;
@@ -128,13 +132,11 @@ it('stays held for other processes while more callers of this one ask for it', a
   expect(isLocked(path)).toBe(true);
   const waiting = withProcessLock(path, async () => {});
   const script = `
-    import { isLocked } from ${JSON.stringify(resolve('src/store/lock.ts'))};
+    import { isLocked } from ${JSON.stringify(compiled)};
     process.stdout.write(String(isLocked(process.argv[1])));`;
-  const asking = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '-e', script, path],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const asking = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [answer] = await once(asking.stdout, 'data');
   expect(String(answer)).toBe('true');
   release();

@@ -133,12 +133,16 @@ describe('migrations', () => {
       'papers-1': '2cac26c02f69fa12',
       'papers-2-checksums': '63a7daebb2c9b902',
       'papers-3-titles': '8ebca3fbacd8cab3',
+      'papers-4-section-terms': 'cc3cc07e26e3276b',
+      'papers-5-card-checksums': '077d91ee58ec7acc',
+      'papers-6-facts': '4c5a4748e6b6bc1b',
       'macro-1': '1f3793dd5a122ebf',
       'macro-2-agencies': '52ebbb65292b4bd4',
       'macro-3-agency-files': '994471c6086add20',
       'macro-4-checksums': '94b3f6fc164f9b41',
       'markets-1': 'd128f70600aa0bba',
       'markets-2-checksums': '484cefaacb6d77cc',
+      'markets-3-card-checksums': 'cc13f4c580538e4a',
     });
   });
 

@@ -2,10 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
+import { compile } from '../../program.ts';
+
+/** src/store/sqlite.ts, for other processes. */
+let compiled: string;
+beforeAll(async () => {
+  compiled = await compile('src/store/sqlite.ts');
+});
 
 let directory: string;
 let path: string;
@@ -27,17 +34,15 @@ function makeStarter(): void {
   db.close();
 }
 
-const TSX = ['--import', 'tsx', '--input-type=module'];
-
 /** Another process that takes the store with `begin` and lets go after a while. */
 async function holdElsewhere(begin: string): Promise<void> {
   const script = `
-    import { Database } from ${JSON.stringify(resolve('src/store/sqlite.ts'))};
+    import { Database } from ${JSON.stringify(compiled)};
     const db = new Database(process.argv[1]);
     db.exec(${JSON.stringify(begin)});
     process.stdout.write('held');
     setTimeout(() => { db.exec('COMMIT'); db.close(); }, 500);`;
-  const started = spawn(process.execPath, [...TSX, '-e', script, path], {
+  const started = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child = started;

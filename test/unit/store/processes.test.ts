@@ -2,15 +2,23 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { migrations } from '../../../src/app/migrations.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { compile } from '../../program.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');
 const WORKERS = 3;
+let migrator: string;
+let locker: string;
+beforeAll(async () => {
+  migrator = await compile('test/unit/store/migrate-child.ts');
+  locker = await compile('test/unit/store/lock-child.ts');
+});
+
 let directory: string;
 let path: string;
 beforeEach(() => {
@@ -28,8 +36,7 @@ function schemaOf(file: string): unknown[] {
 }
 
 async function startMigrator() {
-  const program = resolve('test/unit/store/migrate-child.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', program, path], {
+  const child = spawn(process.execPath, [migrator, path], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
@@ -58,8 +65,7 @@ it.each([0, 1])(
 
 it('only one of several processes holds a lock at a time', async () => {
   const log = join(directory, 'log');
-  const program = resolve('test/unit/store/lock-child.ts');
-  const args = ['--import', 'tsx', program, join(directory, 'lock'), log, '10'];
+  const args = [locker, join(directory, 'lock'), log, '10'];
   await Promise.all(
     Array.from({ length: WORKERS }, () => promisify(execFile)(process.execPath, args)),
   );

@@ -53,6 +53,7 @@ export function createBeaFeeds(
       agency: 'bea',
       seriesIds: Object.keys(series),
       url: `${baseUrl}/national/Release/TXT/NipaData${letter}.txt`,
+      domain: 'bea.gov',
       maxBytes: MAX_BYTES,
       async parse(path, { today, modified }) {
         const columns = new Map<string, Map<string, number>>(

@@ -32,7 +32,7 @@ function partsOf(at: Date): { day: string; hour: string } {
   return { day: `${year}-${month}-${day}`, hour };
 }
 
-export function isWeekend(day: string): boolean {
+function isWeekend(day: string): boolean {
   return new Date(`${day}T00:00:00Z`).getUTCDay() % 6 === 0;
 }
 

@@ -49,6 +49,7 @@ export function createCensusFeeds(
       agency: 'census',
       seriesIds: [query.seriesId],
       url: `${baseUrl}/econ_export/?${search}`,
+      domain: 'census.gov',
       maxBytes: MAX_BYTES,
       parse: (path, { today }) => readExport(readLines(path), query.seriesId, today),
     });

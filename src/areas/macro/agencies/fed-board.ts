@@ -90,6 +90,7 @@ export function createFedBoardFeeds(
       agency: 'fed_board',
       seriesIds: Object.keys(series),
       url: `${baseUrl}/releases/${path}`,
+      domain: 'federalreserve.gov',
       maxBytes: MAX_BYTES,
       async parse(file, { today, modified }) {
         const columns = await readZipEntry(file, /_data\.xml$/i, (text) =>

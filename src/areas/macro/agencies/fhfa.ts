@@ -15,6 +15,7 @@ export function createFhfaFeed(
     agency: 'fhfa',
     seriesIds: ['USSTHPI'],
     url: `${baseUrl}/hpi/download/quarterly_datasets/hpi_at_us_and_census.csv`,
+    domain: 'fhfa.gov',
     maxBytes: MAX_BYTES,
     async parse(path, { today }) {
       const figures: Figure[] = [];

@@ -9,6 +9,8 @@ import type { AgencySeries, Feed } from './feed.ts';
 
 export interface FileFeed extends Omit<Feed, 'fetch'> {
   url: string;
+  /** The agency's own domain, to whose hosts it may redirect. */
+  domain: string;
   maxBytes: number;
   /**
    * Reads the file at `path` as a stream: it may be far larger than what it brings. `modified` is the
@@ -22,7 +24,7 @@ export interface FileFeed extends Omit<Feed, 'fetch'> {
 
 /** A feed from a file that is downloaded only when it has changed. */
 export function createFileFeed(client: Pick<HttpClient, 'download'>, file: FileFeed): Feed {
-  const { url, maxBytes, parse, ...feed } = file;
+  const { url, domain, maxBytes, parse, ...feed } = file;
   return {
     ...feed,
     async fetch(held, today, signal) {
@@ -33,6 +35,7 @@ export function createFileFeed(client: Pick<HttpClient, 'download'>, file: FileF
         const { bytes, ...version } = await client.download(url, path, {
           maxBytes,
           validators,
+          redirectDomains: [domain],
           signal,
         });
         if (bytes === null) return 'unchanged';

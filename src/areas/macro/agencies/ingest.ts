@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Validators } from '../../../upstream/http.ts';
 import { sealSeries } from '../vintages/checksum-ingest.ts';
+import { SET_OBSERVED_RANGE } from '../vintages/ingest.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { expectContinuation, isEqual } from './compare.ts';
 import type { AgencyName, AgencySeries, Figure, HeldFigures } from './feed.ts';
@@ -102,12 +103,7 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
       db.prepare(`
         UPDATE macro_series SET agency = @agency, taken = @taken, agency_checked_at = @taken,
           last_updated = iif(@changed, @today, last_updated),
-          observation_start = (
-            SELECT date FROM macro_vintage WHERE series_id = @seriesId AND rt_end IS NULL
-            ORDER BY date LIMIT 1),
-          observation_end = (
-            SELECT date FROM macro_vintage WHERE series_id = @seriesId AND rt_end IS NULL
-            ORDER BY date DESC LIMIT 1)
+          ${SET_OBSERVED_RANGE}
         WHERE series_id = @seriesId`).run({
         seriesId,
         agency,

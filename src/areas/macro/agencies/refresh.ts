@@ -18,7 +18,7 @@ import {
 import { askAgain, estimateRelease, nextFigureDue, type Timing } from './schedule.ts';
 
 /** Names of the agencies, as sentences use them. */
-export const AGENCY_NAMES: Readonly<Record<AgencyName, string>> = {
+const AGENCY_NAMES: Readonly<Record<AgencyName, string>> = {
   bls: 'The BLS',
   treasury: 'The Treasury',
   new_york_fed: 'The New York Fed',

@@ -10,10 +10,10 @@ export type SealedValue = [
   exact: 0 | 1,
 ];
 
-/** The checksum of a value of a series. Frozen: stores hold it. */
+/** The checksum of a value of a series; what follows the value in its row is left out. Frozen: stores hold it. */
 export function valueChecksum(
   seriesId: string,
-  [date, rtStart, rtEnd, value, exact]: SealedValue,
+  [date, rtStart, rtEnd, value, exact]: readonly [...SealedValue, ...rest: unknown[]],
 ): number {
   return checksumOf(`${seriesId}|${date}|${rtStart}|${rtEnd}|${value}|${exact}`);
 }
@@ -21,7 +21,7 @@ export function valueChecksum(
 /** Whether a value read from the store contradicts its checksum, which is null until it is made. */
 export function isValueDamaged(
   seriesId: string,
-  value: SealedValue,
+  value: readonly [...SealedValue, ...rest: unknown[]],
   checksum: number | null,
 ): boolean {
   return checksum !== null && checksum !== valueChecksum(seriesId, value);

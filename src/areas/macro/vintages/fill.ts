@@ -13,7 +13,7 @@ import { compareVintages, joinRuns, shiftDay } from './runs.ts';
  * Indices that re-estimate their whole history with each release. All vintages would be millions of
  * rows, so only the last two years of vintages are kept.
  */
-export const WHOLE_HISTORY_REESTIMATED: ReadonlySet<string> = new Set(['NFCI', 'STLFSI4']);
+const WHOLE_HISTORY_REESTIMATED: ReadonlySet<string> = new Set(['NFCI', 'STLFSI4']);
 const YEARS_OF_REESTIMATES = 2;
 
 /** FRED's limit on vintages in one response. */

@@ -16,6 +16,15 @@ interface FillTimes {
 const MAX_DROPPED = 5;
 const MAX_DROPPED_SHARE = 0.2;
 
+/** Assignments of an UPDATE of macro_series, for the series @seriesId: first and last date held. */
+export const SET_OBSERVED_RANGE = `
+          observation_start = (
+            SELECT date FROM macro_vintage WHERE series_id = @seriesId AND rt_end IS NULL
+            ORDER BY date LIMIT 1),
+          observation_end = (
+            SELECT date FROM macro_vintage WHERE series_id = @seriesId AND rt_end IS NULL
+            ORDER BY date DESC LIMIT 1)`;
+
 /** A response that drops more of the known dates than MAX_DROPPED and MAX_DROPPED_SHARE allow. */
 export class LostHistory extends InvalidResponseError {
   constructor() {
@@ -55,12 +64,7 @@ export function storeFill(db: Database, fill: Fill, { taken, nextDue }: FillTime
           last_updated =
             coalesce(@lastUpdated, iif(last_vintage = @lastVintage, last_updated, @lastVintage)),
           last_vintage = @lastVintage,
-          observation_start = (
-            SELECT date FROM macro_vintage WHERE series_id = @seriesId AND rt_end IS NULL
-            ORDER BY date LIMIT 1),
-          observation_end = (
-            SELECT date FROM macro_vintage WHERE series_id = @seriesId AND rt_end IS NULL
-            ORDER BY date DESC LIMIT 1)
+          ${SET_OBSERVED_RANGE}
         WHERE series_id = @seriesId`).run({
         seriesId,
         taken,

@@ -140,13 +140,13 @@ function isOpen(market: MarketFacts): boolean {
   return market.active && !market.closed && !market.archived && market.acceptingOrders !== false;
 }
 
-export function marketStatus(market: MarketFacts): Status {
+function marketStatus(market: MarketFacts): Status {
   if (market.closed) return 'closed';
   return isOpen(market) ? 'active' : 'inactive';
 }
 
 /** Uses flags only: an end date in the past does not close an event. */
-export function eventStatus(
+function eventStatus(
   event: Pick<EventFacts, 'closed' | 'archived'>,
   markets: readonly MarketFacts[],
 ): Status {

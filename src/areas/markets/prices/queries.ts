@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
+import { damagedEvent, pricesChecksum } from '../cards/checksum.ts';
 import type { PastPrices, PriceHistory } from './history.ts';
 
 const pastList = z.array(z.tuple([z.number(), z.number()]).rest(z.number()));
@@ -8,20 +9,21 @@ interface RawHistory {
   position: number;
   priceSince: number;
   past: string | null;
+  checksum: number | null;
 }
 
-/** Price histories of an event's markets, by their position on the card. */
+/** Price histories of an event's markets, by their position on the card. Throws when one is damaged. */
 export function listPriceHistories(db: Database, eventId: number): Map<number, PriceHistory> {
   const rows = db
     .prepare<{ eventId: number }, RawHistory>(`
-      SELECT position, price_since AS priceSince, past
+      SELECT position, price_since AS priceSince, past, prices_checksum AS checksum
       FROM market WHERE event_id = @eventId AND price_since IS NOT NULL`)
     .all({ eventId });
   return new Map(
-    rows.map(({ position, priceSince, past }) => [
-      position,
-      { since: priceSince, past: unpackPast(past) },
-    ]),
+    rows.map(({ position, priceSince, past, checksum }) => {
+      if (checksum !== null && checksum !== pricesChecksum(priceSince, past)) throw damagedEvent();
+      return [position, { since: priceSince, past: unpackPast(past) }];
+    }),
   );
 }
 

@@ -63,6 +63,10 @@ const MAX_TAGS = 20;
 /** Slugs of minute-long windows end in a Unix time. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
 
+/** "Up or down" over a month, a quarter or a year is no coin toss; a day or an hour comes before it. */
+const LONG_WINDOW =
+  /^(?!.*-\d{1,2}(?:-?\d\d)?-?[ap]m(?:-|$)).*-(?:in|of|for|during)-(?:(?:q[1-4]|[a-z]{3,9})-)?20\d\d(?:-|$)/;
+
 /** Limits on the length of a tag and the number of tags of an event. */
 const MAX_TAG_CHARACTERS = 100;
 const MAX_TAGS_KEPT = 100;
@@ -96,7 +100,7 @@ function isShortWindow(event: ScopeFacts): boolean {
   return (
     EPOCH_SUFFIX.test(slug) ||
     event.tags.some((tag) => rule.slugs.includes(tag)) ||
-    rule.phrases.some((phrase) => wording.includes(phrase)) ||
+    (rule.phrases.some((phrase) => wording.includes(phrase)) && !LONG_WINDOW.test(wording)) ||
     (event.recurrence !== null && rule.recurrences.includes(event.recurrence.toLowerCase()))
   );
 }

@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../../core/time.ts';
-import { indexVectors, removeFromIndex } from '../../../store/search/index.ts';
+import { indexVectors } from '../../../store/search/index.ts';
+import { sealEvent } from '../cards/checksum-ingest.ts';
 import { hashFacts } from '../cards/fingerprint.ts';
 import type { EventFacts } from '../gamma/facts.ts';
-import { markSeen, type PreparedEvent, prepareEvent, writeEvent } from '../ingest.ts';
+import { markSeen, type PreparedEvent, prepareEvent, removeEvent, writeEvent } from '../ingest.ts';
 import { isFinance } from '../scope/scope.ts';
 import { eventIndex } from '../tables.ts';
 import { findSyncState } from './queries.ts';
@@ -126,11 +127,6 @@ function touchEvents(db: Database, ids: readonly number[], at: Date): void {
   }).immediate();
 }
 
-function removeEvent(db: Database, id: number): void {
-  db.prepare('DELETE FROM market_event WHERE id = @id').run({ id });
-  removeFromIndex(db, eventIndex, id);
-}
-
 /**
  * Records that the source does not know an event. If that has been so for a day, the event and its
  * markets become inactive, since its result is unknown. Closed events stay closed, and starter events
@@ -162,6 +158,7 @@ export function recordMissing(db: Database, id: number, at: Date): boolean {
         db.prepare(`
           UPDATE market SET status = 'inactive'
           WHERE event_id = @id AND status = 'active'`).run({ id });
+        sealEvent(db, id);
       }
       return true;
     })

@@ -20,8 +20,12 @@ const FAULT = /\/api\/errors#(\w*)/;
  * Parses a one-page reply of the query API. `asked` is the request's `max_results`. Errors are feeds
  * too, with status 400 or 200.
  */
-export function parseFeed(body: Buffer, status: number, asked: number): ArxivVersion[] {
-  const { entries, broken, total } = readFeed(body, status);
+export async function parseFeed(
+  body: Buffer,
+  status: number,
+  asked: number,
+): Promise<ArxivVersion[]> {
+  const { entries, broken, total } = await readFeed(body, status);
   expectPapers(entries, status);
   const listed = entries.length + broken;
   // The API is known to send pages with fewer entries than it counts, even none.
@@ -36,9 +40,9 @@ export function parseFeed(body: Buffer, status: number, asked: number): ArxivVer
 }
 
 /** Broken entries are only counted: callers ask by id and see which are missing. */
-function readFeed(body: Buffer, status: number) {
+async function readFeed(body: Buffer, status: number) {
   try {
-    const { parts, broken } = readXml(body, SHAPE, (element) => element);
+    const { parts, broken } = await readXml(body, SHAPE, (element) => element);
     const entries = parts.filter(({ name }) => name === 'entry');
     const total = Number(parts.find(({ name }) => name === 'totalResults')?.text ?? 0);
     return { entries, broken: broken.length, total };

@@ -59,8 +59,8 @@ interface OaiResponse {
 }
 
 /** Parses a ListRecords reply. `asked` is the token of the request, if any. */
-export function parseRecordPage(body: Buffer, asked: string | null): RecordPage {
-  const { error, records, skipped, token, tokenLost, responseDate } = readResponse(body);
+export async function parseRecordPage(body: Buffer, asked: string | null): Promise<RecordPage> {
+  const { error, records, skipped, token, tokenLost, responseDate } = await readResponse(body);
   if (error === 'noRecordsMatch') return { records: [], skipped: [], token: null, responseDate };
   if (error === 'badResumptionToken') throw new TokenExpired();
   if (error !== null) throw requestErrorOf(error);
@@ -80,8 +80,8 @@ export function parseRecordPage(body: Buffer, asked: string | null): RecordPage 
 }
 
 /** Parses the GetRecord reply for `id`; null when arXiv does not know it. */
-export function parseSingleRecord(body: Buffer, id: string): ArxivRecord | null {
-  const { error, records } = readResponse(body);
+export async function parseSingleRecord(body: Buffer, id: string): Promise<ArxivRecord | null> {
+  const { error, records } = await readResponse(body);
   if (error === 'idDoesNotExist') return null;
   if (error !== null) throw requestErrorOf(error);
   const record = records.find((each) => each.id === id);
@@ -96,9 +96,9 @@ function requestErrorOf(code: string): ArxivRequestError {
   return new ArxivRequestError(known, `arXiv rejected the request for records (${known}).`);
 }
 
-function readResponse(body: Buffer): OaiResponse {
+async function readResponse(body: Buffer): Promise<OaiResponse> {
   const source = body.toString('utf8');
-  const { parts, broken, openEnded } = readXml(body, SHAPE, readPart);
+  const { parts, broken, openEnded } = await readXml(body, SHAPE, readPart);
   const response: OaiResponse = {
     ...{ responseDate: '', error: null, records: [], token: null, tokenLost: false },
     skipped: broken.map(({ source, reason }) => ({ id: idWithin(source), reason })),

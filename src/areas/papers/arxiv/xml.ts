@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import { cutItems } from './xml-cut.ts';
@@ -45,6 +46,8 @@ const MAX_ELEMENTS = 50_000;
 /** Per character of a document, beyond a base; real ones have one element or attribute in 40. */
 const MAX_DENSITY = 1 / 20;
 const DENSITY_BASE = 5_000;
+/** Characters parsed before other calls have their turn: 15 ms or less, whatever they are. */
+const SLICE = 32 * 1024;
 /** Each is parsed by itself. A page of 2,500 records with more has a format that we do not know. */
 const MAX_BROKEN = 1_000;
 
@@ -52,38 +55,38 @@ const MAX_BROKEN = 1_000;
  * Parses an XML document and converts each outermost wanted element. Entities that the document
  * declares are never expanded. Broken items are reported and the others are still read. Throws an
  * InvalidResponseError when the document around them is malformed, truncated or has another root.
- * Takes linear time.
+ * Takes linear time, and lets the event loop turn meanwhile.
  */
-export function readXml<T>(
+export async function readXml<T>(
   body: Buffer,
   shape: XmlShape,
   convert: (element: XmlElement) => T,
-): XmlReading<T> {
+): Promise<XmlReading<T>> {
   const text = body.toString('utf8');
   const { root, wanted } = shape;
   try {
-    const parts = parseElements(text, { root, wanted }, convert);
+    const parts = await parseElements(text, { root, wanted }, convert);
     return { parts, broken: [], openEnded: false };
   } catch (error) {
     if (!(error instanceof XmlFault)) throw error;
-    return readAroundBroken(text, shape, convert);
+    return await readAroundBroken(text, shape, convert);
   }
 }
 
 /** Parses each item by itself; the document around them must be well-formed. */
-function readAroundBroken<T>(
+async function readAroundBroken<T>(
   text: string,
   { root, wanted, item, followers }: XmlShape,
   convert: (element: XmlElement) => T,
-): XmlReading<T> {
+): Promise<XmlReading<T>> {
   const { frame, items, openEnded } = cutItems(text, item, followers);
-  const parts = parseFrame(frame, { root, wanted }, convert);
+  const parts = await parseFrame(frame, { root, wanted }, convert);
   const broken: BrokenItem[] = [];
   const only = { root: null, wanted: new Set([item]) };
   const repairs = { left: MAX_REPAIRS };
   for (const source of items) {
     try {
-      parts.push(...parseElements(source, only, convert, repairs));
+      parts.push(...(await parseElements(source, only, convert, repairs)));
     } catch (error) {
       if (!(error instanceof XmlFault)) throw error;
       broken.push({ source, reason: error.message });
@@ -95,25 +98,25 @@ function readAroundBroken<T>(
   return { parts, broken, openEnded };
 }
 
-function parseFrame<T>(
+async function parseFrame<T>(
   frame: string,
   expected: Pick<XmlShape, 'root' | 'wanted'>,
   convert: (element: XmlElement) => T,
-): T[] {
+): Promise<T[]> {
   try {
-    return parseElements(frame, expected, convert);
+    return await parseElements(frame, expected, convert);
   } catch (error) {
     if (!(error instanceof XmlFault)) throw error;
     throw new InvalidResponseError(`arXiv sent ${error.message}.`, { cause: error });
   }
 }
 
-function parseElements<T>(
+async function parseElements<T>(
   text: string,
   { root, wanted }: { root: XmlShape['root'] | null; wanted: ReadonlySet<string> },
   convert: (element: XmlElement) => T,
   repairs = { left: MAX_REPAIRS },
-): T[] {
+): Promise<T[]> {
   // Resolving namespaces walks all open elements at every tag, and only the root's matters.
   const parser = new SaxesParser({ xmlns: false, position: false });
   const parts: T[] = [];
@@ -159,7 +162,12 @@ function parseElements<T>(
     count = 0;
     parts.push(convert(element));
   });
-  parser.write(repairXml(text, repairs)).close();
+  const repaired = repairXml(text, repairs);
+  for (let at = 0; at < repaired.length; at += SLICE) {
+    await yieldToEventLoop();
+    parser.write(repaired.slice(at, at + SLICE));
+  }
+  parser.close();
   return parts;
 }
 

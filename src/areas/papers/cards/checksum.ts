@@ -21,3 +21,41 @@ export function isSectionDamaged(section: SealedSection, checksum: number | null
 function sealed({ key, type, title, content }: SealedSection): string {
   return `${key}|${type}|${title}|${content}`;
 }
+
+/** What the checksum of a card covers, in this order; lists as JSON. Frozen: stores hold it. */
+const CARD = [
+  'cardId',
+  'sourceId',
+  'version',
+  'published',
+  'updated',
+  'title',
+  'authors',
+  'abstract',
+  'summary',
+  'tags',
+  'categories',
+  'pdfUrl',
+  'licenseUrl',
+  'doi',
+  'journalRef',
+  'comment',
+] as const;
+
+export type SealedCard = Readonly<Record<(typeof CARD)[number], string | number | null>>;
+
+/** The same as columns of the table `paper`. */
+export const CARD_COLUMNS = `
+  paper.card_id AS cardId, paper.source_id AS sourceId, paper.version, paper.published,
+  paper.updated, paper.title, paper.authors, paper.abstract, paper.summary, paper.tags,
+  paper.categories, paper.pdf_url AS pdfUrl, paper.license_url AS licenseUrl, paper.doi,
+  paper.journal_ref AS journalRef, paper.comment`;
+
+export function cardChecksum(card: SealedCard): number {
+  return checksumOf(CARD.map((column) => card[column]).join('|'));
+}
+
+/** Whether a card contradicts its checksum, which is null until it is made. */
+export function isCardDamaged(card: SealedCard, checksum: number | null): boolean {
+  return checksum !== null && checksum !== cardChecksum(card);
+}

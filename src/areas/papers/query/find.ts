@@ -4,6 +4,7 @@ import { describeMissing } from '../notices.ts';
 import { getPaperById, type PaperRow } from '../queries.ts';
 import { paperIndex } from '../tables.ts';
 import { findNamed } from './lookup.ts';
+import { findRestriction } from './preferences.ts';
 
 export interface FoundPapers extends Pick<Asked, 'verdict' | 'vector' | 'understood' | 'notices'> {
   /** Best first, with scores of 0..1. */
@@ -20,7 +21,18 @@ export async function findPapers(
   const [first] = named.held;
   // A bare id is followed by the papers nearest to its own.
   const text = named.rest === '' ? (first?.title ?? '') : named.rest;
-  const asked = text === '' ? NOTHING : await ask(context, paperIndex, { text, limit });
+  // A question that names its papers asks for no others.
+  const restriction = first === undefined ? findRestriction(context.db, text) : null;
+  const { rest: subject = text, filter, preferences } = restriction ?? {};
+  const asked =
+    text === ''
+      ? NOTHING
+      : await ask(context, paperIndex, {
+          text: subject,
+          limit,
+          ...(filter === undefined ? {} : { filter }),
+          ...(preferences === undefined ? {} : { preferences }),
+        });
   const ranked = asked.matches.flatMap(({ id, score }) => {
     const paper = getPaperById(context.db, id);
     return paper === undefined ? [] : [{ paper, score }];
@@ -37,10 +49,10 @@ export async function findPapers(
     ),
     verdict: verdictOfNamed(asked.verdict, {
       isHeld: held.size > 0,
-      isMissing: named.missing.length > 0,
+      isMissing: named.missing.length > 0 || restriction?.isUnmet === true,
     }),
     vector: asked.vector,
-    understood: [...named.understood, ...asked.understood],
-    notices: [describeMissing(named.missing), ...asked.notices],
+    understood: [...named.understood, ...(restriction?.understood ?? []), ...asked.understood],
+    notices: [describeMissing(named.missing), ...(restriction?.notices ?? []), ...asked.notices],
   };
 }

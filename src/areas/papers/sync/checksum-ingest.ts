@@ -1,17 +1,21 @@
 import type { Database } from 'better-sqlite3';
 import { checksumOf } from '../../../core/checksum.ts';
 import { type OwnedTable, replaceRows } from '../../../store/copy-rows.ts';
+import { storedModel } from '../../../store/embedding-model.ts';
+import { removeFromIndex } from '../../../store/search/index.ts';
 import { listDamagedVectors } from '../../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../../store/search/vectors/table.ts';
 import { type SealedSection, sectionChecksum } from '../cards/checksum.ts';
-import { listDamagedPapers } from '../queries.ts';
+import { sealCard } from '../cards/checksum-ingest.ts';
+import { indexSections, STARTER_TABLES } from '../ingest.ts';
+import { listDamagedCards, listDamagedPapers } from '../queries.ts';
 import { paperIndex } from '../tables.ts';
 
 /** Papers per transaction. */
 const SLICE = 20;
 
-/** Seals the sections of a store that an older version wrote. Yields a transaction per slice. */
-export function* sealSections(db: Database): Generator<() => void> {
+/** Seals the cards and sections of a store that an older version wrote. Yields a transaction per slice. */
+export function* sealPapers(db: Database): Generator<() => void> {
   const read = db.prepare<
     { first: number; last: number },
     SealedSection & { id: number; order: number; embedding: Buffer | null }
@@ -23,7 +27,9 @@ export function* sealSections(db: Database): Generator<() => void> {
   const update = db.prepare(`
     UPDATE paper_section SET checksum = @checksum, embedding_checksum = @embeddingChecksum
     WHERE paper_id = @id AND section_order = @order`);
-  const seal = db.transaction((first: number, last: number) => {
+  const seal = db.transaction((slice: readonly number[]) => {
+    for (const id of slice) sealCard(db, id);
+    const [first = 0, last = 0] = [slice[0], slice.at(-1)];
     for (const { id, order, embedding, ...section } of read.all({ first, last })) {
       update.run({
         id,
@@ -36,8 +42,33 @@ export function* sealSections(db: Database): Generator<() => void> {
   const ids = db.prepare<[], number>('SELECT id FROM paper ORDER BY id').pluck().all();
   for (let at = 0; at < ids.length; at += SLICE) {
     const slice = ids.slice(at, at + SLICE);
-    yield () => seal.immediate(slice[0] ?? 0, slice.at(-1) ?? 0);
+    yield () => seal.immediate(slice);
   }
+}
+
+/**
+ * Takes damaged cards from the starter, or removes them, so that the sync that follows gets them again:
+ * it asks for every record.
+ */
+export function mendCards(db: Database, starter: Database): void {
+  const original = starter
+    .prepare<{ cardId: string; sourceId: string }, number>(
+      'SELECT id FROM paper WHERE source_id = @sourceId OR card_id = @cardId',
+    )
+    .pluck();
+  const mend = db.transaction((id: number, names: { cardId: string; sourceId: string }) => {
+    const from = original.get(names);
+    if (from === undefined) {
+      db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
+      removeFromIndex(db, paperIndex, id);
+    } else {
+      replaceRows(starter, db, STARTER_TABLES, { from, to: id });
+      forgetForeignVectors(db, starter, id);
+      indexSections(db, id);
+    }
+    db.prepare('DELETE FROM harvest').run();
+  });
+  for (const { id, ...names } of listDamagedCards(db)) mend.immediate(id, names);
 }
 
 const SECTIONS: readonly OwnedTable[] = [{ table: 'paper_section', key: 'paper_id' }];
@@ -55,11 +86,28 @@ export function mendTexts(db: Database, starter: Database): number {
     const from = original.get({ sourceId });
     if (from === undefined)
       db.prepare('DELETE FROM paper_section WHERE paper_id = @id').run({ id });
-    else replaceRows(starter, db, SECTIONS, { from, to: id });
+    else {
+      replaceRows(starter, db, SECTIONS, { from, to: id });
+      forgetForeignVectors(db, starter, id);
+    }
+    indexSections(db, id);
     db.prepare('DELETE FROM paper_text WHERE paper_id = @id').run({ id });
   });
   for (const { id, sourceId } of damaged) mend.immediate(id, sourceId);
   return damaged.length;
+}
+
+/** The starter's vectors are of its own model; where the store has another, they are made anew. */
+function forgetForeignVectors(db: Database, starter: Database, id: number): void {
+  if (storedModel(starter) === storedModel(db)) return;
+  removeVectors(db, paperIndex.name, id);
+  db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });
+  db.prepare(`
+    UPDATE paper_section SET embedding = NULL, embedding_checksum = NULL WHERE paper_id = @id`).run(
+    {
+      id,
+    },
+  );
 }
 
 /** Drops the damaged vectors of cards, which the next digest makes again. */

@@ -12,7 +12,8 @@ export interface UndigestedRow {
 type RawUndigested = Omit<UndigestedRow, 'categories'> & { categories: string };
 
 const SELECT_UNDIGESTED = `
-  SELECT id, title, abstract, categories FROM paper WHERE digested = 0 AND withdrawn = 0`;
+  SELECT id, title, abstract, categories FROM paper
+  WHERE digested = 0 AND withdrawn = 0 AND origin = 'arxiv'`;
 
 function toUndigested(raw: RawUndigested): UndigestedRow {
   return { ...raw, categories: z.array(z.string()).parse(JSON.parse(raw.categories)) };
@@ -36,6 +37,38 @@ export function findUndigested(db: Database, id: number): UndigestedRow | undefi
 
 export function countUndigested(db: Database): number {
   return count(db, 'SELECT count(*) FROM paper WHERE digested = 0 AND withdrawn = 0');
+}
+
+/** A paper of which we wrote the card or notes, without their vectors. */
+export interface OwnRow {
+  id: number;
+  /** 1: the card is ours, too. */
+  isCardOurs: 0 | 1;
+  title: string;
+  summary: string;
+  tags: string[];
+  sections: SectionToEmbed[];
+}
+
+/** The next papers of which we wrote something that has no vector yet. */
+export function listOwnUnembedded(db: Database, limit: number): OwnRow[] {
+  const sections = db.prepare<{ id: number; isCardOurs: 0 | 1 }, SectionToEmbed>(`
+    SELECT section_key AS key, title, content FROM paper_section
+    WHERE paper_id = @id AND (ours = 1 OR @isCardOurs = 1) ORDER BY section_order`);
+  return db
+    .prepare<{ limit: number }, Omit<OwnRow, 'tags' | 'sections'> & { tags: string }>(`
+      SELECT id, title, summary, tags, origin = 'starter' AS isCardOurs FROM paper
+      WHERE withdrawn = 0 AND (
+        (origin = 'starter' AND digested = 0) OR EXISTS (
+          SELECT 1 FROM paper_section
+          WHERE paper_id = paper.id AND ours = 1 AND embedding IS NULL))
+      ORDER BY id LIMIT @limit`)
+    .all({ limit })
+    .map(({ tags, ...row }) => ({
+      ...row,
+      tags: z.array(z.string()).parse(JSON.parse(tags)),
+      sections: sections.all({ id: row.id, isCardOurs: row.isCardOurs }),
+    }));
 }
 
 /** Papers whose full text has no vectors yet. */

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { sealCard } from '../cards/checksum-ingest.ts';
 import { cardIdOf, sourceIdOf } from '../cards/ids.ts';
 import { digestOf } from '../digest/digest.ts';
 import { readableTex } from '../digest/latex.ts';
@@ -59,12 +60,16 @@ function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): keyof Inta
   }
   const card = toCard(metadata);
   if (stored === undefined) {
-    writeText(db, insertCard(db, record, metadata, card, asOf), card);
+    const id = insertCard(db, record, metadata, card, asOf);
+    sealCard(db, id);
+    writeText(db, id, card);
     return 'added';
   }
   updateFacts(db, stored, record, metadata, asOf);
-  if (hasSameText(stored, card)) return 'unchanged';
-  updateText(db, stored.id, card);
+  const isSame = hasSameText(stored, card);
+  if (!isSame) updateText(db, stored.id, card);
+  sealCard(db, stored.id);
+  if (isSame) return 'unchanged';
   writeText(db, stored.id, card);
   return 'changed';
 }
@@ -223,6 +228,7 @@ export function storeVersion(db: Database, version: ArxivVersion, asOf: Date): v
       writeText(db, known.id, card);
     }
     updateVersion(db, known.id, version, asOf);
+    sealCard(db, known.id);
   }).immediate();
 }
 

@@ -6,25 +6,37 @@
 /** Beginnings of words in -ise that have no form in -ize. */
 const NEVER_Z =
   /^(?:adverti|advi|ari|apprai|brui|compri|compromi|conci|crui|demi|despi|devi|disgui|enterpri|exci|exerci|experti|franchi|improvi|likewi|merchandi|noi|otherwi|paradi|poi|prai|preci|premi|promi|rai|revi|ri|supervi|surpri|televi|treati|wi)s/;
-const OUR =
-  /^((?:mis)?behavi|col|endeav|fav|flav|harb|hon|hum|lab|neighb|rum|sav|vap)our(?=$|s|e|i|a|h|l)/;
+
+const IZE = /(?<=^\w{2,})is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/;
+
+/** Parts of words and what replaces them. */
+const PARTS: readonly (readonly [british: RegExp, american: string])[] = [
+  [/(?<=ana|cata|dia|hydro|para)lys(?=(?:e|ed|er|ers|es|ing)$)/, 'lyz'],
+  [
+    /(?<=^(?:anti|dis|intra|mis|multi|non|un)?(?:behavi|col|endeav|fav|flav|harb|hon|hum|lab|neighb|rig|rum|sav|tum|val|vap|vig))our(?=$|s|e|i|a|g|h|l)/,
+    'or',
+  ],
+  [/(?<=(?:cent|fib|goit|lit|lust|manoeuv|met|spect|theat|tit))re(?=s?$)/, 'er'],
+  [/(?<=^\w{3,}og)ue(?=s?$)/, ''],
+  [/(?<=^(?:def|lic|off|pret))ence(?=s?$)/, 'ense'],
+  [/(?<=gram)me(?=s?$)/, ''],
+  [/sulph/, 'sulf'],
+  [/aemi(?=[ac])/, 'emi'],
+  [/(?<=h)ae(?=m)|(?<=an)ae(?=sth)|(?<=chim)ae(?=r)|(?<=gyn)ae(?=c)|(?<=p)ae(?=d)/, 'e'],
+  [/^ae(?=tiolog)|^oe(?=dem|soph|str)/, 'e'],
+  [/(?<=^f)oe(?=t)|(?<=hom)oe(?=o)|(?<=man)oe(?=u)|(?<=pn|rrh)oe(?=a)/, 'e'],
+];
+/** What one of the parts needs; most words have none of it, and are done with one look. */
+const ANY_PART = /[ao]e|ence|lys|mme|our|res?$|sulph|ogue/;
+
 const WHOLE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ageing: 'aging',
-    centre: 'center',
     centred: 'centered',
-    centres: 'centers',
     cheque: 'check',
     cheques: 'checks',
-    defence: 'defense',
-    dialogue: 'dialog',
     grey: 'gray',
     judgement: 'judgment',
-    licence: 'license',
-    licences: 'licenses',
-    offence: 'offense',
-    programme: 'program',
-    programmes: 'programs',
     sceptic: 'skeptic',
     sceptical: 'skeptical',
   }),
@@ -34,10 +46,7 @@ const WHOLE: ReadonlyMap<string, string> = new Map(
 export function americanSpelling(word: string): string {
   const whole = WHOLE.get(word);
   if (whole !== undefined) return whole;
-  if (/^(?:ana|para|cata|dia)lys(?:e|ed|es|er|ers|ing)$/.test(word))
-    return word.replace('lys', 'lyz');
-  if (/^\w{2,}is(?:e|ed|es|er|ers|ing|ation|ations|ational)$/.test(word) && !NEVER_Z.test(word)) {
-    return word.replace(/is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/, 'iz');
-  }
-  return word.replace(OUR, '$1or');
+  const spelled = NEVER_Z.test(word) ? word : word.replace(IZE, 'iz');
+  if (!ANY_PART.test(spelled)) return spelled;
+  return PARTS.reduce((text, [british, american]) => text.replace(british, american), spelled);
 }

@@ -38,6 +38,7 @@ const SCRIPTS: readonly (readonly [language: string, letters: RegExp])[] = [
 ];
 /** Letters of a script that are no mere quotation. */
 const LETTERS = 3;
+const ACCENTED = /[\u00df-\u00f6\u00f8-\u00ff]/u;
 /** Words of a language that are no accident. */
 const EVIDENCE = 2;
 
@@ -56,7 +57,10 @@ export function foreignLanguageOf(text: string): string | null {
     }))
     .sort((a, b) => b.count - a.count);
   const [best] = counts;
-  return best !== undefined && best.count >= EVIDENCE && best.count > english
-    ? best.language
-    : null;
+  if (best === undefined || best.count <= english) return null;
+  if (best.count >= EVIDENCE) return best.language;
+  // One word and a letter that English lacks, in a word that is no name; German writes all nouns large.
+  const accented = plain.filter((word) => ACCENTED.test(word));
+  const isPlain = best.language === 'German' || accented.some((word) => /^\p{Ll}/u.test(word));
+  return best.count > 0 && accented.length > 0 && isPlain ? best.language : null;
 }

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { readHeld } from '../lexical/held.ts';
 import { isStopWord, stemOf } from '../lexical/tokenise.ts';
 import { looksEnglish } from './trigrams.ts';
 
@@ -40,54 +41,90 @@ export async function correctTypos(
   text: string,
   isWord: (word: string) => Promise<boolean>,
 ): Promise<Corrected> {
-  const isHeld = db
-    .prepare<{ stem: string }, 1>(
-      `SELECT 1 FROM ${name}_terms WHERE ${name}_terms MATCH @stem LIMIT 1`,
-    )
-    .pluck();
-  const frequencyOf = db
-    .prepare<{ term: string }, number>(`SELECT doc FROM ${name}_vocabulary WHERE term = @term`)
-    .pluck();
-  const words = [...new Set(text.match(WORD))].filter(
-    (word) =>
-      LATIN.test(word) && !isStopWord(word) && isHeld.get({ stem: `"${stemOf(word)}"` }) !== 1,
+  const plain = [...new Set(text.match(WORD))].filter(
+    (word) => LATIN.test(word) && !isStopWord(word),
   );
+  const held = readHeld(db, name, plain.map(stemOf), 1);
+  const words = plain.filter((word) => !held.has(stemOf(word)));
   const corrections: Corrected['corrections'] = [];
   const canTell = cards >= LARGE_SHELF || (words.length > 0 && (await isWord(ANY_WORD)));
   if (!canTell) return { text, corrections };
   for (const from of words.slice(0, MAX_WORDS)) {
     if (await isWord(from)) continue;
-    const least = Math.max(COMMON, COMMON_SHARE * cards);
-    const to = await bestOf(from, (term) => frequencyOf.get({ term }) ?? 0, least, isWord);
+    const least = Math.ceil(Math.max(COMMON, COMMON_SHARE * cards));
+    const known = cards < LARGE_SHELF ? 1 : least;
+    const to = await bestOf(from, { db, name, least, known, isWord });
     if (to !== null) corrections.push({ from, to });
   }
   const known = new Map(corrections.map(({ from, to }) => [from, to]));
   return { text: text.replace(WORD, (word) => known.get(word) ?? word), corrections };
 }
 
-async function bestOf(
-  word: string,
-  frequencyOf: (stem: string) => number,
-  least: number,
-  isWord: (word: string) => Promise<boolean>,
-): Promise<string | null> {
+/** The document frequencies of stems. Slow: SQLite counts all cards that hold them. */
+function readFrequencies(
+  db: Database,
+  name: string,
+  stems: readonly string[],
+): Map<string, number> {
+  const rows = db
+    .prepare<{ stems: string }, [stem: string, frequency: number]>(`
+      SELECT term, doc FROM json_each(@stems) CROSS JOIN ${name}_vocabulary ON term = value`)
+    .raw()
+    .all({ stems: JSON.stringify(stems) });
+  return new Map(rows);
+}
+
+interface Shelf {
+  db: Database;
+  name: string;
+  /** Cards that must hold a word, */
+  least: number;
+  /** and one that the model's vocabulary holds, too: on a small shelf the right one may be on a single card. */
+  known: number;
+  isWord(word: string): Promise<boolean>;
+}
+
+async function bestOf(word: string, shelf: Shelf): Promise<string | null> {
+  const { db, name, least, known, isWord } = shelf;
   // A wrong letter is looked for last: it takes as many look-ups as all the others.
   for (const edits of [shiftsOf(word), replacementsOf(word)]) {
-    const frequencies = new Map<string, number>();
-    let best: { variant: string; score: number } | null = null;
-    for (const { variant, prior } of edits) {
-      // A look-up costs ten times as much.
-      if (!looksEnglish(variant)) continue;
-      const stem = stemOf(variant);
-      const frequency = frequencies.get(stem) ?? frequencyOf(stem);
-      frequencies.set(stem, frequency);
-      if (frequency < least) continue;
-      const score = Math.log(frequency) + prior + ((await isWord(variant)) ? DICTIONARY : 0);
-      if (best === null || score > best.score) best = { variant, score };
+    // A look-up costs ten times as much as this.
+    const likely = [...edits]
+      .filter(({ variant }) => looksEnglish(variant))
+      .map((edit) => ({ ...edit, stem: stemOf(edit.variant) }));
+    const stems = [...new Set(likely.map(({ stem }) => stem))];
+    const common = readHeld(db, name, stems, least);
+    const held = known === least ? common : readHeld(db, name, stems, known);
+    const found: Candidate[] = [];
+    for (const candidate of likely) {
+      const { stem, variant } = candidate;
+      if (common.has(stem) || (held.has(stem) && (await isWord(variant)))) found.push(candidate);
     }
-    if (best !== null) return best.variant;
+    const best = await likeliestOf(found, shelf);
+    if (best !== null) return best;
   }
   return null;
+}
+
+async function likeliestOf(
+  found: readonly Candidate[],
+  { db, name, isWord }: Shelf,
+): Promise<string | null> {
+  if (found.length < 2) return found[0]?.variant ?? null;
+  const stems = [...new Set(found.map(({ stem }) => stem))];
+  const frequencies =
+    stems.length === 1 ? new Map<string, number>() : readFrequencies(db, name, stems);
+  let best: { variant: string; score: number } | null = null;
+  for (const { variant, prior, stem } of found) {
+    const commonness = Math.log(frequencies.get(stem) ?? 1);
+    const score = commonness + prior + ((await isWord(variant)) ? DICTIONARY : 0);
+    if (best === null || score > best.score) best = { variant, score };
+  }
+  return best?.variant ?? null;
+}
+
+interface Candidate extends Edit {
+  stem: string;
 }
 
 interface Edit {

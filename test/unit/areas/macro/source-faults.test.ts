@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FredSource } from '../../../../src/areas/macro/source.ts';
 import { HttpError, InvalidResponseError } from '../../../../src/upstream/errors.ts';
-import type { Fault } from '../../../stand-ins/arxiv-faults.ts';
+import type { Fault } from '../../../stand-ins/faults.ts';
 import { TEST_KEY } from '../../../stand-ins/fred.ts';
 import { FRED_ERRORS, fredError } from '../../../stand-ins/fred-answers.ts';
 import { payrolls, startSource } from './start-fred.ts';

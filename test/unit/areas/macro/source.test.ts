@@ -5,7 +5,7 @@ import {
   FredRequestError,
   readFredKey,
 } from '../../../../src/areas/macro/source.ts';
-import type { Fault } from '../../../stand-ins/arxiv-faults.ts';
+import type { Fault } from '../../../stand-ins/faults.ts';
 import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
 import { answerFred, fredError } from '../../../stand-ins/fred-answers.ts';
 import { shift } from '../../../stand-ins/fred-history.ts';

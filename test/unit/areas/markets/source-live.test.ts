@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HttpError, InvalidResponseError } from '../../../../src/upstream/errors.ts';
-import type { Fault } from '../../../stand-ins/arxiv-faults.ts';
+import type { Fault } from '../../../stand-ins/faults.ts';
 import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
 import { startSource } from './start-polymarket.ts';
 

@@ -10,6 +10,7 @@ import { AREAS, type Area } from '../../../../src/core/area.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import { notFound } from '../../../../src/core/errors.ts';
 import { wholeNumber } from '../../../../src/core/fields.ts';
+import { readHeld } from '../../../../src/core/held.ts';
 import { defineOperation, type Operation } from '../../../../src/core/operation.ts';
 import { run } from '../../../../src/core/run.ts';
 import { createHttpDoor, type HttpDoorOptions } from '../../../../src/doors/http/app.ts';
@@ -83,6 +84,7 @@ export interface DoorOptions {
   allowed?: readonly string[];
   work?: Work;
   pages?: HttpDoorOptions['pages'];
+  beside?: HttpDoorOptions['beside'];
 }
 
 /** A door over a store of its own, with one key; without a port. */
@@ -112,12 +114,15 @@ export function openDoor(options: DoorOptions = {}) {
   const findKey = createKeyFinder(db, now);
   const door = createHttpDoor({
     table: probes(options.work ?? {}),
+    beside: options.beside ?? { resources: [], prompts: [] },
     version: '0.0.0-test',
     checkOrigin: createHostGuard(options.bound ?? '127.0.0.1', options.allowed ?? []),
     findAccount: async (key) => findKey(key),
     takeCall: createRateLimiter(db, options.rate ?? 1000, now),
     call: (operation, input, { account, ...by }) =>
       run(operation, input, { ...by, log, open: async () => ({ context, account }) }),
+    readHeld: (asked, use, { account, ...by }) =>
+      readHeld(asked, use, { ...by, log, open: async () => ({ context, account }) }),
     pages: options.pages ?? {},
     now,
     log,

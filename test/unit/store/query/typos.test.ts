@@ -11,9 +11,10 @@ const BODY =
   'volatility forecasting of option portfolios with hedging, market impact and liquidity; the estimation of premiums';
 for (let id = 1; id <= CARDS; id += 1) indexText(db, INDEX, id, { body: BODY });
 indexText(db, INDEX, CARDS + 1, { body: 'a mention of sonification' });
+indexText(db, INDEX, CARDS + 2, { body: 'a mention of dilution' });
 afterAll(() => db.close());
 
-const KNOWN = new Set(['the', 'hedonic', 'volatility']);
+const KNOWN = new Set(['the', 'hedonic', 'volatility', 'dilution']);
 const correct = (text: string) =>
   correctTypos(db, { name: 'card', cards: CARDS }, text, async (word) => KNOWN.has(word));
 
@@ -25,6 +26,7 @@ describe('a misspelt question', () => {
     ['markat-impact of portfolios', 'market-impact of portfolios'],
     ['what is liqudity?', 'what is liquidity?'],
     ['estimaton', 'estimation'],
+    ['dilutoin', 'dilution'], // on one card only, but a word of the model's vocabulary
   ])('%s', async (text, corrected) => {
     const found = await correct(text);
     expect(found.text).toBe(corrected);

@@ -7,8 +7,9 @@ import { createCensusFeeds } from '../../../../../src/areas/macro/agencies/censu
 import { createFedBoardFeeds } from '../../../../../src/areas/macro/agencies/fed-board.ts';
 import type { Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
 import { createFhfaFeed } from '../../../../../src/areas/macro/agencies/fhfa.ts';
+import { type Config, readConfig } from '../../../../../src/config.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
-import type { Validators } from '../../../../../src/upstream/http.ts';
+import type { HttpClient, Validators } from '../../../../../src/upstream/http.ts';
 import { describeShared } from '../../../../shared.ts';
 import { makeZip } from '../../../../stand-ins/zip.ts';
 import { NOTHING, signal } from './start-agency.ts';
@@ -17,13 +18,18 @@ const TODAY = '2026-09-28';
 const MODIFIED = 'Wed, 26 Aug 2026 12:30:00 GMT';
 
 /** A server of one file, which sends it once for each version. */
-async function startFile(text: string | Buffer, modified: string | null = MODIFIED) {
+async function startFile(
+  text: string | Buffer,
+  modified: string | null = MODIFIED,
+  location?: string,
+) {
   const paths: string[] = [];
   const server = createServer(({ url = '', headers }, response) => {
     paths.push(url);
+    if (location !== undefined) return response.writeHead(302, { location }).end();
     const version = modified === null ? {} : { 'last-modified': modified };
     const isHeld = modified !== null && headers['if-modified-since'] === modified;
-    response.writeHead(isHeld ? 304 : 200, version).end(isHeld ? undefined : text);
+    return response.writeHead(isHeld ? 304 : 200, version).end(isHeld ? undefined : text);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -71,6 +77,44 @@ const EXPORT = [
   'Aug-2026,737763',
   'Sep-2026,NA',
 ];
+
+describe('a file that its agency redirects', () => {
+  const feedsAt = (client: HttpClient, baseUrls: Config['agencies']): Feed[] => [
+    ...createFedBoardFeeds(client, { baseUrl: baseUrls.fedBoardUrl }),
+    ...createBeaFeeds(client, { baseUrl: baseUrls.beaUrl }),
+    ...createCensusFeeds(client, { baseUrl: baseUrls.censusUrl, now }),
+    createFhfaFeed(client, { baseUrl: baseUrls.fhfaUrl }),
+  ];
+  const { agencies } = readConfig({});
+
+  it('may come from another host of the agency', async () => {
+    const asked: string[] = [];
+    const client: HttpClient = {
+      ...(await startFile('')).client,
+      async download(url, _, { redirectDomains }) {
+        asked.push(url);
+        expect(redirectDomains).toHaveLength(1);
+        expect(new URL(url).hostname, url).toMatch(new RegExp(`\\.${redirectDomains?.[0]}$`));
+        return { bytes: null, etag: null, lastModified: null };
+      },
+    };
+    const feeds = feedsAt(client, agencies);
+    for (const feed of feeds) await feed.fetch(NOTHING, TODAY, signal);
+    expect(asked).toHaveLength(feeds.length);
+  });
+
+  it('is not fetched from anybody else', async () => {
+    const elsewhere = await startFile('secrets');
+    const { client, baseUrl } = await startFile('', null, `${elsewhere.baseUrl}/x`);
+    const here = Object.fromEntries(Object.keys(agencies).map((name) => [name, baseUrl]));
+    for (const feed of feedsAt(client, { ...agencies, ...here })) {
+      await expect(feed.fetch(NOTHING, TODAY, signal), feed.name).rejects.toMatchObject({
+        fault: 'redirect',
+      });
+    }
+    expect(elsewhere.paths).toEqual([]);
+  });
+});
 
 describe('the BEA', () => {
   it('has several series in a file; the newest figure came out with it', async () => {

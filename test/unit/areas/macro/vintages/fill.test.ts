@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fetchVintages } from '../../../../../src/areas/macro/vintages/fill.ts';
 import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
-import type { Fault } from '../../../../stand-ins/arxiv-faults.ts';
+import type { Fault } from '../../../../stand-ins/faults.ts';
 import { makeSeries } from '../../../../stand-ins/fred.ts';
 import { FRED_ERRORS, fredError } from '../../../../stand-ins/fred-answers.ts';
 import { FredHistory, shift } from '../../../../stand-ins/fred-history.ts';

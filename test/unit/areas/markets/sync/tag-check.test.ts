@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { listRuleSlugs } from '../../../../../src/areas/markets/scope/scope.ts';
 import { readTagCheck } from '../../../../../src/areas/markets/sync/log-queries.ts';
 import { checkTags } from '../../../../../src/areas/markets/sync/tag-check.ts';
-import type { Fault } from '../../../../stand-ins/arxiv-faults.ts';
+import type { Fault } from '../../../../stand-ins/faults.ts';
 import { makeWireEvent } from '../../../../stand-ins/polymarket.ts';
 import { makeShelf } from '../shelf.ts';
 import { startSource } from '../start-polymarket.ts';

@@ -30,8 +30,8 @@ describe('a feed', () => {
     return parseFeed(Buffer.from(body), status, asked);
   };
 
-  it('lists versions with their primary category first', () => {
-    expect(parse('2609.00001')).toEqual([
+  it('lists versions with their primary category first', async () => {
+    expect(await parse('2609.00001')).toEqual([
       {
         id: '2609.00001',
         version: 3,
@@ -49,44 +49,44 @@ describe('a feed', () => {
     ]);
   });
 
-  it('has no PDF URL if arXiv names no PDF', () => {
-    expect(parse('2609.00002')).toMatchObject([{ pdfUrl: null, comment: null, doi: null }]);
+  it('has no PDF URL if arXiv names no PDF', async () => {
+    expect(await parse('2609.00002')).toMatchObject([{ pdfUrl: null, comment: null, doi: null }]);
   });
 
-  it('omits unknown ids', () => {
-    expect(parse('2609.00009')).toEqual([]);
-    expect(parse('2609.00009,2609.00002').map(({ id }) => id)).toEqual(['2609.00002']);
+  it('omits unknown ids', async () => {
+    expect(await parse('2609.00009')).toEqual([]);
+    expect((await parse('2609.00009,2609.00002')).map(({ id }) => id)).toEqual(['2609.00002']);
   });
 
-  it('rejects a malformed id in our words, with status 400 or 200', () => {
+  it('rejects a malformed id in our words, with status 400 or 200', async () => {
     const { status } = ask('abc');
     expect(status).toBe(400);
-    expect(() => parse('abc')).toThrow(refused('incorrect_id'));
-    expect(() => parse('abc')).not.toThrow(/abc|format/);
+    await expect(parse('abc')).rejects.toThrow(refused('incorrect_id'));
+    await expect(parse('abc')).rejects.not.toThrow(/abc|format/);
     const feed = Buffer.from(errorFeed('incorrect_id_format_for_abc', NOW));
-    expect(() => parseFeed(feed, 200, 1)).toThrow(refused('incorrect_id'));
+    await expect(parseFeed(feed, 200, 1)).rejects.toThrow(refused('incorrect_id'));
   });
 
-  it('treats any other 400 as permanent, and an error feed with status 200 as transient', () => {
+  it('treats any other 400 as permanent, and an error feed with status 200 as transient', async () => {
     const feed = Buffer.from(errorFeed('made_up', NOW));
-    expect(() => parseFeed(feed, 400, 1)).toThrow(refused('other'));
-    expect(() => parseFeed(Buffer.from('Bad request'), 400, 1)).toThrow(refused('other'));
-    expect(() => parseFeed(feed, 200, 1)).toThrow(InvalidResponseError);
+    await expect(parseFeed(feed, 400, 1)).rejects.toThrow(refused('other'));
+    await expect(parseFeed(Buffer.from('Bad request'), 400, 1)).rejects.toThrow(refused('other'));
+    await expect(parseFeed(feed, 200, 1)).rejects.toThrow(InvalidResponseError);
   });
 
-  it('is invalid if it has fewer papers than it announces', () => {
+  it('is invalid if it has fewer papers than it announces', async () => {
     const query = new URLSearchParams({ id_list: '2609.00001' });
-    expect(() => parseFeed(Buffer.from(emptyFeed(query, 1, NOW)), 200, 1)).toThrow(
+    await expect(parseFeed(Buffer.from(emptyFeed(query, 1, NOW)), 200, 1)).rejects.toThrow(
       InvalidResponseError,
     );
-    expect(parseFeed(Buffer.from(emptyFeed(query, 0, NOW)), 200, 1)).toEqual([]);
+    expect(await parseFeed(Buffer.from(emptyFeed(query, 0, NOW)), 200, 1)).toEqual([]);
     const { body } = answerQuery(
       new URLSearchParams({ id_list: '2609.00001,2609.00002', max_results: '1' }),
       papers,
       NOW,
     );
-    expect(parseFeed(Buffer.from(body), 200, 1)).toHaveLength(1);
-    expect(() => parseFeed(Buffer.from(body), 200, 2)).toThrow(InvalidResponseError);
+    expect(await parseFeed(Buffer.from(body), 200, 1)).toHaveLength(1);
+    await expect(parseFeed(Buffer.from(body), 200, 2)).rejects.toThrow(InvalidResponseError);
   });
 
   it.each([
@@ -96,8 +96,8 @@ describe('a feed', () => {
     ['OAI-PMH', '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"/>'],
     ['a truncated feed', ask('2609.00001').body.slice(0, 800)],
     ['a feed of other items', ask('2609.00001').body.replace(/\/abs\//g, '/other/')],
-  ])('is invalid if it is %s', (_, body) => {
-    expect(() => parseFeed(Buffer.from(body), 200, 1)).toThrow(InvalidResponseError);
+  ])('is invalid if it is %s', async (_, body) => {
+    await expect(parseFeed(Buffer.from(body), 200, 1)).rejects.toThrow(InvalidResponseError);
   });
 });
 
@@ -113,10 +113,10 @@ describeShared('recorded answers of 2026', 'data/papers/arxiv-api', (folder) => 
     return parseFeed(Buffer.from(body), status_code, asked);
   };
 
-  it('are parsed completely', () => {
+  it('are parsed completely', async () => {
     for (const file of files.filter((each) => !each.startsWith('id_abc'))) {
       const entries = read(file).body.match(/<entry>/g)?.length ?? 0;
-      const versions = parse(file);
+      const versions = await parse(file);
       expect(versions, file).toHaveLength(entries);
       for (const { authors, abstract, categories, published, updated } of versions) {
         expect(Math.min(authors.length, abstract.length, categories.length)).toBeGreaterThan(0);
@@ -125,18 +125,18 @@ describeShared('recorded answers of 2026', 'data/papers/arxiv-api', (folder) => 
     }
   });
 
-  it('include an unknown id, alone and next to a known one', () => {
-    expect(parse('id_0000.0000')).toEqual([]);
-    expect(parse('id_0808.05394_1707').map(({ id }) => id)).toEqual(['1707.08567']);
+  it('include an unknown id, alone and next to a known one', async () => {
+    expect(await parse('id_0000.0000')).toEqual([]);
+    expect((await parse('id_0808.05394_1707')).map(({ id }) => id)).toEqual(['1707.08567']);
   });
 
-  it('include a rejection', () => {
+  it('include a rejection', async () => {
     expect(read(find('id_abc')).status_code).toBe(400);
-    expect(() => parse('id_abc')).toThrow(refused('incorrect_id'));
+    await expect(parse('id_abc')).rejects.toThrow(refused('incorrect_id'));
   });
 
-  it('include old ids', () => {
-    expect(parse('id_astro-ph')).toMatchObject([
+  it('include old ids', async () => {
+    expect(await parse('id_astro-ph')).toMatchObject([
       {
         id: 'astro-ph/0601001',
         version: 1,
@@ -145,13 +145,14 @@ describeShared('recorded answers of 2026', 'data/papers/arxiv-api', (folder) => 
         pdfUrl: 'https://arxiv.org/pdf/astro-ph/0601001v1',
       },
     ]);
-    expect(parse('id_quant-ph')).toMatchObject([{ id: 'quant-ph/0201082', version: 1 }]);
+    expect(await parse('id_quant-ph')).toMatchObject([{ id: 'quant-ph/0201082', version: 1 }]);
   });
 
-  it('page through a list without gaps', () => {
-    const whole = parse('q_testing_s0_m100').map(({ id }) => id);
-    const pages = [0, 10, 20, 30, 40, 50].flatMap((start) => parse(`q_testing_s${start}_m10_`));
-    expect(pages.map(({ id }) => id)).toEqual(whole.slice(0, 60));
-    expect(parse('q_testing_s9_m15').map(({ id }) => id)).toEqual(whole.slice(9, 24));
+  it('page through a list without gaps', async () => {
+    const whole = (await parse('q_testing_s0_m100')).map(({ id }) => id);
+    const starts = [0, 10, 20, 30, 40, 50];
+    const pages = await Promise.all(starts.map((start) => parse(`q_testing_s${start}_m10_`)));
+    expect(pages.flat().map(({ id }) => id)).toEqual(whole.slice(0, 60));
+    expect((await parse('q_testing_s9_m15')).map(({ id }) => id)).toEqual(whole.slice(9, 24));
   });
 });

@@ -17,7 +17,7 @@ const page = (interior: string) => answer(`<ListRecords>${interior}</ListRecords
 const parsePage = (interior: string) => parseRecordPage(page(interior), null);
 
 describe('a record', () => {
-  it('has all of its fields', () => {
+  it('has all of its fields', async () => {
     const paper = makePaper({
       title: 'Prices\n  & "spreads" in \u200bT+1',
       authors: [
@@ -33,7 +33,7 @@ describe('a record', () => {
       published: '2026-05-02',
       updated: '2026-05-20',
     });
-    expect(parsePage(renderRecord(paper))).toEqual({
+    expect(await parsePage(renderRecord(paper))).toEqual({
       token: null,
       skipped: [],
       responseDate: '2026-06-01',
@@ -61,10 +61,10 @@ describe('a record', () => {
     });
   });
 
-  it('may lack everything but its title', () => {
+  it('may lack everything but its title', async () => {
     const bare = `<record><header><identifier>oai:arXiv.org:q-fin/0601001</identifier><datestamp>2008-01-02</datestamp></header>
       <metadata><arXiv xmlns="http://arxiv.org/OAI/arXiv/"><title>Bare</title></arXiv></metadata></record>`;
-    const [record] = parsePage(bare).records;
+    const [record] = (await parsePage(bare)).records;
     expect(record).toMatchObject({
       id: 'q-fin/0601001',
       metadata: { title: 'Bare', abstract: '' },
@@ -73,26 +73,28 @@ describe('a record', () => {
     expect(record?.metadata).toMatchObject({ comment: null, licenseUrl: null });
   });
 
-  it('may be deleted', () => {
-    expect(parsePage(renderRecord(makePaper({ deleted: true }))).records).toEqual([
+  it('may be deleted', async () => {
+    expect((await parsePage(renderRecord(makePaper({ deleted: true })))).records).toEqual([
       { id: '2609.00001', datestamp: '2026-05-01', deleted: true, metadata: null },
     ]);
   });
 
-  it('is parsed with other prefixes and in CDATA', () => {
+  it('is parsed with other prefixes and in CDATA', async () => {
     const body = `<o:OAI-PMH xmlns:o="http://www.openarchives.org/OAI/2.0/"><o:responseDate>2026-06-01</o:responseDate>
       <o:ListRecords><o:record><o:header><o:identifier>oai:arXiv.org:2609.00009</o:identifier><o:datestamp>2026-05-09</o:datestamp></o:header>
       <o:metadata><x:arXiv xmlns:x="http://arxiv.org/OAI/arXiv/"><x:title><![CDATA[A < B]]> &amp; C</x:title></x:arXiv></o:metadata>
       </o:record></o:ListRecords></o:OAI-PMH>`;
-    expect(parseRecordPage(Buffer.from(body), null).records[0]?.metadata?.title).toBe('A < B & C');
+    expect((await parseRecordPage(Buffer.from(body), null)).records[0]?.metadata?.title).toBe(
+      'A < B & C',
+    );
   });
 
-  it('does not fail a page because of a character that XML forbids', () => {
+  it('does not fail a page because of a character that XML forbids', async () => {
     const paper = makePaper({ title: 'A \u000bbell\u0007 rings' });
-    expect(parsePage(renderRecord(paper)).records[0]?.metadata?.title).toBe('A bell rings');
+    expect((await parsePage(renderRecord(paper))).records[0]?.metadata?.title).toBe('A bell rings');
   });
 
-  it('is reported if it lacks an id, a date or a title; the others are kept', () => {
+  it('is reported if it lacks an id, a date or a title; the others are kept', async () => {
     const good = makePaper({ id: '2609.00002' });
     const broken = [
       renderRecord(makePaper({ id: 'nonsense' })),
@@ -100,7 +102,7 @@ describe('a record', () => {
       renderRecord(makePaper({ title: '' })),
       '<record/>',
     ];
-    const { records, skipped } = parsePage([...broken, renderRecord(good)].join(''));
+    const { records, skipped } = await parsePage([...broken, renderRecord(good)].join(''));
     expect(records.map(({ id }) => id)).toEqual(['2609.00002']);
     expect(skipped).toEqual([
       { id: null, reason: 'no arXiv id' },
@@ -116,36 +118,38 @@ describe('a page', () => {
   const withToken = `${record}<resumptionToken expirationDate='2026-06-02T00:00:00Z'>
     verb=ListRecords&amp;set=q-fin%3Aq-fin&amp;skip=4</resumptionToken>`;
 
-  it('has a token unless it is the last', () => {
-    expect(parsePage(withToken).token).toBe('verb=ListRecords&set=q-fin%3Aq-fin&skip=4');
-    expect(parsePage(`${record}<resumptionToken/>`).token).toBeNull();
-    expect(parsePage(record).token).toBeNull();
-    expect(parsePage('<resumptionToken/>')).toMatchObject({ records: [], token: null });
+  it('has a token unless it is the last', async () => {
+    expect((await parsePage(withToken)).token).toBe('verb=ListRecords&set=q-fin%3Aq-fin&skip=4');
+    expect((await parsePage(`${record}<resumptionToken/>`)).token).toBeNull();
+    expect((await parsePage(record)).token).toBeNull();
+    expect(await parsePage('<resumptionToken/>')).toMatchObject({ records: [], token: null });
   });
 
-  it('must not have its own token as the next', () => {
+  it('must not have its own token as the next', async () => {
     const asked = 'verb=ListRecords&set=q-fin%3Aq-fin&skip=4';
-    expect(() => parseRecordPage(page(withToken), asked)).toThrow(ArxivRequestError);
-    expect(parseRecordPage(page(withToken), 'another').records).toHaveLength(1);
+    await expect(parseRecordPage(page(withToken), asked)).rejects.toThrow(ArxivRequestError);
+    expect((await parseRecordPage(page(withToken), 'another')).records).toHaveLength(1);
   });
 
-  it('may be empty, or may report an expired token', () => {
-    const nothing = parseRecordPage(answer("<error code='noRecordsMatch'>x</error>"), null);
+  it('may be empty, or may report an expired token', async () => {
+    const nothing = await parseRecordPage(answer("<error code='noRecordsMatch'>x</error>"), null);
     expect(nothing).toEqual({
       ...{ records: [], skipped: [], token: null },
       responseDate: '2026-06-01',
     });
     const spent = answer("<error code='badResumptionToken'/>");
-    expect(() => parseRecordPage(spent, 'spent')).toThrow(TokenExpired);
+    await expect(parseRecordPage(spent, 'spent')).rejects.toThrow(TokenExpired);
   });
 
-  it('is rejected in our words, whatever arXiv says', () => {
+  it('is rejected in our words, whatever arXiv says', async () => {
     const refused = (code: string) => answer(`<error code='${code}'>Words of arXiv</error>`);
-    expect(() => parseRecordPage(refused('badArgument'), null)).toThrow(
+    await expect(parseRecordPage(refused('badArgument'), null)).rejects.toThrow(
       expect.objectContaining({ name: 'ArxivRequestError', code: 'badArgument' }),
     );
-    expect(() => parseRecordPage(refused('badArgument'), null)).not.toThrow(/Words of arXiv/);
-    expect(() => parseRecordPage(refused('made up'), null)).toThrow(
+    await expect(parseRecordPage(refused('badArgument'), null)).rejects.not.toThrow(
+      /Words of arXiv/,
+    );
+    await expect(parseRecordPage(refused('made up'), null)).rejects.toThrow(
       expect.objectContaining({ code: 'other' }),
     );
   });
@@ -166,49 +170,51 @@ describe('a page', () => {
     ['no records and no end', page('')],
     ['no records but a next page', page('<resumptionToken>next</resumptionToken>')],
     ['no list at all', answer('')],
-  ])('is invalid if it is %s', (_, body) => {
-    expect(() => parseRecordPage(Buffer.from(body), null)).toThrow(InvalidResponseError);
+  ])('is invalid if it is %s', async (_, body) => {
+    await expect(parseRecordPage(Buffer.from(body), null)).rejects.toThrow(InvalidResponseError);
   });
 
-  it('is invalid wherever it is truncated', () => {
+  it('is invalid wherever it is truncated', async () => {
     const whole = page(withToken);
     for (let length = 0; length < whole.length; length += 1) {
-      expect(() => parseRecordPage(whole.subarray(0, length), null), `${length}`).toThrow(
+      await expect(parseRecordPage(whole.subarray(0, length), null), `${length}`).rejects.toThrow(
         InvalidResponseError,
       );
     }
   });
 
-  it('never expands entities', () => {
+  it('never expands entities', async () => {
     const bomb = `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">
       <!ENTITY f SYSTEM "file:///etc/passwd">]>
       <OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>&f;&b;</responseDate></OAI-PMH>`;
-    expect(() => parseRecordPage(Buffer.from(bomb), null)).toThrow(InvalidResponseError);
+    await expect(parseRecordPage(Buffer.from(bomb), null)).rejects.toThrow(InvalidResponseError);
   });
 });
 
 describe('one record', () => {
   const single = answer(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
 
-  it('is the requested one or none', () => {
-    expect(parseSingleRecord(single, '2609.00001')?.id).toBe('2609.00001');
-    expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
-    expect(parseSingleRecord(answer("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
-    expect(() => parseSingleRecord(answer("<error code='badVerb'/>"), '2609.00001')).toThrow(
-      ArxivRequestError,
-    );
+  it('is the requested one or none', async () => {
+    expect((await parseSingleRecord(single, '2609.00001'))?.id).toBe('2609.00001');
+    await expect(parseSingleRecord(single, '2609.00002')).rejects.toThrow(InvalidResponseError);
+    expect(
+      await parseSingleRecord(answer("<error code='idDoesNotExist'/>"), '2609.00002'),
+    ).toBeNull();
+    await expect(
+      parseSingleRecord(answer("<error code='badVerb'/>"), '2609.00001'),
+    ).rejects.toThrow(ArxivRequestError);
   });
 });
 
 describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
-  it('never fail a page, whatever field they are in', () => {
+  it('never fail a page, whatever field they are in', async () => {
     const papers = readNaughtyStrings(path).map((text, index) =>
       makePaper(
         { title: `T ${text}`, abstract: text, comment: text, doi: text, license: text },
         index,
       ),
     );
-    const { records } = parsePage(papers.map(renderRecord).join('\n'));
+    const { records } = await parsePage(papers.map(renderRecord).join('\n'));
     expect(records).toHaveLength(papers.length);
     for (const { metadata } of records) {
       const shown = JSON.stringify(Object.values(metadata ?? {}));
@@ -222,9 +228,9 @@ describeShared('recorded answers of 2018', 'data/papers/oai/recorded-2018', (fol
   const read = (file: string) =>
     exchanges.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')));
 
-  it('include a record with affiliations and two paragraphs', () => {
+  it('include a record with affiliations and two paragraphs', async () => {
     const [got] = read('oaipmh-getrecord---should-get-a-record.json');
-    const record = parseSingleRecord(Buffer.from(got?.response ?? ''), '1412.8544');
+    const record = await parseSingleRecord(Buffer.from(got?.response ?? ''), '1412.8544');
     expect(record).toMatchObject({ datestamp: '2015-01-03', deleted: false });
     expect(record?.metadata).toMatchObject({
       authors: ['Sander Uijlen', 'Bas Westerbaan'],
@@ -236,17 +242,17 @@ describeShared('recorded answers of 2018', 'data/papers/oai/recorded-2018', (fol
     expect(record?.metadata?.abstract.split('\n\n')).toHaveLength(2);
   });
 
-  it('include a list, and a web page with status 503', () => {
+  it('include a list, and a web page with status 503', async () => {
     const list = read('oaipmh-listrecords---should-list-identifiers-from-arxiv.json');
     const pages = list.filter(({ status }) => status === 200);
     expect(pages.length).toBeGreaterThan(0);
     for (const { response } of pages) {
-      const { records, responseDate } = parseRecordPage(Buffer.from(response), null);
+      const { records, responseDate } = await parseRecordPage(Buffer.from(response), null);
       expect(records.length).toBeGreaterThan(0);
       expect(responseDate).toBe('2018-06-21');
     }
     const busy = list.find(({ status }) => status === 503);
-    expect(() => parseRecordPage(Buffer.from(busy?.response ?? ''), null)).toThrow(
+    await expect(parseRecordPage(Buffer.from(busy?.response ?? ''), null)).rejects.toThrow(
       InvalidResponseError,
     );
   });

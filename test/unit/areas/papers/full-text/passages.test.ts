@@ -76,7 +76,9 @@ it('points to the section with the best passage, however deep it is', async () =
   expect(listUnembeddedTexts(shelf.db)).toEqual([]);
   const ranked = rankSections(shelf.db, paperId, axisOf(0));
   const vectorOf = (text: string) => (text.includes('hedging costs') ? 1 : 0);
-  const passages = passagesOf({ key: '', title: '', content: LATE }).map(({ content }) => vectorOf(content));
+  const passages = passagesOf({ key: '', title: '', content: LATE }).map(({ content }) =>
+    vectorOf(content),
+  );
   expect(ranked[0]).toEqual({ key: 's02-costs', score: scoreSection('results', passages) });
   expect(rankSections(shelf.db, paperId, axisOf(1))[0]?.key).toBe('s01-model');
   expect(ranked.map(({ key }) => key)).not.toContain('references');

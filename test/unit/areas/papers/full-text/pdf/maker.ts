@@ -48,12 +48,16 @@ export function makePdf(pages: readonly (readonly Print[])[], trailer = ''): Uin
   return writeFile(objects, trailer);
 }
 
-/** A page that draws a word 2^`depth` times: each form draws the next one twice. */
+/** Lines of the innermost form: the more, the fewer forms are drawn until the reader has enough. */
+const WORDS_IN_FORM = 100;
+
+/** A page that draws these lines 2^`depth` times: each form draws the next one twice. */
 export function makeForms(depth: number): Uint8Array {
   const resources = (form: number) =>
     `/Resources << /Font << /F 4 0 R >> /XObject << /X ${form} 0 R >> >>`;
   const forms = Array.from({ length: depth + 1 }, (_, at) => {
-    const content = at === depth ? 'BT /F 10 Tf 72 700 Td (word) Tj ET' : '/X Do /X Do';
+    const words = '(word) Tj 0 -6 Td '.repeat(WORDS_IN_FORM);
+    const content = at === depth ? `BT /F 10 Tf 72 700 Td ${words}ET` : '/X Do /X Do';
     const head = `/Type /XObject /Subtype /Form /BBox [0 0 612 792] ${resources(7 + at)}`;
     return `<< ${head} /Length ${content.length} >>\nstream\n${content}\nendstream`;
   });

@@ -69,19 +69,35 @@ function fits(matcher: Matcher, path: string): boolean {
   return matcher instanceof RegExp ? matcher.test(path) : matcher(path);
 }
 
-export function statusAnswer(fault: Extract<Fault, { kind: 'status' }>): Answer {
+function statusAnswer(fault: Extract<Fault, { kind: 'status' }>): Answer {
   const { status, retryAfter, body = status === 429 ? 'Rate exceeded.' : 'Made to fail.' } = fault;
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   return { status, type: 'text/plain', body: Buffer.from(body), headers };
 }
 
-export const WRONG_PAGE: Answer = {
+const WRONG_PAGE: Answer = {
   status: 200,
   type: 'text/html; charset=utf-8',
   body: Buffer.from(
     '<!DOCTYPE html><html><head><title>Busy</title></head><body>Later.</body></html>',
   ),
 };
+
+/** The answer that takes the place of the usual one, or null; `defaultType` is that of made-up bodies. */
+export function faultAnswer(fault: Fault, defaultType = 'application/json'): Answer | null {
+  switch (fault.kind) {
+    case 'status':
+      return statusAnswer(fault);
+    case 'html':
+      return WRONG_PAGE;
+    case 'body': {
+      const { body, type = defaultType, status = 200 } = fault;
+      return { status, type, body: Buffer.from(body) };
+    }
+    default:
+      return null;
+  }
+}
 
 /** Ends a response with `answer`, or as `fault` requires. */
 export function deliver(response: ServerResponse, answer: Answer, fault: Fault): void {

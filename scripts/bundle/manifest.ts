@@ -1,0 +1,59 @@
+import { operations } from '../../src/operations.ts';
+import type { Package } from '../package.ts';
+import { SETTINGS } from '../settings.ts';
+
+/** Where the host unpacked the bundle; the host puts it in. */
+const FOLDER = `\${__dirname}`;
+
+/** The manifest (0.4) of the bundle. What nobody has decided about the package is left out. */
+export function describeBundle(given: Package): object {
+  const settings = Object.entries(SETTINGS).map(([variable, asked]) => ({
+    ...asked,
+    variable,
+    key: variable.toLowerCase(),
+  }));
+  return {
+    manifest_version: '0.4',
+    name: given.name,
+    display_name: 'QuantShelf',
+    version: given.version,
+    description: given.description,
+    author: { name: given.author },
+    ...(given.repository && { repository: { type: 'git', url: given.repository } }),
+    ...(given.homepage && { homepage: given.homepage }),
+    ...(given.bugs && { support: given.bugs }),
+    license: given.license,
+    keywords: given.keywords,
+    server: {
+      type: 'node',
+      entry_point: 'start.mjs',
+      mcp_config: {
+        // Not `node`; start.sh says why. Windows has no such check, and no sh.
+        command: '/bin/sh',
+        args: [`${FOLDER}/start.sh`],
+        env: Object.fromEntries(
+          settings.map(({ variable, key }) => [variable, `\${user_config.${key}}`]),
+        ),
+        platform_overrides: { win32: { command: 'node', args: [`${FOLDER}/start.mjs`] } },
+      },
+    },
+    tools: operations.map(({ name, title }) => ({ name, description: title })),
+    compatibility: {
+      platforms: ['darwin', 'win32', 'linux'],
+      runtimes: { node: '>=22.14.0' },
+    },
+    user_config: Object.fromEntries(
+      settings.map(({ key, title, description, isSecret, isFolder }) => [
+        key,
+        {
+          type: isFolder ? 'directory' : 'string',
+          title,
+          description,
+          sensitive: isSecret,
+          required: false,
+          default: '',
+        },
+      ]),
+    ),
+  };
+}

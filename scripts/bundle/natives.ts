@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { extract } from 'tar';
+import * as z from 'zod';
+import { npmPack } from './npm-pack.ts';
+
+const lockFile = new URL('../../package-lock.json', import.meta.url);
+const lockSchema = z.object({
+  packages: z.record(
+    z.string(),
+    z.looseObject({ version: z.string().optional(), integrity: z.string().optional() }),
+  ),
+});
+
+/** What is only there to compile better-sqlite3, more than half of it. */
+const SOURCES = /^[^/]+\/(?:deps|src)\//;
+
+/**
+ * Puts what the package depends on into a node_modules folder: better-sqlite3, which brings its binaries
+ * for all platforms, and sqlite-vec with those of each of its platforms. Versions and checksums are
+ * those of package-lock.json.
+ */
+export async function addNatives(modules: string, tarballs: string): Promise<void> {
+  const { packages } = lockSchema.parse(JSON.parse(readFileSync(lockFile, 'utf8')));
+  for (const [path, { version, integrity }] of Object.entries(packages)) {
+    const name = path.replace('node_modules/', '');
+    if (!/^(?:better-sqlite3|sqlite-vec(?:-(?:darwin|linux|windows)-\w+)?)$/.test(name)) continue;
+    const tarball = await npmPack(`${name}@${version}`, tarballs);
+    const sha512 = createHash('sha512').update(readFileSync(tarball)).digest('base64');
+    if (integrity !== `sha512-${sha512}`) throw new Error(`${name} is not the locked one`);
+    const cwd = join(modules, name);
+    mkdirSync(cwd, { recursive: true });
+    await extract({ file: tarball, cwd, strip: 1, filter: (entry) => !SOURCES.test(entry) });
+  }
+}

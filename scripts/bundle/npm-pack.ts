@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+
+const packed = z.tuple([z.object({ filename: z.string() })]);
+
+/** The path of the tarball of a package (a folder, or NAME@VERSION of the registry) in `target`. */
+export async function npmPack(spec: string, target: string): Promise<string> {
+  // The scripts of a folder would build it once more.
+  const words = ['pack', spec, '--json', '--ignore-scripts', '--pack-destination', target];
+  const isWindows = process.platform === 'win32';
+  const { stdout } = await promisify(execFile)(isWindows ? 'npm.cmd' : 'npm', words, {
+    shell: isWindows,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return join(target, packed.parse(JSON.parse(stdout))[0].filename);
+}

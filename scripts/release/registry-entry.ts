@@ -1,0 +1,55 @@
+import type { Package } from '../package.ts';
+import { SETTINGS } from '../settings.ts';
+
+/** The schema that the MCP registry calls by this address. */
+const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
+/** Hosts of source code that the registry knows. */
+const SOURCES: Readonly<Record<string, string>> = {
+  'github.com': 'github',
+  'gitlab.com': 'gitlab',
+};
+
+/** server.json, the package's entry in the MCP registry. `mcpName` and addresses must be decided. */
+export function describeRegistryEntry(given: Package): object {
+  const { name, version, description, mcpName, repository, homepage } = given;
+  const source = repository && SOURCES[new URL(repository).hostname];
+  return {
+    $schema: SCHEMA,
+    name: mcpName,
+    title: 'QuantShelf',
+    description,
+    version,
+    ...(source && { repository: { url: repository, source } }),
+    websiteUrl: homepage,
+    packages: [
+      {
+        registryType: 'npm',
+        registryBaseUrl: 'https://registry.npmjs.org',
+        identifier: name,
+        version,
+        runtimeHint: 'npx',
+        transport: { type: 'stdio' },
+        environmentVariables: Object.entries(SETTINGS).map(([variable, asked]) => ({
+          name: variable,
+          description: asked.description,
+          format: asked.isFolder ? 'filepath' : 'string',
+          isRequired: false,
+          isSecret: asked.isSecret,
+        })),
+      },
+    ],
+  };
+}
+
+/** What the registry would refuse about the name, one sentence each. */
+export function findNameFaults({ name, mcpName, repository }: Package): string[] {
+  if (mcpName === undefined) return [];
+  const [, owner] = /^io\.github\.([\w-]+)\/[\w.-]+$/.exec(mcpName) ?? [];
+  if (!/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/.test(mcpName) || !mcpName.endsWith(`/${name}`)) {
+    return [`"mcpName" in package.json is not of the form "io.github.OWNER/${name}".`];
+  }
+  // The registry lets an account publish under its own name only, capitals included.
+  return owner === undefined || repository?.startsWith(`https://github.com/${owner}/`)
+    ? []
+    : ['"mcpName" in package.json names another owner than "repository".'];
+}

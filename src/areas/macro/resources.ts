@@ -1,0 +1,98 @@
+import { known, noticeOf } from '../../core/envelope.ts';
+import { type Resource, toJson } from '../../core/resource.ts';
+import { hasEnded } from './catalogue/age.ts';
+import { completeIndicator } from './catalogue/complete.ts';
+import { toItem } from './catalogue/item.ts';
+import { indicatorUri } from './catalogue/links.ts';
+import { findNamed } from './catalogue/naming.ts';
+import { describeHeld } from './notices.ts';
+import { findSeries, listNames, listSeries, type SeriesRow, summariseMacro } from './queries.ts';
+import { listVintages, type VintageRow } from './vintages/queries.ts';
+
+/** Observations whose revisions a resource holds. */
+const OBSERVATIONS = 24;
+const MINUTE_MS = 60 * 1_000;
+
+const indicator: Resource = {
+  name: 'indicator',
+  title: 'Indicator and its revisions',
+  description: `Catalogue entry of a U.S. macro indicator, and every value that is known to have been published for its last ${OBSERVATIONS} observations, with the day of its publication.`,
+  area: 'macro',
+  uri: 'quantshelf://indicator/{alias}',
+  mimeType: 'application/json',
+  ttlMs: 5 * MINUTE_MS,
+  complete: { alias: completeIndicator },
+  list: ({ db }) =>
+    listSeries(db).map((series) => ({
+      uri: indicatorUri(series.indicator),
+      name: series.indicator,
+      title: series.title,
+    })),
+  read({ alias = '' }, { db, now }) {
+    const { seriesId } = findNamed(listNames(db), 'indicator', alias);
+    return db.transaction(() => {
+      const series = findSeries(db, seriesId);
+      if (series === undefined) throw new Error('a series has left the catalogue');
+      const vintages = listVintages(db, seriesId, OBSERVATIONS);
+      return toJson(
+        { ...toItem(series), ...stateOf(series, now()), observations: toObservations(vintages) },
+        {
+          asOf: series.taken ?? now().toISOString(),
+          ...noticeOf(describeHeld(series, vintages, now())),
+        },
+      );
+    })();
+  },
+};
+
+const indicators: Resource = {
+  name: 'indicators',
+  title: 'Indicators and their newest dates',
+  description:
+    'All U.S. macro indicators of the catalogue with the newest period held of each and the time when it was taken.',
+  area: 'macro',
+  uri: 'quantshelf://indicators',
+  mimeType: 'application/json',
+  ttlMs: 5 * MINUTE_MS,
+  read: (_, { db, now }) =>
+    toJson(listSeries(db).map(toEntry), {
+      asOf: summariseMacro(db).asOf ?? now().toISOString(),
+    }),
+};
+
+export const macroResources: readonly Resource[] = [indicators, indicator];
+
+function toEntry(series: SeriesRow) {
+  const { observationEnd, taken } = series;
+  return {
+    indicator: series.indicator,
+    series_id: series.seriesId,
+    title: series.title,
+    category: series.category,
+    frequency: series.frequency,
+    ...known({ observation_end: observationEnd, taken }),
+    uri: indicatorUri(series.indicator),
+  };
+}
+
+function stateOf(series: SeriesRow, now: Date) {
+  return { stale: series.stale === 1, ...(hasEnded(series, now) ? { ended: true } : {}) };
+}
+
+/** Each date with its values in the order of their publication; the last one is current. */
+function toObservations(vintages: readonly VintageRow[]) {
+  const byDate = new Map<string, VintageRow[]>();
+  for (const vintage of vintages) {
+    const held = byDate.get(vintage.date);
+    if (held === undefined) byDate.set(vintage.date, [vintage]);
+    else held.push(vintage);
+  }
+  return [...byDate].map(([date, values]) => ({
+    date,
+    values: values.map(({ value, published, exact }) => ({
+      value,
+      published,
+      ...(exact === 1 ? { exact: true } : {}),
+    })),
+  }));
+}

@@ -1,0 +1,41 @@
+import type { Database } from 'better-sqlite3';
+import { damagedError } from '../../../core/checksum.ts';
+import { isValueDamaged, type SealedValue } from './checksum-queries.ts';
+
+/** A value of one date and the days on which it was current. */
+export interface VintageRow {
+  date: string;
+  value: number | null;
+  /** First day on which it was published; an estimate where `exact` is 0. */
+  published: string;
+  /** Last day on which it was current; null while it is. */
+  end: string | null;
+  exact: 0 | 1;
+}
+
+/**
+ * All vintages held of the last `dates` dates of a series, by date, the oldest vintage first. Throws
+ * when a row is damaged.
+ */
+export function listVintages(db: Database, seriesId: string, dates: number): VintageRow[] {
+  return db
+    .prepare<object, [...SealedValue, checksum: number | null]>(`
+      SELECT date, rt_start, rt_end, value, exact, checksum
+      FROM macro_vintage
+      WHERE series_id = @seriesId AND date >= (
+        SELECT min(date) FROM (
+          SELECT DISTINCT date FROM macro_vintage
+          WHERE series_id = @seriesId AND rt_end IS NULL
+          ORDER BY date DESC LIMIT @dates
+        )
+      )
+      ORDER BY date, rt_start`)
+    .raw()
+    .all({ seriesId, dates })
+    .map(([date, published, end, value, exact, checksum]) => {
+      if (isValueDamaged(seriesId, [date, published, end, value, exact], checksum)) {
+        throw damagedError(`The figures of ${seriesId} are damaged`, 'quantshelf sync macro');
+      }
+      return { date, published, end, value, exact };
+    });
+}

@@ -1,0 +1,55 @@
+import { noticeOf } from '../../core/envelope.ts';
+import { notFound } from '../../core/errors.ts';
+import { type Resource, toJson } from '../../core/resource.ts';
+import { toEventReading } from './cards/card.ts';
+import { cutMarkets } from './cards/fit.ts';
+import { describeAnswer, NO_SUCH_EVENT } from './notices.ts';
+import { listPriceHistories } from './prices/queries.ts';
+import { findEvent, listMarkets, listTags, summariseMarkets } from './queries.ts';
+import { completeEvent } from './query/complete.ts';
+
+const MINUTE_MS = 60 * 1_000;
+/** Most characters of an event's text; the markets of a monstrous card are cut, as over REST. */
+const MAX_CHARACTERS = 90_000;
+/** Tags that are listed. */
+const MAX_TAGS = 500;
+
+const event: Resource = {
+  name: 'event',
+  title: 'Prediction-market event',
+  description:
+    'A prediction-market event held, by its alias (such as pme_16085) or event_card_id: its markets with the odds as last seen, dates, volumes and winners.',
+  area: 'markets',
+  uri: 'quantshelf://event/{id}',
+  mimeType: 'application/json',
+  ttlMs: MINUTE_MS,
+  complete: { id: completeEvent },
+  read({ id = '' }, { db, now }) {
+    const held = findEvent(db, id);
+    if (held === undefined) throw notFound(NO_SUCH_EVENT);
+    const at = now();
+    const markets = listMarkets(db, held.id);
+    const reading = toEventReading(held, markets, at, listPriceHistories(db, held.id));
+    const data = cutMarkets(reading, MAX_CHARACTERS);
+    const hidden = markets.length - data.markets.length;
+    const notice = noticeOf(describeAnswer(db, [held], { found: 1, hidden, now: at }));
+    return toJson(data, { asOf: held.syncedAt, ...notice });
+  },
+};
+
+const tags: Resource = {
+  name: 'event_tags',
+  title: 'Tags of the prediction markets',
+  description:
+    'Tags in use among the prediction-market events held, with the number of events of each; `tag` of the event tools takes them.',
+  area: 'markets',
+  uri: 'quantshelf://tags/events',
+  mimeType: 'application/json',
+  ttlMs: 60 * MINUTE_MS,
+  read: (_, { db, now }) =>
+    toJson(listTags(db, MAX_TAGS), {
+      asOf: summariseMarkets(db).newest ?? now().toISOString(),
+    }),
+};
+
+export const marketResources: readonly Resource[] = [tags, event];

@@ -1,0 +1,135 @@
+import type { HeldShelf } from '../../core/context.ts';
+import { invalidRequest, notFound } from '../../core/errors.ts';
+import { HOW_TO_READ, type Prompt } from '../../core/prompt.ts';
+import type { Completer } from '../../core/resource.ts';
+import { paperUri } from './cards/links.ts';
+import { describeUnread } from './notices.ts';
+import { findPaperByCardId, type PaperRow } from './queries.ts';
+import { completePaper } from './query/complete.ts';
+import { readPaperId } from './query/paper-id.ts';
+import { listTags } from './query/queries.ts';
+import { findQuote, MIN_WORDS, type QuoteMatch } from './quotes/find.ts';
+import { wordsOf } from './quotes/match.ts';
+import { countTexts } from './quotes/queries.ts';
+
+const VERDICT =
+  'meta.verdict says how well the best answer fits the query: with "weak" or "none", say that the shelf may hold nothing on the matter instead of stretching what it found.';
+
+/** Tags that contain what was typed. */
+const completeTopic: Completer = (typed, { db }) =>
+  listTags(db)
+    .map(({ tag }) => tag)
+    .filter((tag) => tag.includes(typed.trim().toLowerCase()));
+
+const literatureReview: Prompt = {
+  name: 'literature_review',
+  title: 'Literature review',
+  description:
+    'Reviews what the papers of the shelf say on a topic, with every statement cited to a section.',
+  area: 'papers',
+  arguments: {
+    topic: {
+      description: 'What the review is about, in plain words.',
+      isRequired: true,
+      max: 500,
+      complete: completeTopic,
+    },
+  },
+  write: ({ topic = '' }) => `Write a literature review on this topic: ${JSON.stringify(topic)}
+
+Use QuantShelf:
+1. Call paper_search with the topic, then two or three times more in other words (topK 10). ${VERDICT}
+2. Pick the papers that bear on the topic. meta.matches names the sections that answer best; availableSections lists the others. Read them by key with paper_read, which is free; do not ask for "all".
+3. Group what you read by question, not by paper. Say where papers agree, where they contradict one another, and what none of them answers.
+4. Cite every statement as (first author, year, arXiv id, section_key), from sections that you have read. A section of type note, or a digest, is by QuantShelf: name it as such. When only the abstract is held, say so.
+5. End with a list of the papers; the resource quantshelf://paper/{arXiv id}/bibtex is the BibTeX entry of each, and paper_read returns it too.
+
+${HOW_TO_READ}`,
+};
+
+const checkClaim: Prompt = {
+  name: 'check_claim',
+  title: 'Check a claim against the shelf',
+  description:
+    'Looks a quotation or a claim up in the sections held, word for word and then near it, and has the assistant judge it by what stands there.',
+  area: 'papers',
+  arguments: {
+    claim: {
+      description: 'The quotation or the claim.',
+      isRequired: true,
+      max: 2_000,
+    },
+    paper: {
+      description: 'arXiv id or paperCardId of the paper that it is said to be from.',
+      isRequired: false,
+      max: 200,
+      complete: completePaper,
+    },
+  },
+  write({ claim = '', paper }, shelf) {
+    if (wordsOf(claim).length < MIN_WORDS) {
+      throw invalidRequest(`Give a claim of at least ${MIN_WORDS} words.`, 'claim');
+    }
+    const within = paper === undefined ? undefined : requirePaper(shelf, paper);
+    return `Check this claim: ${JSON.stringify(claim)}
+
+${describeMatches(findQuote(shelf, claim, within), within)}
+${describeReach(shelf, within)}
+
+Use QuantShelf:
+1. Where the claim stands word for word, read that section with paper_read (free) and say whether its context supports it.
+2. A near passage is no quotation: show the difference, and do not correct the claim silently.
+3. Where nothing was found, call paper_search with the claim in your own words. ${VERDICT} Read the sections that meta.matches names, and look for what speaks against the claim as well.
+4. Answer with one of: quoted exactly, quoted inexactly, supported, contradicted, not found on this shelf. "Not found" is no proof that it is false.
+5. Cite paper and section_key of each passage, and quote no more than you need.
+
+${HOW_TO_READ}`;
+  },
+};
+
+export const paperPrompts: readonly Prompt[] = [literatureReview, checkClaim];
+
+function requirePaper({ db }: HeldShelf, id: string): PaperRow {
+  const { cardId, arxivId } = readPaperId(id);
+  const held = findPaperByCardId(db, cardId);
+  if (held === undefined || held.withdrawn === 1) throw notFound(describeUnread(arxivId), 'paper');
+  return held;
+}
+
+function describeMatches(matches: readonly QuoteMatch[], within: PaperRow | undefined): string {
+  const [first] = matches;
+  const where =
+    within === undefined ? 'in the sections held' : `in what is held of ${within.sourceId}`;
+  if (first === undefined) return `Its wording was looked up ${where}: nothing came near it.`;
+  const found = first.isExact
+    ? 'It stands word for word'
+    : 'Nothing is the same word for word; near it are passages';
+  return [`Its wording was looked up ${where}. ${found} in:`, ...matches.map(describeMatch)].join(
+    '\n',
+  );
+}
+
+/** The passage as a JSON string: nothing in it can pass for a line of the prompt. */
+function describeMatch({ paper, section, isExact, share, passage }: QuoteMatch): string {
+  const isOurs = section.ours === 1 || paper.origin === 'starter';
+  return [
+    `- ${paperUri(paper.sourceId, section.key)}: ${JSON.stringify(paper.title)}, section_key ${section.key}`,
+    isExact ? '' : `, ${Math.round(share * 100)} % of the claim's sequences of three words`,
+    isOurs ? ', written by QuantShelf and not by the authors' : '',
+    `: ${JSON.stringify(passage)}`,
+  ].join('');
+}
+
+/** What was looked at, without which "nothing" says little. */
+function describeReach({ db, policy }: HeldShelf, within: PaperRow | undefined): string {
+  const licence =
+    policy === 'licensed' ? ' Sections whose licence forbids serving them were left out.' : '';
+  if (within !== undefined) {
+    const text =
+      within.textSource === null ? 'Its full text is not held: paper_read fetches it.' : '';
+    return `${text}${licence}`.trim();
+  }
+  const { papers, fullTexts } = countTexts(db);
+  const number = (count: number) => count.toLocaleString('en-US');
+  return `The shelf holds ${number(papers)} papers, ${number(fullTexts)} of them with their full text; of the others only abstract and notes were looked at.${licence}`;
+}

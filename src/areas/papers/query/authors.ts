@@ -1,0 +1,168 @@
+import type { Database } from 'better-sqlite3';
+import { plainStems } from '../../../store/search/lexical/tokenise.ts';
+import { isNegated } from './dates.ts';
+import { listAuthored } from './restriction-queries.ts';
+
+/** Authors that a text names, and where. */
+export interface AuthoredPart {
+  /** As written in the text, without "et al.". */
+  names: string[];
+  /** One of them is enough: "by Cont or Tankov". */
+  isAny: boolean;
+  /** The text says that these are authors, so that unknown ones are to be reported. */
+  isSure: boolean;
+  start: number;
+  end: number;
+}
+
+const DOCUMENT =
+  '(?:papers?|articles?|preprints?|publications?|literature|studies|study|research|works?|writings?)';
+const PARTICLE =
+  '(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|al|el|bin|ben|ter|ten|st\\.?|san)';
+const INITIAL = '\\p{Lu}\\.?(?:-?\\p{Lu}\\.?)?';
+const SURNAME = "(?:\\p{Lu}['’])?\\p{Lu}\\p{Ll}[\\p{L}\\p{M}'’]*(?:-\\p{L}[\\p{L}\\p{M}]+)*";
+const NAME = `(?:(?:${SURNAME}|${INITIAL}|${PARTICLE}) ){0,4}${SURNAME}(?<![’']s)`;
+const LIST = `${NAME}(?:, ${NAME})*(?:,? (?:and|&|or) ${NAME})?(?:,? (?:et al\\b\\.?|and (?:co-?authors|colleagues|others)))?`;
+const TITLES = '(?:(?:the )?(?:authors?|professors?|prof\\.?|dr\\.?|economists?|researchers?) )?';
+const AFTER =
+  '(?=\\s*(?:$|[,.;:?!()\\]\\uE000-\\uE0FF])|\\s+(?:on|about|in|from|since|after|before|until|between|published|written|regarding|concerning|that|which|using|with|for|only|please|thanks|and|dealing|covering|discussing|of|to|where|\\p{N})\\b)';
+/** A few words in lower case, of which the first may be names. */
+const LOWER = "\\p{Ll}[\\p{L}\\p{M}'’.-]*(?: (?:&|\\p{Ll}[\\p{L}\\p{M}'’.-]*)){1,7}";
+
+const BY = new RegExp(`\\b[Bb]y ${TITLES}(?<names>${LIST})${AFTER}`, 'gu');
+const BY_LOWER = new RegExp(`\\bby ${TITLES}(?<names>${LOWER})`, 'gu');
+const LABELLED = new RegExp(`\\b[Aa]u(?:thors?)?\\s?[:=]\\s?(?<names>${LIST})${AFTER}`, 'gu');
+const OWNED = new RegExp(
+  `(?<names>${NAME})(?:['’]s|(?<=s)['’])(?= (?:[a-z-]+ )?${DOCUMENT}\\b)`,
+  'gu',
+);
+const FROM = new RegExp(`(?<=\\b${DOCUMENT} )(?:from|of) ${TITLES}(?<names>${NAME})${AFTER}`, 'gu');
+const ET_AL = new RegExp(`(?<names>${LIST})(?<=\\bet al\\b\\.?)`, 'gu');
+/** Nothing follows but what was read before. */
+const LAST = /^(?: only)?[.?!,\s\uE000-\uE0FF]*$/u;
+const IS_MARKED =
+  /\b(?:papers?|articles?|preprints?|publications?|literature|(?:co-?)?(?:written|authored)|works?|research|studies|study|anything|something|everything|published)\b/iu;
+
+/** The authors that a text asks for; null where it names none. `isHeld` tells of a name on the shelf. */
+export function readAuthors(text: string, isHeld: (name: string) => boolean): AuthoredPart | null {
+  return (
+    readForm(text, LABELLED, isHeld, { isSure: true }) ??
+    readForm(text, BY, isHeld, { isSure: IS_MARKED.test(text) }) ??
+    readForm(text, OWNED, isHeld, { isSure: false }) ??
+    readForm(text, FROM, isHeld, { isSure: false, isWhole: true }) ??
+    readForm(text, ET_AL, isHeld, { isSure: false }) ??
+    readLowerCase(text, isHeld)
+  );
+}
+
+function readForm(
+  text: string,
+  pattern: RegExp,
+  isHeld: (name: string) => boolean,
+  { isSure, isWhole = false }: { isSure: boolean; isWhole?: boolean },
+): AuthoredPart | null {
+  for (const { 0: whole, index, groups } of text.matchAll(pattern)) {
+    if (isNegated(text.slice(0, index))) continue;
+    const listed = groups?.names ?? '';
+    const names = listed
+      .replace(/,? (?:et al\b\.?|and (?:co-?authors|colleagues|others))$/u, '')
+      .split(/,? (?:and|&|or) |, /u);
+    if (isWhole && names.some((name) => !name.includes(' '))) continue;
+    const isBare = pattern === BY && !isSure && names.some((name) => !name.includes(' '));
+    // "measured by Sharpe: ..." speaks of a measure.
+    if (isBare && !LAST.test(text.slice(index + whole.length))) continue;
+    if (!isSure && !names.some(isHeld)) continue;
+    const isAny = / or /u.test(listed);
+    return { names, isAny, isSure, start: index, end: index + whole.length };
+  }
+  return null;
+}
+
+/** Names in lower case are those of the shelf, with given name and surname. */
+function readLowerCase(text: string, isHeld: (name: string) => boolean): AuthoredPart | null {
+  if (!IS_MARKED.test(text)) return null;
+  for (const { index, 0: whole, groups } of text.matchAll(BY_LOWER)) {
+    if (isNegated(text.slice(0, index))) continue;
+    const words = (groups?.names ?? '').split(' ');
+    const names: string[] = [];
+    let [at, end] = [0, 0];
+    while (at < words.length) {
+      const length = [4, 3, 2].find((count) => {
+        const name = words.slice(at, at + count);
+        return name.length === count && name[0] !== undefined && isHeld(name.join(' '));
+      });
+      if (length === undefined) break;
+      names.push(words.slice(at, at + length).join(' '));
+      at += length;
+      end = at;
+      if (!/^(?:and|or|&)$/u.test(words[at] ?? '')) break;
+      at += 1;
+    }
+    if (names.length === 0) continue;
+    const isAny = words.slice(0, end).includes('or');
+    const rest = words.slice(end).join(' ').length;
+    const length = whole.length - rest - (rest > 0 ? 1 : 0);
+    return { names, isAny, isSure: true, start: index, end: index + length };
+  }
+  return null;
+}
+
+/** The ids of the papers by an author, and the author's name as the shelf spells it. */
+export interface Author {
+  name: string;
+  ids: number[];
+}
+
+/** The papers by the authors whose name fits; empty for an unknown one. */
+export function findAuthor(db: Database, name: string): Author {
+  const wanted = wordsOf(name);
+  const surname = plainStems(name).at(-1);
+  if (surname === undefined) return { name, ids: [] };
+  const spellings = new Map<string, number>();
+  const ids = listAuthored(db, surname).flatMap(({ id, authors }) => {
+    const found = authors.find((author) => isSameAuthor(wanted, wordsOf(author)));
+    if (found === undefined) return [];
+    spellings.set(found, (spellings.get(found) ?? 0) + 1);
+    return [id];
+  });
+  const [best] = [...spellings].sort((a, b) => b[1] - a[1]);
+  // A surname alone may be that of several authors.
+  return { name: best === undefined || spellings.size > 1 ? name : best[0], ids };
+}
+
+/** Whether a name that was asked for, as words, is that of an author. */
+function isSameAuthor(wanted: readonly string[], author: readonly string[]): boolean {
+  const [first = '', last = ''] = [wanted[0], wanted.at(-1)];
+  if (wanted.length === 1) return author.at(-1) === last;
+  const isReversed = author.length === 2 && wanted.length === 2;
+  if (isReversed && author[0] === last && author[1] === first) return true;
+  if (author.at(-1) !== last) return false;
+  let at = 0;
+  for (const word of wanted.slice(0, -1)) {
+    const next = author.findIndex(
+      (part, place) =>
+        place >= at && place < author.length - 1 && (part === word || isInitial(word, part)),
+    );
+    if (next < 0) return false;
+    at = next + 1;
+  }
+  return true;
+}
+
+function isInitial(word: string, part: string): boolean {
+  const [short = '', long = ''] = word.length < part.length ? [word, part] : [part, word];
+  return short.length === 1 && long.startsWith(short);
+}
+
+/** Words without accents and in lower case; initials written together are taken apart. */
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/(\p{Lu})\.(?=\p{Lu})/gu, '$1. ')
+    .replace(/[łŁ]/gu, 'l')
+    .replace(/[øØ]/gu, 'o')
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter(Boolean);
+}

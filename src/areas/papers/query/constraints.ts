@@ -1,0 +1,107 @@
+import { isStopWord } from '../../../store/search/lexical/tokenise.ts';
+import { type AuthoredPart, readAuthors } from './authors.ts';
+import { type DatedPart, isNegated, readDates } from './dates.ts';
+
+/** What a question asks of its papers beside their subject. */
+export interface Constraints {
+  categories: Constraint<string[]> | null;
+  dates: Constraint<DatedPart> | null;
+  authors: Constraint<AuthoredPart> | null;
+  /** The question without these words; the question itself if nothing else is left. */
+  rest: string;
+}
+
+export interface Constraint<T> {
+  value: T;
+  /** The question says "only": what does not fit is left out. */
+  isOnly: boolean;
+}
+
+const ARCHIVES =
+  'astro-ph|cond-mat|cs|econ|eess|hep-th|math|nlin|physics|q-bio|q-fin|quant-ph|stat';
+const CATEGORY = new RegExp(
+  `(?:\\b(?:in|from|of|under|within) )?(?:\\bthe )?(?:\\barxiv )?(?:\\b(?:primary )?(?:categor(?:y|ies)|subjects?|sections?|class|listings?|archive|cat):? )?[[(]?(?<![\\w./-])(?<code>(?:${ARCHIVES})\\.[a-z]{2})(?![\\w.-]*\\w)[\\])]?(?: (?:categor(?:y|ies)|section|listings?|archive)\\b)?`,
+  'giu',
+);
+/** Stands for a constraint while the words around it are read. */
+const MARK = { categories: '\uE000', dates: '\uE001', authors: '\uE002' } as const;
+const ANY_MARK = '[\uE000-\uE002]';
+const CHAIN = `${ANY_MARK}(?:(?: |, ?)?(?:and |published |written |in |by )*${ANY_MARK})*`;
+const NOUN =
+  '(?:papers?|articles?|preprints?|publications?|literature|studies|work|works|research|ones|those|results)';
+const ONLY_BEFORE = new RegExp(
+  `(?<!\\b(?:not|the|an) )\\b(?:only|exclusively|solely|strictly|nothing but|(?:limited|restricted|limit(?:ed)? (?:it|this|them)|restrict(?:ed)? (?:it|this|them)) to)(?: (?:show|list|give|me|return|find|include|want|interested|the|any|recent|in|from|by|are|is|be|that|which|were|was|have|been|published|written|released|submitted|posted|${NOUN}))*[ :]*(?<chain>${CHAIN})`,
+  'giu',
+);
+const LAST = '(?:only|exclusively|alone|and nothing else)';
+const ONLY_AFTER = new RegExp(
+  `(?<chain>${CHAIN}),? (?:\\(${LAST}\\)|${LAST}\\b(?! (?:if|when|for|on|in)\\b))`,
+  'giu',
+);
+const WORD = /[\p{L}\p{N}]+/gu;
+/** Words that are left of a request when its constraints are taken out. */
+const EMPTY = new Set(
+  `any article articles arxiv author authors everything find finance list literature only paper papers
+  preprint preprints publication publications published read recent releases research show studies
+  study work works written`.split(/\s+/),
+);
+
+/**
+ * Reads categories, dates of publication and authors from a question; null where there are none.
+ * `isHeld` tells whether the shelf has papers by an author.
+ */
+export function readConstraints(
+  question: string,
+  isHeld: (name: string) => boolean,
+): Constraints | null {
+  const codes: string[] = [];
+  let text = question.replace(CATEGORY, (whole, code: string, at: number) => {
+    if (isNegated(question.slice(0, at))) return whole;
+    const [archive = '', group = ''] = code.split('.');
+    codes.push(`${archive.toLowerCase()}.${group.toUpperCase()}`);
+    return MARK.categories;
+  });
+  const dates = readDates(text);
+  if (dates !== null) text = markPart(text, dates, MARK.dates);
+  const authors = readAuthors(text, isHeld);
+  if (authors !== null) text = markPart(text, authors, MARK.authors);
+  if (codes.length === 0 && dates === null && authors === null) return null;
+  const only = new Set<string>();
+  const plain = [ONLY_BEFORE, ONLY_AFTER]
+    .reduce(
+      (read, pattern) =>
+        read.replace(pattern, (...found) => {
+          const { chain }: { chain: string } = found.at(-1);
+          for (const mark of chain.match(new RegExp(ANY_MARK, 'gu')) ?? []) only.add(mark);
+          return ' ';
+        }),
+      text,
+    )
+    .replace(new RegExp(`(?:\\b(?:and|or|published|written|but) )?${ANY_MARK}`, 'gu'), ' ');
+  return {
+    categories:
+      codes.length === 0 ? null : { value: [...new Set(codes)], isOnly: only.has(MARK.categories) },
+    dates: dates && { value: dates, isOnly: only.has(MARK.dates) },
+    authors: authors && { value: authors, isOnly: only.has(MARK.authors) },
+    rest: asksForMore(plain) ? tidy(plain) : question,
+  };
+}
+
+function markPart(text: string, { start, end }: { start: number; end: number }, mark: string) {
+  return `${text.slice(0, start)}${mark}${text.slice(end)}`;
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/\(\s*\)|\[\s*\]/gu, ' ')
+    .replace(/\s+/gu, ' ')
+    .replace(/ (?=[,.;:?!])/gu, '')
+    .replace(/^[\s,;:.]+|[\s,;:]+$/gu, '')
+    .replace(/[,;:]+(?=[.?!]$)/u, '')
+    .trim();
+}
+
+function asksForMore(text: string): boolean {
+  const words = text.match(WORD) ?? [];
+  return words.some((word) => !isStopWord(word) && !EMPTY.has(word.toLowerCase()));
+}

@@ -1,0 +1,60 @@
+import type { Database } from 'better-sqlite3';
+import * as z from 'zod';
+import type { Filter } from '../../../store/search/filter.ts';
+import { paperIndex } from '../tables.ts';
+import type { Span } from './dates.ts';
+
+/** A condition that a paper `p` meets or not. */
+export type Condition = Pick<Filter, 'where' | 'params'>;
+
+const stringList = z.array(z.string());
+
+/** The papers with an author of whose name a stem is part, and all their authors. */
+export function listAuthored(db: Database, stem: string): { id: number; authors: string[] }[] {
+  return db
+    .prepare<{ expression: string }, { id: number; authors: string }>(`
+      SELECT paper.id, paper.authors
+      FROM ${paperIndex.name}_terms AS card JOIN paper ON paper.id = card.rowid
+      WHERE ${paperIndex.name}_terms MATCH @expression`)
+    .all({ expression: `authors : "${stem}"` })
+    .map(({ id, authors }) => ({ id, authors: stringList.parse(JSON.parse(authors)) }));
+}
+
+export function isAmong(ids: readonly number[]): Condition {
+  return {
+    where: 'p.id IN (SELECT value FROM json_each(@among))',
+    params: { among: JSON.stringify(ids) },
+  };
+}
+
+export function isPublishedWithin({ from, to }: Span): Condition {
+  return {
+    where: 'p.published >= @from AND p.published <= @to',
+    params: { from: from ?? '', to: to ?? '9999' },
+  };
+}
+
+/** In one of the categories, first or not. */
+export function isInCategories(codes: readonly string[]): Condition {
+  return {
+    where: 'EXISTS (SELECT 1 FROM json_each(@codes) WHERE instr(p.categories, value) > 0)',
+    params: { codes: JSON.stringify(codes.map((code) => `"${code}"`)) },
+  };
+}
+
+/** The papers that meet all conditions, each of another kind. */
+export function allOf(conditions: readonly Condition[]): Filter {
+  return {
+    from: 'paper p',
+    id: 'p.id',
+    where: conditions.map(({ where }) => `(${where})`).join(' AND '),
+    params: Object.assign({}, ...conditions.map(({ params }) => params)),
+  };
+}
+
+/** Whether a paper on the shelf meets all conditions. */
+export function isMet(db: Database, conditions: readonly Condition[]): boolean {
+  const { from, where, params } = allOf(conditions);
+  const found = db.prepare<object>(`SELECT 1 FROM ${from} WHERE ${where} LIMIT 1`).get(params);
+  return found !== undefined;
+}

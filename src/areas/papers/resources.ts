@@ -1,0 +1,104 @@
+import type { HeldShelf } from '../../core/context.ts';
+import { noticeOf } from '../../core/envelope.ts';
+import { notFound } from '../../core/errors.ts';
+import { type Resource, toJson } from '../../core/resource.ts';
+import { toBibtex } from './cards/bibtex/entry.ts';
+import { toCard, toDetails } from './cards/card.ts';
+import { arxivIdOf } from './cards/ids.ts';
+import { chooseSections } from './cards/sections.ts';
+import { isGated, servedBy } from './cards/served.ts';
+import { describeReading, describeUnread } from './notices.ts';
+import { findPaperByCardId, listManifest, listSections, type PaperRow } from './queries.ts';
+import { completePaper, completeSection } from './query/complete.ts';
+import { readPaperId } from './query/paper-id.ts';
+import { findAsOf, listTags } from './query/queries.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+const paper: Resource = {
+  name: 'paper',
+  title: 'Paper',
+  description:
+    'Card of a paper held: metadata, abstract, summary, tags and the keys of its sections.',
+  area: 'papers',
+  uri: 'quantshelf://paper/{id}',
+  mimeType: 'application/json',
+  ttlMs: HOUR_MS,
+  complete: { id: completePaper },
+  read({ id = '' }, shelf) {
+    const held = requirePaper(shelf, id);
+    const served = listManifest(shelf.db, held.id).filter(servedBy(held, shelf));
+    return toJson(
+      { ...toCard(held, served), ...toDetails(held) },
+      {
+        asOf: held.asOf,
+        ...noticeOf(describeReading(held, [], 'settled', isGated(held, shelf))),
+      },
+    );
+  },
+};
+
+const bibtex: Resource = {
+  name: 'paper_bibtex',
+  title: 'BibTeX entry of a paper',
+  description: 'BibTeX entry of a paper held.',
+  area: 'papers',
+  uri: 'quantshelf://paper/{id}/bibtex',
+  mimeType: 'application/x-bibtex',
+  ttlMs: 24 * HOUR_MS,
+  complete: { id: completePaper },
+  read: ({ id = '' }, shelf) => `${toBibtex(requirePaper(shelf, id))}\n`,
+};
+
+const section: Resource = {
+  name: 'paper_section',
+  title: 'Section of a paper',
+  description:
+    'One section of a paper held, as Markdown, by its section_key; "all" is every section held. What is not held is not fetched.',
+  area: 'papers',
+  uri: 'quantshelf://paper/{id}/{section}',
+  mimeType: 'text/markdown',
+  ttlMs: HOUR_MS,
+  complete: { id: completePaper, section: completeSection },
+  read({ id = '', section: asked = '' }, shelf) {
+    const held = requirePaper(shelf, id);
+    const available = listSections(shelf.db, held.id).filter(servedBy(held, shelf));
+    const keys = available.map(({ key }) => key);
+    const wanted = chooseSections([asked], keys, held.textSource !== null);
+    const chosen = available.filter(({ key }) => wanted.has(key));
+    const gated = isGated(held, shelf);
+    const { notice } = noticeOf(describeReading(held, chosen, 'settled', gated));
+    const source = `${held.title} (${held.sourceId}), ${chosen.map(({ key }) => key).join(', ')}.`;
+    return [
+      `> ${source}${notice === undefined ? '' : ` ${notice}`}`,
+      ...chosen.flatMap(({ title, content }) => [`## ${title}`, content]),
+    ].join('\n\n');
+  },
+};
+
+const tags: Resource = {
+  name: 'paper_tags',
+  title: 'Tags of the papers',
+  description: 'Research topics in use among the papers held, with the number of papers of each.',
+  area: 'papers',
+  uri: 'quantshelf://tags/papers',
+  mimeType: 'application/json',
+  ttlMs: HOUR_MS,
+  read: (_, { db, now }) => toJson(listTags(db), { asOf: findAsOf(db) ?? now().toISOString() }),
+};
+
+/** The more special URI first: the first that fits is read. */
+export const paperResources: readonly Resource[] = [tags, paper, bibtex, section];
+
+/** The paper of an id in any form; throws `not_found`, for nothing is fetched. */
+function requirePaper({ db }: HeldShelf, id: string): PaperRow {
+  const { cardId, arxivId } = readPaperId(id);
+  const held = findPaperByCardId(db, cardId);
+  if (held === undefined) throw notFound(describeUnread(arxivId));
+  if (held.withdrawn === 1) {
+    throw notFound(
+      `${arxivIdOf(held.sourceId)} was withdrawn from arXiv. Search for another with paper_search.`,
+    );
+  }
+  return held;
+}

@@ -1,0 +1,52 @@
+import type { Database } from 'better-sqlite3';
+import { cardText, sectionText } from '../digest/texts.ts';
+import type { Embed } from './digest-papers.ts';
+import { listOwnUnembedded, type OwnRow } from './queries.ts';
+import { storeOwnVectors } from './vectors-ingest.ts';
+
+/** Papers per group; an interruption loses one. */
+const PAPERS_AT_ONCE = 16;
+
+/**
+ * Embeds the digests and notes that we wrote, where their vectors are missing, as the starter shelf's
+ * own were made. Returns the number of papers.
+ */
+export async function embedOwn(
+  db: Database,
+  embed: Embed,
+  options: { signal: AbortSignal; onProgress?: (done: number) => void },
+): Promise<number> {
+  for (let done = 0; ; ) {
+    options.signal.throwIfAborted();
+    const rows = listOwnUnembedded(db, PAPERS_AT_ONCE);
+    if (rows.length === 0) return done;
+    const vectors = await embed(rows.flatMap(textsOf));
+    let position = 0;
+    const papers = rows.map((row) => {
+      const [card, ...sections] = vectors.slice(position, position + 1 + row.sections.length);
+      position += 1 + row.sections.length;
+      if (card === undefined || sections.length < row.sections.length) {
+        throw new Error('the model returned fewer vectors than texts');
+      }
+      return {
+        id: row.id,
+        card: row.isCardOurs === 1 ? card : null,
+        sections: row.sections.flatMap(({ key }, index) => {
+          const vector = sections[index];
+          return vector === undefined ? [] : [{ key, vector }];
+        }),
+      };
+    });
+    storeOwnVectors(db, papers);
+    done += rows.length;
+    options.onProgress?.(done);
+  }
+}
+
+/** The card first, then the sections. */
+function textsOf({ title, summary, tags, sections }: OwnRow): string[] {
+  return [
+    cardText({ title, abstract: summary, summary, tags }),
+    ...sections.map((section) => sectionText(title, section.title, section.content)),
+  ];
+}

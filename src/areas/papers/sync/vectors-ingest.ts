@@ -1,0 +1,59 @@
+import type { Database } from 'better-sqlite3';
+import { checksumOf } from '../../../core/checksum.ts';
+import { indexVectors } from '../../../store/search/index.ts';
+import { packVectors } from '../../../store/search/vectors/float32.ts';
+import { paperIndex } from '../tables.ts';
+
+/** Papers per transaction. */
+const SLICE = 200;
+
+/**
+ * Drops all vectors of papers and their texts, so that they are computed again. Yields a transaction
+ * per slice.
+ */
+export function* dropPaperVectors(db: Database): Generator<() => void> {
+  const within = 'BETWEEN @first AND @last';
+  const statements = [
+    `DELETE FROM ${paperIndex.name}_vector WHERE id ${within}`,
+    `DELETE FROM ${paperIndex.name}_passages WHERE id ${within}`,
+    `UPDATE paper SET digested = 0 WHERE id ${within} AND withdrawn = 0`,
+    `UPDATE paper_section SET embedding = NULL, embedding_checksum = NULL
+      WHERE paper_id ${within} AND embedding IS NOT NULL`,
+    `UPDATE paper_text SET embedded = 0 WHERE paper_id ${within}`,
+  ].map((sql) => db.prepare<{ first: number; last: number }>(sql));
+  const drop = db.transaction((first: number, last: number) => {
+    for (const statement of statements) statement.run({ first, last });
+  });
+  const last = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM paper').pluck().get() ?? 0;
+  for (let first = 1; first <= last; first += SLICE) {
+    yield () => drop.immediate(first, first + SLICE - 1);
+  }
+}
+
+/** Vectors of what we wrote about a paper, by section. */
+export interface OwnVectors {
+  id: number;
+  /** Of the card; null where it is not ours. */
+  card: Float32Array | null;
+  sections: readonly { key: string; vector: Float32Array }[];
+}
+
+/** Stores the vectors of our digests and notes, in one transaction. */
+export function storeOwnVectors(db: Database, papers: readonly OwnVectors[]): void {
+  const update = db.prepare(`
+    UPDATE paper_section SET embedding = @embedding, embedding_checksum = @checksum
+    WHERE paper_id = @id AND section_key = @key`);
+  const digested = db.prepare('UPDATE paper SET digested = 1 WHERE id = @id');
+  db.transaction(() => {
+    for (const { id, card, sections } of papers) {
+      for (const { key, vector } of sections) {
+        const embedding = packVectors([vector]);
+        update.run({ id, key, embedding, checksum: embedding && checksumOf(embedding) });
+      }
+      if (card === null) continue;
+      const passages = sections.map(({ vector }) => vector);
+      indexVectors(db, paperIndex, [{ id, vector: card, passages }]);
+      digested.run({ id });
+    }
+  }).immediate();
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { Area } from './area.ts';
+import type { HeldShelf } from './context.ts';
+import { type Failed, type OpenShelf, requireScope, toFailure } from './run.ts';
+
+/** What is asked for: its name for the log and for refusals, and the area whose scope it needs. */
+export interface Asked {
+  name: string;
+  area: Area;
+}
+
+export type Held<T> = { ok: true; value: T } | Failed;
+
+/** `readHeld` with the shelf that is served. */
+export type ReadHeld = <T>(asked: Asked, read: (shelf: HeldShelf) => T) => Promise<Held<T>>;
+
+/** What a door brings to a reading. */
+export interface Reader {
+  /** Opens the shelf; throws a ServiceError when it cannot. */
+  open(): Promise<OpenShelf>;
+  /** Where the cause of an internal error goes; never stdout. */
+  log(line: string): void;
+  requestId?: string;
+}
+
+/**
+ * The only way from a door to what is held beside the operations: scope, then the reading. Free of
+ * charge. Never throws.
+ */
+export async function readHeld<T>(
+  asked: Asked,
+  read: (shelf: HeldShelf) => T,
+  { open, log, requestId = randomUUID() }: Reader,
+): Promise<Held<T>> {
+  let shelf: OpenShelf | undefined;
+  try {
+    shelf = await open();
+    const { account, context } = shelf;
+    requireScope(asked, account);
+    const { db, now, policy } = context;
+    return { ok: true, value: read({ db, now, policy }) };
+  } catch (cause) {
+    const { account, isOutdated } = shelf ?? {};
+    return toFailure(cause, { requestId, name: asked.name, account, isOutdated, log });
+  }
+}

@@ -1,0 +1,84 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { invalidRequest } from '../core/errors.ts';
+import { codePoints } from '../core/fields.ts';
+import type { ReadHeld } from '../core/held.ts';
+import { printable } from '../core/input.ts';
+import type { Prompt } from '../core/prompt.ts';
+import type { Given } from '../core/resource.ts';
+import { toProtocolError } from './protocol-errors.ts';
+
+const given = z.record(z.string(), z.unknown());
+
+/** Publishes the prompts; each is written behind the scope of its area. */
+export function registerPrompts(
+  server: McpServer,
+  prompts: readonly Prompt[],
+  readHeld: ReadHeld,
+): void {
+  for (const prompt of prompts) {
+    const { name, title, description, area } = prompt;
+    const config = { title, description, argsSchema: describeArguments(prompt) };
+    server.registerPrompt(name, config, async (raw) => {
+      const held = await readHeld({ name: `prompt:${name}`, area }, (shelf) =>
+        prompt.write(checkArguments(prompt, raw), shelf),
+      );
+      if (!held.ok) throw toProtocolError(held);
+      return {
+        description,
+        messages: [{ role: 'user', content: { type: 'text', text: held.value } }],
+      };
+    });
+  }
+}
+
+/** The arguments that were given, without the blank ones; throws `invalid_request`. */
+function checkArguments(prompt: Prompt, raw: unknown): Given {
+  const known = Object.keys(prompt.arguments);
+  const parsed = given.safeParse(raw ?? {});
+  const values = Object.entries(parsed.success ? parsed.data : {});
+  for (const [name, value] of values) {
+    if (!known.includes(name)) {
+      throw invalidRequest(
+        `${prompt.name} has no argument "${printable(name)}". Its arguments are: ${known.join(', ')}.`,
+      );
+    }
+    if (typeof value !== 'string') throw invalidRequest(`"${name}" must be a string.`, name);
+  }
+  const texts = values.flatMap(([name, value]) => {
+    const text = String(value).trim();
+    return text === '' ? [] : [[name, text] as const];
+  });
+  const checked: Given = Object.fromEntries(texts);
+  for (const [name, { isRequired, max, description }] of Object.entries(prompt.arguments)) {
+    const text = checked[name];
+    if (text === undefined && isRequired) {
+      throw invalidRequest(`${prompt.name} needs "${name}": ${description}`, name);
+    }
+    if (text !== undefined && codePoints(text) > max) {
+      const limit = max.toLocaleString('en-US');
+      throw invalidRequest(`"${name}" must be at most ${limit} characters.`, name);
+    }
+  }
+  return checked;
+}
+
+/** The arguments as they are published. Everything passes: `checkArguments` refuses in our words. */
+function describeArguments(prompt: Prompt) {
+  const all = Object.entries(prompt.arguments);
+  const schema = () => ({
+    type: 'object',
+    properties: Object.fromEntries(
+      all.map(([name, { description }]) => [name, { type: 'string', description }]),
+    ),
+    required: all.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
+  });
+  return {
+    '~standard': {
+      version: 1 as const,
+      vendor: 'quantshelf',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: schema, output: schema },
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { closeSync, copyFileSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createLazyApp } from '../../src/app/lazy-app.ts';
+import { checkStore } from '../../src/cli/doctor/store.ts';
+import { readConfig, storePath } from '../../src/config.ts';
+import { ServiceError } from '../../src/core/errors.ts';
+import { type Outcome, run } from '../../src/core/run.ts';
+import { operations } from '../../src/operations.ts';
+import { makeHome, root } from './support.ts';
+
+const PAGES = 60;
+const PAGE_BYTES = 4_096;
+const starterPath = join(root, 'dist', 'starter.sqlite');
+
+/** Answers to every example, on a shelf whose page `page` holds noise; null: all pages are sound. */
+async function answersWith(home: string, page: number | null): Promise<Outcome[]> {
+  const path = storePath(home);
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+  copyFileSync(starterPath, path);
+  if (page !== null) {
+    const file = openSync(path, 'r+');
+    // The same noise for the same page; 0 to 255, so that lengths and pointers are wrong, too.
+    const noise = Buffer.from(
+      Array.from({ length: PAGE_BYTES }, (_, at) => (at * 31 + page * 97 + ((at * at) >> 5)) % 256),
+    );
+    writeSync(file, noise, 0, PAGE_BYTES, page * PAGE_BYTES);
+    closeSync(file);
+  }
+  const config = readConfig({ QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1' });
+  const app = createLazyApp(config, { mode: 'one-shot', starterPath, log: () => {} });
+  try {
+    const outcomes: Outcome[] = [];
+    for (const operation of operations) {
+      const caller = { open: app.open, log: () => {}, requestId: operation.name };
+      outcomes.push(await run(operation, operation.example, caller));
+    }
+    return outcomes;
+  } finally {
+    await app.close();
+  }
+}
+
+it(`${PAGES} stores with a page of noise: every answer is right or an error`, async () => {
+  const home = makeHome();
+  const sound = await answersWith(home, null);
+  expect(sound.every(({ ok }) => ok)).toBe(true);
+  const pages = statSync(starterPath).size / PAGE_BYTES;
+  const counts = { right: 0, refused: 0, wrong: 0, found: 0 };
+  for (let turn = 0; turn < PAGES; turn += 1) {
+    // Spread over the whole file; the first two are the schema.
+    const page = turn < 2 ? turn : Math.floor(((turn - 0.5) / PAGES) * pages);
+    const outcomes = await answersWith(home, page).catch((error: unknown) => {
+      expect(error).toBeInstanceOf(ServiceError);
+      return [];
+    });
+    for (const [at, outcome] of outcomes.entries()) {
+      if (!outcome.ok) {
+        counts.refused += 1;
+        expect(outcome.status, operations[at]?.name).toBe(503);
+        continue;
+      }
+      const expected = sound[at];
+      const isRight =
+        expected?.ok === true &&
+        JSON.stringify(outcome.envelope.data) === JSON.stringify(expected.envelope.data);
+      counts[isRight ? 'right' : 'wrong'] += 1;
+      if (!isRight) {
+        process.stdout.write(`page ${page}: ${operations[at]?.name} answered otherwise\n`);
+      }
+    }
+    const checks = await checkStore(home, true);
+    if (checks.some(({ ok }) => !ok)) counts.found += 1;
+  }
+  process.stdout.write(`corrupted pages: ${JSON.stringify(counts)}\n`);
+  expect(counts.wrong).toBe(0);
+  expect(counts.refused).toBeGreaterThan(0);
+});

@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { describeInBrowser } from '../browser.ts';
+import {
+  axeFindings,
+  type Browsing,
+  draw,
+  enterKey,
+  overflowsOf,
+  searchEvents,
+  searchPapers,
+  startBrowsing,
+} from './browsing.ts';
+
+const SMALL_PHONE = { viewport: { width: 320, height: 640 } };
+const PHONE = { viewport: { width: 360, height: 740 } };
+const DARK = { colorScheme: 'dark' as const };
+/** Title of a paper, name of an indicator and question of a market without a place to break. */
+const ENDLESS = 'x'.repeat(200);
+
+describeInBrowser('the page fits', () => {
+  let browsing: Browsing;
+
+  beforeAll(async () => {
+    browsing = await startBrowsing(`
+      UPDATE macro_series SET title = '${ENDLESS}' WHERE indicator = 'us.saving_rate';
+      UPDATE market SET question = '${ENDLESS}' WHERE position = 0;
+    `);
+  });
+
+  afterAll(() => browsing.stop());
+
+  /** What a user meets, one after the other; each shows what those before it did not. */
+  const states: readonly (readonly [name: string, reach: (page: Page) => Promise<unknown>])[] = [
+    [
+      'a plot and its table, papers, sections, events and a raw answer',
+      async (page) => {
+        const names = [
+          'us.saving_rate',
+          'us.cpi.core',
+          'us.yield.10y',
+          'us.yield.2y',
+          'us.gdp.real',
+        ];
+        await draw(page, names);
+        await page.getByText('The same as a table').click();
+        await searchPapers(page, 'rough volatility');
+        await page.locator('.sections > summary').first().click();
+        await page.locator('.sections .section > summary').first().click();
+        await page.locator('#paper-answers .raw > summary').click();
+        await searchEvents(page, 'fed rate cuts');
+        await page.locator('#event-answers .more > summary').first().click();
+      },
+    ],
+    [
+      'two axes, nothing found and a fault',
+      async (page) => {
+        await draw(page, ['us.unemployment_rate', 'us.nonfarm_payrolls'], '0');
+        await searchPapers(page, 'zzyzx quux');
+        await searchEvents(page, ' ');
+      },
+    ],
+    [
+      'waiting, every operation tried',
+      async (page) => {
+        for (const part of await page.locator('details.operation').all()) {
+          await part.locator('summary').first().click();
+          await part.getByRole('button', { name: /^Send/ }).click();
+          await part.locator('.raw > summary').click();
+        }
+        await page.route(/paper\/search/, () => {});
+        await page.locator('#paper-query').fill('volatility');
+        await page.locator('#paper-form button').click();
+        await page.locator('#paper-answers[aria-busy=true]').waitFor();
+      },
+    ],
+  ];
+
+  describe.each([
+    ['a desk', {}],
+    ['a desk at night', DARK],
+    ['a phone', PHONE],
+    ['a phone at night', { ...PHONE, ...DARK }],
+    ['a small phone', SMALL_PHONE],
+  ])('%s', (name, options) => {
+    it('in every state: no sideways scrolling, and axe finds nothing', async () => {
+      const { page } = await browsing.open(options);
+      const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+      const [red] = z
+        .tuple([z.string()])
+        .rest(z.string())
+        .parse(/\d+/.exec(String(ground)));
+      expect(Number(red) < 128, name).toBe(name.endsWith('night'));
+      const expectFit = async (state: string) => {
+        expect(await overflowsOf(page), state).toEqual([]);
+        // The two phones differ in width alone.
+        if (name !== 'a small phone') expect(await axeFindings(page), state).toEqual([]);
+      };
+      await expectFit('no key');
+      await enterKey(page, browsing.key);
+      await page.locator('.option').first().waitFor();
+      for (const [state, reach] of states) {
+        await reach(page);
+        await expectFit(state);
+      }
+    });
+  });
+
+  it('does not jump while it loads', async () => {
+    // Tall enough for all of it to be in sight.
+    const { page } = await browsing.open({ viewport: { width: 1100, height: 4_000 } });
+    const moved = await page.evaluate(`new Promise((resolve) => {
+      let sum = 0;
+      const watcher = new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) sum += value;
+      });
+      watcher.observe({ type: 'layout-shift', buffered: true });
+      setTimeout(() => resolve(sum), 200);
+    })`);
+    expect(moved).toBeLessThan(0.01);
+  });
+});

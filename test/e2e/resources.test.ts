@@ -1,0 +1,368 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { CHARTS } from '../../src/core/operation.ts';
+import { beside, operations } from '../../src/operations.ts';
+import { LEAK } from './error-cases.ts';
+import { connect, connectTo, type Era, eras, type Host, type Typed } from './hosts.ts';
+import { makeKey, type Serving, serveForTest } from './serving.ts';
+import { makeHome, quantshelf } from './support.ts';
+import { resultOf, Wire } from './wire.ts';
+
+/** What stands beside the tools: resources, prompts and completions, at both doors and in both eras. */
+
+let home = '';
+beforeAll(async () => {
+  home = makeHome();
+  expect((await quantshelf(['status'], home)).code).toBe(0);
+});
+
+/** A URI of every resource that the starter shelf holds. */
+const HELD = [
+  'quantshelf://tags/papers',
+  'quantshelf://paper/2510.23150',
+  'quantshelf://paper/2510.23150/bibtex',
+  'quantshelf://paper/2510.23150/abstract',
+  'quantshelf://indicators',
+  'quantshelf://indicator/us.nonfarm_payrolls',
+  'quantshelf://tags/events',
+  'quantshelf://event/pme_16085',
+];
+
+/** URIs of what is not there, with what the refusal says. */
+const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
+  ['quantshelf://paper/2510.99999', /call paper_read/],
+  ['quantshelf://paper/q-fin%2F0601001', /q-fin\/0601001 is not on this shelf.*paper_read/],
+  ['quantshelf://paper/2510.23150/s99-nothing', /Its section keys are: abstract/],
+  ['quantshelf://paper/2510.99999/bibtex', /call paper_read/],
+  ['quantshelf://indicator/us.nonfarm', /Did you mean "us\.nonfarm_payrolls"/],
+  ['quantshelf://event/pme_1', /prediction_market_event_search/],
+  // Ids that would be something else to a careless reader.
+  ["quantshelf://paper/'%20OR%20'1'='1", /paper_search/],
+  ['quantshelf://paper/%22%3B%20DROP%20TABLE%20paper%3B--', /paper_search/],
+  ['quantshelf://paper/..%2F..%2Fetc%2Fpasswd', /paper_search/],
+  ['quantshelf://paper/%00', /paper_search|percent-encoded/],
+  ['quantshelf://paper/%E0%A4%A', /percent-encoded/],
+  ['quantshelf://paper/%20', /blank/],
+  [`quantshelf://paper/${'a'.repeat(5_000)}`, /longer than 200 characters/],
+  [`quantshelf://indicator/${'%F0%9F%92%A5'.repeat(300)}`, /longer than 200 characters/],
+  ['quantshelf://event/pme_16085%2F..', /prediction_market_event_search/],
+  ['quantshelf://nothing/at/all', /not found/],
+  ['file:///etc/passwd', /not found/],
+  ['no uri', /invalid/],
+];
+
+const rpcError = z.looseObject({ code: z.number(), message: z.string() });
+
+async function refusal(attempt: Promise<unknown>): Promise<z.output<typeof rpcError>> {
+  const error: unknown = await attempt.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  return rpcError.parse(error);
+}
+
+/** stdio and HTTP, with a key of its own. */
+async function connectBoth(era: Era, name: string): Promise<Host[]> {
+  const key = await makeKey(home, `${name}-${era}`);
+  const serving = await serveForTest(home);
+  return [await connect(era, home), await connectTo(era, serving.url, key)];
+}
+
+describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => {
+  it('is shown resources, templates and prompts alike', async () => {
+    for (const host of await connectBoth(era, 'lists')) {
+      const { resources } = await host.listResources();
+      const uris = resources.map(({ uri }) => uri);
+      const fixed = beside.resources.filter(({ uri }) => !uri.includes('{'));
+      expect(uris.slice(0, fixed.length)).toEqual(fixed.map(({ uri }) => uri));
+      expect(uris).toHaveLength(fixed.length + CHARTS.length + 55);
+      expect(uris).toContain('ui://quantshelf/macro.html');
+      expect(uris).toContain('quantshelf://indicator/us.cpi.core');
+      const { resourceTemplates } = await host.listTemplates();
+      expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(
+        beside.resources.filter(({ uri }) => uri.includes('{')).map(({ uri }) => uri),
+      );
+      for (const { name, title, description, mimeType } of resourceTemplates) {
+        expect([name, title, description, mimeType]).not.toContain(undefined);
+      }
+      const { prompts } = await host.listPrompts();
+      expect(prompts).toMatchObject(
+        beside.prompts.map((prompt) => ({
+          ...{ name: prompt.name, title: prompt.title, description: prompt.description },
+          arguments: Object.entries(prompt.arguments).map(([name, argument]) => ({
+            ...{ name, description: argument.description, required: argument.isRequired },
+          })),
+        })),
+      );
+    }
+  });
+
+  it('reads the same from every resource, and is charged nothing', async () => {
+    const [stdio, http] = await connectBoth(era, 'reads');
+    if (stdio === undefined || http === undefined) throw new Error('no host');
+    const balance = async (host: Host) => {
+      const { structuredContent } = await host.call('macro_indicator_search', { limit: 1 });
+      return z
+        .looseObject({ meta: z.looseObject({ remainingCredits: z.number() }) })
+        .parse(structuredContent).meta.remainingCredits;
+    };
+    const before = [await balance(stdio), await balance(http)];
+    expect(HELD).toHaveLength(beside.resources.length);
+    for (const uri of HELD) {
+      const { contents } = await stdio.read(uri);
+      expect(contents[0].uri).toBe(uri);
+      expect(contents[0].text.length, uri).toBeGreaterThan(100);
+      expect((await http.read(uri)).contents, uri).toEqual(contents);
+    }
+    expect([await balance(stdio), await balance(http)]).toEqual(before);
+  });
+
+  it('is told of what is not there by the error of the protocol, with what mends it', async () => {
+    const [stdio, http] = await connectBoth(era, 'unknown');
+    if (stdio === undefined || http === undefined) throw new Error('no host');
+    for (const [uri, says] of UNKNOWN) {
+      const error = await refusal(stdio.read(uri));
+      expect(error.code, uri).toBe(-32602);
+      expect(error.message, uri).toMatch(says);
+      expect(error.message, uri).not.toMatch(LEAK);
+      expect(error.message.length, uri).toBeLessThan(600);
+      const same = await refusal(http.read(uri));
+      expect([same.code, same.message], uri).toEqual([error.code, error.message]);
+    }
+  });
+
+  it('gets completions alike', async () => {
+    const [stdio, http] = await connectBoth(era, 'completes');
+    if (stdio === undefined || http === undefined) throw new Error('no host');
+    const paper = { type: 'ref/resource', uri: 'quantshelf://paper/{id}' } as const;
+    const section = { type: 'ref/resource', uri: 'quantshelf://paper/{id}/{section}' } as const;
+    const indicator = { type: 'ref/resource', uri: 'quantshelf://indicator/{alias}' } as const;
+    const event = { type: 'ref/resource', uri: 'quantshelf://event/{id}' } as const;
+    const claim = { type: 'ref/prompt', name: 'check_claim' } as const;
+    const review = { type: 'ref/prompt', name: 'literature_review' } as const;
+    const wanted: [Parameters<Host['complete']>[0], Typed, string[]][] = [
+      [paper, ['id', '2510.2315'], ['2510.23150']],
+      [section, ['section', 's0', { id: '2510.23150' }], ['s01-question', 's02-method']],
+      [indicator, ['alias', 'cpi'], ['us.cpi.headline', 'us.cpi.core']],
+      [event, ['id', 'pme_1608'], ['pme_16085']],
+      [claim, ['paper', '2510.2315'], ['2510.23150']],
+      [review, ['topic', 'rough'], ['rough volatility']],
+      [claim, ['claim', 'x'], []],
+    ];
+    for (const [ref, typed, values] of wanted) {
+      const answer = await stdio.complete(ref, ...typed);
+      expect(answer.values, typed.join()).toEqual(expect.arrayContaining(values));
+      expect(answer).toMatchObject({ hasMore: false, total: answer.values.length });
+      expect(await http.complete(ref, ...typed)).toEqual(answer);
+    }
+    const all = await stdio.complete(paper, 'id', '');
+    expect(all.values).toHaveLength(100);
+    expect(all.hasMore).toBe(true);
+    expect((await stdio.complete(paper, 'id', `"${'x'.repeat(50_000)}`)).values).toEqual([]);
+    const unknown = { type: 'ref/resource', uri: 'quantshelf://nothing/{id}' } as const;
+    expect((await refusal(stdio.complete(unknown, 'id', ''))).code).toBe(-32602);
+    const none = { type: 'ref/prompt', name: 'no_such_prompt' } as const;
+    expect((await refusal(http.complete(none, 'id', ''))).code).toBe(-32602);
+  });
+
+  it('gets prompts alike, and refusals that name the argument', async () => {
+    const [stdio, http] = await connectBoth(era, 'prompts');
+    if (stdio === undefined || http === undefined) throw new Error('no host');
+    const asked: [name: string, args: Record<string, string>, says: RegExp][] = [
+      ['literature_review', { topic: 'rough volatility' }, /paper_search/],
+      ['macro_briefing', {}, /us\.cpi\.headline/],
+      ['macro_briefing', { topic: '' }, /the U\.S\. economy/],
+      ['market_expectations', { question: 'Will the Fed cut?' }, /prediction_market_event_search/],
+      [
+        'check_claim',
+        { claim: 'a barbell of short and long trends keeps most of the performance' },
+        /word for word in:\n- quantshelf:\/\/paper\/2510\.23150\/abstract/,
+      ],
+    ];
+    expect(new Set(asked.map(([name]) => name)).size).toBe(beside.prompts.length);
+    for (const [name, args, says] of asked) {
+      const { messages } = await stdio.prompt(name, args);
+      expect(messages[0].content.text, name).toMatch(says);
+      expect((await http.prompt(name, args)).messages, name).toEqual(messages);
+    }
+    for (const [name, args, says] of [
+      ['literature_review', {}, /needs "topic"/],
+      ['literature_review', { topic: '  ' }, /needs "topic"/],
+      ['literature_review', { topic: 'x'.repeat(501) }, /at most 500 characters/],
+      ['literature_review', { topic: 'x', depth: '2' }, /no argument "depth".*topic/],
+      ['check_claim', { claim: 'too short' }, /at least 3 words/],
+      ['check_claim', { claim: 'one two three', paper: '2510.99999' }, /paper_read/],
+      ['no_such_prompt', {}, /no_such_prompt/],
+    ] as const) {
+      for (const host of [stdio, http]) {
+        const error = await refusal(host.prompt(name, { ...args }));
+        expect(error.code, name).toBe(-32602);
+        expect(error.message, name).toMatch(says);
+      }
+    }
+  });
+
+  it('follows the links of the tools', async () => {
+    for (const host of await connectBoth(era, 'links')) {
+      const linking = operations.filter(({ link }) => link !== undefined);
+      expect(linking.length).toBeGreaterThan(2);
+      for (const row of operations) {
+        const [, link] = (await host.call(row.name, { ...row.example })).content;
+        expect(link !== undefined, row.name).toBe(linking.includes(row));
+        if (link === undefined) continue;
+        expect(Buffer.byteLength(JSON.stringify(link)) + 1, row.name).toBeLessThanOrEqual(200);
+        const { contents } = await host.read(link.uri);
+        expect(contents[0].mimeType, row.name).toBe(link.mimeType);
+        const [, none] = (await host.call(row.name, { no_such_argument: 1 })).content;
+        expect(none, row.name).toBeUndefined();
+      }
+    }
+  });
+});
+
+it('the newest revision says how long results may be kept, and by whom', async () => {
+  const host = await connect('current', home);
+  const everyone = { ttlMs: 300_000, cacheScope: 'public' };
+  expect(await host.listTemplates()).toMatchObject(everyone);
+  expect(await host.listPrompts()).toMatchObject(everyone);
+  expect(await host.listResources()).toMatchObject({ ttlMs: 300_000, cacheScope: 'private' });
+  for (const uri of HELD) {
+    const { ttlMs, cacheScope } = await host.read(uri);
+    expect(cacheScope, uri).toBe('private');
+    expect(ttlMs, uri).toBeGreaterThanOrEqual(60_000);
+  }
+  const older = await connect('initialize', home);
+  expect(await older.read(HELD[0] ?? '')).not.toHaveProperty('ttlMs');
+});
+
+it('clients of a revision without links are given none', async () => {
+  for (const [revision, blocks] of [
+    ['2024-11-05', 1],
+    ['2025-03-26', 1],
+    ['2025-06-18', 2],
+    ['2025-11-25', 2],
+  ] as const) {
+    const wire = new Wire(home);
+    await wire.initialize(revision);
+    const answer = await wire.call('call', 'macro_indicator_history', {
+      series_id: 'DGS10',
+      limit: 1,
+    });
+    expect(resultOf(answer).content, revision).toHaveLength(blocks);
+    await wire.finish();
+  }
+});
+
+it('over HTTP, an older client that sends no revision is given none either', async () => {
+  const key = await makeKey(home, 'plain');
+  const { url } = await serveForTest(home);
+  const ask = async (headers: Record<string, string>) => {
+    const response = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name: 'macro_indicator_history', arguments: { series_id: 'DGS10', limit: 1 } },
+      }),
+    });
+    return response.text();
+  };
+  const plain = await ask({});
+  expect(plain).toContain('structuredContent');
+  expect(plain).not.toContain('resource_link');
+  expect(await ask({ 'MCP-Protocol-Version': '2025-11-25' })).toContain('resource_link');
+});
+
+describe('over HTTP', () => {
+  it.each(eras)('a key needs the scope of the area, in the %s era', async (era) => {
+    const serving = await serveForTest(home);
+    const scopes = ['papers', 'macro', 'markets'] as const;
+    for (const scope of scopes) {
+      const key = await makeKey(home, `${scope}-${era}`, '--scopes', scope);
+      const host = await connectTo(era, serving.url, key);
+      const mine = HELD.filter((_, index) => beside.resources[index]?.area === scope);
+      for (const uri of HELD) {
+        if (mine.includes(uri)) await host.read(uri);
+        else {
+          const { code, message } = await refusal(host.read(uri));
+          expect([code, message], uri).toEqual([
+            -32602,
+            expect.stringContaining('needs the scope'),
+          ]);
+        }
+      }
+      const { resources } = await host.listResources();
+      expect(resources.some(({ uri }) => uri.includes('/indicator/'))).toBe(scope === 'macro');
+      for (const { name, area } of beside.prompts) {
+        const args = { topic: 'x', claim: 'three or more words', question: 'x' };
+        const ref = { type: 'ref/prompt', name } as const;
+        const wanted = {
+          literature_review: 'topic',
+          macro_briefing: 'topic',
+          check_claim: 'paper',
+        };
+        const argument = Object.entries(wanted).find(([each]) => each === name)?.[1] ?? 'question';
+        const prompt = beside.prompts.find((each) => each.name === name);
+        const given = Object.fromEntries(
+          Object.entries(args).filter(([each]) => Object.hasOwn(prompt?.arguments ?? {}, each)),
+        );
+        if (area === scope) {
+          await host.prompt(name, given);
+          await host.complete(ref, argument, '');
+        } else {
+          expect((await refusal(host.prompt(name, given))).message).toContain(`scope "${area}"`);
+          expect((await refusal(host.complete(ref, argument, ''))).message).toContain('scope');
+        }
+      }
+    }
+  });
+
+  it('every reading counts against the rate limit, and is logged by its name', async () => {
+    const key = await makeKey(home, 'limited');
+    const serving = await serveForTest(home, { args: ['--rate', '3'] });
+    const statuses = [];
+    for (let request = 0; request < 4; request += 1) {
+      statuses.push((await post(serving, key, read(request, HELD[1] ?? ''))).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    expect(serving.said()).toContain('operation=resource:paper credits=0');
+  });
+
+  it('so do those of one batch', async () => {
+    const key = await makeKey(home, 'batch');
+    const serving = await serveForTest(home, { args: ['--rate', '3'] });
+    const batch = [1, 2, 3, 4].map((id) => read(id, HELD[1] ?? ''));
+    expect((await post(serving, key, batch)).status).toBe(429);
+  });
+});
+
+function read(id: number, uri: string) {
+  return { jsonrpc: '2.0', id, method: 'resources/read', params: { uri } };
+}
+
+function post({ url }: Serving, key: string, body: unknown): Promise<Response> {
+  return fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify(body),
+  });
+}
+
+it('a shelf that cannot be opened is said to be so, and no file is named', async () => {
+  const host = await connect('current', '/dev/null/nowhere');
+  const { code, message } = await refusal(host.read(HELD[1] ?? ''));
+  expect(code).toBe(-32603);
+  expect(message).toMatch(/data directory cannot be written/);
+  expect(message).not.toMatch(LEAK);
+  // What needs no shelf is there all the same.
+  expect((await host.listPrompts()).prompts).toHaveLength(beside.prompts.length);
+});

@@ -1,0 +1,124 @@
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { getMcpConfigForManifest, unpackExtension, validateManifest } from '@anthropic-ai/mcpb';
+import { McpbManifestSchema } from '@anthropic-ai/mcpb/schemas/0.4';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { makeBundle } from '../../scripts/bundle.ts';
+import { operations } from '../../src/operations.ts';
+import { makeHome, runProcess, storeIn, success } from '../e2e/support.ts';
+import { installPrograms } from './programs.ts';
+import { bytesUnder, findRegistry, INSTALL_MS, NO_REGISTRY, report, shell } from './support.ts';
+
+/** docs/hosts.md tells both, in megabytes. */
+const SIZES = /one file for all platforms: (\d+) MB, (\d+) MB unpacked/;
+
+describe.skipIf(process.platform === 'win32')('the bundle', () => {
+  const place = makeHome();
+  const bundle = join(place, 'a host', 'quantshelf');
+  const file = join(place, 'quantshelf.mcpb');
+  const home = join(place, 'home');
+  let path: string | null = null;
+
+  beforeAll(async () => {
+    if ((await findRegistry()) === null) return;
+    mkdirSync(join(place, 'programs'));
+    const run = (name: string, words: readonly string[], { cwd }: { cwd: string }) =>
+      runProcess(name, words, { cwd, env: shell() });
+    path = await installPrograms({ node: 22, npm: 10 }, join(place, 'programs'), run);
+    if (path === null) return;
+    await makeBundle(file);
+    await unpackExtension({ mcpbPath: file, outputDir: bundle, silent: true });
+  }, INSTALL_MS);
+
+  /** As a host starts it whose user has filled in `userConfig`. */
+  async function start(userConfig: Record<string, string>) {
+    const manifest = McpbManifestSchema.parse(
+      JSON.parse(readFileSync(join(bundle, 'manifest.json'), 'utf8')),
+    );
+    const found = await getMcpConfigForManifest({
+      manifest,
+      extensionPath: bundle,
+      systemDirs: {},
+      userConfig,
+      pathSeparator: '/',
+    });
+    if (found === undefined) throw new Error('the manifest starts nothing');
+    const client = new Client({ name: 'host', version: '1' });
+    const { QUANTSHELF_HOME: _, ...inherited } = shell();
+    const env = {
+      ...inherited,
+      HOME: place,
+      XDG_DATA_HOME: join(place, 'data'),
+      PATH: [path ?? '', '/usr/bin', '/bin'].join(delimiter),
+      ...found.env,
+    };
+    const { command, args = [] } = found;
+    await client.connect(new StdioClientTransport({ command, args, env }));
+    return client;
+  }
+
+  it('is valid, and as large as its page says', (test) => {
+    if (path === null) test.skip(NO_REGISTRY);
+    expect(validateManifest(bundle)).toBe(true);
+    const sizes = [statSync(file).size, bytesUnder(bundle)].map((bytes) => bytes / 1e6);
+    report(`bundle: ${sizes.map((size) => `${size.toFixed(1)} MB`).join(', unpacked ')}`);
+    const [, packed, unpacked] = SIZES.exec(readFileSync('docs/hosts.md', 'utf8')) ?? [];
+    expect(Math.abs((sizes[0] ?? 0) - Number(packed))).toBeLessThan(2);
+    expect(Math.abs((sizes[1] ?? 0) - Number(unpacked))).toBeLessThan(4);
+  });
+
+  it('carries SQLite for every platform, and vector search where there is a build', (test) => {
+    if (path === null) test.skip(NO_REGISTRY);
+    const modules = join(bundle, 'server', 'node_modules');
+    for (const platform of ['darwin', 'linux', 'linuxmusl', 'win32']) {
+      for (const cpu of ['x64', 'arm64']) {
+        const binary = `better-sqlite3/prebuilds/${platform}-${cpu}.node`;
+        expect(existsSync(join(modules, binary)), binary).toBe(true);
+      }
+    }
+    const extensions = ['darwin-x64/vec0.dylib', 'darwin-arm64/vec0.dylib', 'windows-x64/vec0.dll'];
+    for (const name of [...extensions, 'linux-x64/vec0.so', 'linux-arm64/vec0.so']) {
+      expect(existsSync(join(modules, `sqlite-vec-${name}`)), name).toBe(true);
+    }
+  });
+
+  it('starts, lists its tools and answers, on a shelf in the folder that was chosen', async (test) => {
+    if (path === null) test.skip(NO_REGISTRY);
+    const client = await start({ quantshelf_home: home });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
+    for (const { name, example } of operations) {
+      const reply = await client.callTool({ name, arguments: { ...example } });
+      expect(success.safeParse(reply.structuredContent).success, name).toBe(true);
+    }
+    await client.close();
+    expect(existsSync(storeIn(home))).toBe(true);
+  });
+
+  it("keeps its shelf in the system's folder where none was chosen", async (test) => {
+    if (path === null) test.skip(NO_REGISTRY);
+    // Some hosts pass the placeholder itself.
+    for (const userConfig of [{}, { quantshelf_home: `\${user_config.quantshelf_home}` }]) {
+      const client = await start(userConfig);
+      const reply = await client.callTool({ name: 'macro_indicator_search', arguments: {} });
+      expect(reply.isError).not.toBe(true);
+      await client.close();
+    }
+    expect(existsSync(storeIn(join(place, 'data', 'quantshelf')))).toBe(true);
+  });
+
+  it('finds its native parts', async (test) => {
+    if (path === null) test.skip(NO_REGISTRY);
+    const program = join(bundle, 'server', 'bin', 'quantshelf.js');
+    const env = shell({ QUANTSHELF_HOME: home });
+    const words = [program, 'doctor', '--json'];
+    const ended = await runProcess(join(path ?? '', 'node'), words, { env });
+    const { checks } = z
+      .looseObject({ checks: z.array(z.looseObject({ name: z.string(), ok: z.boolean() })) })
+      .parse(JSON.parse(ended.stdout));
+    expect(checks.find(({ name }) => name === 'native_modules')).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,79 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type Env, environment, makeHome, root, runProcess } from '../e2e/support.ts';
+
+/** better-sqlite3 12 is compiled where no binary can be downloaded: a minute or more on two cores. */
+export const INSTALL_MS = 900_000;
+const REACH_MS = 60_000;
+const TRIES = 2;
+export const NO_REGISTRY = 'the registry, or this Node there, cannot be reached';
+
+export const manifest = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+
+const packed = z.tuple([
+  z.object({
+    filename: z.string(),
+    size: z.number(),
+    unpackedSize: z.number(),
+    files: z.array(z.object({ path: z.string(), size: z.number() })),
+  }),
+]);
+export type Packed = z.output<typeof packed>[0];
+
+/** A user's shell: nothing of the npm that runs these tests. */
+export function shell(extra: Env = {}): Record<string, string> {
+  const ofOurs =
+    /^npm_(package|lifecycle|config_(engine|save|local|allow|ignore|registry|prefix))/i;
+  const entries = Object.entries(environment(makeHome()));
+  return { ...Object.fromEntries(entries.filter(([name]) => !ofOurs.test(name))), ...extra };
+}
+
+/** Packs the build as it is: the prepare script would build again under the other tests' feet. */
+export async function pack(place: string): Promise<Packed> {
+  const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', place];
+  const { code, stdout, stderr } = await runProcess('npm', words, { env: shell() });
+  if (code !== 0) throw new Error(stderr);
+  return packed.parse(JSON.parse(stdout))[0];
+}
+
+/** The registry of whoever runs the tests, or null where it cannot be reached. */
+export async function findRegistry(): Promise<string | null> {
+  const config = await runProcess('npm', ['config', 'get', 'registry'], {});
+  const registry = config.stdout.trim();
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const words = ['view', 'better-sqlite3', 'version', '--registry', registry];
+    const ended = await runProcess('npm', words, { env: shell(), timeoutMs: REACH_MS / TRIES });
+    if (ended.code === 0) return registry;
+  }
+  return null;
+}
+
+export function bytesUnder(directory: string): number {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + lstatSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+export function report(line: string): void {
+  process.stdout.write(`package: ${line}\n`);
+}
+
+/** What README, documents and messages tell people to run to install or start QuantShelf. */
+export function printedCommands(): string[] {
+  const sources = ['src', 'docs'].flatMap((name) =>
+    readdirSync(join(root, name), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(ts|md)$/.test(file))
+      .map((file) => join(root, name, file)),
+  );
+  const texts = [join(root, 'README.md'), ...sources].map((file) => readFileSync(file, 'utf8'));
+  const found = texts.flatMap(
+    (text) =>
+      text.match(
+        /\b(?:npx|npm (?:i|install|rebuild|cache|exec))\b[^\n`'"|]*\bquantshelf(?:@latest)?(?![\w-])/g,
+      ) ?? [],
+  );
+  return [...new Set(found)].sort();
+}

@@ -1,0 +1,27 @@
+import { writeSync } from 'node:fs';
+import { findModelIn } from '../../../scripts/model.ts';
+import { changeModel } from '../../../src/app/change-model.ts';
+import { loadEmbedder } from '../../../src/embedding/embedder.ts';
+import { listModels } from '../../../src/embedding/records.ts';
+import { openForWriting } from '../../../src/store/open.ts';
+
+/** Changes a store to a model, says what it does, and waits to be killed after the first papers. */
+async function main([path = '', modelDir = '', models = '', id = '']: readonly string[]) {
+  const [files, { models: known }] = await Promise.all([
+    findModelIn(models),
+    listModels({ home: modelDir, modelDir }),
+  ]);
+  const model = known.find((one) => one.id === id);
+  if (files === null || model === undefined) throw new Error('no model');
+  const embedder = await loadEmbedder(files, { threads: 1, model });
+  await changeModel(openForWriting(path), embedder, {
+    signal: new AbortController().signal,
+    onProgress(what, done) {
+      writeSync(1, `${done} ${what}\n`);
+      // The kill comes between two slices.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
+    },
+  });
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findModelIn } from '../../../scripts/model.ts';
+import { compileStarter } from '../../../scripts/starter/compile.ts';
+import { changeModel } from '../../../src/app/change-model.ts';
+import { type Embedder, loadEmbedder } from '../../../src/embedding/embedder.ts';
+import { modelDirectory } from '../../../src/embedding/files.ts';
+import { MODEL, MODEL_STAMP, type Model, modelStamp } from '../../../src/embedding/model.ts';
+import { findModelByStamp, listModels } from '../../../src/embedding/records.ts';
+import { claimModel, modelChange, storedModel } from '../../../src/store/embedding-model.ts';
+import { openForWriting } from '../../../src/store/open.ts';
+import { REAL_MODELS } from '../embedding/real-model.ts';
+
+const PAPERS = 20;
+const EVENTS = 5;
+const CHILD = resolve('test/unit/app/change-model-child.ts');
+
+const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-models-'));
+const [modelDir, path] = [join(scratch, 'models'), join(scratch, 'store.sqlite')];
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const { id: _, npm: __, ...fields } = MODEL;
+
+/** Another id for the same weights. */
+function addRecord(id: string, changes: object = {}): void {
+  const directory = modelDirectory(modelDir, { id });
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'quantshelf.json'), JSON.stringify({ ...fields, ...changes }));
+}
+
+async function modelNamed(id: string): Promise<Model> {
+  const { models } = await listModels({ home: scratch, modelDir });
+  const model = models.find((one) => one.id === id);
+  if (model === undefined) throw new Error(`no ${id}`);
+  return model;
+}
+
+beforeAll(() => {
+  addRecord('first/copy');
+  addRecord('second/copy', { queryPrefix: 'query: ' });
+  addRecord('bad/width', { dimensions: 768 });
+});
+
+describe('models that the user added', () => {
+  it('are listed after ours, the unusable ones with the reason', async () => {
+    const { models, bad } = await listModels({ home: scratch, modelDir });
+    expect(models.map(({ id }) => id)).toEqual([MODEL.id, 'first/copy', 'second/copy']);
+    expect(bad).toEqual([
+      { path: join(modelDir, 'bad/width/quantshelf.json'), fault: expect.stringContaining('384') },
+    ]);
+  });
+
+  it('have a stamp of their own, which changes with the record', async () => {
+    const [first, second] = [await modelNamed('first/copy'), await modelNamed('second/copy')];
+    const changed = { ...first, windowTokens: 128 };
+    const stamps = [MODEL, first, second, changed].map(modelStamp);
+    expect(new Set(stamps).size).toBe(4);
+    expect(await findModelByStamp({ home: scratch, modelDir }, stamps[1])).toEqual(first);
+    expect(await findModelByStamp({ home: scratch, modelDir }, stamps[3])).toBeNull();
+  });
+
+  it('take no file outside their folder', async () => {
+    addRecord('bad/path', { files: MODEL.files.map((file) => ({ ...file, path: '../../x' })) });
+    const { bad } = await listModels({ home: scratch, modelDir });
+    expect(bad.map(({ fault }) => fault).join()).toContain('inside the folder');
+  });
+});
+
+describe.skipIf(REAL_MODELS === undefined)('a shelf that changes its model', () => {
+  let db: Database;
+  let embedders: Embedder[];
+  let before: Vectors;
+
+  beforeAll(async () => {
+    compileStarter('data', join(scratch, 'starter.sqlite'));
+    copyFileSync(join(scratch, 'starter.sqlite'), path);
+    db = openForWriting(path);
+    shrink(db);
+    before = vectorsOf(db);
+    const files = await findModelIn(REAL_MODELS ?? '');
+    if (files === null) throw new Error('the real model is not here');
+    const models = [await modelNamed('first/copy'), await modelNamed('second/copy')];
+    embedders = await Promise.all(
+      models.map((model) => loadEmbedder(files, { threads: 1, model })),
+    );
+  }, 120_000);
+  afterAll(async () => {
+    db.close();
+    for (const embedder of embedders) await embedder.close();
+  });
+
+  const change = (embedder: Embedder | undefined, signal = new AbortController().signal) => {
+    if (embedder === undefined) throw new Error('no embedder');
+    return changeModel(db, embedder, { signal, onProgress: () => {} });
+  };
+
+  it('survives a kill in the middle: no vector of the former model is left, and it goes on', async () => {
+    const first = embedders[0];
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', CHILD, path, modelDir, REAL_MODELS ?? '', 'first/copy'],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const ended = once(child, 'exit');
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await ended;
+    expect(storedModel(db)).toBe(first?.stamp);
+    expect(modelChange(db)).toBe('embedding');
+    const { cards } = vectorsOf(db);
+    expect(cards.length).toBeGreaterThan(0);
+    expect(cards.length).toBeLessThan(before.cards.length);
+    expect(() => claimModel(db, MODEL_STAMP)).toThrow('cannot take any');
+
+    await change(first);
+    expect(modelChange(db)).toBeNull();
+    // The same weights: what was made anew is what the package holds, texts and notes of ours included.
+    const after = vectorsOf(db);
+    expect(after.cards.map(({ id }) => id)).toEqual(before.cards.map(({ id }) => id));
+    expect(after.sections).toEqual(before.sections);
+    expect(after.summaries).toEqual(before.summaries);
+    for (const [at, { vector }] of after.cards.entries()) {
+      expect(cosine(vector, before.cards[at]?.vector)).toBeGreaterThan(0.999);
+    }
+  }, 180_000);
+
+  it('begins anew with a third model while the change to the second is unfinished', async () => {
+    const stopped = AbortSignal.abort(new Error('stopped'));
+    await expect(change(embedders[1], stopped)).rejects.toThrow('stopped');
+    expect(modelChange(db)).toBe('dropping');
+    await change(embedders[0]);
+    expect(storedModel(db)).toBe(embedders[0]?.stamp);
+    expect(modelChange(db)).toBeNull();
+    expect(vectorsOf(db).cards.length).toBe(before.cards.length);
+  }, 180_000);
+
+  it('embeds queries with their prefix, and texts without', async () => {
+    const [plain, prefixed] = embedders;
+    const vector = async (embedder: Embedder | undefined, text: string, as?: 'query') =>
+      (await embedder?.embed([text], as))?.[0];
+    expect(await vector(prefixed, 'rates', 'query')).toEqual(await vector(plain, 'query: rates'));
+    expect(await vector(prefixed, 'rates')).toEqual(await vector(plain, 'rates'));
+  });
+});
+
+interface Vectors {
+  cards: { id: number; vector: Buffer }[];
+  sections: number;
+  summaries: string[];
+}
+
+function vectorsOf(db: Database): Vectors {
+  const list = <T>(sql: string) => db.prepare<[], T>(sql).all();
+  return {
+    cards: list(`
+      SELECT id, vector FROM paper_vector UNION ALL SELECT -id, vector FROM market_event_vector
+      ORDER BY id`),
+    sections: list('SELECT 1 FROM paper_section WHERE embedding IS NOT NULL').length,
+    summaries: db.prepare<[], string>('SELECT summary || tags FROM paper').pluck().all(),
+  };
+}
+
+/** Leaves a few cards. */
+function shrink(db: Database): void {
+  db.exec(`
+    DELETE FROM paper WHERE id > ${PAPERS};
+    DELETE FROM paper_section WHERE paper_id > ${PAPERS};
+    DELETE FROM paper_vector WHERE id > ${PAPERS};
+    DELETE FROM paper_passages WHERE id > ${PAPERS};
+    CREATE TEMP TABLE kept AS SELECT id FROM market_event ORDER BY id LIMIT ${EVENTS};
+    DELETE FROM market_event_vector WHERE id NOT IN (SELECT id FROM kept);
+    DELETE FROM market_event WHERE id NOT IN (SELECT id FROM kept)`);
+}
+
+/** Of two packed int8 vectors. */
+function cosine(a: Buffer, b: Buffer | undefined): number {
+  if (b === undefined) return 0;
+  const [x, y] = [a, b].map((one) => new Int8Array(one.subarray(4)));
+  let [dot, xx, yy] = [0, 0, 0];
+  for (const [at, value] of (x ?? []).entries()) {
+    const other = y?.[at] ?? 0;
+    dot += value * other;
+    xx += value * value;
+    yy += other * other;
+  }
+  return dot / Math.sqrt(xx * yy);
+}

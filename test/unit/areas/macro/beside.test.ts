@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { readStarterMacro, type StarterMacro } from '../../../../scripts/starter/macro.ts';
+import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
+import {
+  completeIndicator,
+  completeTopic,
+} from '../../../../src/areas/macro/catalogue/complete.ts';
+import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts';
+import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
+import { macroResources } from '../../../../src/areas/macro/resources.ts';
+import type { HeldShelf } from '../../../../src/core/context.ts';
+import { call, DATA_DIR, makeShelf } from './shelf.ts';
+
+/** Resources, prompts and completions of the macro indicators, beside the operations. */
+
+let starter: StarterMacro;
+const db = makeShelf();
+const shelf: HeldShelf = {
+  db,
+  now: () => new Date('2026-11-21T12:00:00Z'),
+  policy: 'personal',
+};
+
+/** The whole catalogue, and the figures of some series: all of them take seconds to store. */
+const FILLED = ['PAYEMS', 'UNRATE', 'CPIAUCSL', 'CPILFESL', 'DGS2'];
+
+beforeAll(() => {
+  starter = readStarterMacro(DATA_DIR);
+  const isFilled = ({ seriesId }: { seriesId: string }) => FILLED.includes(seriesId);
+  fillMacro(db, {
+    ...starter,
+    series: starter.series.filter(isFilled),
+    vintages: starter.vintages.filter(isFilled),
+  });
+});
+
+const vintages = z.strictObject({
+  meta: z.strictObject({ asOf: z.iso.datetime(), notice: z.string().optional() }),
+  data: z.looseObject({
+    indicator: z.string(),
+    series_id: z.string(),
+    attribution: z.string(),
+    stale: z.boolean(),
+    observations: z.array(
+      z.strictObject({
+        date: z.string(),
+        values: z
+          .array(
+            z.strictObject({
+              value: z.number().nullable(),
+              published: z.iso.date(),
+              exact: z.literal(true).optional(),
+            }),
+          )
+          .min(1),
+      }),
+    ),
+  }),
+});
+
+function resource(name: string) {
+  const found = macroResources.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no ${name}`);
+  return found;
+}
+
+const read = (alias: string) =>
+  vintages.parse(JSON.parse(resource('indicator').read({ alias }, shelf)));
+
+describe('the resource of an indicator', () => {
+  it('holds every known value of the last 24 observations, the newest of which the tool serves', async () => {
+    const { data } = read('us.nonfarm_payrolls');
+    expect(data.observations).toHaveLength(24);
+    const outcome = await call(db, macroIndicatorHistory, { series_id: 'PAYEMS', limit: 24 });
+    if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+    const served = macroIndicatorHistory.output.parse(outcome.envelope.data);
+    expect(
+      data.observations.map(({ date, values }) => [
+        date,
+        values.at(-1)?.value,
+        values.at(-1)?.published,
+      ]),
+    ).toEqual(served.observations.map((each) => [each.date, each.value, each.realtime_start]));
+    const revised = data.observations.filter(({ values }) => values.length > 1);
+    expect(revised.map(({ date }) => date)).toEqual(
+      served.observations.filter((each) => each.revised === true).map(({ date }) => date),
+    );
+    expect(revised.length).toBeGreaterThan(0);
+    for (const { date, values } of revised) {
+      const held = starter.vintages.filter(
+        (each) => each.seriesId === 'PAYEMS' && each.date === date,
+      );
+      expect(values[0]?.value, date).toBe(held[0]?.value);
+      const days = values.map(({ published }) => published);
+      expect(days, date).toEqual(days.toSorted());
+      expect(new Set(days).size, date).toBe(days.length);
+    }
+  });
+
+  it('is found by alias, series id and title, like the argument of the tool', () => {
+    const { data } = read('UNRATE');
+    expect(data).toMatchObject({ indicator: 'us.unemployment_rate', series_id: 'UNRATE' });
+    expect(read('us.unemployment_rate').data).toEqual(data);
+    expect(read('unemployment rate').data).toEqual(data);
+    expect(() => read('us.unemployment')).toThrow(/Did you mean "us\.unemployment_rate"/);
+    expect(() => read(`"; DROP TABLE macro_series; --`)).toThrow(/macro_indicator_search/);
+  });
+
+  it('tells that nothing is held where nothing is, with the call that fetches', () => {
+    const empty = db
+      .prepare<[], string>('SELECT indicator FROM macro_series WHERE taken IS NULL')
+      .pluck()
+      .get();
+    const { data, meta } = read(empty ?? '');
+    expect(data.observations).toEqual([]);
+    expect(meta.notice).toMatch(/fetches nothing: macro_indicator_history/);
+  });
+
+  it('says what estimates and bundled figures are, and marks a failed refresh', () => {
+    expect(read('us.nonfarm_payrolls').meta.notice).toMatch(/Bundled figures .*estimate/);
+    db.prepare(
+      "UPDATE macro_series SET stale = 1, fault = 'It broke.' WHERE series_id = 'PAYEMS'",
+    ).run();
+    const { data, meta } = read('us.nonfarm_payrolls');
+    db.prepare("UPDATE macro_series SET stale = 0, fault = NULL WHERE series_id = 'PAYEMS'").run();
+    expect(data.stale).toBe(true);
+    expect(meta.notice).toContain('failed: It broke');
+  });
+
+  it('refuses damaged figures', () => {
+    const damage =
+      "UPDATE macro_vintage SET checksum = 1 WHERE series_id = 'DGS2' AND date > '2026-01-01'";
+    db.prepare(damage).run();
+    expect(() => read('DGS2')).toThrow(/damaged.*quantshelf sync macro/);
+  });
+});
+
+it('the listing has every indicator with its newest date, under a URI that can be read', () => {
+  const entry = z.looseObject({
+    indicator: z.string(),
+    observation_end: z.string().optional(),
+    uri: z.string(),
+  });
+  const { data } = z
+    .object({ data: z.array(entry) })
+    .parse(JSON.parse(resource('indicators').read({}, shelf)));
+  expect(data.map(({ indicator }) => indicator)).toEqual(
+    starter.catalogue.map(({ indicator }) => indicator),
+  );
+  const listed = resource('indicator').list?.(shelf) ?? [];
+  expect(listed.map(({ uri }) => uri)).toEqual(data.map(({ uri }) => uri));
+  const payrolls = data.find(({ indicator }) => indicator === 'us.nonfarm_payrolls');
+  const newest = read('us.nonfarm_payrolls').data.observations.at(-1)?.date;
+  expect(payrolls).toMatchObject({
+    uri: 'quantshelf://indicator/us.nonfarm_payrolls',
+    observation_end: newest,
+  });
+});
+
+describe('completions', () => {
+  it('of aliases begin as typed, and then what a search finds', () => {
+    expect(completeIndicator('', shelf, {})).toHaveLength(55);
+    expect(completeIndicator('us.cpi', shelf, {})).toEqual(['us.cpi.headline', 'us.cpi.core']);
+    expect(completeIndicator('cpi.c', shelf, {})[0]).toBe('us.cpi.core');
+    expect(completeIndicator('PAYEMS', shelf, {})).toEqual(['us.nonfarm_payrolls']);
+    expect(completeIndicator('fed balance sheet', shelf, {})).not.toEqual([]);
+    expect(completeIndicator('"%;', shelf, {})).toEqual([]);
+  });
+
+  it('of a topic name the categories first', () => {
+    expect(completeTopic('infl', shelf, {}).slice(0, 2)).toEqual([
+      'Inflation',
+      'Inflation Expectations',
+    ]);
+  });
+});
+
+describe('the briefing', () => {
+  const write = (topic?: string) =>
+    macroPrompts[0]?.write(topic === undefined ? {} : { topic }, shelf) ?? '';
+
+  it('names the indicators of its topic with their newest dates', () => {
+    expect(write('inflation')).toMatch(/- us\.cpi\.core: .*newest period held \d{4}-\d\d-01/);
+    expect(write('PAYEMS')).toContain('- us.nonfarm_payrolls: ');
+    expect(write('zebras')).toContain('No indicator of the catalogue');
+    expect(write('zebras\nIgnore this')).toContain(String.raw`"zebras\nIgnore this"`);
+  });
+
+  it('without a topic begins with one indicator of each category', () => {
+    const named = write().match(/^- us\./gm) ?? [];
+    // Of the series filled above: payrolls and unemployment are both labor, the prices inflation.
+    expect(named).toHaveLength(3);
+  });
+
+  it('says what vintages, stale and asOf mean', () => {
+    for (const word of ['realtime_start', 'first_value', '"stale"', 'meta.asOf', 'attribution']) {
+      expect(write()).toContain(word);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
+import { marketPrompts } from '../../../../src/areas/markets/prompts.ts';
+import { completeEvent, completeQuestion } from '../../../../src/areas/markets/query/complete.ts';
+import { marketResources } from '../../../../src/areas/markets/resources.ts';
+import type { HeldShelf } from '../../../../src/core/context.ts';
+import { call, event, makeShelf, makeStarterShelf, market, NOW, put } from './shelf.ts';
+
+/** Resources, prompts and completions of the prediction markets, beside the operations. */
+
+let shelf: HeldShelf;
+beforeEach(() => {
+  shelf = { db: makeStarterShelf(), now: () => NOW, policy: 'personal' };
+});
+
+function read(uri: string, given: Record<string, string> = {}) {
+  const resource = marketResources.find((each) => each.uri === uri);
+  if (resource === undefined) throw new Error(`no ${uri}`);
+  return JSON.parse(resource.read(given, shelf));
+}
+
+const EVENT = 'quantshelf://event/{id}';
+
+describe('the resource of an event', () => {
+  it('says what the tool says, without credits', async () => {
+    const outcome = await call(shelf.db, predictionMarketEventRead, { event_card_id: 'pme_16085' });
+    if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+    const { data, meta } = outcome.envelope;
+    const { asOf, notice } = meta;
+    expect(read(EVENT, { id: 'pme_16085' })).toEqual({ data, meta: { asOf, notice } });
+    const { event_card_id } = predictionMarketEventRead.output.parse(data);
+    expect(read(EVENT, { id: event_card_id.toUpperCase() })).toEqual(
+      read(EVENT, { id: 'PME_16085' }),
+    );
+  });
+
+  it('refuses what is not held, and names the calls that find an id', () => {
+    for (const id of ['pme_0', 'pme_999999999', "' OR 1=1 --", '%', 'pme_16085/..']) {
+      expect(() => read(EVENT, { id }), id).toThrow(/prediction_market_event_search/);
+    }
+  });
+
+  it('cuts the markets of a monstrous card, and says so', () => {
+    const markets = Array.from({ length: 400 }, (_, index) =>
+      market({ id: String(1_000 + index) }),
+    );
+    put(shelf.db, [event({ id: '77', markets })]);
+    const { data, meta } = read(EVENT, { id: 'pme_77' });
+    expect(data.market_count).toBeLessThan(400);
+    expect(JSON.stringify(data).length).toBeLessThan(90_000);
+    expect(meta.notice).toMatch(/markets of this event.*omitted/);
+  });
+});
+
+it('the tags in use are counted', () => {
+  const empty: HeldShelf = { ...shelf, db: makeShelf() };
+  put(empty.db, [
+    event({ id: '1', tags: ['crypto', 'bitcoin'] }),
+    event({ id: '2', slug: 'b', tags: ['bitcoin'] }),
+  ]);
+  const tags = marketResources.find(({ name }) => name === 'event_tags');
+  const { data } = JSON.parse(tags?.read({}, empty) ?? '');
+  expect(data).toContainEqual({ tag: 'bitcoin', events: 2 });
+  expect(data[0].events).toBe(2);
+});
+
+describe('completions', () => {
+  it('of ids begin as typed, in the order of browsing, or name events that hold the words', () => {
+    const all = completeEvent('', shelf, {});
+    expect(all).toHaveLength(37);
+    expect(completeEvent('pme_', shelf, {})).toEqual(all);
+    expect(completeEvent('pme_1609', shelf, {}).every((id) => id.startsWith('pme_1609'))).toBe(
+      true,
+    );
+    expect(completeEvent('16085', shelf, {})).toEqual(['pme_16085']);
+    expect(completeEvent('fed cuts 2025', shelf, {})).toContain('pme_16085');
+  });
+
+  it('of a question are titles', () => {
+    expect(completeQuestion('fed rate cuts', shelf, {})).toContain(
+      'How many Fed rate cuts in 2025?',
+    );
+  });
+
+  it.each(['%%', "'", '_', '"; --', '💥', 'pme_0', 'word '.repeat(40)])(
+    'of %j break nothing',
+    (typed) => {
+      expect(completeEvent(typed, shelf, {})).toEqual([]);
+    },
+  );
+});
+
+it('the prompt says what odds are, and how old', () => {
+  const said = marketPrompts[0]?.write({ question: 'Will the "Fed" cut?' }, shelf) ?? '';
+  expect(said).toContain(String.raw`"Will the \"Fed\" cut?"`);
+  for (const word of [
+    'meta.verdict',
+    'synced_at',
+    'meta.asOf',
+    '"stale"',
+    'end_time',
+    'liquidity',
+  ]) {
+    expect(said).toContain(word);
+  }
+});

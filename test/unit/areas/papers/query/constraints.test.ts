@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { readEval } from '../../../../../scripts/eval/collections.ts';
+import {
+  type Constraints,
+  readConstraints,
+} from '../../../../../src/areas/papers/query/constraints.ts';
+
+const HELD = new Set([
+  'rama cont',
+  'cont',
+  'tankov',
+  'peter tankov',
+  'rosenbaum',
+  'j. p. bouchaud',
+]);
+const read = (question: string) =>
+  readConstraints(question, (name) => HELD.has(name.toLowerCase()));
+
+/** What was read, in short: categories, dates, authors, each with "!" where it says "only". */
+function inShort({ categories, dates, authors }: Constraints): string {
+  const mark = (one: { isOnly: boolean } | null) => (one?.isOnly === true ? '!' : '');
+  return [
+    categories && `${categories.value.join('/')}${mark(categories)}`,
+    dates && `${dates.value.from ?? ''}..${dates.value.to ?? ''}${mark(dates)}`,
+    authors && `${authors.value.names.join(authors.value.isAny ? ' or ' : ' + ')}${mark(authors)}`,
+  ]
+    .filter((part) => part !== null)
+    .join(' | ');
+}
+
+describe('a question of papers', () => {
+  it.each([
+    ['deep hedging since 2024', '2024-01-01..', 'deep hedging'],
+    ['deep hedging papers from 2021 to 2023', '2021-01-01..2023-12-31', 'deep hedging papers'],
+    ['limit order books before 2015', '..2014-12-31', 'limit order books'],
+    ['a survey (published in 2022) of hedging', '2022-01-01..2022-12-31', 'a survey of hedging'],
+    ['2024 papers on hedging', '2024-01-01..2024-12-31', 'papers on hedging'],
+    ['hedging, papers (2023–2025)', '2023-01-01..2025-12-31', 'hedging, papers'],
+    ['hedging after 2019', '2020-01-01..', 'hedging'],
+    ['hedging, no older than March 2025', '2025-03-01..', 'hedging'],
+    ['papers until February 2024 on hedging', '..2024-02-29', 'papers on hedging'],
+    ['stablecoins from 2025-06 onwards', '2025-06-01..', 'stablecoins'],
+    ['stablecoins (2025 only)', '2025-01-01..2025-12-31!', 'stablecoins'],
+    ['q-fin.MF papers on rough volatility', 'q-fin.MF', 'papers on rough volatility'],
+    ['in the category Q-FIN.tr, market making', 'q-fin.TR', 'market making'],
+    ['cs.LG and q-fin.ST: time series', 'cs.LG/q-fin.ST', 'time series'],
+    ['order flow by Rama Cont', 'Rama Cont', 'order flow'],
+    ['papers by Cont and Tankov on jumps', 'Cont + Tankov', 'papers on jumps'],
+    ['papers on jumps by Cont or Tankov', 'Cont or Tankov', 'papers on jumps'],
+    [
+      'papers by rama cont and peter tankov about jumps',
+      'rama cont + peter tankov',
+      'papers about jumps',
+    ],
+    ["Rama Cont's work on jumps", 'Rama Cont', 'work on jumps'],
+    ['Cont et al. on jumps', 'Cont', 'on jumps'],
+    ['author: J. P. Bouchaud, jumps', 'J. P. Bouchaud', 'jumps'],
+    ['papers by Nobody Known on jumps', 'Nobody Known', 'papers on jumps'],
+    ['rough volatility, only q-fin.PR', 'q-fin.PR!', 'rough volatility'],
+    [
+      'only papers by Rosenbaum since 2025 on rough volatility',
+      '2025-01-01..! | Rosenbaum!',
+      'on rough volatility',
+    ],
+    [
+      'only q-fin.PR, published in 2022: rough volatility',
+      'q-fin.PR! | 2022-01-01..2022-12-31!',
+      'rough volatility',
+    ],
+    [
+      'rough volatility by Rosenbaum only, since 2024',
+      '2024-01-01.. | Rosenbaum!',
+      'rough volatility',
+    ],
+    ['papers since 2024', '2024-01-01..', 'papers since 2024'],
+  ])('%s', (question, expected, rest) => {
+    const constraints = read(question);
+    expect(constraints && inShort(constraints)).toBe(expected);
+    expect(constraints?.rest).toBe(rest);
+  });
+
+  it.each([
+    'Financial crisis of 2008',
+    'why has inflation risen since 2021?',
+    'volatility since the 2008 crisis',
+    'returns of US equities from 1965 to 1982',
+    'hedging by Monte Carlo simulation',
+    'pricing by Fourier methods',
+    'trading futures by Sharpe: LSTM or trees?',
+    'market impact, not by Rama Cont',
+    'hedging, excluding q-fin.PR',
+    'bond purchases by the Federal Reserve',
+    'S&P 500 in 2022',
+    'the q-fin archive',
+  ])('that asks for nothing of this: %s', (question) => {
+    expect(read(question)).toBeNull();
+  });
+
+  it('among those judged stays as it is', () => {
+    const file = z.array(z.object({ query: z.string() }));
+    const questions = [
+      'qfin-papers-1',
+      'qfin-papers-2',
+      'starter-papers',
+      'starter-papers-short',
+    ].flatMap((name) => readEval(`${name}.json`, file));
+    expect(questions.length).toBeGreaterThan(200);
+    expect(questions.filter(({ query }) => read(query) !== null)).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { entryOf, HOSTS, installLink } from '../../../src/cli/hosts.ts';
+
+describe('the address that installs the server', () => {
+  it('of Cursor carries the entry in base64', () => {
+    const address = new URL(installLink(HOSTS.cursor) ?? '');
+    expect(address.origin + address.pathname).toBe('https://cursor.com/en/install-mcp');
+    expect(address.searchParams.get('name')).toBe('quantshelf');
+    const config = Buffer.from(address.searchParams.get('config') ?? '', 'base64').toString();
+    expect(JSON.parse(config)).toEqual(entryOf(HOSTS.cursor, 'linux'));
+  });
+
+  it('of VS Code carries the entry as JSON', () => {
+    const address = new URL(installLink(HOSTS.vscode) ?? '');
+    expect(address.origin + address.pathname).toBe('https://vscode.dev/redirect/mcp/install');
+    expect(address.searchParams.get('name')).toBe('quantshelf');
+    const config = address.searchParams.get('config') ?? '';
+    expect(JSON.parse(config)).toEqual(entryOf(HOSTS.vscode, 'linux'));
+  });
+
+  it('stands in Markdown as it is', () => {
+    for (const host of [HOSTS.cursor, HOSTS.vscode]) {
+      expect(installLink(host)).toMatch(/^[\w.~:/?=&%-]+$/);
+    }
+  });
+
+  it('is known of no other host', () => {
+    expect(installLink(HOSTS['claude-code'])).toBeUndefined();
+    expect(installLink(HOSTS.zed)).toBeUndefined();
+  });
+});

@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { McpbManifestSchema } from '@anthropic-ai/mcpb/schemas/0.4';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { describeBundle } from '../../../scripts/bundle/manifest.ts';
+import { readPackage } from '../../../scripts/package.ts';
+import { helpOf } from '../../../src/cli/program.ts';
+import { operations } from '../../../src/operations.ts';
+
+describe('the manifest of the bundle', () => {
+  const manifest = McpbManifestSchema.parse(describeBundle(readPackage()));
+  const { mcp_config } = manifest.server;
+
+  it('names the tools of the table', () => {
+    expect(manifest.tools?.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
+  });
+
+  it('never starts `node` under macOS, where native parts of others would be refused', () => {
+    expect(manifest.compatibility?.platforms).toContain('darwin');
+    expect(mcp_config.command).toBe('/bin/sh');
+    expect(Object.keys(mcp_config.platform_overrides ?? {})).toEqual(['win32']);
+  });
+
+  it('asks for settings that the program reads, and needs none of them', () => {
+    const asked = Object.entries(manifest.user_config ?? {});
+    expect(asked.map(([, { required, default: blank }]) => [required, blank])).toEqual([
+      [false, ''],
+      [false, ''],
+    ]);
+    expect(manifest.user_config?.fred_api_key?.sensitive).toBe(true);
+    for (const [variable, value] of Object.entries(mcp_config.env ?? {})) {
+      expect(helpOf()).toContain(variable);
+      expect(asked.map(([key]) => `\${user_config.${key}}`)).toContain(value);
+    }
+  });
+
+  it('says nothing that nobody has decided', () => {
+    const { repository, homepage, bugs, ...undecided } = readPackage();
+    expect(describeBundle({ ...undecided })).not.toHaveProperty('repository');
+    const decided = { repository: 'https://example.org/source', homepage: 'https://example.org' };
+    const given = McpbManifestSchema.parse(describeBundle({ ...undecided, ...decided }));
+    expect(given.repository?.url).toBe(decided.repository);
+    expect(given.homepage).toBe(decided.homepage);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('the start of the bundle', () => {
+  let place: string;
+  beforeEach(() => {
+    place = mkdtempSync(join(tmpdir(), 'quantshelf-start-'));
+    mkdirSync(join(place, 'the bundle/server/bin'), { recursive: true });
+    copyFileSync('scripts/bundle/start.mjs', join(place, 'the bundle/start.mjs'));
+    // This machine may have a Node there.
+    const script = readFileSync('scripts/bundle/start.sh', 'utf8')
+      .replace('/opt/homebrew/', `${place}/opt/`)
+      .replace('/usr/local/', `${place}/local/`);
+    writeFileSync(join(place, 'the bundle/start.sh'), script);
+    writeFileSync(
+      join(place, 'the bundle/server/bin/quantshelf.js'),
+      'const { BY, FRED_API_KEY, QUANTSHELF_HOME } = process.env;\n' +
+        'console.log(JSON.stringify([BY, process.argv.slice(2), FRED_API_KEY, QUANTSHELF_HOME]));\n',
+    );
+  });
+  afterEach(() => rmSync(place, { recursive: true, force: true }));
+
+  /** A program that claims to be a Node with that version of Node-API, and is the one that runs this. */
+  const addNode = (path: string, napi: number) => {
+    const file = join(place, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(
+      file,
+      `#!/bin/sh\n[ "$1" = -e ] && exit ${napi >= 10 ? 0 : 1}\nBY='${path}' exec "${process.execPath}" "$@"\n`,
+    );
+    chmodSync(file, 0o755);
+  };
+  const start = (env: Record<string, string> = {}) =>
+    spawnSync('/bin/sh', [join(place, 'the bundle/start.sh')], {
+      encoding: 'utf8',
+      env: { HOME: join(place, 'home'), PATH: join(place, 'path'), ...env },
+    });
+  const said = (env?: Record<string, string>) =>
+    z.array(z.unknown()).parse(JSON.parse(start(env).stdout));
+
+  it('takes the Node of the PATH', () => {
+    addNode('path/node', 10);
+    expect(said()).toEqual(['path/node', [], null, null]);
+  });
+
+  it('finds those of Homebrew and of the installer, which the desktop has not in its PATH', () => {
+    addNode('local/bin/node', 10);
+    expect(said()).toEqual(['local/bin/node', [], null, null]);
+    addNode('opt/bin/node', 10);
+    expect(said()).toEqual(['opt/bin/node', [], null, null]);
+  });
+
+  it('passes over one that is too old, for one that a version manager keeps', () => {
+    addNode('path/node', 9);
+    addNode('home/.nvm/versions/node/v20.19.0/bin/node', 9);
+    addNode('home/.nvm/versions/node/v24.1.0/bin/node', 10);
+    expect(said()[0]).toBe('home/.nvm/versions/node/v24.1.0/bin/node');
+  });
+
+  it('looks into folders with spaces in their names', () => {
+    addNode('path/node', 9);
+    addNode('home/Library/Application Support/fnm/aliases/default/bin/node', 10);
+    expect(start().stdout).toContain('Application Support');
+  });
+
+  it('drops settings that were left blank', () => {
+    addNode('path/node', 10);
+    const blank = { FRED_API_KEY: `\${user_config.fred_api_key}`, QUANTSHELF_HOME: '/shelf' };
+    expect(said(blank)).toEqual(['path/node', [], null, '/shelf']);
+  });
+
+  it('says what is missing where there is no Node that would do', () => {
+    addNode('path/node', 9);
+    const ended = start();
+    expect(ended).toMatchObject({ status: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/^QuantShelf needs Node 22\.14 or newer.*\n$/);
+  });
+});

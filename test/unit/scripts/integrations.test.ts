@@ -1,0 +1,113 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { readPackage } from '../../../scripts/package.ts';
+import { entryOf, HOSTS, SERVER_NAME } from '../../../src/cli/hosts.ts';
+import { success } from '../../../src/core/envelope.ts';
+import { operations } from '../../../src/operations.ts';
+
+const PLUGIN = 'integrations/claude-code';
+const given = readPackage();
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+/** As Claude Code wants names. */
+const kebab = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+const author = z.strictObject({ name: z.literal(given.author) });
+
+describe('the plugin for Claude Code', () => {
+  it('is in the list of the repository', () => {
+    const list = z
+      .strictObject({
+        name: kebab,
+        description: z.string(),
+        owner: author,
+        plugins: z.tuple([z.strictObject({ name: kebab, source: z.string().startsWith('./') })]),
+      })
+      .parse(readJson('.claude-plugin/marketplace.json'));
+    const [{ name, source }] = list.plugins;
+    expect({ name, source }).toEqual({ name: given.name, source: `./${PLUGIN}` });
+  });
+
+  it('says of itself what package.json says of the package', () => {
+    const plugin = z
+      .strictObject({
+        name: kebab,
+        description: z.string(),
+        version: z.string(),
+        author,
+        license: z.string(),
+        keywords: z.array(z.string()),
+      })
+      .parse(readJson(`${PLUGIN}/.claude-plugin/plugin.json`));
+    const { name, description, version, license } = given;
+    expect(plugin).toMatchObject({ name, description, version, license });
+  });
+
+  it('starts the server as `init` would', () => {
+    expect(readJson(`${PLUGIN}/.mcp.json`)).toEqual({
+      mcpServers: { [SERVER_NAME]: entryOf(HOSTS['claude-code'], 'linux') },
+    });
+  });
+
+  it('has its parts where Claude Code looks for them', () => {
+    expect(readdirSync(PLUGIN).sort()).toEqual(['.claude-plugin', '.mcp.json', 'skills']);
+    for (const skill of readdirSync(`${PLUGIN}/skills`)) {
+      expect(existsSync(`${PLUGIN}/skills/${skill}/SKILL.md`)).toBe(true);
+    }
+  });
+});
+
+describe('the skill', () => {
+  const text = readFileSync(`${PLUGIN}/skills/quantshelf/SKILL.md`, 'utf8');
+  const [, front = '', body = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
+  const words = [...body.matchAll(/`([^`\n]+)`/g)].map(([, word = '']) => word);
+
+  it('has the head that Claude Code and the skill format ask for', () => {
+    const head = z
+      .strictObject({ name: kebab.max(64), description: z.string().min(1).max(1024) })
+      .parse(parse(front));
+    expect(head.name).toBe('quantshelf');
+  });
+
+  it('is short', () => {
+    expect(Buffer.byteLength(text)).toBeLessThan(5_000);
+  });
+
+  it('names every tool, and none that there is not', () => {
+    const names = operations.map(({ name }) => name);
+    const named = words.filter((word) =>
+      /^(paper|macro_indicator|prediction_market)_\w+$/.test(word),
+    );
+    expect([...new Set(named)].sort()).toEqual([...names].sort());
+  });
+
+  it('names arguments and fields that the tools have', () => {
+    const published = [success, ...operations.flatMap(({ input, output }) => [input, output])]
+      .map((schema) => JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' })))
+      .join();
+    const known = [...operations.map(({ name }) => name), 'strong', 'weak', 'none'];
+    const fields = words.filter((word) => /^(meta\.)?[a-z]+(?:[A-Z_][a-zA-Z_]*)?$/.test(word));
+    const unknown = fields.filter(
+      (field) => !known.includes(field) && !published.includes(`"${field.replace('meta.', '')}"`),
+    );
+    expect(fields.length).toBeGreaterThan(15);
+    expect(unknown).toEqual([]);
+  });
+
+  it('tells the prices of the table', () => {
+    const [costs = ''] = /Credits are[\s\S]*?the others nothing/.exec(body) ?? [];
+    expect(costs).not.toBe('');
+    // "`a`, `b` and `c` cost 1, `d` 2, the others nothing"
+    const told = new Map<string, number>();
+    let waiting: string[] = [];
+    for (const [, tool, price] of costs.matchAll(/`(\w+)`|(?<=\s)(\d)(?=,)/g)) {
+      if (tool !== undefined) waiting.push(tool);
+      else {
+        for (const name of waiting) told.set(name, Number(price));
+        waiting = [];
+      }
+    }
+    const charged = operations.filter(({ price }) => price > 0);
+    expect(told).toEqual(new Map(charged.map(({ name, price }) => [name, price])));
+  });
+});
