@@ -34,6 +34,7 @@ const texts = z.array(z.string());
 const RECORDED = '2026';
 /** Capitals and years change nothing here that they do not change for answered queries. */
 const UNANSWERED_WAYS: ReadonlySet<Way> = new Set(['plain', 'in a frame']);
+const LEXICAL = 'lexical only';
 /** Fewer claims of a kind say little about it. */
 const ENOUGH = 10;
 
@@ -95,7 +96,7 @@ export async function verdictTable(
   const ways = WAYS.filter((way) => isDated || way !== 'with its year');
   const cases: { way: Way; mode: VerdictMode; name: string }[] = [
     ...ways.map((way) => ({ way, mode: 'hybrid' as const, name: way })),
-    { way: 'plain', mode: 'lexical', name: 'plain, lexical only' },
+    { way: 'plain', mode: 'lexical', name: `plain, ${LEXICAL}` },
   ];
   for (const { way, mode, name } of cases) {
     const { answered: held, withheld, ...others } = queriesOf(collection, half, way);
@@ -158,17 +159,29 @@ async function countPaperVerdicts(
   return counts;
 }
 
-/** What the worst kind shows, of those with enough claims. */
+/** What the worst kind shows, of those with enough claims, with the model and without. */
 export function claimsTable(claims: Claims): string[] {
+  const worst = (verdict: string, all: readonly Claim[], name: string) => {
+    const enough = all.filter(({ of }) => of >= ENOUGH);
+    const [first] = enough.toSorted((a, b) => a.right / a.of - b.right / b.of);
+    return first === undefined
+      ? row(`"${verdict}", ${name}`, ['too few'])
+      : `${row(`"${verdict}", ${name}`, [share(first)])}   ${first.kind}`;
+  };
   return [
     row('verdict, the worst of all kinds', ['right', 'kind']),
-    ...Object.entries(claims).map(([verdict, all]: [string, readonly Claim[]]) => {
-      const enough = all.filter(({ of }) => of >= ENOUGH);
-      const worst = enough.toSorted((a, b) => a.right / a.of - b.right / b.of)[0];
-      return worst === undefined
-        ? row(`"${verdict}"`, ['too few'])
-        : `${row(`"${verdict}"`, [share(worst)])}   ${worst.kind}`;
-    }),
+    ...Object.entries(claims).flatMap(([verdict, all]: [string, readonly Claim[]]) => [
+      worst(
+        verdict,
+        all.filter(({ kind }) => !kind.endsWith(LEXICAL)),
+        'hybrid',
+      ),
+      worst(
+        verdict,
+        all.filter(({ kind }) => kind.endsWith(LEXICAL)),
+        'lexical',
+      ),
+    ]),
   ];
 }
 

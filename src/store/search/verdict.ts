@@ -30,7 +30,7 @@ export const VERDICT = {
       specificity: 3.41,
       length: -1.81,
     },
-    thresholds: { onTopic: 0.33, surelyOnTopic: 0.6, answered: 0.82 },
+    thresholds: { onTopic: 0.32, surelyOnTopic: 0.6, answered: 0.82 },
   },
   lexical: {
     onTopic: {
