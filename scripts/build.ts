@@ -6,9 +6,10 @@ import { deriveSchemas } from '../src/doors/published.ts';
 import { operations } from '../src/operations.ts';
 import { renderNotices } from './build/notices.ts';
 import { bundleTransformers } from './build/transformers.ts';
+import { buildViews } from './build/views.ts';
 import { compileStarter } from './starter/compile.ts';
 
-/** `npm run build`: the program, its worker threads, the page and the starter shelf into dist/. */
+/** `npm run build`: the program, its worker threads, the page, the views and the starter shelf into dist/. */
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const { version } = z
   .object({ version: z.string() })
@@ -66,4 +67,5 @@ cpSync('src/doors/page', 'dist/page', {
   recursive: true,
   filter: (path) => !path.endsWith('.json'),
 });
+await buildViews('dist/apps', version);
 compileStarter('data', 'dist/starter.sqlite');

@@ -2,23 +2,27 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askedTable } from './eval/asked.ts';
+import { calibrate } from './eval/calibrate.ts';
 import { readEvents, readQfinPapers } from './eval/collections.ts';
 import { openCachedEmbedder } from './eval/embed-cache.ts';
 import { rankingTable } from './eval/report.ts';
 import { addMixedCards, recallTable } from './eval/scale.ts';
 import { readScifact } from './eval/scifact.ts';
+import { sectionsTable } from './eval/sections.ts';
 import { readStarter } from './eval/starter.ts';
-import { calibrate, verdictTable } from './eval/verdicts.ts';
+import { type Claims, claimsTable, verdictTable } from './eval/verdicts.ts';
 import { replacePart } from './readme.ts';
 
 const SCALE = 30_000;
+/** Recorded collections, where all are there. */
+const RECORDED = 4;
 
 /**
  * `npm run eval`: quality of hybrid search compared with lexical-only and vector-only baselines, and
  * of the verdict on queries with and without an answer. Reports the test halves; `--write` puts
  * them into docs/search.md. `--train` reports the train halves, on which the weights are tuned;
- * `--asked` reports only the ways of asking; `--calibrate`
- * fits the verdict on them. `--scale` extends the papers to 30,000 and reports the
+ * `--asked` reports only the ways of asking, `--verdicts` only the verdict; `--calibrate` fits it on
+ * the train halves. `--scale` extends the papers to 30,000 and reports the
  * recall for different numbers of candidates. See data/eval/README.md for how queries were judged.
  */
 async function main(flags: readonly string[]): Promise<void> {
@@ -26,33 +30,38 @@ async function main(flags: readonly string[]): Promise<void> {
   const embedder = openCachedEmbedder((line) => process.stderr.write(`${line}\n`));
   const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-eval-'));
   const shared = process.env.QUANTSHELF_EVAL_DATA ?? '../shared';
-  const [papers, events, scifact] = [
-    await readQfinPapers(shared, embedder),
-    await readEvents(shared, embedder),
-    await readScifact(shared, embedder),
-  ];
+  const papers = await readQfinPapers(shared, embedder);
+  const events = await readEvents(shared, embedder);
   const starter = readStarter(join(scratch, 'starter.sqlite'));
-  const shelves = [papers, events, ...starter].filter((collection) => collection !== null);
-  if (flags.includes('--scale') && papers !== null) {
-    addMixedCards(papers, SCALE);
-    const mixed = { ...papers, name: `q-fin, mixed to ${SCALE.toLocaleString('en')}` };
+  const shelves = [...papers, events, ...starter].filter((collection) => collection !== null);
+  const [judged] = papers;
+  if (flags.includes('--scale') && judged !== undefined) {
+    addMixedCards(judged, SCALE);
+    const mixed = { ...judged, name: `q-fin, mixed to ${SCALE.toLocaleString('en')}` };
     print(await rankingTable(mixed, half, embedder));
     print(await recallTable(mixed, half, embedder));
   } else if (flags.includes('--calibrate')) print(await calibrate(shelves, embedder));
   else {
-    const recorded = [papers, events, scifact].filter((collection) => collection !== null);
-    if (recorded.length < 3)
-      print([`recorded collections under ${shared}: ${recorded.length} of 3`]);
-    for (const collection of flags.includes('--asked') ? [] : [...recorded, ...starter]) {
+    const isWhole = !flags.includes('--asked') && !flags.includes('--verdicts');
+    const scifact = isWhole ? await readScifact(shared, embedder) : null;
+    const recorded = [...papers, events, scifact].filter((collection) => collection !== null);
+    if (isWhole && recorded.length < RECORDED)
+      print([`recorded collections under ${shared}: ${recorded.length} of ${RECORDED}`]);
+    for (const collection of isWhole ? [...recorded, ...starter] : []) {
       print(await rankingTable(collection, half, embedder));
     }
-    for (const collection of shelves) print(await askedTable(collection, half, embedder));
-    for (const collection of flags.includes('--asked') ? [] : shelves) {
-      print(await verdictTable(collection, half, embedder));
+    if (isWhole) print(await sectionsTable(shared, half, embedder));
+    for (const collection of flags.includes('--verdicts') ? [] : shelves) {
+      print(await askedTable(collection, half, embedder));
     }
+    const claims: Claims = { strong: [], none: [] };
+    for (const collection of flags.includes('--asked') ? [] : shelves) {
+      print(await verdictTable(collection, half, embedder, claims));
+    }
+    if (!flags.includes('--asked')) print(claimsTable(claims));
     if (flags.includes('--write')) {
-      if (half === 'train' || recorded.length < 3)
-        throw new Error('--write needs the test halves of all recorded collections');
+      if (!isWhole || half === 'train' || recorded.length < RECORDED)
+        throw new Error('--write needs all of the test halves and all recorded collections');
       const page = 'docs/search.md';
       writeFileSync(page, replacePart(readFileSync(page, 'utf8'), 'eval', fenced(printed)));
     }

@@ -8,7 +8,8 @@ import type { CachedEmbedder } from './embed-cache.ts';
 import { type Grades, mean, measure, seeded } from './measures.ts';
 import { contextOf, row, searchIn } from './report.ts';
 import { restrictedCases } from './restricted.ts';
-import { EXCLUSIONS, FRAMES } from './wrappings.ts';
+import { inFrame } from './ways.ts';
+import { EXCLUSIONS } from './wrappings.ts';
 
 /** The judged questions, asked as agents ask: by id, in frames, with exclusions, with typos. */
 
@@ -31,10 +32,10 @@ export async function askedTable(
   const questions = collection.judged.filter((question) => question.half === half);
   const kinds: Record<string, readonly Case[]> = {
     plain: questions,
-    'in a frame': questions.map(({ query, grades }, at) => {
-      const frames = FRAMES[half];
-      return { query: (frames[at % frames.length] ?? '%').replace('%', () => query), grades };
-    }),
+    'in a frame': questions.map(({ query, grades }, at) => ({
+      query: inFrame(query, at, half),
+      grades,
+    })),
     ...(collection.index === paperIndex
       ? { 'with an exclusion': await excluding(collection, half, questions, embedder) }
       : {}),

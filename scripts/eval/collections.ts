@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -68,16 +69,22 @@ export const judgedFile = z.array(
   }),
 );
 
+/** Questions that describe one paper without the words of its title. */
+const paraphraseFile = z.array(z.strictObject({ paper: z.string(), query: z.string() }));
+
 export function readEval<T>(name: string, schema: z.ZodType<T>): T {
   return schema.parse(JSON.parse(readFileSync(join(EVAL, name), 'utf8')));
 }
 
-/** The 2,000 recorded papers, stored as by a sync; null if they are not available. */
+/**
+ * The 2,000 recorded papers, stored as by a sync: once with the judged queries, once with the long
+ * paraphrases. Empty if they are not available.
+ */
 export async function readQfinPapers(
   shared: string,
   embedder: CachedEmbedder,
-): Promise<Collection | null> {
-  if (!existsSync(join(shared, PAPERS))) return null;
+): Promise<Collection[]> {
+  if (!existsSync(join(shared, PAPERS))) return [];
   const papers = paperFile.parse(JSON.parse(readFileSync(join(shared, PAPERS), 'utf8')));
   const db = emptyStore();
   insertPapers(
@@ -101,13 +108,32 @@ export async function readQfinPapers(
   const idOf = db.prepare<[string], number>('SELECT id FROM paper WHERE source_id = ?').pluck();
   const files = ['qfin-papers-1.json', 'qfin-papers-2.json'];
   const judged = files.flatMap((file) => readEval(file, judgedFile));
-  return {
-    name: `q-fin, ${papers.length.toLocaleString('en')} papers`,
-    db,
-    index: paperIndex,
-    judged: judged.map((question) => withGrades(question, (key) => idOf.get(sourceIdOf(key)))),
-    notHeld: [],
-  };
+  const cardOf = (key: string) => idOf.get(sourceIdOf(key));
+  const name = `q-fin, ${papers.length.toLocaleString('en')} papers`;
+  return [
+    {
+      name,
+      db,
+      index: paperIndex,
+      judged: judged.map((question) => withGrades(question, cardOf)),
+      notHeld: inHalves(readEval('near-miss-papers.json', z.array(z.string()))),
+    },
+    {
+      name: `${name}, paraphrased`,
+      db,
+      index: paperIndex,
+      judged: readEval('qfin-papers-long.json', paraphraseFile).map(({ paper, query }) =>
+        withGrades({ query, half: halfOfId(paper), relevant: { [paper]: 1 } }, cardOf),
+      ),
+      notHeld: [],
+    },
+  ];
+}
+
+/** Five eighths of the ids are `train`, so that enough of the paraphrases are there to fit on. */
+function halfOfId(id: string): Judged['half'] {
+  const first = createHash('sha256').update(id).digest()[0] ?? 0;
+  return first < 160 ? 'train' : 'test';
 }
 
 /** The recorded events in scope; null if they are not available. */

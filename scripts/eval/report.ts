@@ -1,8 +1,9 @@
 import { type Asking, ask } from '../../src/store/search/ask.ts';
 import type { Filter } from '../../src/store/search/filter.ts';
 import type { Match } from '../../src/store/search/match.ts';
-import { RANKING, type Ranking } from '../../src/store/search/ranking.ts';
+import type { Ranking } from '../../src/store/search/ranking.ts';
 import { search } from '../../src/store/search/search.ts';
+import { RANKING } from '../../src/store/search/weights.ts';
 import type { Collection, Judged } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import { interval, type Measures, mean, measure } from './measures.ts';
@@ -19,6 +20,7 @@ const LABELS: Readonly<Record<Mode, string>> = {
 };
 /** Deep enough to reorder the results by cosine only. */
 const DEEP = 100;
+const { short: SHORT } = RANKING;
 const CUT = 10;
 
 /** A filter that excludes some cards. */
@@ -58,7 +60,7 @@ export async function searchIn(
   }
   const [vector = new Float32Array()] = await embedder.embed([query]);
   const ranking = await search(db, index, { text: '', vector, limit: DEEP, ...filter });
-  const share = mode === 'cards' ? 0 : RANKING.passage / (RANKING.card + RANKING.passage);
+  const share = mode === 'cards' ? 0 : SHORT.passage / (SHORT.card + SHORT.passage);
   const score = ({ cosine, maxPassageCosine }: Match) =>
     (1 - share) * (cosine ?? 0) + share * (maxPassageCosine ?? 0);
   const matches = ranking.matches.toSorted((a, b) => score(b) - score(a)).slice(0, CUT);

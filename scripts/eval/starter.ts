@@ -25,7 +25,7 @@ const eventFile = z.array(
 /** The starter shelf with its own queries: one or more per card, and short ones judged on all cards. */
 export function readStarter(path: string): Collection[] {
   compileStarter('data', path);
-  const db = new Database(path, { readonly: true });
+  const db = new Database(path);
   const fault = loadVectorExtension(db);
   if (fault !== null) throw fault;
   const find = db.prepare<[string], number>('SELECT id FROM paper WHERE source_id = ?').pluck();

@@ -4,6 +4,7 @@ import type { Operation } from '../core/operation.ts';
 import type { Prompt } from '../core/prompt.ts';
 import type { Resource } from '../core/resource.ts';
 import type { CallOptions, Outcome } from '../core/run.ts';
+import { chartMeta, registerViews } from './apps/views.ts';
 import { registerCompletions } from './completions.ts';
 import { registerPrompts } from './prompts.ts';
 import { publishedSchemas } from './published.ts';
@@ -78,6 +79,7 @@ export function mcpServerFactory(
     registerResources(server, beside.resources, readHeld);
     registerPrompts(server, beside.prompts, readHeld);
     registerCompletions(server, beside, readHeld);
+    registerViews(server);
     tools ??= table.map((operation) => ({ operation, published: describe(operation) }));
     for (const { operation, published } of tools) {
       server.registerTool(operation.name, published, async (input, { mcpReq, http }) => {
@@ -109,10 +111,18 @@ function describe(operation: Operation) {
       idempotentHint: true,
       openWorldHint: false,
     },
-    ...(operation.longReply === undefined
-      ? {}
-      : { _meta: { 'anthropic/maxResultSizeChars': operation.longReply } }),
+    ...metaOf(operation),
   };
+}
+
+/** What is told to hosts, and not to the model. */
+function metaOf(operation: Operation): { _meta?: Record<string, unknown> } {
+  const { longReply } = operation;
+  const _meta = {
+    ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
+    ...chartMeta(operation),
+  };
+  return Object.keys(_meta).length === 0 ? {} : { _meta };
 }
 
 /** An operation's description as agents read it, with its price. */

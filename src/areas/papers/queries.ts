@@ -10,6 +10,7 @@ import {
   type SealedCard,
   type SealedSection,
 } from './cards/checksum.ts';
+import { scoreSection } from './query/section-score.ts';
 
 export interface PaperRow {
   id: number;
@@ -143,8 +144,8 @@ export function listSections(db: Database, paperId: number): SectionRow[] {
 }
 
 /**
- * The sections of a paper that have vectors, by the cosine of their best passage to the query, best
- * first. Their checksums are left to `listDamagedPapers`: ten long papers hold some megabytes.
+ * The sections of a paper that have vectors, by how well they answer the query, best first. Their
+ * checksums are left to `listDamagedPapers`: ten long papers hold some megabytes.
  */
 export function rankSections(
   db: Database,
@@ -152,14 +153,14 @@ export function rankSections(
   vector: Float32Array,
 ): { key: string; score: number }[] {
   return db
-    .prepare<{ paperId: number }, { key: string; embedding: Buffer }>(`
-      SELECT section_key AS key, embedding FROM paper_section
+    .prepare<{ paperId: number }, { key: string; type: string; embedding: Buffer }>(`
+      SELECT section_key AS key, section_type AS type, embedding FROM paper_section
       WHERE paper_id = @paperId AND embedding IS NOT NULL
       ORDER BY section_order`)
     .all({ paperId })
-    .map(({ key, embedding }) => {
+    .map(({ key, type, embedding }) => {
       const cosines = unpackVectors(embedding).map((passage) => cosineOf(passage, vector));
-      return { key, score: Math.max(...cosines) };
+      return { key, score: scoreSection(type, cosines) };
     })
     .sort((a, b) => b.score - a.score);
 }

@@ -1,35 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import type { SearchIndex } from './index.ts';
-import { matchTerms, type TermQuery, totalIdf } from './lexical/terms.ts';
+import { type LexicalMatch, matchTerms, type TermQuery } from './lexical/terms.ts';
 import type { Match } from './match.ts';
 import { DIMENSIONS } from './vectors/float32.ts';
 import { addScaled, dotProducts } from './vectors/int8.ts';
 import { readPassages, readVectors } from './vectors/nearest.ts';
-import type { Background } from './vectors/sample.ts';
 import { type Evidence, evidenceOf } from './verdict.ts';
-
-/**
- * Ranking weights, tuned on the train halves of `npm run eval`. Each feature is absolute: it means
- * the same for every query, so that scores are comparable across queries.
- */
-export const RANKING = {
-  /** BM25 as a share of its upper bound. */
-  bm25: 0.5,
-  /** Cosine of the card. */
-  card: 0.15,
-  /** Largest cosine of the card or one of its passages. */
-  passage: 0.35,
-  /** Pseudo-relevance feedback: cosine with the centroid of the best cards. */
-  feedback: 0.2,
-  /** Cards in that centroid. */
-  feedbackCards: 20,
-  /** Score gap to the first card at which a card's weight in the centroid falls to 1/e. */
-  feedbackSpread: 0.02,
-  /** Against a card: BM25 share of what the query excludes, */
-  excludedBm25: 0.1,
-  /** and the cosine with it, as far as it exceeds that of unrelated cards. */
-  excludedCosine: 0.1,
-} as const;
+import { RANKING, type Weights, weightsFor } from './weights.ts';
 
 /** The best candidates, by BM25 and card cosine, whose passages are compared. */
 const FINALISTS = 60;
@@ -49,7 +26,8 @@ export interface RankingQuery extends TermQuery {
 export interface HybridQuery extends RankingQuery {
   /** A unit vector. */
   vector: Float32Array;
-  background: Background;
+  /** Mean cosine with all cards. */
+  backgroundCosine: number;
 }
 
 export interface Ranking {
@@ -69,8 +47,13 @@ export function rankByTerms(
   const matches = matchTerms(db, index, ids, query)
     .filter(({ idfCoverage }) => idfCoverage > 0)
     .map((match) => ({ ...match, score: match.bm25, cosine: null, maxPassageCosine: null }));
+  const weights = weightsFor(query);
+  const lexicalWeight = weights.bm25 + weights.idfCoverage;
   const penalties = penaltiesOf(db, index, ids, query, null);
-  const ranked = rank(matches, ({ id, bm25 }) => bm25 - (penalties.get(id) ?? 0));
+  const ranked = rank(
+    matches,
+    (match) => lexicalScore(match, weights) / lexicalWeight - (penalties.get(match.id) ?? 0),
+  );
   const final = rank(
     ranked,
     ({ id, score }) => score + LEXICAL_BOOST * (query.boosts.get(id) ?? 0),
@@ -78,9 +61,10 @@ export function rankByTerms(
   return {
     matches: final.slice(0, query.limit),
     evidence: evidenceOf(final, {
-      specificity: specificityOf(query),
+      query,
+      score: ranked[0]?.score ?? 0,
       scoreMargin: scoreMargin(ranked, ranked.at(-1)?.score ?? 0),
-      background: null,
+      backgroundCosine: null,
     }),
   };
 }
@@ -90,7 +74,7 @@ export function rankHybrid(
   db: Database,
   index: SearchIndex,
   ids: readonly number[],
-  { vector, background, ...query }: HybridQuery,
+  { vector, backgroundCosine, ...query }: HybridQuery,
 ): Ranking {
   const vectors = readVectors(db, index.name, ids);
   const matches = matchTerms(db, index, ids, query)
@@ -102,12 +86,13 @@ export function rankHybrid(
     .filter(({ cosine, idfCoverage }) => cosine !== null || idfCoverage > 0);
   // A card that has no vector yet is scored with the mean of the others.
   const meanCosine = mean(matches.flatMap(({ cosine }) => cosine ?? []));
-  const penalties = penaltiesOf(db, index, ids, query, { vectors, background });
-  const scoreOf = ({ id, bm25, cosine, maxPassageCosine }: Match) =>
-    RANKING.bm25 * bm25 +
-    RANKING.card * Math.max(0, cosine ?? meanCosine) +
-    RANKING.passage * Math.max(0, maxPassageCosine ?? meanCosine) -
-    (penalties.get(id) ?? 0);
+  const weights = weightsFor(query);
+  const penalties = penaltiesOf(db, index, ids, query, { vectors, backgroundCosine });
+  const scoreOf = (match: Match) =>
+    lexicalScore(match, weights) +
+    weights.card * Math.max(0, match.cosine ?? meanCosine) +
+    weights.passage * Math.max(0, match.maxPassageCosine ?? meanCosine) -
+    (penalties.get(match.id) ?? 0);
   const boostOf = ({ id }: Match) => query.boosts.get(id) ?? 0;
   const finalists = rank(matches, (match) => scoreOf(match) + boostOf(match)).slice(
     0,
@@ -115,18 +100,22 @@ export function rankHybrid(
   );
   comparePassages(db, index, finalists, vector);
   const ranked = rank(finalists, scoreOf);
-  const unrelated = (RANKING.card + RANKING.passage) * Math.max(0, background.mean);
-  const margin = scoreMargin(ranked, unrelated);
+  const unrelated = (weights.card + weights.passage) * Math.max(0, backgroundCosine);
   const finalScoreOf = withFeedback(ranked, vectors);
   const final = rank(ranked, (match) => finalScoreOf(match) + boostOf(match));
   return {
     matches: final.slice(0, query.limit),
     evidence: evidenceOf(final, {
-      specificity: specificityOf(query),
-      scoreMargin: margin,
-      background,
+      query,
+      score: ranked[0]?.score ?? 0,
+      scoreMargin: scoreMargin(ranked, unrelated),
+      backgroundCosine,
     }),
   };
+}
+
+function lexicalScore(match: LexicalMatch, weights: Weights): number {
+  return weights.bm25 * match.bm25 + weights.idfCoverage * match.idfCoverage;
 }
 
 /** What a card loses for being about what the query excludes; empty if it excludes nothing. */
@@ -135,17 +124,17 @@ function penaltiesOf(
   index: SearchIndex,
   ids: readonly number[],
   { excluded, totals }: RankingQuery,
-  embedded: { vectors: ReadonlyMap<number, Buffer>; background: Background } | null,
+  embedded: { vectors: ReadonlyMap<number, Buffer>; backgroundCosine: number } | null,
 ): Map<number, number> {
   if (excluded === undefined) return new Map();
   const { terms, vector } = excluded;
-  const matches = matchTerms(db, index, ids, { terms, entities: [], totals });
+  const matches = matchTerms(db, index, ids, { terms, totals });
   return new Map(
     matches.map(({ id, bm25 }) => {
       const packed = embedded?.vectors.get(id);
       const cosine =
         packed === undefined || vector === null ? 0 : (dotProducts(packed, vector)[0] ?? 0);
-      const excess = Math.max(0, cosine - (embedded?.background.mean ?? 0));
+      const excess = Math.max(0, cosine - (embedded?.backgroundCosine ?? 0));
       return [id, RANKING.excludedBm25 * bm25 + RANKING.excludedCosine * excess];
     }),
   );
@@ -180,12 +169,11 @@ function withFeedback(
     }),
   );
   const meanCosine = mean([...cosines.values()]);
-  const { bm25, card, passage, feedback } = RANKING;
-  const totalWeight = bm25 + card + passage + feedback;
+  const { feedback } = RANKING;
   const scores = new Map(
     ranked.map(({ id, score }) => [
       id,
-      (score + feedback * (cosines.get(id) ?? meanCosine)) / totalWeight,
+      (score + feedback * (cosines.get(id) ?? meanCosine)) / (1 + feedback),
     ]),
   );
   return ({ id }) => scores.get(id) ?? 0;
@@ -219,10 +207,6 @@ function rank(matches: readonly Match[], scoreOf: (match: Match) => number): Mat
 /** The score of the first match less that of the tenth, or less `fallback` if there is none. */
 function scoreMargin(ranked: readonly Match[], fallback: number): number {
   return (ranked[0]?.score ?? 0) - (ranked[MARGIN_RANK - 1]?.score ?? fallback);
-}
-
-function specificityOf({ terms, totals }: TermQuery): number {
-  return Math.log(1 + totalIdf(terms) / Math.log(2 + totals.cards));
 }
 
 function mean(values: readonly number[]): number {

@@ -2,7 +2,6 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { Filter, Preference } from './filter.ts';
 import type { SearchIndex } from './index.ts';
-import { findEntities } from './lexical/entities.ts';
 import { findByTerms } from './lexical/fts.ts';
 import { addSynonyms } from './lexical/synonyms.ts';
 import { readTotals, weightTerms } from './lexical/terms.ts';
@@ -42,10 +41,8 @@ export async function search(
   const totals = readTotals(db, index);
   const synonyms = index.synonyms?.match(text) ?? [];
   const terms = weightTerms(db, name, addSynonyms(queryTerms(text), synonyms), totals);
-  const entities = findEntities(text, terms, totals.cards, synonyms);
   const query = {
     terms,
-    entities,
     totals,
     limit,
     excluded: excluded && {
@@ -74,8 +71,8 @@ export async function search(
   await yieldToEventLoop();
   const candidates = [...new Set([...nearest, ...found])];
   const boosts = boostsOf(db, candidates, preferences);
-  const { background } = sample;
-  return rankHybrid(db, index, candidates, { ...query, boosts, vector, background });
+  const { backgroundCosine } = sample;
+  return rankHybrid(db, index, candidates, { ...query, boosts, vector, backgroundCosine });
 }
 
 /** What each candidate gains by being preferred; those that gain nothing are left out. */

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../core/envelope.ts';
+import { type TermQuery, totalIdf } from './lexical/terms.ts';
 import type { Match } from './match.ts';
-import type { Background } from './vectors/sample.ts';
+import { lengthOf } from './weights.ts';
 
 /** Weights of a logistic model over the evidence. */
 type Model = Readonly<{ bias: number } & Partial<Record<Feature, number>>>;
@@ -8,140 +9,131 @@ type Model = Readonly<{ bias: number } & Partial<Record<Feature, number>>>;
 /**
  * Nearest neighbours always exist; the verdict says whether they are near. Two logistic models are
  * fitted by `npm run eval -- --calibrate` on the train halves of judged queries, over papers and
- * events, large shelves and small. `onTopic` separates answered queries from off-topic ones,
- * `answered` separates them from on-topic queries that the shelf does not answer.
+ * events, large shelves and small, plain and in frames. `onTopic` separates queries of the field
+ * from those of others; `answered` separates answered queries from the same ones on a shelf whose
+ * answers were taken away, and from others that are not held.
  */
 export const VERDICT = {
   hybrid: {
     onTopic: {
-      bias: -9.1,
-      maxPassageCosine: 11.52,
-      bm25: 2.24,
-      zScore: -0.44,
-      idfCoverage: 4.38,
-      specificity: 2.9,
+      bias: -3.06,
+      passageCosine: 4.46,
+      backgroundCosine: 34.84,
+      scoreMargin: 10.62,
+      missingTerm: -2.93,
     },
     answered: {
-      bias: -7.97,
-      maxPassageCosine: 3.77,
-      bm25: -0.55,
-      zScore: 0.23,
-      scoreMargin: 5.57,
-      idfCoverage: 2.02,
-      specificity: 2.41,
+      bias: -9.67,
+      score: 11.58,
+      scoreMargin: 4.52,
+      backgroundCosine: -4.81,
+      specificity: 3.52,
+      length: -1.64,
     },
-    thresholds: { onTopic: 0.15, surelyOnTopic: 0.91, answered: 0.7 },
+    thresholds: { onTopic: 0.33, surelyOnTopic: 0.6, answered: 0.82 },
   },
   lexical: {
-    onTopic: { bias: -7.27, bm25: 4.18, idfCoverage: 4.77, specificity: 3.11 },
-    answered: { bias: -4.73, bm25: 0.92, scoreMargin: 3.18, idfCoverage: 1.58, specificity: 2.11 },
-    thresholds: { onTopic: 0.12, surelyOnTopic: 0.91, answered: 0.6 },
+    onTopic: {
+      bias: -3.68,
+      score: 8.68,
+      scoreMargin: 2.87,
+      missingTerm: -1.51,
+      specificity: 1.75,
+    },
+    answered: {
+      bias: -6.97,
+      score: 4.76,
+      scoreMargin: 4.95,
+      missingTerm: -0.51,
+      specificity: 3.17,
+      length: -1.34,
+    },
+    thresholds: { onTopic: 0.25, surelyOnTopic: 0.6, answered: 0.8 },
   },
 } as const satisfies Record<string, RankerModels>;
 
 interface RankerModels {
   onTopic: Model;
   answered: Model;
-  /**
-   * Minimum probabilities. No off-topic query of the train halves that looks answered reaches
-   * `surelyOnTopic`.
-   */
+  /** Minimum probabilities; chosen on the train halves, see data/eval/README.md. */
   thresholds: { onTopic: number; surelyOnTopic: number; answered: number };
 }
 
-/** Input of the models: the best value of each feature among the first matches. */
+/** Input of the models. None of it depends on the case of letters in the query. */
 export interface Evidence {
-  /** The largest cosine with a card or passage; null in lexical-only search. */
-  maxPassageCosine: number | null;
-  bm25: number;
-  /**
-   * `maxPassageCosine` in standard deviations above the mean cosine of all cards; 0 in lexical-only
-   * search. At the same cosine an on-topic query stands out less, since it is near many cards.
-   */
-  zScore: number;
-  /**
-   * The best score less the tenth: an answer stands out from its neighbours. Taken before feedback,
-   * which favours the first match.
-   */
+  /** The best score, before feedback, which favours the first match. */
+  score: number;
+  /** That score less the tenth: an answer stands out from its neighbours. */
   scoreMargin: number;
-  /** Share of the query's terms that one of the first matches contains, weighted by idf. */
-  idfCoverage: number;
+  /** The largest cosine of the first match or its passages; null in lexical-only search. */
+  passageCosine: number | null;
   /**
-   * How specific the query is: ln(1 + total idf / ln(2 + cards)), where the divisor is about the idf
-   * of a term that only one card contains. At the same cosine, a query of few terms is answered less
-   * often.
+   * Mean cosine of the query with all cards; 0 in lexical-only search. A query of another field is
+   * far from all of them; a broad one of the field is near to many, answered or not.
+   */
+  backgroundCosine: number;
+  /** The largest idf of a term that the first match lacks, over that of the rarest term. */
+  missingTerm: number;
+  /**
+   * How specific the query is: ln(1 + total idf over the idf of the rarest term). With the same
+   * score, a query of few terms is answered less often.
    */
   specificity: number;
-  /** Share of the query's entities that one of the first matches names. */
-  entityCoverage: number;
+  /** How long the query is, from 0, short, to 1. */
+  length: number;
 }
 
+export type Feature = keyof Evidence;
 const FEATURES = [
-  'maxPassageCosine',
-  'bm25',
-  'zScore',
+  'score',
   'scoreMargin',
-  'idfCoverage',
+  'passageCosine',
+  'backgroundCosine',
+  'missingTerm',
   'specificity',
-] as const;
-export type Feature = (typeof FEATURES)[number];
+  'length',
+] as const satisfies readonly Feature[];
 
-/** Matches that the models were fitted on. */
-const JUDGED = 10;
-/** Matches of which one should contain all terms and entities of the query. */
-const FIRST = 3;
-/** Lower bound for the standard deviation of cosines. */
-const MIN_DEVIATION = 0.02;
-/** Up to this entity coverage, the first matches are about other entities. */
-const FEW_ENTITIES = 0.5;
-
-/** What is the same for all matches of a query. */
-export interface QueryEvidence extends Pick<Evidence, 'specificity' | 'scoreMargin'> {
+/** What does not depend on the match that is first in the end. */
+export interface RankingEvidence extends Pick<Evidence, 'score' | 'scoreMargin'> {
+  query: TermQuery;
   /** Null in lexical-only search. */
-  background: Background | null;
+  backgroundCosine: number | null;
 }
 
 /** The evidence of a ranking, best match first; null for an empty one. */
 export function evidenceOf(
-  ranked: readonly Match[],
-  { specificity, scoreMargin, background }: QueryEvidence,
+  [first]: readonly Match[],
+  { query, backgroundCosine, score, scoreMargin }: RankingEvidence,
 ): Evidence | null {
-  if (ranked.length === 0) return null;
-  const judged = ranked.slice(0, JUDGED);
-  const first = ranked.slice(0, FIRST);
-  const cosines = judged.flatMap((match) => match.maxPassageCosine ?? []);
-  const maxPassageCosine = cosines.length === 0 ? null : Math.max(0, ...cosines);
-  const zScore =
-    maxPassageCosine === null || background === null
-      ? 0
-      : (maxPassageCosine - background.mean) / Math.max(background.deviation, MIN_DEVIATION);
+  if (first === undefined) return null;
+  const asked = query.terms.filter(({ isSynonym }) => !isSynonym);
+  // About the idf of a term that only one card contains.
+  const rarest = Math.log(2 + query.totals.cards);
   return {
-    maxPassageCosine,
-    zScore: Math.max(0, zScore),
-    bm25: Math.max(...judged.map(({ bm25 }) => bm25)),
-    idfCoverage: Math.max(...first.map(({ idfCoverage }) => idfCoverage)),
-    entityCoverage: Math.max(...first.map(({ entityCoverage }) => entityCoverage)),
-    specificity,
+    score,
     scoreMargin,
+    passageCosine: backgroundCosine === null ? null : Math.max(0, first.maxPassageCosine ?? 0),
+    backgroundCosine: backgroundCosine ?? 0,
+    missingTerm: first.missingIdf / rarest,
+    specificity: Math.log(1 + totalIdf(asked) / rarest),
+    length: lengthOf(query),
   };
 }
 
-/**
- * `none` if nothing on the shelf is near, `strong` if the query looks answered, otherwise `weak`.
- * At most `weak` if the matches name another bank, coin or year than the query.
- */
+/** `none` if nothing on the shelf is near, `strong` if the query looks answered, otherwise `weak`. */
 export function judge(evidence: Evidence | null): Verdict {
   if (evidence === null) return 'none';
   const { onTopic, surelyOnTopic, answered } = modelsFor(evidence).thresholds;
   const topicality = probabilityOf('onTopic', evidence);
   if (topicality < onTopic) return 'none';
-  if (topicality < surelyOnTopic || evidence.entityCoverage <= FEW_ENTITIES) return 'weak';
+  if (topicality < surelyOnTopic) return 'weak';
   return probabilityOf('answered', evidence) >= answered ? 'strong' : 'weak';
 }
 
 /** The probability that a query is on topic, or answered, 0..1. */
 export function probabilityOf(model: 'onTopic' | 'answered', evidence: Evidence): number {
-  const weights = modelsFor(evidence)[model];
+  const weights: Model = modelsFor(evidence)[model];
   const logit = FEATURES.reduce(
     (sum, feature) => sum + (weights[feature] ?? 0) * (evidence[feature] ?? 0),
     weights.bias,
@@ -149,6 +141,6 @@ export function probabilityOf(model: 'onTopic' | 'answered', evidence: Evidence)
   return 1 / (1 + Math.exp(-logit));
 }
 
-function modelsFor({ maxPassageCosine }: Evidence): RankerModels {
-  return maxPassageCosine === null ? VERDICT.lexical : VERDICT.hybrid;
+function modelsFor({ passageCosine }: Evidence): RankerModels {
+  return passageCosine === null ? VERDICT.lexical : VERDICT.hybrid;
 }

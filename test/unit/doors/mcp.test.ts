@@ -140,10 +140,20 @@ it('every reviewed file belongs to a published tool', () => {
 });
 
 it('a long reply is announced where one may come', () => {
-  const announced = tools.filter(({ _meta }) => _meta !== undefined);
+  const announced = tools.filter(({ _meta = {} }) => 'anthropic/maxResultSizeChars' in _meta);
   expect(announced.map(({ name }) => name)).toEqual(
     operations.filter(({ longReply }) => longReply !== undefined).map(({ name }) => name),
   );
+});
+
+it('a chart is named where one draws the answers, by both keys', () => {
+  for (const { name, chart } of operations) {
+    const { _meta = {} } = published(name);
+    const uri = chart && `ui://quantshelf/${chart}.html`;
+    expect(_meta.ui, name).toEqual(uri && { resourceUri: uri });
+    expect(_meta['ui/resourceUri'], name).toBe(uri);
+  }
+  expect(operations.filter(({ chart }) => chart !== undefined)).toHaveLength(4);
 });
 
 it('costs little of the context', () => {

@@ -102,14 +102,12 @@ describe('the background of a query', () => {
     ['a small index', 300, (index: number) => index + 1],
     ['a large one', 4_000, (index: number) => index + 1],
     ['a large one with gaps', 4_000, (index: number) => 10_000 + index * 7 + (index % 3)],
-  ])('has the mean and standard deviation of all cosines in %s', (_, count, idOf) => {
+  ])('has the mean of all cosines in %s', (_, count, idOf) => {
     const [query = new Float32Array(), ...vectors] = clustered(count + 1);
     const db = fill(vectors, idOf);
     const cosines = vectors.map((vector) => cosineOf(vector, query));
     const mean = cosines.reduce((sum, cosine) => sum + cosine, 0) / count;
-    const variance = cosines.reduce((sum, cosine) => sum + (cosine - mean) ** 2, 0) / count;
-    const { background } = readSample(db, INDEX.name, query, count);
-    expect(Math.abs(background.mean - mean)).toBeLessThan(0.02);
-    expect(Math.abs(background.deviation - Math.sqrt(variance))).toBeLessThan(0.02);
+    const { backgroundCosine } = readSample(db, INDEX.name, query, count);
+    expect(Math.abs(backgroundCosine - mean)).toBeLessThan(0.02);
   });
 });

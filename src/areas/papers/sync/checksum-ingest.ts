@@ -64,6 +64,7 @@ export function mendCards(db: Database, starter: Database): void {
     } else {
       replaceRows(starter, db, STARTER_TABLES, { from, to: id });
       forgetForeignVectors(db, starter, id);
+      indexSections(db, id);
     }
     db.prepare('DELETE FROM harvest').run();
   });

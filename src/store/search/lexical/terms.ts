@@ -91,17 +91,13 @@ export interface LexicalMatch {
   bm25: number;
   /** Share of the query's terms that the card contains, weighted by idf, 0..1. */
   idfCoverage: number;
-  /** Share of the query's entities that the card names, 0..1; 1 if the query names none. */
-  entityCoverage: number;
+  /** The largest idf of a term that the card lacks; 0 if it has them all. */
+  missingIdf: number;
 }
-
-/** The names of one entity, as stems. A card names it if it contains all stems of one name. */
-export type Entity = readonly (readonly string[])[];
 
 /** A query prepared for matching cards. */
 export interface TermQuery {
   terms: readonly WeightedTerm[];
-  entities: readonly Entity[];
   totals: Totals;
 }
 
@@ -110,9 +106,9 @@ export function matchTerms(
   db: Database,
   { name, columns }: SearchColumns,
   ids: readonly number[],
-  { terms, entities, totals }: TermQuery,
+  { terms, totals }: TermQuery,
 ): LexicalMatch[] {
-  const wanted = new Set([...terms.map(({ term }) => term), ...entities.flat(2)]);
+  const wanted = new Set(terms.map(({ term }) => term));
   const weights = Object.values(columns);
   return db
     .prepare<{ ids: string }, [id: number, ...texts: string[]]>(`
@@ -127,7 +123,7 @@ export function matchTerms(
         id,
         bm25: bm25Share(terms, frequencies, length / Math.max(1, totals.meanLength)),
         idfCoverage: coverageOf(terms, frequencies),
-        entityCoverage: entityCoverageOf(entities, frequencies),
+        missingIdf: missingIdfOf(terms, frequencies),
       };
     });
 }
@@ -179,13 +175,12 @@ function coverageOf(
   return total === 0 ? 0 : totalIdf(terms.filter(({ term }) => frequencies.has(term))) / total;
 }
 
-function entityCoverageOf(
-  entities: readonly Entity[],
+function missingIdfOf(
+  terms: readonly WeightedTerm[],
   frequencies: ReadonlyMap<string, number>,
 ): number {
-  if (entities.length === 0) return 1;
-  const covered = entities.filter((names) =>
-    names.some((stems) => stems.every((stem) => frequencies.has(stem))),
+  const missing = terms.filter(
+    ({ term, isCompound, isSynonym }) => !isCompound && !isSynonym && !frequencies.has(term),
   );
-  return covered.length / entities.length;
+  return Math.max(0, ...missing.map(({ idf }) => idf));
 }

@@ -103,7 +103,7 @@ export function plainStems(text: string): string[] {
 }
 
 /** Writes the United States as "USA"; "us" in lower case is the pronoun. */
-export function spellCountry(text: string): string {
+function spellCountry(text: string): string {
   return text.replace(/\bU\.\s?S\.(?:\s?A\.)?|\bU\.S\b|\bUSA?\b/g, 'USA');
 }
 

@@ -12,13 +12,8 @@ export interface Sample {
   distances: number[];
   /** Share of the cards with vectors that are in the sample, 0..1. */
   share: number;
-  background: Background;
-}
-
-/** Mean and standard deviation of the cosines of a query with all cards. */
-export interface Background {
-  mean: number;
-  deviation: number;
+  /** Mean cosine of the query with all cards. */
+  backgroundCosine: number;
 }
 
 /** Compares a unit vector with a sample of an index of `cards` cards. */
@@ -36,7 +31,7 @@ export function readSample(db: Database, name: string, query: Float32Array, card
   return {
     distances: rows.map(([distance]) => distance).sort((a, b) => a - b),
     share: isSmall ? 1 : rows.length / cards,
-    background: backgroundOf(rows.map(([, cosine]) => cosine)),
+    backgroundCosine: rows.reduce((sum, [, cosine]) => sum + cosine, 0) / Math.max(1, rows.length),
   };
 }
 
@@ -59,11 +54,4 @@ function probeIds(db: Database, name: string): number[] {
   const { first, last } = range ?? { first: 0, last: 0 };
   const step = (last - first) / SIZE;
   return Array.from({ length: SIZE }, (_, index) => Math.floor(first + index * step));
-}
-
-function backgroundOf(cosines: readonly number[]): Background {
-  const count = Math.max(1, cosines.length);
-  const mean = cosines.reduce((sum, cosine) => sum + cosine, 0) / count;
-  const squares = cosines.reduce((sum, cosine) => sum + cosine * cosine, 0) / count;
-  return { mean, deviation: Math.sqrt(Math.max(0, squares - mean * mean)) };
 }

@@ -4,6 +4,7 @@ import { replaceText } from '../../../../../src/areas/papers/full-text/ingest.ts
 import { embedText, passagesOf } from '../../../../../src/areas/papers/full-text/passages.ts';
 import { insertPapers } from '../../../../../src/areas/papers/ingest.ts';
 import { findPaperByCardId, rankSections } from '../../../../../src/areas/papers/queries.ts';
+import { scoreSection } from '../../../../../src/areas/papers/query/section-score.ts';
 import { listUnembeddedTexts } from '../../../../../src/areas/papers/sync/queries.ts';
 import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
 import { makeEmptyShelf } from '../shelf.ts';
@@ -74,7 +75,11 @@ it('points to the section with the best passage, however deep it is', async () =
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(true);
   expect(listUnembeddedTexts(shelf.db)).toEqual([]);
   const ranked = rankSections(shelf.db, paperId, axisOf(0));
-  expect(ranked[0]).toEqual({ key: 's02-costs', score: 1 });
+  const vectorOf = (text: string) => (text.includes('hedging costs') ? 1 : 0);
+  const passages = passagesOf({ key: '', title: '', content: LATE }).map(({ content }) =>
+    vectorOf(content),
+  );
+  expect(ranked[0]).toEqual({ key: 's02-costs', score: scoreSection('results', passages) });
   expect(rankSections(shelf.db, paperId, axisOf(1))[0]?.key).toBe('s01-model');
   expect(ranked.map(({ key }) => key)).not.toContain('references');
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(false);

@@ -1,0 +1,59 @@
+import type { TermQuery } from './lexical/terms.ts';
+
+/** Weights of the features of a card. */
+export interface Weights {
+  /** BM25 as a share of its upper bound. */
+  bm25: number;
+  /** Share of the query's terms that the card contains, weighted by idf. */
+  idfCoverage: number;
+  /** Cosine of the card. */
+  card: number;
+  /** Largest cosine of the card or one of its passages. */
+  passage: number;
+}
+
+/**
+ * Ranking weights, tuned on the train halves of `npm run eval`. Each feature is absolute: it means
+ * the same for every query, so that scores are comparable across queries.
+ */
+export const RANKING = {
+  /**
+   * A short query is often answered by one passage, and how often its terms occur tells cards apart.
+   * A long one describes a card as a whole: how many of its terms occur tells more.
+   */
+  short: { bm25: 0.35, idfCoverage: 0.15, card: 0.15, passage: 0.35 },
+  long: { bm25: 0.1, idfCoverage: 0.4, card: 0.35, passage: 0.15 },
+  /** Terms of a query up to which it is short, and from which it is long; mixed in between. */
+  shortTerms: 8,
+  longTerms: 14,
+  /** Pseudo-relevance feedback: cosine with the centroid of the best cards. */
+  feedback: 0.2,
+  /** Cards in that centroid. */
+  feedbackCards: 20,
+  /** Score gap to the first card at which a card's weight in the centroid falls to 1/e. */
+  feedbackSpread: 0.02,
+  /** Against a card: BM25 share of what the query excludes, */
+  excludedBm25: 0.1,
+  /** and the cosine with it, as far as it exceeds that of unrelated cards. */
+  excludedCosine: 0.1,
+} as const satisfies Record<string, number | Weights>;
+
+/** The weights for a query of its length; they sum to 1. */
+export function weightsFor(query: TermQuery): Weights {
+  const { short, long } = RANKING;
+  const length = lengthOf(query);
+  const mix = (name: keyof Weights) => (1 - length) * short[name] + length * long[name];
+  return {
+    bm25: mix('bm25'),
+    idfCoverage: mix('idfCoverage'),
+    card: mix('card'),
+    passage: mix('passage'),
+  };
+}
+
+/** How long a query is: 0 is short, 1 is long. */
+export function lengthOf({ terms }: TermQuery): number {
+  const count = terms.filter(({ isCompound, isSynonym }) => !isCompound && !isSynonym).length;
+  const { shortTerms, longTerms } = RANKING;
+  return Math.min(1, Math.max(0, (count - shortTerms) / (longTerms - shortTerms)));
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { createSearchIndex, indexText } from '../../../src/store/search/index.ts';
+import { Synonyms } from '../../../src/store/search/lexical/synonyms.ts';
+import { search } from '../../../src/store/search/search.ts';
+import { type Evidence, judge, VERDICT } from '../../../src/store/search/verdict.ts';
+import { Database } from '../../../src/store/sqlite.ts';
+
+const index = {
+  name: 'card',
+  columns: { title: 3, text: 1 },
+  synonyms: new Synonyms([['ecb', 'european central bank']]),
+};
+
+/** A shelf of titles; ids are their positions, starting at 1. */
+function shelf(...titles: string[]) {
+  const db = new Database(':memory:');
+  createSearchIndex(db, index);
+  for (const [at, title] of titles.entries()) indexText(db, index, at + 1, { title, text: '' });
+  return db;
+}
+
+const rates = shelf(
+  'How many Fed rate cuts in 2025',
+  'ECB rate decision in 2025',
+  'Bitcoin price at the end of the year',
+);
+
+async function evidenceFor(text: string, db = rates): Promise<Evidence | null> {
+  return (await search(db, index, { text, vector: null, limit: 10 })).evidence;
+}
+
+/** An answered question in hybrid search. */
+const answered: Evidence = {
+  score: 0.53,
+  scoreMargin: 0.3,
+  passageCosine: 0.8,
+  backgroundCosine: 0.2,
+  missingTerm: 0.2,
+  specificity: 1.8,
+  length: 0.5,
+};
+
+describe('the verdict', () => {
+  it('is strong for a match that is good in all respects', () => {
+    expect(judge(answered)).toBe('strong');
+  });
+
+  it.each<[string, Partial<Evidence>]>([
+    ['its neighbours score as high', { scoreMargin: 0.01 }],
+    ['its score is low', { score: 0.3 }],
+    ['the question says little', { specificity: 0.4 }],
+  ])('is weak where %s', (_, change) => {
+    expect(judge({ ...answered, ...change })).toBe('weak');
+  });
+
+  it('is none where the question is far from all cards', () => {
+    expect(judge(null)).toBe('none');
+    expect(
+      judge({
+        ...answered,
+        backgroundCosine: 0.02,
+        passageCosine: 0.25,
+        scoreMargin: 0.05,
+        missingTerm: 1,
+      }),
+    ).toBe('none');
+  });
+
+  it('has models of its own for lexical-only search', () => {
+    expect(judge({ ...answered, passageCosine: null, score: 0.1 })).not.toBe('strong');
+    expect(VERDICT.lexical.answered).not.toHaveProperty('backgroundCosine');
+    expect(VERDICT.lexical.onTopic).not.toHaveProperty('passageCosine');
+  });
+});
+
+describe('the evidence', () => {
+  it.each([
+    'Will the ECB cut rates in 2025',
+    'Bitcoin price',
+    'Does Tesla buy Bitcoin',
+    'unheard words',
+  ])('of "%s" is the same in any case of letters', async (text) => {
+    const evidence = await evidenceFor(text);
+    expect(await evidenceFor(text.toLowerCase())).toEqual(evidence);
+    expect(await evidenceFor(text.toUpperCase())).toEqual(evidence);
+  });
+
+  it('tells the rarest word that the first match lacks', async () => {
+    expect((await evidenceFor('fed rate cuts'))?.missingTerm).toBe(0);
+    const common = (await evidenceFor('bitcoin price 2025'))?.missingTerm ?? 0;
+    const unheard = (await evidenceFor('bitcoin price tesla'))?.missingTerm ?? 0;
+    expect(common).toBeGreaterThan(0);
+    expect(unheard).toBeGreaterThan(common);
+  });
+
+  it('is null without a match', async () => {
+    expect(await evidenceFor('zebra')).toBeNull();
+  });
+});
