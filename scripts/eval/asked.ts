@@ -1,8 +1,9 @@
+import { sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
 import { findPapers } from '../../src/areas/papers/query/find.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { ask } from '../../src/store/search/ask.ts';
 import { judge } from '../../src/store/search/verdict.ts';
-import type { Collection, Judged } from './collections.ts';
+import { type Collection, type Judged, judgedFile, readEval } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import { type Grades, mean, measure, seeded } from './measures.ts';
 import { contextOf, row, searchIn } from './report.ts';
@@ -48,7 +49,11 @@ export async function askedTable(
       ]),
     ),
     ...(collection.index === paperIndex
-      ? { ...namedCases(collection, questions), ...restrictedCases(collection, half, questions) }
+      ? {
+          ...namedCases(collection, questions),
+          ...restrictedCases(collection, half, questions),
+          'in another language': otherLanguages(collection, half),
+        }
       : {}),
   };
   const rows: string[] = [];
@@ -126,6 +131,16 @@ function namedCases(
       grades,
     })),
   };
+}
+
+/** Questions in other languages whose papers the collection holds. */
+function otherLanguages({ db }: Collection, half: Judged['half']): Case[] {
+  const idOf = db.prepare<[string], number>('SELECT id FROM paper WHERE source_id = ?').pluck();
+  return readEval('other-languages.json', judgedFile).flatMap((question) => {
+    const ids = Object.keys(question.relevant).flatMap((key) => idOf.get(sourceIdOf(key)) ?? []);
+    if (question.half !== half || ids.length === 0) return [];
+    return [{ query: question.query, grades: new Map(ids.map((id) => [id, 1])) }];
+  });
 }
 
 /** Questions that exclude a topic of the first card that does not answer, and of none that does. */

@@ -156,7 +156,11 @@ describe('status', () => {
       .looseObject({
         version: z.literal(version),
         store: z.strictObject({ path: z.literal(storeIn(home)), bytes: z.int() }),
-        model: z.strictObject({ id: z.string(), present: z.literal(false) }),
+        model: z.strictObject({
+          id: z.string(),
+          present: z.literal(false),
+          changing: z.literal(false),
+        }),
         papers: area.extend({ withFullText: z.int() }),
         macro: area,
         markets: area,
