@@ -38,6 +38,8 @@ export function describeBundle(given: Package): object {
       },
     },
     tools: operations.map(({ name, title }) => ({ name, description: title })),
+    // Their text is made from the shelf when a host asks.
+    prompts_generated: true,
     compatibility: {
       platforms: ['darwin', 'win32', 'linux'],
       runtimes: { node: '>=22.14.0' },

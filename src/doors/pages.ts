@@ -28,6 +28,7 @@ const FILES: readonly (readonly [name: string, kind: Kind])[] = [
       'legend',
       'lines',
       'operations',
+      'outcomes',
       'page',
       'papers',
       'picker',

@@ -1,7 +1,7 @@
 import { make } from '../page/dom.js';
 import { formatChance, formatDollars } from '../page/format.js';
+import { barsOf } from '../page/outcomes.js';
 import { formatChange } from './format.js';
-import { barsOf } from './outcomes.js';
 import { foldButton, mark } from './parts.js';
 
 /** Points below which a probability has not moved: the noise of a market without trades. */
@@ -9,12 +9,12 @@ const MIN_CHANGE = 0.1;
 
 /**
  * @typedef {import('../page/dom.js').Child} Child
- * @typedef {import('./outcomes.js').Bar} Bar
+ * @typedef {import('../page/outcomes.js').Bar} Bar
  */
 
 /**
  * The outcomes of an event as a table, each with its bar, and a button for those beyond the first.
- * @param {{title: string, status: string, markets: import('./outcomes.js').Market[]}} event
+ * @param {{title: string, status: string, markets: import('../page/outcomes.js').Market[]}} event
  * @param {number} most
  * @param {{hasHead: boolean}} options without a head, its words are there for screen readers alone
  * @returns {{table: HTMLElement, more: Child[]}}

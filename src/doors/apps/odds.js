@@ -26,7 +26,7 @@ const SHOWN = { alone: 12, listed: 3, events: 5 };
  * @property {number} liquidity
  * @property {string} coverage_status
  * @property {boolean} [mutually_exclusive]
- * @property {import('./outcomes.js').Market[]} markets
+ * @property {import('../page/outcomes.js').Market[]} markets
  * @typedef {{events: Event[], count: number, nextCursor?: string}} Listing
  */
 

@@ -1,5 +1,6 @@
 import { linkTo, make, makeSvg } from './dom.js';
 import { countOf, formatChance, formatDate, formatDollars } from './format.js';
+import { barsOf } from './outcomes.js';
 import { tagsOf } from './papers.js';
 
 /** Bars that a card shows at once. */
@@ -7,9 +8,7 @@ const BARS_SHOWN = 6;
 /** Words for the states of an event. @type {Record<string, string>} */
 const STATES = { active: 'Active', inactive: 'Inactive', closed: 'Closed' };
 
-/**
- * @typedef {{label: string, chance: number, dayAgo?: number, hasWon: boolean}} Bar
- */
+/** @typedef {import('./outcomes.js').Bar} Bar */
 
 /**
  * @param {any} data of browse or search
@@ -99,42 +98,17 @@ function sayEnd({ end_time, closed_time }) {
   return `${Date.parse(end_time) < Date.now() ? 'Ended' : 'Ends'} ${formatDate(end_time)}`;
 }
 
-/**
- * A market of Yes and No is one bar, its chance of Yes; any other has a bar for each outcome. A card
- * of one market shows all of its outcomes.
- * @param {readonly any[]} markets
- * @returns {Bar[]} the likeliest first
- */
-function barsOf(markets) {
-  return markets
-    .flatMap((market) => {
-      const { outcomes, group_label, market_question, winning_outcome } = market;
-      const isBinary = outcomes.length === 2 && outcomes[0].label.toLowerCase() === 'yes';
-      const shown = isBinary && markets.length > 1 ? outcomes.slice(0, 1) : outcomes;
-      return shown.map((/** @type {any} */ outcome) => ({
-        label:
-          markets.length === 1
-            ? outcome.label
-            : (group_label ?? market_question) + (isBinary ? '' : `: ${outcome.label}`),
-        chance: outcome.current_probability,
-        dayAgo: outcome.day_ago_probability,
-        hasWon: winning_outcome === outcome.label,
-      }));
-    })
-    .sort((a, b) => b.chance - a.chance);
-}
-
 /** @param {readonly Bar[]} bars */
 function listOf(bars) {
   return make(
     'ul',
     { class: 'bars' },
-    ...bars.map(({ label, chance, dayAgo, hasWon }) =>
+    ...bars.map(({ label, probability, change, isWinner }) =>
       make(
         'li',
         {},
-        make('span', { class: 'label' }, label, hasWon ? make('strong', {}, ' (came true)') : ''),
-        make('span', { class: 'chance' }, formatChance(chance), sayMove(chance, dayAgo)),
+        make('span', { class: 'label' }, label, isWinner ? make('strong', {}, ' (came true)') : ''),
+        make('span', { class: 'chance' }, formatChance(probability), sayMove(change)),
         makeSvg(
           'svg',
           {
@@ -144,20 +118,16 @@ function listOf(bars) {
             'aria-hidden': 'true',
           },
           makeSvg('rect', { class: 'track', width: 100, height: 6 }),
-          makeSvg('rect', { class: 'fill', width: Math.max(0.5, chance * 100), height: 6 }),
+          makeSvg('rect', { class: 'fill', width: Math.max(0.5, probability * 100), height: 6 }),
         ),
       ),
     ),
   );
 }
 
-/**
- * @param {number} chance
- * @param {number | undefined} dayAgo
- */
-function sayMove(chance, dayAgo) {
-  if (dayAgo === undefined) return '';
-  const points = Math.round((chance - dayAgo) * 1_000) / 10;
+/** @param {number | undefined} change in a day, in percentage points */
+function sayMove(change) {
+  const points = Math.round((change ?? 0) * 10) / 10;
   if (points === 0) return '';
   return make('small', {}, ` ${points > 0 ? '+' : '−'}${Math.abs(points)} points in a day`);
 }
