@@ -127,7 +127,7 @@ describeInBrowser('the cards of the page', () => {
       const event = {
         title: 'E', status: 'closed', coverage_status: 'complete', closed_time: '2026-02-03T04:05:06.000Z',
         volume: 1, liquidity: 1, url: 'https://polymarket.com/event/e', tags: [],
-        markets: [{ winning_outcome: 'Up', outcomes: [
+        markets: [{ market_question: 'Up or down?', winning_outcome: 'Up', outcomes: [
           { label: 'Down', current_probability: 0.0004, day_ago_probability: 0.0504 },
           { label: 'Up', current_probability: 0.9996 },
         ] }],
