@@ -67,7 +67,7 @@ async function download(
 }
 
 /** Rewrites one line on a terminal; prints a line every few per cent elsewhere. */
-function progressLine(stream: NodeJS.WriteStream, terminal: Terminal) {
+export function progressLine(stream: NodeJS.WriteStream, { log }: Pick<Terminal, 'log'>) {
   let shown = { of: '', percent: -LINE_STEP };
   return ({ what, source, received, total }: FetchProgress) => {
     const percent = Math.floor((received / total) * 100);
@@ -79,6 +79,6 @@ function progressLine(stream: NodeJS.WriteStream, terminal: Terminal) {
     shown = { of, percent };
     const line = `${of}: ${percent} % of ${(total / 1e6).toFixed(0)} MB`;
     if (stream.isTTY) stream.write(`\r\x1b[K${line}${percent === 100 ? '\n' : ''}`);
-    else terminal.log(line);
+    else log(line);
   };
 }

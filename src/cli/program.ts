@@ -120,7 +120,7 @@ function declareProgram(
     .action((host, { write = false }) => take({ name: 'init', host, write }));
   program
     .command('call')
-    .description('Call one operation and print its envelope')
+    .description('Call one operation and print its reply as JSON')
     .argument('<operation>', 'name of the operation, such as paper_search')
     .argument('[json]', 'its arguments as one JSON object', '{}')
     .action((operation, input) => take({ name: 'call', operation, input }));
@@ -210,7 +210,7 @@ function declareSync(program: Command, take: Take, now: Date): void {
       readCount('--full-text'),
     )
     .option('--busiest', 'markets: only the most traded events')
-    .option('--force', 'ask upstreams that asked for a pause, and pass a foreign lock')
+    .option('--force', 'ask upstreams that asked for a pause, and ignore the lock of another user')
     .option(...JSON_FLAG)
     .action((target, { json = false, ...given }) => {
       for (const [key, area] of Object.entries(OPTION_AREAS)) {
@@ -239,7 +239,7 @@ function declareKeys(program: Command, take: Take): void {
     .description('Make a key and print it, once')
     .argument('<NAME>', 'name of its account', readAccount)
     .option('--credits <n>', 'what it may spend', readCredits('--credits', 0), 10_000)
-    .option('--scopes <areas>', 'areas it may ask (default: all)', readScopes)
+    .option('--scopes <areas>', 'areas it may ask, such as papers,macro (default: all)', readScopes)
     .option(...JSON_FLAG)
     .action((account, { credits, scopes = [...AREAS], json = false }) =>
       take({ name: 'keys create', account, credits, scopes, json }),

@@ -52,7 +52,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     if (failFast === false) return;
     if (failFast === 'until_connected' && connections.hasConnected()) return;
     if (reachability?.isUnreachable(host) === true) {
-      throw new HttpError('known_unreachable', `${host} could not be reached a moment ago`);
+      throw new HttpError('known_unreachable', `${host} could not be reached`);
     }
   }
 

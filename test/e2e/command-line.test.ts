@@ -269,7 +269,7 @@ describe('doctor', () => {
     expect(checks.find(({ name }) => name === 'upstreams')).toMatchObject({
       ok: false,
       state: 'missing',
-      detail: expect.stringMatching(/^no network.*unreachable: 127\.0\.0\.1:9$/),
+      detail: expect.stringMatching(/^no source can be reached.*unreachable: 127\.0\.0\.1:9$/),
     });
     const { stdout } = await quantshelf(['doctor'], home, alone);
     expect(stdout).toMatch(/^missing upstreams/m);

@@ -75,4 +75,5 @@ it(`${PAGES} stores with a page of noise: every answer is right or an error`, as
   process.stdout.write(`corrupted pages: ${JSON.stringify(counts)}\n`);
   expect(counts.wrong).toBe(0);
   expect(counts.refused).toBeGreaterThan(0);
+  expect(counts.found).toBe(PAGES);
 });

@@ -31,7 +31,7 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
     name,
     ok: false,
     isMissing,
-    detail: `${isMissing ? 'no network, so nothing is refreshed; ' : ''}unreachable: ${missing.join(', ')}`,
+    detail: `${isMissing ? 'no source can be reached, so nothing is refreshed; ' : ''}unreachable: ${missing.join(', ')}`,
     fix: `Check the network${proxy === undefined ? '' : ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}; to work without one, set QUANTSHELF_OFFLINE=1.`,
   };
 }

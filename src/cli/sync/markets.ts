@@ -5,6 +5,7 @@ import { summariseMarkets } from '../../areas/markets/queries.ts';
 import { embedEvents } from '../../areas/markets/sync/embed-events.ts';
 import { readTagCheck } from '../../areas/markets/sync/log-queries.ts';
 import { NOTHING_PULLED, type PullSummary, pullEvents } from '../../areas/markets/sync/pull.ts';
+import { listUnembeddedEvents } from '../../areas/markets/sync/queries.ts';
 import { checkTags } from '../../areas/markets/sync/tag-check.ts';
 import { describeDuration, startProgress } from '../progress.ts';
 import { loadModel } from './model.ts';
@@ -124,6 +125,8 @@ async function pull(
 }
 
 async function embed(run: SyncRun, db: Database): Promise<number> {
+  // The model may have to be downloaded first.
+  if (listUnembeddedEvents(db, 1).length === 0) return 0;
   const embedder = await loadModel(run, db);
   const progress = startProgress('vectors', process.stderr, run.log);
   try {

