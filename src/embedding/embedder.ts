@@ -10,8 +10,9 @@ export interface Embedder {
   readonly stamp: string;
   /**
    * One unit vector per text, in order; texts are those that are searched unless `as` says otherwise.
-   * They are truncated to the model's window (256 tokens, about 190 words); split longer ones first. Inference runs on the calling thread, about 2 ms for
-   * a query and 0.2 s for eight abstracts, and yields to the event loop between batches of eight.
+   * They are truncated to the model's window (for the default model 256 tokens, about 190 words); split
+   * longer ones first. Inference runs on the calling thread, about 2 ms for a query and 0.2 s for eight
+   * abstracts, and yields to the event loop between batches of eight.
    */
   embed(texts: readonly string[], as?: 'document' | 'query'): Promise<Float32Array[]>;
   /** Whether the model's vocabulary holds a word in lower case as a whole. */

@@ -59,7 +59,7 @@ interface RankerModels {
   thresholds: { onTopic: number; surelyOnTopic: number; answered: number };
 }
 
-/** Input of the models. None of it depends on the case of letters in the query. */
+/** Input of the models. Letter case does not matter. */
 export interface Evidence {
   /** The best score, before feedback, which favours the first match. */
   score: number;
