@@ -1,7 +1,5 @@
 // What a history says beyond its values, and which parts of it may be shown.
 
-import { yearsBefore } from '../page/scales.js';
-
 const DAY_MS = 86_400_000;
 /** How much older than a year the observation may be that a change is told from. */
 const MAX_LATE_MS = 40 * DAY_MS;
@@ -74,4 +72,13 @@ export function holdsAll({ start_date, limit }, observations) {
   const first = observations[0]?.date;
   if (typeof start_date !== 'string') return observations.length < Number(limit ?? DEFAULT_LIMIT);
   return first !== undefined && start_date < yearsBefore(first, 1);
+}
+
+/**
+ * @param {string} date YYYY-MM-DD
+ * @param {number} years
+ * @returns {string} the same day of an earlier year; of a leap day, a text that sorts in its place
+ */
+function yearsBefore(date, years) {
+  return `${String(Number(date.slice(0, 4)) - years).padStart(4, '0')}${date.slice(4)}`;
 }

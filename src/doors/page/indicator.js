@@ -4,7 +4,6 @@ import { find } from './dom.js';
 import { countOf } from './format.js';
 import { viewHistories } from './histories.js';
 import { chosenItems, emptyPicker, fillPicker, watchPicker } from './picker.js';
-import { yearsBefore } from './scales.js';
 
 const form = find('indicator-form', HTMLFormElement);
 const range = find('indicator-range', HTMLSelectElement);
@@ -100,6 +99,16 @@ function queryOf(indicator, items) {
     query.set('end_date', laterOf(newest, new Date().toISOString().slice(0, 10)));
   }
   return query;
+}
+
+/**
+ * @param {string} date YYYY-MM-DD
+ * @param {number} years
+ */
+function yearsBefore(date, years) {
+  const day = new Date(date);
+  day.setUTCFullYear(day.getUTCFullYear() - years);
+  return day.toISOString().slice(0, 10);
 }
 
 /**

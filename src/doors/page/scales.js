@@ -111,14 +111,3 @@ function tick(at, period) {
     period === 'Daily' ? { day: 'numeric', month: 'short' } : { month: 'short', year: 'numeric' };
   return { at, label: new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' }).format(at) };
 }
-
-/**
- * The same day of an earlier year; of a leap day, the first of March.
- * @param {string} date YYYY-MM-DD
- * @param {number} years
- */
-export function yearsBefore(date, years) {
-  const day = new Date(date);
-  day.setUTCFullYear(day.getUTCFullYear() - years);
-  return day.toISOString().slice(0, 10);
-}
