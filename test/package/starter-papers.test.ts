@@ -61,7 +61,7 @@ describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter pape
     expect((await judgeAll(of(false))).strong).toBeLessThan(0.05);
     const held = await judgeAll(of(true));
     expect(held.strong).toBeGreaterThan(0.45);
-    expect(held.none).toBe(0);
+    expect(held.none).toBeLessThan(0.02);
   });
 
   it("answers questions in the users' words: nine of ten times the paper is among the first three", async () => {

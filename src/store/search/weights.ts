@@ -26,8 +26,8 @@ export const RANKING = {
    */
   long: { bm25: 0.1, idfCoverage: 0.4, card: 0.35, passage: 0.15 },
   /** Terms of a query up to which it is short, and from which it is long; mixed in between. */
-  shortTerms: 8,
-  longTerms: 14,
+  shortTerms: 10,
+  longTerms: 16,
   /** Pseudo-relevance feedback: cosine with the centroid of the best cards. */
   feedback: 0.2,
   /** Cards in that centroid. */
@@ -40,10 +40,13 @@ export const RANKING = {
   excludedCosine: 0.1,
 } as const satisfies Record<string, number | Weights>;
 
+/** Terms up to which the verdict takes a query for short, and from which for long. */
+const VERDICT_LENGTHS = { shortTerms: 8, longTerms: 14 };
+
 /** The weights for a query of its length; they sum to 1. */
 export function weightsFor(query: TermQuery, { isProse = false }: SearchIndex): Weights {
   const { short, long } = RANKING;
-  const length = isProse ? lengthOf(query) : 0;
+  const length = isProse ? lengthBetween(query, RANKING) : 0;
   const mix = (name: keyof Weights) => (1 - length) * short[name] + length * long[name];
   return {
     bm25: mix('bm25'),
@@ -53,9 +56,15 @@ export function weightsFor(query: TermQuery, { isProse = false }: SearchIndex): 
   };
 }
 
-/** How long a query is: 0 is short, 1 is long. */
-export function lengthOf({ terms }: TermQuery): number {
+/** How long a query is for the verdict: 0 is short, 1 is long. */
+export function lengthOf(query: TermQuery): number {
+  return lengthBetween(query, VERDICT_LENGTHS);
+}
+
+function lengthBetween(
+  { terms }: TermQuery,
+  { shortTerms, longTerms }: { shortTerms: number; longTerms: number },
+): number {
   const count = terms.filter(({ isCompound, isSynonym }) => !isCompound && !isSynonym).length;
-  const { shortTerms, longTerms } = RANKING;
   return Math.min(1, Math.max(0, (count - shortTerms) / (longTerms - shortTerms)));
 }

@@ -12,9 +12,12 @@ const DOCUMENTS =
   '(?:any(?:thing)? |papers? |articles? |studies |research |work |those |the ones |ones |literature |stuff )*';
 const ABOUT =
   '(?:about|on|regarding|concerning|involving|related to|relating to|covering|focus(?:ed|ing) on|dealing with|based on|that (?:deal with|are about|are on|use|cover|involve))';
+/** What says nothing about a subject still has one. */
+const NOTHING =
+  '(?<!\\b(?:say|says|said|saying|tell|tells|told|telling|know|knows|knew|reveal|reveals|imply|implies) )nothing';
 /** What leads an exclusion; "without" alone leads none. */
 const MARKERS = [
-  `(?:but |and |though |just )?(?:not|nothing|none|no (?:papers?|articles?|studies|work|research|literature)) ${DOCUMENTS}${ABOUT}`,
+  `(?:but |and |though |just )?(?:not|${NOTHING}|none|no (?:papers?|articles?|studies|work|research|literature)) ${DOCUMENTS}${ABOUT}`,
   `(?:but )?(?:without|no mention of|not including|not counting|not interested in|don['’]t want|do not want|don['’]t (?:show|give) me|please avoid|avoid) ${DOCUMENTS}${ABOUT}`,
   `(?:please |but |and )?(?:exclud(?:ing|e)|except(?:ing)?(?: for)?|other than|apart from|aside from|leav(?:ing|e) (?:out|aside)|not including|not counting)(?: ${DOCUMENTS}${ABOUT}| ${DOCUMENTS}|)`,
   '(?:rather than|instead of|as opposed to)',
