@@ -5,7 +5,7 @@ import { listAuthored } from './restriction-queries.ts';
 
 /** Authors that a text names, and where. */
 export interface AuthoredPart {
-  /** As written in the text, without "et al.". */
+  /** As written in the text, without "et al."; each once, and no more than `MAX_NAMES`. */
   names: string[];
   /** One of them is enough: "by Cont or Tankov". */
   isAny: boolean;
@@ -14,6 +14,9 @@ export interface AuthoredPart {
   start: number;
   end: number;
 }
+
+/** Authors of one question. */
+const MAX_NAMES = 8;
 
 const DOCUMENT =
   '(?:papers?|articles?|preprints?|publications?|literature|studies|study|research|works?|writings?)';
@@ -64,9 +67,10 @@ function readForm(
   for (const { 0: whole, index, groups } of text.matchAll(pattern)) {
     if (isNegated(text.slice(0, index))) continue;
     const listed = groups?.names ?? '';
-    const names = listed
+    const every = listed
       .replace(/,? (?:et al\b\.?|and (?:co-?authors|colleagues|others))$/u, '')
       .split(/,? (?:and|&|or) |, /u);
+    const names = [...new Set(every)].slice(0, MAX_NAMES);
     if (isWhole && names.some((name) => !name.includes(' '))) continue;
     const isBare = pattern === BY && !isSure && names.some((name) => !name.includes(' '));
     // "measured by Sharpe: ..." speaks of a measure.

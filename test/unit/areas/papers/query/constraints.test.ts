@@ -97,6 +97,16 @@ describe('a question of papers', () => {
     expect(read(question)).toBeNull();
   });
 
+  it('of many authors asks for each of the first once', () => {
+    const asked: string[] = [];
+    const isHeld = (name: string) => asked.push(name) < 0;
+    const list = (names: readonly string[]) =>
+      readConstraints(`papers by ${names.join(', ')}`, isHeld)?.authors?.value.names;
+    expect(list(Array(400).fill('Li'))).toEqual(['Li']);
+    const letters = [...'abcdefghijklmnop'].map((letter) => `Li${letter}`);
+    expect(list(letters)).toEqual(letters.slice(0, 8));
+  });
+
   it('among those judged stays as it is', () => {
     const file = z.array(z.object({ query: z.string() }));
     const questions = [
