@@ -27,3 +27,11 @@ it('a question with many names looks few of them up', () => {
   const names = Array.from({ length: 200 }, (_, at) => `by aa${at} bb`).join(' ');
   expect(restrict(`papers ${names}`).queries).toBeLessThan(30);
 });
+
+it('a method after "by" is no author, and nothing is said of it', () => {
+  expect(restrict('papers on option pricing by Monte Carlo').restriction).toBeNull();
+  expect(restrict('papers by Nobody Unknown on jumps').restriction).toMatchObject({
+    notices: [expect.stringContaining('"author: Nobody Unknown"'), ''],
+    isUnmet: true,
+  });
+});
