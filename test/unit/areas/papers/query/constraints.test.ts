@@ -81,6 +81,18 @@ describe('a question of papers', () => {
       '2024-01-01.. | Rosenbaum!',
       'rough volatility',
     ],
+    [
+      'only papers since 2025-04 and before 2025-09: market impact',
+      '2025-04-01..2025-08-31!',
+      'market impact',
+    ],
+    [
+      'only papers before 2025-09 and since 2025-04: market impact',
+      '2025-04-01..2025-08-31!',
+      'market impact',
+    ],
+    ['market impact after 2019 but not later than 2022', '2020-01-01..2022-12-31', 'market impact'],
+    ['market impact since 2020 until 2022', '2020-01-01..2022-12-31', 'market impact'],
     ['papers since 2024', '2024-01-01..', 'papers since 2024'],
   ])('%s', (question, expected, rest) => {
     const constraints = read(question);
@@ -100,6 +112,9 @@ describe('a question of papers', () => {
     'research on equity purchases by Japan',
     'recent papers on hedging by Deep Learning',
     'published evidence on flows by Monte Carlo or Fourier',
+    'papers on market impact before 2020 and after',
+    'papers on market impact before 2015 and after 2020',
+    'papers on market impact before 2020 or after 2015',
     'trading futures by Sharpe: LSTM or trees?',
     'market impact, not by Rama Cont',
     'hedging, excluding q-fin.PR',
