@@ -107,6 +107,9 @@ const JOINT = /^,? (?:(?<joint>and|but|or) )?$/iu;
 const OTHER_SIDE =
   /^ (?:and|or) (?:after|before|since|until|later|earlier|newer|older|onwards?)\b/iu;
 
+/** So does "before and after 2020". */
+const BOTH_SIDES = /\b(?:after|before|since|until) (?:and|or) $/iu;
+
 /** A span that a text may mean as one of publication. */
 interface Candidate extends DatedPart {
   isSure: boolean;
@@ -133,7 +136,8 @@ function candidatesOf(text: string, { pattern, read, ...kind }: Form): Candidate
     const [first, second] = [groups.first ?? groups.other, groups.second].map(normalise);
     const [before, end] = [text.slice(0, index), index + whole.length];
     const after = text.slice(end);
-    if (first === undefined || !AFTER.test(after) || isNegated(before)) return [];
+    if (first === undefined || !AFTER.test(after)) return [];
+    if (isNegated(before) || BOTH_SIDES.test(before)) return [];
     const years = [first, second ?? first].map((one) => Number(one.slice(0, 4)));
     if (years.some((year) => year < FIRST_YEAR) || (second ?? first) < first) return [];
     const isAtEnd = /^[\s.?!)]*$/u.test(after) || /^\W*$/u.test(before);

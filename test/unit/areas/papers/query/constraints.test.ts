@@ -117,6 +117,7 @@ describe('a question of papers', () => {
     'recent papers on hedging by Deep Learning',
     'published evidence on flows by Monte Carlo or Fourier',
     'papers on market impact before 2020 and after',
+    'papers on market impact before and after 2008',
     'papers on market impact before 2015 and after 2020',
     'papers on market impact before 2020 or after 2015',
     'trading futures by Sharpe: LSTM or trees?',
