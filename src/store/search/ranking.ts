@@ -59,11 +59,11 @@ export function rankByTerms(
     ({ id, score }) => score + LEXICAL_BOOST * (query.boosts.get(id) ?? 0),
   );
   return {
-    matches: final.slice(0, query.limit),
+    matches: final.slice(0, query.limit).map(clamped),
     evidence: evidenceOf(final, {
       query,
-      score: ranked[0]?.score ?? 0,
-      scoreMargin: scoreMargin(ranked, ranked.at(-1)?.score ?? 0),
+      score: scoreAt(ranked, 0) ?? 0,
+      scoreMargin: scoreMargin(ranked, scoreAt(ranked, -1) ?? 0),
       backgroundCosine: null,
     }),
   };
@@ -104,10 +104,10 @@ export function rankHybrid(
   const finalScoreOf = withFeedback(ranked, vectors);
   const final = rank(ranked, (match) => finalScoreOf(match) + boostOf(match));
   return {
-    matches: final.slice(0, query.limit),
+    matches: final.slice(0, query.limit).map(clamped),
     evidence: evidenceOf(final, {
       query,
-      score: ranked[0]?.score ?? 0,
+      score: scoreAt(ranked, 0) ?? 0,
       scoreMargin: scoreMargin(ranked, unrelated),
       backgroundCosine,
     }),
@@ -197,16 +197,29 @@ function feedbackCentroid(
   return centroid;
 }
 
-/** Gives the matches their scores and sorts them, best first, ties to the smaller id. */
+/**
+ * Gives the matches their scores and sorts them, best first, ties to the smaller id. Boosts and
+ * penalties lead out of 0..1: cut off before the sort, such scores would all tie.
+ */
 function rank(matches: readonly Match[], scoreOf: (match: Match) => number): Match[] {
   return matches
-    .map((match) => ({ ...match, score: Math.min(1, Math.max(0, scoreOf(match))) }))
+    .map((match) => ({ ...match, score: scoreOf(match) }))
     .sort((a, b) => b.score - a.score || a.id - b.id);
 }
 
 /** The score of the first match less that of the tenth, or less `fallback` if there is none. */
 function scoreMargin(ranked: readonly Match[], fallback: number): number {
-  return (ranked[0]?.score ?? 0) - (ranked[MARGIN_RANK - 1]?.score ?? fallback);
+  return (scoreAt(ranked, 0) ?? 0) - (scoreAt(ranked, MARGIN_RANK - 1) ?? fallback);
+}
+
+/** The score at a place, 0..1, for the verdict; undefined where there is no match. */
+function scoreAt(ranked: readonly Match[], place: number): number | undefined {
+  const match = ranked.at(place);
+  return match && clamped(match).score;
+}
+
+function clamped(match: Match): Match {
+  return { ...match, score: Math.min(1, Math.max(0, match.score)) };
 }
 
 function mean(values: readonly number[]): number {

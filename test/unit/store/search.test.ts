@@ -106,6 +106,19 @@ describe('hybrid search', () => {
     }
   });
 
+  it('ranks preferred cards by their whole score, although none is given above 1', async () => {
+    put(1, 'Bonds', 'a swap once among other words', between(0, 1, 0.7));
+    put(2, 'Swap spreads', 'swap spreads of a swap', between(0, 1, 0.9));
+    put(3, 'Swap', 'not preferred', between(0, 1, 0.9));
+    const preferred = { from: 'card_vector c', id: 'c.id', where: 'c.id < 3', params: {} };
+    const preferences = [{ filter: preferred, boost: 1 }];
+    for (const vector of [null, axis(0)]) {
+      const hits = await matchesOf({ text: 'swap spreads', vector, preferences });
+      expect(hits.map(({ id }) => id)).toEqual([2, 1, 3]);
+      expect(hits.map(({ score }) => score).slice(0, 2)).toEqual([1, 1]);
+    }
+  });
+
   it('filters before ranking: finds matches beyond the candidate limit', async () => {
     putAll(300, (id) => put(id, 'swap', 'swap', between(0, 1, 0.9)));
     put(301, 'a swap among many other words of a title', 'x', between(0, 1, 0.1));

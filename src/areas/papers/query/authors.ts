@@ -5,15 +5,16 @@ import { listAuthored } from './restriction-queries.ts';
 
 /** Authors that a text names, and where. */
 export interface AuthoredPart {
-  /** As written in the text, without "et al.". */
+  /** As written in the text, without "et al."; each once, and no more than `MAX_NAMES`. */
   names: string[];
   /** One of them is enough: "by Cont or Tankov". */
   isAny: boolean;
-  /** The text says that these are authors, so that unknown ones are to be reported. */
-  isSure: boolean;
   start: number;
   end: number;
 }
+
+/** Authors of one question. */
+const MAX_NAMES = 8;
 
 const DOCUMENT =
   '(?:papers?|articles?|preprints?|publications?|literature|studies|study|research|works?|writings?)';
@@ -40,17 +41,20 @@ const FROM = new RegExp(`(?<=\\b${DOCUMENT} )(?:from|of) ${TITLES}(?<names>${NAM
 const ET_AL = new RegExp(`(?<names>${LIST})(?<=\\bet al\\b\\.?)`, 'gu');
 /** Nothing follows but what was read before. */
 const LAST = /^(?: only)?[.?!,\s\uE000-\uE0FF]*$/u;
+/** What stands before "by" where authors follow, known or not: "hedging by" may name a method. */
+const WRITTEN =
+  /\b(?:(?:papers?|articles?|preprints?|publications?|literature|works?|research|studies|study|anything|something|everything)(?: (?:published|posted|submitted))?|(?:co-?)?(?:written|authored))[ ,\uE000-\uE0FF]+$/iu;
 const IS_MARKED =
   /\b(?:papers?|articles?|preprints?|publications?|literature|(?:co-?)?(?:written|authored)|works?|research|studies|study|anything|something|everything|published)\b/iu;
 
 /** The authors that a text asks for; null where it names none. `isHeld` tells of a name on the shelf. */
 export function readAuthors(text: string, isHeld: (name: string) => boolean): AuthoredPart | null {
   return (
-    readForm(text, LABELLED, isHeld, { isSure: true }) ??
-    readForm(text, BY, isHeld, { isSure: IS_MARKED.test(text) }) ??
-    readForm(text, OWNED, isHeld, { isSure: false }) ??
-    readForm(text, FROM, isHeld, { isSure: false, isWhole: true }) ??
-    readForm(text, ET_AL, isHeld, { isSure: false }) ??
+    readForm(text, LABELLED, isHeld) ??
+    readForm(text, BY, isHeld) ??
+    readForm(text, OWNED, isHeld) ??
+    readForm(text, FROM, isHeld) ??
+    readForm(text, ET_AL, isHeld) ??
     readLowerCase(text, isHeld)
   );
 }
@@ -59,21 +63,24 @@ function readForm(
   text: string,
   pattern: RegExp,
   isHeld: (name: string) => boolean,
-  { isSure, isWhole = false }: { isSure: boolean; isWhole?: boolean },
 ): AuthoredPart | null {
   for (const { 0: whole, index, groups } of text.matchAll(pattern)) {
-    if (isNegated(text.slice(0, index))) continue;
+    const before = text.slice(0, index);
+    if (isNegated(before)) continue;
     const listed = groups?.names ?? '';
-    const names = listed
+    const every = listed
       .replace(/,? (?:et al\b\.?|and (?:co-?authors|colleagues|others))$/u, '')
       .split(/,? (?:and|&|or) |, /u);
-    if (isWhole && names.some((name) => !name.includes(' '))) continue;
-    const isBare = pattern === BY && !isSure && names.some((name) => !name.includes(' '));
+    const names = [...new Set(every)].slice(0, MAX_NAMES);
+    const isBare = names.some((name) => !name.includes(' '));
+    if (pattern === FROM && isBare) continue;
     // "measured by Sharpe: ..." speaks of a measure.
-    if (isBare && !LAST.test(text.slice(index + whole.length))) continue;
+    const isMeasure = pattern === BY && isBare && !IS_MARKED.test(text);
+    if (isMeasure && !LAST.test(text.slice(index + whole.length))) continue;
+    const isSure = pattern === LABELLED || (pattern === BY && WRITTEN.test(before));
     if (!isSure && !names.some(isHeld)) continue;
     const isAny = / or /u.test(listed);
-    return { names, isAny, isSure, start: index, end: index + whole.length };
+    return { names, isAny, start: index, end: index + whole.length };
   }
   return null;
 }
@@ -102,7 +109,7 @@ function readLowerCase(text: string, isHeld: (name: string) => boolean): Authore
     const isAny = words.slice(0, end).includes('or');
     const rest = words.slice(end).join(' ').length;
     const length = whole.length - rest - (rest > 0 ? 1 : 0);
-    return { names, isAny, isSure: true, start: index, end: index + length };
+    return { names, isAny, start: index, end: index + length };
   }
   return null;
 }

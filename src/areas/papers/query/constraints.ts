@@ -17,10 +17,11 @@ export interface Constraint<T> {
   isOnly: boolean;
 }
 
-const ARCHIVES =
-  'astro-ph|cond-mat|cs|econ|eess|hep-th|math|nlin|physics|q-bio|q-fin|quant-ph|stat';
+/** Those of two letters are written in capitals, the others not; some archives have none. */
+const CODE =
+  '(?:astro-ph|cs|econ|eess|math|nlin|q-bio|q-fin|stat)\\.[a-z]{2}|(?:cond-mat|physics)\\.(?:[a-z]{2,5}-[a-z]{2,4}|optics|soft)|hep-th|math-ph|quant-ph';
 const CATEGORY = new RegExp(
-  `(?:\\b(?:in|from|of|under|within) )?(?:\\bthe )?(?:\\barxiv )?(?:\\b(?:primary )?(?:categor(?:y|ies)|subjects?|sections?|class|listings?|archive|cat):? )?[[(]?(?<![\\w./-])(?<code>(?:${ARCHIVES})\\.[a-z]{2})(?![\\w.-]*\\w)[\\])]?(?: (?:categor(?:y|ies)|section|listings?|archive)\\b)?`,
+  `(?:\\b(?:in|from|of|under|within) )?(?:\\bthe )?(?:\\barxiv )?(?:\\b(?:primary )?(?:categor(?:y|ies)|subjects?|sections?|class|listings?|archive|cat):? )?[[(]?(?<![\\w./-])(?<code>${CODE})(?![\\w.-]*\\w)[\\])]?(?: (?:categor(?:y|ies)|section|listings?|archive)\\b)?`,
   'giu',
 );
 /** Stands for a constraint while the words around it are read. */
@@ -57,8 +58,7 @@ export function readConstraints(
   const codes: string[] = [];
   let text = question.replace(CATEGORY, (whole, code: string, at: number) => {
     if (isNegated(question.slice(0, at))) return whole;
-    const [archive = '', group = ''] = code.split('.');
-    codes.push(`${archive.toLowerCase()}.${group.toUpperCase()}`);
+    codes.push(code.toLowerCase().replace(/\.[a-z]{2}$/, (group) => group.toUpperCase()));
     return MARK.categories;
   });
   const dates = readDates(text);

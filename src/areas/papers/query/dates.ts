@@ -59,7 +59,7 @@ const FORMS: readonly Form[] = [
   form(`\\b${PUBLISHED} (?:from |between |in |during )?${TWO}`, between, { isMarked: true }),
   form(`\\b${LEAD}(?:from|between) ${TWO}`, between, { isPast: true }),
   form(
-    `\\b${LEAD}(?:(?:from|in|of) )?${ONE} (?:onwards?|and (?:later|after|newer|onwards?)|or (?:later|newer)|to (?:now|today|date|the present))`,
+    `(?<!\\b(?:before|until|till|to|than) )\\b${LEAD}(?:(?:from|in|of) )?${ONE} (?:onwards?|and (?:later|after|newer|onwards?)|or (?:later|newer)|to (?:now|today|date|the present))`,
     since,
   ),
   form(
@@ -95,36 +95,79 @@ const FORMS: readonly Form[] = [
 
 /** What may follow: else the date belongs to a name, as in "since the 2008 crisis". */
 const AFTER =
-  /^(?=\s*(?:$|[,.;:?!)\]\uE000-\uE0FF])|\s+(?:on|about|by|in|only|regarding|concerning|that|which|using|with|for|please|thanks|and|or|but|papers?|articles?|preprints?|publications?|studies|research|literature|work|discussing|covering|dealing|looking|where)\b)/iu;
+  /^(?=\s*(?:$|[,.;:?!)\]\uE000-\uE0FF])|\s+(?:on|about|by|in|only|regarding|concerning|that|which|using|with|for|please|thanks|and|or|but|papers?|articles?|preprints?|publications?|studies|research|literature|work|discussing|covering|dealing|looking|where)\b|\s+(?:until|till|before|since|after) (?:\p{L}+ )?(?:19|20)\d\d)/iu;
 const IS_MARKED =
   /\b(?:papers?|articles?|preprints?|publications?|literature|published|written|studies|research|works?)\b/iu;
 const ASKS_OF_EVENTS =
   /^\W*(?:why|how|what|when|where|which|who|did|do|does|has|have|had|is|are|was|were|can|could|should|will|would)\b/iu;
 
+/** What stands between the halves of "since 2020 and before 2023". */
+const JOINT = /^,? (?:(?<joint>and|but|or) )?$/iu;
+/** "before 2020 and after" leaves nothing out. */
+const OTHER_SIDE =
+  /^ (?:and|or) (?:after|before|since|until|later|earlier|newer|older|onwards?)\b/iu;
+
+/** So does "before and after 2020". */
+const BOTH_SIDES = /\b(?:after|before|since|until) (?:and|or) $/iu;
+
+/** A span that a text may mean as one of publication. */
+interface Candidate extends DatedPart {
+  isSure: boolean;
+}
+
 /** The span of publication that a question asks for; null where its dates are of the subject. */
 export function readDates(text: string): DatedPart | null {
-  const isMarked = IS_MARKED.test(text);
-  for (const { pattern, read, ...kind } of FORMS) {
-    for (const match of text.matchAll(pattern)) {
-      const { 0: whole, index, groups = {} } = match;
-      const [first, second] = [groups.first ?? groups.other, groups.second].map(normalise);
-      const end = index + whole.length;
-      const after = text.slice(end);
-      if (first === undefined || !AFTER.test(after) || isNegated(text.slice(0, index))) continue;
-      const isAtEnd = /^[\s.?!)]*$/u.test(after) || /^\W*$/u.test(text.slice(0, index));
-      const isSure =
-        kind.isMarked ||
-        isMarked ||
-        (isAtEnd && /[,;(]\s*$/u.test(text.slice(0, index))) ||
-        (!ASKS_OF_EVENTS.test(text) && (!kind.isPast || isAtEnd));
-      const years = [first, second ?? first].map((one) => Number(one.slice(0, 4)));
-      if (!isSure || years.some((year) => year < FIRST_YEAR)) continue;
-      if ((second ?? first) < first) continue;
-      const [span, label] = read(first, second ?? first);
-      return { ...span, label, start: index, end };
+  const candidates = FORMS.flatMap((one) => candidatesOf(text, one));
+  const pair = pairOf(text, candidates);
+  const found =
+    pair ??
+    candidates.find(
+      ({ from, to, end, isSure }) =>
+        isSure && ((from !== null && to !== null) || !OTHER_SIDE.test(text.slice(end))),
+    );
+  if (found === undefined || (found.from ?? '') > (found.to ?? '9999')) return null;
+  const { from, to, label, start, end } = found;
+  return { from, to, label, start, end };
+}
+
+function candidatesOf(text: string, { pattern, read, ...kind }: Form): Candidate[] {
+  const isMarked = kind.isMarked || IS_MARKED.test(text);
+  return [...text.matchAll(pattern)].flatMap(({ 0: whole, index, groups = {} }) => {
+    const [first, second] = [groups.first ?? groups.other, groups.second].map(normalise);
+    const [before, end] = [text.slice(0, index), index + whole.length];
+    const after = text.slice(end);
+    if (first === undefined || !AFTER.test(after)) return [];
+    if (isNegated(before) || BOTH_SIDES.test(before)) return [];
+    const years = [first, second ?? first].map((one) => Number(one.slice(0, 4)));
+    if (years.some((year) => year < FIRST_YEAR) || (second ?? first) < first) return [];
+    const isAtEnd = /^[\s.?!)]*$/u.test(after) || /^\W*$/u.test(before);
+    const isSure =
+      isMarked ||
+      (isAtEnd && /[,;(]\s*$/u.test(before)) ||
+      (!ASKS_OF_EVENTS.test(text) && (!kind.isPast || isAtEnd));
+    const [span, label] = read(first, second ?? first);
+    return [{ ...span, label, start: index, end, isSure }];
+  });
+}
+
+/** Two open spans side by side as one; its end precedes its beginning where they exclude each other. */
+function pairOf(text: string, candidates: readonly Candidate[]): DatedPart | undefined {
+  for (const since of candidates.filter(({ from, to }) => from !== null && to === null)) {
+    for (const until of candidates.filter(({ from, to }) => from === null && to !== null)) {
+      const [first, second] = since.start < until.start ? [since, until] : [until, since];
+      const between = JOINT.exec(text.slice(first.end, Math.max(first.end, second.start)));
+      if (between === null || !(first.isSure || second.isSure)) continue;
+      const isEither = between.groups?.joint?.toLowerCase() === 'or';
+      return {
+        from: isEither ? '9999' : since.from,
+        to: until.to,
+        label: `${since.label} and ${until.label}`,
+        start: first.start,
+        end: second.end,
+      };
     }
   }
-  return null;
+  return undefined;
 }
 
 /** Whether a question denies what follows. */

@@ -19,7 +19,8 @@ const ARCHIVES =
 const ADDRESS =
   '(?:https?://)?(?:[a-z]+\\.)*(?:arxiv|alphaxiv)\\.org/[a-z-]+/|(?:https?://)?(?:www\\.)?huggingface\\.co/papers/';
 const ARXIV_DOI = '(?:https?://(?:dx\\.)?doi\\.org/|doi:?\\s*)?10\\.48550/arxiv\\.';
-const PREFIX = 'arxiv(?:\\s+(?:id|no\\.?|number|preprint|paper))?\\s*[:#.]?\\s*';
+/** White space is bounded: two unbounded runs side by side take the square of its length. */
+const PREFIX = 'arxiv(?:\\s{1,3}(?:id|no\\.?|number|preprint|paper))?\\s{0,3}[:#.]?\\s{0,3}';
 const ARXIV = new RegExp(
   `(?<![\\w./$€£¥-])(?:${ADDRESS}|${ARXIV_DOI}|${PREFIX})?` +
     `(?<id>\\d{4}\\.\\d{4,5}|(?:${ARCHIVES})(?:\\.[a-z]{2})?/\\d{7})` +
@@ -69,7 +70,7 @@ export function readIdentifiers(text: string): Identifiers {
 
 /** The arXiv id that a whole text is, in any form, with its version; null for any other text. */
 export function readArxivId(text: string): { id: string; version: number | null } | null {
-  const given = text.trim().replace(/\?.*$/, '');
+  const given = text.trim().replace(/\?.*$/s, '');
   const [match] = given.matchAll(ARXIV);
   if (match === undefined || match[0].length !== given.length) return null;
   const id = canonicalOf(match.groups?.id ?? '');
@@ -93,7 +94,7 @@ function canonicalOf(given: string): string | null {
 
 /** A DOI without the punctuation of the sentence around it. */
 function withoutEnd(doi: string): string {
-  const plain = doi.replace(/[.,;:!?\]}]+$/, '');
+  const plain = doi.replace(/(?<![.,;:!?\]}])[.,;:!?\]}]+$/, '');
   const opened = plain.split('(').length;
   return plain.endsWith(')') && plain.split(')').length > opened ? plain.slice(0, -1) : plain;
 }

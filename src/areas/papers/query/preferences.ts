@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Filter, Preference } from '../../../store/search/filter.ts';
 import { describeUnfit } from '../notices.ts';
-import { findAuthor } from './authors.ts';
+import { type Author, findAuthor } from './authors.ts';
 import { type Constraints, readConstraints } from './constraints.ts';
 import {
   allOf,
@@ -18,6 +18,9 @@ import {
  * errs in a year or category.
  */
 const BOOSTS = { authors: 0.3, dates: 0.1, categories: 0.1 } as const;
+
+/** Names looked up while a question is read; each costs up to some milliseconds at 24,000 papers. */
+const MAX_LOOKUPS = 24;
 
 /** How a question restricts its answer, and what it is without these words. */
 export interface Restriction {
@@ -39,10 +42,17 @@ interface Asked extends Condition {
 
 /** Reads authors, dates and categories from a question; null where it names none. */
 export function findRestriction(db: Database, question: string): Restriction | null {
-  const isHeld = (name: string) => findAuthor(db, name).ids.length > 0;
+  const found = new Map<string, Author>();
+  const authorOf = (name: string) => {
+    const author = found.get(name) ?? findAuthor(db, name);
+    found.set(name, author);
+    return author;
+  };
+  const isHeld = (name: string) =>
+    (found.has(name) || found.size < MAX_LOOKUPS) && authorOf(name).ids.length > 0;
   const constraints = readConstraints(question, isHeld);
   if (constraints === null) return null;
-  const { conditions, unknown } = conditionsOf(db, constraints);
+  const { conditions, unknown } = conditionsOf(constraints, authorOf);
   const met = conditions.filter((condition) => isMet(db, [condition]));
   const unmet = conditions.filter((condition) => !met.includes(condition));
   const only = met.filter(({ isOnly }) => isOnly);
@@ -71,18 +81,18 @@ export function findRestriction(db: Database, question: string): Restriction | n
 }
 
 function conditionsOf(
-  db: Database,
   { authors, dates, categories }: Constraints,
+  authorOf: (name: string) => Author,
 ): { conditions: Asked[]; unknown: string[] } {
   const conditions: Asked[] = [];
-  const found = (authors?.value.names ?? []).map((name) => findAuthor(db, name));
+  const found = (authors?.value.names ?? []).map(authorOf);
   const known = found.filter(({ ids }) => ids.length > 0);
   if (authors !== null && known.length > 0) {
     const { isAny } = authors.value;
     const lists = known.map(({ ids }) => ids);
     conditions.push({
       kind: 'authors',
-      label: `author: ${known.map(({ name }) => name).join(isAny ? ' or ' : ', ')}`,
+      label: `author: ${[...new Set(known.map(({ name }) => name))].join(isAny ? ' or ' : ', ')}`,
       isOnly: authors.isOnly,
       ...isAmong(joint(lists, isAny)),
     });
@@ -110,6 +120,7 @@ function conditionsOf(
 /** The papers that all authors wrote, or where there are none, those that one of them wrote. */
 function joint(lists: readonly (readonly number[])[], isAny: boolean): number[] {
   const any = [...new Set(lists.flat())];
-  const all = any.filter((id) => lists.every((ids) => ids.includes(id)));
+  const sets = lists.map((ids) => new Set(ids));
+  const all = any.filter((id) => sets.every((ids) => ids.has(id)));
   return isAny || all.length === 0 ? any : all;
 }

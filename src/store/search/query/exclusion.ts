@@ -24,7 +24,8 @@ const MARKERS = [
   '(?:but not|(?<=, ?)not)(?: (?:in|for|of|to|with|by))?',
 ];
 const SUBJECT = '[^,.;?!()\\n]{2,80}?';
-const LIST = `${SUBJECT}(?:, ?[^,.;?!()\\n]{2,40}?)*,? (?:and|or|nor) ${SUBJECT}`;
+/** The space after a comma is part of the item: were it optional, a long list would be read in ever more ways. */
+const LIST = `${SUBJECT}(?:,[^,.;?!()\\n]{2,41}?)*,? (?:and|or|nor) ${SUBJECT}`;
 const END =
   '(?=\\s*(?:[,.;?!()\\n]|$)|\\s+(?:please|thanks|but|which|because|while|when|where|since \\d|after \\d|before \\d)\\b)';
 const EXCLUSION = new RegExp(

@@ -10,8 +10,9 @@ const PERSON =
 const ADVERBS = '(?:(?:\\w+ly|please|just|also|maybe|perhaps|now|still|been) )*';
 const DOCUMENT =
   '(?:papers?|articles?|studies|research(?: papers?| articles?)?|literature|publications?|preprints?|references|academic works?|scholarly works?|work|sources?|readings?)';
+/** No alternative is made of others: a run of such words would be read in ever more ways. */
 const ADJECTIVES =
-  '(?:(?:some|any|a few|a couple of|a|an|all|all the|the|several|more|most|top|best|good|relevant|useful|recent|new|key|important|academic|scientific|scholarly|published|quantitative[- ]finance|finance|financial|arxiv|peer-reviewed|existing|available|of|what|which|one or two|\\d+) )*';
+  '(?:(?:some|any|a few|a couple of|a|an|all|the|several|more|most|top|best|good|relevant|useful|recent|new|key|important|academic|scientific|scholarly|published|quantitative[- ]finance|finance|financial|arxiv|peer-reviewed|existing|available|of|what|which|one or two|\\d+) )*';
 const TREATS =
   '(?:is|are|was|were|(?:that |which |who )?(?:has |have |specifically |directly |explicitly |actually |really |mainly )*(?:been |be )?(?:about|on|regarding|concerning|discuss(?:es|ing)?|covers?|covering|address(?:es|ing)?|deals? with|dealing with|talks? about|focus(?:es|ing|ed)? on|looks? (?:at|into)|looking (?:at|into)|related to|relating to|relevant to|in the area of|around|written (?:on|about)|done (?:on|about)|answers?|tells? (?:me|us)|explains?|dedicated to|devoted to))';
 const VERB =

@@ -38,4 +38,13 @@ describe('what a question excludes', () => {
   ])('is nothing in "%s"', (question) => {
     expect(splitExclusion(question)).toEqual({ text: question, excluded: null });
   });
+
+  // Read in more than one way, each item would double the time, and this would never end.
+  it.each([', jumps', ', of which the', ',  two spaces', ', a and b'])(
+    'ends on a long list of "%s"',
+    (item) => {
+      const question = `volatility models, not about rates${item.repeat(150)}`;
+      expect(splitExclusion(question).text).toContain('volatility models');
+    },
+  );
 });

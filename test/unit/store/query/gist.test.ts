@@ -58,6 +58,15 @@ describe('the gist of a question', () => {
     expect(gistOf(text)).toContain('liquidity mining in automated market makers');
   });
 
+  // Read in more than one way, each repeat would double the time, and this would never end.
+  it.each(['all the ', 'research papers ', 'some of the most ', 'a few of what ', 'please just '])(
+    'ends on a long run of "%s"',
+    (words) => {
+      expect(gistOf(`${words.repeat(250)}volatility smile`)).toContain('volatility smile');
+      expect(gistOf(`find me ${words.repeat(250)}volatility smile`)).toContain('volatility smile');
+    },
+  );
+
   it('takes time in proportion to a long text', () => {
     const long = 'Could you please find papers, and so, could you, I would like to know: '.repeat(
       27,

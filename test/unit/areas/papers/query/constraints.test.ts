@@ -45,6 +45,10 @@ describe('a question of papers', () => {
     ['q-fin.MF papers on rough volatility', 'q-fin.MF', 'papers on rough volatility'],
     ['in the category Q-FIN.tr, market making', 'q-fin.TR', 'market making'],
     ['cs.LG and q-fin.ST: time series', 'cs.LG/q-fin.ST', 'time series'],
+    ['quantum portfolios, in quant-ph', 'quant-ph', 'quantum portfolios'],
+    ['only Hep-Th: path integrals', 'hep-th!', 'path integrals'],
+    ['wealth exchange, physics.soc-ph only', 'physics.soc-ph!', 'wealth exchange'],
+    ['cond-mat.stat-mech papers on crashes', 'cond-mat.stat-mech', 'papers on crashes'],
     ['order flow by Rama Cont', 'Rama Cont', 'order flow'],
     ['papers by Cont and Tankov on jumps', 'Cont + Tankov', 'papers on jumps'],
     ['papers on jumps by Cont or Tankov', 'Cont or Tankov', 'papers on jumps'],
@@ -57,6 +61,14 @@ describe('a question of papers', () => {
     ['Cont et al. on jumps', 'Cont', 'on jumps'],
     ['author: J. P. Bouchaud, jumps', 'J. P. Bouchaud', 'jumps'],
     ['papers by Nobody Known on jumps', 'Nobody Known', 'papers on jumps'],
+    ['jumps, papers by Nobody Unknown', 'Nobody Unknown', 'jumps, papers'],
+    ['a jump model written by Nobody Unknown', 'Nobody Unknown', 'a jump model'],
+    ['papers on jumps by Rama Cont in markets', 'Rama Cont', 'papers on jumps in markets'],
+    [
+      'papers since 2024 by Nobody Unknown on jumps',
+      '2024-01-01.. | Nobody Unknown',
+      'papers on jumps',
+    ],
     ['rough volatility, only q-fin.PR', 'q-fin.PR!', 'rough volatility'],
     [
       'only papers by Rosenbaum since 2025 on rough volatility',
@@ -73,6 +85,18 @@ describe('a question of papers', () => {
       '2024-01-01.. | Rosenbaum!',
       'rough volatility',
     ],
+    [
+      'only papers since 2025-04 and before 2025-09: market impact',
+      '2025-04-01..2025-08-31!',
+      'market impact',
+    ],
+    [
+      'only papers before 2025-09 and since 2025-04: market impact',
+      '2025-04-01..2025-08-31!',
+      'market impact',
+    ],
+    ['market impact after 2019 but not later than 2022', '2020-01-01..2022-12-31', 'market impact'],
+    ['market impact since 2020 until 2022', '2020-01-01..2022-12-31', 'market impact'],
     ['papers since 2024', '2024-01-01..', 'papers since 2024'],
   ])('%s', (question, expected, rest) => {
     const constraints = read(question);
@@ -87,6 +111,15 @@ describe('a question of papers', () => {
     'returns of US equities from 1965 to 1982',
     'hedging by Monte Carlo simulation',
     'pricing by Fourier methods',
+    'papers on option pricing by Monte Carlo',
+    'studies of bitcoin price manipulation by Tether',
+    'research on equity purchases by Japan',
+    'recent papers on hedging by Deep Learning',
+    'published evidence on flows by Monte Carlo or Fourier',
+    'papers on market impact before 2020 and after',
+    'papers on market impact before and after 2008',
+    'papers on market impact before 2015 and after 2020',
+    'papers on market impact before 2020 or after 2015',
     'trading futures by Sharpe: LSTM or trees?',
     'market impact, not by Rama Cont',
     'hedging, excluding q-fin.PR',
@@ -95,6 +128,16 @@ describe('a question of papers', () => {
     'the q-fin archive',
   ])('that asks for nothing of this: %s', (question) => {
     expect(read(question)).toBeNull();
+  });
+
+  it('of many authors asks for each of the first once', () => {
+    const asked: string[] = [];
+    const isHeld = (name: string) => asked.push(name) < 0;
+    const list = (names: readonly string[]) =>
+      readConstraints(`papers by ${names.join(', ')}`, isHeld)?.authors?.value.names;
+    expect(list(Array(400).fill('Li'))).toEqual(['Li']);
+    const letters = [...'abcdefghijklmnop'].map((letter) => `Li${letter}`);
+    expect(list(letters)).toEqual(letters.slice(0, 8));
   });
 
   it('among those judged stays as it is', () => {

@@ -44,6 +44,22 @@ describe('arXiv ids in a question', () => {
   });
 });
 
+// In time that grows with the square of the length, each of these would take minutes.
+it.each([
+  ['arxiv', ' ', 'x'],
+  ['arxiv id', ' ', 'x'],
+  ['doi:10.1080/1', '.', 'x'],
+])('ends on %s with a long run of "%s"', (start, filling, end) => {
+  expect(readIdentifiers(`${start}${filling.repeat(500_000)}${end}`).arxivIds).toEqual([]);
+});
+
+it('finds an id after white space', () => {
+  for (const space of [' ', '\n  ', ' '.repeat(20)]) {
+    const { arxivIds, rest } = readIdentifiers(`arXiv:${space}2510.23150`);
+    expect({ arxivIds, rest }).toEqual({ arxivIds: ['2510.23150'], rest: '' });
+  }
+});
+
 it('finds DOIs without the punctuation around them, and card ids', () => {
   expect(readIdentifiers('see doi:10.1080/14697688.2020.1736612.').dois).toEqual([
     '10.1080/14697688.2020.1736612',
