@@ -2,10 +2,10 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { cut } from '../core/clean.ts';
 import type { ReadHeld } from '../core/held.ts';
 import type { Prompt } from '../core/prompt.ts';
-import { type Completer, MAX_COMPLETIONS, type Resource } from '../core/resource.ts';
+import { type Completer, type Given, MAX_COMPLETIONS, type Resource } from '../core/resource.ts';
 import { invalidParams, toProtocolError } from './protocol-errors.ts';
 
-/** Characters of what has been typed that are looked at. */
+/** Characters of what has been typed, and of each variable that is known, that are looked at. */
 const MAX_TYPED = 200;
 
 /** What variables or arguments are completed for: a template or a prompt. */
@@ -28,15 +28,19 @@ export function registerCompletions(
     if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
     const asked = { name: `completion:${target.name}`, area: target.area };
     const typed = cut(argument.value, MAX_TYPED);
-    const held = await readHeld(asked, (shelf) =>
-      completer(typed, shelf, context?.arguments ?? {}),
-    );
+    const given = cutEach(context?.arguments ?? {});
+    const held = await readHeld(asked, (shelf) => completer(typed, shelf, given));
     if (!held.ok) throw toProtocolError(held);
     const { length } = held.value;
     const hasMore = length > MAX_COMPLETIONS;
     const values = held.value.slice(0, MAX_COMPLETIONS);
     return { completion: { values, ...(hasMore ? {} : { total: length }), hasMore } };
   });
+}
+
+function cutEach(given: Given): Given {
+  const entries = Object.entries(given).map(([name, value]) => [name, cut(value, MAX_TYPED)]);
+  return Object.fromEntries(entries);
 }
 
 function findTemplate(resources: readonly Resource[], uri: string): Completable {
