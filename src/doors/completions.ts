@@ -10,7 +10,7 @@ const MAX_TYPED = 200;
 
 /** What variables or arguments are completed for: a template or a prompt. */
 interface Completable extends Pick<Resource | Prompt, 'name' | 'area'> {
-  completers: Readonly<Record<string, Completer | undefined>>;
+  completers: ReadonlyMap<string, Completer | undefined>;
 }
 
 /** Answers completions of the templates' variables and of the prompts' arguments. */
@@ -24,7 +24,7 @@ export function registerCompletions(
     const { ref, argument, context } = params;
     const target =
       ref.type === 'ref/prompt' ? findPrompt(prompts, ref.name) : findTemplate(resources, ref.uri);
-    const completer = target.completers[argument.name];
+    const completer = target.completers.get(argument.name);
     if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
     const asked = { name: `completion:${target.name}`, area: target.area };
     const typed = cut(argument.value, MAX_TYPED);
@@ -48,15 +48,18 @@ function findTemplate(resources: readonly Resource[], uri: string): Completable 
   if (found === undefined) {
     throw invalidParams('No resource has this URI template; resources/templates/list shows them.');
   }
-  return { name: found.name, area: found.area, completers: found.complete ?? {} };
+  return {
+    name: found.name,
+    area: found.area,
+    completers: new Map(Object.entries(found.complete ?? {})),
+  };
 }
 
 function findPrompt(prompts: readonly Prompt[], name: string): Completable {
   const found = prompts.find((each) => each.name === name);
   if (found === undefined) throw invalidParams('No prompt has this name; prompts/list shows them.');
-  const completers = Object.entries(found.arguments).map(([each, { complete }]) => [
-    each,
-    complete,
-  ]);
-  return { name: found.name, area: found.area, completers: Object.fromEntries(completers) };
+  const completers = Object.entries(found.arguments).map(
+    ([each, { complete }]) => [each, complete] as const,
+  );
+  return { name: found.name, area: found.area, completers: new Map(completers) };
 }

@@ -56,3 +56,18 @@ it('no completer is handed more than 200 characters of anything', async () => {
   expect(completion.values).toEqual(['xx']);
   await client.close();
 });
+
+it.each(['constructor', '__proto__', 'valueOf', 'toString', 'hasOwnProperty', 'nothing', ''])(
+  'an argument called %j is not completed, as any that has no completer',
+  async (name) => {
+    const client = await connect(() => ['completed']);
+    for (const ref of [ofResource, ofPrompt]) {
+      const { completion } = await client.complete({ ref, argument: { name, value: '' } });
+      expect(completion).toEqual({ values: [], total: 0, hasMore: false });
+    }
+    const known = { name: 'topic', value: '' };
+    const { completion } = await client.complete({ ref: ofPrompt, argument: known });
+    expect(completion.values).toEqual(['completed']);
+    await client.close();
+  },
+);
