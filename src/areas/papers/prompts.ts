@@ -1,6 +1,6 @@
 import type { HeldShelf } from '../../core/context.ts';
 import { invalidRequest, notFound } from '../../core/errors.ts';
-import { HOW_TO_READ, type Prompt } from '../../core/prompt.ts';
+import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import type { Completer } from '../../core/resource.ts';
 import { paperUri } from './cards/links.ts';
 import { describeUnread } from './notices.ts';
@@ -118,7 +118,7 @@ function describeMatches(
     ? 'It stands word for word'
     : 'Nothing is the same word for word; near it are passages';
   return [
-    `Its wording was looked up ${where}.${limit} ${found} in:`,
+    `Its wording was looked up ${where}.${limit} ${QUOTED_TEXTS} ${found} in:`,
     ...matches.map(describeMatch),
   ].join('\n');
 }
