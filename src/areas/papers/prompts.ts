@@ -125,7 +125,8 @@ function describeMatches(
 
 /** The passage as a JSON string: nothing in it can pass for a line of the prompt. */
 function describeMatch({ paper, section, isExact, share, passage }: QuoteMatch): string {
-  const isOurs = section.ours === 1 || paper.origin === 'starter';
+  // A text that was fetched for a starter card is the authors'.
+  const isOurs = section.ours === 1 || (paper.origin === 'starter' && paper.textSource === null);
   return [
     `- ${paperUri(paper.sourceId, section.key)}: ${JSON.stringify(paper.title)}, section_key ${section.key}`,
     isExact ? '' : `, ${Math.round(share * 100)} % of the claim's sequences of three words`,
