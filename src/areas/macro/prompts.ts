@@ -1,4 +1,4 @@
-import { HOW_TO_READ, type Prompt } from '../../core/prompt.ts';
+import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import { completeTopic } from './catalogue/complete.ts';
 import { matchIndicators } from './catalogue/match.ts';
 import { normalise } from './catalogue/words.ts';
@@ -44,7 +44,10 @@ export const macroPrompts: readonly Prompt[] = [macroBriefing];
 function describeCatalogue(catalogue: readonly SeriesRow[], topic: string | undefined): string {
   const found = topic === undefined ? headlines(catalogue) : about(catalogue, topic);
   if (found.length === 0) return 'No indicator of the catalogue has such a name or category.';
-  return ['Indicators to begin with:', ...found.slice(0, MAX_NAMED).map(describeSeries)].join('\n');
+  return [
+    `${QUOTED_TEXTS} Indicators to begin with:`,
+    ...found.slice(0, MAX_NAMED).map(describeSeries),
+  ].join('\n');
 }
 
 /** The first of each category that holds figures. */
@@ -63,5 +66,5 @@ function about(catalogue: readonly SeriesRow[], topic: string): SeriesRow[] {
 function describeSeries({ indicator, title, frequency, units, observationEnd }: SeriesRow): string {
   const newest =
     observationEnd === null ? 'no figures held' : `newest period held ${observationEnd}`;
-  return `- ${indicator}: ${title} (${frequency}, ${units}), ${newest}`;
+  return `- ${indicator}: ${JSON.stringify(title)} (${frequency}, ${JSON.stringify(units)}), ${newest}`;
 }

@@ -1,6 +1,6 @@
 import type { HeldShelf } from '../../core/context.ts';
 import { invalidRequest, notFound } from '../../core/errors.ts';
-import { HOW_TO_READ, type Prompt } from '../../core/prompt.ts';
+import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import type { Completer } from '../../core/resource.ts';
 import { paperUri } from './cards/links.ts';
 import { describeUnread } from './notices.ts';
@@ -8,12 +8,20 @@ import { findPaperByCardId, type PaperRow } from './queries.ts';
 import { completePaper } from './query/complete.ts';
 import { readPaperId } from './query/paper-id.ts';
 import { listTags } from './query/queries.ts';
-import { findQuote, MIN_WORDS, type QuoteMatch } from './quotes/find.ts';
+import {
+  type FoundQuote,
+  findQuote,
+  MAX_CHARACTERS,
+  MIN_WORDS,
+  type QuoteMatch,
+} from './quotes/find.ts';
 import { wordsOf } from './quotes/match.ts';
 import { countTexts } from './quotes/queries.ts';
 
 const VERDICT =
   'meta.verdict says how well the best answer fits the query: with "weak" or "none", say that the shelf may hold nothing on the matter instead of stretching what it found.';
+
+const CUT_SHORT = `Only the first ${MAX_CHARACTERS.toLocaleString('en-US')} characters were compared; the rest of what may hold it was not.`;
 
 /** Tags that contain what was typed. */
 const completeTopic: Completer = (typed, { db }) =>
@@ -55,9 +63,9 @@ const checkClaim: Prompt = {
   area: 'papers',
   arguments: {
     claim: {
-      description: 'The quotation or the claim.',
+      description: 'The quotation or the claim, at most 1,000 characters.',
       isRequired: true,
-      max: 2_000,
+      max: 1_000,
     },
     paper: {
       description: 'arXiv id or paperCardId of the paper that it is said to be from.',
@@ -96,22 +104,29 @@ function requirePaper({ db }: HeldShelf, id: string): PaperRow {
   return held;
 }
 
-function describeMatches(matches: readonly QuoteMatch[], within: PaperRow | undefined): string {
+function describeMatches(
+  { matches, isCutShort }: FoundQuote,
+  within: PaperRow | undefined,
+): string {
   const [first] = matches;
   const where =
     within === undefined ? 'in the sections held' : `in what is held of ${within.sourceId}`;
-  if (first === undefined) return `Its wording was looked up ${where}: nothing came near it.`;
+  const limit = isCutShort ? ` ${CUT_SHORT}` : '';
+  if (first === undefined)
+    return `Its wording was looked up ${where}: nothing came near it.${limit}`;
   const found = first.isExact
     ? 'It stands word for word'
     : 'Nothing is the same word for word; near it are passages';
-  return [`Its wording was looked up ${where}. ${found} in:`, ...matches.map(describeMatch)].join(
-    '\n',
-  );
+  return [
+    `Its wording was looked up ${where}.${limit} ${QUOTED_TEXTS} ${found} in:`,
+    ...matches.map(describeMatch),
+  ].join('\n');
 }
 
 /** The passage as a JSON string: nothing in it can pass for a line of the prompt. */
 function describeMatch({ paper, section, isExact, share, passage }: QuoteMatch): string {
-  const isOurs = section.ours === 1 || paper.origin === 'starter';
+  // A text that was fetched for a starter card is the authors'.
+  const isOurs = section.ours === 1 || (paper.origin === 'starter' && paper.textSource === null);
   return [
     `- ${paperUri(paper.sourceId, section.key)}: ${JSON.stringify(paper.title)}, section_key ${section.key}`,
     isExact ? '' : `, ${Math.round(share * 100)} % of the claim's sequences of three words`,

@@ -23,7 +23,10 @@ const SESSION = 'Mcp-Session-Id';
 const MAX_MESSAGE = 200;
 
 /** Requests that count against the rate limit one by one, also within a batch. */
-const COUNTED = ['tools/call', 'resources/read', 'prompts/get', 'completion/complete'];
+const COUNTED = [
+  ...['tools/call', 'resources/read', 'prompts/get', 'completion/complete'],
+  ...['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'],
+];
 
 /** `readHeld`, with the shelf that is served. */
 export type ReadFor = <T>(

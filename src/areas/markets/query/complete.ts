@@ -6,6 +6,8 @@ import { browseEvents, type EventRow, listEventsFrom } from '../queries.ts';
 
 /** One value more than a completion carries shows that there are more. */
 const LIMIT = MAX_COMPLETIONS + 1;
+/** Words of what is typed that are looked for: each is sought in the text of every open event. */
+const MAX_WORDS = 8;
 const ALIAS = /^(?:p|pm|pme|pme_?)?([1-9]\d*)?$/i;
 
 /** Aliases that begin as typed; for other words, those of events that hold them. In browse order. */
@@ -24,5 +26,6 @@ function browseWith({ db, now }: HeldShelf, typed: string): readonly EventRow[] 
   const status = 'active_or_recently_closed';
   const words = typed.trim();
   const filters = readFilters({ status, ...(words === '' ? {} : { q: words }) });
-  return browseEvents(db, filters, now(), { limit: LIMIT, after: null });
+  const sought = { ...filters, words: filters.words.slice(0, MAX_WORDS) };
+  return browseEvents(db, sought, now(), { limit: LIMIT, after: null });
 }

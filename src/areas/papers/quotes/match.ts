@@ -53,18 +53,20 @@ export function findPassage(text: string, quote: readonly string[]): Likeness | 
   const words = readWords(text);
   const passage = (from: number, to: number) =>
     surround(text, words[from]?.start ?? 0, words[to]?.end ?? text.length);
-  const whole = words.findIndex((_, at) =>
-    quote.every((word, index) => words[at + index]?.word === word),
-  );
+  const plain = words.map(({ word }) => word);
+  const whole = indexOfWords(plain, quote);
   if (whole >= 0) {
     return { isExact: true, share: 1, passage: passage(whole, whole + quote.length - 1) };
   }
   const size = Math.min(SEQUENCE, quote.length);
   const asked = new Set(sequencesOf(quote, size));
-  const plain = words.map(({ word }) => word);
-  const found = sequencesOf(plain, size).flatMap((sequence, at) =>
-    asked.has(sequence) ? [{ sequence, at }] : [],
-  );
+  // Most words of a text begin none of the sequences.
+  const begin = new Set(quote.slice(0, quote.length - size + 1));
+  const found = plain.flatMap((word, at) => {
+    if (!begin.has(word)) return [];
+    const sequence = plain.slice(at, at + size).join(' ');
+    return asked.has(sequence) ? [{ sequence, at }] : [];
+  });
   const best = findDensest(found, Math.ceil(quote.length * STRETCH));
   return (
     best && {
@@ -73,6 +75,41 @@ export function findPassage(text: string, quote: readonly string[]): Likeness | 
       passage: passage(best.from, best.to + size - 1),
     }
   );
+}
+
+/**
+ * Where the sought words begin in a text; -1 where they do not stand. Knuth, Morris and Pratt: each
+ * word of the text is looked at once, however often the sought words almost stand in it.
+ */
+function indexOfWords(words: readonly string[], sought: readonly string[]): number {
+  const borders = bordersOf(sought);
+  let matched = 0;
+  for (const [at, word] of words.entries()) {
+    matched = extend(sought, borders, matched, word);
+    if (matched === sought.length) return at - matched + 1;
+  }
+  return -1;
+}
+
+/** Of each beginning of the words, how many of its first words are also its last, short of all. */
+function bordersOf(words: readonly string[]): number[] {
+  const borders = [0];
+  for (const word of words.slice(1)) {
+    borders.push(extend(words, borders, borders.at(-1) ?? 0, word));
+  }
+  return borders;
+}
+
+/** How many of the sought words match up to the next word, if `matched` did up to the one before. */
+function extend(
+  sought: readonly string[],
+  borders: readonly number[],
+  matched: number,
+  word: string,
+): number {
+  let kept = matched;
+  while (kept > 0 && sought[kept] !== word) kept = borders[kept - 1] ?? 0;
+  return sought[kept] === word ? kept + 1 : 0;
 }
 
 function sequencesOf(words: readonly string[], size: number): string[] {

@@ -52,9 +52,12 @@ export interface OwnRow {
 
 /** The next papers of which we wrote something that has no vector yet. */
 export function listOwnUnembedded(db: Database, limit: number): OwnRow[] {
+  // Beside a card of ours every section is ours, unless the text was fetched: that has vectors by passage.
   const sections = db.prepare<{ id: number; isCardOurs: 0 | 1 }, SectionToEmbed>(`
     SELECT section_key AS key, title, content FROM paper_section
-    WHERE paper_id = @id AND (ours = 1 OR @isCardOurs = 1) ORDER BY section_order`);
+    WHERE paper_id = @id AND (ours = 1 OR (@isCardOurs = 1 AND NOT EXISTS (
+      SELECT 1 FROM paper_text WHERE paper_id = @id AND source IS NOT NULL)))
+    ORDER BY section_order`);
   return db
     .prepare<{ limit: number }, Omit<OwnRow, 'tags' | 'sections'> & { tags: string }>(`
       SELECT id, title, summary, tags, origin = 'starter' AS isCardOurs FROM paper

@@ -82,6 +82,14 @@ describe('completions', () => {
     );
   });
 
+  it('seek the first eight words', () => {
+    const eight = 'how many fed rate cuts in 2025 a';
+    const title = 'How many Fed rate cuts in 2025?';
+    expect(completeQuestion(`${eight} zebra graze`, shelf, {})).toContain(title);
+    expect(completeEvent(`${eight} zebra graze`, shelf, {})).not.toEqual([]);
+    expect(completeQuestion('how many fed rate cuts in 2025 zebra', shelf, {})).toEqual([]);
+  });
+
   it.each(['%%', "'", '_', '"; --', '💥', 'pme_0', 'word '.repeat(40)])(
     'of %j break nothing',
     (typed) => {

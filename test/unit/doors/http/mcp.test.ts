@@ -82,3 +82,22 @@ it.each(Object.entries(calls))(
     expect(charges()).toBe(1);
   },
 );
+
+it.each(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list', 'tools/call'])(
+  'every %s of a batch counts against the rate',
+  async (method) => {
+    const { ask } = openDoor({ rate: 3 });
+    const params = method === 'tools/call' ? { name: 'probe_get', arguments: {} } : {};
+    const batch = (size: number) =>
+      JSON.stringify(
+        Array.from({ length: size }, (_, id) => ({ jsonrpc: '2.0', id, method, params })),
+      );
+    const send = async (size: number) => {
+      const response = await ask('/mcp', { body: batch(size), headers: { Accept: '*/*' } });
+      await response.text();
+      return response.status;
+    };
+    expect(await send(3)).toBe(200);
+    expect(await send(1)).toBe(429);
+  },
+);

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
+import { insertPapers } from '../../../../../src/areas/papers/ingest.ts';
+import { paperPrompts } from '../../../../../src/areas/papers/prompts.ts';
+import { findQuote, MAX_CHARACTERS } from '../../../../../src/areas/papers/quotes/find.ts';
+import { countSections, listWithPhrase } from '../../../../../src/areas/papers/quotes/queries.ts';
+import type { HeldShelf } from '../../../../../src/core/context.ts';
+import { makeEmptyShelf } from '../shelf.ts';
+
+/** What is looked up for a quote, and where it stops. */
+
+// They answer as ever, and are watched.
+vi.mock('../../../../../src/areas/papers/quotes/queries.ts', { spy: true });
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+/** Forty words. */
+const QUOTE = `Dealers who hold too much of an asset quote a lower price to be rid of it and as the
+  end of the day is near they widen the spread so that nobody sells them what they would have to
+  keep overnight`;
+
+let db: HeldShelf['db'];
+let remove: () => void;
+let shelf: HeldShelf;
+
+beforeEach(() => {
+  ({ db, remove } = makeEmptyShelf());
+  shelf = { db, now: () => NOW, policy: 'personal' };
+  vi.clearAllMocks();
+});
+afterEach(() => remove());
+
+function put(arxivId: string, ...texts: readonly string[]) {
+  insertPapers(db, [
+    {
+      ...{ sourceId: sourceIdOf(arxivId), version: 1, title: arxivId, authors: ['Ada Example'] },
+      ...{ abstract: 'Short.', summary: 'Short.', tags: ['dealers'], categories: ['q-fin.TR'] },
+      ...{ published: '2026-05-01', licenseUrl: null, pdfUrl: 'https://arxiv.org/pdf/x' },
+      ...{ origin: 'arxiv', asOf: NOW.toISOString(), vector: null },
+      sections: texts.map((content, index) => ({
+        ...{ key: `s${index}`, type: 'methods', title: 'Model', content, vectors: [] },
+      })),
+    },
+  ]);
+}
+
+/** The phrases that were looked up, as words. */
+const phrases = () => vi.mocked(listWithPhrase).mock.calls.map(([, words]) => words);
+
+it('twelve words around the rarest one find the whole of a long quote', () => {
+  put('2609.00001', `Before. ${QUOTE}. Behind.`);
+  // The same twelve words, but not the rest.
+  put('2609.00002', 'they would have to keep overnight, whatever the spread that they widen');
+  const { matches: found, isCutShort } = findQuote(shelf, QUOTE, undefined);
+  expect(found.map(({ paper, isExact }) => [paper.sourceId, isExact])).toEqual([
+    ['arxiv:2609.00001', true],
+  ]);
+  expect(isCutShort).toBe(false);
+  expect(phrases().map(({ length }) => length)).toEqual([12]);
+});
+
+it('the phrase is around the rarest word, wherever that stands', () => {
+  put('2609.00001', QUOTE);
+  for (const word of ['dealers', 'nobody', 'overnight']) {
+    vi.clearAllMocks();
+    const others = QUOTE.toLowerCase()
+      .split(/\s+/)
+      .filter((each) => each !== word);
+    put('2609.00002', others.join(' '));
+    const { matches: found } = findQuote(shelf, QUOTE, undefined);
+    expect(found[0], word).toMatchObject({ isExact: true, section: { key: 's0' } });
+    expect(phrases(), word).toEqual([expect.arrayContaining([word])]);
+  }
+});
+
+it('words that stand nearly everywhere are not looked up as a phrase', () => {
+  const insert = db.prepare('INSERT INTO paper_section_terms (rowid, content) VALUES (?, ?)');
+  db.transaction(() => {
+    for (let row = 1; row <= 20_001; row += 1) insert.run(row * 4096, 'a the');
+  })();
+  expect(findQuote(shelf, 'a the '.repeat(250), undefined).matches).toEqual([]);
+  expect(phrases()).toEqual([]);
+});
+
+it('counts no more than sixty words of a claim', () => {
+  put('2609.00001', QUOTE);
+  const words = Array.from({ length: 300 }, (_, index) => `w${index}`);
+  findQuote(shelf, `${words.join(' ')} overnight`, undefined);
+  expect(countSections).toHaveBeenCalledTimes(60);
+});
+
+it('compares no more than its budget, and the prompt says where it stopped', () => {
+  const filler = 'market making '.repeat(MAX_CHARACTERS / 2 / 14);
+  put('2609.00001', `${filler} end`, `${filler} end`, QUOTE);
+  const write = (claim: string) =>
+    paperPrompts
+      .find(({ name }) => name === 'check_claim')
+      ?.write({ claim, paper: '2609.00001' }, shelf);
+  expect(write(QUOTE)).toContain('Only the first 2,000,000 characters were compared');
+  expect(write(QUOTE)).toContain('nothing came near it');
+  put('2609.00001', QUOTE);
+  expect(write(QUOTE)).toContain('word for word');
+  expect(write(QUOTE)).not.toContain('Only the first');
+});
+
+it('a claim is short enough to be looked up', () => {
+  const { claim } = paperPrompts.find(({ name }) => name === 'check_claim')?.arguments ?? {};
+  expect(claim?.max).toBe(1_000);
+  expect(claim?.description).toContain('1,000 characters');
+});

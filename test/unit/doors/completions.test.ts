@@ -1,0 +1,73 @@
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { expect, it } from 'vitest';
+import type { ReadHeld } from '../../../src/core/held.ts';
+import type { Prompt } from '../../../src/core/prompt.ts';
+import type { Completer, Resource } from '../../../src/core/resource.ts';
+import { mcpServerFactory } from '../../../src/doors/mcp.ts';
+import { Database } from '../../../src/store/sqlite.ts';
+
+/** What the door hands to completers, and to whom it listens. */
+
+const resourceUri = 'quantshelf://probe/{id}/{part}';
+
+/** A client of a server whose one completer, of `part` and of `topic`, is `complete`. */
+async function connect(complete: Completer) {
+  const resource: Resource = {
+    ...{ name: 'probe', title: 'Probe', description: 'Probes.', area: 'papers', uri: resourceUri },
+    ...{ mimeType: 'text/plain', ttlMs: 1_000, complete: { part: complete }, read: () => 'read' },
+  };
+  const prompt: Prompt = {
+    ...{ name: 'probe', title: 'Probe', description: 'Probes.', area: 'papers' },
+    arguments: { topic: { description: 'A topic.', isRequired: true, max: 10, complete } },
+    write: () => 'written',
+  };
+  const db = new Database(':memory:');
+  const readHeld: ReadHeld = async (_, read) => ({
+    ok: true,
+    value: read({ db, now: () => new Date(), policy: 'personal' }),
+  });
+  const server = mcpServerFactory(
+    [],
+    { resources: [resource], prompts: [prompt] },
+    '0.0.0-test',
+  )(() => Promise.reject(new Error('nothing is called')), readHeld);
+  const client = new Client({ name: 'quantshelf-tests', version: '1' });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(there), client.connect(here)]);
+  return client;
+}
+
+const ofResource = { type: 'ref/resource', uri: resourceUri } as const;
+const ofPrompt = { type: 'ref/prompt', name: 'probe' } as const;
+
+it('no completer is handed more than 200 characters of anything', async () => {
+  const lengths: number[] = [];
+  const client = await connect((typed, _, given) => {
+    lengths.push(typed.length, ...Object.values(given).map(({ length }) => length));
+    return [given.id?.slice(0, 2) ?? ''];
+  });
+  const long = 'x'.repeat(60_000);
+  const { completion } = await client.complete({
+    ref: ofResource,
+    argument: { name: 'part', value: long },
+    context: { arguments: { id: long, other: long } },
+  });
+  expect(lengths).toEqual([200, 200, 200]);
+  expect(completion.values).toEqual(['xx']);
+  await client.close();
+});
+
+it.each(['constructor', '__proto__', 'valueOf', 'toString', 'hasOwnProperty', 'nothing', ''])(
+  'an argument called %j is not completed, as any that has no completer',
+  async (name) => {
+    const client = await connect(() => ['completed']);
+    for (const ref of [ofResource, ofPrompt]) {
+      const { completion } = await client.complete({ ref, argument: { name, value: '' } });
+      expect(completion).toEqual({ values: [], total: 0, hasMore: false });
+    }
+    const known = { name: 'topic', value: '' };
+    const { completion } = await client.complete({ ref: ofPrompt, argument: known });
+    expect(completion.values).toEqual(['completed']);
+    await client.close();
+  },
+);
