@@ -202,6 +202,12 @@ it('brings no vector of its model where a change to another begins meanwhile', (
   changing.close();
 });
 
+it('holds the words of every section for quotes', () => {
+  const count = (table: string) => starter.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+  expect(count('paper_section_terms')).toBe(count('paper_section'));
+  expect(count('paper_section')).toBeGreaterThan(100);
+});
+
 it('has an edition that rises with every change of its data', () => {
   const files = readdirSync('data/starter', { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'edition.json')
