@@ -13,6 +13,7 @@ import {
   mendVectors,
   sealPapers,
 } from '../areas/papers/sync/checksum-ingest.ts';
+import { indexOlderSections } from '../areas/papers/sync/section-terms-ingest.ts';
 import { paperIndex } from '../areas/papers/tables.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { pause } from '../core/time.ts';
@@ -21,14 +22,14 @@ import { openForReading, openForWriting } from '../store/open.ts';
 import { listDamagedVectors, sealVectors } from '../store/search/vectors/checksums.ts';
 import { readSetting, writeSetting } from '../store/settings.ts';
 
-/** Setting of a store in which every row that an older version wrote has its checksum; and of which rows. */
+/** Setting of a store in which what an older version wrote has its checksums and index entries; and of which rows. */
 const SEALED_SETTING = 'checksums';
-const SEALED = '2';
+const SEALED = '3';
 /** Pause between slices, for calls in this process and writers in others. */
 const PAUSE_MS = 2;
 
 /**
- * Makes the checksums that the rows of an older version lack, once, in slices; if interrupted, the next
+ * Makes the index of sections and the checksums that the rows of an older version lack, once, in slices; if interrupted, the next
  * start goes on. Rejects with the signal's reason, or when the store fails.
  */
 export async function sealStore(path: string, signal: AbortSignal): Promise<void> {
@@ -37,6 +38,7 @@ export async function sealStore(path: string, signal: AbortSignal): Promise<void
     if (readSetting(db, SEALED_SETTING) === SEALED) return;
     neverBlock(db);
     const parts = [
+      indexOlderSections(db),
       sealMacro(db),
       sealPapers(db),
       sealEvents(db),

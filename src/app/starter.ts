@@ -1,10 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { renewStarterSeries } from '../areas/macro/ingest.ts';
 import { renewStarterEvents } from '../areas/markets/ingest.ts';
-import { renewStarterPapers } from '../areas/papers/ingest.ts';
+import { renewStarterPapers } from '../areas/papers/starter-ingest.ts';
 import { pause } from '../core/time.ts';
 import { neverBlock, whenFree } from '../store/busy.ts';
-import { storedModel } from '../store/embedding-model.ts';
 import { pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import { readSetting, writeSetting } from '../store/settings.ts';
@@ -17,7 +16,8 @@ const PAUSE_MS = 2;
 
 /**
  * Brings the starter data of a newer package into the existing store at `path`: cards, figures and
- * events that no upstream has filled yet. What was synced, accounts and the ledger stay as they are.
+ * events that no upstream has filled yet. What was synced, accounts and the ledger stay as they are. In
+ * a store of another model the cards and events come without vectors, which the next sync makes.
  * Works in slices of one card or series, each a transaction; if interrupted, the next start repeats
  * it. Resolves to whether there was anything to bring. Rejects with the signal's reason, or when the
  * store fails.
@@ -46,13 +46,9 @@ export async function renewStarter(
   }
 }
 
-/** Only between equal schemas, and never vectors of another model. */
+/** Only between equal schemas. */
 function isNewerStarter(starter: Database, db: Database): boolean {
-  return (
-    pendingMigrations(starter, migrations).length === 0 &&
-    editionOf(starter) > editionOf(db) &&
-    storedModel(starter) === storedModel(db)
-  );
+  return pendingMigrations(starter, migrations).length === 0 && editionOf(starter) > editionOf(db);
 }
 
 function editionOf(db: Database): number {

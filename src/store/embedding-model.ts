@@ -20,6 +20,16 @@ export function claimModel(db: Database, model: string): void {
 }
 
 /**
+ * Throws when the store's model is no longer `model`, the one recorded when the work began whose vectors
+ * are to be written. Call it inside the transaction that writes them.
+ */
+export function assertStillModel(db: Database, model: string | undefined): void {
+  const stored = storedModel(db);
+  if (stored === model) return;
+  throw new Error(`the shelf changed to ${stored} meanwhile; it cannot take vectors of ${model}`);
+}
+
+/**
  * How far a store is with the change to the model that it records. `dropping`: vectors of the former one
  * are still there. `embedding`: there are none of it, but cards without any. Null: no change.
  */

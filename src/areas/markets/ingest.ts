@@ -190,10 +190,21 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
   for (const id of ids) {
     const slice = db.transaction(() => {
       if (originOf.get({ id }) === 'polymarket') return;
-      replaceRows(starter, db, STARTER_TABLES, { from: id, to: id });
+      copyEvent(db, starter, id);
     });
     yield () => slice.immediate();
   }
+}
+
+/**
+ * Takes an event from the starter; where the store has another model than that, without its vectors,
+ * which the next sync makes. Call it inside a transaction: the model may change.
+ */
+function copyEvent(db: Database, starter: Database, id: number): void {
+  replaceRows(starter, db, STARTER_TABLES, { from: id, to: id });
+  if (storedModel(starter) === storedModel(db)) return;
+  removeVectors(db, eventIndex.name, id);
+  db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id').run({ id });
 }
 
 /** Events per transaction. */
@@ -228,14 +239,9 @@ export function removeEvent(db: Database, id: number): void {
  */
 export function mendEvents(db: Database, starter: Database): void {
   const isStarter = starter.prepare<{ id: number }, 1>('SELECT 1 FROM market_event WHERE id = @id');
-  // The starter's vectors are of its own model.
-  const isForeign = storedModel(starter) !== storedModel(db);
   const renew = db.transaction((id: number) => {
     if (isStarter.get({ id }) === undefined) return removeEvent(db, id);
-    replaceRows(starter, db, STARTER_TABLES, { from: id, to: id });
-    if (!isForeign) return;
-    removeVectors(db, eventIndex.name, id);
-    db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id').run({ id });
+    copyEvent(db, starter, id);
   });
   for (const id of listDamagedEvents(db)) renew.immediate(id);
   const due = db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id');

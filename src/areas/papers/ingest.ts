@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { checksumOf } from '../../core/checksum.ts';
 import { codePoints } from '../../core/fields.ts';
-import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
+import { assertStillModel } from '../../store/embedding-model.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
 import { sectionChecksum } from './cards/checksum.ts';
@@ -134,13 +134,21 @@ export interface Digest {
   passages: readonly Float32Array[];
 }
 
-/** Stores the digests whose text is still current. One transaction. */
-export function storeDigests(db: Database, digests: readonly Digest[]): void {
+/**
+ * Stores the digests whose text is still current. One transaction. `model` is the store's model as recorded
+ * before they were computed; throws when it has changed since.
+ */
+export function storeDigests(
+  db: Database,
+  digests: readonly Digest[],
+  model: string | undefined,
+): void {
   const update = db.prepare<object, { authors: string }>(`
     UPDATE paper SET summary = @summary, tags = @tags, digested = 1
     WHERE id = @id AND withdrawn = 0 AND title = @title AND abstract = @abstract
     RETURNING authors`);
   db.transaction(() => {
+    assertStillModel(db, model);
     for (const { id, title, abstract, summary, tags, vector, passages } of digests) {
       const card = update.get({ id, title, abstract, summary, tags: JSON.stringify(tags) });
       // The paper was withdrawn or changed while the model ran.
@@ -227,41 +235,4 @@ export function indexSections(db: Database, paperId: number): void {
       paperId,
     },
   );
-}
-
-/** The tables of which a starter card has rows. */
-export const STARTER_TABLES: readonly OwnedTable[] = [
-  { table: 'paper', key: 'id' },
-  { table: 'paper_section', key: 'paper_id' },
-  { table: 'paper_terms', key: 'rowid' },
-  { table: 'paper_vector', key: 'id' },
-  { table: 'paper_passages', key: 'id' },
-];
-
-/**
- * Adds the papers of a newer starter store, and replaces those of an older one. Papers that arXiv has
- * filled or withdrawn, and those with a full text, stay as they are. Yields a transaction per paper.
- */
-export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {
-  const find = db.prepare<{ sourceId: string }, { id: number; isOurs: 0 | 1 }>(`
-    SELECT id, origin = 'starter' AND withdrawn = 0 AND NOT EXISTS (
-      SELECT 1 FROM paper_text WHERE paper_id = paper.id AND source IS NOT NULL
-    ) AS isOurs
-    FROM paper WHERE source_id = @sourceId`);
-  const nextId = db.prepare<[], number>('SELECT coalesce(max(id), 0) + 1 FROM paper').pluck();
-  const papers = starter
-    .prepare<[], { id: number; sourceId: string }>(
-      "SELECT id, source_id AS sourceId FROM paper WHERE origin = 'starter'",
-    )
-    .all();
-  for (const { id, sourceId } of papers) {
-    const slice = db.transaction(() => {
-      const stored = find.get({ sourceId });
-      if (stored?.isOurs === 0) return;
-      const to = stored?.id ?? nextId.get() ?? 1;
-      replaceRows(starter, db, STARTER_TABLES, { from: id, to });
-      indexSections(db, to);
-    });
-    yield () => slice.immediate();
-  }
 }

@@ -121,12 +121,11 @@ export const paperMigrations: readonly Migration[] = [
     sql: `
       -- The words of every section, where quotes are looked up. It holds no text of its own; its rowid
       -- is paper_id * 4096 + section_order. Rows whose section is gone may stay.
+      -- What an older version wrote is indexed in the background: all at once would take seconds.
       CREATE VIRTUAL TABLE paper_section_terms USING fts5(
         content, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
       );
       CREATE VIRTUAL TABLE paper_section_vocabulary USING fts5vocab(paper_section_terms, 'row');
-      INSERT INTO paper_section_terms (rowid, content)
-        SELECT paper_id * 4096 + section_order, content FROM paper_section;
       -- Counting the tags reads no cards.
       CREATE INDEX paper_tags ON paper (tags) WHERE withdrawn = 0`,
   },

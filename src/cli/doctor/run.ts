@@ -1,11 +1,9 @@
 import { FredRequestError, readFredKey } from '../../areas/macro/source.ts';
 import type { Config } from '../../config.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { tryEmbedding } from '../../embedding/embedder.ts';
-import { findModel } from '../../embedding/files.ts';
-import { findRuntime, isPlatformSupported, PLATFORMS } from '../../embedding/runtime.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Check, firstLine, type State, stateOf } from './check.ts';
+import { checkModel } from './model.ts';
 import { checkStore } from './store.ts';
 import { checkUpstreams } from './upstreams.ts';
 
@@ -110,38 +108,6 @@ async function checkVectorSearch(): Promise<Check> {
   } catch (error) {
     const detail = `sqlite-vec cannot be loaded (${firstLine(error)}), so search is lexical only`;
     return { name, ok: false, isMissing: true, detail, fix };
-  }
-}
-
-/** Not the files alone: whether search can use them. */
-async function checkModel(config: Config): Promise<Check> {
-  const name = 'model';
-  const fix =
-    'Download it once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy. Until then search is lexical only.';
-  if (!isPlatformSupported()) {
-    const detail = `ONNX Runtime has no build for ${process.platform} ${process.arch}, so search is lexical only`;
-    return {
-      name,
-      ok: false,
-      isMissing: true,
-      detail,
-      fix: `It runs on ${PLATFORMS.join(', ')}.`,
-    };
-  }
-  try {
-    const directory = await findModel(config);
-    if (directory === null) {
-      return { name, ok: false, isMissing: true, detail: 'not on this machine', fix };
-    }
-    const runtime = await findRuntime(config);
-    if (runtime === null) {
-      const detail = 'ONNX Runtime, which runs the model, is not on this machine';
-      return { name, ok: false, isMissing: true, detail, fix };
-    }
-    await tryEmbedding({ directory, runtime });
-    return { name, ok: true, detail: `ready in ${directory}`, fix: null };
-  } catch (error) {
-    return { name, ok: false, detail: firstLine(error), fix };
   }
 }
 

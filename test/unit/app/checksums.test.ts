@@ -173,7 +173,7 @@ describe('what is written', () => {
     expect(getPaperById(db, id)?.version).toBe(2);
     expectSealed('a version');
     const digest = { id, title: 'Another title', abstract, summary: 'New.', tags: ['a tag'] };
-    storeDigests(db, [{ ...digest, vector: unit(5), passages: [unit(6)] }]);
+    storeDigests(db, [{ ...digest, vector: unit(5), passages: [unit(6)] }], undefined);
     expect(getPaperById(db, id)?.summary).toBe('New.');
     expectSealed('a digest');
     storeEvent(db, 0.6, new Date(AT.getTime() + 60_000));
@@ -193,8 +193,14 @@ describe('what is written', () => {
       db.exec(`UPDATE ${table} SET checksum = NULL`);
     }
     expect(unsealed()).toBeGreaterThan(9);
+    // The index of its sections, too.
+    const indexed = db.prepare('SELECT count(*) FROM paper_section_terms').pluck();
+    const sections = indexed.get();
+    expect(sections).toBeGreaterThan(0);
+    db.exec('DELETE FROM paper_section_terms');
     await sealStore(storePath(home), new AbortController().signal);
     expect(unsealed()).toBe(0);
+    expect(indexed.get()).toBe(sections);
     expect(findDamage(db)).toEqual([]);
     db.exec('UPDATE paper_vector SET checksum = NULL');
     await sealStore(storePath(home), new AbortController().signal);

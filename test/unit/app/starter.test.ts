@@ -7,7 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileStarter } from '../../../scripts/starter/compile.ts';
 import { EDITION_SETTING, renewStarter } from '../../../src/app/starter.ts';
 import { readHistory } from '../../../src/areas/macro/queries.ts';
+import { dropEventVectors, renewStarterEvents } from '../../../src/areas/markets/ingest.ts';
 import { getEventById, listMarkets } from '../../../src/areas/markets/queries.ts';
+import { renewStarterPapers } from '../../../src/areas/papers/starter-ingest.ts';
+import { dropPaperVectors } from '../../../src/areas/papers/sync/vectors-ingest.ts';
+import { beginModelChange, storedModel } from '../../../src/store/embedding-model.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { readSetting } from '../../../src/store/settings.ts';
 
@@ -141,6 +145,67 @@ it('is repeated after an interruption, and not recorded as done before', async (
   expect(await renewStarter(path, starterPath, signal)).toBe(true);
   expect(readSetting(older, EDITION_SETTING)).not.toBe('0');
   older.close();
+});
+
+/** Vectors of starter cards, sections and events in a store, and those that are due. */
+const vectorsIn = (store: Database) =>
+  store
+    .prepare(`
+      SELECT (SELECT count(*) FROM paper_vector) + (SELECT count(*) FROM paper_passages) AS papers,
+        (SELECT count(*) FROM paper_section WHERE embedding IS NOT NULL) AS sections,
+        (SELECT count(*) FROM market_event_vector) AS events,
+        (SELECT count(*) FROM paper WHERE digested = 1) AS papersDone,
+        (SELECT count(*) FROM market_event_sync_state WHERE vector_due = 0) AS eventsDone`)
+    .get();
+const NONE = { papers: 0, sections: 0, events: 0, papersDone: 0, eventsDone: 0 };
+
+it('comes to a shelf of another model without vectors, which are due', async () => {
+  const path = join(directory, 'other-model.sqlite');
+  copyFileSync(starterPath, path);
+  const other = openForWriting(path);
+  other.exec(`
+    UPDATE settings SET value = '0' WHERE key = '${EDITION_SETTING}';
+    UPDATE settings SET value = 'other@q8/mean' WHERE key = 'embedding_model';
+    UPDATE paper SET summary = 'old' WHERE id = 1;
+    UPDATE macro_vintage SET value = 1 WHERE series_id = 'UNRATE';
+    UPDATE market_event SET title = 'old' WHERE id = (SELECT min(id) FROM market_event)`);
+  expect(await renewStarter(path, starterPath, signal)).toBe(true);
+  for (const table of ['paper', 'market_event']) {
+    const shown = `SELECT * FROM ${table} ORDER BY id LIMIT 1`;
+    const ours = { digested: expect.anything(), checksum: expect.anything() };
+    expect(of(other, shown)).toEqual(
+      of(starter, shown).map((row) => Object.assign({}, row, table === 'paper' ? ours : {})),
+    );
+  }
+  expect(readHistory(other, 'UNRATE', 12)).toEqual(readHistory(starter, 'UNRATE', 12));
+  expect(vectorsIn(other)).toEqual(NONE);
+  expect(storedModel(other)).toBe('other@q8/mean');
+  expect(await renewStarter(path, starterPath, signal)).toBe(false);
+  other.close();
+});
+
+it('brings no vector of its model where a change to another begins meanwhile', () => {
+  const path = join(directory, 'changing.sqlite');
+  copyFileSync(starterPath, path);
+  const changing = openForWriting(path);
+  const run = (slices: Iterable<() => void>) => {
+    for (const slice of slices) slice();
+  };
+  const begun = [renewStarterPapers(changing, starter), renewStarterEvents(changing, starter)];
+  for (const slices of begun) slices.next().value?.();
+  expect(vectorsIn(changing)).toEqual(vectorsIn(starter));
+  beginModelChange(changing, 'other@q8/mean');
+  run(dropPaperVectors(changing));
+  run(dropEventVectors(changing));
+  for (const slices of begun) run(slices);
+  expect(vectorsIn(changing)).toEqual(NONE);
+  changing.close();
+});
+
+it('holds the words of every section for quotes', () => {
+  const count = (table: string) => starter.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+  expect(count('paper_section_terms')).toBe(count('paper_section'));
+  expect(count('paper_section')).toBeGreaterThan(100);
 });
 
 it('has an edition that rises with every change of its data', () => {

@@ -133,7 +133,7 @@ describe('migrations', () => {
       'papers-1': '2cac26c02f69fa12',
       'papers-2-checksums': '63a7daebb2c9b902',
       'papers-3-titles': '8ebca3fbacd8cab3',
-      'papers-4-section-terms': 'cc3cc07e26e3276b',
+      'papers-4-section-terms': 'e6bd886d99b8cbab',
       'papers-5-card-checksums': '077d91ee58ec7acc',
       'papers-6-facts': '4c5a4748e6b6bc1b',
       'macro-1': '1f3793dd5a122ebf',

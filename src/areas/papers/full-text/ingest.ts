@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { checksumOf } from '../../../core/checksum.ts';
+import { assertStillModel } from '../../../store/embedding-model.ts';
 import { packVectors } from '../../../store/search/vectors/float32.ts';
 import { replaceOwnSections } from '../ingest.ts';
 import type { TextSection } from './sections.ts';
@@ -53,19 +54,25 @@ export interface SectionVectors {
 
 /**
  * Stores the vectors of a paper's sections, in one transaction. Returns false and stores nothing
- * when the text fetched at `fetched` has since been replaced.
+ * when the text fetched at `fetched` has since been replaced; throws when the store's model is no longer
+ * `model`, as recorded before the vectors were computed.
  */
 export function storeSectionVectors(
   db: Database,
   paperId: number,
-  fetched: string,
-  sections: readonly SectionVectors[],
+  computed: {
+    fetched: string;
+    model: string | undefined;
+    sections: readonly SectionVectors[];
+  },
 ): boolean {
+  const { fetched, model, sections } = computed;
   const update = db.prepare(`
     UPDATE paper_section SET embedding = @embedding, embedding_checksum = @checksum
     WHERE paper_id = @paperId AND section_key = @key`);
   return db
     .transaction(() => {
+      assertStillModel(db, model);
       const { changes } = db
         .prepare(`
           UPDATE paper_text SET embedded = 1 WHERE paper_id = @paperId AND fetched = @fetched`)

@@ -1,14 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { checksumOf } from '../../../core/checksum.ts';
 import { type OwnedTable, replaceRows } from '../../../store/copy-rows.ts';
-import { storedModel } from '../../../store/embedding-model.ts';
 import { removeFromIndex } from '../../../store/search/index.ts';
 import { listDamagedVectors } from '../../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../../store/search/vectors/table.ts';
 import { type SealedSection, sectionChecksum } from '../cards/checksum.ts';
 import { sealCard } from '../cards/checksum-ingest.ts';
-import { indexSections, STARTER_TABLES } from '../ingest.ts';
+import { indexSections } from '../ingest.ts';
 import { listDamagedCards, listDamagedPapers } from '../queries.ts';
+import { forgetForeignVectors, STARTER_TABLES } from '../starter-ingest.ts';
 import { paperIndex } from '../tables.ts';
 
 /** Papers per transaction. */
@@ -95,19 +95,6 @@ export function mendTexts(db: Database, starter: Database): number {
   });
   for (const { id, sourceId } of damaged) mend.immediate(id, sourceId);
   return damaged.length;
-}
-
-/** The starter's vectors are of its own model; where the store has another, they are made anew. */
-function forgetForeignVectors(db: Database, starter: Database, id: number): void {
-  if (storedModel(starter) === storedModel(db)) return;
-  removeVectors(db, paperIndex.name, id);
-  db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });
-  db.prepare(`
-    UPDATE paper_section SET embedding = NULL, embedding_checksum = NULL WHERE paper_id = @id`).run(
-    {
-      id,
-    },
-  );
 }
 
 /** Drops the damaged vectors of cards, which the next digest makes again. */

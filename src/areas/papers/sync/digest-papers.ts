@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { storedModel } from '../../../store/embedding-model.ts';
 import { digestOf, digestTexts } from '../digest/digest.ts';
 import { plainCardText } from '../digest/texts.ts';
 import { TOPICS, topicText } from '../digest/topics.ts';
@@ -19,7 +20,8 @@ const CHECKPOINT_EVERY = 20;
 
 /**
  * Computes summary, tags and vector of every card that lacks them. Each group is stored when done, so
- * an interrupted run resumes with the first card left. Returns the number of cards.
+ * an interrupted run resumes with the first card left. Returns the number of cards. Rejects when the store
+ * changes to another model meanwhile.
  */
 export async function digestPending(
   db: Database,
@@ -28,24 +30,27 @@ export async function digestPending(
 ): Promise<number> {
   const total = countUndigested(db);
   if (total === 0) return 0;
+  const model = storedModel(db);
   const topics = await embed(TOPICS.map(topicText));
   let done = 0;
   for (let group = 1; ; group += 1) {
     options.signal.throwIfAborted();
     const rows = listUndigested(db, CARDS_AT_ONCE);
     if (rows.length === 0) return done;
-    storeDigests(db, await digestRows(rows, embed, topics));
+    storeDigests(db, await digestRows(rows, embed, topics), model);
     done += rows.length;
     if (group % CHECKPOINT_EVERY === 0) db.pragma('wal_checkpoint(PASSIVE)');
     options.onProgress?.(done, Math.max(total, done));
   }
 }
 
-/** The same for one card, if it needs it. */
+/** The same for one card, if it needs it. Rejects like `digestPending`. */
 export async function digestPaper(db: Database, id: number, embed: Embed): Promise<void> {
   const row = findUndigested(db, id);
   if (row === undefined) return;
-  storeDigests(db, await digestRows([row], embed, await embed(TOPICS.map(topicText))));
+  const model = storedModel(db);
+  const topics = await embed(TOPICS.map(topicText));
+  storeDigests(db, await digestRows([row], embed, topics), model);
 }
 
 async function digestRows(

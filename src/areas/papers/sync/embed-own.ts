@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { storedModel } from '../../../store/embedding-model.ts';
 import { cardText, sectionText } from '../digest/texts.ts';
 import type { Embed } from './digest-papers.ts';
 import { listOwnUnembedded, type OwnRow } from './queries.ts';
@@ -16,6 +17,7 @@ export async function embedOwn(
   embed: Embed,
   options: { signal: AbortSignal; onProgress?: (done: number) => void },
 ): Promise<number> {
+  const model = storedModel(db);
   for (let done = 0; ; ) {
     options.signal.throwIfAborted();
     const rows = listOwnUnembedded(db, PAPERS_AT_ONCE);
@@ -37,7 +39,7 @@ export async function embedOwn(
         }),
       };
     });
-    storeOwnVectors(db, papers);
+    storeOwnVectors(db, papers, model);
     done += rows.length;
     options.onProgress?.(done);
   }

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { checksumOf } from '../../../core/checksum.ts';
+import { assertStillModel } from '../../../store/embedding-model.ts';
 import { indexVectors } from '../../../store/search/index.ts';
 import { packVectors } from '../../../store/search/vectors/float32.ts';
 import { paperIndex } from '../tables.ts';
@@ -38,13 +39,21 @@ export interface OwnVectors {
   sections: readonly { key: string; vector: Float32Array }[];
 }
 
-/** Stores the vectors of our digests and notes, in one transaction. */
-export function storeOwnVectors(db: Database, papers: readonly OwnVectors[]): void {
+/**
+ * Stores the vectors of our digests and notes, in one transaction. Throws when the store's model is no
+ * longer `model`, as recorded before they were computed.
+ */
+export function storeOwnVectors(
+  db: Database,
+  papers: readonly OwnVectors[],
+  model: string | undefined,
+): void {
   const update = db.prepare(`
     UPDATE paper_section SET embedding = @embedding, embedding_checksum = @checksum
     WHERE paper_id = @id AND section_key = @key`);
   const digested = db.prepare('UPDATE paper SET digested = 1 WHERE id = @id');
   db.transaction(() => {
+    assertStillModel(db, model);
     for (const { id, card, sections } of papers) {
       for (const { key, vector } of sections) {
         const embedding = packVectors([vector]);

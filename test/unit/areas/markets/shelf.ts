@@ -14,6 +14,7 @@ import type { Operation } from '../../../../src/core/operation.ts';
 import { run } from '../../../../src/core/run.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
+import { settingsMigrations } from '../../../../src/store/settings.ts';
 import { offline } from '../../../context.ts';
 import { withVectors } from '../../../vectors.ts';
 
@@ -30,7 +31,7 @@ export const SHARED: string | undefined = existsSync(join(SHARED_DIR, 'data', 'm
 /** A store in memory, made by the real migrations. */
 export function makeShelf(): Database {
   const db = withVectors(openForWriting(':memory:'));
-  migrate(db, marketMigrations, NOW);
+  migrate(db, [...settingsMigrations, ...marketMigrations], NOW);
   return db;
 }
 

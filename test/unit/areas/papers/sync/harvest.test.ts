@@ -66,9 +66,8 @@ function vectorOf(id: number): void {
   const [row] = listUndigested(db, 1_000).filter((each) => each.id === id);
   if (row === undefined) throw new Error('nothing to digest');
   const vector = Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 1 : 0));
-  storeDigests(db, [
-    { ...row, summary: 'By the model.', tags: ['volatility forecasting'], vector, passages: [] },
-  ]);
+  const digest = { ...row, summary: 'By the model.', tags: ['volatility forecasting'] };
+  storeDigests(db, [{ ...digest, vector, passages: [] }], undefined);
 }
 
 describe('a first harvest', () => {
