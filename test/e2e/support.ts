@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import * as z from 'zod';
 import type { Operation } from '../../src/core/operation.ts';
+import { modelDirectory } from '../../src/embedding/files.ts';
 import { operations } from '../../src/operations.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -14,9 +15,9 @@ export const bin = join(root, 'bin', 'quantshelf.js');
 /** Recorded data beside the checkout; tests that need it are skipped in the open without it. */
 export const sharedData = join(root, '..', 'shared', 'data');
 const sharedModels = join(root, '..', 'shared', 'models');
-/** Directory of a real model, or null. */
-export const modelDir =
-  process.env.QUANTSHELF_MODEL_DIR ?? (existsSync(sharedModels) ? sharedModels : null);
+const givenModels = process.env.QUANTSHELF_MODEL_DIR ?? sharedModels;
+/** Directory of a real model, or null; the one that is named may hold none. */
+export const modelDir = existsSync(modelDirectory(givenModels)) ? givenModels : null;
 
 expectBuilt();
 
