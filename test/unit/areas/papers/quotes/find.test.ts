@@ -1,16 +1,36 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
 import { insertPapers } from '../../../../../src/areas/papers/ingest.ts';
-import { paperPrompts } from '../../../../../src/areas/papers/prompts.ts';
-import { findQuote, MAX_CHARACTERS } from '../../../../../src/areas/papers/quotes/find.ts';
-import { countSections, listWithPhrase } from '../../../../../src/areas/papers/quotes/queries.ts';
 import type { HeldShelf } from '../../../../../src/core/context.ts';
 import { makeEmptyShelf } from '../shelf.ts';
 
 /** What is looked up for a quote, and where it stops. */
 
-// They answer as ever, and are watched.
-vi.mock('../../../../../src/areas/papers/quotes/queries.ts', { spy: true });
+const QUERIES = '../../../../../src/areas/papers/quotes/queries.ts';
+type Queries = typeof import('../../../../../src/areas/papers/quotes/queries.ts');
+type Find = typeof import('../../../../../src/areas/papers/quotes/find.ts');
+type Prompts = typeof import('../../../../../src/areas/papers/prompts.ts');
+
+let listWithPhrase: Queries['listWithPhrase'];
+let countSections: Queries['countSections'];
+let findQuote: Find['findQuote'];
+let MAX_CHARACTERS: number;
+let paperPrompts: Prompts['paperPrompts'];
+
+// The queries answer as ever, and are watched. Other tests may have loaded them already.
+beforeAll(async () => {
+  vi.resetModules();
+  vi.doMock(QUERIES, { spy: true });
+  ({ listWithPhrase, countSections } = await import(
+    '../../../../../src/areas/papers/quotes/queries.ts'
+  ));
+  ({ findQuote, MAX_CHARACTERS } = await import('../../../../../src/areas/papers/quotes/find.ts'));
+  ({ paperPrompts } = await import('../../../../../src/areas/papers/prompts.ts'));
+});
+afterAll(() => {
+  vi.doUnmock(QUERIES);
+  vi.resetModules();
+});
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 /** Forty words. */
