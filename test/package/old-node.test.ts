@@ -14,8 +14,11 @@ import {
   shell,
 } from './support.ts';
 
-/* npm installs better-sqlite3 13 on any Node 22, which needs 22.14. The npm is the one of that Node. */
-describe('Node 22.12', () => {
+/*
+ * npm installs better-sqlite3 13 on any Node 22, which needs 22.14. The npm is the one of that Node.
+ * The command compiles SQLite for two minutes of processor time, so it is tried before a release only.
+ */
+describe.skipIf(process.env.LONG_TESTS !== '1')('Node 22.12, with LONG_TESTS=1', () => {
   const folder = makeHome();
   const programs = join(folder, 'programs');
   let registry: Registry | null = null;
