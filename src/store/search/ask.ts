@@ -2,7 +2,7 @@ import type { Context } from '../../core/context.ts';
 import type { Verdict } from '../../core/envelope.ts';
 import type { Filter, Preference } from './filter.ts';
 import type { SearchIndex } from './index.ts';
-import { readHeld } from './lexical/held.ts';
+import { filterByDocumentFrequency } from './lexical/document-frequency.ts';
 import { readTotals } from './lexical/terms.ts';
 import type { Match } from './match.ts';
 import { splitExclusion } from './query/exclusion.ts';
@@ -57,7 +57,7 @@ export async function ask(
     language === null
       ? undefined
       : index.dictionary?.translate(text, language, (stem) =>
-          readHeld(context.db, index.name, [stem], 1).has(stem),
+          filterByDocumentFrequency(context.db, index.name, [stem], 1).has(stem),
         );
   const { text: wanted, excluded } = splitExclusion(translated ?? text);
   const { text: gist, corrections } = await correctTypos(

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { readHeld } from '../lexical/held.ts';
+import { filterByDocumentFrequency } from '../lexical/document-frequency.ts';
 import { isStopWord, stemOf } from '../lexical/tokenise.ts';
 import { looksEnglish } from './trigrams.ts';
 
@@ -44,7 +44,7 @@ export async function correctTypos(
   const plain = [...new Set(text.match(WORD))].filter(
     (word) => LATIN.test(word) && !isStopWord(word),
   );
-  const held = readHeld(db, name, plain.map(stemOf), 1);
+  const held = filterByDocumentFrequency(db, name, plain.map(stemOf), 1);
   const words = plain.filter((word) => !held.has(stemOf(word)));
   const corrections: Corrected['corrections'] = [];
   const canTell = cards >= LARGE_SHELF || (words.length > 0 && (await isWord(ANY_WORD)));
@@ -93,8 +93,8 @@ async function bestOf(word: string, shelf: Shelf): Promise<string | null> {
       .filter(({ variant }) => looksEnglish(variant))
       .map((edit) => ({ ...edit, stem: stemOf(edit.variant) }));
     const stems = [...new Set(likely.map(({ stem }) => stem))];
-    const common = readHeld(db, name, stems, least);
-    const held = known === least ? common : readHeld(db, name, stems, known);
+    const common = filterByDocumentFrequency(db, name, stems, least);
+    const held = known === least ? common : filterByDocumentFrequency(db, name, stems, known);
     const found: Candidate[] = [];
     for (const candidate of likely) {
       const { stem, variant } = candidate;

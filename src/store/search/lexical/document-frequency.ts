@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 
 /** Those of the stems that at least so many cards hold. One query takes half as long as many. */
-export function readHeld(
+export function filterByDocumentFrequency(
   db: Database,
   name: string,
   stems: readonly string[],
