@@ -16,6 +16,8 @@ const MAX_WORDS = 6;
 /** Least share of the cards, and least number of them, that hold a word which an unknown one becomes. */
 const COMMON_SHARE = 0.001;
 const COMMON = 2;
+/** The share for a word that may well be right, since all of its trigrams are those of English words. */
+const COMMON_SHARE_OF_PLAUSIBLE = 0.005;
 /** Without the model's vocabulary a smaller shelf knows too few words to tell an error. */
 const LARGE_SHELF = 1_000;
 /** Known to any vocabulary. */
@@ -24,6 +26,19 @@ const ANY_WORD = 'the';
 const PRIOR = { swapped: 0.5, missing: 0, extra: 0 } as const;
 /** What a word of the model's vocabulary is worth. */
 const DICTIONARY = 1.5;
+/** Endings of inflected words, with what stands in their place in the base form. */
+const ENDINGS: readonly (readonly [ending: RegExp, base: readonly string[]])[] = [
+  [/s$/, ['']],
+  [/es$/, ['', 'is']],
+  [/ies$/, ['y']],
+  [/ves$/, ['f', 'fe']],
+  [/(?:ed|er|or|ing)s?$/, ['', 'e']],
+  [/(?<=([bdgklmnprt]))\1(?:ed|er|or|ing)s?$/, ['']],
+  [/ly$/, ['', 'le']],
+  [/ally$/, ['']],
+];
+/** A shorter base is found in too many errors. */
+const SHORTEST_BASE = 4;
 
 /** A text with its errors corrected, and what was corrected. */
 export interface Corrected {
@@ -32,8 +47,9 @@ export interface Corrected {
 }
 
 /**
- * Replaces words that neither a card nor the model's vocabulary holds by the most common word of the
- * shelf at one edit, the first letter apart. `isWord` tells whether the vocabulary holds a word.
+ * Replaces words that neither a card nor the model's vocabulary holds, nor their base forms, by the
+ * most common word of the shelf at one edit, the first letter apart. `isWord` tells whether the
+ * vocabulary holds a word.
  */
 export async function correctTypos(
   db: Database,
@@ -50,14 +66,30 @@ export async function correctTypos(
   const canTell = cards >= LARGE_SHELF || (words.length > 0 && (await isWord(ANY_WORD)));
   if (!canTell) return { text, corrections };
   for (const from of words.slice(0, MAX_WORDS)) {
-    if (await isWord(from)) continue;
-    const least = Math.ceil(Math.max(COMMON, COMMON_SHARE * cards));
+    const bases = basesOf(from);
+    if (await isAnyWord([from, ...bases], isWord)) continue;
+    if (filterByDocumentFrequency(db, name, bases.map(stemOf), 1).size > 0) continue;
+    const share = looksEnglish(from) ? COMMON_SHARE_OF_PLAUSIBLE : COMMON_SHARE;
+    const least = Math.ceil(Math.max(COMMON, share * cards));
     const known = cards < LARGE_SHELF ? 1 : least;
     const to = await bestOf(from, { db, name, least, known, isWord });
     if (to !== null) corrections.push({ from, to });
   }
   const known = new Map(corrections.map(({ from, to }) => [from, to]));
   return { text: text.replace(WORD, (word) => known.get(word) ?? word), corrections };
+}
+
+/** What a word may be an inflection of: "hike" for "hikes", "swap" for "swapping". */
+function basesOf(word: string): string[] {
+  const bases = ENDINGS.flatMap(([ending, endings]) =>
+    ending.test(word) ? endings.map((base) => word.replace(ending, base)) : [],
+  );
+  return bases.filter((base) => base.length >= SHORTEST_BASE);
+}
+
+async function isAnyWord(words: readonly string[], isWord: Shelf['isWord']): Promise<boolean> {
+  for (const word of words) if (await isWord(word)) return true;
+  return false;
 }
 
 /** The document frequencies of stems. Slow: SQLite counts all cards that hold them. */
