@@ -83,6 +83,8 @@ export interface Evidence {
    * 0 to 1: a small one lacks many words of its own field.
    */
   unheldTerms: number;
+  /** Number of the query's details, such as a month, that the first match lacks. */
+  missingDetails: number;
   /** How long the query is, from 0, short, to 1. */
   length: number;
 }
@@ -127,6 +129,7 @@ export function evidenceOf(
     missingTerm: first.missingIdf / rarest,
     specificity: Math.log(1 + totalIdf(asked) / rarest),
     unheldTerms: (sizeOf(query.totals.cards) * totalIdf(unheld)) / (totalIdf(asked) || 1),
+    missingDetails: first.missingDetails,
     length: lengthOf(query),
   };
 }
@@ -143,7 +146,7 @@ export function judge(evidence: Evidence | null): Verdict {
   const { onTopic, surelyOnTopic, answered } = modelsFor(evidence).thresholds;
   const topicality = probabilityOf('onTopic', evidence);
   if (topicality < onTopic) return 'none';
-  if (topicality < surelyOnTopic) return 'weak';
+  if (topicality < surelyOnTopic || evidence.missingDetails > 0) return 'weak';
   return probabilityOf('answered', evidence) >= answered ? 'strong' : 'weak';
 }
 

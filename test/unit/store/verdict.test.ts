@@ -38,6 +38,7 @@ const answered: Evidence = {
   missingTerm: 0.2,
   specificity: 1.8,
   unheldTerms: 0,
+  missingDetails: 0,
   length: 0.5,
 };
 
@@ -50,6 +51,7 @@ describe('the verdict', () => {
     ['its neighbours score as high', { scoreMargin: 0.01 }],
     ['its score is low', { score: 0.3 }],
     ['the question says little', { specificity: 0.4 }],
+    ['the first match lacks a month or a number that was asked for', { missingDetails: 1 }],
   ])('is weak where %s', (_, change) => {
     expect(judge({ ...answered, ...change })).toBe('weak');
   });
