@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { readDocumentFrequencies } from './document-frequency.ts';
 import type { QueryTerm } from './tokenise.ts';
 
 /** BM25 parameters: saturation of term frequencies and length normalisation. */
@@ -65,12 +66,14 @@ export function weightTerms(
   terms: readonly QueryTerm[],
   { cards }: Totals,
 ): WeightedTerm[] {
-  const frequencyOf = db
-    .prepare<{ term: string }, number>(`SELECT doc FROM ${name}_vocabulary WHERE term = @term`)
-    .pluck();
+  const frequencies = readDocumentFrequencies(
+    db,
+    name,
+    terms.map(({ term }) => term),
+  );
   return terms.flatMap((queryTerm) => {
     const { term, isCompound, isSynonym } = queryTerm;
-    const documentFrequency = frequencyOf.get({ term }) ?? 0;
+    const documentFrequency = frequencies.get(term) ?? 0;
     if ((isCompound || isSynonym) && documentFrequency === 0) return [];
     const without = Math.max(0, cards - documentFrequency);
     const rarity = Math.log(1 + (without + 0.5) / (documentFrequency + 0.5));

@@ -1,5 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { filterByDocumentFrequency } from '../lexical/document-frequency.ts';
+import {
+  filterByDocumentFrequency,
+  readDocumentFrequencies,
+} from '../lexical/document-frequency.ts';
 import { isStopWord, stemOf } from '../lexical/tokenise.ts';
 import { looksEnglish } from './trigrams.ts';
 
@@ -44,13 +47,15 @@ export async function correctTypos(
   const plain = [...new Set(text.match(WORD))].filter(
     (word) => LATIN.test(word) && !isStopWord(word),
   );
-  const held = filterByDocumentFrequency(db, name, plain.map(stemOf), 1);
-  const words = plain.filter((word) => !held.has(stemOf(word)));
   const corrections: Corrected['corrections'] = [];
-  const canTell = cards >= LARGE_SHELF || (words.length > 0 && (await isWord(ANY_WORD)));
+  const canTell = cards >= LARGE_SHELF || (plain.length > 0 && (await isWord(ANY_WORD)));
   if (!canTell) return { text, corrections };
-  for (const from of words.slice(0, MAX_WORDS)) {
-    if (await isWord(from)) continue;
+  // The vocabulary is asked first: a look-up on the shelf costs more.
+  const words: string[] = [];
+  for (const word of plain) if (!(await isWord(word))) words.push(word);
+  if (words.length === 0) return { text, corrections };
+  const held = filterByDocumentFrequency(db, name, words.map(stemOf), 1);
+  for (const from of words.filter((word) => !held.has(stemOf(word))).slice(0, MAX_WORDS)) {
     const least = Math.ceil(Math.max(COMMON, COMMON_SHARE * cards));
     const known = cards < LARGE_SHELF ? 1 : least;
     const to = await bestOf(from, { db, name, least, known, isWord });
@@ -58,20 +63,6 @@ export async function correctTypos(
   }
   const known = new Map(corrections.map(({ from, to }) => [from, to]));
   return { text: text.replace(WORD, (word) => known.get(word) ?? word), corrections };
-}
-
-/** The document frequencies of stems. Slow: SQLite counts all cards that hold them. */
-function readFrequencies(
-  db: Database,
-  name: string,
-  stems: readonly string[],
-): Map<string, number> {
-  const rows = db
-    .prepare<{ stems: string }, [stem: string, frequency: number]>(`
-      SELECT term, doc FROM json_each(@stems) CROSS JOIN ${name}_vocabulary ON term = value`)
-    .raw()
-    .all({ stems: JSON.stringify(stems) });
-  return new Map(rows);
 }
 
 interface Shelf {
@@ -113,7 +104,7 @@ async function likeliestOf(
   if (found.length < 2) return found[0]?.variant ?? null;
   const stems = [...new Set(found.map(({ stem }) => stem))];
   const frequencies =
-    stems.length === 1 ? new Map<string, number>() : readFrequencies(db, name, stems);
+    stems.length === 1 ? new Map<string, number>() : readDocumentFrequencies(db, name, stems);
   let best: { variant: string; score: number } | null = null;
   for (const { variant, prior, stem } of found) {
     const commonness = Math.log(frequencies.get(stem) ?? 1);
