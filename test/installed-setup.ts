@@ -1,5 +1,6 @@
 import { type ExecFileOptions, execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,19 +18,20 @@ const PROGRAMS: Readonly<Record<string, Programs>> = {
  * Before the end-to-end tests, where E2E_NODE is 22 or 24: the build is packed and installed by the newest of
  * that Node and its npm, and the tests run the program from there. The tests themselves stay on this Node.
  */
-export async function setup(): Promise<(() => void) | undefined> {
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
   const wanted = process.env.E2E_NODE;
   if (wanted === undefined || wanted === '') return undefined;
   const programs = PROGRAMS[wanted];
   if (programs === undefined) throw new Error(`E2E_NODE is 22 or 24, not ${wanted}`);
   const folder = mkdtempSync(join(tmpdir(), 'quantshelf-installed-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // Six thousand files: removed synchronously, they would hold up Vitest's own end.
+  const remove = () => rm(folder, { recursive: true, force: true });
   try {
     // Some tests run the program as another user.
     chmodSync(folder, 0o755);
     process.stdout.write(`e2e: the package runs on Node ${await install(programs, folder)}\n`);
   } catch (error) {
-    remove();
+    await remove();
     throw error;
   }
   process.env.E2E_INSTALLED = folder;
