@@ -1,7 +1,7 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
-import type { ReadShelf } from '../../../src/core/read.ts';
 import type { Prompt } from '../../../src/core/prompt.ts';
+import type { ReadShelf } from '../../../src/core/read.ts';
 import type { Completer, Resource } from '../../../src/core/resource.ts';
 import { mcpServerFactory } from '../../../src/doors/mcp.ts';
 import { Database } from '../../../src/store/sqlite.ts';
