@@ -54,7 +54,9 @@ describe('a long daily series', () => {
     expect(standIn.requests).toHaveLength(before + 1);
     storeFill(db, next, TIMES);
     expect(listRecent(db, 'TEST', 1)).toMatchObject([{ value: 4.33, published: today }]);
-    expect(readVintages(db)).toEqual((await fetchVintages(source, 'TEST', null)).vintages);
+    // As text, since matchers take seconds over so many rows.
+    const anew = await fetchVintages(source, 'TEST', null);
+    expect(JSON.stringify(readVintages(db)) === JSON.stringify(anew.vintages)).toBe(true);
   }, 60_000);
 });
 

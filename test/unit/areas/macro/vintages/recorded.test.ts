@@ -167,10 +167,15 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
     }
     expect(readVintages(db, id)).toHaveLength(rows.length);
     const served = new Map(listRange(db, id, ALWAYS).map((row) => [row.date, row]));
-    for (const [date, published] of groupBy(rows, (row) => row.date)) {
-      const current = published.at(-1);
-      const { value, published: first } = served.get(date) ?? {};
-      expect([date, value, first]).toEqual([date, current?.value, current?.firstSeen]);
+    const dates = [...groupBy(rows, (row) => row.date)];
+    expect(
+      dates.map(([date]) => [date, served.get(date)?.value, served.get(date)?.published].join()),
+    ).toEqual(
+      dates.map(([date, published]) =>
+        [date, published.at(-1)?.value, published.at(-1)?.firstSeen].join(),
+      ),
+    );
+    for (const [date, published] of dates) {
       if (published.length === 1) continue;
       expect(
         days.map((day) => valueAsKnownOn(db, id, date, day)?.value),
