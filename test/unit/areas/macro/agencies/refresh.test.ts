@@ -8,12 +8,12 @@ import {
   findSeries,
   listRange,
   listRefreshStates,
-  valueAsKnownOn,
 } from '../../../../../src/areas/macro/queries.ts';
 import { storeFill } from '../../../../../src/areas/macro/vintages/ingest.ts';
 import { HttpError } from '../../../../../src/upstream/errors.ts';
 import { starterMacro } from '../../../../starter.ts';
 import { copyShelf, makeShelf } from '../shelf.ts';
+import { valueAsKnownOn } from '../vintages/model.ts';
 import { signal } from './start-agency.ts';
 
 const starter = starterMacro();
