@@ -57,12 +57,12 @@ export async function correctTypos(
   const held = filterByDocumentFrequency(db, name, words.map(stemOf), 1);
   for (const from of words.filter((word) => !held.has(stemOf(word))).slice(0, MAX_WORDS)) {
     const least = Math.ceil(Math.max(COMMON, COMMON_SHARE * cards));
-    const known = cards < LARGE_SHELF ? 1 : least;
-    const to = await bestOf(from, { db, name, least, known, isWord });
+    const leastKnown = cards < LARGE_SHELF ? 1 : least;
+    const to = await bestOf(from, { db, name, least, leastKnown, isWord });
     if (to !== null) corrections.push({ from, to });
   }
-  const known = new Map(corrections.map(({ from, to }) => [from, to]));
-  return { text: text.replace(WORD, (word) => known.get(word) ?? word), corrections };
+  const replacements = new Map(corrections.map(({ from, to }) => [from, to]));
+  return { text: text.replace(WORD, (word) => replacements.get(word) ?? word), corrections };
 }
 
 interface Shelf {
@@ -71,12 +71,12 @@ interface Shelf {
   /** Cards that must hold a word, */
   least: number;
   /** and one that the model's vocabulary holds, too: on a small shelf the right one may be on a single card. */
-  known: number;
+  leastKnown: number;
   isWord(word: string): Promise<boolean>;
 }
 
 async function bestOf(word: string, shelf: Shelf): Promise<string | null> {
-  const { db, name, least, known, isWord } = shelf;
+  const { db, name, least, leastKnown, isWord } = shelf;
   // A wrong letter is looked for last: it takes as many look-ups as all the others.
   for (const edits of [shiftsOf(word), replacementsOf(word)]) {
     // A look-up costs ten times as much as this.
@@ -85,7 +85,8 @@ async function bestOf(word: string, shelf: Shelf): Promise<string | null> {
       .map((edit) => ({ ...edit, stem: stemOf(edit.variant) }));
     const stems = [...new Set(likely.map(({ stem }) => stem))];
     const common = filterByDocumentFrequency(db, name, stems, least);
-    const held = known === least ? common : filterByDocumentFrequency(db, name, stems, known);
+    const held =
+      leastKnown === least ? common : filterByDocumentFrequency(db, name, stems, leastKnown);
     const found: Candidate[] = [];
     for (const candidate of likely) {
       const { stem, variant } = candidate;
