@@ -13,6 +13,8 @@ const GENERAL_PENALTY = 0.06;
 const LENGTH_PENALTY = 0.02;
 /** The words tell sections of one paper apart that are all close to its subject; the rest is cosine. */
 const BM25_WEIGHT = 0.4;
+/** Characters of a section in which words are counted: a book among the matches would take long. */
+const COUNTED = 20_000;
 /** A shorter stem begins too many other words. */
 const PREFIX_LETTERS = 4;
 
@@ -41,18 +43,15 @@ export function scoreSections(question: string, sections: readonly SectionText[]
 /** BM25 as a share of its upper bound, among the sections of the paper only. */
 function bm25Shares(question: string, sections: readonly SectionText[]): number[] {
   const stems = queryTerms(question).flatMap(({ term, isCompound }) => (isCompound ? [] : term));
-  const counts = countStems(
-    sections.map(({ content }) => content),
-    stems,
-  );
+  const texts = sections.map(({ content }) => content.slice(0, COUNTED));
+  const counts = countStems(texts, stems);
   const terms = stems.map((term) => {
     const holding = counts.filter((frequencies) => frequencies.has(term)).length;
-    return { term, idf: idfOf(holding, sections.length) };
+    return { term, idf: idfOf(holding, texts.length) };
   });
-  const meanLength =
-    sections.reduce((sum, { content }) => sum + content.length, 0) / Math.max(1, sections.length);
-  return sections.map(({ content }, at) =>
-    bm25Share(terms, counts[at] ?? new Map(), content.length / Math.max(1, meanLength)),
+  const meanLength = texts.reduce((sum, text) => sum + text.length, 0) / Math.max(1, texts.length);
+  return texts.map((text, at) =>
+    bm25Share(terms, counts[at] ?? new Map(), text.length / Math.max(1, meanLength)),
   );
 }
 

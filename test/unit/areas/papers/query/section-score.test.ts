@@ -78,6 +78,14 @@ describe('the score of a section', () => {
     expect(withOther).toBe(without);
   });
 
+  it('counts words at the beginning of a section as long as a book only', () => {
+    const filler = 'Nothing there. '.repeat(2_000);
+    const scoreOf = (content: string) =>
+      scoreSections('lattice', [section('other', [0.5], content), section('other', [0.5])])[0] ?? 0;
+    expect(scoreOf(`${filler} lattice`)).toBe(scoreOf(filler));
+    expect(scoreOf(`lattice ${filler}`)).toBeGreaterThan(scoreOf(filler));
+  });
+
   it('scores by passages alone where a question has no words to look for', () => {
     const sections = [section('other', [0.5], '?'), section('other', [0.6], '')];
     expect(best('???', sections)).toBe(1);
