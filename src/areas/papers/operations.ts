@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Context, Freshened } from '../../core/context.ts';
 import { type CardMatch, noticeOf, roundScore } from '../../core/envelope.ts';
@@ -61,10 +62,13 @@ export const paperSearch = defineOperation({
       const manifest = listManifest(context.db, paper.id);
       return { score, paper, served: manifest.filter(servedBy(paper, context)) };
     });
-    const hits = found.map((one) => ({
-      card: toCard(one.paper, one.served),
-      match: toMatch(context.db, one, answer),
-    }));
+    const hits: { card: ReturnType<typeof toCard>; match: CardMatch }[] = [];
+    for (const one of found) {
+      const match = toMatch(context.db, one, answer);
+      hits.push({ card: toCard(one.paper, one.served), match });
+      // Ranking the sections of a book takes some milliseconds.
+      await yieldToEventLoop();
+    }
     const fitting = fitToSize(hits, context.replyLimit);
     const papers = found.slice(0, fitting.length).map(({ paper }) => paper);
     return {

@@ -15,6 +15,8 @@ const LENGTH_PENALTY = 0.02;
 const BM25_WEIGHT = 0.4;
 /** Characters of a section in which words are counted: a book among the matches would take long. */
 const COUNTED = 20_000;
+/** Stems of a question that are counted, the first ones: each takes its time in every section. */
+const MAX_STEMS = 40;
 /** A shorter stem begins too many other words. */
 const PREFIX_LETTERS = 4;
 
@@ -42,7 +44,9 @@ export function scoreSections(question: string, sections: readonly SectionText[]
 
 /** BM25 as a share of its upper bound, among the sections of the paper only. */
 function bm25Shares(question: string, sections: readonly SectionText[]): number[] {
-  const stems = queryTerms(question).flatMap(({ term, isCompound }) => (isCompound ? [] : term));
+  const stems = queryTerms(question)
+    .flatMap(({ term, isCompound }) => (isCompound ? [] : term))
+    .slice(0, MAX_STEMS);
   const texts = sections.map(({ content }) => content.slice(0, COUNTED));
   const counts = countStems(texts, stems);
   const terms = stems.map((term) => {
