@@ -30,7 +30,12 @@ export default defineConfig({
       {
         extends: true,
         // The built program, through real clients.
-        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], ...limit(3 * MINUTE) },
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: './test/installed-setup.ts',
+          ...limit(3 * MINUTE),
+        },
       },
       {
         extends: true,

@@ -24,7 +24,7 @@ const SIZE = { viewport: { width: 780, height: 400 }, deviceScaleFactor: 2 };
 const home = mkdtempSync(join(tmpdir(), 'quantshelf-picture-'));
 // Of this series nothing is fetched without a key, so that the picture needs no network.
 const env = { PATH: process.env.PATH ?? '', QUANTSHELF_HOME: home };
-const program = await startProgram([join(ROOT, 'bin', 'quantshelf.js')], env);
+const program = await startProgram(process.execPath, join(ROOT, 'bin', 'quantshelf.js'), env);
 const host = await startAppHost();
 const browser = await startBrowser();
 try {

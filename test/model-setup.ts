@@ -1,11 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { givenModels, linkModels } from '../scripts/model.ts';
 
 /**
- * Before all tests: a real model needs its runtime, which is downloaded once. Where it cannot be had,
+ * Before all tests: a folder for what they share, in QUANTSHELF_TEST_SCRATCH. And a real model needs its runtime, which is downloaded once. Where it cannot be had,
  * the tests with the real model are skipped.
  */
-export async function setup(): Promise<void> {
+export async function setup(): Promise<() => void> {
+  const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-run-'));
+  process.env.QUANTSHELF_TEST_SCRATCH = scratch;
   const given = givenModels();
   try {
     process.env.QUANTSHELF_MODEL_DIR = (await linkModels(given)) ?? given;
@@ -13,4 +17,5 @@ export async function setup(): Promise<void> {
     process.stderr.write(`Tests with the model are skipped: ${String(error)}\n`);
     process.env.QUANTSHELF_MODEL_DIR = join(given, 'without-runtime');
   }
+  return () => rmSync(scratch, { recursive: true, force: true });
 }

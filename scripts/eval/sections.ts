@@ -5,8 +5,7 @@ import * as z from 'zod';
 import { sectionText } from '../../src/areas/papers/digest/texts.ts';
 import { readHtml } from '../../src/areas/papers/full-text/html/html.ts';
 import { passagesOf } from '../../src/areas/papers/full-text/passages.ts';
-import type { TextSection } from '../../src/areas/papers/full-text/sections.ts';
-import { scoreSection } from '../../src/areas/papers/query/section-score.ts';
+import { type SectionText, scoreSections } from '../../src/areas/papers/query/section-score.ts';
 import { cosineOf } from '../../src/store/search/vectors/float32.ts';
 import { halfOf, type Judged, readEval } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
@@ -30,7 +29,7 @@ interface SectionCase {
   half: Judged['half'];
   query: string;
   answer: string;
-  sections: { key: string; type: TextSection['type']; cosines: number[] }[];
+  sections: (SectionText & { key: string })[];
 }
 
 /** All questions with the sections of their papers; empty without the recorded pages. */
@@ -54,9 +53,10 @@ async function readSectionCases(shared: string, embedder: CachedEmbedder): Promi
         half: halfOf(cases.length),
         query,
         answer: section,
-        sections: sections.map(({ key, type }) => ({
+        sections: sections.map(({ key, type, content }) => ({
           key,
           type,
+          content,
           cosines: (vectors.get(key) ?? []).map((passage) => cosineOf(passage, vector)),
         })),
       });
@@ -72,12 +72,13 @@ export async function sectionsTable(
   embedder: CachedEmbedder,
 ): Promise<string[]> {
   const cases = (await readSectionCases(shared, embedder)).filter((one) => one.half === half);
-  const places = cases.map(({ answer, sections }) =>
-    sections
-      .map(({ key, type, cosines }) => ({ key, score: scoreSection(type, cosines) }))
+  const places = cases.map(({ query, answer, sections }) => {
+    const scores = scoreSections(query, sections);
+    return sections
+      .map(({ key }, at) => ({ key, score: scores[at] ?? 0 }))
       .sort((a, b) => b.score - a.score)
-      .findIndex(({ key }) => key === answer),
-  );
+      .findIndex(({ key }) => key === answer);
+  });
   const within = (count: number) => places.filter((place) => place < count).length;
   return [
     row(`sections of 11 recorded papers, ${half}`, ['first', 'among the first 2']),

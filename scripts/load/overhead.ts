@@ -5,8 +5,8 @@ import { createKeyFinder } from '../../src/accounts/keys.ts';
 import { createRateLimiter } from '../../src/accounts/rate.ts';
 import { openApp } from '../../src/app/app.ts';
 import { readConfig, storePath } from '../../src/config.ts';
-import { readHeld } from '../../src/core/held.ts';
 import type { Operation } from '../../src/core/operation.ts';
+import { readShelf } from '../../src/core/read.ts';
 import { run } from '../../src/core/run.ts';
 import { createHttpDoor } from '../../src/doors/http/app.ts';
 import { createHostGuard } from '../../src/doors/http/guard.ts';
@@ -92,7 +92,7 @@ async function openInside(home: string, key: string) {
     findAccount: async (key) => findAccount(key),
     takeCall: createRateLimiter(accounts, 100_000_000, now),
     call: (operation, input, by) => run(operation, input, { ...caller, ...by }),
-    readHeld: (asked, read, by) => readHeld(asked, read, { ...caller, ...by }),
+    readShelf: (asked, read, by) => readShelf(asked, read, { ...caller, ...by }),
     pages: {},
     now,
     log: () => {},

@@ -138,11 +138,13 @@ function datePublications(
     }
     const end = periodEnd(file.step, date);
     const estimate = shiftWeekdays(addDays(end, lagDays), 0);
-    const release = releaseOf(siblings.get(date) ?? [], {
-      after: end,
-      until: [addDays(estimate, LATEST_FIRST_RELEASE_DAYS), file.taken].sort()[0] ?? file.taken,
-    });
-    if (release !== undefined) return { date, value, ...release };
+    const told = siblings.get(date);
+    if (told !== undefined) {
+      const latest = addDays(estimate, LATEST_FIRST_RELEASE_DAYS);
+      const until = [latest, file.taken].sort()[0] ?? file.taken;
+      const release = releaseOf(told, { after: end, until });
+      if (release !== undefined) return { date, value, ...release };
+    }
     return { date, value, published: [estimate, file.taken].sort()[0] ?? estimate, exact: false };
   });
   const [unheld] = known.keys();

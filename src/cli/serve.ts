@@ -8,7 +8,7 @@ import { VERSION } from '../app/version.ts';
 import type { Config } from '../config.ts';
 import type { Account } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
-import { readHeld } from '../core/held.ts';
+import { readShelf } from '../core/read.ts';
 import { run } from '../core/run.ts';
 import { createHttpDoor } from '../doors/http/app.ts';
 import { createHostGuard, isLoopback } from '../doors/http/guard.ts';
@@ -89,8 +89,8 @@ async function serve(
     takeCall: async (account) => (await current()).takeCall(account),
     call: (operation, input, { account, ...by }) =>
       run(operation, input, { ...by, log, open: () => openFor(account) }),
-    readHeld: (asked, read, { account, ...by }) =>
-      readHeld(asked, read, { ...by, log, open: () => openFor(account) }),
+    readShelf: (asked, read, { account, ...by }) =>
+      readShelf(asked, read, { ...by, log, open: () => openFor(account) }),
     pages: publicPages(operations, VERSION),
     now,
     log,

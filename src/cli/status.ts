@@ -13,6 +13,7 @@ import { findModelByStamp } from '../embedding/records.ts';
 import { modelChange, storedModel } from '../store/embedding-model.ts';
 import { type Block, listBlocks } from '../store/rate-limiter.ts';
 import { readSyncState, type SyncState } from '../store/sync-log.ts';
+import { CHECK_NETWORK } from './sync/sync-run.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `quantshelf status`; returns the exit code. */
@@ -79,6 +80,7 @@ function renderStatus(status: Status): string {
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
     ...describeSources(macro.series),
     `markets  ${markets.count} events, ${markets.active} of them active when last seen, odds as of ${day(markets.newest)}${describeSync(markets)}${describeTags(markets)}`,
+    ...describeNetwork([papers, macro, markets]),
     ...status.pauses.map(describePause),
   ].join('\n');
 }
@@ -122,5 +124,13 @@ function describeTags({ unknownTags }: Status['markets']): string {
 function describeSync({ lastSync, lastError }: SyncState): string {
   const synced =
     lastSync === null ? '' : `, last sync ${lastSync.slice(0, 16).replace('T', ' ')} UTC`;
-  return lastError === null ? synced : `${synced}; last error: ${lastError}`;
+  return lastError === null
+    ? synced
+    : `${synced}; last error: ${lastError.replace(CHECK_NETWORK, '').trim()}`;
+}
+
+/** The advice of all failed syncs, once. */
+function describeNetwork(states: readonly SyncState[]): string[] {
+  const isAdvised = states.some(({ lastError }) => lastError?.endsWith(CHECK_NETWORK));
+  return isAdvised ? [`network  ${CHECK_NETWORK}`] : [];
 }

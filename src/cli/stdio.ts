@@ -1,7 +1,7 @@
 import { createLazyApp } from '../app/lazy-app.ts';
 import { VERSION } from '../app/version.ts';
 import type { Config } from '../config.ts';
-import { readHeld } from '../core/held.ts';
+import { readShelf } from '../core/read.ts';
 import { run } from '../core/run.ts';
 import { mcpServerFactory } from '../doors/mcp.ts';
 import { serveOnStdio } from '../doors/stdio/server.ts';
@@ -16,7 +16,7 @@ export async function serveStdio(config: Config, { log, stopSignal }: Terminal):
     {
       call: (operation, input, options) =>
         run(operation, input, { ...options, open: app.open, log }),
-      readHeld: (asked, read) => readHeld(asked, read, { open: app.open, log }),
+      readShelf: (asked, read) => readShelf(asked, read, { open: app.open, log }),
     },
     { input: process.stdin, output: process.stdout, log },
   );

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { cut } from '../core/clean.ts';
-import type { ReadHeld } from '../core/held.ts';
 import type { Prompt } from '../core/prompt.ts';
+import type { ReadShelf } from '../core/read.ts';
 import { type Completer, type Given, MAX_COMPLETIONS, type Resource } from '../core/resource.ts';
 import { invalidParams, toProtocolError } from './protocol-errors.ts';
 
@@ -17,7 +17,7 @@ interface Completable extends Pick<Resource | Prompt, 'name' | 'area'> {
 export function registerCompletions(
   server: McpServer,
   { resources, prompts }: { resources: readonly Resource[]; prompts: readonly Prompt[] },
-  readHeld: ReadHeld,
+  readShelf: ReadShelf,
 ): void {
   // The SDK's own handler tells a completer nothing of who asks, and counts wrongly beyond 100.
   server.server.setRequestHandler('completion/complete', async ({ params }) => {
@@ -29,7 +29,7 @@ export function registerCompletions(
     const asked = { name: `completion:${target.name}`, area: target.area };
     const typed = cut(argument.value, MAX_TYPED);
     const given = cutEach(context?.arguments ?? {});
-    const held = await readHeld(asked, (shelf) => completer(typed, shelf, given));
+    const held = await readShelf(asked, (shelf) => completer(typed, shelf, given));
     if (!held.ok) throw toProtocolError(held);
     const { length } = held.value;
     const hasMore = length > MAX_COMPLETIONS;

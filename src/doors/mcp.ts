@@ -1,7 +1,7 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
-import type { ReadHeld } from '../core/held.ts';
 import type { Operation } from '../core/operation.ts';
 import type { Prompt } from '../core/prompt.ts';
+import type { ReadShelf } from '../core/read.ts';
 import type { Resource } from '../core/resource.ts';
 import type { CallOptions, Outcome } from '../core/run.ts';
 import { chartMeta, registerViews } from './apps/views.ts';
@@ -59,7 +59,7 @@ export type CallTool = (
 ) => Promise<Outcome>;
 
 /** Makes a server that calls the table and reads the shelf on behalf of one client. */
-export type CreateServer = (call: CallTool, readHeld: ReadHeld) => McpServer;
+export type CreateServer = (call: CallTool, readShelf: ReadShelf) => McpServer;
 
 /**
  * Makes MCP servers over the table: one per connection on stdio, one per request over HTTP. The
@@ -71,14 +71,14 @@ export function mcpServerFactory(
   version: string,
 ): CreateServer {
   let tools: { operation: Operation; published: ReturnType<typeof describe> }[] | undefined;
-  return (call, readHeld) => {
+  return (call, readShelf) => {
     const server = new McpServer(
       { name: 'quantshelf', title: 'QuantShelf', version },
       { instructions: INSTRUCTIONS, capabilities: CAPABILITIES, cacheHints: CACHE_HINTS },
     );
-    registerResources(server, beside.resources, readHeld);
-    registerPrompts(server, beside.prompts, readHeld);
-    registerCompletions(server, beside, readHeld);
+    registerResources(server, beside.resources, readShelf);
+    registerPrompts(server, beside.prompts, readShelf);
+    registerCompletions(server, beside, readShelf);
     registerViews(server);
     tools ??= table.map((operation) => ({ operation, published: describe(operation) }));
     for (const { operation, published } of tools) {

@@ -2,9 +2,9 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { invalidRequest } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
-import type { ReadHeld } from '../core/held.ts';
 import { printable } from '../core/input.ts';
 import type { Prompt } from '../core/prompt.ts';
+import type { ReadShelf } from '../core/read.ts';
 import type { Given } from '../core/resource.ts';
 import { toProtocolError } from './protocol-errors.ts';
 
@@ -14,13 +14,13 @@ const given = z.record(z.string(), z.unknown());
 export function registerPrompts(
   server: McpServer,
   prompts: readonly Prompt[],
-  readHeld: ReadHeld,
+  readShelf: ReadShelf,
 ): void {
   for (const prompt of prompts) {
     const { name, title, description, area } = prompt;
     const config = { title, description, argsSchema: describeArguments(prompt) };
     server.registerPrompt(name, config, async (raw) => {
-      const held = await readHeld({ name: `prompt:${name}`, area }, (shelf) =>
+      const held = await readShelf({ name: `prompt:${name}`, area }, (shelf) =>
         prompt.write(checkArguments(prompt, raw), shelf),
       );
       if (!held.ok) throw toProtocolError(held);

@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { notFound } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
-import type { ReadHeld } from '../core/held.ts';
+import type { ReadShelf } from '../core/read.ts';
 import type { Given, Resource } from '../core/resource.ts';
 import { toResourceError } from './protocol-errors.ts';
 
@@ -16,7 +16,7 @@ const MAX_VARIABLE = 200;
 export function registerResources(
   server: McpServer,
   resources: readonly Resource[],
-  readHeld: ReadHeld,
+  readShelf: ReadShelf,
 ): void {
   for (const resource of resources) {
     const { name, uri, title, description, mimeType, ttlMs } = resource;
@@ -28,9 +28,9 @@ export function registerResources(
       cacheHint: { ttlMs, cacheScope: 'private' as const },
     };
     const read = (at: URL, variables: Readonly<Record<string, string | string[]>>) =>
-      readResource(resource, at.href, variables, readHeld);
+      readResource(resource, at.href, variables, readShelf);
     if (uri.includes('{')) {
-      const list = listOf(resource, readHeld);
+      const list = listOf(resource, readShelf);
       server.registerResource(name, new ResourceTemplate(uri, { list }), config, read);
     } else {
       server.registerResource(name, uri, config, (at) => read(at, {}));
@@ -42,20 +42,20 @@ async function readResource(
   resource: Resource,
   uri: string,
   variables: Readonly<Record<string, string | string[]>>,
-  readHeld: ReadHeld,
+  readShelf: ReadShelf,
 ): Promise<ReadResourceResult> {
   const asked = { name: `resource:${resource.name}`, area: resource.area };
-  const held = await readHeld(asked, (shelf) => resource.read(decode(variables), shelf));
+  const held = await readShelf(asked, (shelf) => resource.read(decode(variables), shelf));
   if (!held.ok) throw toResourceError(uri, held);
   return { contents: [{ uri, mimeType: resource.mimeType, text: held.value }] };
 }
 
 /** Lists what a template stands for, to those who may read it. */
-function listOf(resource: Resource, readHeld: ReadHeld) {
+function listOf(resource: Resource, readShelf: ReadShelf) {
   if (resource.list === undefined) return undefined;
   const asked = { name: `resources:${resource.name}`, area: resource.area };
   return async () => {
-    const held = await readHeld(asked, (shelf) => resource.list?.(shelf) ?? []);
+    const held = await readShelf(asked, (shelf) => resource.list?.(shelf) ?? []);
     if (held.ok) return { resources: held.value };
     // The other resources may still be listed.
     if (held.envelope.error.code === 'forbidden') return { resources: [] };

@@ -28,7 +28,7 @@ const LONGEST_BLOCK_MS = 60 * 60_000;
 /** Longest turn while a call waits. */
 const TURN_MS = 30_000;
 /** How often a call says that it waits, and how often a long turn looks for one. */
-const WAITING_MS = 1_000;
+const LOOK_MS = 1_000;
 /** No turn lasts as long, so whoever holds the lock longer is none of our processes. */
 const LONGEST_LOCK_MS = 10 * 60_000;
 
@@ -45,6 +45,8 @@ export interface RateLimiterOptions {
   isCall?: boolean;
   /** Longest turn while a call waits, in milliseconds. */
   turnMs?: number;
+  /** How often a call says that it waits, and how often a long turn looks for one, in milliseconds. */
+  lookMs?: number;
 }
 
 /**
@@ -57,8 +59,9 @@ export function createRateLimiter(
   upstream: string,
   lockPath: string,
   now: () => Date,
-  { isUnsent = () => false, isCall = false, turnMs = TURN_MS }: RateLimiterOptions = {},
+  options: RateLimiterOptions = {},
 ) {
+  const { isUnsent = () => false, isCall = false, turnMs = TURN_MS, lookMs = LOOK_MS } = options;
   const time = () => now().getTime();
 
   function readLimits(): Limits {
@@ -92,7 +95,7 @@ export function createRateLimiter(
         )
         .pluck()
         .get({ upstream });
-      return Math.abs(time() - (said ?? 0)) < 3 * WAITING_MS;
+      return Math.abs(time() - (said ?? 0)) < 3 * lookMs;
     } catch {
       // The store was closed or cannot be read: the work goes on.
       return false;
@@ -112,7 +115,7 @@ export function createRateLimiter(
       }
     };
     say();
-    const timer = setInterval(say, WAITING_MS);
+    const timer = setInterval(say, lookMs);
     return () => clearInterval(timer);
   }
 
@@ -122,7 +125,7 @@ export function createRateLimiter(
     let timer = setTimeout(endForCall, turnMs);
     function endForCall() {
       if (isCallWaiting()) turn.abort(new DOMException('', 'TimeoutError'));
-      else timer = setTimeout(endForCall, WAITING_MS);
+      else timer = setTimeout(endForCall, lookMs);
     }
     try {
       return await work(turn.signal);
@@ -180,8 +183,8 @@ export function createRateLimiter(
       for (;;) {
         // Wait outside the lock, so that a caller with a shorter interval can go first.
         await pause(waitLeft(intervalMs), signal);
-        const options = { signal, onWait, longestMs: LONGEST_LOCK_MS };
-        const done = await withProcessLock(lockPath, startIfFree, options).finally(() =>
+        const patience = { signal, onWait, longestMs: LONGEST_LOCK_MS };
+        const done = await withProcessLock(lockPath, startIfFree, patience).finally(() =>
           stopSaying(),
         );
         if (done !== undefined) return done.result;

@@ -13,6 +13,7 @@ import {
   failure,
   makeHome,
   modelDir,
+  node,
   quantshelf,
   root,
   runProcess,
@@ -352,7 +353,7 @@ it('model says offline that it may not fetch', async () => {
 it('ends with a word on Node itself where that is too old', async () => {
   const old = "Object.defineProperty(process, 'versions', { value: { node: '20.18.3' } })";
   const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, bin, '--version'];
-  const { code, stdout, stderr } = await runProcess(process.execPath, args);
+  const { code, stdout, stderr } = await runProcess(node, args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toBe('QuantShelf needs Node 20.19 or newer; this is 20.18.3.\n');
   expect(engines.node).toBe('>=20.19');

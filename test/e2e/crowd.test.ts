@@ -7,7 +7,7 @@ import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 import { books } from './books.ts';
 import { inspect } from './error-cases.ts';
-import { aPricedRow, bin, envelope, environment, makeHome, quantshelf } from './support.ts';
+import { aPricedRow, bin, envelope, environment, makeHome, node, quantshelf } from './support.ts';
 import { resultOf, Wire } from './wire.ts';
 
 const SERVERS = 8;
@@ -66,7 +66,7 @@ it('eight servers answer every operation while syncs of papers and markets write
     npm_config_fetch_retries: '0',
   };
   const syncs = ['papers', 'markets'].map((area) =>
-    spawn(process.execPath, [bin, 'sync', area], { env: environment(home, env), stdio: 'ignore' }),
+    spawn(node, [bin, 'sync', area], { env: environment(home, env), stdio: 'ignore' }),
   );
   const times: number[] = [];
   const paid: string[] = [];

@@ -13,6 +13,7 @@ import {
   envelope,
   environment,
   makeHome,
+  node,
   quantshelf,
 } from './support.ts';
 import { resultOf, Wire } from './wire.ts';
@@ -89,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
       npm_config_fetch_retries: '0',
     };
     for (const kib of [48, 96, 192, 384]) {
-      const [command = '', ...args] = [...withLimit(kib), process.execPath, bin, 'sync', 'papers'];
+      const [command = '', ...args] = [...withLimit(kib), node, bin, 'sync', 'papers'];
       const failed = promisify(execFile)(command, args, { env: environment(home, env) });
       await expect(failed, `${kib} KiB`).rejects.toMatchObject({ code: 1 });
       inspect(home, (db) => {

@@ -21,6 +21,7 @@ import {
   environment,
   makeHome,
   modelDir,
+  node,
   quantshelf,
   runProcess,
   storeIn,
@@ -59,7 +60,7 @@ describe('the home', () => {
 
   it('and what is in it are private, whatever the umask and whichever command makes them', async () => {
     const home = join(makeHome(), 'new');
-    const script = `umask 000; exec "${process.execPath}" "${bin}" "$@"`;
+    const script = `umask 000; exec "${node}" "${bin}" "$@"`;
     for (const args of [
       ['keys', 'list'],
       ['sync', 'macro'],
@@ -81,10 +82,10 @@ describe('the home', () => {
     chmodSync(parent, 0o777);
     const { HOME: _, ...env } = environment(join(parent, 'shelf'));
     const stranger = { uid: 61_234, gid: 61_234 };
-    const found = await runProcess(process.execPath, [bin, 'keys', 'list'], { env, ...stranger });
+    const found = await runProcess(node, [bin, 'keys', 'list'], { env, ...stranger });
     expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('local') });
     const { QUANTSHELF_HOME: __, ...nothing } = env;
-    const lost = await runProcess(process.execPath, [bin, 'keys', 'list'], {
+    const lost = await runProcess(node, [bin, 'keys', 'list'], {
       env: nothing,
       ...stranger,
     });
@@ -126,7 +127,7 @@ const IMPOSSIBLE = '/proc/quantshelf';
 
 describe.runIf(existsSync('/proc/self'))('a home that cannot be', () => {
   const run = (...args: string[]) =>
-    runProcess(process.execPath, [bin, ...args], {
+    runProcess(node, [bin, ...args], {
       env: environment(IMPOSSIBLE, { QUANTSHELF_MODEL_DIR: modelDir ?? '' }),
       timeoutMs: 50_000,
     });

@@ -11,7 +11,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { type Tool, tool } from '../unit/doors/tools.ts';
-import { bin, type Env, type Envelope, envelope, environment, root } from './support.ts';
+import { bin, type Env, type Envelope, envelope, environment, node, root } from './support.ts';
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string() });
 /** The resource that says more, for some tools. */
@@ -98,7 +98,7 @@ export async function connectTo(era: Era, url: string, key: string): Promise<Hos
 
 function child(home: string, extra: Env) {
   const env = environment(home, extra);
-  return { command: process.execPath, args: [bin], cwd: root, env, stderr: 'ignore' as const };
+  return { command: node, args: [bin], cwd: root, env, stderr: 'ignore' as const };
 }
 
 async function connectCurrent(transport: ModernTransport | ModernHttp): Promise<Host> {

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { HOSTS } from '../../src/cli/hosts.ts';
-import { bin, environment, makeHome, quantshelf, runProcess } from './support.ts';
+import { bin, environment, makeHome, node, quantshelf, runProcess } from './support.ts';
 
 /** Runs `quantshelf init` for a user whose home directory is `user`. */
 const init = (user: string, ...words: string[]) =>
@@ -130,7 +130,7 @@ it('is named in two lines to a user who starts the server at a terminal', async 
   const { code } = await runProcess('sh', ['-c', 'script --version']).catch(() => ({ code: 1 }));
   if (process.platform !== 'linux' || code !== 0)
     test.skip('there is no `script` to make a terminal');
-  const command = `(sleep 2; kill -INT $$) & exec "${process.execPath}" "${bin}"`;
+  const command = `(sleep 2; kill -INT $$) & exec "${node}" "${bin}"`;
   const { stdout } = await runProcess('script', ['-qec', `sh -c '${command}'`, '/dev/null'], {
     env: environment(makeHome()),
     timeoutMs: 60_000,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { operations } from '../../src/operations.ts';
-import { bin, environment, makeHome, runProcess } from './support.ts';
+import { bin, environment, makeHome, node, runProcess } from './support.ts';
 
 const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0';
 /** How long the registry may take before the test gives it up, in milliseconds. */
@@ -32,7 +32,7 @@ describe("the inspector's command line", () => {
 
   // It hands few variables on by itself: without this the server would open the user's own shelf.
   const inspect = (...words: string[]) =>
-    npx(INSPECTOR, '--cli', '-e', `QUANTSHELF_HOME=${makeHome()}`, 'node', bin, ...words);
+    npx(INSPECTOR, '--cli', '-e', `QUANTSHELF_HOME=${makeHome()}`, node, bin, ...words);
 
   it('lists the tools', async (test) => {
     if (!here) test.skip('the inspector cannot be had from the registry');

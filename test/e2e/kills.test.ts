@@ -16,6 +16,7 @@ import {
   envelope,
   environment,
   makeHome,
+  node,
   quantshelf,
 } from './support.ts';
 import { resultOf, Wire } from './wire.ts';
@@ -81,7 +82,7 @@ describe('kill -9 of a sync', () => {
   async function killSyncs(area: string, home: string, env: Env, asked: () => number) {
     for (const ms of AFTER_MS) {
       const before = asked();
-      const child = spawn(process.execPath, [bin, 'sync', area], {
+      const child = spawn(node, [bin, 'sync', area], {
         env: environment(home, env),
         stdio: 'ignore',
       });

@@ -236,15 +236,21 @@ describe('quantshelf sync macro', () => {
   });
 
   it('fails without a key where no agency can be reached, and says where a key is had', async () => {
-    const { code, stdout } = await quantshelf(['sync', 'macro'], home, {
+    const { code, stdout, stderr } = await quantshelf(['sync', 'macro'], home, {
       ...env,
       FRED_API_KEY: '',
     });
     expect(stdout).toContain('macro: FRED_API_KEY is not set');
     expect(stdout).toContain('https://fred.stlouisfed.org/docs/api/api_key.html');
     expect(stdout).toMatch(
-      /^macro: nothing was synced \(The BLS could not be reached\)\. .* still holds/,
+      /^macro: nothing was synced \(7 agencies could not be reached\. Check the network, then sync again\)\. .* still holds/,
     );
+    const unreachable = stderr.match(/^macro: \S+ could not be reached$/gm) ?? [];
+    expect(unreachable).not.toEqual([]);
+    expect(new Set(unreachable).size).toBe(unreachable.length);
+    const status = await quantshelf(['status'], home);
+    expect(status.stdout).toMatch(/last error: 7 agencies could not be reached\.$/m);
+    expect(status.stdout.match(/Check the network/g)).toHaveLength(1);
     expect(code).toBe(1);
   });
 

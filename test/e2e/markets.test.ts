@@ -11,7 +11,7 @@ import {
   type PolymarketStandIn,
   startPolymarket,
 } from '../stand-ins/polymarket.ts';
-import { bin, type Env, environment, makeHome, modelDir, quantshelf } from './support.ts';
+import { bin, type Env, environment, makeHome, modelDir, node, quantshelf } from './support.ts';
 import { Wire } from './wire.ts';
 
 let polymarket: PolymarketStandIn;
@@ -256,7 +256,7 @@ describe('old odds', () => {
 describe('a stop', () => {
   it('is told in our own words, keeps what came, and is no error', async () => {
     polymarket.fault('tag_id=21&', [{ kind: 'hang' }]);
-    const child = spawn(process.execPath, [bin, 'sync', 'markets', '--json'], {
+    const child = spawn(node, [bin, 'sync', 'markets', '--json'], {
       env: environment(home, env),
     });
     let stdout = '';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { bin, type Env, environment, quantshelf } from './support.ts';
+import { bin, type Env, environment, node, quantshelf } from './support.ts';
 
 /** How long a server may take to listen, and to end after a signal, in milliseconds. */
 const PATIENCE_MS = 30_000;
@@ -31,7 +31,7 @@ export async function startServing(
   options: { args?: readonly string[]; env?: Env } = {},
 ): Promise<Serving> {
   const args = [bin, 'serve', '--port', '0', ...(options.args ?? [])];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(node, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: environment(home, { QUANTSHELF_RATE: AMPLE_RATE, ...options.env }),
   });

@@ -10,7 +10,16 @@ import { modelDirectory } from '../../src/embedding/files.ts';
 import { operations } from '../../src/operations.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-export const bin = join(root, 'bin', 'quantshelf.js');
+
+/** Where test/installed-setup.ts put the package and another Node, if E2E_NODE asked for them. */
+const installed = process.env.E2E_INSTALLED;
+/** The Node that the program under test runs on, and the program: the build, or the installed package. */
+export const node =
+  installed === undefined ? process.execPath : join(installed, 'programs', 'bin', 'node');
+export const bin = join(
+  installed === undefined ? root : join(installed, 'node_modules', 'quantshelf'),
+  ...['bin', 'quantshelf.js'],
+);
 
 /** Recorded data beside the checkout; tests that need it are skipped in the open without it. */
 export const sharedData = join(root, '..', 'shared', 'data');
@@ -89,7 +98,7 @@ export function quantshelf(
   home: string,
   extra: Env = {},
 ): Promise<Finished> {
-  return runProcess(process.execPath, [bin, ...args], { env: environment(home, extra) });
+  return runProcess(node, [bin, ...args], { env: environment(home, extra) });
 }
 
 /** Runs a process to its end; one that outlives `timeoutMs` is killed and ends with a signal. */

@@ -10,7 +10,16 @@ import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePapers, readRecordedPapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
 import { makeHold } from '../stand-ins/faults.ts';
-import { bin, type Env, environment, makeHome, modelDir, quantshelf, storeIn } from './support.ts';
+import {
+  bin,
+  type Env,
+  environment,
+  makeHome,
+  modelDir,
+  node,
+  quantshelf,
+  storeIn,
+} from './support.ts';
 
 let arxiv: StandIn;
 let home: string;
@@ -283,7 +292,7 @@ function longPage(title: string): string {
 }
 
 function startSync(): ChildProcess {
-  return spawn(process.execPath, [bin, 'sync', 'papers'], {
+  return spawn(node, [bin, 'sync', 'papers'], {
     env: environment(home, env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

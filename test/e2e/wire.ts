@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { afterAll } from 'vitest';
 import * as z from 'zod';
-import { bin, type Env, environment, root } from './support.ts';
+import { bin, type Env, environment, node, root } from './support.ts';
 
 /** Every line the server may write on stdout. */
 const frame = z.union([
@@ -53,7 +53,7 @@ export class Wire {
 
   /** `launcher` is a command that runs the one after it. */
   constructor(home: string, extra: Env = {}, launcher: readonly string[] = []) {
-    const [command = process.execPath, ...args] = [...launcher, process.execPath, bin];
+    const [command = node, ...args] = [...launcher, node, bin];
     this.child = spawn(command, args, { cwd: root, env: environment(home, extra) });
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { readStarterMacro } from '../../scripts/starter/macro.ts';
+import { starterMacro } from '../starter.ts';
 import { answerFile } from './agency-files.ts';
 import {
   type Answer,
@@ -55,7 +55,7 @@ export const BLS_REFUSAL =
 /** The figures that the package carries, so that an agency's answers continue them. */
 export function bundledFigures(): Figures {
   const figures: Figures = new Map(
-    readStarterMacro('data').series.map(({ seriesId, observations }) => [
+    starterMacro().series.map(({ seriesId, observations }) => [
       seriesId,
       new Map(observations.map(({ date, value }) => [date, value])),
     ]),

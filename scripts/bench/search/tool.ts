@@ -47,7 +47,7 @@ export async function measureTool(
     db,
     now: () => new Date(),
     embedQuery: (text) => embedder.embedQuery(text),
-    isWord: async () => false,
+    isWord: (word) => embedder.isWord(word),
     addPaper: async () => 'offline',
     freshenPaper: async () => 'offline',
     freshenSeries: async () => 'offline',

@@ -192,26 +192,6 @@ export function summariseMacro(db: Database): {
   return row ?? none;
 }
 
-/** The value of `date` as known on `day`; undefined when none had been published. */
-export function valueAsKnownOn(
-  db: Database,
-  seriesId: string,
-  date: string,
-  day: string,
-): ObservationRow | undefined {
-  return db
-    .prepare<object, RawObservation>(`
-      SELECT date, rt_start, rt_end, value, exact, checksum
-      FROM macro_vintage
-      WHERE series_id = @seriesId AND date = @date
-        AND rt_start <= @day AND (rt_end IS NULL OR rt_end >= @day)
-      ORDER BY rt_start DESC
-      LIMIT 1`)
-    .raw()
-    .all({ seriesId, date, day })
-    .map(toRow(seriesId))[0];
-}
-
 /** Refresh state of a series. Times are ISO 8601. */
 export interface RefreshState {
   seriesId: string;

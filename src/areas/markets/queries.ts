@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import type { Filter } from '../../store/search/filter.ts';
 import {
   damagedEvent,
   EVENT_COLUMNS,
@@ -9,7 +8,8 @@ import {
   marketChecksum,
 } from './cards/checksum.ts';
 import type { Position } from './cards/cursor.ts';
-import { type EventFilters, recentSince } from './cards/filters.ts';
+import { conditionsOf } from './cards/filter-queries.ts';
+import type { EventFilters } from './cards/filters.ts';
 import { parseAlias } from './cards/ids.ts';
 import type { Coverage, MarketCard, Status } from './cards/normalise.ts';
 
@@ -53,7 +53,6 @@ type RawEvent = Omit<
   mutuallyExclusive: number;
   checksum: number | null;
 };
-type Params = Record<string, string | number>;
 
 const stringList = z.array(z.string());
 const outcomeList = z.array(z.tuple([z.string(), z.string(), z.number()]));
@@ -105,70 +104,6 @@ export function browseEvents(
 const AFTER = `
   AND (e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id)
     > (@rank, @closing, @liquidity, @volume, @id)`;
-
-/** The filters for a search. */
-export function filterOf(filters: EventFilters, now: Date): Filter {
-  return { from: 'market_event e', id: 'e.id', ...conditionsOf(filters, now) };
-}
-
-/** Whether an event passes the filters. */
-export function isWithin(db: Database, id: number, filters: EventFilters, now: Date): boolean {
-  const { where, params } = conditionsOf(filters, now);
-  const row = db
-    .prepare<object, 1>(`SELECT 1 FROM market_event e WHERE e.id = @id AND ${where}`)
-    .pluck()
-    .get({ ...params, id });
-  return row === 1;
-}
-
-/** The filters as SQL conditions on `market_event e`, with their parameters. */
-function conditionsOf(filters: EventFilters, now: Date): { where: string; params: Params } {
-  const { words, tag, asset, start, end, minVolume, minLiquidity } = filters;
-  const parts: [sql: string, params: Params][] = [statusCondition(filters, now)];
-  for (const [index, word] of words.entries()) {
-    parts.push([
-      `instr((SELECT t.haystack FROM market_event_text t WHERE t.id = e.id), @word${index}) > 0`,
-      { [`word${index}`]: word },
-    ]);
-  }
-  if (tag !== null) parts.push([hasTag('@tag'), { tag }]);
-  if (asset !== null) {
-    parts.push('slug' in asset ? [hasTag('@slug'), asset] : [HAS_ASSET, asset]);
-  }
-  if (start !== null && end !== null) {
-    parts.push(['e.resolution_time BETWEEN @start AND @end', { start, end }]);
-  }
-  if (minVolume !== null) parts.push(['e.volume >= @minVolume', { minVolume }]);
-  if (minLiquidity !== null) parts.push(['e.liquidity >= @minLiquidity', { minLiquidity }]);
-  return {
-    where: parts.map(([sql]) => sql).join(' AND '),
-    params: Object.assign({}, ...parts.map(([, params]) => params)),
-  };
-}
-
-// The unary plus keeps SQLite on the browse-order index; starting from the ids of a common tag, it
-// would read and sort them all.
-const HAS_ASSET = '+e.id IN (SELECT a.event_id FROM market_event_asset a WHERE a.asset = @asset)';
-
-function hasTag(parameter: string): string {
-  return `+e.id IN (SELECT t.event_id FROM market_event_tag t WHERE t.tag = ${parameter})`;
-}
-
-function statusCondition({ status }: EventFilters, now: Date): [sql: string, params: Params] {
-  switch (status) {
-    case 'active':
-      return ['e.sort_rank = 0', {}];
-    case 'inactive':
-      return ['e.sort_rank = 1', {}];
-    case 'closed':
-      return ['e.sort_rank = 2', {}];
-    case 'active_or_recently_closed':
-      return [
-        'e.sort_rank IN (0, 2) AND (e.sort_rank = 0 OR e.sort_closing <= @recent)',
-        { recent: -recentSince(now) },
-      ];
-  }
-}
 
 export function getEventById(db: Database, id: number): EventRow | undefined {
   const raw = db

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Context, Freshened } from '../../core/context.ts';
 import { type CardMatch, noticeOf, roundScore } from '../../core/envelope.ts';
@@ -21,7 +22,7 @@ import {
   rankSections,
   summarisePapers,
 } from './queries.ts';
-import { findPapers } from './query/find.ts';
+import { type FoundPapers, findPapers } from './query/find.ts';
 import { readPaperId } from './query/paper-id.ts';
 
 const MAX_CARDS = 10;
@@ -56,15 +57,18 @@ export const paperSearch = defineOperation({
   example: { query: 'how to hedge options when volatility is rough', topK: 3 },
   async handler({ query, topK }, context) {
     const answer = await findPapers(context, query, Math.min(topK, MAX_CARDS));
-    const { verdict, vector, understood, notices } = answer;
+    const { verdict, understood, notices } = answer;
     const found = answer.papers.map(({ paper, score }) => {
       const manifest = listManifest(context.db, paper.id);
       return { score, paper, served: manifest.filter(servedBy(paper, context)) };
     });
-    const hits = found.map((one) => ({
-      card: toCard(one.paper, one.served),
-      match: toMatch(context.db, one, vector),
-    }));
+    const hits: { card: ReturnType<typeof toCard>; match: CardMatch }[] = [];
+    for (const one of found) {
+      const match = toMatch(context.db, one, answer);
+      hits.push({ card: toCard(one.paper, one.served), match });
+      // Ranking the sections of a book takes some milliseconds.
+      await yieldToEventLoop();
+    }
     const fitting = fitToSize(hits, context.replyLimit);
     const papers = found.slice(0, fitting.length).map(({ paper }) => paper);
     return {
@@ -184,9 +188,9 @@ interface Found {
 function toMatch(
   db: Context['db'],
   { paper, score, served }: Found,
-  vector: Float32Array | null,
+  { text, vector }: FoundPapers,
 ): CardMatch {
-  const ranked = vector === null ? [] : rankSections(db, paper.id, vector);
+  const ranked = vector === null ? [] : rankSections(db, paper.id, { text, vector });
   // Do not name sections that the caller may not read.
   const keys = new Set(served.map(({ key }) => key));
   const sections = ranked.filter(({ key }) => keys.has(key)).slice(0, SECTIONS_PER_MATCH);

@@ -1,13 +1,12 @@
 import type { HeldShelf } from '../../core/context.ts';
-import { invalidRequest, notFound } from '../../core/errors.ts';
+import { invalidRequest } from '../../core/errors.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import type { Completer } from '../../core/resource.ts';
 import { paperUri } from './cards/links.ts';
-import { describeUnread } from './notices.ts';
-import { findPaperByCardId, type PaperRow } from './queries.ts';
+import type { PaperRow } from './queries.ts';
 import { completePaper } from './query/complete.ts';
-import { readPaperId } from './query/paper-id.ts';
 import { listTags } from './query/queries.ts';
+import { requirePaper } from './query/require-paper.ts';
 import {
   type FoundQuote,
   findQuote,
@@ -78,7 +77,7 @@ const checkClaim: Prompt = {
     if (wordsOf(claim).length < MIN_WORDS) {
       throw invalidRequest(`Give a claim of at least ${MIN_WORDS} words.`, 'claim');
     }
-    const within = paper === undefined ? undefined : requirePaper(shelf, paper);
+    const within = paper === undefined ? undefined : requirePaper(shelf, paper, 'paper');
     return `Check this claim: ${JSON.stringify(claim)}
 
 ${describeMatches(findQuote(shelf, claim, within), within)}
@@ -96,13 +95,6 @@ ${HOW_TO_READ}`;
 };
 
 export const paperPrompts: readonly Prompt[] = [literatureReview, checkClaim];
-
-function requirePaper({ db }: HeldShelf, id: string): PaperRow {
-  const { cardId, arxivId } = readPaperId(id);
-  const held = findPaperByCardId(db, cardId);
-  if (held === undefined || held.withdrawn === 1) throw notFound(describeUnread(arxivId), 'paper');
-  return held;
-}
 
 function describeMatches(
   { matches, isCutShort }: FoundQuote,

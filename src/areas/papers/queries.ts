@@ -10,7 +10,7 @@ import {
   type SealedCard,
   type SealedSection,
 } from './cards/checksum.ts';
-import { scoreSection } from './query/section-score.ts';
+import { scoreSections } from './query/section-score.ts';
 
 export interface PaperRow {
   id: number;
@@ -150,19 +150,30 @@ export function listSections(db: Database, paperId: number): SectionRow[] {
 export function rankSections(
   db: Database,
   paperId: number,
-  vector: Float32Array,
+  query: { text: string; vector: Float32Array },
 ): { key: string; score: number }[] {
-  return db
-    .prepare<{ paperId: number }, { key: string; type: string; embedding: Buffer }>(`
-      SELECT section_key AS key, section_type AS type, embedding FROM paper_section
+  const sections = db
+    .prepare<{ paperId: number }, EmbeddedSection>(`
+      SELECT section_key AS key, section_type AS type, content, embedding FROM paper_section
       WHERE paper_id = @paperId AND embedding IS NOT NULL
       ORDER BY section_order`)
     .all({ paperId })
-    .map(({ key, type, embedding }) => {
-      const cosines = unpackVectors(embedding).map((passage) => cosineOf(passage, vector));
-      return { key, score: scoreSection(type, cosines) };
-    })
+    .map(({ embedding, ...section }) => ({
+      ...section,
+      cosines: unpackVectors(embedding).map((passage) => cosineOf(passage, query.vector)),
+    }));
+  const scores = scoreSections(query.text, sections);
+  return sections
+    .map(({ key }, at) => ({ key, score: scores[at] ?? 0 }))
     .sort((a, b) => b.score - a.score);
+}
+
+interface EmbeddedSection {
+  key: string;
+  type: string;
+  content: string;
+  /** Unit vectors of its passages. */
+  embedding: Buffer;
 }
 
 function damagedText(): ServiceError {

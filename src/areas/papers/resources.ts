@@ -1,17 +1,14 @@
-import type { HeldShelf } from '../../core/context.ts';
 import { noticeOf } from '../../core/envelope.ts';
-import { notFound } from '../../core/errors.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
 import { toBibtex } from './cards/bibtex/entry.ts';
 import { toCard, toDetails } from './cards/card.ts';
-import { arxivIdOf } from './cards/ids.ts';
 import { chooseSections } from './cards/sections.ts';
 import { isGated, servedBy } from './cards/served.ts';
-import { describeReading, describeUnread } from './notices.ts';
-import { findPaperByCardId, listManifest, listSections, type PaperRow } from './queries.ts';
+import { describeReading } from './notices.ts';
+import { listManifest, listSections } from './queries.ts';
 import { completePaper, completeSection } from './query/complete.ts';
-import { readPaperId } from './query/paper-id.ts';
 import { findAsOf, listTags } from './query/queries.ts';
+import { requirePaper } from './query/require-paper.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -89,16 +86,3 @@ const tags: Resource = {
 
 /** The more special URI first: the first that fits is read. */
 export const paperResources: readonly Resource[] = [tags, paper, bibtex, section];
-
-/** The paper of an id in any form; throws `not_found`, for nothing is fetched. */
-function requirePaper({ db }: HeldShelf, id: string): PaperRow {
-  const { cardId, arxivId } = readPaperId(id);
-  const held = findPaperByCardId(db, cardId);
-  if (held === undefined) throw notFound(describeUnread(arxivId));
-  if (held.withdrawn === 1) {
-    throw notFound(
-      `${arxivIdOf(held.sourceId)} was withdrawn from arXiv. Search for another with paper_search.`,
-    );
-  }
-  return held;
-}

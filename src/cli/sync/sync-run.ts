@@ -41,6 +41,9 @@ export function describeNothing(area: string, error: string, held: string): stri
   return `${area}: nothing was synced (${error.replace(/\.$/, '')}). The shelf still holds ${held}.`;
 }
 
+/** Ends every message of a sync that could not connect. */
+export const CHECK_NETWORK = 'Check the network, then sync again.';
+
 /** A failure in our words, never in SQLite's: for the terminal, and for `status`. */
 export function describeFailure(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -50,7 +53,7 @@ export function describeFailure(error: unknown): string {
   }
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof HttpError)) return message;
-  if (isUnsent(error)) return `${message}. Check the network, then sync again.`;
+  if (isUnsent(error)) return `${message}. ${CHECK_NETWORK}`;
   const isWaiting = error.fault === 'rate_limited';
   return `${message}.${isWaiting ? ' `quantshelf sync --force` asks at once.' : ''}`;
 }

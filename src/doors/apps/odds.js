@@ -1,5 +1,5 @@
 import { make } from '../page/dom.js';
-import { countOf, formatDate, formatDollars } from '../page/format.js';
+import { countOf, describeEnd, formatDate, formatDollars } from '../page/format.js';
 import { barTable } from './bar-table.js';
 import { actions, ageOf, foldButton, mark, noticeOf, plainButton } from './parts.js';
 import { Session } from './session.js';
@@ -145,8 +145,9 @@ function listedEvent(event, session, goBack) {
  */
 function factsOf(event, { asOf }) {
   const { status, volume, liquidity, coverage_status } = event;
+  const end = describeEnd(event);
   const facts = [
-    ...endOf(event),
+    ...(end === null ? [] : [end]),
     `${formatDollars(volume)} traded`,
     ...(status === 'closed' ? [] : [`${formatDollars(liquidity)} liquidity`]),
   ];
@@ -157,12 +158,4 @@ function factsOf(event, { asOf }) {
     ...(status === 'closed' ? [mark('Closed', '')] : []),
   ];
   return make('p', { class: 'facts' }, facts.join(' · '), ...marks.flatMap((each) => [' ', each]));
-}
-
-/** @param {Event} event */
-function endOf({ status, end_time, closed_time = end_time }) {
-  if (status === 'closed')
-    return closed_time === undefined ? [] : [`Closed ${formatDate(closed_time)}`];
-  if (end_time === undefined) return [];
-  return [`${Date.parse(end_time) < Date.now() ? 'Ended' : 'Ends'} ${formatDate(end_time)}`];
 }

@@ -32,7 +32,7 @@ export interface HttpDoorOptions {
   findAccount(key: string): Promise<Account | undefined>;
   takeCall: TakeCall;
   call: RunCall;
-  readHeld: ReadFor;
+  readShelf: ReadFor;
   /** Documents that need no key, by path. */
   pages: Readonly<Record<string, Page>>;
   now(): Date;

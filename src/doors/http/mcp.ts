@@ -2,7 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Context, Handler } from 'hono';
 import type { Account, HeldShelf } from '../../core/context.ts';
 import { invalidRequest } from '../../core/errors.ts';
-import type { Asked, Held } from '../../core/held.ts';
+import type { Asked, Reading } from '../../core/read.ts';
 import { CANCELLED, toFailure } from '../../core/run.ts';
 import { type CreateServer, withArguments } from '../mcp.ts';
 import { acceptBoth } from './accept.ts';
@@ -28,12 +28,12 @@ const COUNTED = [
   ...['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'],
 ];
 
-/** `readHeld`, with the shelf that is served. */
+/** `readShelf`, with the shelf that is served. */
 export type ReadFor = <T>(
   asked: Asked,
   read: (shelf: HeldShelf) => T,
   by: { account: Account; requestId: string },
-) => Promise<Held<T>>;
+) => Promise<Reading<T>>;
 
 /** MCP over streamable HTTP. Every request gets a server of its own. */
 export interface McpEndpoint {
@@ -45,12 +45,12 @@ export interface McpEndpoint {
 export function createMcpEndpoint(options: {
   createServer: CreateServer;
   call: CallOperation;
-  readHeld: ReadFor;
+  readShelf: ReadFor;
   takeCall: TakeCall;
   inFlight: InFlightCounter;
   log(line: string): void;
 }): McpEndpoint {
-  const { createServer, call, readHeld, takeCall, inFlight, log } = options;
+  const { createServer, call, readShelf, takeCall, inFlight, log } = options;
   const cancellations = createCancellations();
   // The SDK hands its factory the request and nothing of ours.
   const exchanges = new WeakMap<Request, Exchange>();
@@ -66,7 +66,7 @@ export function createMcpEndpoint(options: {
           ),
         (asked, read) => {
           request.operations.push(asked.name);
-          return readHeld(asked, read, {
+          return readShelf(asked, read, {
             account: accountOf(request),
             requestId: request.requestId,
           });

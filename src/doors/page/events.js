@@ -1,5 +1,5 @@
 import { linkTo, make, makeSvg } from './dom.js';
-import { countOf, formatChance, formatDate, formatDollars } from './format.js';
+import { countOf, describeEnd, formatChance, formatDate, formatDollars } from './format.js';
 import { barsOf } from './outcomes.js';
 import { tagsOf } from './papers.js';
 
@@ -39,7 +39,7 @@ export function viewEvent(event, meta) {
     'article',
     { class: 'card' },
     make('h3', {}, event.title),
-    make('p', { class: 'facts' }, ...marksOf(event, meta), sayEnd(event)),
+    make('p', { class: 'facts' }, ...marksOf(event, meta), describeEnd(event) ?? 'No end date'),
     make(
       'p',
       { class: 'facts' },
@@ -89,13 +89,6 @@ function marksOf({ status, coverage_status, synced_at }, meta) {
     make('span', { class: 'mark stale' }, `Snapshot of ${day}`),
     ' ',
   ];
-}
-
-/** @param {any} event */
-function sayEnd({ end_time, closed_time }) {
-  if (closed_time !== undefined) return `Closed ${formatDate(closed_time)}`;
-  if (end_time === undefined) return 'No end date';
-  return `${Date.parse(end_time) < Date.now() ? 'Ended' : 'Ends'} ${formatDate(end_time)}`;
 }
 
 /** @param {readonly Bar[]} bars */

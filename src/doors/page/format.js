@@ -41,6 +41,18 @@ export function formatPeriod(date, frequency) {
   }
 }
 
+/**
+ * When an event ends, ended or was closed; null where nothing is known of it.
+ * @param {{status: string, end_time?: string, closed_time?: string}} event
+ */
+export function describeEnd({ status, end_time, closed_time = end_time }) {
+  if (status === 'closed') {
+    return closed_time === undefined ? null : `Closed ${formatDate(closed_time)}`;
+  }
+  if (end_time === undefined) return null;
+  return `${Date.parse(end_time) < Date.now() ? 'Ended' : 'Ends'} ${formatDate(end_time)}`;
+}
+
 /** @param {number} dollars */
 export function formatDollars(dollars) {
   const short = /** @type {const} */ ({ notation: 'compact', maximumSignificantDigits: 3 });

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { ReadHeld } from '../../core/held.ts';
+import type { ReadShelf } from '../../core/read.ts';
 import type { CallTool, CreateServer } from '../mcp.ts';
 import { CallQueue } from './calls.ts';
 import { wholeLines } from './lines.ts';
@@ -23,7 +23,7 @@ export interface StdioServer {
  */
 export function serveOnStdio(
   createServer: CreateServer,
-  { call, readHeld }: { call: CallTool; readHeld: ReadHeld },
+  { call, readShelf }: { call: CallTool; readShelf: ReadShelf },
   { input, output, log }: { input: Readable; output: Writable; log: (line: string) => void },
 ): StdioServer {
   const calls = new CallQueue(() => output.writableNeedDrain);
@@ -52,7 +52,7 @@ export function serveOnStdio(
   input.pipe(lines, { end: false });
   const callInTurn: CallTool = (operation, raw, options, id) =>
     calls.run(id, options.signal, (signal) => call(operation, raw, { ...options, signal }, id));
-  serveStdio(() => createServer(callInTurn, readHeld), {
+  serveStdio(() => createServer(callInTurn, readShelf), {
     transport,
     onerror: (error) => log(`protocol: ${error.message}`),
   });

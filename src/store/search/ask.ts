@@ -28,7 +28,9 @@ export interface Asked {
   matches: Match[];
   evidence: Evidence | null;
   verdict: Verdict;
-  /** Of what was ranked; null in lexical-only search. */
+  /** What was ranked: the gist of the question, its typing errors corrected. */
+  text: string;
+  /** Its embedding; null in lexical-only search. */
   vector: Float32Array | null;
   /** What was read from the question beyond its words, for `meta.understood`. */
   understood: string[];
@@ -41,6 +43,7 @@ export const NOTHING: Asked = {
   matches: [],
   evidence: null,
   verdict: 'none',
+  text: '',
   vector: null,
   understood: [],
   notices: [],
@@ -81,6 +84,7 @@ export async function ask(
     matches,
     evidence,
     verdict: language !== null && verdict === 'strong' ? 'weak' : verdict,
+    text: gist,
     vector,
     understood: [
       ...(translated == null ? [] : [`${language}: ${translated}`]),

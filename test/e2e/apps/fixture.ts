@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { startBrowser } from '../browser.ts';
 import { edit } from '../error-cases.ts';
-import { bin, environment, makeHome, quantshelf, storeIn } from '../support.ts';
+import { bin, environment, makeHome, node, quantshelf, storeIn } from '../support.ts';
 import { type Program, type Showing, type Shown, showView, startProgram } from './host/driver.ts';
 import { type AppHost, startAppHost } from './host/server.ts';
 
@@ -43,7 +43,7 @@ export function useHost(): Fixture {
       storeIn(home),
       `UPDATE macro_series SET title = '${HOSTILE.replaceAll("'", "''")}' WHERE indicator = 'us.cpi.core'`,
     );
-    program = await startProgram([bin], environment(home));
+    program = await startProgram(node, bin, environment(home));
     host = await startAppHost();
     browser = await startBrowser();
   });

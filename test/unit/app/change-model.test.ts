@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findModelIn } from '../../../scripts/model.ts';
-import { compileStarter } from '../../../scripts/starter/compile.ts';
 import { changeModel } from '../../../src/app/change-model.ts';
 import { type Embedder, loadEmbedder } from '../../../src/embedding/embedder.ts';
 import { modelDirectory } from '../../../src/embedding/files.ts';
@@ -14,6 +13,7 @@ import { MODEL, MODEL_STAMP, type Model, modelStamp } from '../../../src/embeddi
 import { findModelByStamp, listModels } from '../../../src/embedding/records.ts';
 import { claimModel, modelChange, storedModel } from '../../../src/store/embedding-model.ts';
 import { openForWriting } from '../../../src/store/open.ts';
+import { copyStarter } from '../../starter.ts';
 import { REAL_MODELS } from '../embedding/real-model.ts';
 
 const PAPERS = 20;
@@ -77,8 +77,7 @@ describe.skipIf(REAL_MODELS === undefined)('a shelf that changes its model', () 
   let before: Vectors;
 
   beforeAll(async () => {
-    compileStarter('data', join(scratch, 'starter.sqlite'));
-    copyFileSync(join(scratch, 'starter.sqlite'), path);
+    await copyStarter(path);
     db = openForWriting(path);
     shrink(db);
     before = vectorsOf(db);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findDamage, mendArea, sealStore } from '../../../src/app/checksums.ts';
 import { migrations } from '../../../src/app/migrations.ts';
 import { insertVintages, upsertCatalogue } from '../../../src/areas/macro/ingest.ts';
-import { readHistory, valueAsKnownOn } from '../../../src/areas/macro/queries.ts';
+import { readHistory } from '../../../src/areas/macro/queries.ts';
 import { insertEvents } from '../../../src/areas/markets/ingest.ts';
 import { listPriceHistories } from '../../../src/areas/markets/prices/queries.ts';
 import { getEventById, listMarkets } from '../../../src/areas/markets/queries.ts';
@@ -218,7 +218,7 @@ describe('what changes on the disk', () => {
       'a publication date',
       'macro_vintage',
       "rt_start = '2026-11-17'",
-      () => valueAsKnownOn(db, 'DGS10', '2026-11-18', '2026-11-19'),
+      () => readHistory(db, 'DGS10', 5),
     ],
     ['a text', 'paper_section', "content = 'Texx.'", () => listSections(db, first())],
     ['a vector', 'paper_vector', `vector = ${FLIPPED}`, () => readVectors(db, 'paper', [first()])],

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileStarter } from '../../../scripts/starter/compile.ts';
 import { EDITION_SETTING, renewStarter } from '../../../src/app/starter.ts';
 import { readHistory } from '../../../src/areas/macro/queries.ts';
 import { dropEventVectors, renewStarterEvents } from '../../../src/areas/markets/ingest.ts';
@@ -14,6 +13,7 @@ import { dropPaperVectors } from '../../../src/areas/papers/sync/vectors-ingest.
 import { beginModelChange, storedModel } from '../../../src/store/embedding-model.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { readSetting } from '../../../src/store/settings.ts';
+import { copyStarter } from '../../starter.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'quantshelf-renewal-'));
 const starterPath = join(directory, 'starter.sqlite');
@@ -49,7 +49,7 @@ let starter: Database;
 let db: Database;
 
 beforeAll(async () => {
-  compileStarter('data', starterPath);
+  await copyStarter(starterPath);
   copyFileSync(starterPath, storePath);
   const older = openForWriting(storePath);
   older.exec(OLDER);

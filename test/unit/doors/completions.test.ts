@@ -1,7 +1,7 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
-import type { ReadHeld } from '../../../src/core/held.ts';
 import type { Prompt } from '../../../src/core/prompt.ts';
+import type { ReadShelf } from '../../../src/core/read.ts';
 import type { Completer, Resource } from '../../../src/core/resource.ts';
 import { mcpServerFactory } from '../../../src/doors/mcp.ts';
 import { Database } from '../../../src/store/sqlite.ts';
@@ -22,7 +22,7 @@ async function connect(complete: Completer) {
     write: () => 'written',
   };
   const db = new Database(':memory:');
-  const readHeld: ReadHeld = async (_, read) => ({
+  const readShelf: ReadShelf = async (_, read) => ({
     ok: true,
     value: read({ db, now: () => new Date(), policy: 'personal' }),
   });
@@ -30,7 +30,7 @@ async function connect(complete: Completer) {
     [],
     { resources: [resource], prompts: [prompt] },
     '0.0.0-test',
-  )(() => Promise.reject(new Error('nothing is called')), readHeld);
+  )(() => Promise.reject(new Error('nothing is called')), readShelf);
   const client = new Client({ name: 'quantshelf-tests', version: '1' });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(there), client.connect(here)]);

@@ -55,6 +55,7 @@ const VALUES: Readonly<Record<string, string>> = {
   NAME: 'notebook',
   N: '100',
   KEY: 'qs_',
+  '…': 'papers',
 };
 
 /** Commands as a reader would type them, cut into words by the rules of a shell, as far as we use them. */
@@ -88,6 +89,19 @@ function refusal(words: readonly string[]): string | undefined {
     return `${name}: ${String(error).split('\n')[0]}`;
   }
 }
+
+it('messages name commands and options that the program takes', () => {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => readFileSync(join('src', path), 'utf8'));
+  // Inside a template string backticks are escaped; what is put in there is not known here.
+  const texts = sources.map((text) =>
+    text.replaceAll('\\`', '`').replace(/`[^`\n]*\$\{[^`\n]*`/g, ''),
+  );
+  const commands = texts.flatMap(commandsIn);
+  expect(commands.length).toBeGreaterThan(20);
+  expect(commands.flatMap((words) => refusal(words) ?? [])).toEqual([]);
+});
 
 describe.each(written)('$path', ({ path, text }) => {
   it('opens with whom it is for', () => {

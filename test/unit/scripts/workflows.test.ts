@@ -62,11 +62,14 @@ it('a release is of a tag, tested, with its bill of materials and provenance', (
   const order = [
     'GITHUB_REF_NAME',
     '.ci/run',
+    'E2E_NODE=$node npm run test:e2e',
     'npm run --silent sbom',
     'npm run bundle',
     'npm publish --provenance',
   ];
-  expect(runs.map((run) => order.findIndex((part) => run.includes(part)))).toEqual([0, 1, 2, 3, 4]);
+  expect(runs.map((run) => order.findIndex((part) => run.includes(part)))).toEqual([
+    0, 1, 2, 3, 4, 5,
+  ]);
 });
 
 describe('npm run sbom', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 import {
@@ -199,9 +199,9 @@ const untilTold = (turn: AbortSignal) =>
 
 it('ends a long turn for a call that waits, and for nothing else', async () => {
   const stopping = new AbortController();
-  const long = makeLimiter('upstream', { turnMs: 50 }).run(0, untilTold);
+  const long = makeLimiter('upstream', { turnMs: 50, lookMs: 50 }).run(0, untilTold);
   const patient = makeLimiter().run(0, async () => 'in', stopping.signal);
-  await expect(Promise.race([long, patient, delay(1_500, 'still running')])).resolves.toBe(
+  await expect(Promise.race([long, patient, delay(300, 'still running')])).resolves.toBe(
     'still running',
   );
   const call = makeLimiter('upstream', { isCall: true }).run(0, async () => 'in');
@@ -210,16 +210,31 @@ it('ends a long turn for a call that waits, and for nothing else', async () => {
 });
 
 it('forgets a call that gave up', async () => {
-  const stopping = new AbortController();
-  const long = makeLimiter('upstream', { turnMs: 3_500 }).run(0, async (turn) => {
-    await delay(5_000);
-    return turn.aborted;
+  const said = () => db.prepare('SELECT call_waiting FROM rate_limit').pluck().get();
+  clock = Date.parse('2026-11-21T12:00:00Z');
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
   });
+  const first = makeLimiter().run(0, () => finished);
+  await vi.waitUntil(() => said() === 0);
+  const stopping = new AbortController();
   const call = makeLimiter('upstream', { isCall: true }).run(0, async () => {}, stopping.signal);
+  await vi.waitUntil(() => said() === clock);
   stopping.abort(new Error('enough'));
   await expect(call).rejects.toThrow('enough');
-  await expect(long).resolves.toBe(false);
-}, 10_000);
+  finish();
+  await first;
+  // A turn looks every 20 ms for a call that spoke within the last 60.
+  const takeTurn = () =>
+    makeLimiter('upstream', { turnMs: 20, lookMs: 20 }).run(0, async (turn) => {
+      await delay(200);
+      return turn.aborted;
+    });
+  await expect(takeTurn()).resolves.toBe(true);
+  clock += 60;
+  await expect(takeTurn()).resolves.toBe(false);
+});
 
 it('honours no block for more than an hour, lists it, and lifts it', () => {
   const limiter = makeLimiter();

@@ -419,16 +419,16 @@ it('lets a call in while the answer to another request drips, which is then aske
     dripping += 1;
   };
   const patient = await clientOf([drip, says('call'), says('again')], {
-    rateLimiter: limiterOf({ turnMs: 100 }),
+    rateLimiter: limiterOf({ turnMs: 100, lookMs: 50 }),
     async sleep(ms) {
       pauses.push(ms);
       // Less than any back-off, and longer than a waiting call looks for its turn.
-      await pause(500);
+      await pause(300);
     },
   });
   const call = createHttpClient({
     userAgent: 'quantshelf/1.0',
-    rateLimiter: limiterOf({ isCall: true }),
+    rateLimiter: limiterOf({ isCall: true, lookMs: 50 }),
     now: () => NOW,
     longestWaitMs: 1_000,
   });

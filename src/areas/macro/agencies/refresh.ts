@@ -56,6 +56,8 @@ export interface FeedOutcome {
   failed: string[];
   /** The first failure, as a sentence for callers; null when there was none. */
   fault: string | null;
+  /** No connection to the agency could be made. */
+  isUnreachable: boolean;
 }
 
 /**
@@ -73,6 +75,7 @@ export async function refreshFeed(
     unchanged: [],
     failed: [],
     fault: null,
+    isUnreachable: false,
   };
   const states = statesOf(db, feed);
   const fail = (failed: readonly RefreshState[], error: Error) => {
@@ -93,7 +96,9 @@ export async function refreshFeed(
   } catch (error) {
     signal.throwIfAborted();
     if (!isAgencyFault(error)) throw error;
-    log(`macro: ${feed.name}: ${error.message}`);
+    outcome.isUnreachable = isUnsent(error);
+    // Then the message names the host, which is the cause for all its feeds.
+    log(`macro: ${outcome.isUnreachable ? '' : `${feed.name}: `}${error.message}`);
     const isAffected = (state: RefreshState) =>
       keepsRetry ? state.stale === 1 : isDue(state.nextDue, now());
     fail(states.filter(isAffected), error);

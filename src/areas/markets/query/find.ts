@@ -1,9 +1,10 @@
 import { type Asked, type Asking, ask, NOTHING } from '../../../store/search/ask.ts';
 import { isSameTitle, verdictOfNamed } from '../../../store/search/query/named.ts';
+import { filterOf, isWithin } from '../cards/filter-queries.ts';
 import type { EventFilters } from '../cards/filters.ts';
 import { aliasOf, parseAlias } from '../cards/ids.ts';
 import { describeUnheld } from '../notices.ts';
-import { type EventRow, filterOf, findEventByCardId, getEventById, isWithin } from '../queries.ts';
+import { type EventRow, findEventByCardId, getEventById } from '../queries.ts';
 import { eventIndex } from '../tables.ts';
 
 export interface FoundEvents extends Pick<Asked, 'verdict' | 'understood' | 'notices'> {

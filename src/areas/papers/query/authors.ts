@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { plainStems } from '../../../store/search/lexical/tokenise.ts';
 import { isNegated } from './dates.ts';
 import { listAuthored } from './restriction-queries.ts';
+import { DOCUMENT_NOUNS } from './words.ts';
 
 /** Authors that a text names, and where. */
 export interface AuthoredPart {
@@ -16,8 +17,7 @@ export interface AuthoredPart {
 /** Authors of one question. */
 const MAX_NAMES = 8;
 
-const DOCUMENT =
-  '(?:papers?|articles?|preprints?|publications?|literature|studies|study|research|works?|writings?)';
+const DOCUMENT = `(?:${DOCUMENT_NOUNS}|study|writings?)`;
 const PARTICLE =
   '(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|al|el|bin|ben|ter|ten|st\\.?|san)';
 const INITIAL = '\\p{Lu}\\.?(?:-?\\p{Lu}\\.?)?';
@@ -42,10 +42,14 @@ const ET_AL = new RegExp(`(?<names>${LIST})(?<=\\bet al\\b\\.?)`, 'gu');
 /** Nothing follows but what was read before. */
 const LAST = /^(?: only)?[.?!,\s\uE000-\uE0FF]*$/u;
 /** What stands before "by" where authors follow, known or not: "hedging by" may name a method. */
-const WRITTEN =
-  /\b(?:(?:papers?|articles?|preprints?|publications?|literature|works?|research|studies|study|anything|something|everything)(?: (?:published|posted|submitted))?|(?:co-?)?(?:written|authored))[ ,\uE000-\uE0FF]+$/iu;
-const IS_MARKED =
-  /\b(?:papers?|articles?|preprints?|publications?|literature|(?:co-?)?(?:written|authored)|works?|research|studies|study|anything|something|everything|published)\b/iu;
+const WRITTEN = new RegExp(
+  `\\b(?:(?:${DOCUMENT_NOUNS}|study|anything|something|everything)(?: (?:published|posted|submitted))?|(?:co-?)?(?:written|authored))[ ,\\uE000-\\uE0FF]+$`,
+  'iu',
+);
+const IS_MARKED = new RegExp(
+  `\\b(?:${DOCUMENT_NOUNS}|study|(?:co-?)?(?:written|authored)|anything|something|everything|published)\\b`,
+  'iu',
+);
 
 /** The authors that a text asks for; null where it names none. `isHeld` tells of a name on the shelf. */
 export function readAuthors(text: string, isHeld: (name: string) => boolean): AuthoredPart | null {

@@ -1,6 +1,6 @@
-import { isStopWord } from '../../../store/search/lexical/tokenise.ts';
 import { type AuthoredPart, readAuthors } from './authors.ts';
 import { type DatedPart, isNegated, readDates } from './dates.ts';
+import { DOCUMENT_NOUNS, hasContent } from './words.ts';
 
 /** What a question asks of its papers beside their subject. */
 export interface Constraints {
@@ -28,8 +28,7 @@ const CATEGORY = new RegExp(
 const MARK = { categories: '\uE000', dates: '\uE001', authors: '\uE002' } as const;
 const ANY_MARK = '[\uE000-\uE002]';
 const CHAIN = `${ANY_MARK}(?:(?: |, ?)?(?:and |published |written |in |by )*${ANY_MARK})*`;
-const NOUN =
-  '(?:papers?|articles?|preprints?|publications?|literature|studies|work|works|research|ones|those|results)';
+const NOUN = `(?:${DOCUMENT_NOUNS}|ones|those|results)`;
 const ONLY_BEFORE = new RegExp(
   `(?<!\\b(?:not|the|an) )\\b(?:only|exclusively|solely|strictly|nothing but|(?:limited|restricted|limit(?:ed)? (?:it|this|them)|restrict(?:ed)? (?:it|this|them)) to)(?: (?:show|list|give|me|return|find|include|want|interested|the|any|recent|in|from|by|are|is|be|that|which|were|was|have|been|published|written|released|submitted|posted|${NOUN}))*[ :]*(?<chain>${CHAIN})`,
   'giu',
@@ -39,7 +38,6 @@ const ONLY_AFTER = new RegExp(
   `(?<chain>${CHAIN}),? (?:\\(${LAST}\\)|${LAST}\\b(?! (?:if|when|for|on|in)\\b))`,
   'giu',
 );
-const WORD = /[\p{L}\p{N}]+/gu;
 /** Words that are left of a request when its constraints are taken out. */
 const EMPTY = new Set(
   `any article articles arxiv author authors everything find finance list literature only paper papers
@@ -83,7 +81,7 @@ export function readConstraints(
       codes.length === 0 ? null : { value: [...new Set(codes)], isOnly: only.has(MARK.categories) },
     dates: dates && { value: dates, isOnly: only.has(MARK.dates) },
     authors: authors && { value: authors, isOnly: only.has(MARK.authors) },
-    rest: asksForMore(plain) ? tidy(plain) : question,
+    rest: hasContent(plain, EMPTY) ? tidy(plain) : question,
   };
 }
 
@@ -99,9 +97,4 @@ function tidy(text: string): string {
     .replace(/^[\s,;:.]+|[\s,;:]+$/gu, '')
     .replace(/[,;:]+(?=[.?!]$)/u, '')
     .trim();
-}
-
-function asksForMore(text: string): boolean {
-  const words = text.match(WORD) ?? [];
-  return words.some((word) => !isStopWord(word) && !EMPTY.has(word.toLowerCase()));
 }

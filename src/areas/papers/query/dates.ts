@@ -1,3 +1,5 @@
+import { DOCUMENT_NOUNS } from './words.ts';
+
 /** A span of publication, both ends included, YYYY-MM-DD; null where it is open. */
 export interface Span {
   from: string | null;
@@ -16,8 +18,7 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const WHEN = `(?:(?:the )?(?:year |${MONTH}\\.? )?(?:19|20)\\d\\d(?:-(?:0[1-9]|1[0-2])(?!\\d))?)`;
-const DOCUMENT =
-  '(?:papers?|articles?|preprints?|pre-prints?|publications?|literature|studies|research|work|works|results|anything|everything)';
+const DOCUMENT = `(?:${DOCUMENT_NOUNS}|pre-prints?|results|anything|everything)`;
 const PUBLISHED =
   '(?:published|written|released|posted|appeared|appearing|submitted|uploaded|dated|out)';
 /** arXiv began in 1991: earlier years are subjects. */
@@ -59,7 +60,7 @@ const FORMS: readonly Form[] = [
   form(`\\b${PUBLISHED} (?:from |between |in |during )?${TWO}`, between, { isMarked: true }),
   form(`\\b${LEAD}(?:from|between) ${TWO}`, between, { isPast: true }),
   form(
-    `(?<!\\b(?:before|until|till|to|than) )\\b${LEAD}(?:(?:from|in|of) )?${ONE} (?:onwards?|and (?:later|after|newer|onwards?)|or (?:later|newer)|to (?:now|today|date|the present))`,
+    `(?<!\\b(?:before|until|till|to|than) )\\b${LEAD}(?:(?:from|in|of|since) )?${ONE} (?:onwards?|and (?:later|after|newer|onwards?)|or (?:later|newer)|to (?:now|today|date|the present))`,
     since,
   ),
   form(
@@ -96,8 +97,7 @@ const FORMS: readonly Form[] = [
 /** What may follow: else the date belongs to a name, as in "since the 2008 crisis". */
 const AFTER =
   /^(?=\s*(?:$|[,.;:?!)\]\uE000-\uE0FF])|\s+(?:on|about|by|in|only|regarding|concerning|that|which|using|with|for|please|thanks|and|or|but|papers?|articles?|preprints?|publications?|studies|research|literature|work|discussing|covering|dealing|looking|where)\b|\s+(?:until|till|before|since|after) (?:\p{L}+ )?(?:19|20)\d\d)/iu;
-const IS_MARKED =
-  /\b(?:papers?|articles?|preprints?|publications?|literature|published|written|studies|research|works?)\b/iu;
+const IS_MARKED = new RegExp(`\\b(?:${DOCUMENT_NOUNS}|published|written)\\b`, 'iu');
 const ASKS_OF_EVENTS =
   /^\W*(?:why|how|what|when|where|which|who|did|do|does|has|have|had|is|are|was|were|can|could|should|will|would)\b/iu;
 

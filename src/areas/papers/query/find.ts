@@ -6,7 +6,8 @@ import { paperIndex } from '../tables.ts';
 import { findNamed } from './lookup.ts';
 import { findRestriction } from './preferences.ts';
 
-export interface FoundPapers extends Pick<Asked, 'verdict' | 'vector' | 'understood' | 'notices'> {
+export interface FoundPapers
+  extends Pick<Asked, 'verdict' | 'text' | 'vector' | 'understood' | 'notices'> {
   /** Best first, with scores of 0..1. */
   papers: { paper: PaperRow; score: number }[];
 }
@@ -51,6 +52,7 @@ export async function findPapers(
       isHeld: held.size > 0,
       isMissing: named.missing.length > 0 || restriction?.isUnmet === true,
     }),
+    text: asked.text,
     vector: asked.vector,
     understood: [...named.understood, ...(restriction?.understood ?? []), ...asked.understood],
     notices: [describeMissing(named.missing), ...(restriction?.notices ?? []), ...asked.notices],

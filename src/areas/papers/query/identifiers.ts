@@ -1,5 +1,5 @@
-import { isStopWord } from '../../../store/search/lexical/tokenise.ts';
 import { isArxivId } from '../arxiv/ids.ts';
+import { hasContent } from './words.ts';
 
 /** Identifiers of papers in a text. */
 export interface Identifiers {
@@ -37,7 +37,6 @@ const LABELS = new Set(
     /\s+/,
   ),
 );
-const WORD = /[\p{L}\p{N}]+/gu;
 
 /** The identifiers in a text: arXiv ids of every form, DOIs, card ids. */
 export function readIdentifiers(text: string): Identifiers {
@@ -64,7 +63,7 @@ export function readIdentifiers(text: string): Identifiers {
     arxivIds: [...new Set(arxivIds)],
     dois: [...new Set(dois)],
     cardIds: [...new Set(cardIds)],
-    rest: isFound && !asksForMore(rest) ? '' : rest.trim(),
+    rest: isFound && !hasContent(rest, LABELS) ? '' : rest.trim(),
   };
 }
 
@@ -97,9 +96,4 @@ function withoutEnd(doi: string): string {
   const plain = doi.replace(/(?<![.,;:!?\]}])[.,;:!?\]}]+$/, '');
   const opened = plain.split('(').length;
   return plain.endsWith(')') && plain.split(')').length > opened ? plain.slice(0, -1) : plain;
-}
-
-function asksForMore(rest: string): boolean {
-  const words = rest.match(WORD) ?? [];
-  return words.some((word) => !isStopWord(word) && !LABELS.has(word.toLowerCase()));
 }

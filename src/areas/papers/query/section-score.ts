@@ -1,3 +1,5 @@
+import { bm25Share, idfOf } from '../../../store/search/lexical/terms.ts';
+import { queryTerms } from '../../../store/search/lexical/tokenise.ts';
 import type { SectionType } from '../full-text/sections.ts';
 
 /** Sections that touch on everything: the one that treats a subject should come before them. */
@@ -9,9 +11,75 @@ const GENERAL: ReadonlySet<string> = new Set<SectionType>([
 const GENERAL_PENALTY = 0.06;
 /** For each factor of e in passages: a longer section has more chances of a close one. */
 const LENGTH_PENALTY = 0.02;
+/** The words tell sections of one paper apart that are all close to its subject; the rest is cosine. */
+const BM25_WEIGHT = 0.4;
+/** Characters of a section in which words are counted: a book among the matches would take long. */
+const COUNTED = 20_000;
+/** Stems of a question that are counted, the first ones: each takes its time in every section. */
+const MAX_STEMS = 40;
+/** A shorter stem begins too many other words. */
+const PREFIX_LETTERS = 4;
 
-/** How well a section answers a question, from the cosines of its passages, of which it has one. */
-export function scoreSection(type: string, cosines: readonly number[]): number {
-  const penalty = GENERAL.has(type) ? GENERAL_PENALTY : 0;
-  return Math.max(...cosines) - LENGTH_PENALTY * Math.log(cosines.length) - penalty;
+/** A section with what it is scored by. */
+export interface SectionText {
+  type: string;
+  content: string;
+  /** Of the question with its passages, of which it has one. */
+  cosines: readonly number[];
+}
+
+/** How well each section of one paper answers a question, in their order. */
+export function scoreSections(question: string, sections: readonly SectionText[]): number[] {
+  const shares = bm25Shares(question, sections);
+  return sections.map(({ type, cosines }, at) => {
+    const penalty = GENERAL.has(type) ? GENERAL_PENALTY : 0;
+    return (
+      (1 - BM25_WEIGHT) * Math.max(...cosines) +
+      BM25_WEIGHT * (shares[at] ?? 0) -
+      LENGTH_PENALTY * Math.log(cosines.length) -
+      penalty
+    );
+  });
+}
+
+/** BM25 as a share of its upper bound, among the sections of the paper only. */
+function bm25Shares(question: string, sections: readonly SectionText[]): number[] {
+  const stems = queryTerms(question)
+    .flatMap(({ term, isCompound }) => (isCompound ? [] : term))
+    .slice(0, MAX_STEMS);
+  const texts = sections.map(({ content }) => content.slice(0, COUNTED));
+  const counts = countStems(texts, stems);
+  const terms = stems.map((term) => {
+    const holding = counts.filter((frequencies) => frequencies.has(term)).length;
+    return { term, idf: idfOf(holding, texts.length) };
+  });
+  const meanLength = texts.reduce((sum, text) => sum + text.length, 0) / Math.max(1, texts.length);
+  return texts.map((text, at) =>
+    bm25Share(terms, counts[at] ?? new Map(), text.length / Math.max(1, meanLength)),
+  );
+}
+
+/**
+ * How often words that begin with each stem occur in each text. Stemming the texts would take
+ * a hundred times as long.
+ */
+function countStems(texts: readonly string[], stems: readonly string[]): Map<string, number>[] {
+  if (stems.length === 0) return texts.map(() => new Map());
+  // Of two stems of which one begins with the other, the longer is to match.
+  const groups = stems.toSorted((a, b) => b.length - a.length);
+  const words = new RegExp(`\\b(?:${groups.map((stem) => `(${wordsOf(stem)})`).join('|')})`, 'gi');
+  return texts.map((text) => {
+    const frequencies = new Map<string, number>();
+    for (const [, ...matched] of text.matchAll(words)) {
+      const stem = groups[matched.findIndex((group) => group !== undefined)];
+      if (stem !== undefined) frequencies.set(stem, (frequencies.get(stem) ?? 0) + 1);
+    }
+    return frequencies;
+  });
+}
+
+/** A pattern for the beginning of the words with a stem, of letters and digits; a short one is a whole word. */
+function wordsOf(stem: string): string {
+  const letters = stem.replace(/i$/, '[iy]');
+  return stem.length < PREFIX_LETTERS ? `${letters}(?:s|ed|ing)?\\b` : letters;
 }

@@ -18,3 +18,17 @@ export function filterByDocumentFrequency(
     .all({ stems: JSON.stringify(stems), before: least - 1 });
   return new Set(held);
 }
+
+/** How many cards hold each of the stems; those that none holds are left out. SQLite counts the cards. */
+export function readDocumentFrequencies(
+  db: Database,
+  name: string,
+  stems: readonly string[],
+): Map<string, number> {
+  const rows = db
+    .prepare<{ stems: string }, [stem: string, frequency: number]>(`
+      SELECT term, doc FROM json_each(@stems) CROSS JOIN ${name}_vocabulary ON term = value`)
+    .raw()
+    .all({ stems: JSON.stringify(stems) });
+  return new Map(rows);
+}

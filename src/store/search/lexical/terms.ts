@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { readDocumentFrequencies } from './document-frequency.ts';
 import type { QueryTerm } from './tokenise.ts';
 
 /** BM25 parameters: saturation of term frequencies and length normalisation. */
@@ -17,7 +18,7 @@ export interface SearchColumns {
 export interface WeightedTerm extends QueryTerm {
   /** Number of cards that contain it. */
   documentFrequency: number;
-  /** ln(1 + (cards without it + 0.5) / (cards with it + 0.5)). */
+  /** ln(1 + (cards without it + 0.5) / (cards with it + 0.5)); that of a compound is reduced. */
   idf: number;
 }
 
@@ -65,18 +66,25 @@ export function weightTerms(
   terms: readonly QueryTerm[],
   { cards }: Totals,
 ): WeightedTerm[] {
-  const frequencyOf = db
-    .prepare<{ term: string }, number>(`SELECT doc FROM ${name}_vocabulary WHERE term = @term`)
-    .pluck();
+  const frequencies = readDocumentFrequencies(
+    db,
+    name,
+    terms.map(({ term }) => term),
+  );
   return terms.flatMap((queryTerm) => {
     const { term, isCompound, isSynonym } = queryTerm;
-    const documentFrequency = frequencyOf.get({ term }) ?? 0;
+    const documentFrequency = frequencies.get(term) ?? 0;
     if ((isCompound || isSynonym) && documentFrequency === 0) return [];
-    const without = Math.max(0, cards - documentFrequency);
-    const rarity = Math.log(1 + (without + 0.5) / (documentFrequency + 0.5));
+    const rarity = idfOf(documentFrequency, cards);
     const idf = isCompound ? COMPOUND * rarity : rarity;
     return [{ ...queryTerm, documentFrequency, idf }];
   });
+}
+
+/** How rare a term is that so many of the texts contain. */
+export function idfOf(documentFrequency: number, texts: number): number {
+  const without = Math.max(0, texts - documentFrequency);
+  return Math.log(1 + (without + 0.5) / (documentFrequency + 0.5));
 }
 
 /** Sum of the terms' idf; compounds count through their parts only. */
@@ -158,8 +166,9 @@ function countTerms(
   return { length, frequencies };
 }
 
-function bm25Share(
-  terms: readonly WeightedTerm[],
+/** BM25 as a share of its upper bound; `relativeLength` is that of the text over the mean. */
+export function bm25Share(
+  terms: readonly Pick<WeightedTerm, 'term' | 'idf'>[],
   frequencies: ReadonlyMap<string, number>,
   relativeLength: number,
 ): number {

@@ -1,5 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { filterByDocumentFrequency } from '../lexical/document-frequency.ts';
+import {
+  filterByDocumentFrequency,
+  readDocumentFrequencies,
+} from '../lexical/document-frequency.ts';
 import { isStopWord, stemOf } from '../lexical/tokenise.ts';
 import { looksEnglish } from './trigrams.ts';
 
@@ -60,23 +63,28 @@ export async function correctTypos(
   const plain = [...new Set(text.match(WORD))].filter(
     (word) => LATIN.test(word) && !isStopWord(word),
   );
-  const held = filterByDocumentFrequency(db, name, plain.map(stemOf), 1);
-  const words = plain.filter((word) => !held.has(stemOf(word)));
   const corrections: Corrected['corrections'] = [];
-  const canTell = cards >= LARGE_SHELF || (words.length > 0 && (await isWord(ANY_WORD)));
+  const canTell = cards >= LARGE_SHELF || (plain.length > 0 && (await isWord(ANY_WORD)));
   if (!canTell) return { text, corrections };
-  for (const from of words.slice(0, MAX_WORDS)) {
-    const bases = basesOf(from);
-    if (await isAnyWord([from, ...bases], isWord)) continue;
-    if (filterByDocumentFrequency(db, name, bases.map(stemOf), 1).size > 0) continue;
+  // The vocabulary is asked first: a look-up on the shelf costs more.
+  const words: { word: string; forms: readonly string[] }[] = [];
+  for (const word of plain) {
+    const forms = [word, ...basesOf(word)];
+    if (!(await isAnyWord(forms, isWord))) words.push({ word, forms: forms.map(stemOf) });
+  }
+  if (words.length === 0) return { text, corrections };
+  const forms = words.flatMap((one) => one.forms);
+  const held = filterByDocumentFrequency(db, name, forms, 1);
+  const unknown = words.filter((one) => !one.forms.some((form) => held.has(form)));
+  for (const { word: from } of unknown.slice(0, MAX_WORDS)) {
     const share = looksEnglish(from) ? COMMON_SHARE_OF_PLAUSIBLE : COMMON_SHARE;
     const least = Math.ceil(Math.max(COMMON, share * cards));
-    const known = cards < LARGE_SHELF ? 1 : least;
-    const to = await bestOf(from, { db, name, least, known, isWord });
+    const leastKnown = cards < LARGE_SHELF ? 1 : least;
+    const to = await bestOf(from, { db, name, least, leastKnown, isWord });
     if (to !== null) corrections.push({ from, to });
   }
-  const known = new Map(corrections.map(({ from, to }) => [from, to]));
-  return { text: text.replace(WORD, (word) => known.get(word) ?? word), corrections };
+  const replacements = new Map(corrections.map(({ from, to }) => [from, to]));
+  return { text: text.replace(WORD, (word) => replacements.get(word) ?? word), corrections };
 }
 
 /** What a word may be an inflection of: "hike" for "hikes", "swap" for "swapping". */
@@ -92,32 +100,18 @@ async function isAnyWord(words: readonly string[], isWord: Shelf['isWord']): Pro
   return false;
 }
 
-/** The document frequencies of stems. Slow: SQLite counts all cards that hold them. */
-function readFrequencies(
-  db: Database,
-  name: string,
-  stems: readonly string[],
-): Map<string, number> {
-  const rows = db
-    .prepare<{ stems: string }, [stem: string, frequency: number]>(`
-      SELECT term, doc FROM json_each(@stems) CROSS JOIN ${name}_vocabulary ON term = value`)
-    .raw()
-    .all({ stems: JSON.stringify(stems) });
-  return new Map(rows);
-}
-
 interface Shelf {
   db: Database;
   name: string;
   /** Cards that must hold a word, */
   least: number;
   /** and one that the model's vocabulary holds, too: on a small shelf the right one may be on a single card. */
-  known: number;
+  leastKnown: number;
   isWord(word: string): Promise<boolean>;
 }
 
 async function bestOf(word: string, shelf: Shelf): Promise<string | null> {
-  const { db, name, least, known, isWord } = shelf;
+  const { db, name, least, leastKnown, isWord } = shelf;
   // A wrong letter is looked for last: it takes as many look-ups as all the others.
   for (const edits of [shiftsOf(word), replacementsOf(word)]) {
     // A look-up costs ten times as much as this.
@@ -126,7 +120,8 @@ async function bestOf(word: string, shelf: Shelf): Promise<string | null> {
       .map((edit) => ({ ...edit, stem: stemOf(edit.variant) }));
     const stems = [...new Set(likely.map(({ stem }) => stem))];
     const common = filterByDocumentFrequency(db, name, stems, least);
-    const held = known === least ? common : filterByDocumentFrequency(db, name, stems, known);
+    const held =
+      leastKnown === least ? common : filterByDocumentFrequency(db, name, stems, leastKnown);
     const found: Candidate[] = [];
     for (const candidate of likely) {
       const { stem, variant } = candidate;
@@ -145,7 +140,7 @@ async function likeliestOf(
   if (found.length < 2) return found[0]?.variant ?? null;
   const stems = [...new Set(found.map(({ stem }) => stem))];
   const frequencies =
-    stems.length === 1 ? new Map<string, number>() : readFrequencies(db, name, stems);
+    stems.length === 1 ? new Map<string, number>() : readDocumentFrequencies(db, name, stems);
   let best: { variant: string; score: number } | null = null;
   for (const { variant, prior, stem } of found) {
     const commonness = Math.log(frequencies.get(stem) ?? 1);

@@ -12,11 +12,15 @@ export interface Program {
   close(): Promise<void>;
 }
 
-/** `args` are those of Node: the program itself. */
-export async function startProgram(args: string[], env: Record<string, string>): Promise<Program> {
+/** `node` runs `bin`, the program itself. */
+export async function startProgram(
+  node: string,
+  bin: string,
+  env: Record<string, string>,
+): Promise<Program> {
   const client = new Client({ name: 'quantshelf-tests', version: '1' });
-  const { execPath: command } = process;
-  await client.connect(new StdioClientTransport({ command, args, env, stderr: 'ignore' }));
+  const child = { command: node, args: [bin], env, stderr: 'ignore' as const };
+  await client.connect(new StdioClientTransport(child));
   return { client, close: () => client.close() };
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readStarterMacro, type StarterMacro } from '../../../../scripts/starter/macro.ts';
+import type { StarterMacro } from '../../../../scripts/starter/macro.ts';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import {
   completeIndicator,
@@ -10,7 +10,8 @@ import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
-import { call, DATA_DIR, makeShelf } from './shelf.ts';
+import { starterMacro } from '../../../starter.ts';
+import { call, makeShelf } from './shelf.ts';
 
 /** Resources, prompts and completions of the macro indicators, beside the operations. */
 
@@ -26,7 +27,7 @@ const shelf: HeldShelf = {
 const FILLED = ['PAYEMS', 'UNRATE', 'CPIAUCSL', 'CPILFESL', 'DGS2'];
 
 beforeAll(() => {
-  starter = readStarterMacro(DATA_DIR);
+  starter = starterMacro();
   const isFilled = ({ seriesId }: { seriesId: string }) => FILLED.includes(seriesId);
   fillMacro(db, {
     ...starter,

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { readStarterMacro } from '../../../../scripts/starter/macro.ts';
 import { createBeaFeeds } from '../../../../src/areas/macro/agencies/bea.ts';
 import { createBlsFeed } from '../../../../src/areas/macro/agencies/bls.ts';
 import { createCensusFeeds } from '../../../../src/areas/macro/agencies/census.ts';
@@ -9,7 +8,7 @@ import { SYNCED_SERIES } from '../../../../src/areas/macro/agencies/feed.ts';
 import { createFhfaFeed } from '../../../../src/areas/macro/agencies/fhfa.ts';
 import { createNewYorkFedFeeds } from '../../../../src/areas/macro/agencies/new-york-fed.ts';
 import { createTreasuryFeeds } from '../../../../src/areas/macro/agencies/treasury.ts';
-import { DATA_DIR } from './shelf.ts';
+import { starterMacro } from '../../../starter.ts';
 
 const NAMES = {
   bls: 'BLS',
@@ -54,7 +53,7 @@ it('docs/data.md tells of every indicator its source without a key and its newes
     ...createNewYorkFedFeeds(NEVER, AT),
     ...FILES,
   ];
-  const { catalogue, series } = readStarterMacro(DATA_DIR);
+  const { catalogue, series } = starterMacro();
   const told = readFileSync('docs/data.md', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| `us.'))

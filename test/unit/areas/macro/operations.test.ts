@@ -1,19 +1,34 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readStarterMacro, type StarterMacro } from '../../../../scripts/starter/macro.ts';
+import type { StarterMacro } from '../../../../scripts/starter/macro.ts';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import {
   macroIndicatorHistory,
   macroIndicatorSearch,
 } from '../../../../src/areas/macro/operations.ts';
-import { call, DATA_DIR, makeShelf } from './shelf.ts';
+import { openForWriting } from '../../../../src/store/open.ts';
+import { copyStarter, starterMacro } from '../../../starter.ts';
+import { call, makeShelf } from './shelf.ts';
 
 let starter: StarterMacro;
-const db = makeShelf();
+const directory = mkdtempSync(join(tmpdir(), 'quantshelf-macro-'));
+let db: Database;
 
-beforeAll(() => {
-  starter = readStarterMacro(DATA_DIR);
-  fillMacro(db, starter);
+beforeAll(async () => {
+  starter = starterMacro();
+  const path = join(directory, 'starter.sqlite');
+  await copyStarter(path);
+  db = openForWriting(path);
+  // The first of a run compiles the store.
+}, 120_000);
+
+afterAll(() => {
+  db.close();
+  rmSync(directory, { recursive: true, force: true });
 });
 
 const items = z.object({

@@ -18,6 +18,13 @@ export function makeShelf(): Database.Database {
   return db;
 }
 
+/** Another store in memory with what `db` holds now. */
+export function copyShelf(db: Database.Database): Database.Database {
+  const copy = new Database(db.serialize());
+  copy.pragma('foreign_keys = ON');
+  return copy;
+}
+
 /** A call on the only path that doors use; the account never runs dry. The time is `now`. */
 export function call(
   db: Database.Database,

@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkStarterMacro } from '../../../../scripts/starter/check-macro.ts';
 import { readStarterMacro } from '../../../../scripts/starter/macro.ts';
 import { formatSeries, isWeekend, parseSeries } from '../../../../scripts/starter/macro-text.ts';
+import { starterMacro } from '../../../starter.ts';
 
 const DATA_DIR = fileURLToPath(new URL('../../../../data', import.meta.url));
 const SHARED_DIR =
@@ -28,7 +29,7 @@ describe.skipIf(!hasShared)('the bundled macro figures', () => {
 });
 
 describe('reading the bundled macro figures', () => {
-  const { series, vintages } = readStarterMacro(DATA_DIR);
+  const { series, vintages } = starterMacro();
 
   it('never finds a date of publication later than the day of taking', () => {
     expect(series).not.toEqual([]);

@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 import type * as z from 'zod';
 import { toDelivery } from '../../../../scripts/starter/event-cards.ts';
 import { readStarterEvents } from '../../../../scripts/starter/events.ts';
-import { readStarterVectors, vectorOf } from '../../../../scripts/starter/vectors.ts';
+import { vectorOf } from '../../../../scripts/starter/vectors.ts';
 import type { EventFacts, MarketFacts } from '../../../../src/areas/markets/gamma/facts.ts';
 import { type EventDelivery, insertEvents } from '../../../../src/areas/markets/ingest.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
@@ -16,6 +16,7 @@ import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import { settingsMigrations } from '../../../../src/store/settings.ts';
 import { offline } from '../../../context.ts';
+import { starterVectors } from '../../../starter.ts';
 import { withVectors } from '../../../vectors.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
@@ -38,8 +39,7 @@ export function makeShelf(): Database {
 /** The same with the starter events and their committed vectors. */
 export function makeStarterShelf(): Database {
   const db = makeShelf();
-  const vectors = readStarterVectors('data/starter/vectors.txt');
-  const lookUp = (key: string, text: string) => vectorOf(vectors, key, text);
+  const lookUp = (key: string, text: string) => vectorOf(starterVectors(), key, text);
   insertEvents(
     db,
     readStarterEvents('data/starter').map((event) => toDelivery(event, lookUp)),

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { toPaper } from '../../../../scripts/starter/paper-cards.ts';
 import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
-import { readStarterVectors, vectorOf } from '../../../../scripts/starter/vectors.ts';
+import { vectorOf } from '../../../../scripts/starter/vectors.ts';
 import { insertPapers } from '../../../../src/areas/papers/ingest.ts';
 import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
@@ -14,16 +14,30 @@ import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import { settingsMigrations } from '../../../../src/store/settings.ts';
 import { offline } from '../../../context.ts';
+import { starterVectors } from '../../../starter.ts';
 import { withVectors } from '../../../vectors.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 export const AS_OF = '2026-05-11T12:44:29.000Z';
 
+/** Stores as they were made first, for those that are the same. */
+const made: { empty?: Buffer; starter?: Buffer } = {};
+
 /** An empty store on disk, created by the real migrations. */
 export function makeEmptyShelf(): { db: Database; remove: () => void } {
+  const shelf = openShelf(made.empty);
+  if (made.empty === undefined) {
+    migrate(shelf.db, [...settingsMigrations, ...paperMigrations], NOW);
+    made.empty = shelf.db.serialize();
+  }
+  return shelf;
+}
+
+function openShelf(content: Buffer | undefined): { db: Database; remove: () => void } {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-papers-'));
-  const db = withVectors(openForWriting(join(directory, 'store.sqlite')));
-  migrate(db, [...settingsMigrations, ...paperMigrations], NOW);
+  const path = join(directory, 'store.sqlite');
+  if (content !== undefined) writeFileSync(path, content);
+  const db = withVectors(openForWriting(path));
   const remove = () => {
     db.close();
     rmSync(directory, { recursive: true });
@@ -33,13 +47,14 @@ export function makeEmptyShelf(): { db: Database; remove: () => void } {
 
 /** The same, with the starter papers and their committed vectors. */
 export function makeStarterShelf(): { db: Database; remove: () => void } {
+  if (made.starter !== undefined) return openShelf(made.starter);
   const shelf = makeEmptyShelf();
-  const vectors = readStarterVectors('data/starter/vectors.txt');
-  const lookUp = (key: string, text: string) => vectorOf(vectors, key, text);
+  const lookUp = (key: string, text: string) => vectorOf(starterVectors(), key, text);
   const papers = readStarterPapers('data/starter/papers').map((paper) =>
     toPaper(paper, AS_OF, lookUp),
   );
   insertPapers(shelf.db, papers);
+  made.starter = shelf.db.serialize();
   return shelf;
 }
 

@@ -10,8 +10,8 @@ import { AREAS, type Area } from '../../../../src/core/area.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import { notFound } from '../../../../src/core/errors.ts';
 import { wholeNumber } from '../../../../src/core/fields.ts';
-import { readHeld } from '../../../../src/core/held.ts';
 import { defineOperation, type Operation } from '../../../../src/core/operation.ts';
+import { readShelf } from '../../../../src/core/read.ts';
 import { run } from '../../../../src/core/run.ts';
 import { createHttpDoor, type HttpDoorOptions } from '../../../../src/doors/http/app.ts';
 import { createHostGuard } from '../../../../src/doors/http/guard.ts';
@@ -121,8 +121,8 @@ export function openDoor(options: DoorOptions = {}) {
     takeCall: createRateLimiter(db, options.rate ?? 1000, now),
     call: (operation, input, { account, ...by }) =>
       run(operation, input, { ...by, log, open: async () => ({ context, account }) }),
-    readHeld: (asked, use, { account, ...by }) =>
-      readHeld(asked, use, { ...by, log, open: async () => ({ context, account }) }),
+    readShelf: (asked, use, { account, ...by }) =>
+      readShelf(asked, use, { ...by, log, open: async () => ({ context, account }) }),
     pages: options.pages ?? {},
     now,
     log,

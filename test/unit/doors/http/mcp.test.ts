@@ -15,7 +15,7 @@ it('writes no key into the log, whatever header it came in', async () => {
       throw new Error(`an error that quotes ${SECRET}\nand a second line ${'x'.repeat(5_000)}`);
     },
     call: () => Promise.reject(new Error('nothing is called')),
-    readHeld: () => Promise.reject(new Error('nothing is read')),
+    readShelf: () => Promise.reject(new Error('nothing is read')),
     takeCall: () => ({ limit: 1, remaining: 1, resetSeconds: 1, isSpent: false }),
     inFlight: createInFlightCounter(),
     log: (line) => lines.push(line),

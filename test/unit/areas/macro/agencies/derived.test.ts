@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { readStarterMacro } from '../../../../../scripts/starter/macro.ts';
 import {
   forwardInflation,
   monthlyMeans,
   subtract,
 } from '../../../../../src/areas/macro/agencies/derived.ts';
-import { DATA_DIR } from '../shelf.ts';
+import { starterMacro } from '../../../../starter.ts';
 
 const bundled = new Map(
-  readStarterMacro(DATA_DIR).series.map(({ seriesId, observations }) => [
+  starterMacro().series.map(({ seriesId, observations }) => [
     seriesId,
     new Map(observations.map(({ date, value }) => [date, value])),
   ]),

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { readStarterMacro } from '../../../../../scripts/starter/macro.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillMacro } from '../../../../../scripts/starter/macro-fill.ts';
 import type { AgencySeries, Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
 import { refreshFeed } from '../../../../../src/areas/macro/agencies/refresh.ts';
@@ -9,24 +8,29 @@ import {
   findSeries,
   listRange,
   listRefreshStates,
-  valueAsKnownOn,
 } from '../../../../../src/areas/macro/queries.ts';
 import { storeFill } from '../../../../../src/areas/macro/vintages/ingest.ts';
 import { HttpError } from '../../../../../src/upstream/errors.ts';
-import { DATA_DIR, makeShelf } from '../shelf.ts';
+import { starterMacro } from '../../../../starter.ts';
+import { copyShelf, makeShelf } from '../shelf.ts';
+import { valueAsKnownOn } from '../vintages/model.ts';
 import { signal } from './start-agency.ts';
 
-const starter = readStarterMacro(DATA_DIR);
+const starter = starterMacro();
 const BLS = ['CPIAUCSL', 'CPILFESL', 'UNRATE', 'PAYEMS'];
 const NOW = new Date('2026-09-18T14:00:00Z');
 
+let filled: Database;
 let db: Database;
 let said: string[];
 let told: AgencySeries[];
 
+beforeAll(() => {
+  filled = makeShelf();
+  fillMacro(filled, { ...starter, series: starter.series.filter((s) => BLS.includes(s.seriesId)) });
+});
 beforeEach(() => {
-  db = makeShelf();
-  fillMacro(db, { ...starter, series: starter.series.filter((s) => BLS.includes(s.seriesId)) });
+  db = copyShelf(filled);
   said = [];
   told = BLS.map((seriesId) => ({ seriesId, from: '2017-01-01', figures: heldOf(seriesId) }));
 });

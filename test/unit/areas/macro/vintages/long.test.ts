@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listRange, listRecent, valueAsKnownOn } from '../../../../../src/areas/macro/queries.ts';
+import { listRange, listRecent } from '../../../../../src/areas/macro/queries.ts';
 import { macroMigrations } from '../../../../../src/areas/macro/tables.ts';
 import { fetchVintages } from '../../../../../src/areas/macro/vintages/fill.ts';
 import { storeFill } from '../../../../../src/areas/macro/vintages/ingest.ts';
@@ -11,7 +11,7 @@ import { Database } from '../../../../../src/store/sqlite.ts';
 import { makeSeries } from '../../../../stand-ins/fred.ts';
 import { FredHistory, shift } from '../../../../stand-ins/fred-history.ts';
 import { startSource } from '../start-fred.ts';
-import { fillCatalogue, fillOf, readVintages, shelfOf, vintage } from './model.ts';
+import { fillCatalogue, fillOf, readVintages, shelfOf, valueAsKnownOn, vintage } from './model.ts';
 
 const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: '2026-12-04T13:30:00.000Z' };
 const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };
@@ -54,7 +54,9 @@ describe('a long daily series', () => {
     expect(standIn.requests).toHaveLength(before + 1);
     storeFill(db, next, TIMES);
     expect(listRecent(db, 'TEST', 1)).toMatchObject([{ value: 4.33, published: today }]);
-    expect(readVintages(db)).toEqual((await fetchVintages(source, 'TEST', null)).vintages);
+    // As text, since matchers take seconds over so many rows.
+    const anew = await fetchVintages(source, 'TEST', null);
+    expect(JSON.stringify(readVintages(db)) === JSON.stringify(anew.vintages)).toBe(true);
   }, 60_000);
 });
 

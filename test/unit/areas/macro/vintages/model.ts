@@ -87,6 +87,17 @@ export function readVintages(db: Database, seriesId = 'TEST'): Vintage[] {
     .map((row) => ({ ...row, exact: row.exact === 1 }));
 }
 
+/** The value of `date` as known on `day`; undefined when none had been published. */
+export function valueAsKnownOn(db: Database, seriesId: string, date: string, day: string) {
+  return db
+    .prepare<object, { value: number | null; published: string; exact: 0 | 1 }>(`
+      SELECT value, rt_start AS published, exact FROM macro_vintage
+      WHERE series_id = @seriesId AND date = @date
+        AND rt_start <= @day AND (rt_end IS NULL OR rt_end >= @day)
+      ORDER BY rt_start DESC`)
+    .get({ seriesId, date, day });
+}
+
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

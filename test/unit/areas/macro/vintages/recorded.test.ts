@@ -2,19 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import {
-  listRange,
-  listRecent,
-  listSeries,
-  valueAsKnownOn,
-} from '../../../../../src/areas/macro/queries.ts';
+import { listRange, listRecent, listSeries } from '../../../../../src/areas/macro/queries.ts';
 import { fetchVintages } from '../../../../../src/areas/macro/vintages/fill.ts';
 import { storeFill } from '../../../../../src/areas/macro/vintages/ingest.ts';
 import { describeShared } from '../../../../shared.ts';
 import { makeSeries } from '../../../../stand-ins/fred.ts';
 import { FredHistory, type FredRow, shift } from '../../../../stand-ins/fred-history.ts';
 import { replay, startSource } from '../start-fred.ts';
-import { groupBy, readVintages, shelfOf } from './model.ts';
+import { groupBy, readVintages, shelfOf, valueAsKnownOn } from './model.ts';
 
 const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: null };
 const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };
@@ -167,10 +162,15 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
     }
     expect(readVintages(db, id)).toHaveLength(rows.length);
     const served = new Map(listRange(db, id, ALWAYS).map((row) => [row.date, row]));
-    for (const [date, published] of groupBy(rows, (row) => row.date)) {
-      const current = published.at(-1);
-      const { value, published: first } = served.get(date) ?? {};
-      expect([date, value, first]).toEqual([date, current?.value, current?.firstSeen]);
+    const dates = [...groupBy(rows, (row) => row.date)];
+    expect(
+      dates.map(([date]) => [date, served.get(date)?.value, served.get(date)?.published].join()),
+    ).toEqual(
+      dates.map(([date, published]) =>
+        [date, published.at(-1)?.value, published.at(-1)?.firstSeen].join(),
+      ),
+    );
+    for (const [date, published] of dates) {
       if (published.length === 1) continue;
       expect(
         days.map((day) => valueAsKnownOn(db, id, date, day)?.value),

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  listRange,
-  listRefreshStates,
-  valueAsKnownOn,
-} from '../../../../../src/areas/macro/queries.ts';
+import { listRange, listRefreshStates } from '../../../../../src/areas/macro/queries.ts';
 import { createFredSource, type FredSource } from '../../../../../src/areas/macro/source.ts';
 import { type FillOptions, fetchVintages } from '../../../../../src/areas/macro/vintages/fill.ts';
 import { storeFill } from '../../../../../src/areas/macro/vintages/ingest.ts';
@@ -12,7 +8,7 @@ import type { HttpClient } from '../../../../../src/upstream/http.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../../stand-ins/fred.ts';
 import { FredHistory, type Published, shift } from '../../../../stand-ins/fred-history.ts';
 import { createPlainClient } from '../../papers/arxiv/client.ts';
-import { type Release, readVintages, shelfOf, VintageModel } from './model.ts';
+import { type Release, readVintages, shelfOf, VintageModel, valueAsKnownOn } from './model.ts';
 
 const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: null };
 const DATES = ['1990-01-01', '2001-02-01', '2001-03-01', '2001-04-01', '2001-05-01'];

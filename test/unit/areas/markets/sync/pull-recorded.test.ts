@@ -97,9 +97,14 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
     expect(Number(moved)).toBeGreaterThan(100);
     expect(await countMoves(first.wires, second.wires)).toBeGreaterThan(100);
 
+    // Row by row as text, since matchers take seconds over so many objects.
     const dump = () =>
-      ['market', 'market_event_sync_state', 'market_event_tag', 'market_event_text'].map((table) =>
-        db.prepare(`SELECT * FROM ${table}`).all(),
+      ['market', 'market_event_sync_state', 'market_event_tag', 'market_event_text'].flatMap(
+        (table) =>
+          db
+            .prepare(`SELECT * FROM ${table}`)
+            .all()
+            .map((row) => JSON.stringify(row)),
       );
     const before = dump();
     expect(await run(new Date(second.at.getTime() + 60_000))).toMatchObject({

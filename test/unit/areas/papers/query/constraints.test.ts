@@ -96,6 +96,7 @@ describe('a question of papers', () => {
       'market impact',
     ],
     ['market impact after 2019 but not later than 2022', '2020-01-01..2022-12-31', 'market impact'],
+    ['market impact since 2020 and later', '2020-01-01..', 'market impact'],
     ['market impact since 2020 until 2022', '2020-01-01..2022-12-31', 'market impact'],
     ['papers since 2024', '2024-01-01..', 'papers since 2024'],
   ])('%s', (question, expected, rest) => {

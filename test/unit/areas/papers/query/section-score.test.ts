@@ -1,24 +1,93 @@
 import { describe, expect, it } from 'vitest';
-import { scoreSection } from '../../../../../src/areas/papers/query/section-score.ts';
+import {
+  type SectionText,
+  scoreSections,
+} from '../../../../../src/areas/papers/query/section-score.ts';
+
+/** A section without a word of the questions, unless it is given one. */
+function section(type: string, cosines: readonly number[], content = 'text'): SectionText {
+  return { type, content, cosines };
+}
+
+/** Which of the sections answers best. */
+function best(question: string, sections: readonly SectionText[]): number {
+  const scores = scoreSections(question, sections);
+  return scores.indexOf(Math.max(...scores));
+}
 
 describe('the score of a section', () => {
   it.each(['abstract', 'introduction', 'conclusion'])(
     'puts a section on the subject before the %s that mentions it about as closely',
     (general) => {
-      expect(scoreSection('methods', [0.6, 0.2])).toBeGreaterThan(
-        scoreSection(general, [0.63, 0.2]),
-      );
-      expect(scoreSection('methods', [0.4, 0.2])).toBeLessThan(scoreSection(general, [0.63, 0.2]));
+      const about = (cosine: number) => [section('methods', [cosine]), section(general, [0.63])];
+      expect(best('hedging', about(0.6))).toBe(0);
+      expect(best('hedging', about(0.4))).toBe(1);
     },
   );
 
   it('grants a long section no advantage for its many passages', () => {
-    const long = [0.62, ...Array.from({ length: 49 }, () => 0.2)];
-    expect(scoreSection('results', [0.6])).toBeGreaterThan(scoreSection('appendix', long));
-    expect(scoreSection('results', [0.5])).toBeLessThan(scoreSection('appendix', long));
+    const long = section('appendix', [0.62, ...Array.from({ length: 49 }, () => 0.2)]);
+    expect(best('hedging', [long, section('results', [0.6])])).toBe(1);
+    expect(best('hedging', [long, section('results', [0.3])])).toBe(0);
   });
 
   it('counts the best passage, wherever it stands', () => {
-    expect(scoreSection('results', [0.1, 0.7])).toBe(scoreSection('results', [0.7, 0.1]));
+    const [first, last] = scoreSections('hedging', [
+      section('results', [0.1, 0.7]),
+      section('results', [0.7, 0.1]),
+    ]);
+    expect(first).toBe(last);
+  });
+
+  it('prefers the section with the words of the question where passages are as close', () => {
+    const sections = [
+      section('methods', [0.52], 'Tasks are described here, and how the model is trained.'),
+      section('appendix', [0.5], 'The tasks: CoLA asks for acceptability, RTE for entailment.'),
+    ];
+    expect(best('description of the tasks CoLA and RTE', sections)).toBe(1);
+    expect(best('what happens afterwards', sections)).toBe(0);
+  });
+
+  it('weighs a word by how few sections of the paper have it', () => {
+    const sections = [
+      section('other', [0.5], 'the model and the model'),
+      section('other', [0.5], 'the model and the lattice'),
+      section('other', [0.5], 'the model and the results'),
+    ];
+    expect(best('lattice of the model', sections)).toBe(1);
+  });
+
+  it.each([
+    ['annotators', 'An annotator negated it.'],
+    ['studies of frequency', 'We study frequencies.'],
+    ['STS-B', 'Scores on STS-B.'],
+    ['C++ code', 'Written in C.'],
+  ])('finds "%s" in "%s"', (question, content) => {
+    const sections = [section('other', [0.5], 'Nothing.'), section('other', [0.5], content)];
+    expect(best(question, sections)).toBe(1);
+  });
+
+  it.each([
+    ['C++', 'Chosen carefully.'],
+    ['plan', 'Airplanes fly.'],
+  ])('does not find "%s" in "%s"', (question, content) => {
+    const [without, withOther] = scoreSections(question, [
+      section('other', [0.5], 'Nothing there.   '),
+      section('other', [0.5], content),
+    ]);
+    expect(withOther).toBe(without);
+  });
+
+  it('counts words at the beginning of a section as long as a book only', () => {
+    const filler = 'Nothing there. '.repeat(2_000);
+    const scoreOf = (content: string) =>
+      scoreSections('lattice', [section('other', [0.5], content), section('other', [0.5])])[0] ?? 0;
+    expect(scoreOf(`${filler} lattice`)).toBe(scoreOf(filler));
+    expect(scoreOf(`lattice ${filler}`)).toBeGreaterThan(scoreOf(filler));
+  });
+
+  it('scores by passages alone where a question has no words to look for', () => {
+    const sections = [section('other', [0.5], '?'), section('other', [0.6], '')];
+    expect(best('???', sections)).toBe(1);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AREAS, type Area } from '../../../src/core/area.ts';
 import type { Account } from '../../../src/core/context.ts';
 import { notFound, ServiceError } from '../../../src/core/errors.ts';
-import { readHeld } from '../../../src/core/held.ts';
+import { readShelf } from '../../../src/core/read.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { offline } from '../../context.ts';
 
@@ -40,13 +40,13 @@ function reader(scopes?: readonly Area[]) {
 describe('a reading of what is held', () => {
   it('costs nothing, also on an empty account', async () => {
     const { reader: by, charges } = reader();
-    expect(await readHeld(ASKED, () => 'text', by)).toEqual({ ok: true, value: 'text' });
+    expect(await readShelf(ASKED, () => 'text', by)).toEqual({ ok: true, value: 'text' });
     expect(charges).toEqual([]);
   });
 
   it('is given nothing that fetches or writes', async () => {
     const { reader: by } = reader();
-    const held = await readHeld(ASKED, (shelf) => Object.keys(shelf).sort(), by);
+    const held = await readShelf(ASKED, (shelf) => Object.keys(shelf).sort(), by);
     expect(held).toEqual({ ok: true, value: ['db', 'now', 'policy'] });
   });
 
@@ -54,7 +54,7 @@ describe('a reading of what is held', () => {
     let reads = 0;
     for (const area of AREAS) {
       const { reader: by } = reader([area]);
-      const held = await readHeld(ASKED, () => (reads += 1), by);
+      const held = await readShelf(ASKED, () => (reads += 1), by);
       if (area === 'papers') expect(held.ok).toBe(true);
       else {
         expect(held).toMatchObject({
@@ -69,7 +69,7 @@ describe('a reading of what is held', () => {
 
   it('refuses in the words of what it threw, and logs nothing of it', async () => {
     const { reader: by, lines } = reader();
-    const held = await readHeld(
+    const held = await readShelf(
       ASKED,
       () => {
         throw notFound('There is none. Take another.');
@@ -91,7 +91,7 @@ describe('a reading of what is held', () => {
 
   it('tells of a bug in one fixed sentence, with its cause in the log', async () => {
     const { reader: by, lines } = reader();
-    const held = await readHeld(
+    const held = await readShelf(
       ASKED,
       () => {
         throw new Error('a secret of the house');
@@ -106,7 +106,7 @@ describe('a reading of what is held', () => {
   it('says when the shelf cannot be opened', async () => {
     const { reader: by } = reader();
     const open = () => Promise.reject(new ServiceError('service_unavailable', 'Disk full.'));
-    expect(await readHeld(ASKED, () => 1, { ...by, open })).toMatchObject({
+    expect(await readShelf(ASKED, () => 1, { ...by, open })).toMatchObject({
       envelope: { error: { code: 'service_unavailable', message: 'Disk full.' } },
     });
   });

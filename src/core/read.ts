@@ -9,10 +9,10 @@ export interface Asked {
   area: Area;
 }
 
-export type Held<T> = { ok: true; value: T } | Failed;
+export type Reading<T> = { ok: true; value: T } | Failed;
 
-/** `readHeld` with the shelf that is served. */
-export type ReadHeld = <T>(asked: Asked, read: (shelf: HeldShelf) => T) => Promise<Held<T>>;
+/** `readShelf` with the shelf that is served. */
+export type ReadShelf = <T>(asked: Asked, read: (shelf: HeldShelf) => T) => Promise<Reading<T>>;
 
 /** What a door brings to a reading. */
 export interface Reader {
@@ -27,11 +27,11 @@ export interface Reader {
  * The only way from a door to what is held beside the operations: scope, then the reading. Free of
  * charge. Never throws.
  */
-export async function readHeld<T>(
+export async function readShelf<T>(
   asked: Asked,
   read: (shelf: HeldShelf) => T,
   { open, log, requestId = randomUUID() }: Reader,
-): Promise<Held<T>> {
+): Promise<Reading<T>> {
   let shelf: OpenShelf | undefined;
   try {
     shelf = await open();

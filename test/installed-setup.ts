@@ -1,0 +1,61 @@
+import { type ExecFileOptions, execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { npmPack } from '../scripts/bundle/npm-pack.ts';
+import { installPrograms, type Programs } from './package/programs.ts';
+
+/** What users of a Node have. */
+const PROGRAMS: Readonly<Record<string, Programs>> = {
+  22: { node: 22, npm: 10 },
+  24: { node: 24, npm: 11 },
+};
+
+/**
+ * Before the end-to-end tests, where E2E_NODE is 22 or 24: the build is packed and installed by the newest of
+ * that Node and its npm, and the tests run the program from there. The tests themselves stay on this Node.
+ */
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
+  const wanted = process.env.E2E_NODE;
+  if (wanted === undefined || wanted === '') return undefined;
+  const programs = PROGRAMS[wanted];
+  if (programs === undefined) throw new Error(`E2E_NODE is 22 or 24, not ${wanted}`);
+  const folder = mkdtempSync(join(tmpdir(), 'quantshelf-installed-'));
+  // Six thousand files: removed synchronously, they would hold up Vitest's own end.
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    // Some tests run the program as another user.
+    chmodSync(folder, 0o755);
+    process.stdout.write(`e2e: the package runs on Node ${await install(programs, folder)}\n`);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  process.env.E2E_INSTALLED = folder;
+  return remove;
+}
+
+/** Installs both below `folder`; the version of that Node. */
+async function install(programs: Programs, folder: string): Promise<string> {
+  const place = join(folder, 'programs');
+  mkdirSync(place);
+  const path = await installPrograms(programs, place, async (name, words, { cwd }) => {
+    const { stderr } = await run(name, words, { cwd });
+    return { code: 0, stderr };
+  });
+  if (path === null) throw new Error('The programs of E2E_NODE are there for Linux on x64 only');
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const tarball = await npmPack(root, folder);
+  const env = { ...process.env, PATH: [path, process.env.PATH].join(delimiter) };
+  const words = ['install', '--no-save', '--no-audit', '--no-fund', '--prefix', folder, tarball];
+  await run('npm', words, { cwd: folder, env });
+  const { stdout } = await run(join(path, 'node'), ['-p', 'process.versions.node'], {});
+  return stdout.trim();
+}
+
+function run(command: string, words: readonly string[], options: ExecFileOptions) {
+  return promisify(execFile)(command, words, { ...options, encoding: 'utf8' });
+}
