@@ -11,6 +11,7 @@ import type { Account, Charge } from '../core/context.ts';
 import { makeDirectory } from '../core/directory.ts';
 import { ServiceError } from '../core/errors.ts';
 import { neverBlock } from '../store/busy.ts';
+import { isDiskFull } from '../store/faults.ts';
 import { type FileWatch, watchStoreFile } from '../store/in-place.ts';
 import { installFile } from '../store/install.ts';
 import { assertOwnStore, isNewer, migrate } from '../store/migrations.ts';
@@ -91,7 +92,7 @@ export async function openStore(
     };
   } catch (error) {
     for (const one of opened) one.close();
-    throw toUnavailable(error);
+    throw toUnavailable(error, config.home);
   }
 }
 
@@ -124,19 +125,19 @@ function refuseForeign(path: string): void {
 }
 
 /** What the caller sees when the store cannot be opened; the cause goes to the log. */
-function toUnavailable(cause: unknown): ServiceError {
+function toUnavailable(cause: unknown, home: string): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const error = new ServiceError(
     'service_unavailable',
-    `${remedyFor(cause)} Run \`quantshelf doctor\` for details.`,
+    `${remedyFor(cause, home)} Run \`quantshelf doctor\` for details.`,
   );
   error.cause = cause;
   return error;
 }
 
-function remedyFor(cause: unknown): string {
+function remedyFor(cause: unknown, home: string): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
+  if (isDiskFull(cause, home)) {
     return 'The disk is full, so the shelf cannot be opened. Free some space and call again.';
   }
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { migrations } from '../app/migrations.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
@@ -12,6 +12,7 @@ import {
   overwriteStore,
   removeJournals,
 } from '../store/backup.ts';
+import { isDiskFull } from '../store/faults.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
@@ -46,7 +47,7 @@ export async function runBackup(
     }
     return 0;
   } catch (error) {
-    log(explain(error, name));
+    log(explain(error, { name, file: given, home: config.home }));
     return 1;
   }
 }
@@ -148,10 +149,14 @@ function assertRestorable(path: string): void {
   }
 }
 
-function explain(error: unknown, name: BackupCommand['name']): string {
+function explain(
+  error: unknown,
+  { name, file, home }: Pick<BackupCommand, 'name' | 'file'> & { home: string },
+): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
-    return `The disk is full, so nothing was written. Free some space, or ${name === 'backup' ? 'save to another disk' : 'restore again'}.`;
+  if (isDiskFull(error, home) || isDiskFull(error, dirname(file))) {
+    // Even reading a store needs some room beside it.
+    return 'The disk is full, so nothing was written. Free some space where the store is and where the copy goes.';
   }
   if (code === 'ENOENT') return 'The directory of that file does not exist.';
   if (isDamage(error)) {

@@ -1,6 +1,7 @@
 import { createLazyApp, type LazyApp } from '../app/lazy-app.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../core/errors.ts';
+import { isDiskFull } from '../store/faults.ts';
 import { callOperation } from './call.ts';
 import { manageKeys } from './keys.ts';
 import type { Invocation } from './program.ts';
@@ -58,6 +59,10 @@ async function withApp(
   try {
     return await work(app);
   } catch (error) {
+    if (isDiskFull(error, config.home)) {
+      log('The disk is full. Free some space and run this again.');
+      return 1;
+    }
     if (!(error instanceof ServiceError)) throw error;
     log(error.message);
     if (typeof error.cause === 'string') log(error.cause);

@@ -18,7 +18,7 @@ export interface Prompt {
   area: Area;
   arguments: Readonly<Record<string, PromptArgument>>;
   /** The user's message; throws `invalid_request` with a message that says how to mend it. */
-  write(given: Given, shelf: HeldShelf): string;
+  write(given: Given, shelf: HeldShelf): string | Promise<string>;
 }
 
 /** What every prompt says of the tools' answers. */

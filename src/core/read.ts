@@ -12,7 +12,10 @@ export interface Asked {
 export type Reading<T> = { ok: true; value: T } | Failed;
 
 /** `readShelf` with the shelf that is served. */
-export type ReadShelf = <T>(asked: Asked, read: (shelf: HeldShelf) => T) => Promise<Reading<T>>;
+export type ReadShelf = <T>(
+  asked: Asked,
+  read: (shelf: HeldShelf) => T | Promise<T>,
+) => Promise<Reading<T>>;
 
 /** What a door brings to a reading. */
 export interface Reader {
@@ -29,7 +32,7 @@ export interface Reader {
  */
 export async function readShelf<T>(
   asked: Asked,
-  read: (shelf: HeldShelf) => T,
+  read: (shelf: HeldShelf) => T | Promise<T>,
   { open, log, requestId = randomUUID() }: Reader,
 ): Promise<Reading<T>> {
   let shelf: OpenShelf | undefined;
@@ -38,7 +41,7 @@ export async function readShelf<T>(
     const { account, context } = shelf;
     requireScope(asked, account);
     const { db, now, policy } = context;
-    return { ok: true, value: read({ db, now, policy }) };
+    return { ok: true, value: await read({ db, now, policy }) };
   } catch (cause) {
     const { account, isOutdated } = shelf ?? {};
     return toFailure(cause, { requestId, name: asked.name, account, isOutdated, log });

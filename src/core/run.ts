@@ -177,11 +177,17 @@ function insufficientCredits(operation: Operation, account: Account): ServiceErr
 }
 
 /** Errors of the file itself, which no other arguments will mend. */
-const STORE_FAULT = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PERM)/;
+const STORE_FAULT = /^SQLITE_(BUSY|LOCKED|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PERM)/;
 
 function toServiceError(cause: unknown, isOutdated = () => false): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (code === 'SQLITE_FULL') {
+    return new ServiceError(
+      'service_unavailable',
+      'The disk is full, so the shelf cannot be written. Free some space and call again. Nothing was charged.',
+    );
+  }
   if (STORE_FAULT.test(code)) {
     return new ServiceError(
       'service_unavailable',

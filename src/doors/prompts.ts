@@ -16,11 +16,18 @@ export function registerPrompts(
   prompts: readonly Prompt[],
   readShelf: ReadShelf,
 ): void {
+  // One prompt of a connection after the other: the slices of many would come in one turn.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn: ReadShelf = (asked, read) => {
+    const answered = last.then(() => readShelf(asked, read));
+    last = answered;
+    return answered;
+  };
   for (const prompt of prompts) {
     const { name, title, description, area } = prompt;
     const config = { title, description, argsSchema: describeArguments(prompt) };
     server.registerPrompt(name, config, async (raw) => {
-      const held = await readShelf({ name: `prompt:${name}`, area }, (shelf) =>
+      const held = await inTurn({ name: `prompt:${name}`, area }, (shelf) =>
         prompt.write(checkArguments(prompt, raw), shelf),
       );
       if (!held.ok) throw toProtocolError(held);

@@ -27,7 +27,8 @@ const PACK_ARGUMENTS = [
 
 /**
  * Downloads with the user's own npm, so that its registry, proxy and credentials apply. Discards its
- * output. Rejects with an NpmError or the signal's reason.
+ * output. Rejects with an NpmError, the signal's reason, or a file system error where npm met a full
+ * disk.
  */
 export const packWithNpm: NpmPack = async (spec, directory, signal) => {
   signal?.throwIfAborted();
@@ -43,6 +44,8 @@ export const packWithNpm: NpmPack = async (spec, directory, signal) => {
     });
   } catch (cause) {
     signal?.throwIfAborted();
+    const full = /\b(ENOSPC|EDQUOT)\b/.exec(stderrOf(cause))?.[1];
+    if (full !== undefined) throw Object.assign(new Error(full, { cause }), { code: full });
     const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
     throw new NpmError(missing ? 'npm is not on the PATH' : 'npm could not fetch the package', {
       cause,
@@ -52,6 +55,10 @@ export const packWithNpm: NpmPack = async (spec, directory, signal) => {
   if (tarball === undefined) throw new NpmError('npm fetched no package');
   return join(directory, tarball);
 };
+
+function stderrOf(error: unknown): string {
+  return error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+}
 
 /** Which files of an archive to extract. */
 export interface Extraction {

@@ -2,6 +2,7 @@ import type { HeldShelf } from '../../core/context.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import type { Completer } from '../../core/resource.ts';
+import { runInSlices } from '../../core/slices.ts';
 import { paperUri } from './cards/links.ts';
 import type { PaperRow } from './queries.ts';
 import { completePaper } from './query/complete.ts';
@@ -73,14 +74,15 @@ const checkClaim: Prompt = {
       complete: completePaper,
     },
   },
-  write({ claim = '', paper }, shelf) {
+  async write({ claim = '', paper }, shelf) {
     if (wordsOf(claim).length < MIN_WORDS) {
       throw invalidRequest(`Give a claim of at least ${MIN_WORDS} words.`, 'claim');
     }
     const within = paper === undefined ? undefined : requirePaper(shelf, paper, 'paper');
+    const found = await runInSlices(findQuote(shelf, claim, within));
     return `Check this claim: ${JSON.stringify(claim)}
 
-${describeMatches(findQuote(shelf, claim, within), within)}
+${describeMatches(found, within)}
 ${describeReach(shelf, within)}
 
 Use QuantShelf:

@@ -1,7 +1,10 @@
+import { dirname } from 'node:path';
 import { ServiceError } from '../../core/errors.ts';
+import { isDiskFull } from '../../store/faults.ts';
 import { type Check, firstLine } from './check.ts';
 
-export const DISK_FULL = 'Free some space on this disk. The store is sound: leave it where it is.';
+export const DISK_FULL =
+  'Free some space on this disk. A full disk does a store no harm: leave it where it is.';
 export const NO_PERMISSION =
   'Let your user read and write the data directory and what is in it, or set QUANTSHELF_HOME to another directory. The store is sound: leave it where it is.';
 const DISK_FAULT = 'Check the disk: reading the store failed below SQLite.';
@@ -9,7 +12,6 @@ const BUSY = 'Another process is writing to the store. Try again in a moment.';
 
 /** Causes that say nothing against the store, by SQLite's code or the system's. */
 const HARMLESS: readonly (readonly [codes: RegExp, fix: string])[] = [
-  [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, DISK_FULL],
   [/^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|EACCES|EPERM|EROFS)/, NO_PERMISSION],
   [/^SQLITE_(BUSY|LOCKED)/, BUSY],
   [/^(SQLITE_IOERR|EIO)/, DISK_FAULT],
@@ -20,6 +22,12 @@ export function explainFault(error: unknown, path: string): Pick<Check, 'detail'
   const detail = firstLine(error);
   // A newer version wrote it, or it is no store of ours: the message says what to do.
   if (error instanceof ServiceError) return { detail, fix: error.message };
+  if (isDiskFull(error, dirname(path))) {
+    return {
+      detail: `the disk is full, so the store cannot be opened (${detail})`,
+      fix: DISK_FULL,
+    };
+  }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const fix = HARMLESS.find(([codes]) => codes.test(code))?.[1];
   return { detail, fix: fix ?? giveUp(code, path) };

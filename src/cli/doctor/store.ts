@@ -1,19 +1,13 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  rmdirSync,
-  statfsSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Damage } from '../../app/checksums.ts';
+import { STARTER_PATH } from '../../app/files.ts';
 import { summariseMacro } from '../../areas/macro/queries.ts';
 import { summariseMarkets } from '../../areas/markets/queries.ts';
 import { summarisePapers } from '../../areas/papers/queries.ts';
 import { storePath } from '../../config.ts';
+import { bytesFree } from '../../store/faults.ts';
 import type { Check } from './check.ts';
 import { DISK_FULL, explainFault, NO_PERMISSION } from './store-faults.ts';
 
@@ -24,18 +18,7 @@ const LEAST_ROOM = 10_000_000;
 export async function checkStore(home: string, deep = false): Promise<Check[]> {
   const name = 'store_integrity';
   const path = storePath(home);
-  if (!existsSync(path)) {
-    return [
-      canBeCreated(home)
-        ? { name, ok: true, detail: 'no store yet; the first call creates it', fix: null }
-        : {
-            name,
-            ok: false,
-            detail: 'the data directory cannot be created or written',
-            fix: 'Set QUANTSHELF_HOME to a directory that can be written.',
-          },
-    ];
-  }
+  if (!existsSync(path)) return [{ name, ...checkNoStore(home) }];
   if (statSync(path).isDirectory()) {
     const fix = `Move the directory ${path} away, or set QUANTSHELF_HOME to another directory.`;
     return [{ name, ok: false, detail: `${path} is a directory, not a file`, fix }];
@@ -56,6 +39,26 @@ export async function checkStore(home: string, deep = false): Promise<Check[]> {
   } catch (error) {
     return [{ name, ok: false, ...explainFault(error, path) }];
   }
+}
+
+/** Whether the first call can create the store. */
+function checkNoStore(home: string): Pick<Check, 'ok' | 'detail' | 'fix'> {
+  const needed = (statSync(STARTER_PATH, { throwIfNoEntry: false })?.size ?? 0) + LEAST_ROOM;
+  const free = bytesFree(home);
+  if (free < needed) {
+    const detail = `no store yet, and the disk has ${megabytes(free)} left`;
+    const fix = `Free ${megabytes(needed)} on this disk, or set QUANTSHELF_HOME to a directory on another one.`;
+    return { ok: false, detail, fix };
+  }
+  if (canBeCreated(home)) {
+    return { ok: true, detail: 'no store yet; the first call creates it', fix: null };
+  }
+  const detail = 'the data directory cannot be created or written';
+  return { ok: false, detail, fix: 'Set QUANTSHELF_HOME to a directory that can be written.' };
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 /** Most damaged things that are named. */
@@ -79,10 +82,10 @@ function toCheck(damage: readonly Damage[]): Check {
 
 /** Why a sound store cannot be written: no room, or no permission; nothing where it can. */
 function whyNotWritable(home: string, path: string): Pick<Check, 'ok' | 'detail' | 'fix'> | null {
-  const { bavail, bsize } = statfsSync(home);
-  if (bavail * bsize < LEAST_ROOM) {
-    const free = ((bavail * bsize) / 1e6).toFixed(1);
-    return { ok: false, detail: `intact, but the disk has ${free} MB left`, fix: DISK_FULL };
+  const free = bytesFree(home);
+  if (free < LEAST_ROOM) {
+    const detail = `intact, but the disk has ${megabytes(free)} left`;
+    return { ok: false, detail, fix: DISK_FULL };
   }
   try {
     accessSync(path, constants.R_OK | constants.W_OK);

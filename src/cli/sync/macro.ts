@@ -60,7 +60,7 @@ export async function syncMacro(run: SyncRun, db: Database): Promise<MacroReport
     error: null,
   };
   const fail = (error: unknown) => {
-    const fault = describeFailure(run.signal.aborted ? run.signal.reason : error);
+    const fault = describeFailure(run.signal.aborted ? run.signal.reason : error, run.config.home);
     report.error ??= fault;
     run.log(fault);
   };

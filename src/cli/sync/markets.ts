@@ -42,7 +42,7 @@ export async function syncMarkets(run: SyncRun, db: Database): Promise<MarketsRe
   const attempt = async (work: () => Promise<void>) => {
     if (run.signal.aborted) return;
     await work().catch((cause: unknown) => {
-      const fault = run.signal.aborted ? STOPPED : describeFailure(cause);
+      const fault = run.signal.aborted ? STOPPED : describeFailure(cause, run.config.home);
       error ??= fault;
       run.log(fault);
     });

@@ -67,7 +67,10 @@ export async function syncPapers(run: SyncRun, db: Database): Promise<PapersRepo
   const attempt = async (work: () => Promise<void>) => {
     if (run.signal.aborted) return;
     await work().catch((error: unknown) => {
-      const fault = describeFailure(run.signal.aborted ? run.signal.reason : error);
+      const fault = describeFailure(
+        run.signal.aborted ? run.signal.reason : error,
+        run.config.home,
+      );
       report.error ??= fault;
       run.log(fault);
     });
@@ -101,7 +104,7 @@ export async function syncPapers(run: SyncRun, db: Database): Promise<PapersRepo
 }
 
 async function harvestRecords(
-  { options, signal, log }: SyncRun,
+  { config, options, signal, log }: SyncRun,
   db: Database,
   { source }: Client<ArxivSource>,
   report: PapersReport,
@@ -118,7 +121,7 @@ async function harvestRecords(
         report.skipped += records.length;
         progress.note(describeSkipped(records));
       },
-      onFault: (error) => progress.note(`${describeFailure(error)} Asking again.`),
+      onFault: (error) => progress.note(`${describeFailure(error, config.home)} Asking again.`),
       onPage({ added, changed, withdrawn, unchanged }, { records, share }) {
         Object.assign(report, { added, changed, withdrawn, unchanged });
         const taken = added + changed + withdrawn + unchanged;

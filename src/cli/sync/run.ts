@@ -66,7 +66,8 @@ export async function runSync(
     replaceForeignLocks(config.home);
   }
   await sealStore(storePath(config.home), signal).catch((error: unknown) => {
-    if (!signal.aborted) log(`Checksums could not be made yet: ${describeFailure(error)}`);
+    if (!signal.aborted)
+      log(`Checksums could not be made yet: ${describeFailure(error, config.home)}`);
   });
   const isOnline = await probeUpstreams(config, writer, command.areas);
   if (!isOnline) log(NO_NETWORK);

@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import { isDiskFull } from '../../store/faults.ts';
 import { HttpError, isUnsent } from '../../upstream/errors.ts';
 
 export interface SyncOptions {
@@ -44,10 +45,13 @@ export function describeNothing(area: string, error: string, held: string): stri
 /** Ends every message of a sync that could not connect. */
 export const CHECK_NETWORK = 'Check the network, then sync again.';
 
-/** A failure in our words, never in SQLite's: for the terminal, and for `status`. */
-export function describeFailure(error: unknown): string {
+/**
+ * A failure in our words, never in SQLite's: for the terminal, and for `status`. `home` tells a full disk
+ * from a broken one.
+ */
+export function describeFailure(error: unknown, home: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'SQLITE_FULL') return 'The disk is full. Free some space and sync again.';
+  if (isDiskFull(error, home)) return 'The disk is full. Free some space and sync again.';
   if (code.startsWith('SQLITE_')) {
     return `The shelf could not be written (${code}). \`quantshelf doctor\` tells more.`;
   }

@@ -31,7 +31,7 @@ const COUNTED = [
 /** `readShelf`, with the shelf that is served. */
 export type ReadFor = <T>(
   asked: Asked,
-  read: (shelf: HeldShelf) => T,
+  read: (shelf: HeldShelf) => T | Promise<T>,
   by: { account: Account; requestId: string },
 ) => Promise<Reading<T>>;
 

@@ -9,6 +9,14 @@ export interface Rejection {
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
+/**
+ * Most of each character in a line: a megabyte of members, each with its colon, took half a second to
+ * read, one of nested lists 150 ms. Messages of hosts hold some hundred.
+ */
+const MOST: readonly (readonly [character: string, name: string, most: number])[] = [
+  [':', 'colons', 10_000],
+  ['[', 'brackets', 50_000],
+];
 
 /** What a line holds: a message, something to be refused, or nothing that calls for an answer. */
 export type Line =
@@ -18,6 +26,11 @@ export type Line =
 
 /** Reads one line of the protocol. */
 export function readLine(line: Buffer): Line {
+  for (const [character, name, most] of MOST) {
+    if (!holdsMore(line, character, most)) continue;
+    const limit = most.toLocaleString('en-US');
+    return reject(null, INVALID_REQUEST, `A line may hold ${limit} ${name} at most.`);
+  }
   const text = line.toString('utf8');
   if (/^[ \t\r\n]*$/.test(text)) return { kind: 'ignored' };
   const value = parse(text);
@@ -34,6 +47,17 @@ export function readLine(line: Buffer): Line {
   }
   const known = typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id));
   return reject(known ? id : null, INVALID_REQUEST, 'The line is no JSON-RPC 2.0 message.');
+}
+
+/** Counted before anything is parsed, so those in strings count, too. */
+function holdsMore(line: Buffer, character: string, most: number): boolean {
+  const byte = character.charCodeAt(0);
+  let count = 0;
+  for (let at = line.indexOf(byte); at >= 0; at = line.indexOf(byte, at + 1)) {
+    count += 1;
+    if (count > most) return true;
+  }
+  return false;
 }
 
 /** The answer to a line beyond the limit, which was not read to its end. */

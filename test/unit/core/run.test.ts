@@ -97,7 +97,7 @@ describe('run', () => {
     expect(logged.join()).toContain('SELECT secret');
   });
 
-  it.each(['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_IOERR_READ', 'SQLITE_CORRUPT_VTAB'])(
+  it.each(['SQLITE_BUSY', 'SQLITE_IOERR_READ', 'SQLITE_CORRUPT_VTAB'])(
     'calls %s a shelf out of service, not a bug',
     async (code) => {
       const op = operation(() => {
@@ -110,6 +110,22 @@ describe('run', () => {
       });
     },
   );
+
+  it('says that the disk is full, and what helps', async () => {
+    const op = operation(() => {
+      throw Object.assign(new Error('sql'), { code: 'SQLITE_FULL' });
+    });
+    const outcome = await call(op, { query: 'x' }, purse(5).account);
+    expect(outcome).toMatchObject({
+      status: 503,
+      envelope: {
+        error: {
+          code: 'service_unavailable',
+          message: expect.stringMatching(/^The disk is full.* Free some space and call again\./),
+        },
+      },
+    });
+  });
 
   it('lets no field out that the output does not declare, and no answer that breaks it', async () => {
     const leak = await call(

@@ -24,7 +24,7 @@ async function connect(complete: Completer) {
   const db = new Database(':memory:');
   const readShelf: ReadShelf = async (_, read) => ({
     ok: true,
-    value: read({ db, now: () => new Date(), policy: 'personal' }),
+    value: await read({ db, now: () => new Date(), policy: 'personal' }),
   });
   const server = mcpServerFactory(
     [],

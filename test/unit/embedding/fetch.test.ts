@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { create } from 'tar';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FetchModelOptions, fetchModel } from '../../../src/embedding/fetch.ts';
-import { ModelFetchError } from '../../../src/embedding/fetch-errors.ts';
+import { diskError, isDiskFault, ModelFetchError } from '../../../src/embedding/fetch-errors.ts';
 import { findModel, modelDirectory } from '../../../src/embedding/files.ts';
 import { NpmError, packWithNpm } from '../../../src/embedding/npm.ts';
 import { withProcessLock } from '../../../src/store/lock.ts';
@@ -282,6 +282,19 @@ describe('the npm tarball', () => {
     stopping.abort(new Error('enough'));
     await expect(packWithNpm(source, packed, stopping.signal)).rejects.toThrow('enough');
   });
+});
+
+it.skipIf(process.platform === 'win32')('npm on a full disk is no missing package', async () => {
+  const tools = join(base, 'tools');
+  await putFiles(tools, {
+    npm: Buffer.from('#!/bin/sh\necho "npm error code ENOSPC" >&2; exit 228\n'),
+  });
+  await chmod(join(tools, 'npm'), 0o755);
+  vi.stubEnv('PATH', `${tools}:${process.env.PATH}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const failed = await packWithNpm('tiny-model', base).catch((error: unknown) => error);
+  expect(isDiskFault(failed)).toBe(true);
+  expect(diskError('model', failed).message).toMatch(/does not fit on the disk: free 120 MB/);
 });
 
 describe('several processes', () => {

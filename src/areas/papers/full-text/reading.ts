@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../../core/errors.ts';
+import { isStoreFault } from '../../../store/faults.ts';
 import { HttpError, InvalidResponseError, isUnsent } from '../../../upstream/errors.ts';
 import { arxivIdOf } from '../cards/ids.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
@@ -77,6 +78,8 @@ export async function fetchPaper(
   const faults: unknown[] = [];
   const recordFault = (error: unknown) => {
     signal.throwIfAborted();
+    // The rate limiter writes, too: no other copy of the text will fit on a full disk.
+    if (isStoreFault(error)) throw error;
     faults.push(error);
     const cause = isUpstreamFault(error) ? error.message : describeError(error);
     dependencies.log(`papers: ${before.sourceId}: ${cause}`);

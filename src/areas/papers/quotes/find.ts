@@ -48,13 +48,14 @@ export interface FoundQuote {
 
 /**
  * The sections that hold a quote word for word; if none does, those that come near. Only what callers
- * may read is looked at, in one paper if one is given.
+ * may read is looked at, in one paper if one is given. Yields after each look into the index and each
+ * slice of a text, so that nothing else waits for long.
  */
-export function findQuote(
+export function* findQuote(
   shelf: HeldShelf,
   quote: string,
   within: PaperRow | undefined,
-): FoundQuote {
+): Generator<undefined, FoundQuote> {
   const words = wordsOf(quote);
   const reading = { left: MAX_CHARACTERS, isCutShort: false };
   const search = (candidates: Iterable<Candidate>) => compare(shelf, words, candidates, reading);
@@ -65,17 +66,19 @@ export function findQuote(
   if (words.length < MIN_WORDS) return found([]);
   if (within !== undefined) {
     const sections = listSections(shelf.db, within.id);
-    return found(search(sections.map((section) => ({ paper: within, section }))));
+    return found(yield* search(sections.map((section) => ({ paper: within, section }))));
   }
-  const known = countWords(shelf, words);
+  const known = yield* countWords(shelf, words);
   const phrase = phraseOf(words, known);
-  const exact = search(
-    readPlaces(shelf, phrase === undefined ? [] : listWithPhrase(shelf.db, phrase, MAX_COMPARED)),
-  );
+  const withPhrase = phrase === undefined ? [] : listWithPhrase(shelf.db, phrase, MAX_COMPARED);
+  yield;
+  const exact = yield* search(readPlaces(shelf, withPhrase));
   if (exact.some(({ isExact }) => isExact)) return found(exact);
+  yield;
   const rare = rareWords(known);
   const places = rare.length === 0 ? [] : listWithSome(shelf.db, rare, MAX_COMPARED);
-  return found(search(readPlaces(shelf, places)));
+  yield;
+  return found(yield* search(readPlaces(shelf, places)));
 }
 
 interface Candidate {
@@ -100,16 +103,17 @@ interface Reading {
   isCutShort: boolean;
 }
 
-function compare(
+function* compare(
   shelf: HeldShelf,
   words: readonly string[],
   candidates: Iterable<Candidate>,
   reading: Reading,
-): QuoteMatch[] {
+): Generator<undefined, QuoteMatch[]> {
   const matches: QuoteMatch[] = [];
   for (const { paper, section } of candidates) {
     if (paper.withdrawn === 1 || !servedBy(paper, shelf)(section)) continue;
-    const likeness = findPassage(take(reading, section.content), words);
+    yield;
+    const likeness = yield* findPassage(take(reading, section.content), words);
     if (likeness === undefined) continue;
     matches.push({ paper, section, ...likeness });
     if (matches.filter(({ isExact }) => isExact).length === MAX_MATCHES) break;
@@ -142,14 +146,19 @@ interface KnownWord {
 }
 
 /** The words of the quote that the shelf knows, the rarest first. */
-function countWords({ db }: HeldShelf, words: readonly string[]): KnownWord[] {
+function* countWords(
+  { db }: HeldShelf,
+  words: readonly string[],
+): Generator<undefined, KnownWord[]> {
   // Counting reads every entry of a word, and long words have fewer.
-  return [...new Set(words)]
-    .sort((a, b) => b.length - a.length)
-    .slice(0, MAX_COUNTED)
-    .map((word) => ({ word, sections: countSections(db, word) }))
-    .filter(({ sections }) => sections > 0)
-    .sort((a, b) => a.sections - b.sections);
+  const counted = [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, MAX_COUNTED);
+  const known: KnownWord[] = [];
+  for (const word of counted) {
+    const sections = countSections(db, word);
+    if (sections > 0) known.push({ word, sections });
+    yield;
+  }
+  return known.sort((a, b) => a.sections - b.sections);
 }
 
 /**

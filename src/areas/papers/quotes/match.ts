@@ -1,14 +1,13 @@
-/** A word of a text in one form, and where it stands in the text. */
-interface Word {
-  word: string;
-  start: number;
-  end: number;
-}
+import { PassageSearch, type Word } from './passage-search.ts';
 
-/** Words of a sequence that is compared. */
-const SEQUENCE = 3;
-/** How much longer than the quote a passage may be. */
-const STRETCH = 1.3;
+/** Characters and words of a text that are compared in one slice: some milliseconds. */
+export const SLICE_CHARACTERS = 20_000;
+const SLICE_WORDS = 4_000;
+/** Characters of the longest word that is read; no quote is longer. */
+const LONGEST_WORD = 2_000;
+const REMEMBERED_WORDS = 5_000;
+/** What stands for a longer one: the same as no word of a quote. */
+const NO_WORD = '';
 /** Characters of the text shown before and after what matches. */
 const MARGIN = 160;
 /** Characters of a passage that are shown. */
@@ -26,20 +25,23 @@ export interface Likeness {
 
 /** The words of a text without case and accents. */
 export function wordsOf(text: string): string[] {
-  return readWords(text).map(({ word }) => word);
+  return Array.from(readWords(text), ({ word }) => word);
 }
 
-function readWords(text: string): Word[] {
-  const words: Word[] = [];
+function* readWords(text: string): Generator<Word, void> {
+  // Taking a word apart costs microseconds, and texts repeat their words.
+  const known = new Map<string, readonly string[]>();
   for (const { 0: written, index } of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-    const place = { start: index, end: index + written.length };
-    for (const word of formsOf(written)) words.push({ word, ...place });
+    const end = index + written.length;
+    const forms = known.get(written) ?? formsOf(written);
+    if (known.size < REMEMBERED_WORDS) known.set(written, forms);
+    for (const word of forms) yield { word, start: index, end };
   }
-  return words;
 }
 
 /** A written word without case and accents; ligatures and fractions may hold several. */
 function formsOf(written: string): readonly string[] {
+  if (written.length > LONGEST_WORD) return [NO_WORD];
   if (/^[\x20-\x7e]+$/.test(written)) return [written.toLowerCase()];
   const plain = written
     .normalize('NFKD')
@@ -48,99 +50,31 @@ function formsOf(written: string): readonly string[] {
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The passage of a text that is most like a quote; undefined where no sequence of words is the same. */
-export function findPassage(text: string, quote: readonly string[]): Likeness | undefined {
-  const words = readWords(text);
-  const passage = (from: number, to: number) =>
-    surround(text, words[from]?.start ?? 0, words[to]?.end ?? text.length);
-  const plain = words.map(({ word }) => word);
-  const whole = indexOfWords(plain, quote);
-  if (whole >= 0) {
-    return { isExact: true, share: 1, passage: passage(whole, whole + quote.length - 1) };
-  }
-  const size = Math.min(SEQUENCE, quote.length);
-  const asked = new Set(sequencesOf(quote, size));
-  // Most words of a text begin none of the sequences.
-  const begin = new Set(quote.slice(0, quote.length - size + 1));
-  const found = plain.flatMap((word, at) => {
-    if (!begin.has(word)) return [];
-    const sequence = plain.slice(at, at + size).join(' ');
-    return asked.has(sequence) ? [{ sequence, at }] : [];
-  });
-  const best = findDensest(found, Math.ceil(quote.length * STRETCH));
-  return (
-    best && {
-      isExact: false,
-      share: best.count / asked.size,
-      passage: passage(best.from, best.to + size - 1),
-    }
-  );
-}
-
 /**
- * Where the sought words begin in a text; -1 where they do not stand. Knuth, Morris and Pratt: each
- * word of the text is looked at once, however often the sought words almost stand in it.
+ * Looks for the passage of a text that is most like a quote; undefined where no sequence of words is the
+ * same. Yields after each slice of the text.
  */
-function indexOfWords(words: readonly string[], sought: readonly string[]): number {
-  const borders = bordersOf(sought);
-  let matched = 0;
-  for (const [at, word] of words.entries()) {
-    matched = extend(sought, borders, matched, word);
-    if (matched === sought.length) return at - matched + 1;
-  }
-  return -1;
-}
-
-/** Of each beginning of the words, how many of its first words are also its last, short of all. */
-function bordersOf(words: readonly string[]): number[] {
-  const borders = [0];
-  for (const word of words.slice(1)) {
-    borders.push(extend(words, borders, borders.at(-1) ?? 0, word));
-  }
-  return borders;
-}
-
-/** How many of the sought words match up to the next word, if `matched` did up to the one before. */
-function extend(
-  sought: readonly string[],
-  borders: readonly number[],
-  matched: number,
-  word: string,
-): number {
-  let kept = matched;
-  while (kept > 0 && sought[kept] !== word) kept = borders[kept - 1] ?? 0;
-  return sought[kept] === word ? kept + 1 : 0;
-}
-
-function sequencesOf(words: readonly string[], size: number): string[] {
-  return words
-    .slice(0, Math.max(0, words.length - size + 1))
-    .map((_, at) => words.slice(at, at + size).join(' '));
-}
-
-interface Hit {
-  sequence: string;
-  at: number;
-}
-
-/** The stretch of at most `length` words that holds the most different sequences. */
-function findDensest(hits: readonly Hit[], length: number) {
-  const inside = new Map<string, number>();
-  let best: { count: number; from: number; to: number } | undefined;
-  let first = 0;
-  for (const { sequence, at } of hits) {
-    inside.set(sequence, (inside.get(sequence) ?? 0) + 1);
-    for (let hit = hits[first]; hit !== undefined && at - hit.at > length; hit = hits[first]) {
-      const left = (inside.get(hit.sequence) ?? 1) - 1;
-      if (left === 0) inside.delete(hit.sequence);
-      else inside.set(hit.sequence, left);
-      first += 1;
+export function* findPassage(
+  text: string,
+  quote: readonly string[],
+): Generator<undefined, Likeness | undefined> {
+  const search = new PassageSearch(quote);
+  let words = 0;
+  let from = 0;
+  for (const word of readWords(text)) {
+    if (words === SLICE_WORDS || word.start - from >= SLICE_CHARACTERS) {
+      yield;
+      words = 0;
+      from = word.start;
     }
-    if (inside.size > (best?.count ?? 0)) {
-      best = { count: inside.size, from: hits[first]?.at ?? at, to: at };
-    }
+    words += 1;
+    const whole = search.read(word);
+    if (whole === undefined) continue;
+    return { isExact: true, share: 1, passage: surround(text, whole.start, whole.end) };
   }
-  return best;
+  const { best } = search;
+  if (best === undefined) return undefined;
+  return { isExact: false, share: best.share, passage: surround(text, best.start, best.end) };
 }
 
 /** The passage and its margins, on one line, from one white space to another. */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../../core/time.ts';
+import { isStoreFault } from '../../../store/faults.ts';
 import { isKnownUnreachable } from '../../../upstream/errors.ts';
 import {
   type ArxivRecord,
@@ -206,7 +207,7 @@ async function requestPage(
       signal.throwIfAborted();
       if (error instanceof TokenExpired) return 'expired';
       failures += 1;
-      if (failures >= MAX_FAILURES || isKnownUnreachable(error)) throw error;
+      if (failures >= MAX_FAILURES || isKnownUnreachable(error) || isStoreFault(error)) throw error;
       onFault?.(error);
     }
   }

@@ -8,7 +8,7 @@ import { openForWriting } from '../../../../src/store/open.ts';
 const AT = new Date('2026-11-21T12:00:00Z');
 const QUOTE = 'Spreads widen when inventories grow and dealers are few';
 
-it('the sections of a store that an older version wrote are found after its migration and the slices that follow it', () => {
+it('the sections of a store that an older version wrote are found after its migration and the slices that follow it', async () => {
   const db = openForWriting(':memory:');
   const older = paperMigrations.findIndex(({ name }) => name === 'papers-4-section-terms');
   migrate(db, paperMigrations.slice(0, older), AT);
@@ -28,7 +28,7 @@ it('the sections of a store that an older version wrote are found after its migr
   expect(indexed.get()).toBe(0);
   for (const slice of indexOlderSections(db)) slice();
   const check = paperPrompts.find(({ name }) => name === 'check_claim');
-  const said = check?.write({ claim: QUOTE }, { db, now: () => AT, policy: 'personal' });
+  const said = await check?.write({ claim: QUOTE }, { db, now: () => AT, policy: 'personal' });
   expect(said).toContain('It stands word for word in:\n- quantshelf://paper/2609.00001/s12-model');
   // A second time there is nothing to write.
   const before = db.prepare('SELECT total_changes()').pluck();

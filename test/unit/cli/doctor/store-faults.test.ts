@@ -28,6 +28,10 @@ describe('what to do about a store', () => {
     expect(explainFault(error, PATH).fix).not.toMatch(/move|backup/i);
   });
 
+  it('a full disk is called one', () => {
+    expect(explainFault(sqlite('SQLITE_FULL'), PATH).detail).toMatch(/^the disk is full/);
+  });
+
   it.each([
     [sqlite('SQLITE_CORRUPT_VTAB'), true],
     [new Error('row 7 missing from index'), true],

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
 import { describeFailure, StoppedError } from '../../../../src/cli/sync/sync-run.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
@@ -9,7 +10,7 @@ it.each([
   [new Database.SqliteError('database or disk is full', 'SQLITE_FULL'), /^The disk is full\./],
   ['a text', /^a text$/],
 ])('says in our words what ended a sync run: %s', (error, words) => {
-  expect(describeFailure(error)).toMatch(words);
+  expect(describeFailure(error, tmpdir())).toMatch(words);
 });
 
 it('keeps the words of SQLite to itself', () => {
@@ -19,8 +20,10 @@ it('keeps the words of SQLite to itself', () => {
     db.prepare('INSERT INTO market VALUES (1.5)').run();
     expect.unreachable();
   } catch (error) {
-    expect(describeFailure(error)).toMatch(/^The shelf could not be written \(SQLITE_CONSTRAINT/);
-    expect(describeFailure(error)).not.toContain('REAL');
+    expect(describeFailure(error, tmpdir())).toMatch(
+      /^The shelf could not be written \(SQLITE_CONSTRAINT/,
+    );
+    expect(describeFailure(error, tmpdir())).not.toContain('REAL');
   } finally {
     db.close();
   }

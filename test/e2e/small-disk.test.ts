@@ -1,0 +1,236 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { cardIdOf } from '../../src/areas/papers/cards/ids.ts';
+import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
+import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
+import { makePapers } from '../stand-ins/arxiv-papers.ts';
+import { books } from './books.ts';
+import { inspect } from './error-cases.ts';
+import { canMount, SmallDisk } from './small-disk.ts';
+import { aPricedRow, type Env, envelope, type Finished } from './support.ts';
+import { resultOf, Wire } from './wire.ts';
+
+const NO_MODEL: Env = {
+  QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
+  npm_config_registry: 'http://127.0.0.1:9',
+  npm_config_fetch_retries: '0',
+};
+const row = aPricedRow();
+const CALL = ['call', row.name, JSON.stringify(row.example)];
+/** Refusals of a full disk blame nothing else, and nobody is told to give up the store. */
+const BLAME = /move|restore|corrupt|damaged|I\/O error|internal|QUANTSHELF_HOME to a writable/i;
+
+let disk: SmallDisk;
+
+beforeEach(async () => {
+  disk = await SmallDisk.mount(40);
+});
+afterEach(() => disk.unmount());
+
+function expectFull({ code, stdout, stderr }: Finished): void {
+  expect(code, stdout + stderr).toBe(1);
+  // The log keeps SQLite's own words, under the request.
+  const said = stdout + stderr.replaceAll(/^[\da-f-]{36} \w+: .*$/gm, '');
+  expect(said).toMatch(/disk is full.*free some space/is);
+  expect(said).not.toMatch(BLAME);
+}
+
+async function checksOf(options: readonly string[] = []) {
+  const { code, stdout } = await disk.quantshelf(['doctor', '--json', ...options]);
+  const {
+    checks,
+  }: { checks: { name: string; ok: boolean; detail: string; fix: string | null }[] } =
+    JSON.parse(stdout);
+  return { code, store: checks.find(({ name }) => name === 'store_integrity') };
+}
+
+function expectSound(home: string, granted: number): void {
+  const { balance, spent } = books(home);
+  expect((balance ?? 0) + spent).toBe(granted);
+}
+
+describe.skipIf(!canMount)('a disk without a free block', () => {
+  it('takes no new shelf, and doctor knows beforehand', async () => {
+    disk.fill(8_000);
+    const before = await checksOf();
+    expect(before).toMatchObject({
+      code: 1,
+      store: {
+        detail: expect.stringMatching(/^no store yet, and the disk has 8\.\d MB left$/),
+        fix: expect.stringMatching(/^Free \d\d\.\d MB on this disk, or set QUANTSHELF_HOME/),
+      },
+    });
+    expectFull(await disk.quantshelf(CALL));
+    expect(disk.files()).toEqual(['quantshelf.sqlite.lock']);
+    disk.free();
+    expect(await disk.quantshelf(CALL)).toMatchObject({ code: 0 });
+    expect(await checksOf()).toMatchObject({ store: { ok: true, detail: 'intact' } });
+  });
+
+  it('lets no command open the shelf, and each says why; all go on once there is room', async () => {
+    const env = { QUANTSHELF_CREDITS: '9', QUANTSHELF_OFFLINE: '1' };
+    expect(await disk.quantshelf(CALL, env)).toMatchObject({ code: 0 });
+    disk.fill();
+    const commands = [
+      CALL,
+      ['status'],
+      ['keys', 'list'],
+      ['model', '--list'],
+      ['backup', '/mnt/b'],
+    ];
+    for (const command of commands) expectFull(await disk.quantshelf(command));
+    expectFull(await disk.quantshelf(['sync', 'papers'], { ...NO_MODEL, QUANTSHELF_OFFLINE: '0' }));
+    for (const options of [[], ['--deep']]) {
+      const { code, store } = await checksOf(options);
+      expect(code).toBe(1);
+      expect(store?.detail).toMatch(/^the disk is full, so the store cannot be opened/);
+      expect(store?.fix).toMatch(/^Free some space on this disk\..*leave it where it is\.$/);
+    }
+    disk.free();
+    expect(await disk.quantshelf(CALL)).toMatchObject({ code: 0 });
+    expect(await checksOf(['--deep'])).toMatchObject({ store: { ok: true, detail: 'intact' } });
+    expectSound(disk.copyHome(), 9);
+  });
+
+  it('is filled under a server, which answers what is free, charges nothing else, and goes on', async () => {
+    await disk.quantshelf(['status'], { QUANTSHELF_CREDITS: '500' });
+    const wire = new Wire(disk.home, {}, disk.launcher);
+    await wire.initialize();
+    let id = 0;
+    const call = async (name: string, args: unknown) => {
+      id += 1;
+      return envelope.parse(resultOf(await wire.call(id, name, args)).structuredContent);
+    };
+    const refused: string[] = [];
+    const first = await call(row.name, row.example);
+    const paid = 'data' in first ? [first.meta.requestId] : [];
+    // A charge takes some KiB of the log: with 64 KiB some are still entered.
+    for (const kib of [0, 4, 16, 64]) {
+      disk.fill(kib);
+      for (let turn = 0; turn < 20; turn += 1) {
+        const answer = await call(row.name, row.example);
+        if ('data' in answer) paid.push(answer.meta.requestId);
+        else refused.push(answer.error.message);
+      }
+      expect(await call('macro_indicator_search', { q: 'cpi' })).toHaveProperty('data');
+    }
+    expect(new Set(refused)).toEqual(
+      new Set([
+        'The disk is full, so the shelf cannot be written. Free some space and call again. Nothing was charged.',
+      ]),
+    );
+    expect(refused.length).toBeGreaterThan(20);
+    disk.free();
+    const after = await call(row.name, row.example);
+    expect(after).toHaveProperty('data');
+    if ('data' in after) paid.push(after.meta.requestId);
+    expect(await wire.finish()).toEqual({ code: 0, signal: null });
+    const { ledger, balance } = books(disk.copyHome());
+    expect(ledger.map(({ request_id }) => request_id).sort()).toEqual(paid.sort());
+    expect(balance).toBe(500 - paid.length);
+  });
+
+  it('takes no key, and says so', async () => {
+    await disk.quantshelf(['status']);
+    const wire = new Wire(disk.home, {}, disk.launcher);
+    await wire.initialize();
+    await wire.call(1, row.name, row.example);
+    // The server holds the files open that a command would have to make.
+    disk.fill();
+    expectFull(await disk.quantshelf(['keys', 'create', 'ada']));
+    disk.free();
+    expect(await disk.quantshelf(['keys', 'create', 'ada'])).toMatchObject({ code: 0 });
+    await wire.finish();
+  });
+});
+
+describe.skipIf(!canMount)('a sync that fills the disk', () => {
+  let arxiv: StandIn;
+  beforeEach(async () => {
+    arxiv = await startArxiv({ records: makePapers(45), pageSize: 5 });
+  });
+  afterEach(() => arxiv.close());
+
+  it('stops at once, tells why, and the next one brings the rest', async () => {
+    const env = { ...arxiv.env, ...NO_MODEL, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '20' };
+    await disk.quantshelf(['status']);
+    for (const kib of [48, 96, 192]) {
+      disk.fill(kib);
+      const asked = arxiv.requests.length;
+      const failed = await disk.quantshelf(['sync', 'papers'], env);
+      expectFull(failed);
+      expect(failed.stderr, `${kib} KiB`).not.toContain('Asking again');
+      expect(arxiv.requests.length - asked, `${kib} KiB`).toBeLessThan(10);
+      disk.free();
+      inspect(disk.copyHome(), (db) => {
+        expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+        expect(db.pragma('foreign_key_check')).toEqual([]);
+      });
+    }
+    await disk.quantshelf(['sync', 'papers'], env);
+    const held = inspect(disk.copyHome(), (db) =>
+      db
+        .prepare<[], string>("SELECT source_id FROM paper WHERE source_id LIKE 'arxiv:2609.00%'")
+        .pluck()
+        .all(),
+    );
+    expect(held.sort()).toEqual(arxiv.records.map(({ id }) => `arxiv:${id}`).sort());
+  });
+});
+
+describe.skipIf(!canMount)('a text that does not fit', () => {
+  it('leaves the abstract, asks no other host, and is fetched once there is room', async () => {
+    const [paper] = makePapers(1);
+    const id = paper?.id ?? '';
+    const arxiv = await startArxiv({ records: makePapers(1) });
+    onTestFinished(() => arxiv.close());
+    const text = 'The spread widens before the close, and nobody knows why. '.repeat(20);
+    const html = makeHtmlPage({
+      title: 'Spreads',
+      abstract: text,
+      sections: [{ title: 'Results', text }],
+    });
+    arxiv.change(id, { html });
+    const env = { ...arxiv.env, ...NO_MODEL, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '20' };
+    await disk.quantshelf(['sync', 'papers'], env);
+    const wire = new Wire(disk.home, env, disk.launcher);
+    await wire.initialize();
+    const read = async (call: number) => {
+      const answer = await wire.call(call, 'paper_read', { paperCardId: cardIdOf(`arxiv:${id}`) });
+      return JSON.stringify(resultOf(answer).structuredContent);
+    };
+    await wire.call(1, 'macro_indicator_search', { q: 'cpi' });
+    disk.fill();
+    expect(await read(2)).toContain('Full text not held');
+    expect(wire.stderr.match(/database or disk is full/g)).toHaveLength(1);
+    disk.free();
+    expect(await read(3)).toContain('The spread widens before the close');
+    await wire.finish();
+  });
+});
+
+describe.skipIf(!canMount)('a model that does not fit', () => {
+  const FITS_NOT =
+    'The embedding model does not fit on the disk: free 120 MB, then run `quantshelf model`.';
+
+  async function startHub(): Promise<string> {
+    const hub = createServer((_, response) => response.end(Buffer.alloc(794)));
+    await new Promise<void>((resolve) => hub.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void hub.close());
+    const { port } = hub.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  }
+
+  it('is not half there, and the hub is not blamed', async () => {
+    disk.fill();
+    const env = { ...NO_MODEL, QUANTSHELF_OFFLINE: '0', QUANTSHELF_HUB_URL: await startHub() };
+    const { code, stdout, stderr } = await disk.quantshelf(['model'], env);
+    expect({ code, stdout, stderr: stderr.trim() }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: FITS_NOT,
+    });
+    expect(disk.files().sort()).toEqual(['models', 'models/fetch.lock']);
+  });
+});
