@@ -28,7 +28,7 @@ const MODELS = {
     no: new Set<Kind>(['another field']),
     features: {
       hybrid: ['passageCosine', 'backgroundCosine', 'scoreMargin', 'missingTerm'],
-      lexical: ['score', 'scoreMargin', 'missingTerm', 'specificity'],
+      lexical: ['score', 'specificity', 'unheldTerms'],
     },
   },
   answered: {

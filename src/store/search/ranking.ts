@@ -115,7 +115,11 @@ export function rankHybrid(
 }
 
 function lexicalScore(match: LexicalMatch, weights: Weights): number {
-  return weights.bm25 * match.bm25 + weights.idfCoverage * match.idfCoverage;
+  return (
+    weights.bm25 * match.bm25 +
+    weights.idfCoverage * match.idfCoverage -
+    RANKING.missingDetail * match.missingDetails
+  );
 }
 
 /** What a card loses for being about what the query excludes; empty if it excludes nothing. */

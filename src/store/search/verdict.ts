@@ -30,15 +30,14 @@ export const VERDICT = {
       specificity: 3.41,
       length: -1.81,
     },
-    thresholds: { onTopic: 0.32, surelyOnTopic: 0.6, answered: 0.82 },
+    thresholds: { onTopic: 0.35, surelyOnTopic: 0.6, answered: 0.82 },
   },
   lexical: {
     onTopic: {
-      bias: -3.11,
-      score: 10.39,
-      scoreMargin: 3.21,
-      missingTerm: -1.63,
-      specificity: 1.5,
+      bias: -4.29,
+      score: 13.41,
+      specificity: 1.36,
+      unheldTerms: -4.6,
     },
     answered: {
       bias: -6.65,
@@ -48,7 +47,7 @@ export const VERDICT = {
       specificity: 3.2,
       length: -1.57,
     },
-    thresholds: { onTopic: 0.22, surelyOnTopic: 0.6, answered: 0.8 },
+    thresholds: { onTopic: 0.17, surelyOnTopic: 0.6, answered: 0.8 },
   },
 } as const satisfies Record<string, RankerModels>;
 
@@ -79,6 +78,13 @@ export interface Evidence {
    * score, a query of few terms is answered less often.
    */
   specificity: number;
+  /**
+   * Share of the query's terms, by idf, that no card contains, 0..1, times the size of the shelf from
+   * 0 to 1: a small one lacks many words of its own field.
+   */
+  unheldTerms: number;
+  /** Number of the query's details, such as a month, that the first match lacks. */
+  missingDetails: number;
   /** How long the query is, from 0, short, to 1. */
   length: number;
 }
@@ -91,8 +97,12 @@ const FEATURES = [
   'backgroundCosine',
   'missingTerm',
   'specificity',
+  'unheldTerms',
   'length',
 ] as const satisfies readonly Feature[];
+
+/** Cards of the smallest and the largest shelf that the models were fitted on: sizes 0 and 1. */
+const FITTED_CARDS = { least: 37, most: 2_000 };
 
 /** What does not depend on the match that is first in the end. */
 export interface RankingEvidence extends Pick<Evidence, 'score' | 'scoreMargin'> {
@@ -108,6 +118,7 @@ export function evidenceOf(
 ): Evidence | null {
   if (first === undefined) return null;
   const asked = query.terms.filter(({ isSynonym }) => !isSynonym);
+  const unheld = asked.filter(({ documentFrequency }) => documentFrequency === 0);
   // About the idf of a term that only one card contains.
   const rarest = Math.log(2 + query.totals.cards);
   return {
@@ -117,8 +128,16 @@ export function evidenceOf(
     backgroundCosine: backgroundCosine ?? 0,
     missingTerm: first.missingIdf / rarest,
     specificity: Math.log(1 + totalIdf(asked) / rarest),
+    unheldTerms: (sizeOf(query.totals.cards) * totalIdf(unheld)) / (totalIdf(asked) || 1),
+    missingDetails: first.missingDetails,
     length: lengthOf(query),
   };
+}
+
+function sizeOf(cards: number): number {
+  const { least, most } = FITTED_CARDS;
+  const fitted = Math.min(most, Math.max(least, cards));
+  return Math.log(fitted / least) / Math.log(most / least);
 }
 
 /** `none` if nothing on the shelf is near, `strong` if the query looks answered, otherwise `weak`. */
@@ -127,7 +146,7 @@ export function judge(evidence: Evidence | null): Verdict {
   const { onTopic, surelyOnTopic, answered } = modelsFor(evidence).thresholds;
   const topicality = probabilityOf('onTopic', evidence);
   if (topicality < onTopic) return 'none';
-  if (topicality < surelyOnTopic) return 'weak';
+  if (topicality < surelyOnTopic || evidence.missingDetails > 0) return 'weak';
   return probabilityOf('answered', evidence) >= answered ? 'strong' : 'weak';
 }
 

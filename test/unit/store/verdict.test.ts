@@ -37,6 +37,8 @@ const answered: Evidence = {
   backgroundCosine: 0.2,
   missingTerm: 0.2,
   specificity: 1.8,
+  unheldTerms: 0,
+  missingDetails: 0,
   length: 0.5,
 };
 
@@ -49,6 +51,7 @@ describe('the verdict', () => {
     ['its neighbours score as high', { scoreMargin: 0.01 }],
     ['its score is low', { score: 0.3 }],
     ['the question says little', { specificity: 0.4 }],
+    ['the first match lacks a month or a number that was asked for', { missingDetails: 1 }],
   ])('is weak where %s', (_, change) => {
     expect(judge({ ...answered, ...change })).toBe('weak');
   });
@@ -91,6 +94,24 @@ describe('the evidence', () => {
     const unheard = (await evidenceFor('bitcoin price tesla'))?.missingTerm ?? 0;
     expect(common).toBeGreaterThan(0);
     expect(unheard).toBeGreaterThan(common);
+  });
+
+  it('tells the share of the words that no card holds, on a shelf that should hold them', async () => {
+    const titles = Array.from({ length: 400 }, (_, at) => `Fed rate cuts ${at}`);
+    const large = shelf(...titles);
+    expect((await evidenceFor('rate cuts', large))?.unheldTerms).toBe(0);
+    const some = (await evidenceFor('rate cuts of a volcano', large))?.unheldTerms ?? 0;
+    const most = (await evidenceFor('rate of lava in a volcano', large))?.unheldTerms ?? 0;
+    expect(some).toBeGreaterThan(0);
+    expect(most).toBeGreaterThan(some);
+    // Three cards lack most words of any field.
+    expect((await evidenceFor('rate of lava in a volcano'))?.unheldTerms).toBe(0);
+  });
+
+  it('of words that no card holds makes none likelier without the model', async () => {
+    const asked: Evidence = { ...answered, passageCosine: null, score: 0.25, specificity: 1.2 };
+    expect(judge(asked)).toBe('weak');
+    expect(judge({ ...asked, unheldTerms: 0.7 })).toBe('none');
   });
 
   it('is null without a match', async () => {

@@ -101,12 +101,16 @@ export interface LexicalMatch {
   idfCoverage: number;
   /** The largest idf of a term that the card lacks; 0 if it has them all. */
   missingIdf: number;
+  /** Number of the query's details that the card lacks. */
+  missingDetails: number;
 }
 
 /** A query prepared for matching cards. */
 export interface TermQuery {
   terms: readonly WeightedTerm[];
   totals: Totals;
+  /** Sets of stems, of each of which a card should contain one. */
+  details?: readonly ReadonlySet<string>[];
 }
 
 /** Matches the cards of `ids` that are in the index. */
@@ -114,9 +118,9 @@ export function matchTerms(
   db: Database,
   { name, columns }: SearchColumns,
   ids: readonly number[],
-  { terms, totals }: TermQuery,
+  { terms, totals, details = [] }: TermQuery,
 ): LexicalMatch[] {
-  const wanted = new Set(terms.map(({ term }) => term));
+  const wanted = new Set([...terms.map(({ term }) => term), ...details.flatMap((one) => [...one])]);
   const weights = Object.values(columns);
   return db
     .prepare<{ ids: string }, [id: number, ...texts: string[]]>(`
@@ -132,6 +136,8 @@ export function matchTerms(
         bm25: bm25Share(terms, frequencies, length / Math.max(1, totals.meanLength)),
         idfCoverage: coverageOf(terms, frequencies),
         missingIdf: missingIdfOf(terms, frequencies),
+        missingDetails: details.filter((one) => ![...one].some((stem) => frequencies.has(stem)))
+          .length,
       };
     });
 }

@@ -19,6 +19,8 @@ const MAX_WORDS = 6;
 /** Least share of the cards, and least number of them, that hold a word which an unknown one becomes. */
 const COMMON_SHARE = 0.001;
 const COMMON = 2;
+/** The share for a word that may well be right, since all of its trigrams are those of English words. */
+const COMMON_SHARE_OF_PLAUSIBLE = 0.005;
 /** Without the model's vocabulary a smaller shelf knows too few words to tell an error. */
 const LARGE_SHELF = 1_000;
 /** Known to any vocabulary. */
@@ -27,6 +29,19 @@ const ANY_WORD = 'the';
 const PRIOR = { swapped: 0.5, missing: 0, extra: 0 } as const;
 /** What a word of the model's vocabulary is worth. */
 const DICTIONARY = 1.5;
+/** Endings of inflected words, with what stands in their place in the base form. */
+const ENDINGS: readonly (readonly [ending: RegExp, base: readonly string[]])[] = [
+  [/s$/, ['']],
+  [/es$/, ['', 'is']],
+  [/ies$/, ['y']],
+  [/ves$/, ['f', 'fe']],
+  [/(?:ed|er|or|ing)s?$/, ['', 'e']],
+  [/(?<=([bdgklmnprt]))\1(?:ed|er|or|ing)s?$/, ['']],
+  [/ly$/, ['', 'le']],
+  [/ally$/, ['']],
+];
+/** A shorter base is found in too many errors. */
+const SHORTEST_BASE = 4;
 
 /** A text with its errors corrected, and what was corrected. */
 export interface Corrected {
@@ -35,8 +50,9 @@ export interface Corrected {
 }
 
 /**
- * Replaces words that neither a card nor the model's vocabulary holds by the most common word of the
- * shelf at one edit, the first letter apart. `isWord` tells whether the vocabulary holds a word.
+ * Replaces words that neither a card nor the model's vocabulary holds, nor their base forms, by the
+ * most common word of the shelf at one edit, the first letter apart. `isWord` tells whether the
+ * vocabulary holds a word.
  */
 export async function correctTypos(
   db: Database,
@@ -51,18 +67,37 @@ export async function correctTypos(
   const canTell = cards >= LARGE_SHELF || (plain.length > 0 && (await isWord(ANY_WORD)));
   if (!canTell) return { text, corrections };
   // The vocabulary is asked first: a look-up on the shelf costs more.
-  const words: string[] = [];
-  for (const word of plain) if (!(await isWord(word))) words.push(word);
+  const words: { word: string; forms: readonly string[] }[] = [];
+  for (const word of plain) {
+    const forms = [word, ...basesOf(word)];
+    if (!(await isAnyWord(forms, isWord))) words.push({ word, forms: forms.map(stemOf) });
+  }
   if (words.length === 0) return { text, corrections };
-  const held = filterByDocumentFrequency(db, name, words.map(stemOf), 1);
-  for (const from of words.filter((word) => !held.has(stemOf(word))).slice(0, MAX_WORDS)) {
-    const least = Math.ceil(Math.max(COMMON, COMMON_SHARE * cards));
+  const forms = words.flatMap((one) => one.forms);
+  const held = filterByDocumentFrequency(db, name, forms, 1);
+  const unknown = words.filter((one) => !one.forms.some((form) => held.has(form)));
+  for (const { word: from } of unknown.slice(0, MAX_WORDS)) {
+    const share = looksEnglish(from) ? COMMON_SHARE_OF_PLAUSIBLE : COMMON_SHARE;
+    const least = Math.ceil(Math.max(COMMON, share * cards));
     const leastKnown = cards < LARGE_SHELF ? 1 : least;
     const to = await bestOf(from, { db, name, least, leastKnown, isWord });
     if (to !== null) corrections.push({ from, to });
   }
   const replacements = new Map(corrections.map(({ from, to }) => [from, to]));
   return { text: text.replace(WORD, (word) => replacements.get(word) ?? word), corrections };
+}
+
+/** What a word may be an inflection of: "hike" for "hikes", "swap" for "swapping". */
+function basesOf(word: string): string[] {
+  const bases = ENDINGS.flatMap(([ending, endings]) =>
+    ending.test(word) ? endings.map((base) => word.replace(ending, base)) : [],
+  );
+  return bases.filter((base) => base.length >= SHORTEST_BASE);
+}
+
+async function isAnyWord(words: readonly string[], isWord: Shelf['isWord']): Promise<boolean> {
+  for (const word of words) if (await isWord(word)) return true;
+  return false;
 }
 
 interface Shelf {

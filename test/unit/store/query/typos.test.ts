@@ -18,6 +18,36 @@ const KNOWN = new Set(['the', 'hedonic', 'volatility', 'dilution']);
 const correct = (text: string) =>
   correctTypos(db, { name: 'card', cards: CARDS }, text, async (word) => KNOWN.has(word));
 
+const CORRECT_FORMS = 'hikes hiking swapping surpluses lenders portfolios'.split(' ');
+const FORMS = new Set(['the', 'hike', 'swap', 'surplus', 'lender', 'hides']);
+const LARGE = 1_000;
+
+describe('a word that is right, but on no card', () => {
+  const shelf = new Database(':memory:');
+  createSearchIndex(shelf, INDEX);
+  const body = 'he hides snapping; surplices of senders, a sudden change, primates';
+  for (let id = 1; id <= CARDS; id += 1) indexText(shelf, INDEX, id, { body });
+  afterAll(() => shelf.close());
+  const correctOn = (text: string, cards: number) =>
+    correctTypos(shelf, { name: 'card', cards }, text, async (word) => FORMS.has(word));
+
+  it.each(CORRECT_FORMS)('stays as an inflection of a word of the vocabulary: %s', async (text) => {
+    expect(await correctOn(text, CARDS)).toEqual({ text, corrections: [] });
+  });
+
+  it('stays as an inflection of a word of the shelf', async () => {
+    // Its stem is another than that of "sudden", but "suddenely", at one edit, has that one.
+    expect((await correctOn('suddenly', LARGE)).corrections).toEqual([]);
+  });
+
+  it('gives way only to a common word where it looks right, to a rarer one where it does not', async () => {
+    // On 20 of so many cards.
+    expect((await correctOn('privates', 10_000)).corrections).toEqual([]);
+    expect((await correctOn('privates', LARGE)).text).toBe('primates');
+    expect((await correctOn('primatqes', 10_000)).text).toBe('primates');
+  });
+});
+
 describe('a misspelt question', () => {
   it.each([
     ['volatilty of returns', 'volatility of returns'],

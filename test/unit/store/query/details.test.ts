@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { createSearchIndex, indexText } from '../../../../src/store/search/index.ts';
+import { detailsOf } from '../../../../src/store/search/query/details.ts';
+import { search } from '../../../../src/store/search/search.ts';
+import { Database } from '../../../../src/store/sqlite.ts';
+
+const INDEX = { name: 'card', columns: { title: 1 } };
+
+function read(question: string): string[] {
+  return detailsOf(question).map((one) => [...one][0] ?? '');
+}
+
+describe('the details of a question', () => {
+  it.each([
+    ['Will the Bank of England cut rates in March 2026?', ['march', '2026', 'uk']],
+    ['will the bank of england cut rates in march 2026?', ['march', '2026', 'uk']],
+    ['S&P above 4,000 by May', ['mai', '4', '000']],
+    ['US 10-year yield, 10 year, 10Y', []],
+    ['how many companies may step down', []],
+  ])('"%s"', (question, details) => {
+    expect(read(question).toSorted()).toEqual(details.toSorted());
+  });
+
+  it('count against a card that has another month, economy or number', async () => {
+    const db = new Database(':memory:');
+    createSearchIndex(db, INDEX);
+    const titles = ['Bank of Japan rate decision in March', 'Bank of England rate decision in May'];
+    for (const [at, title] of titles.entries()) indexText(db, INDEX, at + 1, { title });
+    const ask = (text: string) => search(db, INDEX, { text, vector: null, limit: 2 });
+    const missing = async (text: string) => (await ask(text)).evidence?.missingDetails;
+    expect(await missing('rate decision in Britain in May')).toBe(0);
+    expect(await missing('rate decision in Japan in May')).toBe(1);
+    expect(await missing('rate decision in June 2027')).toBe(2);
+    expect((await ask('british rate decision')).matches.map(({ id }) => id)).toEqual([2, 1]);
+  });
+
+  it('do not matter to prose, which spells them in other ways', async () => {
+    const db = new Database(':memory:');
+    createSearchIndex(db, INDEX);
+    indexText(db, INDEX, 1, { title: 'Rate decisions of central banks' });
+    const prose = { ...INDEX, isProse: true };
+    const asked = { text: 'rate decisions in Japan', vector: null, limit: 1 };
+    expect((await search(db, prose, asked)).evidence?.missingDetails).toBe(0);
+  });
+});
