@@ -1,4 +1,5 @@
 import termFile from '../../../data/field-terms.json' with { type: 'json' };
+import wordFile from '../../../data/field-words.json' with { type: 'json' };
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
 import type { SearchIndex } from '../../store/search/index.ts';
@@ -12,6 +13,7 @@ export const paperIndex: SearchIndex = {
   synonyms: new Synonyms(synonymFile.synonyms),
   isProse: true,
   dictionary: new FieldDictionary(termFile.terms),
+  words: new Set(wordFile.words.flatMap((line) => line.split(' '))),
 };
 
 /** Frozen: a store records the name, so a step never changes once it has been released. */

@@ -67,7 +67,8 @@ export async function ask(
     context.db,
     { name: index.name, cards: readTotals(context.db, index).cards },
     gistOf(wanted),
-    language === null ? context.isWord : async () => true,
+    async (word) =>
+      language !== null || index.words?.has(word) === true || (await context.isWord(word)),
   );
   const embedding = await context.embedQuery(gist);
   const vector = 'vector' in embedding ? embedding.vector : null;

@@ -19,6 +19,8 @@ export interface SearchIndex {
   isProse?: boolean;
   /** For questions in other languages. */
   dictionary?: FieldDictionary;
+  /** Words of the field that are right, whether a card holds them or not. */
+  words?: ReadonlySet<string>;
 }
 
 /** The embeddings of one card. */

@@ -30,7 +30,7 @@ export const VERDICT = {
       specificity: 3.41,
       length: -1.81,
     },
-    thresholds: { onTopic: 0.35, surelyOnTopic: 0.6, answered: 0.82 },
+    thresholds: { onTopic: 0.325, surelyOnTopic: 0.6, answered: 0.82 },
   },
   lexical: {
     onTopic: {

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { listAssetNames } from '../scope/assets.ts';
 import type { EventCard, MarketCard } from './normalise.ts';
 
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
 /** Folds case, width and ligatures for comparison. */
 export function foldText(text: string): string {
   // Upper case first: it expands letters without a single lower-case form (ß, ligatures).
@@ -29,11 +31,16 @@ export function indexTexts(card: EventCard): Record<string, string> {
   ]);
   return {
     title: card.title,
-    description: card.description ?? '',
+    description: [card.description ?? '', wordsOfDate(card.endTime)].join('\n'),
     tags: [...card.allTags, ...listAssetNames(card.assets)].join(' '),
     questions: [...new Set(card.markets.map(({ question }) => question))].join('\n'),
     labels: [...new Set(labels)].join('\n'),
   };
+}
+
+/** As a question names it: "30 June 2025". */
+function wordsOfDate(time: string | null): string {
+  return time === null ? '' : DAY.format(new Date(time));
 }
 
 /** The part of a card that `embeddingText` needs. */

@@ -25,19 +25,58 @@ const ECONOMIES = [
   'brazil brazilian',
   'mexico mexican banxico',
   'argentina argentine',
+  'zealand rbnz nzd',
+  'sweden swedish riksbank krona',
+  'norway norwegian norges',
+  'denmark danish',
+  'poland polish zloty nbp',
+  'hungary hungarian forint',
+  'czech cnb koruna',
+  'israel israeli shekel',
+  'indonesia indonesian rupiah',
+  'thailand thai baht',
+  'taiwan taiwanese',
+  'philippines philippine peso',
+  'malaysia malaysian ringgit',
+  'vietnam vietnamese',
+  'singapore sgd',
+  'pakistan pakistani',
+  'africa african rand sarb',
+  'egypt egyptian',
+  'nigeria nigerian naira',
+  'saudi riyal',
+  'iran iranian rial',
+  'ukraine ukrainian hryvnia',
+  'chile chilean',
+  'colombia colombian',
+  'peru peruvian',
 ].map((names) => new Set(plainStems(names)));
+const MONTHS =
+  'january february march april may june july august september october november december'.split(
+    ' ',
+  );
+/** "May" and short forms only where they cannot be another word. */
 const MONTH =
-  /\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:in|by|before|until|since|early|late|end of) may\b|\bmay (?=\d)/giu;
+  /\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:in|by|before|until|since|early|late|the|end of) may\b|\bmid-?may\b|\b(?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?) (?=\d)/giu;
 /** Not that of "10-year" or "Q3", which cards spell in other ways. */
 const NUMBER =
   /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\d.,]*[\p{L}\d])(?!.?(?:year|month|week|day|y\b))/giu;
 
 /** The details of a question; each is a set of stems, of which a card should contain one. */
 export function detailsOf(question: string): ReadonlySet<string>[] {
-  const months = (question.match(MONTH) ?? []).map((month) => month.trim().split(' ').at(-1) ?? '');
-  const numbers = question.match(NUMBER) ?? [];
-  const exact = [...new Set(plainStems([...months, ...numbers].join(' ')))];
+  const months = new Set((question.match(MONTH) ?? []).map(monthOf));
+  const numbers = [...new Set(plainStems((question.match(NUMBER) ?? []).join(' ')))];
   const stems = plainStems(question);
   const economies = ECONOMIES.filter((names) => stems.some((stem) => names.has(stem)));
-  return [...exact.map((stem) => new Set([stem])), ...economies];
+  return [
+    ...[...months].map((month) => new Set(plainStems(`${month} ${month.slice(0, 3)}`))),
+    ...numbers.map((stem) => new Set([stem])),
+    ...economies,
+  ];
+}
+
+/** The full name of the month at the end of a match. */
+function monthOf(match: string): string {
+  const short = /(\p{L}{3})\p{L}*\.? ?$/u.exec(match)?.[1]?.toLowerCase() ?? '';
+  return MONTHS.find((month) => month.startsWith(short)) ?? '';
 }

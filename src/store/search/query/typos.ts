@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import {
   filterByDocumentFrequency,
@@ -78,10 +79,12 @@ export async function correctTypos(
   const unknown = words.filter((one) => !one.forms.some((form) => held.has(form)));
   for (const { word: from } of unknown.slice(0, MAX_WORDS)) {
     const share = looksEnglish(from) ? COMMON_SHARE_OF_PLAUSIBLE : COMMON_SHARE;
-    const least = Math.ceil(Math.max(COMMON, share * cards));
-    const leastKnown = cards < LARGE_SHELF ? 1 : least;
-    const to = await bestOf(from, { db, name, least, leastKnown, isWord });
+    const isSmall = cards < LARGE_SHELF;
+    const least = isSmall ? 1 : Math.ceil(Math.max(COMMON, share * cards));
+    const to = await bestOf(from, { db, name, least, mustBeWord: isSmall, isWord });
     if (to !== null) corrections.push({ from, to });
+    // The look-ups of one word take some milliseconds.
+    await yieldToEventLoop();
   }
   const replacements = new Map(corrections.map(({ from, to }) => [from, to]));
   return { text: text.replace(WORD, (word) => replacements.get(word) ?? word), corrections };
@@ -103,29 +106,27 @@ async function isAnyWord(words: readonly string[], isWord: Shelf['isWord']): Pro
 interface Shelf {
   db: Database;
   name: string;
-  /** Cards that must hold a word, */
+  /** Cards that must hold a word. */
   least: number;
-  /** and one that the model's vocabulary holds, too: on a small shelf the right one may be on a single card. */
-  leastKnown: number;
+  /** Whether the vocabulary must hold it, too: on a small shelf the right one may be on a single card. */
+  mustBeWord: boolean;
   isWord(word: string): Promise<boolean>;
 }
 
 async function bestOf(word: string, shelf: Shelf): Promise<string | null> {
-  const { db, name, least, leastKnown, isWord } = shelf;
+  const { db, name, least, mustBeWord, isWord } = shelf;
   // A wrong letter is looked for last: it takes as many look-ups as all the others.
   for (const edits of [shiftsOf(word), replacementsOf(word)]) {
     // A look-up costs ten times as much as this.
     const likely = [...edits]
-      .filter(({ variant }) => looksEnglish(variant))
+      .filter(({ variant }) => looksEnglish(variant) && !isStopWord(variant))
       .map((edit) => ({ ...edit, stem: stemOf(edit.variant) }));
     const stems = [...new Set(likely.map(({ stem }) => stem))];
     const common = filterByDocumentFrequency(db, name, stems, least);
-    const held =
-      leastKnown === least ? common : filterByDocumentFrequency(db, name, stems, leastKnown);
     const found: Candidate[] = [];
     for (const candidate of likely) {
       const { stem, variant } = candidate;
-      if (common.has(stem) || (held.has(stem) && (await isWord(variant)))) found.push(candidate);
+      if (common.has(stem) && (!mustBeWord || (await isWord(variant)))) found.push(candidate);
     }
     const best = await likeliestOf(found, shelf);
     if (best !== null) return best;

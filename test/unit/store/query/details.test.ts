@@ -15,6 +15,10 @@ describe('the details of a question', () => {
     ['Will the Bank of England cut rates in March 2026?', ['march', '2026', 'uk']],
     ['will the bank of england cut rates in march 2026?', ['march', '2026', 'uk']],
     ['S&P above 4,000 by May', ['mai', '4', '000']],
+    ['a hike at the May meeting, or in mid-May', ['mai']],
+    ['Fed rate hike in Dec 2025', ['decemb', '2025']],
+    ['Fed rate hike in December 2025', ['decemb', '2025']],
+    ['RBNZ cuts in 2025', ['2025', 'zealand']],
     ['US 10-year yield, 10 year, 10Y', []],
     ['how many companies may step down', []],
   ])('"%s"', (question, details) => {
