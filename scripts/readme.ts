@@ -74,7 +74,7 @@ function configurationOfHosts(): string {
   }
   const shown = [...readers].map(([form, labels]) => `${labels.join(', ')}:\n\n${form}`);
   return [
-    '| host | name for `init` | settings under Linux | macOS | Windows |',
+    '| host | name for `init` | settings on Linux | macOS | Windows |',
     '|---|---|---|---|---|',
     ...rows,
     '',

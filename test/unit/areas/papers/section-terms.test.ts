@@ -29,7 +29,7 @@ it('the sections of a store that an older version wrote are found after its migr
   for (const slice of indexOlderSections(db)) slice();
   const check = paperPrompts.find(({ name }) => name === 'check_claim');
   const said = await check?.write({ claim: QUOTE }, { db, now: () => AT, policy: 'personal' });
-  expect(said).toContain('It stands word for word in:\n- quantshelf://paper/2609.00001/s12-model');
+  expect(said).toContain('It appears word for word in:\n- quantshelf://paper/2609.00001/s12-model');
   // A second time there is nothing to write.
   const before = db.prepare('SELECT total_changes()').pluck();
   const changes = before.get();
