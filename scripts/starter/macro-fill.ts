@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { insertVintages, upsertCatalogue, type Vintage } from '../../src/areas/macro/ingest.ts';
+import { insertVintages, upsertCatalogue } from '../../src/areas/macro/ingest.ts';
+import type { Vintage } from '../../src/areas/macro/vintages/row-ingest.ts';
 import type { StarterMacro, StarterSeries } from './macro.ts';
 import { addDays } from './macro-text.ts';
 

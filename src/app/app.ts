@@ -4,7 +4,6 @@ import type { ReadingPolicy } from '../core/context.ts';
 import type { OpenShelf } from '../core/run.ts';
 import { createQueryEmbedder } from '../embedding/query-embedder.ts';
 import { modelChange, storedModel } from '../store/embedding-model.ts';
-import { sealStore } from './checksums.ts';
 import { STARTER_PATH } from './files.ts';
 import { modelDependencies } from './model.ts';
 import { createRefreshers } from './refreshers.ts';
@@ -55,7 +54,7 @@ export async function openApp(
   const store = await openStore(config, { starterPath, now, log, signal });
   const { db, writer, accounts, account, isOutdated, file } = store;
   const stopping = new AbortController();
-  const renewal = renewStore(storePath(config.home), starterPath, mode, stopping.signal).catch(
+  const renewal = renewStarter(storePath(config.home), starterPath, stopping.signal).catch(
     (error: unknown) => {
       if (!stopping.signal.aborted) log(`starter data: ${String(error)}`);
     },
@@ -99,15 +98,4 @@ export async function openApp(
       store.close();
     },
   };
-}
-
-/** What a newer version brings to an older store, in the background. */
-async function renewStore(
-  path: string,
-  starterPath: string,
-  mode: AppOptions['mode'],
-  signal: AbortSignal,
-): Promise<void> {
-  await renewStarter(path, starterPath, signal);
-  if (mode === 'server') await sealStore(path, signal);
 }

@@ -14,7 +14,7 @@ import { neverBlock } from '../store/busy.ts';
 import { isDiskFull } from '../store/faults.ts';
 import { type FileWatch, watchStoreFile } from '../store/in-place.ts';
 import { installFile } from '../store/install.ts';
-import { assertOwnStore, isNewer, migrate } from '../store/migrations.ts';
+import { assertOwnStore, isNewer, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import { loadVectorExtension } from '../store/search/vectors/extension.ts';
 import { migrations } from './migrations.ts';
@@ -67,7 +67,7 @@ export async function openStore(
     await installFile(at.starterPath, path, waiting);
     // From before it is opened: a restore may come in between.
     const file = watchStoreFile(path, () => sizeOf(opened[0]));
-    refuseForeign(path);
+    refuseUnreadable(path);
     const writer = openForWriting(path, at.busyTimeout);
     opened.push(writer);
     migrate(writer, migrations, at.now());
@@ -114,11 +114,15 @@ function sizeOf(db: Database | undefined): number {
   return read('page_count') * read('page_size');
 }
 
-/** Checked on a read-only connection: opening for writing already changes a file. */
-function refuseForeign(path: string): void {
+/**
+ * Throws for a file that is no store, and for a store that this version cannot read. Checked on a
+ * read-only connection: opening for writing already changes a file.
+ */
+function refuseUnreadable(path: string): void {
   const db = openForReading(path);
   try {
     assertOwnStore(db);
+    pendingMigrations(db, migrations);
   } finally {
     db.close();
   }

@@ -14,7 +14,7 @@ import {
 } from '../store/backup.ts';
 import { isDiskFull } from '../store/faults.ts';
 import { withProcessLock } from '../store/lock.ts';
-import { isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
+import { isOwnStore, isUnreleased, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -142,6 +142,11 @@ function assertRestorable(path: string): void {
     if (verdict !== 'ok')
       throw new Error(`${path} is damaged (${verdict}), so it was not restored.`);
     if (!isStore) throw new Error(`${path} is not a QuantShelf store.`);
+    if (isUnreleased(db, migrations)) {
+      throw new Error(
+        `${path} was written by a development build of QuantShelf, whose tables no release can read, so it was not restored.`,
+      );
+    }
     // Throws for a store of a newer version.
     pendingMigrations(db, migrations);
   } finally {

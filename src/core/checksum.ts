@@ -8,12 +8,12 @@ export function checksumOf(...parts: readonly (string | Uint8Array)[]): number {
   return sum;
 }
 
-/** Whether a stored checksum contradicts the content; null stands for one that is not made yet. */
+/** Whether a stored checksum contradicts the content; one that is missing does. */
 export function isDamaged(
   stored: number | null,
   ...parts: readonly (string | Uint8Array)[]
 ): boolean {
-  return stored !== null && stored !== checksumOf(...parts);
+  return stored !== checksumOf(...parts);
 }
 
 /** For the caller of an operation; `what` begins the sentence, `sync` is what mends it. */

@@ -4,8 +4,8 @@ import { ServiceError } from '../core/errors.ts';
 /**
  * One step of the schema, as frozen SQL that depends on no other code. Stores record the name, so
  * neither name nor text may change once a version with the step has been released (a test compares
- * hashes). A step only creates and alters; large tables are filled in batches afterwards, so that no
- * server is blocked.
+ * hashes). A step only creates and alters; large tables are filled in slices afterwards, so that no
+ * server is blocked for more than 200 ms (docs/contributing.md).
  */
 export interface Migration {
   name: string;
@@ -36,8 +36,8 @@ export function assertOwnStore(db: Database): void {
 
 /**
  * Applies the migrations that a store lacks, in order and in one transaction; `at` is recorded with
- * them. Throws `service_unavailable` for a file that is not a QuantShelf store, and for a store with
- * a migration that this version does not know.
+ * them. Throws `service_unavailable` for a file that is not a QuantShelf store, and like
+ * `pendingMigrations`.
  */
 export function migrate(db: Database, migrations: readonly Migration[], at: Date): void {
   assertOwnStore(db);
@@ -61,8 +61,19 @@ export function migrate(db: Database, migrations: readonly Migration[], at: Date
   apply.immediate();
 }
 
-/** The migrations that a store lacks; throws when it has one that this version does not know. */
+/**
+ * The migrations that a store lacks. Throws `service_unavailable` when it has one that this version does
+ * not know: a newer version wrote it, or a development build.
+ */
 export function pendingMigrations(db: Database, migrations: readonly Migration[]): Migration[] {
+  if (isUnreleased(db, migrations)) {
+    throw new ServiceError(
+      'service_unavailable',
+      'This shelf was written by a development build of QuantShelf, whose tables no release can read, so it ' +
+        'was left alone. Move quantshelf.sqlite and the files whose names begin with it out of the data ' +
+        'directory, or set QUANTSHELF_HOME to another directory; the next start makes a new shelf.',
+    );
+  }
   if (isNewer(db, migrations)) {
     throw new ServiceError(
       'service_unavailable',
@@ -77,6 +88,12 @@ export function pendingMigrations(db: Database, migrations: readonly Migration[]
 export function isNewer(db: Database, migrations: readonly Migration[]): boolean {
   const known = new Set(migrations.map(({ name }) => name));
   return [...appliedMigrations(db)].some((name) => !known.has(name));
+}
+
+/** Whether a development build wrote a store: migrations are only ever added, so a newer version has all of ours. */
+export function isUnreleased(db: Database, migrations: readonly Migration[]): boolean {
+  const applied = appliedMigrations(db);
+  return isNewer(db, migrations) && migrations.some(({ name }) => !applied.has(name));
 }
 
 /** Names of the migrations that a store has; empty for a new file. */

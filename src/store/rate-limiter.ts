@@ -6,20 +6,16 @@ import type { Migration } from './migrations.ts';
 /** When each upstream last got a request, and until when it wants none. */
 export const rateLimiterMigrations: readonly Migration[] = [
   {
-    name: 'store-2-rate-limits',
+    name: 'rate-limits-1',
     sql: `
       CREATE TABLE rate_limit (
         upstream TEXT PRIMARY KEY,
         last_start INTEGER NOT NULL,     -- milliseconds since 1970; 0 for never
         blocked_since INTEGER NOT NULL,  -- likewise
-        blocked_until INTEGER NOT NULL   -- likewise
+        blocked_until INTEGER NOT NULL,  -- likewise
+        -- When a call last said that it waits for its turn; likewise.
+        call_waiting INTEGER NOT NULL DEFAULT 0
       ) STRICT`,
-  },
-  {
-    name: 'store-5-calls-that-wait',
-    sql: `
-      -- When a call last said that it waits for its turn, milliseconds since 1970; 0 for never.
-      ALTER TABLE rate_limit ADD COLUMN call_waiting INTEGER NOT NULL DEFAULT 0`,
   },
 ];
 

@@ -4,7 +4,7 @@ import type { Migration } from './migrations.ts';
 /** When connecting to each host of an upstream last failed and last succeeded. */
 export const reachabilityMigrations: readonly Migration[] = [
   {
-    name: 'store-3-reachability',
+    name: 'reachability-1',
     sql: `
       CREATE TABLE host_reachability (
         upstream TEXT NOT NULL,

@@ -4,7 +4,7 @@ import type { Migration } from './migrations.ts';
 /** Named values about the store itself, such as the model of its vectors. Frozen. */
 export const settingsMigrations: readonly Migration[] = [
   {
-    name: 'store-1-settings',
+    name: 'settings-1',
     sql: 'CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
   },
 ];

@@ -4,7 +4,7 @@ import type { Migration } from './migrations.ts';
 /** Outcome of each area's last refresh. Frozen. */
 export const syncLogMigrations: readonly Migration[] = [
   {
-    name: 'store-4-sync-log',
+    name: 'sync-log-1',
     sql: `
       CREATE TABLE sync_log (
         area TEXT PRIMARY KEY,

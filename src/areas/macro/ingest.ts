@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { replaceRows } from '../../store/copy-rows.ts';
-import { sealSeries } from './vintages/checksum-ingest.ts';
+import { prepareInsert, type Vintage } from './vintages/row-ingest.ts';
+import { compareVintages, shiftDay } from './vintages/runs.ts';
 
 /** A catalogue entry. */
 export interface Series {
@@ -14,20 +15,6 @@ export interface Series {
   seasonalAdjustment: string;
   source: string;
   copyrightStatus: string;
-}
-
-/** One value of one date, with the period for which it was current. */
-export interface Vintage {
-  /** Start of the observation period as FRED dates it, YYYY-MM-DD. */
-  date: string;
-  /** Null where the source publishes a missing value. */
-  value: number | null;
-  /** First day on which the value was published, YYYY-MM-DD. */
-  rtStart: string;
-  /** Last day on which it was current; null while it is. */
-  rtEnd: string | null;
-  /** False where `rtStart` is an estimate. */
-  exact: boolean;
 }
 
 interface VintageRow extends Omit<Vintage, 'exact'> {
@@ -79,13 +66,12 @@ export function upsertCatalogue(db: Database, catalogue: readonly Series[]): voi
  */
 export function insertVintages(db: Database, delivery: Delivery): void {
   const { seriesId, vintages, origin, taken, lastUpdated } = delivery;
-  const insertOne = prepareInsert(db);
+  const merge = prepareMerge(db);
   const isFilled = db.prepare(`
     SELECT 1 FROM macro_series WHERE series_id = @seriesId AND last_vintage IS NOT NULL`);
   db.transaction(() => {
     if (origin === 'starter' && isFilled.get({ seriesId }) !== undefined) return;
-    for (const vintage of vintages) insertOne(seriesId, vintage);
-    sealSeries(db, seriesId);
+    for (const vintage of vintages) merge(seriesId, vintage);
     const result = db
       .prepare(`
         UPDATE macro_series SET
@@ -98,30 +84,31 @@ export function insertVintages(db: Database, delivery: Delivery): void {
   }).immediate();
 }
 
-function prepareInsert(db: Database): (seriesId: string, vintage: Vintage) => void {
-  const hasExact = db
-    .prepare<object, number>(`
-      SELECT 1 FROM macro_vintage WHERE series_id = @seriesId AND date = @date AND exact = 1`)
-    .pluck();
-  const dropEstimates = db.prepare(`
-    DELETE FROM macro_vintage WHERE series_id = @seriesId AND date = @date AND exact = 0`);
-  const insert = db.prepare(`
-    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact)
-    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact)
-    ON CONFLICT (series_id, date, rt_start) DO UPDATE SET
-      value = excluded.value, rt_end = coalesce(excluded.rt_end, rt_end), exact = excluded.exact`);
-  // In any order of arrival, a value ends on the day before the next value of its date.
-  const closeOlder = db.prepare(`
-    UPDATE macro_vintage AS older SET rt_end = (
-      SELECT date(min(rt_start), '-1 day') FROM macro_vintage AS newer
-      WHERE newer.series_id = @seriesId AND newer.date = @date AND newer.rt_start > older.rt_start)
-    WHERE series_id = @seriesId AND date = @date AND rt_end IS NULL`);
+function prepareMerge(db: Database): (seriesId: string, vintage: Vintage) => void {
+  const list = db.prepare<object, VintageRow>(`
+    SELECT date, rt_start AS rtStart, rt_end AS rtEnd, value, exact FROM macro_vintage
+    WHERE series_id = @seriesId AND date = @date`);
+  const remove = db.prepare(`
+    DELETE FROM macro_vintage WHERE series_id = @seriesId AND date = @date`);
+  const insert = prepareInsert(db);
   return (seriesId, vintage) => {
-    const { date, value, rtStart, rtEnd } = vintage;
-    if (!vintage.exact && hasExact.get({ seriesId, date }) !== undefined) return;
-    dropEstimates.run({ seriesId, date });
-    insert.run({ seriesId, date, rtStart, rtEnd, value, exact: vintage.exact ? 1 : 0 });
-    closeOlder.run({ seriesId, date });
+    const { date, rtStart } = vintage;
+    const observed = list
+      .all({ seriesId, date })
+      .filter(({ exact }) => exact === 1)
+      .map((row) => ({ ...row, exact: true }));
+    if (!vintage.exact && observed.length > 0) return;
+    const same = observed.find((each) => each.rtStart === rtStart);
+    const others = observed.filter((each) => each !== same);
+    const rows = [...others, { ...vintage, rtEnd: vintage.rtEnd ?? same?.rtEnd ?? null }];
+    rows.sort(compareVintages);
+    remove.run({ seriesId, date });
+    for (const [at, row] of rows.entries()) {
+      // In any order of arrival, a value ends on the day before the next value of its date.
+      const next = rows[at + 1];
+      const rtEnd = row.rtEnd ?? (next === undefined ? null : shiftDay(next.rtStart, -1));
+      insert(seriesId, { ...row, rtEnd });
+    }
   };
 }
 
@@ -163,9 +150,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
   const newer = db.prepare<object, VintageRow>(`
     SELECT date, rt_start AS rtStart, rt_end AS rtEnd, value, exact FROM macro_vintage
     WHERE series_id = @seriesId AND date > @observationEnd`);
-  const restore = db.prepare(`
-    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact)
-    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact)`);
+  const insert = prepareInsert(db);
   for (const series of bundled) {
     const { seriesId } = series;
     const slice = db.transaction(() => {
@@ -173,8 +158,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
       const kept = newer.all(series);
       const tables = [{ table: 'macro_vintage', key: 'series_id' }];
       replaceRows(starter, db, tables, { from: seriesId, to: seriesId });
-      for (const row of kept) restore.run({ seriesId, ...row });
-      sealSeries(db, seriesId);
+      for (const row of kept) insert(seriesId, { ...row, exact: row.exact === 1 });
       update.run(series);
     });
     yield () => slice.immediate();

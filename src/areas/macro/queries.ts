@@ -75,7 +75,7 @@ export function listNames(db: Database): readonly SeriesNames[] {
 }
 
 /** Rows as arrays: for 16,000 rows, objects take the driver 1.5 times as long. */
-type RawObservation = [...value: SealedValue, checksum: number | null];
+type RawObservation = [...value: SealedValue, checksum: number];
 
 /** Throws when the row is damaged. */
 function toRow(seriesId: string) {

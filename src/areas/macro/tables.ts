@@ -22,6 +22,8 @@ export const macroMigrations: readonly Migration[] = [
         last_updated TEXT,                -- when the series last changed, according to its origin
         taken TEXT,                       -- when the figures were fetched, ISO 8601
         origin TEXT CHECK (origin IN ('starter', 'fred')),
+        agency TEXT,                      -- that brought the newest figures without FRED; NULL: none
+        agency_checked_at TEXT,           -- its last successful query, ISO 8601
         last_vintage TEXT,                -- latest vintage date held; NULL while none came from FRED
         checked_at TEXT,                  -- last successful query of FRED, ISO 8601
         next_due TEXT,                    -- ISO 8601
@@ -29,6 +31,7 @@ export const macroMigrations: readonly Migration[] = [
         retry_at TEXT,                    -- earliest next attempt, ISO 8601
         fault TEXT                        -- why it failed, for users
       ) STRICT, WITHOUT ROWID;
+
       -- The key serves recent and range mode alike. Superseded values are few, so a second index
       -- would not pay.
       CREATE TABLE macro_vintage (
@@ -38,38 +41,15 @@ export const macroMigrations: readonly Migration[] = [
         rt_end TEXT,                      -- last day on which it was current; NULL while it is
         value REAL,                       -- NULL where the source publishes a missing value
         exact INTEGER NOT NULL CHECK (exact IN (0, 1)),  -- 0: rt_start is an estimate
+        checksum INTEGER NOT NULL,        -- CRC-32 of the row
         PRIMARY KEY (series_id, date, rt_start)
-      ) STRICT, WITHOUT ROWID`,
-  },
-  {
-    name: 'macro-2-agencies',
-    sql: `
-      -- The agency that brought the newest figures without FRED; NULL where none did.
-      ALTER TABLE macro_series ADD COLUMN agency TEXT;
-      -- Its last successful query, ISO 8601.
-      ALTER TABLE macro_series ADD COLUMN agency_checked_at TEXT`,
-  },
-  {
-    name: 'macro-3-agency-files',
-    sql: `
+      ) STRICT, WITHOUT ROWID;
+
       -- The version of each agency's file whose figures are held.
       CREATE TABLE agency_file (
         url TEXT PRIMARY KEY,
         etag TEXT,
-        last_modified TEXT     -- as the header gave it
+        last_modified TEXT                -- as the header gave it
       ) STRICT`,
-  },
-  {
-    name: 'macro-4-checksums',
-    sql: `
-      -- CRC-32 of the row; NULL until it is made.
-      ALTER TABLE macro_vintage ADD COLUMN checksum INTEGER;
-      CREATE TRIGGER macro_vintage_changed
-      AFTER UPDATE OF series_id, date, rt_start, rt_end, value, exact ON macro_vintage
-      WHEN NEW.checksum IS NOT NULL
-      BEGIN
-        UPDATE macro_vintage SET checksum = NULL
-        WHERE series_id = NEW.series_id AND date = NEW.date AND rt_start = NEW.rt_start;
-      END`,
   },
 ];

@@ -4,7 +4,7 @@ import { storedModel } from '../../store/embedding-model.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { listDamagedVectors } from '../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../store/search/vectors/table.ts';
-import { sealEvent } from './cards/checksum-ingest.ts';
+import { eventChecksum } from './cards/checksum.ts';
 import { listDamagedEvents } from './cards/checksum-queries.ts';
 import { positionOf } from './cards/cursor.ts';
 import { hashFacts } from './cards/fingerprint.ts';
@@ -67,7 +67,6 @@ export function writeEvent(db: Database, prepared: PreparedEvent): void {
   upsertEvent(db, card, origin);
   // Price changes are measured between live observations, never from the bundled snapshot.
   replaceMarkets(db, card, Date.parse(seenAt), held?.origin === origin ? held.seenAt : null);
-  sealEvent(db, card.id);
   const sameWords = held?.wordsHash === wordsHash;
   if (!sameWords) {
     upsertHaystack(db, card);
@@ -109,15 +108,23 @@ function saveSyncState(
 
 function upsertEvent(db: Database, card: EventCard, origin: EventDelivery['origin']): void {
   const position = positionOf(card);
+  const served = {
+    ...card,
+    cardId: cardIdOf(card.id),
+    tags: JSON.stringify(card.tags),
+    mutuallyExclusive: Number(card.mutuallyExclusive),
+  };
   db.prepare(`
     INSERT INTO market_event (
       id, card_id, status, sort_rank, sort_closing, sort_liquidity, sort_volume, resolution_time,
       liquidity, volume, volume_24h, open_interest, coverage, start_time, end_time, closed_time,
-      mutually_exclusive, origin, slug, title, tags, category, resolution_source, description
+      mutually_exclusive, origin, checksum, slug, title, tags, category, resolution_source,
+      description
     ) VALUES (
       @id, @cardId, @status, @rank, @closing, @sortLiquidity, @sortVolume, @resolutionTime,
       @liquidity, @volume, @volume24h, @openInterest, @coverage, @startTime, @endTime, @closedTime,
-      @mutuallyExclusive, @origin, @slug, @title, @tags, @category, @resolutionSource, @description
+      @mutuallyExclusive, @origin, @checksum, @slug, @title, @tags, @category, @resolutionSource,
+      @description
     )
     ON CONFLICT (id) DO UPDATE SET
       status = excluded.status, sort_rank = excluded.sort_rank,
@@ -127,17 +134,15 @@ function upsertEvent(db: Database, card: EventCard, origin: EventDelivery['origi
       open_interest = excluded.open_interest, coverage = excluded.coverage,
       start_time = excluded.start_time, end_time = excluded.end_time,
       closed_time = excluded.closed_time, mutually_exclusive = excluded.mutually_exclusive,
-      origin = excluded.origin, slug = excluded.slug,
+      origin = excluded.origin, checksum = excluded.checksum, slug = excluded.slug,
       title = excluded.title, tags = excluded.tags, category = excluded.category,
       resolution_source = excluded.resolution_source, description = excluded.description`).run({
-    ...card,
-    cardId: cardIdOf(card.id),
+    ...served,
+    checksum: eventChecksum(served),
     rank: position.rank,
     closing: position.closing,
     sortLiquidity: position.liquidity,
     sortVolume: position.volume,
-    mutuallyExclusive: Number(card.mutuallyExclusive),
-    tags: JSON.stringify(card.tags),
     origin,
   });
 }

@@ -51,7 +51,7 @@ type RawEvent = Omit<
   isMissing: number;
   isGone: number;
   mutuallyExclusive: number;
-  checksum: number | null;
+  checksum: number;
 };
 
 const stringList = z.array(z.string());
@@ -70,7 +70,7 @@ const ROW_COLUMNS = `
 
 /** Throws when the event is damaged. */
 function toEvent({ seenAt, checksum, ...raw }: RawEvent): EventRow {
-  if (checksum !== null && checksum !== eventChecksum(raw)) throw damagedEvent();
+  if (checksum !== eventChecksum(raw)) throw damagedEvent();
   return {
     ...raw,
     resolutionSource: LINK.test(raw.resolutionSource ?? '') ? raw.resolutionSource : null,
@@ -144,13 +144,13 @@ type RawMarket = [
 /** The markets of an event, in card order. Throws when one is damaged. */
 export function listMarkets(db: Database, eventId: number): readonly MarketCard[] {
   return db
-    .prepare<{ eventId: number }, [checksum: number | null, ...RawMarket]>(`
+    .prepare<{ eventId: number }, [checksum: number, ...RawMarket]>(`
       SELECT checksum, ${MARKET_COLUMNS}
       FROM market WHERE event_id = @eventId ORDER BY position`)
     .raw()
     .all({ eventId })
     .map(([checksum, ...raw]) => {
-      if (checksum !== null && checksum !== marketChecksum(eventId, raw)) throw damagedEvent();
+      if (checksum !== marketChecksum(eventId, raw)) throw damagedEvent();
       return toMarket(raw);
     });
 }

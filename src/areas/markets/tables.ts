@@ -36,6 +36,7 @@ export const marketMigrations: readonly Migration[] = [
         closed_time TEXT,
         mutually_exclusive INTEGER NOT NULL CHECK (mutually_exclusive IN (0, 1)),
         origin TEXT NOT NULL CHECK (origin IN ('starter', 'polymarket')),
+        checksum INTEGER NOT NULL,        -- CRC-32 of what is served
         slug TEXT NOT NULL,
         title TEXT NOT NULL,
         tags TEXT NOT NULL,               -- JSON array, as shown
@@ -47,6 +48,7 @@ export const marketMigrations: readonly Migration[] = [
         sort_rank, sort_closing, sort_liquidity, sort_volume, id,
         resolution_time, liquidity, volume
       );
+
       CREATE TABLE market_event_text (
         id INTEGER PRIMARY KEY REFERENCES market_event (id) ON DELETE CASCADE,
         haystack TEXT NOT NULL            -- folded text that the browse filter searches
@@ -63,6 +65,7 @@ export const marketMigrations: readonly Migration[] = [
         PRIMARY KEY (asset, event_id)
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX market_event_asset_of ON market_event_asset (event_id);
+
       CREATE TABLE market (
         event_id INTEGER NOT NULL REFERENCES market_event (id) ON DELETE CASCADE,
         position INTEGER NOT NULL,        -- order on the card
@@ -77,6 +80,8 @@ export const marketMigrations: readonly Migration[] = [
         outcomes TEXT NOT NULL,           -- JSON: [[label, token id, probability], ...]
         price_since INTEGER,              -- when the prices were first observed, milliseconds since 1970
         past TEXT,                        -- JSON: [[from, until, price, ...], ...]
+        checksum INTEGER NOT NULL,        -- CRC-32 of what is served but for the earlier prices
+        prices_checksum INTEGER NOT NULL, -- CRC-32 of price_since and past
         PRIMARY KEY (event_id, position)
       ) STRICT, WITHOUT ROWID;
 
@@ -109,6 +114,7 @@ export const marketMigrations: readonly Migration[] = [
         unknown TEXT NOT NULL             -- JSON array: tags that Polymarket no longer knows
       ) STRICT;
 
+      -- The search index of the events.
       CREATE VIRTUAL TABLE market_event_terms USING fts5(
         title, description, tags, questions, labels,
         tokenize = 'unicode61 remove_diacritics 0'
@@ -117,44 +123,14 @@ export const marketMigrations: readonly Migration[] = [
       CREATE TABLE market_event_vector (
         id INTEGER PRIMARY KEY,
         signs BLOB NOT NULL,              -- one bit per component
-        vector BLOB NOT NULL              -- int8
+        vector BLOB NOT NULL,             -- int8
+        checksum INTEGER NOT NULL         -- CRC-32 of both
       ) STRICT;
       CREATE INDEX market_event_vector_signs ON market_event_vector (id, signs);
       CREATE TABLE market_event_passages (
         id INTEGER PRIMARY KEY,
-        vectors BLOB NOT NULL             -- int8, concatenated
+        vectors BLOB NOT NULL,            -- int8, concatenated
+        checksum INTEGER NOT NULL         -- CRC-32
       ) STRICT`,
-  },
-  {
-    name: 'markets-2-checksums',
-    sql: `
-      -- CRC-32 of the vectors; NULL until it is made.
-      ALTER TABLE market_event_vector ADD COLUMN checksum INTEGER;
-      ALTER TABLE market_event_passages ADD COLUMN checksum INTEGER`,
-  },
-  {
-    name: 'markets-3-card-checksums',
-    sql: `
-      -- CRC-32 of what is served of an event and of a market, and of its earlier prices; NULL until it
-      -- is made.
-      ALTER TABLE market_event ADD COLUMN checksum INTEGER;
-      ALTER TABLE market ADD COLUMN checksum INTEGER;
-      ALTER TABLE market ADD COLUMN prices_checksum INTEGER;
-      CREATE TRIGGER market_event_changed
-      AFTER UPDATE OF id, card_id, status, coverage, slug, title, description, tags, category, start_time,
-        end_time, closed_time, liquidity, volume, volume_24h, open_interest, mutually_exclusive,
-        resolution_source ON market_event
-      WHEN NEW.checksum IS NOT NULL
-      BEGIN
-        UPDATE market_event SET checksum = NULL WHERE id = NEW.id;
-      END;
-      CREATE TRIGGER market_changed
-      AFTER UPDATE OF event_id, position, id, question, group_label, status, liquidity, volume, end_time,
-        winning_outcome, outcomes, price_since, past ON market
-      WHEN NEW.checksum IS NOT NULL
-      BEGIN
-        UPDATE market SET checksum = NULL, prices_checksum = NULL
-        WHERE event_id = NEW.event_id AND position = NEW.position;
-      END`,
   },
 ];

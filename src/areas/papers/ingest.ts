@@ -4,7 +4,7 @@ import { codePoints } from '../../core/fields.ts';
 import { assertStillModel } from '../../store/embedding-model.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
-import { sectionChecksum } from './cards/checksum.ts';
+import { cardChecksum, sectionChecksum } from './cards/checksum.ts';
 import { sealCard } from './cards/checksum-ingest.ts';
 import { cardIdOf } from './cards/ids.ts';
 import { plainTex } from './digest/latex.ts';
@@ -58,7 +58,6 @@ export function insertPapers(db: Database, papers: readonly Paper[]): void {
 
 function insertPaper(db: Database, paper: Paper): void {
   const id = upsertCard(db, paper);
-  sealCard(db, id);
   indexCard(db, id, paper);
   if (paper.vector !== null) {
     const passages = paper.sections.flatMap(({ vectors }) => vectors);
@@ -68,35 +67,47 @@ function insertPaper(db: Database, paper: Paper): void {
 }
 
 function upsertCard(db: Database, paper: Paper): number {
+  const columns = {
+    cardId: cardIdOf(paper.sourceId),
+    sourceId: paper.sourceId,
+    version: paper.version,
+    title: paper.title,
+    authors: JSON.stringify(paper.authors),
+    abstract: paper.abstract,
+    summary: paper.summary,
+    tags: JSON.stringify(paper.tags),
+    categories: JSON.stringify(paper.categories),
+    published: paper.published,
+    updated: null,
+    licenseUrl: paper.licenseUrl,
+    pdfUrl: paper.pdfUrl,
+    comment: null,
+    journalRef: null,
+    doi: null,
+  };
   const row = db
     .prepare<object, { id: number }>(`
       INSERT INTO paper (
         card_id, source_id, version, title, authors, abstract, summary, tags, categories,
-        published, license_url, pdf_url, origin, as_of, digested
+        published, updated, license_url, pdf_url, comment, journal_ref, doi, checksum, origin, as_of,
+        digested
       ) VALUES (
         @cardId, @sourceId, @version, @title, @authors, @abstract, @summary, @tags, @categories,
-        @published, @licenseUrl, @pdfUrl, @origin, @asOf, @digested
+        @published, @updated, @licenseUrl, @pdfUrl, @comment, @journalRef, @doi, @checksum, @origin, @asOf,
+        @digested
       )
       ON CONFLICT (source_id) DO UPDATE SET
         version = excluded.version, title = excluded.title, authors = excluded.authors,
         abstract = excluded.abstract, summary = excluded.summary, tags = excluded.tags,
         categories = excluded.categories, published = excluded.published,
-        license_url = excluded.license_url, pdf_url = excluded.pdf_url,
+        updated = excluded.updated, license_url = excluded.license_url, pdf_url = excluded.pdf_url,
+        comment = excluded.comment, journal_ref = excluded.journal_ref, doi = excluded.doi,
+        checksum = excluded.checksum,
         origin = excluded.origin, as_of = excluded.as_of, digested = excluded.digested
       RETURNING id`)
     .get({
-      cardId: cardIdOf(paper.sourceId),
-      sourceId: paper.sourceId,
-      version: paper.version,
-      title: paper.title,
-      authors: JSON.stringify(paper.authors),
-      abstract: paper.abstract,
-      summary: paper.summary,
-      tags: JSON.stringify(paper.tags),
-      categories: JSON.stringify(paper.categories),
-      published: paper.published,
-      licenseUrl: paper.licenseUrl,
-      pdfUrl: paper.pdfUrl,
+      ...columns,
+      checksum: cardChecksum(columns),
       origin: paper.origin,
       asOf: paper.asOf,
       digested: paper.vector === null ? 0 : 1,

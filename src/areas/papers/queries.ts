@@ -64,7 +64,7 @@ export interface SectionRow extends ManifestRow {
 const stringList = z.array(z.string());
 
 type Lists = 'authors' | 'tags' | 'categories';
-type RawPaper = Omit<PaperRow, Lists> & Record<Lists, string> & { checksum: number | null };
+type RawPaper = Omit<PaperRow, Lists> & Record<Lists, string> & { checksum: number };
 
 const SELECT_PAPER = `
   SELECT id, ${CARD_COLUMNS}, paper.checksum, origin, withdrawn,
@@ -132,7 +132,7 @@ export function listManifest(db: Database, paperId: number): ManifestRow[] {
 /** The sections of a paper with their text, in order. Throws when one is damaged. */
 export function listSections(db: Database, paperId: number): SectionRow[] {
   return db
-    .prepare<{ paperId: number }, SectionRow & { checksum: number | null }>(`
+    .prepare<{ paperId: number }, SectionRow & { checksum: number }>(`
       SELECT section_key AS key, section_type AS type, title, content,
         char_count AS charCount, section_order AS "order", ours, checksum
       FROM paper_section WHERE paper_id = @paperId ORDER BY section_order`)
@@ -221,7 +221,7 @@ interface NamedCard {
 /** The papers of which the card is damaged. Reads all of them. */
 export function listDamagedCards(db: Database): NamedCard[] {
   const rows = db
-    .prepare<[], SealedCard & NamedCard & { checksum: number | null }>(
+    .prepare<[], SealedCard & NamedCard & { checksum: number }>(
       `SELECT id, ${CARD_COLUMNS}, checksum FROM paper`,
     )
     .iterate();
@@ -240,7 +240,7 @@ export function listDamagedPapers(db: Database): { id: number; sourceId: string 
       [],
       SealedSection & {
         id: number;
-        checksum: number | null;
+        checksum: number;
         embedding: Buffer | null;
         embeddingChecksum: number | null;
       }

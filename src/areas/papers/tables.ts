@@ -37,6 +37,7 @@ export const paperMigrations: readonly Migration[] = [
         comment TEXT,
         journal_ref TEXT,
         doi TEXT,
+        checksum INTEGER NOT NULL,        -- CRC-32 of what the card shows
         origin TEXT NOT NULL CHECK (origin IN ('starter', 'arxiv')),
         as_of TEXT NOT NULL,              -- when these facts were taken, ISO 8601
         datestamp TEXT,                   -- last change of the OAI record, YYYY-MM-DD
@@ -45,22 +46,34 @@ export const paperMigrations: readonly Migration[] = [
         digested INTEGER NOT NULL DEFAULT 0  -- 1: summary, tags and vector fit title and abstract
       ) STRICT;
       CREATE INDEX paper_undigested ON paper (id) WHERE digested = 0 AND withdrawn = 0;
+      CREATE INDEX paper_title ON paper (title COLLATE NOCASE);
+      CREATE INDEX paper_doi ON paper (doi COLLATE NOCASE) WHERE doi IS NOT NULL;
+      -- Covers the questions that ask for dates or categories.
+      CREATE INDEX paper_facts ON paper (published, categories);
+      -- Counting the tags reads no cards.
+      CREATE INDEX paper_tags ON paper (tags) WHERE withdrawn = 0;
+
+      -- The long columns come last: the others are read without them.
       CREATE TABLE paper_section (
         paper_id INTEGER NOT NULL REFERENCES paper (id) ON DELETE CASCADE,
         section_order INTEGER NOT NULL,
         section_key TEXT NOT NULL,
         section_type TEXT NOT NULL,
         title TEXT NOT NULL,
-        content TEXT NOT NULL,            -- Markdown
         char_count INTEGER NOT NULL,
-        embedding BLOB,                   -- unit vectors of its passages, concatenated, or NULL
         ours INTEGER NOT NULL DEFAULT 0,  -- 1: written by us; a paper's own endnotes are notes, too
+        checksum INTEGER NOT NULL,        -- CRC-32 of key, type, title and content
+        embedding_checksum INTEGER,       -- likewise; NULL without an embedding
+        content TEXT NOT NULL,            -- Markdown
+        embedding BLOB,                   -- unit vectors of its passages, concatenated, or NULL
         PRIMARY KEY (paper_id, section_order),
-        UNIQUE (paper_id, section_key)
+        UNIQUE (paper_id, section_key),
+        CHECK ((embedding IS NULL) = (embedding_checksum IS NULL))
       ) STRICT, WITHOUT ROWID;
       -- Every card lists its sections; this index does so without reading their text.
       CREATE INDEX paper_manifest ON paper_section
         (paper_id, section_order, section_key, section_type, title, char_count, ours);
+
       -- The full text held, or why there is none.
       CREATE TABLE paper_text (
         paper_id INTEGER PRIMARY KEY REFERENCES paper (id) ON DELETE CASCADE,
@@ -72,6 +85,7 @@ export const paperMigrations: readonly Migration[] = [
         fault TEXT,                       -- why the last attempt failed, for users
         retry_at TEXT                     -- earliest next attempt, ISO 8601
       ) STRICT;
+
       -- Progress of the harvest of each set.
       CREATE TABLE harvest (
         set_name TEXT PRIMARY KEY,
@@ -85,6 +99,7 @@ export const paperMigrations: readonly Migration[] = [
         finished_at TEXT                  -- when a run last finished, ISO 8601
       ) STRICT;
 
+      -- The search index of the cards.
       CREATE VIRTUAL TABLE paper_terms USING fts5(
         title, abstract, tags, authors,
         tokenize = 'unicode61 remove_diacritics 0'
@@ -93,59 +108,21 @@ export const paperMigrations: readonly Migration[] = [
       CREATE TABLE paper_vector (
         id INTEGER PRIMARY KEY,
         signs BLOB NOT NULL,              -- one bit per component
-        vector BLOB NOT NULL              -- int8
+        vector BLOB NOT NULL,             -- int8
+        checksum INTEGER NOT NULL         -- CRC-32 of both
       ) STRICT;
       CREATE INDEX paper_vector_signs ON paper_vector (id, signs);
       CREATE TABLE paper_passages (
         id INTEGER PRIMARY KEY,
-        vectors BLOB NOT NULL             -- int8, concatenated
-      ) STRICT`,
-  },
-  {
-    name: 'papers-2-checksums',
-    sql: `
-      -- CRC-32 of content and vectors; NULL until it is made.
-      ALTER TABLE paper_section ADD COLUMN checksum INTEGER;
-      ALTER TABLE paper_section ADD COLUMN embedding_checksum INTEGER;
-      ALTER TABLE paper_vector ADD COLUMN checksum INTEGER;
-      ALTER TABLE paper_passages ADD COLUMN checksum INTEGER`,
-  },
-  {
-    name: 'papers-3-titles',
-    sql: `
-      CREATE INDEX paper_title ON paper (title COLLATE NOCASE);
-      CREATE INDEX paper_doi ON paper (doi COLLATE NOCASE) WHERE doi IS NOT NULL`,
-  },
-  {
-    name: 'papers-4-section-terms',
-    sql: `
+        vectors BLOB NOT NULL,            -- int8, concatenated
+        checksum INTEGER NOT NULL         -- CRC-32
+      ) STRICT;
+
       -- The words of every section, where quotes are looked up. It holds no text of its own; its rowid
       -- is paper_id * 4096 + section_order. Rows whose section is gone may stay.
-      -- What an older version wrote is indexed in the background: all at once would take seconds.
       CREATE VIRTUAL TABLE paper_section_terms USING fts5(
         content, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
       );
-      CREATE VIRTUAL TABLE paper_section_vocabulary USING fts5vocab(paper_section_terms, 'row');
-      -- Counting the tags reads no cards.
-      CREATE INDEX paper_tags ON paper (tags) WHERE withdrawn = 0`,
-  },
-  {
-    name: 'papers-5-card-checksums',
-    sql: `
-      -- CRC-32 of what a card shows; NULL until it is made.
-      ALTER TABLE paper ADD COLUMN checksum INTEGER;
-      CREATE TRIGGER paper_changed
-      AFTER UPDATE OF card_id, source_id, version, published, updated, title, authors, abstract, summary,
-        tags, categories, pdf_url, license_url, doi, journal_ref, comment ON paper
-      WHEN NEW.checksum IS NOT NULL
-      BEGIN
-        UPDATE paper SET checksum = NULL WHERE id = NEW.id;
-      END`,
-  },
-  {
-    name: 'papers-6-facts',
-    sql: `
-      -- Covers the questions that ask for dates or categories.
-      CREATE INDEX paper_facts ON paper (published, categories)`,
+      CREATE VIRTUAL TABLE paper_section_vocabulary USING fts5vocab(paper_section_terms, 'row')`,
   },
 ];

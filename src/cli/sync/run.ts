@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { App } from '../../app/app.ts';
-import { mendArea, sealStore } from '../../app/checksums.ts';
+import { mendArea } from '../../app/checksums.ts';
 import { STARTER_PATH } from '../../app/files.ts';
 import type { LazyApp } from '../../app/lazy-app.ts';
 import { liftBlocks, probeUpstreams } from '../../app/probe.ts';
-import { type Config, storePath, syncLockPath } from '../../config.ts';
+import { type Config, syncLockPath } from '../../config.ts';
 import type { Area } from '../../core/area.ts';
 import { describeHolder, replaceForeignLock, withProcessLock } from '../../store/lock.ts';
 import { recordSync, recordSyncError } from '../../store/sync-log.ts';
@@ -14,7 +14,7 @@ import type { Terminal } from '../terminal.ts';
 import { renderMacro, syncMacro } from './macro.ts';
 import { renderMarkets, syncMarkets } from './markets.ts';
 import { renderPapers, syncPapers } from './papers.ts';
-import { describeFailure, StoppedError, type SyncOptions, type SyncRun } from './sync-run.ts';
+import { StoppedError, type SyncOptions, type SyncRun } from './sync-run.ts';
 
 /** What is common to the reports of all areas. */
 interface Report {
@@ -65,10 +65,6 @@ export async function runSync(
     liftBlocks(writer, command.areas, config);
     replaceForeignLocks(config.home);
   }
-  await sealStore(storePath(config.home), signal).catch((error: unknown) => {
-    if (!signal.aborted)
-      log(`Checksums could not be made yet: ${describeFailure(error, config.home)}`);
-  });
   const isOnline = await probeUpstreams(config, writer, command.areas);
   if (!isOnline) log(NO_NETWORK);
   const run = { config, options: command.options, isOnline, signal, log };

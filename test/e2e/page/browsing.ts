@@ -3,8 +3,9 @@ import { createRequire } from 'node:module';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
+import { Database } from '../../../src/store/sqlite.ts';
+import { reseal } from '../../reseal.ts';
 import { startBrowser } from '../browser.ts';
-import { edit } from '../error-cases.ts';
 import { makeKey, startServing } from '../serving.ts';
 import { type Env, makeHome, quantshelf, storeIn } from '../support.ts';
 
@@ -41,7 +42,10 @@ export interface Browsing {
 export async function startBrowsing(sql = '', env: Env = {}): Promise<Browsing> {
   const home = makeHome();
   await quantshelf(['status'], home);
-  edit(storeIn(home), sql);
+  const shelf = new Database(storeIn(home));
+  shelf.exec(sql);
+  reseal(shelf);
+  shelf.close();
   const key = await makeKey(home, 'ada');
   const serving = await startServing(home, { env });
   const browser = await startBrowser();

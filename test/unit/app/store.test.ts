@@ -49,6 +49,25 @@ describe('a store of an older version', () => {
   });
 });
 
+describe('a store that this version cannot read', () => {
+  it.each([
+    ['a newer version', "INSERT INTO migrations VALUES ('papers-99', '2030-01-01')", /newer/],
+    [
+      'a development build',
+      "UPDATE migrations SET name = 'store-1-settings' WHERE name = 'settings-1'",
+      /development build.*Move quantshelf\.sqlite.*QUANTSHELF_HOME/,
+    ],
+  ])('of %s is refused and left as it is', async (_, sql, message) => {
+    const { home, open } = place();
+    (await open()).close();
+    const path = storePath(home);
+    new Database(path).exec(sql).close();
+    const before = readFileSync(path);
+    await expect(open()).rejects.toThrow(message);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+});
+
 describe('a file in the place of the store', () => {
   it.each([
     ['of another program', /not a QuantShelf store.*left alone/],

@@ -49,6 +49,12 @@ const namesIn = (at: string) => {
     reader.close();
   }
 };
+/** Changes the backup. */
+const change = (sql: string) => {
+  const backup = openForWriting(file);
+  backup.exec(sql);
+  backup.close();
+};
 const addKey = (name: string) => createKey(db, { name, credits: 5, scopes: ['macro'] }, NOW);
 
 beforeEach(() => {
@@ -157,6 +163,16 @@ describe('restore', () => {
         other.close();
       },
       /is not a QuantShelf store/,
+    ],
+    [
+      'a backup of a newer version',
+      () => change("INSERT INTO migrations VALUES ('papers-99', '2030-01-01')"),
+      /newer QuantShelf.*Upgrade/,
+    ],
+    [
+      'a backup of a development build',
+      () => change("UPDATE migrations SET name = 'papers-0' WHERE name = 'papers-1'"),
+      /saved\.sqlite was written by a development build.*not restored/,
     ],
   ])('refuses %s and changes nothing', async (what, spoil, says) => {
     if (what !== 'a file that is not there') await run('backup');

@@ -15,6 +15,17 @@ function memory(): Database.Database {
   return db;
 }
 
+/** The steps of a version to come, which stand at the end of their areas' lists. */
+const LATER: Readonly<Record<string, string>> = {
+  'settings-1': 'CREATE TABLE later_setting (key TEXT PRIMARY KEY) STRICT',
+  'papers-1': 'ALTER TABLE paper ADD COLUMN later TEXT; CREATE INDEX paper_later ON paper (later)',
+  'markets-1': 'DROP TABLE market_tag_check',
+};
+const laterMigrations = migrations.flatMap((step) => {
+  const sql = LATER[step.name];
+  return sql === undefined ? [step] : [step, { name: step.name.replace('-1', '-2'), sql }];
+});
+
 function schemaOf(db: Database.Database): string[] {
   return db
     .prepare<[], string>('SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY name')
@@ -38,25 +49,28 @@ function objectsOf(db: Database.Database): { name: string; sql: string }[] {
 describe('migrate', () => {
   it('reaches the same schema from empty and from every earlier version', () => {
     const fresh = memory();
-    migrate(fresh, migrations, AT);
-    for (let taken = 1; taken < migrations.length; taken += 1) {
+    migrate(fresh, laterMigrations, AT);
+    for (let taken = 1; taken < laterMigrations.length; taken += 1) {
       const older = memory();
-      migrate(older, migrations.slice(0, taken), AT);
-      migrate(older, migrations, AT);
+      migrate(older, laterMigrations.slice(0, taken), AT);
+      migrate(older, laterMigrations, AT);
       expect(schemaOf(older)).toEqual(schemaOf(fresh));
     }
-    expect(appliedMigrations(fresh)).toEqual(new Set(migrations.map(({ name }) => name)));
+    expect(laterMigrations).toHaveLength(migrations.length + 3);
+    expect(appliedMigrations(fresh)).toEqual(new Set(laterMigrations.map(({ name }) => name)));
   });
 
   it('reaches it from a store that lacks the later steps of one area', () => {
     const fresh = memory();
-    migrate(fresh, migrations, AT);
-    for (const [index, { name }] of migrations.entries()) {
+    migrate(fresh, laterMigrations, AT);
+    for (const [index, { name }] of laterMigrations.entries()) {
       const older = memory();
-      const area = name.split('-')[0] ?? '';
-      const others = migrations.filter((each, at) => at < index || !each.name.startsWith(area));
+      const area = name.replace(/\d+$/, '');
+      const others = laterMigrations.filter(
+        (each, at) => at < index || !each.name.startsWith(area),
+      );
       migrate(older, others, AT);
-      migrate(older, migrations, AT);
+      migrate(older, laterMigrations, AT);
       expect(schemaOf(older), name).toEqual(schemaOf(fresh));
     }
   });
@@ -110,6 +124,22 @@ describe('migrate', () => {
     expect(appliedMigrations(db).size).toBe(migrations.length + 1);
   });
 
+  it('refuses a store of a development build and says how to get a new one', () => {
+    for (const renamed of ['settings-1', 'papers-1', 'markets-1']) {
+      const db = memory();
+      const steps = migrations.map((step) =>
+        step.name === renamed ? { ...step, name: `${renamed}-draft` } : step,
+      );
+      migrate(db, steps, AT);
+      const before = db.serialize();
+      const attempt = () => migrate(db, migrations, AT);
+      expect(attempt).toThrow(ServiceError);
+      expect(attempt).toThrow(/development build.*left alone.*Move.*QUANTSHELF_HOME/);
+      expect(attempt).not.toThrow(/newer|Upgrade/);
+      expect(db.serialize().equals(before)).toBe(true);
+    }
+  });
+
   it('has a unique name for every step', () => {
     expect(new Set(migrations.map(({ name }) => name)).size).toBe(migrations.length);
   });
@@ -124,25 +154,14 @@ describe('migrations', () => {
       ]),
     );
     expect(hashes).toEqual({
-      'store-1-settings': 'd90d9e6a65784b78',
-      'store-2-rate-limits': '9e689a0422e4f571',
-      'store-3-reachability': '251d4a2b83608f67',
-      'store-4-sync-log': 'e4268fad5c22aa33',
-      'store-5-calls-that-wait': 'f33a3a0f09f68035',
+      'settings-1': 'd90d9e6a65784b78',
+      'rate-limits-1': '8252ac6e01121284',
+      'reachability-1': '251d4a2b83608f67',
+      'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'papers-1': '2cac26c02f69fa12',
-      'papers-2-checksums': '63a7daebb2c9b902',
-      'papers-3-titles': '8ebca3fbacd8cab3',
-      'papers-4-section-terms': 'e6bd886d99b8cbab',
-      'papers-5-card-checksums': '077d91ee58ec7acc',
-      'papers-6-facts': '4c5a4748e6b6bc1b',
-      'macro-1': '1f3793dd5a122ebf',
-      'macro-2-agencies': '52ebbb65292b4bd4',
-      'macro-3-agency-files': '994471c6086add20',
-      'macro-4-checksums': '94b3f6fc164f9b41',
-      'markets-1': 'd128f70600aa0bba',
-      'markets-2-checksums': '484cefaacb6d77cc',
-      'markets-3-card-checksums': 'cc13f4c580538e4a',
+      'papers-1': '459f925d74aded63',
+      'macro-1': '6d696ea52e17d045',
+      'markets-1': '8fbc7c7e75af0585',
     });
   });
 

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Validators } from '../../../upstream/http.ts';
-import { sealSeries } from '../vintages/checksum-ingest.ts';
 import { SET_OBSERVED_RANGE } from '../vintages/ingest.ts';
+import { prepareInsert } from '../vintages/row-ingest.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { expectContinuation, isEqual } from './compare.ts';
 import type { AgencyName, AgencySeries, Figure, HeldFigures } from './feed.ts';
@@ -25,6 +25,7 @@ interface HeldRow {
   date: string;
   value: number | null;
   rtStart: string;
+  exact: boolean;
 }
 
 /** What the store holds, for the requests of feeds; `saveVersions` stores the versions kept. */
@@ -79,13 +80,10 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
         isRate,
       });
       const floor = readFloor(db, seriesId);
-      const insert = db.prepare(`
-        INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact)
-        VALUES (@seriesId, @date, @rtStart, NULL, @value, @exact)
-        ON CONFLICT (series_id, date, rt_start) DO UPDATE SET value = excluded.value`);
-      const end = db.prepare(`
-        UPDATE macro_vintage SET rt_end = @rtEnd
-        WHERE series_id = @seriesId AND date = @date AND rt_end IS NULL AND rt_start < @rtStart`);
+      const insert = prepareInsert(db);
+      const remove = db.prepare(`
+        DELETE FROM macro_vintage
+        WHERE series_id = @seriesId AND date = @date AND rt_start = @rtStart`);
       let changed = false;
       for (const figure of series.figures) {
         const { date, value } = figure;
@@ -94,12 +92,23 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
         const estimate =
           before === undefined ? delivery.estimate(date) : (figure.released ?? today);
         const latest = delivery.latest(date);
-        const start = publicationOf(figure, { before, estimate, latest, today, floor });
-        end.run({ seriesId, date, rtStart: start.rtStart, rtEnd: shiftDay(start.rtStart, -1) });
-        insert.run({ seriesId, date, value, ...start });
+        const { rtStart, isExact } = publicationOf(figure, {
+          before,
+          estimate,
+          latest,
+          today,
+          floor,
+        });
+        const now = { date, value, rtStart, exact: isExact };
+        if (before !== undefined) {
+          remove.run({ seriesId, date, rtStart: before.rtStart });
+          const ended = { ...before, rtEnd: shiftDay(rtStart, -1) };
+          if (before.rtStart < rtStart) insert(seriesId, ended);
+        }
+        insert(seriesId, { ...now, rtEnd: null });
+        held.set(date, now);
         changed = true;
       }
-      if (changed) sealSeries(db, seriesId);
       db.prepare(`
         UPDATE macro_series SET agency = @agency, taken = @taken, agency_checked_at = @taken,
           last_updated = iif(@changed, @today, last_updated),
@@ -182,14 +191,15 @@ function publicationOf(
     today: string;
     floor: string;
   },
-): { rtStart: string; exact: 0 | 1 } {
+): { rtStart: string; isExact: boolean } {
   const { before, today, latest } = known;
   const released = (figure.released ?? '') <= latest ? figure.released : undefined;
   const floor = [known.floor, before === undefined ? '' : before.rtStart].sort().at(-1) ?? '';
   const day = [released ?? known.estimate, today].sort()[0] ?? today;
-  if (day > floor) return { rtStart: day, exact: released === day ? 1 : 0 };
+  if (day > floor) return { rtStart: day, isExact: released === day };
   // A second change on the same day replaces the first.
-  return { rtStart: before?.rtStart === today ? today : shiftDay(floor, 1), exact: 0 };
+  if (before?.rtStart === today) return { rtStart: today, isExact: before.exact };
+  return { rtStart: shiftDay(floor, 1), isExact: false };
 }
 
 /** Vintages of FRED end on this day, so that its next fill replaces what an agency brought. */
@@ -205,11 +215,12 @@ function readFloor(db: Database, seriesId: string): string {
 
 function listHeld(db: Database, seriesId: string, from: string): HeldRow[] {
   return db
-    .prepare<object, HeldRow>(`
-      SELECT date, value, rt_start AS rtStart FROM macro_vintage
+    .prepare<object, Omit<HeldRow, 'exact'> & { exact: 0 | 1 }>(`
+      SELECT date, value, rt_start AS rtStart, exact FROM macro_vintage
       WHERE series_id = @seriesId AND date >= @from AND rt_end IS NULL
       ORDER BY date`)
-    .all({ seriesId, from });
+    .all({ seriesId, from })
+    .map((row) => ({ ...row, exact: row.exact === 1 }));
 }
 
 function countHeld(db: Database, seriesId: string): number {

@@ -1,33 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { replaceRows } from '../../../store/copy-rows.ts';
-import { listDamagedSeries, type SealedValue, valueChecksum } from './checksum-queries.ts';
-
-/**
- * Makes the checksums that the values of a series lack. Call it inside the transaction that writes
- * them: a change removes the checksum of its row.
- */
-export function sealSeries(db: Database, seriesId: string): void {
-  const update = db.prepare(`
-    UPDATE macro_vintage SET checksum = @checksum
-    WHERE series_id = @seriesId AND date = @date AND rt_start = @rtStart`);
-  const open = db
-    .prepare<{ seriesId: string }, SealedValue>(`
-      SELECT date, rt_start, rt_end, value, exact FROM macro_vintage
-      WHERE series_id = @seriesId AND checksum IS NULL`)
-    .raw()
-    .all({ seriesId });
-  for (const value of open) {
-    const [date, rtStart] = value;
-    update.run({ seriesId, date, rtStart, checksum: valueChecksum(seriesId, value) });
-  }
-}
-
-/** Seals the series of a store that an older version wrote. Yields a transaction per series. */
-export function* sealMacro(db: Database): Generator<() => void> {
-  const all = db.prepare<[], string>('SELECT series_id FROM macro_series').pluck().all();
-  const seal = db.transaction((seriesId: string) => sealSeries(db, seriesId));
-  for (const seriesId of all) yield () => seal.immediate(seriesId);
-}
+import { listDamagedSeries } from './checksum-queries.ts';
 
 /**
  * Puts the starter's figures in the place of every damaged series and makes it due, so that the
@@ -58,7 +31,6 @@ export function mendSeries(db: Database, starter: Database): string[] {
     reset.run({ ...nothing, ...described.get({ seriesId }), seriesId });
     // The agencies' files are read again, whatever their version.
     db.prepare('DELETE FROM agency_file').run();
-    sealSeries(db, seriesId);
   });
   for (const seriesId of damaged) mend.immediate(seriesId);
   return damaged;

@@ -18,19 +18,19 @@ export function valueChecksum(
   return checksumOf(`${seriesId}|${date}|${rtStart}|${rtEnd}|${value}|${exact}`);
 }
 
-/** Whether a value read from the store contradicts its checksum, which is null until it is made. */
+/** Whether a value read from the store contradicts its checksum. */
 export function isValueDamaged(
   seriesId: string,
   value: readonly [...SealedValue, ...rest: unknown[]],
-  checksum: number | null,
+  checksum: number,
 ): boolean {
-  return checksum !== null && checksum !== valueChecksum(seriesId, value);
+  return checksum !== valueChecksum(seriesId, value);
 }
 
 /** The series that hold damaged values, and how many. Reads all of them. */
 export function listDamagedSeries(db: Database): { seriesId: string; values: number }[] {
   const read = db
-    .prepare<{ seriesId: string }, [...SealedValue, checksum: number | null]>(`
+    .prepare<{ seriesId: string }, [...SealedValue, checksum: number]>(`
       SELECT date, rt_start, rt_end, value, exact, checksum FROM macro_vintage
       WHERE series_id = @seriesId`)
     .raw();

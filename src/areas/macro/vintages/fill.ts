@@ -1,5 +1,4 @@
 import { InvalidResponseError } from '../../../upstream/errors.ts';
-import type { Vintage } from '../ingest.ts';
 import {
   FIRST_DAY,
   FredRequestError,
@@ -7,6 +6,7 @@ import {
   type ObservationPeriod,
   type SeriesDescription,
 } from '../source.ts';
+import type { Vintage } from './row-ingest.ts';
 import { compareVintages, joinRuns, shiftDay } from './runs.ts';
 
 /**

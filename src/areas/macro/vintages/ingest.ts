@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
-import type { Vintage } from '../ingest.ts';
-import { sealSeries } from './checksum-ingest.ts';
 import type { Fill } from './fill.ts';
+import { prepareInsert, type Vintage } from './row-ingest.ts';
 import { replaceSince, shiftDay } from './runs.ts';
 
 /** ISO 8601, both. */
@@ -52,7 +51,6 @@ export function storeFill(db: Database, fill: Fill, { taken, nextDue }: FillTime
       if (held !== null) expectNoLoss(db, seriesId, vintages);
       if (since === null) replaceAll(db, seriesId, vintages);
       else replaceFrom(db, seriesId, vintages, since);
-      sealSeries(db, seriesId);
       db.prepare(`
         UPDATE macro_series SET
           origin = 'fred', agency = NULL, taken = @taken, checked_at = @taken, next_due = @nextDue,
@@ -201,15 +199,6 @@ function listHeldSince(db: Database, seriesId: string, since: string): Vintage[]
       ORDER BY date, rt_start`)
     .all({ seriesId, dayBefore: shiftDay(since, -1) })
     .map((row) => ({ ...row, exact: row.exact === 1 }));
-}
-
-function prepareInsert(db: Database): (seriesId: string, vintage: Vintage) => void {
-  const insert = db.prepare(`
-    INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact)
-    VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact)`);
-  return (seriesId, { date, rtStart, rtEnd, value, exact }) => {
-    insert.run({ seriesId, date, rtStart, rtEnd, value, exact: exact ? 1 : 0 });
-  };
 }
 
 function groupByDate(vintages: readonly Vintage[]): Map<string, Vintage[]> {

@@ -19,7 +19,7 @@ export interface VintageRow {
  */
 export function listVintages(db: Database, seriesId: string, dates: number): VintageRow[] {
   return db
-    .prepare<object, [...SealedValue, checksum: number | null]>(`
+    .prepare<object, [...SealedValue, checksum: number]>(`
       SELECT date, rt_start, rt_end, value, exact, checksum
       FROM macro_vintage
       WHERE series_id = @seriesId AND date >= (

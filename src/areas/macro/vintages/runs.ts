@@ -1,4 +1,4 @@
-import type { Vintage } from '../ingest.ts';
+import type { Vintage } from './row-ingest.ts';
 
 /** The calendar day `days` after `day`. */
 export function shiftDay(day: string, days: number): string {

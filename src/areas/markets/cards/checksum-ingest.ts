@@ -4,57 +4,32 @@ import {
   eventChecksum,
   MARKET_COLUMNS,
   marketChecksum,
-  pricesChecksum,
   type SealedEvent,
 } from './checksum.ts';
 
-/** Rows per transaction. */
-const SLICE = 200;
-
-/**
- * Makes the checksums that an event and its markets lack. Call it inside the transaction that writes
- * them: a change of a row removes its own.
- */
+/** Makes the checksum of an event again. Call it inside the transaction that changes the event. */
 export function sealEvent(db: Database, id: number): void {
   const event = db
     .prepare<{ id: number }, SealedEvent>(
-      `SELECT ${EVENT_COLUMNS} FROM market_event e WHERE e.id = @id AND e.checksum IS NULL`,
+      `SELECT ${EVENT_COLUMNS} FROM market_event e WHERE e.id = @id`,
     )
     .get({ id });
-  if (event !== undefined) {
-    const checksum = eventChecksum(event);
-    db.prepare('UPDATE market_event SET checksum = @checksum WHERE id = @id').run({ id, checksum });
-  }
-  const markets = db
-    .prepare<
-      { id: number },
-      [number, number | null, string | null, ...(string | number | null)[]]
-    >(`
-      SELECT position, price_since, past, ${MARKET_COLUMNS}
-      FROM market WHERE event_id = @id AND checksum IS NULL`)
-    .raw()
-    .all({ id });
-  const update = db.prepare(`
-    UPDATE market SET checksum = @checksum, prices_checksum = @pricesChecksum
-    WHERE event_id = @id AND position = @position`);
-  for (const [position, priceSince, past, ...columns] of markets) {
-    update.run({
-      id,
-      position,
-      checksum: marketChecksum(id, columns),
-      pricesChecksum: pricesChecksum(priceSince, past),
-    });
-  }
+  if (event === undefined) return;
+  const checksum = eventChecksum(event);
+  db.prepare('UPDATE market_event SET checksum = @checksum WHERE id = @id').run({ id, checksum });
 }
 
-/** Seals the events of a store that an older version wrote. Yields a transaction per slice. */
-export function* sealEvents(db: Database): Generator<() => void> {
-  const ids = db.prepare<[], number>('SELECT id FROM market_event ORDER BY id').pluck().all();
-  const seal = db.transaction((slice: readonly number[]) => {
-    for (const id of slice) sealEvent(db, id);
-  });
-  for (let at = 0; at < ids.length; at += SLICE) {
-    const slice = ids.slice(at, at + SLICE);
-    yield () => seal.immediate(slice);
+/** Makes the checksums of its markets again, likewise; those of their earlier prices stay. */
+export function sealMarkets(db: Database, eventId: number): void {
+  const update = db.prepare(`
+    UPDATE market SET checksum = @checksum WHERE event_id = @eventId AND position = @position`);
+  const markets = db
+    .prepare<{ eventId: number }, [number, ...(string | number | null)[]]>(
+      `SELECT position, ${MARKET_COLUMNS} FROM market WHERE event_id = @eventId`,
+    )
+    .raw()
+    .all({ eventId });
+  for (const [position, ...columns] of markets) {
+    update.run({ eventId, position, checksum: marketChecksum(eventId, columns) });
   }
 }

@@ -10,8 +10,8 @@ import {
 
 type MarketRow = [
   eventId: number,
-  checksum: number | null,
-  pricesChecksum: number | null,
+  checksum: number,
+  pricesChecksum: number,
   priceSince: number | null,
   past: string | null,
   ...columns: (string | number | null)[],
@@ -21,15 +21,15 @@ type MarketRow = [
 export function listDamagedEvents(db: Database): number[] {
   const damaged = new Set<number>();
   const events = db.prepare<[], SealedEvent & { id: number; checksum: number }>(
-    `SELECT ${EVENT_COLUMNS}, e.checksum FROM market_event e WHERE e.checksum IS NOT NULL`,
+    `SELECT ${EVENT_COLUMNS}, e.checksum FROM market_event e`,
   );
   for (const event of events.iterate()) {
     if (event.checksum !== eventChecksum(event)) damaged.add(event.id);
   }
   const markets = db
     .prepare<[], MarketRow>(`
-      SELECT event_id, checksum, prices_checksum, price_since, past, ${MARKET_COLUMNS} FROM market
-      WHERE checksum IS NOT NULL`)
+      SELECT event_id, checksum, prices_checksum, price_since, past, ${MARKET_COLUMNS}
+      FROM market`)
     .raw();
   for (const [eventId, checksum, prices, priceSince, past, ...columns] of markets.iterate()) {
     const isSound =

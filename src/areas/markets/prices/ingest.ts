@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
+import { marketChecksum, pricesChecksum } from '../cards/checksum.ts';
 import type { EventCard, MarketCard } from '../cards/normalise.ts';
 import { type PriceHistory, recordPriceChange } from './history.ts';
 import { packPast, unpackPast } from './queries.ts';
@@ -37,7 +38,7 @@ export function replaceMarkets(
         ? { priceSince: now, past: null }
         : carryHistory(known, { market, outcomes }, storedSeenAt, now);
     const row: MarketRow = { ...market, position, outcomes, ...history };
-    if (!isSame(row, byPosition.get(position))) upsert.run({ ...row, eventId: card.id });
+    if (!isSame(row, byPosition.get(position))) upsert(card.id, row);
   }
   if (stored.length > card.markets.length) {
     db.prepare('DELETE FROM market WHERE event_id = @id AND position >= @from').run({
@@ -57,20 +58,31 @@ function listRows(db: Database, eventId: number): MarketRow[] {
     .all({ eventId });
 }
 
-function prepareUpsert(db: Database) {
-  return db.prepare(`
+function prepareUpsert(db: Database): (eventId: number, row: MarketRow) => void {
+  const upsert = db.prepare(`
     INSERT INTO market (
       event_id, position, id, question, group_label, status, liquidity, volume, end_time,
-      winning_outcome, outcomes, price_since, past
+      winning_outcome, outcomes, price_since, past, checksum, prices_checksum
     ) VALUES (
       @eventId, @position, @id, @question, @groupLabel, @status, @liquidity, @volume, @endTime,
-      @winningOutcome, @outcomes, @priceSince, @past
+      @winningOutcome, @outcomes, @priceSince, @past, @checksum, @pricesChecksum
     )
     ON CONFLICT (event_id, position) DO UPDATE SET
       id = excluded.id, question = excluded.question, group_label = excluded.group_label,
       status = excluded.status, liquidity = excluded.liquidity, volume = excluded.volume,
       end_time = excluded.end_time, winning_outcome = excluded.winning_outcome,
-      outcomes = excluded.outcomes, price_since = excluded.price_since, past = excluded.past`);
+      outcomes = excluded.outcomes, price_since = excluded.price_since, past = excluded.past,
+      checksum = excluded.checksum, prices_checksum = excluded.prices_checksum`);
+  return (eventId, row) => {
+    const { id, question, groupLabel, status, liquidity, volume, endTime } = row;
+    const served = [id, question, groupLabel, status, liquidity, volume, endTime];
+    upsert.run({
+      ...row,
+      eventId,
+      checksum: marketChecksum(eventId, [...served, row.winningOutcome, row.outcomes]),
+      pricesChecksum: pricesChecksum(row.priceSince, row.past),
+    });
+  };
 }
 
 /** Price history of a market after the observation at `now`; restarts when its outcomes changed. */

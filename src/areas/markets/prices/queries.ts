@@ -9,7 +9,7 @@ interface RawHistory {
   position: number;
   priceSince: number;
   past: string | null;
-  checksum: number | null;
+  checksum: number;
 }
 
 /** Price histories of an event's markets, by their position on the card. Throws when one is damaged. */
@@ -21,7 +21,7 @@ export function listPriceHistories(db: Database, eventId: number): Map<number, P
     .all({ eventId });
   return new Map(
     rows.map(({ position, priceSince, past, checksum }) => {
-      if (checksum !== null && checksum !== pricesChecksum(priceSince, past)) throw damagedEvent();
+      if (checksum !== pricesChecksum(priceSince, past)) throw damagedEvent();
       return [position, { since: priceSince, past: unpackPast(past) }];
     }),
   );

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { pause } from '../../../core/time.ts';
 import { assertStillModel } from '../../../store/embedding-model.ts';
 import { indexVectors } from '../../../store/search/index.ts';
-import { sealEvent } from '../cards/checksum-ingest.ts';
+import { sealEvent, sealMarkets } from '../cards/checksum-ingest.ts';
 import { hashFacts } from '../cards/fingerprint.ts';
 import type { EventFacts } from '../gamma/facts.ts';
 import { markSeen, type PreparedEvent, prepareEvent, removeEvent, writeEvent } from '../ingest.ts';
@@ -160,6 +160,7 @@ export function recordMissing(db: Database, id: number, at: Date): boolean {
           UPDATE market SET status = 'inactive'
           WHERE event_id = @id AND status = 'active'`).run({ id });
         sealEvent(db, id);
+        sealMarkets(db, id);
       }
       return true;
     })

@@ -1,4 +1,4 @@
-import { checksumOf, isDamaged } from '../../../core/checksum.ts';
+import { checksumOf } from '../../../core/checksum.ts';
 
 /** What the checksum of a section covers. */
 export interface SealedSection {
@@ -9,17 +9,13 @@ export interface SealedSection {
 }
 
 /** The checksum of a section. Frozen: stores hold it. */
-export function sectionChecksum(section: SealedSection): number {
-  return checksumOf(sealed(section));
+export function sectionChecksum({ key, type, title, content }: SealedSection): number {
+  return checksumOf(`${key}|${type}|${title}|${content}`);
 }
 
-/** Whether a section contradicts its checksum, which is null until it is made. */
-export function isSectionDamaged(section: SealedSection, checksum: number | null): boolean {
-  return isDamaged(checksum, sealed(section));
-}
-
-function sealed({ key, type, title, content }: SealedSection): string {
-  return `${key}|${type}|${title}|${content}`;
+/** Whether a section contradicts its checksum. */
+export function isSectionDamaged(section: SealedSection, checksum: number): boolean {
+  return checksum !== sectionChecksum(section);
 }
 
 /** What the checksum of a card covers, in this order; lists as JSON. Frozen: stores hold it. */
@@ -55,7 +51,7 @@ export function cardChecksum(card: SealedCard): number {
   return checksumOf(CARD.map((column) => card[column]).join('|'));
 }
 
-/** Whether a card contradicts its checksum, which is null until it is made. */
-export function isCardDamaged(card: SealedCard, checksum: number | null): boolean {
-  return checksum !== null && checksum !== cardChecksum(card);
+/** Whether a card contradicts its checksum. */
+export function isCardDamaged(card: SealedCard, checksum: number): boolean {
+  return checksum !== cardChecksum(card);
 }

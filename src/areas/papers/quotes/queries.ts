@@ -46,7 +46,7 @@ export function countSections(db: Database, word: string): number {
 /** The section at a place; undefined if it is gone. Throws when it is damaged. */
 export function findSectionAt(db: Database, place: Place): SectionRow | undefined {
   const row = db
-    .prepare<Place, SectionRow & { checksum: number | null }>(`
+    .prepare<Place, SectionRow & { checksum: number }>(`
       SELECT section_key AS key, section_type AS type, title, content,
         char_count AS charCount, section_order AS "order", ours, checksum
       FROM paper_section WHERE paper_id = @paperId AND section_order = @order`)

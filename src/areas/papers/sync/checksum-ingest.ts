@@ -1,50 +1,12 @@
 import type { Database } from 'better-sqlite3';
-import { checksumOf } from '../../../core/checksum.ts';
 import { type OwnedTable, replaceRows } from '../../../store/copy-rows.ts';
 import { removeFromIndex } from '../../../store/search/index.ts';
 import { listDamagedVectors } from '../../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../../store/search/vectors/table.ts';
-import { type SealedSection, sectionChecksum } from '../cards/checksum.ts';
-import { sealCard } from '../cards/checksum-ingest.ts';
 import { indexSections } from '../ingest.ts';
 import { listDamagedCards, listDamagedPapers } from '../queries.ts';
 import { forgetForeignVectors, STARTER_TABLES } from '../starter-ingest.ts';
 import { paperIndex } from '../tables.ts';
-
-/** Papers per transaction. */
-const SLICE = 20;
-
-/** Seals the cards and sections of a store that an older version wrote. Yields a transaction per slice. */
-export function* sealPapers(db: Database): Generator<() => void> {
-  const read = db.prepare<
-    { first: number; last: number },
-    SealedSection & { id: number; order: number; embedding: Buffer | null }
-  >(`
-    SELECT paper_id AS id, section_order AS "order", section_key AS key, section_type AS type,
-      title, content, embedding
-    FROM paper_section
-    WHERE paper_id BETWEEN @first AND @last AND checksum IS NULL`);
-  const update = db.prepare(`
-    UPDATE paper_section SET checksum = @checksum, embedding_checksum = @embeddingChecksum
-    WHERE paper_id = @id AND section_order = @order`);
-  const seal = db.transaction((slice: readonly number[]) => {
-    for (const id of slice) sealCard(db, id);
-    const [first = 0, last = 0] = [slice[0], slice.at(-1)];
-    for (const { id, order, embedding, ...section } of read.all({ first, last })) {
-      update.run({
-        id,
-        order,
-        checksum: sectionChecksum(section),
-        embeddingChecksum: embedding && checksumOf(embedding),
-      });
-    }
-  });
-  const ids = db.prepare<[], number>('SELECT id FROM paper ORDER BY id').pluck().all();
-  for (let at = 0; at < ids.length; at += SLICE) {
-    const slice = ids.slice(at, at + SLICE);
-    yield () => seal.immediate(slice);
-  }
-}
 
 /**
  * Takes damaged cards from the starter, or removes them, so that the sync that follows gets them again:

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { cardChecksum } from '../cards/checksum.ts';
 import { sealCard } from '../cards/checksum-ingest.ts';
 import { cardIdOf, sourceIdOf } from '../cards/ids.ts';
 import { digestOf } from '../digest/digest.ts';
@@ -61,7 +62,6 @@ function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): keyof Inta
   const card = toCard(metadata);
   if (stored === undefined) {
     const id = insertCard(db, record, metadata, card, asOf);
-    sealCard(db, id);
     writeText(db, id, card);
     return 'added';
   }
@@ -119,21 +119,23 @@ function insertCard(
   asOf: Date,
 ): number {
   const sourceId = sourceIdOf(record.id);
+  const columns = {
+    cardId: cardIdOf(sourceId),
+    sourceId,
+    ...textColumns(card),
+    ...factColumns(record, metadata, asOf),
+  };
+  const checksum = cardChecksum({ ...columns, version: null, published: null });
   const { lastInsertRowid } = db
     .prepare(`
       INSERT INTO paper (
         card_id, source_id, title, authors, abstract, summary, tags, categories, updated,
-        license_url, doi, journal_ref, comment, datestamp, pdf_url, origin, as_of
+        license_url, doi, journal_ref, comment, datestamp, pdf_url, checksum, origin, as_of
       ) VALUES (
         @cardId, @sourceId, @title, @authors, @abstract, @summary, @tags, @categories, @updated,
-        @licenseUrl, @doi, @journalRef, @comment, @datestamp, @pdfUrl, 'arxiv', @asOf
+        @licenseUrl, @doi, @journalRef, @comment, @datestamp, @pdfUrl, @checksum, 'arxiv', @asOf
       )`)
-    .run({
-      cardId: cardIdOf(sourceId),
-      sourceId,
-      ...textColumns(card),
-      ...factColumns(record, metadata, asOf),
-    });
+    .run({ ...columns, checksum });
   return Number(lastInsertRowid);
 }
 

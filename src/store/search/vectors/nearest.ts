@@ -72,7 +72,7 @@ export function readPassages(
 }
 
 /** `before` stands before the blob in its checksum. */
-type BlobRow = [id: number, blob: Buffer, before: Buffer, checksum: number | null];
+type BlobRow = [id: number, blob: Buffer, before: Buffer, checksum: number];
 
 function readBlobs(
   db: Database,

@@ -10,15 +10,15 @@ export function createVectorTable(db: Database, name: string): void {
     CREATE TABLE ${name}_vector (
       id INTEGER PRIMARY KEY,
       signs BLOB NOT NULL,     -- one bit per component
-      vector BLOB NOT NULL     -- int8
+      vector BLOB NOT NULL,    -- int8
+      checksum INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX ${name}_vector_signs ON ${name}_vector (id, signs);
     CREATE TABLE ${name}_passages (
       id INTEGER PRIMARY KEY,
-      vectors BLOB NOT NULL    -- int8, one after the other
-    ) STRICT;
-    ALTER TABLE ${name}_vector ADD COLUMN checksum INTEGER;
-    ALTER TABLE ${name}_passages ADD COLUMN checksum INTEGER`);
+      vectors BLOB NOT NULL,   -- int8, one after the other
+      checksum INTEGER NOT NULL
+    ) STRICT`);
 }
 
 /** Inserts or replaces the embeddings of a card; throws when one is not a unit vector. */

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  insertVintages,
-  upsertCatalogue,
-  type Vintage,
-} from '../../../../src/areas/macro/ingest.ts';
+import { insertVintages, upsertCatalogue } from '../../../../src/areas/macro/ingest.ts';
 import { listRange, listRecent, listSeries } from '../../../../src/areas/macro/queries.ts';
+import type { Vintage } from '../../../../src/areas/macro/vintages/row-ingest.ts';
 import { makeShelf } from './shelf.ts';
 
 const SERIES = {

@@ -152,6 +152,17 @@ describe('what an agency brings', () => {
     expect(current('PAYEMS', '2026-07-01')[0]?.value).toBe(158_901);
   });
 
+  it('corrects a figure on its own day, which stays exact', async () => {
+    const now = new Date('2026-09-10T14:00:00Z');
+    append('CPIAUCSL', '2026-08-01', 333.1, '2026-09-10');
+    await refresh({ now });
+    append('CPIAUCSL', '2026-08-01', 333.2, '2026-09-10');
+    await refresh({ now });
+    expect(current('CPIAUCSL', '2026-08-01')).toEqual([
+      { date: '2026-08-01', value: 333.2, published: '2026-09-10', exact: 1 },
+    ]);
+  });
+
   it('never puts a missing value in the place of a figure, but keeps a new one', async () => {
     append('UNRATE', '2026-07-01', null);
     append('UNRATE', '2026-08-01', null);

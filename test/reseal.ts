@@ -1,0 +1,56 @@
+import type { Database } from 'better-sqlite3';
+import {
+  listDamagedSeries,
+  type SealedValue,
+  valueChecksum,
+} from '../src/areas/macro/vintages/checksum-queries.ts';
+import { sealEvent, sealMarkets } from '../src/areas/markets/cards/checksum-ingest.ts';
+import { listDamagedEvents } from '../src/areas/markets/cards/checksum-queries.ts';
+import { type SealedSection, sectionChecksum } from '../src/areas/papers/cards/checksum.ts';
+import { sealCard } from '../src/areas/papers/cards/checksum-ingest.ts';
+import { listDamagedCards, listDamagedPapers } from '../src/areas/papers/queries.ts';
+
+/** Makes the checksums fit what a test's own SQL has changed, as if the program had written it. */
+export function reseal(db: Database): void {
+  resealPapers(db);
+  for (const { seriesId } of listDamagedSeries(db)) resealValues(db, seriesId);
+  for (const id of listDamagedEvents(db)) {
+    sealEvent(db, id);
+    sealMarkets(db, id);
+  }
+}
+
+/** The same in a store of papers alone. */
+export function resealPapers(db: Database): void {
+  for (const { id } of listDamagedCards(db)) sealCard(db, id);
+  for (const { id } of listDamagedPapers(db)) resealSections(db, id);
+}
+
+function resealSections(db: Database, id: number): void {
+  const update = db.prepare(
+    'UPDATE paper_section SET checksum = @checksum WHERE paper_id = @id AND section_key = @key',
+  );
+  const sections = db
+    .prepare<{ id: number }, SealedSection>(`
+      SELECT section_key AS key, section_type AS type, title, content
+      FROM paper_section WHERE paper_id = @id`)
+    .all({ id });
+  for (const section of sections) {
+    update.run({ id, key: section.key, checksum: sectionChecksum(section) });
+  }
+}
+
+function resealValues(db: Database, seriesId: string): void {
+  const update = db.prepare(`
+    UPDATE macro_vintage SET checksum = @checksum
+    WHERE series_id = @seriesId AND date = @date AND rt_start = @rtStart`);
+  const values = db
+    .prepare<{ seriesId: string }, SealedValue>(`
+      SELECT date, rt_start, rt_end, value, exact FROM macro_vintage WHERE series_id = @seriesId`)
+    .raw()
+    .all({ seriesId });
+  for (const value of values) {
+    const [date, rtStart] = value;
+    update.run({ seriesId, date, rtStart, checksum: valueChecksum(seriesId, value) });
+  }
+}
