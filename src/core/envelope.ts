@@ -68,10 +68,7 @@ export const failure = z.object({
   error: z.object({
     code: z.enum(ERROR_CODES).meta({ description: 'Kind of error.' }),
     message: z.string().meta({ description: 'What is wrong and how to fix the call.' }),
-    param: z
-      .string()
-      .meta({ description: 'The argument at fault, if there is one.' })
-      .exactOptional(),
+    param: z.string().meta({ description: 'The faulty argument, if any.' }).exactOptional(),
     requestId,
   }),
   meta: z
