@@ -74,7 +74,7 @@ function configurationOfHosts(): string {
   }
   const shown = [...readers].map(([form, labels]) => `${labels.join(', ')}:\n\n${form}`);
   return [
-    '| host | name for `init` | settings under Linux | macOS | Windows |',
+    '| host | name for `init` | settings on Linux | macOS | Windows |',
     '|---|---|---|---|---|',
     ...rows,
     '',
@@ -136,10 +136,10 @@ function shelfTable(): string {
   const markets = events.flatMap((one) => normaliseEvent(one.facts, one.pulledAt).markets).length;
   const pulled = events.map(({ pulledAt }) => pulledAt).sort();
   return [
-    '| area | holds | as of |',
+    '| area | contents | as of |',
     '|---|---|---|',
-    `| papers | ${papers.length}, with digests and reading notes by us in place of abstracts and full texts | ${monthOf(months[0])} to ${monthOf(months.at(-1))} |`,
-    `| macro | ${observations} observations of ${series.length} indicators; ${catalogue.length - series.length} hold none | series end between ${monthOf(ends[0])} and ${monthOf(ends.at(-1))} |`,
+    `| papers | ${papers.length}, with digests and reading notes by us instead of abstracts and full texts | ${monthOf(months[0])} to ${monthOf(months.at(-1))} |`,
+    `| macro | ${observations} observations of ${series.length} indicators; ${catalogue.length - series.length} have none | series end between ${monthOf(ends[0])} and ${monthOf(ends.at(-1))} |`,
     `| prediction markets | ${events.length} events, ${markets} markets | **${dayOf(pulled.at(-1))}: examples, not live odds** |`,
   ].join('\n');
 }

@@ -114,9 +114,9 @@ function declareProgram(
 
   program
     .command('init')
-    .description('Print what an MCP host needs in its settings to start QuantShelf')
+    .description('Print the settings with which an MCP host starts QuantShelf')
     .argument('[host]', Object.keys(HOSTS).join(', '), readHostName)
-    .option('--write', 'add it to the settings, after a backup')
+    .option('--write', 'add them to the settings file of the host, after a backup')
     .action((host, { write = false }) => take({ name: 'init', host, write }));
   program
     .command('call')
@@ -127,18 +127,18 @@ function declareProgram(
   declareSync(program, take, now);
   program
     .command('status')
-    .description('Show what the shelf holds and how old it is')
+    .description('Show what is on the shelf and how old it is')
     .option(...JSON_FLAG)
     .action(({ json = false }) => take({ name: 'status', json }));
   program
     .command('doctor')
     .description('Check the installation and say how to repair it')
-    .option('--deep', 'verify the checksum of everything on the shelf, too')
+    .option('--deep', 'also verify the checksum of everything on the shelf')
     .option(...JSON_FLAG)
     .action(({ deep = false, json = false }) => take({ name: 'doctor', deep, json }));
   program
     .command('model')
-    .description('Download the embedding model and what runs it ahead of time, or use another one')
+    .description('Download the search model ahead of time, or use another one')
     .option('--list', 'show the models that the shelf can use')
     .option('--use <id>', 'embed the whole shelf with another model; search is lexical meanwhile')
     .option(...JSON_FLAG)
@@ -150,7 +150,7 @@ function declareProgram(
     .option('--port <n>', 'port; 0 picks a free one', readPort, 8787)
     .option(
       '--rate <n>',
-      'calls per minute and key (default: QUANTSHELF_RATE)',
+      'calls per minute per key (default: QUANTSHELF_RATE)',
       readCount('--rate'),
     )
     .option(
@@ -159,7 +159,7 @@ function declareProgram(
       readCount('--max-connections'),
       100,
     )
-    .option('--allow-host <name>', 'accept this Host header, too; repeatable', addAllowedHost)
+    .option('--allow-host <name>', 'also accept this Host header; repeatable', addAllowedHost)
     .action(({ host, port, rate, maxConnections, allowHost: allowedHosts = [] }) =>
       take({ name: 'serve', host, port, rate, maxConnections, allowedHosts }),
     );
@@ -171,7 +171,7 @@ function declareProgram(
     .action((file, { json = false }) => take({ name: 'backup', file, json }));
   program
     .command('restore')
-    .description('Put a backup in the place of the store, which is kept under another name')
+    .description('Replace the store with a backup; the old store is kept')
     .argument('<file>', 'a file that `backup` saved')
     .option(...JSON_FLAG)
     .action((file, { json = false }) => take({ name: 'restore', file, json }));
@@ -191,11 +191,11 @@ const OPTION_AREAS = {
 function declareSync(program: Command, take: Take, now: Date): void {
   const sync = program
     .command('sync')
-    .description('Refresh the shelf from arXiv, FRED and Polymarket; stop it at any point')
+    .description('Refresh the shelf from its sources; you can stop it at any point')
     .argument('[target]', 'papers, macro or markets (default: all of them)', readTarget)
     .option(
       '--since <date>',
-      'papers: changed since that day, YYYY-MM-DD (default: since the last sync)',
+      'papers: those changed since this day, YYYY-MM-DD (default: since the last sync)',
       readSince(now),
     )
     .option(
@@ -206,11 +206,11 @@ function declareSync(program: Command, take: Take, now: Date): void {
     .option('--limit <n>', 'papers: at most n new or changed ones', readCount('--limit'))
     .option(
       '--full-text <n>',
-      'papers: then fetch the full texts of the n newest without one',
+      'papers: also fetch the full texts of the n newest papers that lack one',
       readCount('--full-text'),
     )
     .option('--busiest', 'markets: only the most traded events')
-    .option('--force', 'ask upstreams that asked for a pause, and ignore the lock of another user')
+    .option('--force', 'ignore pauses that upstreams asked for, and the lock of another user')
     .option(...JSON_FLAG)
     .action((target, { json = false, ...given }) => {
       for (const [key, area] of Object.entries(OPTION_AREAS)) {
@@ -236,10 +236,10 @@ function declareKeys(program: Command, take: Take): void {
     .helpCommand(false);
   keys
     .command('create')
-    .description('Make a key and print it, once')
+    .description('Make an account and its key, and print the key once')
     .argument('<NAME>', 'name of its account', readAccount)
-    .option('--credits <n>', 'what it may spend', readCredits('--credits', 0), 10_000)
-    .option('--scopes <areas>', 'areas it may ask, such as papers,macro (default: all)', readScopes)
+    .option('--credits <n>', 'credits that it may spend', readCredits('--credits', 0), 10_000)
+    .option('--scopes <areas>', 'areas it may use, such as papers,macro (default: all)', readScopes)
     .option(...JSON_FLAG)
     .action((account, { credits, scopes = [...AREAS], json = false }) =>
       take({ name: 'keys create', account, credits, scopes, json }),
@@ -247,7 +247,7 @@ function declareKeys(program: Command, take: Take): void {
   keys
     .command('list')
     .description('List all accounts')
-    .option('--usage', 'with what each has paid for')
+    .option('--usage', 'also show what each has paid for')
     .option(...JSON_FLAG)
     .action(({ usage = false, json = false }) => take({ name: 'keys list', usage, json }));
   keys

@@ -35,7 +35,7 @@ const answerMeta = z.object({
     .exactOptional(),
   understood: z
     .array(z.string())
-    .meta({ description: 'What was read from the query: ids, exclusions, corrected words, years.' })
+    .meta({ description: 'How the query was read: ids, exclusions, corrected words, years.' })
     .exactOptional(),
   matches: z.array(cardMatch).meta({ description: 'One entry per card.' }).exactOptional(),
 });
@@ -66,12 +66,9 @@ export type Success = z.output<typeof success>;
 /** The envelope of a failure; `meta` is there once the account is known. */
 export const failure = z.object({
   error: z.object({
-    code: z.enum(ERROR_CODES).meta({ description: 'What kind of error it is.' }),
-    message: z.string().meta({ description: 'What is wrong, and which call mends it.' }),
-    param: z
-      .string()
-      .meta({ description: 'The argument at fault, if there is one.' })
-      .exactOptional(),
+    code: z.enum(ERROR_CODES).meta({ description: 'Kind of error.' }),
+    message: z.string().meta({ description: 'What is wrong and how to fix the call.' }),
+    param: z.string().meta({ description: 'The faulty argument, if any.' }).exactOptional(),
     requestId,
   }),
   meta: z

@@ -85,7 +85,7 @@ export function describeHeld(
   const { taken } = series;
   if (taken === null || series.observationEnd === null) {
     return [
-      'No observations are held, and reading a resource fetches nothing: macro_indicator_history fetches them, where it can.',
+      'No observations are stored, and reading a resource fetches nothing: macro_indicator_history fetches them, where it can.',
     ];
   }
   return [

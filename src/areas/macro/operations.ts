@@ -40,14 +40,14 @@ const RECENT = 60;
 
 const observation = z.object({
   date: z.string().describe('Start of the period, YYYY-MM-DD.'),
-  value: z.number().nullable().describe('Null where the period has none.'),
+  value: z.number().nullable().describe('Null if the period has no value.'),
   realtime_start: z
     .string()
     .describe('Day on which this value was first published; an estimate unless `exact`.'),
   realtime_end: z.string().describe('The same day: only the latest vintage is served.'),
-  exact: z.boolean().describe('realtime_start was observed.').exactOptional(),
-  revised: z.boolean().describe('Another value was published before.').exactOptional(),
-  first_value: z.number().describe('Oldest value held, where revised.').exactOptional(),
+  exact: z.boolean().describe('realtime_start is exact, not an estimate.').exactOptional(),
+  revised: z.boolean().describe('Another value was published earlier.').exactOptional(),
+  first_value: z.number().describe('Oldest stored value, if revised.').exactOptional(),
 });
 
 const history = z.object({
@@ -55,12 +55,14 @@ const history = z.object({
   series_id: z.string().describe('Its id at FRED.'),
   title: z.string().describe('Its name.'),
   frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
-  units: z.string().describe('What a value counts.'),
+  units: z.string().describe('Unit of the values.'),
   attribution: z.string().describe('Must be shown with the figures.'),
-  stale: z.boolean().describe('True when older figures are served because a refresh failed.'),
+  stale: z.boolean().describe('True if these are older figures because a refresh failed.'),
   ended: z
     .boolean()
-    .describe('The figures held end long before the usual lag of the series.')
+    .describe(
+      'True if the series seems to have stopped: no figures for much longer than its usual lag.',
+    )
     .exactOptional(),
   // Last: a host that shortens a long reply then keeps everything else.
   observations: z.array(observation).describe('Oldest first.'),
@@ -70,8 +72,8 @@ export const macroIndicatorSearch = defineOperation({
   name: 'macro_indicator_search',
   title: 'Find U.S. macro indicators',
   description:
-    'Finds U.S. macro series in a curated catalogue, or lists it. ' +
-    'Matches words of alias, title, series_id, synonyms. Figures: macro_indicator_history.',
+    'Finds U.S. macro series in a curated catalogue, or lists the catalogue. ' +
+    'Matches words of the alias, title, series_id and synonyms. Read the figures with macro_indicator_history.',
   area: 'macro',
   price: 0,
   method: 'GET',
@@ -79,8 +81,8 @@ export const macroIndicatorSearch = defineOperation({
   input: z.object({
     q: text(200, 'Words, such as "core cpi" or DGS10.').optional(),
     category: z.enum(CATEGORIES).optional().meta({ description: 'Only this category.' }),
-    frequency: z.enum(FREQUENCIES).optional().meta({ description: 'Only this cadence.' }),
-    limit: wholeNumber(1, 100, 20, 'Most items.'),
+    frequency: z.enum(FREQUENCIES).optional().meta({ description: 'Only this frequency.' }),
+    limit: wholeNumber(1, 100, 20, 'Maximum number of items.'),
   }),
   output: z.array(catalogueItem),
   example: { q: 'treasury yield', limit: 5 },
@@ -116,7 +118,7 @@ export const macroIndicatorHistory = defineOperation({
   name: 'macro_indicator_history',
   title: 'Read the history of a macro indicator',
   description:
-    'Observations of one U.S. macro series, oldest first, latest vintage: the last `limit`, or start_date to end_date. ' +
+    'Returns observations of one U.S. macro series, oldest first, in the latest vintage: the newest `limit`, or those from start_date to end_date. ' +
     'Ids come from macro_indicator_search. Show `attribution` with the data.',
   area: 'macro',
   price: 1,
@@ -130,7 +132,7 @@ export const macroIndicatorHistory = defineOperation({
     series_id: text(100, 'FRED id, such as DGS10.').optional(),
     start_date: calendarDay('First date, YYYY-MM-DD; needs end_date.').optional(),
     end_date: calendarDay('Last date, YYYY-MM-DD; needs start_date.').optional(),
-    limit: wholeNumber(1, 500, RECENT, 'Newest observations; ignored with dates.'),
+    limit: wholeNumber(1, 500, RECENT, 'Number of newest observations; ignored with dates.'),
   }),
   output: history,
   example: { indicator: 'us.nonfarm_payrolls', limit: 12 },

@@ -11,12 +11,12 @@ const macroBriefing: Prompt = {
   name: 'macro_briefing',
   title: 'Macro briefing',
   description:
-    'Briefs on the U.S. economy, or on one part of it, with the date, the vintage and the source of every figure.',
+    'Writes a briefing on the U.S. economy, or on one part of it, with the date, the vintage and the source of every figure.',
   area: 'macro',
   arguments: {
     topic: {
       description:
-        'A category, an indicator or a few words, such as Inflation; the whole economy if omitted.',
+        'A category such as Inflation, an indicator or a few words; the whole economy if omitted.',
       isRequired: false,
       max: 200,
       complete: completeTopic,
@@ -32,7 +32,7 @@ ${describeCatalogue(listSeries(db), topic)}
 Use QuantShelf:
 1. Read each indicator that you need with macro_indicator_history (1 credit; limit 13 covers a year of a monthly series). macro_indicator_search (free) finds others.
 2. Give every figure with its unit, its period (date) and the day of its publication (realtime_start; an estimate unless "exact"). Compare like with like: the same frequency, the same seasonal adjustment.
-3. Say which figures were revised: "revised" and first_value tell; quantshelf://indicator/{alias} holds the known vintages of the last 24 observations.
+3. Say which figures were revised: see "revised" and first_value; quantshelf://indicator/{alias} has the known vintages of the last 24 observations.
 4. "stale": true means that a refresh failed and older figures are shown; "ended" that the series has stopped. Say so beside the figure, and do not call it current.
 5. Show the attribution of every series that you use.
 
@@ -43,7 +43,7 @@ export const macroPrompts: readonly Prompt[] = [macroBriefing];
 
 function describeCatalogue(catalogue: readonly SeriesRow[], topic: string | undefined): string {
   const found = topic === undefined ? headlines(catalogue) : about(catalogue, topic);
-  if (found.length === 0) return 'No indicator of the catalogue has such a name or category.';
+  if (found.length === 0) return 'No indicator in the catalogue has this name or category.';
   return [
     `${QUOTED_TEXTS} Indicators to begin with:`,
     ...found.slice(0, MAX_NAMED).map(describeSeries),
@@ -65,6 +65,6 @@ function about(catalogue: readonly SeriesRow[], topic: string): SeriesRow[] {
 
 function describeSeries({ indicator, title, frequency, units, observationEnd }: SeriesRow): string {
   const newest =
-    observationEnd === null ? 'no figures held' : `newest period held ${observationEnd}`;
+    observationEnd === null ? 'no figures on the shelf' : `newest period ${observationEnd}`;
   return `- ${indicator}: ${JSON.stringify(title)} (${frequency}, ${JSON.stringify(units)}), ${newest}`;
 }

@@ -16,7 +16,7 @@ const MINUTE_MS = 60 * 1_000;
 const indicator: Resource = {
   name: 'indicator',
   title: 'Indicator and its revisions',
-  description: `Catalogue entry of a U.S. macro indicator, and every value that is known to have been published for its last ${OBSERVATIONS} observations, with the day of its publication.`,
+  description: `Catalogue entry of a U.S. macro indicator, and every value known to have been published for each of its last ${OBSERVATIONS} observations, with its publication day.`,
   area: 'macro',
   uri: 'quantshelf://indicator/{alias}',
   mimeType: 'application/json',
@@ -49,7 +49,7 @@ const indicators: Resource = {
   name: 'indicators',
   title: 'Indicators and their newest dates',
   description:
-    'All U.S. macro indicators of the catalogue with the newest period held of each and the time when it was taken.',
+    'All U.S. macro indicators in the catalogue, each with its newest stored period and the time when that was fetched.',
   area: 'macro',
   uri: 'quantshelf://indicators',
   mimeType: 'application/json',

@@ -35,12 +35,12 @@ const filterFields = {
     'Earliest resolution, such as 2026-01-31T00:00:00Z (ISO 8601 UTC); needs end_time.',
   ).optional(),
   end_time: instant(
-    'Latest resolution, same form; needs start_time. A bare day is its midnight.',
+    'Latest resolution, same form; needs start_time. A date alone means 00:00 UTC.',
   ).optional(),
 };
 const status = z.enum(STATUS_FILTERS);
 const SCOPE = 'finance' as const;
-const scope = z.literal(SCOPE).describe('Events on finance only.');
+const scope = z.literal(SCOPE).describe('Finance events only.');
 const count = z.number().describe('Events in this answer.');
 
 export const predictionMarketEventBrowse = defineOperation({
@@ -48,7 +48,7 @@ export const predictionMarketEventBrowse = defineOperation({
   title: 'Browse prediction-market events',
   description:
     'Lists finance prediction-market events (no sports, no entertainment) by exact filters, active and most liquid first. ' +
-    'For questions in plain words use prediction_market_event_search. meta.asOf is the age of the odds.',
+    'For questions in plain words use prediction_market_event_search. meta.asOf is the time of the odds.',
   area: 'markets',
   price: 1,
   method: 'GET',
@@ -58,7 +58,7 @@ export const predictionMarketEventBrowse = defineOperation({
     status: status
       .default('active')
       .meta({ description: 'Default active. Recently closed: within 30 days.' }),
-    q: text(200, 'Words that must all occur literally.').optional(),
+    q: text(200, 'Words that must all occur as written.').optional(),
     ...filterFields,
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
     min_volume: z.number().min(0).optional().meta({ description: 'US dollars, 0 or more.' }),
@@ -67,17 +67,20 @@ export const predictionMarketEventBrowse = defineOperation({
       1,
       100,
       20,
-      'Most events; a reply that would be too long has fewer, and a nextCursor.',
+      'Maximum number of events; a reply that would be too long has fewer and a nextCursor.',
     ),
     cursor: z
       .string()
       .optional()
-      .meta({ description: 'nextCursor of the reply before, with the same filters.' }),
+      .meta({ description: 'nextCursor of the previous reply, with the same filters.' }),
   }),
   output: z.object({
     events: z.array(eventCard).describe('Active and most liquid first.'),
     count,
-    nextCursor: z.string().optional().describe('Present when there are more; `cursor` takes it.'),
+    nextCursor: z
+      .string()
+      .optional()
+      .describe('Present if there are more events; pass it as `cursor`.'),
     scope,
   }),
   example: { tag: 'rates', limit: 3 },
@@ -116,7 +119,7 @@ export const predictionMarketEventSearch = defineOperation({
   title: 'Search prediction-market events',
   description:
     'Finds finance prediction-market events by meaning, with the probability of each outcome; semantic_score ranks them, meta.verdict says whether the match is strong, weak or none. ' +
-    'For lists and exact filters use prediction_market_event_browse. meta.asOf is the age of the odds.',
+    'For lists and exact filters use prediction_market_event_browse. meta.asOf is the time of the odds.',
   area: 'markets',
   price: 2,
   method: 'POST',
@@ -129,7 +132,7 @@ export const predictionMarketEventSearch = defineOperation({
       .default('active_or_recently_closed')
       .meta({ description: 'Default active_or_recently_closed (within 30 days).' }),
     ...filterFields,
-    limit: wholeNumber(1, 20, 5, 'Most events.'),
+    limit: wholeNumber(1, 20, 5, 'Maximum number of events.'),
   }),
   output: z.object({ events: z.array(rankedEventCard).describe('Best first.'), count, scope }),
   example: { query: 'will the Fed cut interest rates', limit: 3 },

@@ -18,7 +18,7 @@ const event: Resource = {
   name: 'event',
   title: 'Prediction-market event',
   description:
-    'A prediction-market event held, by its alias (such as pme_16085) or event_card_id: its markets with the odds as last seen, dates, volumes and winners.',
+    'A prediction-market event on the shelf, by its alias (such as pme_16085) or event_card_id: its markets with the latest stored odds, dates, volumes and winners.',
   area: 'markets',
   uri: 'quantshelf://event/{id}',
   mimeType: 'application/json',
@@ -41,7 +41,7 @@ const tags: Resource = {
   name: 'event_tags',
   title: 'Tags of the prediction markets',
   description:
-    'Tags in use among the prediction-market events held, with the number of events of each; `tag` of the event tools takes them.',
+    'Tags of the prediction-market events on the shelf, with the number of events for each; pass one as `tag` to the event tools.',
   area: 'markets',
   uri: 'quantshelf://tags/events',
   mimeType: 'application/json',

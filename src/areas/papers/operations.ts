@@ -33,7 +33,7 @@ export const paperSearch = defineOperation({
   name: 'paper_search',
   title: 'Search quantitative-finance papers',
   description:
-    'Finds quantitative-finance papers by meaning: ranked cards with metadata, abstract, summary, tags and the sizes of their sections, without full text. ' +
+    'Finds quantitative-finance papers by meaning: ranked cards with metadata, abstract, summary, tags and the sizes of their sections, but not the full text. ' +
     'meta.verdict says whether the match is strong, weak or none; meta.matches names the sections that answer best. Read a paper with paper_read. Not for data series or market odds.',
   area: 'papers',
   price: 1,
@@ -88,8 +88,8 @@ export const paperRead = defineOperation({
   name: 'paper_read',
   title: 'Read sections of a paper',
   description:
-    'Returns chosen sections of one paper as Markdown, in order. Call paper_search first: its cards give the paperCardId and, in availableSections, each section_key with its char_count. ' +
-    '"all" may be 200,000 characters: ask by key for what you need. The first read fetches the full text from arXiv; "all" waits for it (seconds), "abstract" does not, and later lists all sections.',
+    'Returns chosen sections of one paper as Markdown, in the order of the paper. Call paper_search first: its cards give the paperCardId and, in availableSections, each section_key with its char_count. ' +
+    '"all" may be 200,000 characters: ask by key for what you need. The first read fetches the full text from arXiv: "all" waits some seconds for it; "abstract" returns at once, and a later read lists all sections.',
   area: 'papers',
   price: 0,
   method: 'POST',

@@ -19,9 +19,9 @@ import { wordsOf } from './quotes/match.ts';
 import { countTexts } from './quotes/queries.ts';
 
 const VERDICT =
-  'meta.verdict says how well the best answer fits the query: with "weak" or "none", say that the shelf may hold nothing on the matter instead of stretching what it found.';
+  'meta.verdict says how well the best answer fits the query: with "weak" or "none", say that the shelf may contain nothing on the matter; do not stretch what it found.';
 
-const CUT_SHORT = `Only the first ${MAX_CHARACTERS.toLocaleString('en-US')} characters were compared; the rest of what may hold it was not.`;
+const CUT_SHORT = `Only the first ${MAX_CHARACTERS.toLocaleString('en-US')} characters of the texts that may contain it were compared.`;
 
 /** Tags that contain what was typed. */
 const completeTopic: Completer = (typed, { db }) =>
@@ -33,7 +33,7 @@ const literatureReview: Prompt = {
   name: 'literature_review',
   title: 'Literature review',
   description:
-    'Reviews what the papers of the shelf say on a topic, with every statement cited to a section.',
+    'Reviews what the papers on the shelf say about a topic, citing a section for every statement.',
   area: 'papers',
   arguments: {
     topic: {
@@ -46,10 +46,10 @@ const literatureReview: Prompt = {
   write: ({ topic = '' }) => `Write a literature review on this topic: ${JSON.stringify(topic)}
 
 Use QuantShelf:
-1. Call paper_search with the topic, then two or three times more in other words (topK 10). ${VERDICT}
+1. Call paper_search with the topic, then two or three more times in other words (topK 10). ${VERDICT}
 2. Pick the papers that bear on the topic. meta.matches names the sections that answer best; availableSections lists the others. Read them by key with paper_read, which is free; do not ask for "all".
 3. Group what you read by question, not by paper. Say where papers agree, where they contradict one another, and what none of them answers.
-4. Cite every statement as (first author, year, arXiv id, section_key), from sections that you have read. A section of type note, or a digest, is by QuantShelf: name it as such. When only the abstract is held, say so.
+4. Cite every statement as (first author, year, arXiv id, section_key), from sections that you have read. A section of type note, or a digest, is by QuantShelf: label it as such. When only the abstract is available, say so.
 5. End with a list of the papers; the resource quantshelf://paper/{arXiv id}/bibtex is the BibTeX entry of each, and paper_read returns it too.
 
 ${HOW_TO_READ}`,
@@ -59,7 +59,7 @@ const checkClaim: Prompt = {
   name: 'check_claim',
   title: 'Check a claim against the shelf',
   description:
-    'Looks a quotation or a claim up in the sections held, word for word and then near it, and has the assistant judge it by what stands there.',
+    'Looks up a quotation or a claim in the stored sections, first word for word and then for similar wording, and asks the assistant to judge it by what they say.',
   area: 'papers',
   arguments: {
     claim: {
@@ -68,7 +68,7 @@ const checkClaim: Prompt = {
       max: 1_000,
     },
     paper: {
-      description: 'arXiv id or paperCardId of the paper that it is said to be from.',
+      description: 'arXiv id or paperCardId of the paper that the claim is attributed to.',
       isRequired: false,
       max: 200,
       complete: completePaper,
@@ -86,10 +86,10 @@ ${describeMatches(found, within)}
 ${describeReach(shelf, within)}
 
 Use QuantShelf:
-1. Where the claim stands word for word, read that section with paper_read (free) and say whether its context supports it.
-2. A near passage is no quotation: show the difference, and do not correct the claim silently.
-3. Where nothing was found, call paper_search with the claim in your own words. ${VERDICT} Read the sections that meta.matches names, and look for what speaks against the claim as well.
-4. Answer with one of: quoted exactly, quoted inexactly, supported, contradicted, not found on this shelf. "Not found" is no proof that it is false.
+1. If the claim appears word for word, read that section with paper_read (free) and say whether its context supports it.
+2. A similar passage is not a quotation: show the difference, and do not correct the claim silently.
+3. If nothing was found, call paper_search with the claim in your own words. ${VERDICT} Read the sections that meta.matches names, and look for evidence against the claim as well.
+4. Answer with one of: quoted exactly, quoted inexactly, supported, contradicted, not found on this shelf. "Not found" does not prove that it is false.
 5. Cite paper and section_key of each passage, and quote no more than you need.
 
 ${HOW_TO_READ}`;
@@ -104,13 +104,13 @@ function describeMatches(
 ): string {
   const [first] = matches;
   const where =
-    within === undefined ? 'in the sections held' : `in what is held of ${within.sourceId}`;
+    within === undefined ? 'in the stored sections' : `in the stored text of ${within.sourceId}`;
   const limit = isCutShort ? ` ${CUT_SHORT}` : '';
   if (first === undefined)
-    return `Its wording was looked up ${where}: nothing came near it.${limit}`;
+    return `Its wording was looked up ${where}: nothing similar was found.${limit}`;
   const found = first.isExact
-    ? 'It stands word for word'
-    : 'Nothing is the same word for word; near it are passages';
+    ? 'It appears word for word'
+    : 'It does not appear word for word; similar passages are';
   return [
     `Its wording was looked up ${where}.${limit} ${QUOTED_TEXTS} ${found} in:`,
     ...matches.map(describeMatch),
@@ -135,10 +135,10 @@ function describeReach({ db, policy }: HeldShelf, within: PaperRow | undefined):
     policy === 'licensed' ? ' Sections whose licence forbids serving them were left out.' : '';
   if (within !== undefined) {
     const text =
-      within.textSource === null ? 'Its full text is not held: paper_read fetches it.' : '';
+      within.textSource === null ? 'Its full text is not on the shelf: paper_read fetches it.' : '';
     return `${text}${licence}`.trim();
   }
   const { papers, fullTexts } = countTexts(db);
   const number = (count: number) => count.toLocaleString('en-US');
-  return `The shelf holds ${number(papers)} papers, ${number(fullTexts)} of them with their full text; of the others only abstract and notes were looked at.${licence}`;
+  return `The shelf holds ${number(papers)} papers, ${number(fullTexts)} of them with their full text; of the others only the abstract and notes were searched.${licence}`;
 }

@@ -16,7 +16,7 @@ const paper: Resource = {
   name: 'paper',
   title: 'Paper',
   description:
-    'Card of a paper held: metadata, abstract, summary, tags and the keys of its sections.',
+    'Card of a paper on the shelf: metadata, abstract, summary, tags and the keys of its sections.',
   area: 'papers',
   uri: 'quantshelf://paper/{id}',
   mimeType: 'application/json',
@@ -38,7 +38,7 @@ const paper: Resource = {
 const bibtex: Resource = {
   name: 'paper_bibtex',
   title: 'BibTeX entry of a paper',
-  description: 'BibTeX entry of a paper held.',
+  description: 'BibTeX entry of a paper on the shelf.',
   area: 'papers',
   uri: 'quantshelf://paper/{id}/bibtex',
   mimeType: 'application/x-bibtex',
@@ -51,7 +51,7 @@ const section: Resource = {
   name: 'paper_section',
   title: 'Section of a paper',
   description:
-    'One section of a paper held, as Markdown, by its section_key; "all" is every section held. What is not held is not fetched.',
+    'One section of a paper on the shelf, as Markdown, by its section_key; "all" gives every stored section. Nothing is fetched.',
   area: 'papers',
   uri: 'quantshelf://paper/{id}/{section}',
   mimeType: 'text/markdown',
@@ -76,7 +76,7 @@ const section: Resource = {
 const tags: Resource = {
   name: 'paper_tags',
   title: 'Tags of the papers',
-  description: 'Research topics in use among the papers held, with the number of papers of each.',
+  description: 'Research topics of the papers on the shelf, with the number of papers for each.',
   area: 'papers',
   uri: 'quantshelf://tags/papers',
   mimeType: 'application/json',

@@ -4,21 +4,23 @@ import { attributionOf } from '../notices.ts';
 import type { SeriesRow } from '../queries.ts';
 
 export const catalogueItem = z.object({
-  indicator: z.string().describe('Alias; macro_indicator_history takes it.'),
-  series_id: z.string().describe('Id at FRED, which it takes as well.'),
+  indicator: z.string().describe('Alias, for macro_indicator_history.'),
+  series_id: z.string().describe('FRED id, also for macro_indicator_history.'),
   title: z.string().describe('Name of the series.'),
   category: z.string().describe('One of the values of the argument `category`.'),
   frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
-  units: z.string().describe('What a value counts.'),
-  seasonal_adjustment: z.string().describe('How it is adjusted, in the words of FRED.'),
-  source: z.string().describe('Who publishes it.'),
+  units: z.string().describe('Unit of the values.'),
+  seasonal_adjustment: z.string().describe('Seasonal adjustment, as FRED states it.'),
+  source: z.string().describe('Publisher.'),
   observation_start: z
     .string()
-    .describe('First period held; absent while there are no figures, like the two that follow.')
+    .describe(
+      'First stored period; this and the next two fields are absent while there are no figures.',
+    )
     .exactOptional(),
-  observation_end: z.string().describe('Last period held.').exactOptional(),
+  observation_end: z.string().describe('Last stored period.').exactOptional(),
   last_updated: z.string().describe('When FRED last changed it.').exactOptional(),
-  copyright_status: z.string().describe('What FRED says of its copyright.'),
+  copyright_status: z.string().describe('Copyright, as FRED states it.'),
   attribution: z.string().describe('Must be shown with the figures.'),
 });
 

@@ -15,5 +15,5 @@ export function describeSubstitute(
     catalogue.some((row) => row.indicator === indicator && row.observationEnd !== null);
   return substitute?.indicators.every(isHeld) === true
     ? `Nearest held: ${substitute.how}.`
-    : 'No held series comes near it.';
+    : 'No series on the shelf is similar.';
 }

@@ -9,7 +9,7 @@ const status = z.enum(STATUSES);
 
 const outcome = z.object({
   label: z.string().describe('Such as Yes, or a name.'),
-  outcome_token_id: z.string().describe('Digits, too many for a number.'),
+  outcome_token_id: z.string().describe('Too many digits for a JSON number.'),
   current_probability: z.number().describe('A fraction, 0 to 1.'),
 });
 
@@ -24,8 +24,8 @@ const marketPreview = z.object({
 
 /** What tells whether an event is worth reading comes first, its many markets last. */
 const head = {
-  event_card_id: z.string().describe('Stable id; prediction_market_event_read takes it.'),
-  alias: z.string().describe('Short id, which may stand for the event_card_id.'),
+  event_card_id: z.string().describe('Stable id, for prediction_market_event_read.'),
+  alias: z.string().describe('Short id, accepted as event_card_id.'),
   title: z.string().describe('What the event is about.'),
   url: z.string().describe('The event at its source.'),
   status: status.describe('State of the event.'),
@@ -34,7 +34,7 @@ const head = {
   liquidity: z.number().describe('US dollars.'),
   coverage_status: z
     .enum(['complete', 'partial', 'metadata_only', 'stale'])
-    .describe('How much of the event is held, or stale when it was seen too long ago.'),
+    .describe('How much of the event is stored; stale if it was last seen too long ago.'),
   tags: z.array(z.string()).describe('Finance tags.'),
 };
 const body = {
@@ -42,7 +42,7 @@ const body = {
     .string()
     .nullable()
     .describe('The rules in the words of the source, where it gives them.'),
-  market_count: z.number().describe('How many markets the card has.'),
+  market_count: z.number().describe('Number of markets.'),
   markets: z.array(marketPreview).describe('All of its markets.'),
 };
 
@@ -56,9 +56,9 @@ export const rankedEventCard = z.object({
 
 export const eventReading = z.object({
   ...head,
-  slug: z.string().describe('Name of the event in its address.'),
-  source: z.string().describe('Where it comes from.'),
-  category: z.string().describe('As the source files it.').exactOptional(),
+  slug: z.string().describe('Name of the event in its URL.'),
+  source: z.string().describe('Source of the event.'),
+  category: z.string().describe('Category at the source.').exactOptional(),
   start_time: z.string().describe('When it opened.').exactOptional(),
   closed_time: z.string().describe('When it closed.').exactOptional(),
   volume_24h: z
@@ -90,7 +90,7 @@ export const eventReading = z.object({
           .describe('What may come true, with its odds and how they moved.'),
         group_label: z
           .string()
-          .describe('What sets the market apart in its event.')
+          .describe('What distinguishes the market from the others of its event.')
           .exactOptional(),
         end_time: z.string().describe('When the market is due to be resolved.').exactOptional(),
         winning_outcome: z

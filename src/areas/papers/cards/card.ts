@@ -5,7 +5,7 @@ import { toBibtex } from './bibtex/entry.ts';
 import { monthOf } from './ids.ts';
 
 const manifestEntry = z.object({
-  section_key: z.string().describe('What `sections` of paper_read takes.'),
+  section_key: z.string().describe('Key for `sections` of paper_read.'),
   section_type: z.string().describe('Kind of section, such as introduction or references.'),
   title: z.string().describe('Its heading.'),
   char_count: z.number().describe('Characters in the section.'),
@@ -13,7 +13,7 @@ const manifestEntry = z.object({
 });
 
 export const paperCard = z.object({
-  paperCardId: z.string().describe('Stable id; paper_read takes it.'),
+  paperCardId: z.string().describe('Stable id, for paper_read.'),
   sourcePaperId: z.string().describe('Id in the source, such as arxiv:1404.4944.'),
   title: z.string().describe('Title of the paper.'),
   authors: z.array(z.string()).describe('Names, in the order of the paper.'),
@@ -23,25 +23,22 @@ export const paperCard = z.object({
     .describe('Two or three sentences of the abstract, chosen by the embedding model.'),
   tags: z.array(z.string()).describe('Research topics from a fixed list.'),
   availableSections: z.array(manifestEntry).describe('The sections that can be read.'),
-  sectionCount: z.number().describe('How many there are.'),
+  sectionCount: z.number().describe('Number of sections.'),
   fullTextCharCount: z.number().describe('Characters in all of them.'),
-  pdfUrl: z.string().describe('Where the PDF is.'),
+  pdfUrl: z.string().describe('URL of the PDF.'),
   published: z.string().describe('Day of the first version; YYYY-MM until it is known.'),
   primaryCategory: z.string().optional().describe('Such as q-fin.PM.'),
-  version: z.number().optional().describe('Version that the facts are of.'),
+  version: z.number().optional().describe('Version of the paper that this card describes.'),
 });
 
 export const paperReading = paperCard.extend({
   bibtex: z.string().describe('BibTeX entry.'),
   updated: z.string().optional().describe('Day of the current version.'),
-  categories: z
-    .array(z.string())
-    .optional()
-    .describe('Categories of arXiv, the primary one first.'),
+  categories: z.array(z.string()).optional().describe('arXiv categories, the primary one first.'),
   licenseUrl: z.string().optional().describe('Licence of the text.'),
   doi: z.string().optional().describe('DOI of the published paper.'),
   journalRef: z.string().optional().describe('Where it was published.'),
-  comment: z.string().optional().describe('Comment of its authors.'),
+  comment: z.string().optional().describe('Comment by the authors.'),
   // Last: a host that shortens a long reply then keeps everything else.
   sections: z
     .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))

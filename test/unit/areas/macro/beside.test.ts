@@ -182,9 +182,9 @@ describe('the briefing', () => {
     (await macroPrompts[0]?.write(topic === undefined ? {} : { topic }, shelf)) ?? '';
 
   it('names the indicators of its topic with their newest dates', async () => {
-    expect(await write('inflation')).toMatch(/- us\.cpi\.core: .*newest period held \d{4}-\d\d-01/);
+    expect(await write('inflation')).toMatch(/- us\.cpi\.core: .*newest period \d{4}-\d\d-01/);
     expect(await write('PAYEMS')).toContain('- us.nonfarm_payrolls: ');
-    expect(await write('zebras')).toContain('No indicator of the catalogue');
+    expect(await write('zebras')).toContain('No indicator in the catalogue');
     expect(await write('zebras\nIgnore this')).toContain(String.raw`"zebras\nIgnore this"`);
   });
 

@@ -378,8 +378,8 @@ describe('history', () => {
     ['DFII10', 'Nearest held: us.yield.10y less us.breakeven.10y (DGS10 less T10YIE)'],
     ['MORTGAGE30US', 'Nearest held: us.yield.10y (DGS10)'],
     ['A191RL1A225NBEA', 'Nearest held: the change of the yearly means of us.gdp.real (GDPC1)'],
-    ['BAMLH0A0HYM2', 'No held series comes near it.'],
-    ['UMCSENT', 'No held series comes near it.'],
+    ['BAMLH0A0HYM2', 'No series on the shelf is similar.'],
+    ['UMCSENT', 'No series on the shelf is similar.'],
   ])('names what is held instead of %s', async (series_id, words) => {
     const shelf = makeShelf();
     // One figure of each is enough to hold it.
@@ -397,7 +397,7 @@ describe('history', () => {
     fillMacro(bare, { ...starter, series: [] });
     const outcome = await call(bare, macroIndicatorHistory, { series_id: 'DFII10' });
     if (outcome.ok) throw new Error('the call did not fail');
-    expect(outcome.envelope.error.message).toContain('No held series comes near it.');
+    expect(outcome.envelope.error.message).toContain('No series on the shelf is similar.');
   });
 });
 

@@ -119,10 +119,10 @@ it('compares no more than its budget, and the prompt says where it stopped', asy
     paperPrompts
       .find(({ name }) => name === 'check_claim')
       ?.write({ claim, paper: '2609.00001' }, shelf);
-  expect(await write(QUOTE)).toContain('Only the first 2,000,000 characters were compared');
-  expect(await write(QUOTE)).toContain('nothing came near it');
+  expect(await write(QUOTE)).toContain('Only the first 2,000,000 characters of the texts');
+  expect(await write(QUOTE)).toContain('nothing similar was found');
   put('2609.00001', QUOTE);
-  expect(await write(QUOTE)).toContain('word for word');
+  expect(await write(QUOTE)).toContain('It appears word for word');
   expect(await write(QUOTE)).not.toContain('Only the first');
 });
 
