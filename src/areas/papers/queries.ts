@@ -10,7 +10,7 @@ import {
   type SealedCard,
   type SealedSection,
 } from './cards/checksum.ts';
-import { scoreSections } from './query/section-score.ts';
+import { COUNTED_CHARACTERS, scoreSections } from './query/section-score.ts';
 
 export interface PaperRow {
   id: number;
@@ -153,11 +153,13 @@ export function rankSections(
   query: { text: string; vector: Float32Array },
 ): { key: string; score: number }[] {
   const sections = db
-    .prepare<{ paperId: number }, EmbeddedSection>(`
-      SELECT section_key AS key, section_type AS type, content, embedding FROM paper_section
+    .prepare<{ paperId: number; counted: number }, EmbeddedSection>(`
+      SELECT section_key AS key, section_type AS type, substr(content, 1, @counted) AS content,
+        embedding
+      FROM paper_section
       WHERE paper_id = @paperId AND embedding IS NOT NULL
       ORDER BY section_order`)
-    .all({ paperId })
+    .all({ paperId, counted: COUNTED_CHARACTERS })
     .map(({ embedding, ...section }) => ({
       ...section,
       cosines: unpackVectors(embedding).map((passage) => cosineOf(passage, query.vector)),
@@ -171,6 +173,7 @@ export function rankSections(
 interface EmbeddedSection {
   key: string;
   type: string;
+  /** As much of it as words are counted in. */
   content: string;
   /** Unit vectors of its passages. */
   embedding: Buffer;

@@ -1,3 +1,4 @@
+import { termCounter } from '../../../store/search/lexical/term-counts.ts';
 import { bm25Share, idfOf } from '../../../store/search/lexical/terms.ts';
 import { queryTerms } from '../../../store/search/lexical/tokenise.ts';
 import type { SectionType } from '../full-text/sections.ts';
@@ -14,11 +15,9 @@ const LENGTH_PENALTY = 0.02;
 /** The words tell sections of one paper apart that are all close to its subject; the rest is cosine. */
 const BM25_WEIGHT = 0.4;
 /** Characters of a section in which words are counted: a book among the matches would take long. */
-const COUNTED = 20_000;
+export const COUNTED_CHARACTERS = 20_000;
 /** Stems of a question that are counted, the first ones: each takes its time in every section. */
 const MAX_STEMS = 40;
-/** A shorter stem begins too many other words. */
-const PREFIX_LETTERS = 4;
 
 /** A section with what it is scored by. */
 export interface SectionText {
@@ -47,8 +46,8 @@ function bm25Shares(question: string, sections: readonly SectionText[]): number[
   const stems = queryTerms(question)
     .flatMap(({ term, isCompound }) => (isCompound ? [] : term))
     .slice(0, MAX_STEMS);
-  const texts = sections.map(({ content }) => content.slice(0, COUNTED));
-  const counts = countStems(texts, stems);
+  const texts = sections.map(({ content }) => content.slice(0, COUNTED_CHARACTERS));
+  const counts = texts.map(termCounter(stems));
   const terms = stems.map((term) => {
     const holding = counts.filter((frequencies) => frequencies.has(term)).length;
     return { term, idf: idfOf(holding, texts.length) };
@@ -57,29 +56,4 @@ function bm25Shares(question: string, sections: readonly SectionText[]): number[
   return texts.map((text, at) =>
     bm25Share(terms, counts[at] ?? new Map(), text.length / Math.max(1, meanLength)),
   );
-}
-
-/**
- * How often words that begin with each stem occur in each text. Stemming the texts would take
- * a hundred times as long.
- */
-function countStems(texts: readonly string[], stems: readonly string[]): Map<string, number>[] {
-  if (stems.length === 0) return texts.map(() => new Map());
-  // Of two stems of which one begins with the other, the longer is to match.
-  const groups = stems.toSorted((a, b) => b.length - a.length);
-  const words = new RegExp(`\\b(?:${groups.map((stem) => `(${wordsOf(stem)})`).join('|')})`, 'gi');
-  return texts.map((text) => {
-    const frequencies = new Map<string, number>();
-    for (const [, ...matched] of text.matchAll(words)) {
-      const stem = groups[matched.findIndex((group) => group !== undefined)];
-      if (stem !== undefined) frequencies.set(stem, (frequencies.get(stem) ?? 0) + 1);
-    }
-    return frequencies;
-  });
-}
-
-/** A pattern for the beginning of the words with a stem, of letters and digits; a short one is a whole word. */
-function wordsOf(stem: string): string {
-  const letters = stem.replace(/i$/, '[iy]');
-  return stem.length < PREFIX_LETTERS ? `${letters}(?:s|ed|ing)?\\b` : letters;
 }

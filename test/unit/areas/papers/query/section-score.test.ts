@@ -62,13 +62,31 @@ describe('the score of a section', () => {
     ['studies of frequency', 'We study frequencies.'],
     ['STS-B', 'Scores on STS-B.'],
     ['C++ code', 'Written in C.'],
+    ['trading', 'Traders trade.'],
+    ['probability of ruin', 'It is probable; probabilities follow.'],
+    ['Levy processes', 'Driven by Lévy noise.'],
+    ['Lévy processes', 'Driven by Levy noise.'],
+    ['alpha', 'Estimates of α.'],
+    ['a quantile of 0.5', 'At 0.5 it holds.'],
+    ['investor behavior', 'The behaviour of dealers.'],
+    ['tax', 'Taxes matter.'],
+    ['crises', 'Many a crisis; many crises.'],
   ])('finds "%s" in "%s"', (question, content) => {
     const sections = [section('other', [0.5], 'Nothing.'), section('other', [0.5], content)];
     expect(best(question, sections)).toBe(1);
   });
 
+  it('prefers a section full of a word to one that has it by the way', () => {
+    const sections = [
+      section('other', [0.5], 'The price of wheat, and of other goods that are sold there.'),
+      section('other', [0.5], 'Pricing follows. Pricing of options, and the pricing of bonds.'),
+    ];
+    expect(best('pricing', sections)).toBe(1);
+  });
+
   it.each([
     ['C++', 'Chosen carefully.'],
+    ['rate', 'Ratios differ.    '],
     ['plan', 'Airplanes fly.'],
   ])('does not find "%s" in "%s"', (question, content) => {
     const [without, withOther] = scoreSections(question, [
