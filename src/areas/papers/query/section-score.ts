@@ -14,8 +14,10 @@ const GENERAL_PENALTY = 0.06;
 const LENGTH_PENALTY = 0.02;
 /** The words tell sections of one paper apart that are all close to its subject; the rest is cosine. */
 const BM25_WEIGHT = 0.4;
-/** Characters of a section in which words are counted: a book among the matches would take long. */
+/** Characters of a section in which words are counted, */
 export const COUNTED_CHARACTERS = 20_000;
+/** and of a whole paper: a book among the matches would take long. */
+const COUNTED_OF_PAPER = 200_000;
 /** Stems of a question that are counted, the first ones: each takes its time in every section. */
 const MAX_STEMS = 40;
 
@@ -46,7 +48,8 @@ function bm25Shares(question: string, sections: readonly SectionText[]): number[
   const stems = queryTerms(question)
     .flatMap(({ term, isCompound }) => (isCompound ? [] : term))
     .slice(0, MAX_STEMS);
-  const texts = sections.map(({ content }) => content.slice(0, COUNTED_CHARACTERS));
+  const counted = Math.min(COUNTED_CHARACTERS, COUNTED_OF_PAPER / Math.max(1, sections.length));
+  const texts = sections.map(({ content }) => content.slice(0, counted));
   const counts = texts.map(termCounter(stems));
   const terms = stems.map((term) => {
     const holding = counts.filter((frequencies) => frequencies.has(term)).length;

@@ -17,7 +17,7 @@ afterAll(() => db.close());
 const embedded: string[] = [];
 const context = {
   db,
-  isWord: async (word: string) => word === 'the',
+  isWord: async (word: string) => word === 'the' || word === 'market',
   embedQuery: async (text: string) => {
     embedded.push(text);
     return { unavailable: 'no model' };
