@@ -169,7 +169,7 @@ function explain(
     return 'The data directory cannot be written, which even reading a store needs. Set QUANTSHELF_HOME to a directory that can be written, such as a copy of it.';
   }
   if (UNWRITABLE.test(code) && creationFault(dirname(file)) === 'unwritable') {
-    return 'The directory of that file cannot be written. Use another one.';
+    return `The directory of that file cannot be written (${code}). Use another one.`;
   }
   if (code === 'ENOENT') return 'The directory of that file does not exist.';
   if (isDamage(error)) {
