@@ -65,6 +65,10 @@ async function start(argv: readonly string[]): Promise<void> {
     process.exitCode = await runCommand(command, readConfig(process.env, home), terminal);
   } catch (error) {
     process.exitCode = error instanceof Error && error.name === 'UsageError' ? 2 : 1;
+    if (error instanceof Error && 'isHelp' in error && error.isHelp === true) {
+      process.stderr.write(`${error.message}\n`);
+      return;
+    }
     terminal.log(describeError(error));
     // One line that names the cause, where there is one.
     if (error instanceof Error && typeof error.cause === 'string') terminal.log(error.cause);

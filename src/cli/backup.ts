@@ -12,7 +12,7 @@ import {
   overwriteStore,
   removeJournals,
 } from '../store/backup.ts';
-import { isDiskFull } from '../store/faults.ts';
+import { creationFault, isDiskFull } from '../store/faults.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { isOwnStore, isUnreleased, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
@@ -154,6 +154,8 @@ function assertRestorable(path: string): void {
   }
 }
 
+const UNWRITABLE = /^(EROFS|EACCES|EPERM|SQLITE_(CANTOPEN|READONLY))/;
+
 function explain(
   error: unknown,
   { name, file, home }: Pick<BackupCommand, 'name' | 'file'> & { home: string },
@@ -162,6 +164,12 @@ function explain(
   if (isDiskFull(error, home) || isDiskFull(error, dirname(file))) {
     // Even reading a store needs some room beside it.
     return 'The disk is full, so nothing was written. Free some space where the store is and where the copy goes.';
+  }
+  if (UNWRITABLE.test(code) && creationFault(home) === 'unwritable') {
+    return 'The data directory cannot be written, which even reading a store needs. Set QUANTSHELF_HOME to a directory that can be written, such as a copy of it.';
+  }
+  if (UNWRITABLE.test(code) && creationFault(dirname(file)) === 'unwritable') {
+    return `The directory of that file cannot be written (${code}). Use another one.`;
   }
   if (code === 'ENOENT') return 'The directory of that file does not exist.';
   if (isDamage(error)) {

@@ -9,6 +9,7 @@ import type { InitCommand } from './init.ts';
 import type { KeysCommand } from './keys.ts';
 import type { ServeOptions } from './serve.ts';
 import type { SyncOptions } from './sync/sync-run.ts';
+import { unknownCommandIn } from './unknown-command.ts';
 import {
   addAllowedHost,
   readAccount,
@@ -55,10 +56,11 @@ export function readInvocation(
     writeErr: (text) => faults.push(text),
   });
   try {
-    program.parse(argv, { from: 'user' });
+    program.parse(unknownCommandIn(program, argv) ?? argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw new UsageError(faults.join('').trimEnd());
+    const isHelp = error.code === 'commander.help';
+    if (error.exitCode !== 0) throw new UsageError(faults.join('').trimEnd(), { isHelp });
   }
   return read[0] ?? null;
 }
@@ -83,6 +85,7 @@ export function listCommands(): string[][] {
 function toSentence(text: string): string {
   return text
     .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
+    .replace(/\n\((Did you mean [^\n]*\?)\)\n$/, '. $1\n')
     .replace(/([^.?!)\s])(\n*)$/, '$1.$2');
 }
 
@@ -99,6 +102,7 @@ function declareProgram(
     .configureOutput({
       ...output,
       getOutHelpWidth: () => HELP_COLUMNS,
+      getErrHelpWidth: () => HELP_COLUMNS,
       outputError: (text, write) => write(toSentence(text)),
     })
     .showHelpAfterError('See `quantshelf --help`.')

@@ -109,8 +109,10 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return match !== undefined && editsWithin(lower, best) ? match : undefined;
 }
 
+/** Edits in more than a third of the letters make another word. */
 function editsWithin(a: string, b: string): boolean {
-  return distance(a, b) <= Math.min(MAX_EDITS, Math.floor(b.length / 2));
+  const letters = Math.max(a.length, b.length);
+  return distance(a, b) <= Math.min(MAX_EDITS, Math.floor(letters / 3));
 }
 
 /** A caller's word made safe to quote: short, without control or invisible characters. */

@@ -67,12 +67,20 @@ describe('--help and --version', () => {
 describe('wrong usage', () => {
   it.each([
     ['an unknown command', ['fetch'], /Unknown command 'fetch'[\s\S]*--help/],
-    ['a slip of a command', ['statsu'], /Unknown command 'statsu' \(Did you mean status\?\)/],
+    ['a slip of a command', ['statsu'], /Unknown command 'statsu'\. Did you mean status\? See/],
     [
       'a slip of an operation',
       ['call', 'macro_indicator_serch', '{}'],
       /Did you mean "macro_indicator_search"\?/,
     ],
+    ['the help of an unknown command', ['help', 'nope'], /^Unknown command 'nope'\. See/],
+    ['an unknown command that asks for help', ['nope', '--help'], /^Unknown command 'nope'\. See/],
+    [
+      'an operation in place of a command',
+      ['prediction_market_event_browse', '{}'],
+      /`quantshelf call prediction_market_event_browse '\{\}'`/,
+    ],
+    ['a group without a command', ['keys'], /^Usage: quantshelf keys.*\n\n[\s\S]*\n {2}revoke /],
     ['an unknown option', ['status', '--yaml'], /--yaml[\s\S]*--help/],
     ['a call of nothing', ['call'], /Missing required argument 'operation'/],
     [

@@ -50,6 +50,33 @@ function expectSound(home: string, granted: number): void {
   expect((balance ?? 0) + spent).toBe(granted);
 }
 
+describe.skipIf(!canMount)('a read-only disk without a free block', () => {
+  const UNWRITABLE = /directory (cannot be (created or )?written|and what is in it)/;
+
+  it('is not called full, with a shelf on it', async () => {
+    expect(await disk.quantshelf(CALL)).toMatchObject({ code: 0 });
+    disk.fill();
+    disk.freeze();
+    for (const command of [CALL, ['status'], ['doctor'], ['backup', '/tmp/quantshelf-backup']]) {
+      const { code, stdout, stderr } = await disk.quantshelf(command);
+      expect(code, stdout + stderr).toBe(1);
+      expect(stdout + stderr).toMatch(UNWRITABLE);
+      expect(stdout + stderr).not.toMatch(/full|free some|free \d/i);
+    }
+  });
+
+  it('is not called full, without one', async () => {
+    disk.fill();
+    disk.freeze();
+    for (const command of [CALL, ['doctor']]) {
+      const { code, stdout, stderr } = await disk.quantshelf(command);
+      expect(code, stdout + stderr).toBe(1);
+      expect(stdout + stderr).toMatch(UNWRITABLE);
+      expect(stdout + stderr).not.toMatch(/full|free some|free \d/i);
+    }
+  });
+});
+
 describe.skipIf(!canMount)('a disk without a free block', () => {
   it('takes no new shelf, and doctor knows beforehand', async () => {
     disk.fill(8_000);

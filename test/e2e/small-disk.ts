@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { bin, type Env, environment, type Finished, makeHome, runProcess } from './support.ts';
 
 /** Whoever is not root is root in a namespace of their own, where the system lets them. */
@@ -77,6 +78,12 @@ export class SmallDisk {
   /** Gives all the room back. */
   free(): void {
     truncateSync(this.#filler, 0);
+  }
+
+  /** Makes the disk read-only, as an image is. */
+  freeze(): void {
+    const [command = '', ...rest] = [...this.launcher, 'mount', '-o', 'remount,ro', PLACE];
+    expect(spawnSync(command, rest).status).toBe(0);
   }
 
   /** Paths of all files below the home. */

@@ -1,5 +1,4 @@
-import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import type { Damage } from '../../app/checksums.ts';
 import { STARTER_PATH } from '../../app/files.ts';
@@ -7,7 +6,7 @@ import { summariseMacro } from '../../areas/macro/queries.ts';
 import { summariseMarkets } from '../../areas/markets/queries.ts';
 import { summarisePapers } from '../../areas/papers/queries.ts';
 import { storePath } from '../../config.ts';
-import { bytesFree } from '../../store/faults.ts';
+import { bytesFree, creationFault } from '../../store/faults.ts';
 import type { Check } from './check.ts';
 import { DISK_FULL, explainFault, NO_PERMISSION } from './store-faults.ts';
 
@@ -43,18 +42,20 @@ export async function checkStore(home: string, deep = false): Promise<Check[]> {
 
 /** Whether the first call can create the store. */
 function checkNoStore(home: string): Pick<Check, 'ok' | 'detail' | 'fix'> {
+  const fault = creationFault(home);
+  // First: a read-only disk has no room either, and freeing some would be no help.
+  if (fault === 'unwritable') {
+    const detail = 'the data directory cannot be created or written';
+    return { ok: false, detail, fix: 'Set QUANTSHELF_HOME to a directory that can be written.' };
+  }
   const needed = (statSync(STARTER_PATH, { throwIfNoEntry: false })?.size ?? 0) + LEAST_ROOM;
   const free = bytesFree(home);
-  if (free < needed) {
+  if (fault === 'full' || free < needed) {
     const detail = `no store yet, and the disk has ${megabytes(free)} left`;
     const fix = `Free ${megabytes(needed)} on this disk, or set QUANTSHELF_HOME to a directory on another one.`;
     return { ok: false, detail, fix };
   }
-  if (canBeCreated(home)) {
-    return { ok: true, detail: 'no store yet; the first call creates it', fix: null };
-  }
-  const detail = 'the data directory cannot be created or written';
-  return { ok: false, detail, fix: 'Set QUANTSHELF_HOME to a directory that can be written.' };
+  return { ok: true, detail: 'no store yet; the first call creates it', fix: null };
 }
 
 function megabytes(bytes: number): string {
@@ -82,8 +83,12 @@ function toCheck(damage: readonly Damage[]): Check {
 
 /** Why a sound store cannot be written: no room, or no permission; nothing where it can. */
 function whyNotWritable(home: string, path: string): Pick<Check, 'ok' | 'detail' | 'fix'> | null {
+  const fault = creationFault(home);
+  if (fault === 'unwritable') {
+    return { ok: false, detail: `intact, but ${home} is read-only`, fix: NO_PERMISSION };
+  }
   const free = bytesFree(home);
-  if (free < LEAST_ROOM) {
+  if (fault === 'full' || free < LEAST_ROOM) {
     const detail = `intact, but the disk has ${megabytes(free)} left`;
     return { ok: false, detail, fix: DISK_FULL };
   }
@@ -92,8 +97,7 @@ function whyNotWritable(home: string, path: string): Pick<Check, 'ok' | 'detail'
   } catch {
     return { ok: false, detail: 'intact, but read-only', fix: NO_PERMISSION };
   }
-  if (canBeCreated(home)) return null;
-  return { ok: false, detail: `intact, but ${home} is read-only`, fix: NO_PERMISSION };
+  return null;
 }
 
 /** The starter shelf fills every area, so an empty one has lost its data. */
@@ -111,18 +115,4 @@ function checkContents(db: Database, path: string): Check {
   const syncs = empty.map((area) => `\`quantshelf sync ${area}\``).join(' and ');
   const fix = `Fill it with ${syncs}, or move ${path} away: the next start creates a new store from the starter shelf.`;
   return { name, ok: false, detail: `empty: ${empty.join(', ')} (${detail})`, fix };
-}
-
-/**
- * True when something can be created in `directory`, or in its nearest existing parent. Tried for
- * real: access(2) tells the superuser that /proc and read-only mounts are writable.
- */
-function canBeCreated(directory: string): boolean {
-  if (!existsSync(directory)) return canBeCreated(dirname(directory));
-  try {
-    rmdirSync(mkdtempSync(join(directory, '.quantshelf-')));
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -14,9 +14,8 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
   const fred = fredKey === undefined ? [] : [fredUrl];
   const forModel = hasModel ? [] : [hubUrl, npmUrl];
   const macro = [...fred, ...Object.values(agencies)];
-  const hosts = [...forModel, ...Object.values(arxiv), ...macro, polymarketUrl].map(
-    (url) => new URL(url),
-  );
+  const sources = [...Object.values(arxiv), ...macro, polymarketUrl].map((url) => new URL(url));
+  const hosts = [...forModel.map((url) => new URL(url)), ...sources];
   const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];
   const reached = await Promise.all(unique.map((url) => acceptsConnection(url, proxy)));
   const missing = unique.filter((_, index) => reached[index] !== true).map(({ host }) => host);
@@ -25,8 +24,9 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
     const detail = `reachable${through}: ${unique.map(({ host }) => host).join(', ')}`;
     return { name, ok: true, detail, fix: null };
   }
-  // Without a proxy, a machine that reaches nothing is simply not on the network.
-  const isMissing = missing.length === unique.length && proxy === undefined;
+  // Without a proxy, a machine that reaches no source is simply not on the network, even where a
+  // registry nearby answers.
+  const isMissing = proxy === undefined && sources.every(({ host }) => missing.includes(host));
   return {
     name,
     ok: false,

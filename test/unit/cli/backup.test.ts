@@ -90,6 +90,16 @@ describe('backup', () => {
     expect(readdirSync(home).filter((name) => name.startsWith('saved'))).toEqual(['saved.sqlite']);
   });
 
+  it.skipIf(process.platform !== 'linux')(
+    'calls no place full where nobody can write',
+    async () => {
+      expect(await run('backup', '/sys/saved.sqlite')).toEqual({
+        code: 1,
+        said: expect.stringMatching(/^The directory of that file cannot be written \(E[A-Z]+\)\./),
+      });
+    },
+  );
+
   it('leaves a file that exists alone', async () => {
     writeFileSync(file, 'mine');
     const { code, said } = await run('backup');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readInvocation } from '../../../src/cli/program.ts';
+import { paperSearch } from '../../../src/areas/papers/operations.ts';
+import { helpOf, readInvocation } from '../../../src/cli/program.ts';
 import { UsageError } from '../../../src/config.ts';
 import { LIMITS } from '../../../src/doors/http/server.ts';
 
@@ -103,6 +104,13 @@ describe('keys', () => {
     expect(() => read(['keys', ...words])).toThrow(UsageError);
     expect(() => read(['keys', ...words])).toThrow(says);
   });
+
+  it('without a word shows its own help, which keeps its lines', () => {
+    expect(() => read(['keys'])).toThrow(
+      expect.objectContaining({ isHelp: true, message: helpOf('keys') }),
+    );
+    expect(() => read(['keys', 'burn'])).toThrow(expect.objectContaining({ isHelp: false }));
+  });
 });
 
 describe('a word that is no command', () => {
@@ -117,11 +125,37 @@ describe('a word that is no command', () => {
     ['hlep', 'help'],
   ])('%s may mean %s', (word, meant) => {
     expect(() => read([word])).toThrow(UsageError);
-    expect(() => read([word])).toThrow(`(Did you mean ${meant}?)\nSee \`quantshelf --help\`.`);
+    expect(() => read([word])).toThrow(
+      `Unknown command '${word}'. Did you mean ${meant}?\nSee \`quantshelf --help\`.`,
+    );
   });
 
-  it.each(['fetch', 'paper_search', 'x'])('%s is near to none', (word) => {
+  it.each(['fetch', 'x'])('%s is near to none', (word) => {
     expect(() => read([word])).toThrow(`Unknown command '${word}'.\nSee \`quantshelf --help\`.`);
+  });
+
+  it.each([
+    [['help', 'statsu'], "Unknown command 'statsu'. Did you mean status?"],
+    [['help', 'nope'], "Unknown command 'nope'."],
+    [['nope', '--help'], "Unknown command 'nope'."],
+    [['nope', '-h', 'more'], "Unknown command 'nope'."],
+    [['keys', 'lst', '--help'], "Unknown command 'lst'. Did you mean list?"],
+    [['help', 'keys', 'burn'], "Unknown command 'burn'."],
+  ])('%j is refused, and no help is printed', (argv, says) => {
+    expect(() => read(argv)).toThrow(UsageError);
+    expect(() => read(argv)).toThrow(`${says}\nSee \`quantshelf --help\`.`);
+  });
+
+  it.each([
+    [['prediction_market_event_browse', '{}'], "prediction_market_event_browse '{}'"],
+    [['paper_search', '{"query":"risk"}'], `paper_search '{"query":"risk"}'`],
+    [['paper_search', `{"query":"it's"}`], `paper_search '${JSON.stringify(paperSearch.example)}'`],
+    [['paper_search'], `paper_search '${JSON.stringify(paperSearch.example)}'`],
+    [['help', 'paper_search'], `paper_search '${JSON.stringify(paperSearch.example)}'`],
+  ])('%j is an operation, and how to call it is said', (argv, call) => {
+    expect(() => read(argv)).toThrow(UsageError);
+    expect(() => read(argv)).toThrow(`Unknown command '${argv.find((word) => word !== 'help')}'.`);
+    expect(() => read(argv)).toThrow(`\`quantshelf call ${call}\`.`);
   });
 });
 
@@ -243,6 +277,8 @@ describe('a command line', () => {
     [['--help', 'no-such-command'], /^Usage: quantshelf \[command\]/],
     [['status', '-h'], /^Usage: quantshelf status/],
     [['help', 'sync'], /^Usage: quantshelf sync[\s\S]*--full-text/],
+    [['help', 'keys'], /^Usage: quantshelf keys[\s\S]*revoke/],
+    [['help', '--help'], /^Usage: quantshelf \[command\]/],
     [['keys', 'create', '--help'], /^Usage: quantshelf keys create[\s\S]*--scopes/],
   ])('%j prints and asks for no work', (argv, text) => {
     const printed: string[] = [];
@@ -257,6 +293,7 @@ describe('a command line', () => {
     [['keys', 'grant', 'local', '-5'], 'N must be a whole number above 0.'],
     [['status', '--json=yes'], "Unknown option '--json=yes'"],
     [['status', '--yaml'], "Unknown option '--yaml'"],
+    [['status', '--jsn'], "Unknown option '--jsn'. Did you mean --json?"],
     [['status', '-x'], "Unknown option '-x'"],
     [['sync', 'weather'], 'Unknown sync target "weather". Use papers, macro or markets.'],
     [['sync', '--since', '2005-09-15'], '--since must not be before 2005-09-16.'],

@@ -10,7 +10,7 @@ import {
   text,
   wholeNumber,
 } from '../../../src/core/fields.ts';
-import { parseInput } from '../../../src/core/input.ts';
+import { nearest, parseInput } from '../../../src/core/input.ts';
 import { findOperation, operations } from '../../../src/operations.ts';
 
 const operation = {
@@ -126,6 +126,15 @@ describe('parseInput', () => {
     const { message } = refuse({ query: 'x', xylophone: 1 });
     expect(message).not.toContain('Did you mean');
     expect(message).toContain('query, limit, status, day, at, names, floor');
+  });
+
+  it.each([
+    ['nope', undefined],
+    ['tpK', 'topK'],
+    ['topics', undefined],
+    ['sectoins', 'sections'],
+  ])('takes %s for a slip of %s: at most a third of the letters differs', (name, meant) => {
+    expect(nearest(name, ['query', 'topK', 'sections'])).toBe(meant);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { bytesFree, isDiskFull, isStoreFault } from '../../../src/store/faults.ts';
+import { bytesFree, creationFault, isDiskFull, isStoreFault } from '../../../src/store/faults.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
@@ -20,6 +20,19 @@ it.each([
 ])('%s with %d bytes free: a full disk is %s', (code, free, isFull) => {
   expect(isDiskFull(fault(code), tmpdir(), () => free)).toBe(isFull);
 });
+
+it('tells where something can be created', () => {
+  expect(creationFault(join(tmpdir(), 'not', 'there', 'yet'))).toBeNull();
+});
+
+it.skipIf(process.platform !== 'linux')(
+  'does not call a place full that has no room because nobody can write there',
+  () => {
+    expect(bytesFree('/proc')).toBe(0);
+    expect(creationFault('/proc/not/there')).toBe('unwritable');
+    expect(isDiskFull(fault('SQLITE_CANTOPEN'), '/proc')).toBe(false);
+  },
+);
 
 it('counts what is free where a directory would be made', () => {
   const base = mkdtempSync(join(tmpdir(), 'quantshelf-faults-'));

@@ -59,6 +59,18 @@ describe('a real store', () => {
     db.close();
   };
 
+  it.skipIf(process.platform !== 'linux')(
+    'cannot be made where nobody can write, and freeing space is no remedy',
+    async () => {
+      const [store] = await checkStore('/proc/quantshelf');
+      expect(store).toMatchObject({
+        ok: false,
+        detail: 'the data directory cannot be created or written',
+        fix: 'Set QUANTSHELF_HOME to a directory that can be written.',
+      });
+    },
+  );
+
   it('is intact', async () => {
     make();
     const [store] = await checkStore(home);
