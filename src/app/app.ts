@@ -88,6 +88,7 @@ export async function openApp(
     writer,
     accounts,
     isOutdated,
+    home: config.home,
     file,
     async close() {
       // A one-shot process finishes the renewal; a server leaves the rest to its next start.

@@ -9,9 +9,9 @@ import {
 import { type Config, storePath } from '../config.ts';
 import type { Account, Charge } from '../core/context.ts';
 import { makeDirectory } from '../core/directory.ts';
+import { isDiskFull } from '../core/disk.ts';
 import { ServiceError } from '../core/errors.ts';
 import { neverBlock } from '../store/busy.ts';
-import { isDiskFull } from '../store/faults.ts';
 import { type FileWatch, watchStoreFile } from '../store/in-place.ts';
 import { installFile } from '../store/install.ts';
 import { assertOwnStore, isNewer, migrate, pendingMigrations } from '../store/migrations.ts';

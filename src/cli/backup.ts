@@ -5,6 +5,7 @@ import { migrations } from '../app/migrations.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { makeDirectory } from '../core/directory.ts';
+import { creationFault, isDiskFull } from '../core/disk.ts';
 import {
   copyStore,
   exchangeStore,
@@ -12,7 +13,6 @@ import {
   overwriteStore,
   removeJournals,
 } from '../store/backup.ts';
-import { creationFault, isDiskFull } from '../store/faults.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { isOwnStore, isUnreleased, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';

@@ -1,7 +1,7 @@
 import { createLazyApp, type LazyApp } from '../app/lazy-app.ts';
 import type { Config } from '../config.ts';
+import { isDiskFull } from '../core/disk.ts';
 import { ServiceError } from '../core/errors.ts';
-import { isDiskFull } from '../store/faults.ts';
 import { callOperation } from './call.ts';
 import { manageKeys } from './keys.ts';
 import type { Invocation } from './program.ts';

@@ -76,14 +76,15 @@ async function serve(
     return shelf;
   };
   const openFor = async (account: Account) => {
-    const { context, isOutdated } = await app.open();
-    return { context, account, isOutdated };
+    const { context, isOutdated, home } = await app.open();
+    return { context, account, isOutdated, home };
   };
   const door = createHttpDoor({
     table: operations,
     beside,
     version: VERSION,
     isOutdated: () => shelf.app.isOutdated(),
+    home: config.home,
     checkOrigin: createHostGuard(options.host, options.allowedHosts),
     findAccount: async (key) => (await current()).findAccount(key),
     takeCall: async (account) => (await current()).takeCall(account),

@@ -62,3 +62,8 @@ export function describeError(error: unknown): string {
   const isBug = BUGS.includes(error.name) && (code === '' || code.startsWith('ERR_INVALID'));
   return isBug ? (error.stack ?? error.message) : error.message;
 }
+
+/** The code of an error of the system or of SQLite, or an empty string. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

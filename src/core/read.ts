@@ -43,7 +43,7 @@ export async function readShelf<T>(
     const { db, now, policy } = context;
     return { ok: true, value: await read({ db, now, policy }) };
   } catch (cause) {
-    const { account, isOutdated } = shelf ?? {};
-    return toFailure(cause, { requestId, name: asked.name, account, isOutdated, log });
+    const { account, isOutdated, home } = shelf ?? {};
+    return toFailure(cause, { requestId, name: asked.name, account, isOutdated, home, log });
   }
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Account, Context } from './context.ts';
+import { isDiskFull } from './disk.ts';
 import type { Failure, Success } from './envelope.ts';
 import {
+  codeOf,
   describeError,
   ERROR_STATUS,
   type ErrorStatus,
@@ -28,6 +30,8 @@ export interface OpenShelf {
   account: Account;
   /** Whether a newer version has changed the store under this process. */
   isOutdated?(): boolean;
+  /** The directory of the store: after an error its disk is asked whether it is full. */
+  home?: string | undefined;
 }
 
 /** What a door brings to a call: which shelf, who pays, where to report. */
@@ -85,11 +89,11 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const told = { creditsUsed: operation.price, remainingCredits, requestId, ...meta };
     return { ok: true, status: 200, envelope: { meta: told, data } };
   } catch (cause) {
-    const { account, isOutdated } = shelf ?? {};
+    const { account, isOutdated, home } = shelf ?? {};
     // Whatever it failed with, nobody is there to be told.
     if (signal.aborted) return toCancelled(requestId, account);
     const { log } = caller;
-    return toFailure(cause, { requestId, name: operation.name, account, isOutdated, log });
+    return toFailure(cause, { requestId, name: operation.name, account, isOutdated, home, log });
   }
 }
 
@@ -115,10 +119,11 @@ export function toFailure(
     name: string;
     account?: Account | undefined;
     isOutdated?: (() => boolean) | undefined;
+    home?: string | undefined;
     log(line: string): void;
   },
 ): Failed {
-  const error = toServiceError(cause, call.isOutdated);
+  const error = toServiceError(cause, call);
   const reason = error === cause ? error.cause : cause;
   if (reason !== undefined) {
     call.log(`${call.requestId} ${call.name}: ${describeError(reason)}`);
@@ -179,10 +184,16 @@ function insufficientCredits(operation: Operation, account: Account): ServiceErr
 /** Errors of the file itself, which no other arguments will mend. */
 const STORE_FAULT = /^SQLITE_(BUSY|LOCKED|IOERR|CORRUPT|NOTADB|READONLY|CANTOPEN|NOMEM|PERM)/;
 
-function toServiceError(cause: unknown, isOutdated = () => false): ServiceError {
+function toServiceError(
+  cause: unknown,
+  {
+    isOutdated = () => false,
+    home,
+  }: { isOutdated?: (() => boolean) | undefined; home?: string | undefined },
+): ServiceError {
   if (cause instanceof ServiceError) return cause;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  if (code === 'SQLITE_FULL') {
+  const code = codeOf(cause);
+  if (holds(() => isDiskFull(cause, home))) {
     return new ServiceError(
       'service_unavailable',
       'The disk is full, so the shelf cannot be written. Free some space and call again. Nothing was charged.',

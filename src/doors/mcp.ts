@@ -6,6 +6,7 @@ import type { Resource } from '../core/resource.ts';
 import type { CallOptions, Outcome } from '../core/run.ts';
 import { chartMeta, registerViews } from './apps/views.ts';
 import { registerCompletions } from './completions.ts';
+import { HeavyPrompts } from './heavy-prompts.ts';
 import { registerPrompts } from './prompts.ts';
 import { publishedSchemas } from './published.ts';
 import { registerResources } from './resources.ts';
@@ -63,13 +64,15 @@ export type CreateServer = (call: CallTool, readShelf: ReadShelf) => McpServer;
 
 /**
  * Makes MCP servers over the table: one per connection on stdio, one per request over HTTP. The
- * tools are described once, when the first server is made.
+ * tools are described once, when the first server is made; the heavy prompts of all servers share
+ * one queue.
  */
 export function mcpServerFactory(
   table: readonly Operation[],
   beside: Beside,
   version: string,
 ): CreateServer {
+  const heavyPrompts = new HeavyPrompts();
   let tools: { operation: Operation; published: ReturnType<typeof describe> }[] | undefined;
   return (call, readShelf) => {
     const server = new McpServer(
@@ -77,7 +80,7 @@ export function mcpServerFactory(
       { instructions: INSTRUCTIONS, capabilities: CAPABILITIES, cacheHints: CACHE_HINTS },
     );
     registerResources(server, beside.resources, readShelf);
-    registerPrompts(server, beside.prompts, readShelf);
+    registerPrompts(server, beside.prompts, readShelf, heavyPrompts);
     registerCompletions(server, beside, readShelf);
     registerViews(server);
     tools ??= table.map((operation) => ({ operation, published: describe(operation) }));

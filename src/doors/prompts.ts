@@ -6,6 +6,7 @@ import { printable } from '../core/input.ts';
 import type { Prompt } from '../core/prompt.ts';
 import type { ReadShelf } from '../core/read.ts';
 import type { Given } from '../core/resource.ts';
+import type { HeavyPrompts } from './heavy-prompts.ts';
 import { toProtocolError } from './protocol-errors.ts';
 
 const given = z.record(z.string(), z.unknown());
@@ -15,21 +16,22 @@ export function registerPrompts(
   server: McpServer,
   prompts: readonly Prompt[],
   readShelf: ReadShelf,
+  heavy: HeavyPrompts,
 ): void {
-  // One prompt of a connection after the other: the slices of many would come in one turn.
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn: ReadShelf = (asked, read) => {
-    const answered = last.then(() => readShelf(asked, read));
-    last = answered;
-    return answered;
-  };
   for (const prompt of prompts) {
     const { name, title, description, area } = prompt;
     const config = { title, description, argsSchema: describeArguments(prompt) };
-    server.registerPrompt(name, config, async (raw) => {
-      const held = await inTurn({ name: `prompt:${name}`, area }, (shelf) =>
-        prompt.write(checkArguments(prompt, raw), shelf),
-      );
+    server.registerPrompt(name, config, async (raw, { mcpReq: { signal } }) => {
+      const held = await readShelf({ name: `prompt:${name}`, area }, async (shelf) => {
+        const checked = checkArguments(prompt, raw);
+        const write = () => prompt.write(checked, shelf, signal);
+        try {
+          return await (prompt.isHeavy ? heavy.run(signal, write) : write());
+        } catch (cause) {
+          // Nobody is there to be told, and it is nothing for the log.
+          throw signal.aborted ? invalidRequest('The prompt was cancelled.') : cause;
+        }
+      });
       if (!held.ok) throw toProtocolError(held);
       return {
         description,

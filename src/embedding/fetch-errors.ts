@@ -1,3 +1,5 @@
+import { isDiskFull } from '../core/disk.ts';
+import { codeOf } from '../core/errors.ts';
 import { ModelFileError } from './verify.ts';
 
 /** What is downloaded: the model, or the library that runs it. */
@@ -31,13 +33,9 @@ export function isDiskFault(error: unknown): boolean {
     : DISK_FAULTS.test(codeOf(error));
 }
 
-/** The system error code, or an empty string. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-export function diskError(what: What, cause: unknown): ModelFetchError {
-  const full = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(cause));
+/** `directory` is where it was to be stored. */
+export function diskError(what: What, cause: unknown, directory: string): ModelFetchError {
+  const full = isDiskFull(cause instanceof ModelFileError ? cause.cause : cause, directory);
   return new ModelFetchError(
     'disk',
     full

@@ -2,14 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '../core/directory.ts';
-import {
-  codeOf,
-  diskError,
-  isDiskFault,
-  type Source,
-  sourcesError,
-  type What,
-} from './fetch-errors.ts';
+import { codeOf } from '../core/errors.ts';
+import { diskError, isDiskFault, type Source, sourcesError, type What } from './fetch-errors.ts';
 import { modelsRoot } from './files.ts';
 
 /**
@@ -89,7 +83,7 @@ export async function fetchOnce(
     const present = await wanted.find();
     if (present !== null) return { found: present, source: 'present' };
     await makeDirectory(root).catch((error: unknown) => {
-      throw diskError(wanted.what, error);
+      throw diskError(wanted.what, error, root);
     });
     return await withLock(
       join(root, 'fetch.lock'),
@@ -103,7 +97,7 @@ export async function fetchOnce(
     );
   } catch (error) {
     signal?.throwIfAborted();
-    throw isDiskFault(error) ? diskError(wanted.what, error) : error;
+    throw isDiskFault(error) ? diskError(wanted.what, error, root) : error;
   }
 }
 

@@ -1,53 +1,6 @@
-import { existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-
-/** SQLite's smallest files beside a store take 32 KiB; with less than this they may not fit. */
-const NEARLY_NOTHING = 1_000_000;
-
-/**
- * Whether `error` came from a full disk, where `directory` lies or was to be made. SQLite calls it so
- * for the database and its log alone: where the index of the log does not fit, an I/O error, and where
- * no file can be created, one that cannot be opened. So the disk itself is asked, too. A read-only
- * one, such as an ISO image, has no room either and yet is not full.
- */
-export function isDiskFull(error: unknown, directory: string, free = bytesFree): boolean {
-  const code = codeOf(error);
-  if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) return true;
-  if (!/^SQLITE_(IOERR|CANTOPEN)/.test(code)) return false;
-  return free(directory) < NEARLY_NOTHING && creationFault(directory) !== 'unwritable';
-}
-
-/**
- * Why nothing can be created in `directory`, or in its nearest existing parent; null where it can.
- * Tried for real: access(2) tells the superuser that /proc and read-only mounts are writable.
- */
-export function creationFault(directory: string): 'full' | 'unwritable' | null {
-  if (!existsSync(directory) && dirname(directory) !== directory) {
-    return creationFault(dirname(directory));
-  }
-  try {
-    rmdirSync(mkdtempSync(join(directory, '.quantshelf-')));
-    return null;
-  } catch (error) {
-    return /^(ENOSPC|EDQUOT)/.test(codeOf(error)) ? 'full' : 'unwritable';
-  }
-}
+import { codeOf } from '../core/errors.ts';
 
 /** Whether the store failed, as on a full or broken disk; not where another process was writing. */
 export function isStoreFault(error: unknown): boolean {
   return /^SQLITE_(?!BUSY|LOCKED)/.test(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-/** Bytes that can be written where `directory` lies, or where it would be made; 0 when no file can be. */
-export function bytesFree(directory: string): number {
-  if (!existsSync(directory) && dirname(directory) !== directory) {
-    return bytesFree(dirname(directory));
-  }
-  const { bavail, bsize, files, ffree } = statfsSync(directory);
-  // Some file systems count no files.
-  return files > 0 && ffree === 0 ? 0 : bavail * bsize;
 }

@@ -128,10 +128,10 @@ describe('what is no JSON-RPC message is answered', () => {
   it('and so is a line beyond the limit, once', async () => {
     const wire = new Wire(makeHome());
     await wire.initialize();
-    wire.write(`{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(9_000_000)}"}\n`);
+    wire.write(`{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(1_100_000)}"}\n`);
     await wire.ping('after');
     expect(wire.frames.filter((each) => 'error' in each)).toMatchObject([
-      { id: null, error: { code: -32600 } },
+      { id: 1, error: { code: -32600 } },
     ]);
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
   });

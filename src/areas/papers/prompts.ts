@@ -74,12 +74,13 @@ const checkClaim: Prompt = {
       complete: completePaper,
     },
   },
-  async write({ claim = '', paper }, shelf) {
+  isHeavy: true,
+  async write({ claim = '', paper }, shelf, signal) {
     if (wordsOf(claim).length < MIN_WORDS) {
       throw invalidRequest(`Give a claim of at least ${MIN_WORDS} words.`, 'claim');
     }
     const within = paper === undefined ? undefined : requirePaper(shelf, paper, 'paper');
-    const found = await runInSlices(findQuote(shelf, claim, within));
+    const found = await runInSlices(findQuote(shelf, claim, within), signal);
     return `Check this claim: ${JSON.stringify(claim)}
 
 ${describeMatches(found, within)}

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
+import { isDiskFull } from '../../core/disk.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { isDiskFull } from '../../store/faults.ts';
 import { type Check, firstLine } from './check.ts';
 
 export const DISK_FULL =

@@ -6,7 +6,7 @@ import { summariseMacro } from '../../areas/macro/queries.ts';
 import { summariseMarkets } from '../../areas/markets/queries.ts';
 import { summarisePapers } from '../../areas/papers/queries.ts';
 import { storePath } from '../../config.ts';
-import { bytesFree, creationFault } from '../../store/faults.ts';
+import { bytesFree, creationFault } from '../../core/disk.ts';
 import type { Check } from './check.ts';
 import { DISK_FULL, explainFault, NO_PERMISSION } from './store-faults.ts';
 

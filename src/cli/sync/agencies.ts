@@ -29,7 +29,7 @@ export async function syncAgencies(
 ): Promise<AgencyReport> {
   const agencies = [openAgencies(config, db, PATIENCE), openAgencyFiles(config, db, PATIENCE)];
   const now = () => new Date();
-  const tools = { db, now, log: onceEach(log) };
+  const dependencies = { db, now, log: onceEach(log) };
   const notDue: string[] = [];
   const outcomes: (FeedOutcome & { agency: AgencyName })[] = [];
   try {
@@ -41,7 +41,7 @@ export async function syncAgencies(
           notDue.push(...feed.seriesIds);
           return;
         }
-        const outcome = await refreshFeed(tools, feed, { signal, keepsRetry });
+        const outcome = await refreshFeed(dependencies, feed, { signal, keepsRetry });
         outcomes.push({ agency: feed.agency, ...outcome });
       };
       await withProcessLock(lockPath, work, { signal });

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import { isDiskFull } from '../../store/faults.ts';
+import { isDiskFull } from '../../core/disk.ts';
 import { HttpError, isUnsent } from '../../upstream/errors.ts';
 
 export interface SyncOptions {

@@ -28,6 +28,8 @@ export interface HttpDoorOptions {
   checkOrigin(host: string, origin: string | null): void;
   /** Whether a newer version has changed the store under this process. */
   isOutdated?(): boolean;
+  /** The directory of the store, whose disk may be full. */
+  home?: string;
   /** The account of a key; undefined if the key is unknown or revoked. */
   findAccount(key: string): Promise<Account | undefined>;
   takeCall: TakeCall;

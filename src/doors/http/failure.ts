@@ -7,14 +7,16 @@ import { BrokenRequest } from './refusal.ts';
 /** Answers anything thrown in the shape of every error. */
 export function createErrorHandler({
   isOutdated,
+  home,
   log,
 }: {
   isOutdated?: (() => boolean) | undefined;
+  home?: string | undefined;
   log(line: string): void;
 }): (cause: unknown, c: Context<Env>) => Promise<Response> {
   return (cause, c) => {
     const { requestId, account } = c.var.request;
-    const call = { requestId, name: 'http', account, isOutdated, log };
+    const call = { requestId, name: 'http', account, isOutdated, home, log };
     const { status, envelope } = toFailure(cause, call);
     const shown = cause instanceof BrokenRequest ? cause.status : status;
     return send(c, shown, JSON.stringify(envelope), errorHeaders(cause, c.var.request));

@@ -1,15 +1,19 @@
 import { Transform } from 'node:stream';
+import { END_BYTES } from './messages.ts';
 
-/** Longest line, in bytes. A longer one is dropped, which bounds memory; no request is this long. */
-const MAX_LINE_BYTES = 8 * 1024 ** 2;
+/**
+ * Longest line, in bytes. A longer one is dropped, which bounds memory and the time to parse it; the
+ * longest arguments are some thousand characters.
+ */
+const MAX_LINE_BYTES = 1024 ** 2;
 const NEWLINE = 10;
 
 /** What the reader of the lines decides. */
 export interface LineFlow {
   /** Whether a line is passed on. */
   takes(line: Buffer): boolean;
-  /** Told once of a line that is longer than so many MiB; the line is dropped. */
-  onTooLong(mebibytes: number): void;
+  /** Told at the end of a line that is longer than so many MiB, and was dropped but for its two ends. */
+  onTooLong(mebibytes: number, ends: Buffer): void;
   /** Resolves when the next line may be passed on. */
   room(): Promise<void>;
   /** Awaited before the stream ends. */
@@ -28,22 +32,24 @@ export function wholeLines(flow: LineFlow): Transform {
   let isDropping = false;
 
   function add(part: Buffer): void {
-    if (isDropping) return;
     parts.push(part);
     bytes += part.length;
     if (bytes <= MAX_LINE_BYTES) return;
-    flow.onTooLong(MAX_LINE_BYTES / 1024 ** 2);
+    const kept = Buffer.concat(parts);
+    // Copies, which do not hold the whole in memory.
+    parts = [kept.subarray(0, END_BYTES), kept.subarray(-END_BYTES)].map((end) => Buffer.from(end));
     isDropping = true;
-    parts = [];
   }
 
   /** The line that was read, with a line break; undefined if it is not passed on. */
   function endLine(): Buffer | undefined {
-    const line = isDropping || bytes === 0 ? undefined : Buffer.concat(parts);
+    const line = Buffer.concat(parts);
+    const isTooLong = isDropping;
     parts = [];
     bytes = 0;
     isDropping = false;
-    return line !== undefined && flow.takes(line) ? line : undefined;
+    if (isTooLong) flow.onTooLong(MAX_LINE_BYTES / 1024 ** 2, line);
+    return !isTooLong && line.length > 0 && flow.takes(line) ? line : undefined;
   }
 
   return new Transform({

@@ -11,11 +11,12 @@ const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 /**
  * Most of each character in a line: a megabyte of members, each with its colon, took half a second to
- * read, one of nested lists 150 ms. Messages of hosts hold some hundred.
+ * read, one of nested lists or of empty objects more than 150 ms. Messages of hosts hold some hundred.
  */
 const MOST: readonly (readonly [character: string, name: string, most: number])[] = [
   [':', 'colons', 10_000],
   ['[', 'brackets', 50_000],
+  ['{', 'braces', 50_000],
 ];
 
 /** What a line holds: a message, something to be refused, or nothing that calls for an answer. */
@@ -29,7 +30,7 @@ export function readLine(line: Buffer): Line {
   for (const [character, name, most] of MOST) {
     if (!holdsMore(line, character, most)) continue;
     const limit = most.toLocaleString('en-US');
-    return reject(null, INVALID_REQUEST, `A line may hold ${limit} ${name} at most.`);
+    return reject(findId(line), INVALID_REQUEST, `A line may hold ${limit} ${name} at most.`);
   }
   const text = line.toString('utf8');
   if (/^[ \t\r\n]*$/.test(text)) return { kind: 'ignored' };
@@ -60,10 +61,33 @@ function holdsMore(line: Buffer, character: string, most: number): boolean {
   return false;
 }
 
-/** The answer to a line beyond the limit, which was not read to its end. */
-export function rejectLongLine(mebibytes: number): Rejection {
+/** The answer to a line beyond the limit, of which only the two ends were kept. */
+export function rejectLongLine(mebibytes: number, ends: Buffer): Rejection {
   const message = `A line may hold ${mebibytes} MiB at most.`;
-  return { jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message } };
+  return { jsonrpc: '2.0', id: findId(ends), error: { code: INVALID_REQUEST, message } };
+}
+
+/** Bytes at each end of a line in which hosts write the id: they set it before the params or after. */
+export const END_BYTES = 300;
+const NAMED = String.raw`"(?:jsonrpc|method)"\s*:\s*"[^"\\]{1,100}"`;
+const ID = String.raw`"id"\s*:\s*(?:(?<number>-?\d{1,15})|"(?<text>[^"\\]{0,100})")`;
+/** Only members of the message itself stand between its first brace and this id. */
+const ID_FIRST = new RegExp(String.raw`^\s*\{\s*(?:${NAMED}\s*,\s*)*${ID}\s*,`);
+/** The same between this id and the last brace. */
+const ID_LAST = new RegExp(String.raw`,\s*${ID}\s*(?:,\s*${NAMED}\s*)*\}\s*$`);
+const METHOD = /"method"\s*:/;
+
+/**
+ * The id of a request that is not parsed, so that its host hears of it; null where it is not clear. A
+ * line without a method would be an answer, whose id is none of the host's.
+ */
+function findId(line: Buffer): Rejection['id'] {
+  const first = line.toString('utf8', 0, END_BYTES);
+  const last = line.toString('utf8', Math.max(0, line.length - END_BYTES));
+  if (!METHOD.test(first) && !METHOD.test(last)) return null;
+  // Of two members of a name the last one counts.
+  const { text, number } = (ID_LAST.exec(last) ?? ID_FIRST.exec(first))?.groups ?? {};
+  return text ?? (number === undefined ? null : Number(number));
 }
 
 function reject(id: Rejection['id'], code: Rejection['error']['code'], message: string): Line {

@@ -34,7 +34,7 @@ export function serveOnStdio(
   };
   const lines = wholeLines({
     takes: (line) => transport.takes(line),
-    onTooLong: (mebibytes) => reject(rejectLongLine(mebibytes)),
+    onTooLong: (mebibytes, ends) => reject(rejectLongLine(mebibytes, ends)),
     room: () => calls.room(),
     beforeEnd: () => transport.drained(DRAIN_MS),
   });

@@ -294,7 +294,7 @@ it.skipIf(process.platform === 'win32')('npm on a full disk is no missing packag
   onTestFinished(() => void vi.unstubAllEnvs());
   const failed = await packWithNpm('tiny-model', base).catch((error: unknown) => error);
   expect(isDiskFault(failed)).toBe(true);
-  expect(diskError('model', failed).message).toMatch(/does not fit on the disk: free 120 MB/);
+  expect(diskError('model', failed, base).message).toMatch(/does not fit on the disk: free 120 MB/);
 });
 
 describe('several processes', () => {

@@ -94,9 +94,12 @@ const FORMS: readonly Form[] = [
   form(`(?:\\b(?:from|in|of) )?\\b${ONE}(?= only\\b)`, within, { isMarked: true }),
 ];
 
+const CONTINUES = `(?:on|about|by|in|only|regarding|concerning|that|which|using|with|for|please|thanks|and|or|but|discussing|covering|dealing|looking|where|${DOCUMENT_NOUNS})`;
 /** What may follow: else the date belongs to a name, as in "since the 2008 crisis". */
-const AFTER =
-  /^(?=\s*(?:$|[,.;:?!)\]\uE000-\uE0FF])|\s+(?:on|about|by|in|only|regarding|concerning|that|which|using|with|for|please|thanks|and|or|but|papers?|articles?|preprints?|publications?|studies|research|literature|work|discussing|covering|dealing|looking|where)\b|\s+(?:until|till|before|since|after) (?:\p{L}+ )?(?:19|20)\d\d)/iu;
+const AFTER = new RegExp(
+  String.raw`^(?=\s*(?:$|[,.;:?!)\]\uE000-\uE0FF])|\s+${CONTINUES}\b|\s+(?:until|till|before|since|after) (?:\p{L}+ )?(?:19|20)\d\d)`,
+  'iu',
+);
 const IS_MARKED = new RegExp(`\\b(?:${DOCUMENT_NOUNS}|published|written)\\b`, 'iu');
 const ASKS_OF_EVENTS =
   /^\W*(?:why|how|what|when|where|which|who|did|do|does|has|have|had|is|are|was|were|can|could|should|will|would)\b/iu;

@@ -10,6 +10,7 @@ import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
+import { offline } from '../../../context.ts';
 import { starterMacro } from '../../../starter.ts';
 import { call, makeShelf } from './shelf.ts';
 
@@ -179,7 +180,8 @@ describe('completions', () => {
 
 describe('the briefing', () => {
   const write = async (topic?: string) =>
-    (await macroPrompts[0]?.write(topic === undefined ? {} : { topic }, shelf)) ?? '';
+    (await macroPrompts[0]?.write(topic === undefined ? {} : { topic }, shelf, offline.signal)) ??
+    '';
 
   it('names the indicators of its topic with their newest dates', async () => {
     expect(await write('inflation')).toMatch(/- us\.cpi\.core: .*newest period \d{4}-\d\d-01/);

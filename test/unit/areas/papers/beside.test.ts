@@ -8,6 +8,7 @@ import { completePaper, completeSection } from '../../../../src/areas/papers/que
 import { paperResources } from '../../../../src/areas/papers/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { MAX_COMPLETIONS } from '../../../../src/core/resource.ts';
+import { offline } from '../../../context.ts';
 import { makeEmptyShelf } from './shelf.ts';
 
 /** Resources, prompts and completions of the papers, beside the operations. */
@@ -82,7 +83,7 @@ function read(uri: string, given: Record<string, string> = {}, from = shelf()): 
 async function write(name: string, given: Record<string, string>, from = shelf()): Promise<string> {
   const prompt = paperPrompts.find((each) => each.name === name);
   if (prompt === undefined) throw new Error(`no ${name}`);
-  return prompt.write(given, from);
+  return prompt.write(given, from, offline.signal);
 }
 
 const PAPER = 'quantshelf://paper/{id}';

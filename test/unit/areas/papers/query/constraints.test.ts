@@ -99,6 +99,8 @@ describe('a question of papers', () => {
     ['market impact since 2020 and later', '2020-01-01..', 'market impact'],
     ['market impact since 2020 until 2022', '2020-01-01..2022-12-31', 'market impact'],
     ['papers since 2024', '2024-01-01..', 'papers since 2024'],
+    ['since 2020 articles on market impact', '2020-01-01..', 'articles on market impact'],
+    ['since 2020 works on market impact', '2020-01-01..', 'works on market impact'],
   ])('%s', (question, expected, rest) => {
     const constraints = read(question);
     expect(constraints && inShort(constraints)).toBe(expected);

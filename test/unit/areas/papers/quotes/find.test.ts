@@ -3,6 +3,7 @@ import { sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
 import { insertPapers } from '../../../../../src/areas/papers/ingest.ts';
 import type { HeldShelf } from '../../../../../src/core/context.ts';
 import { runInSlices } from '../../../../../src/core/slices.ts';
+import { offline } from '../../../../context.ts';
 import { makeEmptyShelf } from '../shelf.ts';
 
 /** What is looked up for a quote, and where it stops. */
@@ -73,7 +74,10 @@ it('twelve words around the rarest one find the whole of a long quote', async ()
   put('2609.00001', `Before. ${QUOTE}. Behind.`);
   // The same twelve words, but not the rest.
   put('2609.00002', 'they would have to keep overnight, whatever the spread that they widen');
-  const { matches: found, isCutShort } = await runInSlices(findQuote(shelf, QUOTE, undefined));
+  const { matches: found, isCutShort } = await runInSlices(
+    findQuote(shelf, QUOTE, undefined),
+    offline.signal,
+  );
   expect(found.map(({ paper, isExact }) => [paper.sourceId, isExact])).toEqual([
     ['arxiv:2609.00001', true],
   ]);
@@ -89,7 +93,10 @@ it('the phrase is around the rarest word, wherever that stands', async () => {
       .split(/\s+/)
       .filter((each) => each !== word);
     put('2609.00002', others.join(' '));
-    const { matches: found } = await runInSlices(findQuote(shelf, QUOTE, undefined));
+    const { matches: found } = await runInSlices(
+      findQuote(shelf, QUOTE, undefined),
+      offline.signal,
+    );
     expect(found[0], word).toMatchObject({ isExact: true, section: { key: 's0' } });
     expect(phrases(), word).toEqual([expect.arrayContaining([word])]);
   }
@@ -101,14 +108,16 @@ it('words that stand nearly everywhere are not looked up as a phrase', async () 
     for (let row = 1; row <= 20_001; row += 1) insert.run(row * 4096, 'a the');
   })();
   const quote = 'a the '.repeat(250);
-  expect((await runInSlices(findQuote(shelf, quote, undefined))).matches).toEqual([]);
+  expect((await runInSlices(findQuote(shelf, quote, undefined), offline.signal)).matches).toEqual(
+    [],
+  );
   expect(phrases()).toEqual([]);
 });
 
 it('counts no more than sixty words of a claim', async () => {
   put('2609.00001', QUOTE);
   const words = Array.from({ length: 300 }, (_, index) => `w${index}`);
-  await runInSlices(findQuote(shelf, `${words.join(' ')} overnight`, undefined));
+  await runInSlices(findQuote(shelf, `${words.join(' ')} overnight`, undefined), offline.signal);
   expect(countSections).toHaveBeenCalledTimes(60);
 });
 
@@ -118,7 +127,7 @@ it('compares no more than its budget, and the prompt says where it stopped', asy
   const write = (claim: string) =>
     paperPrompts
       .find(({ name }) => name === 'check_claim')
-      ?.write({ claim, paper: '2609.00001' }, shelf);
+      ?.write({ claim, paper: '2609.00001' }, shelf, offline.signal);
   expect(await write(QUOTE)).toContain('Only the first 2,000,000 characters of the texts');
   expect(await write(QUOTE)).toContain('nothing similar was found');
   put('2609.00001', QUOTE);

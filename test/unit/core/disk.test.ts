@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { bytesFree, creationFault, isDiskFull } from '../../../src/core/disk.ts';
+import { readShelf } from '../../../src/core/read.ts';
+import { run } from '../../../src/core/run.ts';
+import { diskError } from '../../../src/embedding/fetch-errors.ts';
+import { ModelFileError } from '../../../src/embedding/verify.ts';
+import { context, operation, purse } from './probe.ts';
+
+const fault = (code: string) => Object.assign(new Error(code), { code });
+
+/** A directory without a free byte where nobody can create anything, so it is not full. */
+const UNWRITABLE = '/proc';
+const hasUnwritable = process.platform === 'linux';
+
+it.each([
+  ['SQLITE_FULL', 1e9, true],
+  ['ENOSPC', 1e9, true],
+  ['EDQUOT', 1e9, true],
+  // The index of the log does not fit, and no file can be created.
+  ['SQLITE_IOERR_SHMSIZE', 4_096, true],
+  ['SQLITE_CANTOPEN', 0, true],
+  ['SQLITE_IOERR_READ', 1e9, false],
+  ['SQLITE_CANTOPEN', 1e9, false],
+  ['SQLITE_CORRUPT', 0, false],
+  ['EACCES', 0, false],
+])('%s with %d bytes free: a full disk is %s', (code, free, isFull) => {
+  expect(isDiskFull(fault(code), tmpdir(), () => free)).toBe(isFull);
+});
+
+it('counts what is free where a directory would be made', () => {
+  const base = mkdtempSync(join(tmpdir(), 'quantshelf-faults-'));
+  onTestFinished(() => rmSync(base, { recursive: true }));
+  expect(bytesFree(join(base, 'not', 'there', 'yet'))).toBeGreaterThan(0);
+});
+
+it('asks no disk where the directory is not known', () => {
+  expect(isDiskFull(fault('SQLITE_CANTOPEN'), undefined, () => 0)).toBe(false);
+  expect(isDiskFull(fault('ENOSPC'), undefined, () => 1e9)).toBe(true);
+});
+
+/** What a call and a reading answer when they meet the error. */
+async function answersTo(error: Error, home = tmpdir()) {
+  const shelf = { context, account: purse(5).account, home };
+  const caller = { open: async () => shelf, log: () => {} };
+  const fail = () => {
+    throw error;
+  };
+  const called = await run(operation(fail), { query: 'x' }, caller);
+  const read = await readShelf({ name: 'resource:probe', area: 'papers' }, fail, caller);
+  if (called.ok || read.ok) throw new Error('nothing failed');
+  return [called, read].map(({ status, envelope }) => ({ status, said: envelope.error.message }));
+}
+
+const FULL = { status: 503, said: expect.stringMatching(/^The disk is full.* Free some space/) };
+
+it.each(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])('a call calls %s a full disk', async (code) => {
+  expect(await answersTo(fault(code))).toEqual([FULL, FULL]);
+});
+
+it('tells where something can be created', () => {
+  expect(creationFault(join(tmpdir(), 'not', 'there', 'yet'))).toBeNull();
+});
+
+// A disk that is really full is tried end to end.
+it.skipIf(!hasUnwritable)(
+  'a place is not called full that has no room because nobody can write there',
+  async () => {
+    expect(bytesFree(UNWRITABLE)).toBe(0);
+    expect(creationFault(join(UNWRITABLE, 'not', 'there'))).toBe('unwritable');
+    expect(isDiskFull(fault('SQLITE_CANTOPEN'), UNWRITABLE)).toBe(false);
+    const other = { status: 503, said: expect.stringContaining('busy, disk full, or damaged') };
+    expect(await answersTo(fault('SQLITE_CANTOPEN'), UNWRITABLE)).toEqual([other, other]);
+  },
+);
+
+it('so does the download of the model, also where a file of it could not be read back', () => {
+  const unreadable = new ModelFileError('unreadable', 'a', 'b', fault('ENOSPC'));
+  expect(diskError('model', unreadable, tmpdir()).message).toContain('free 120 MB');
+});
