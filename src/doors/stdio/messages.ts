@@ -16,7 +16,8 @@ const INVALID_REQUEST = -32600;
 const MOST: readonly (readonly [character: string, name: string, most: number])[] = [
   [':', 'colons', 10_000],
   ['[', 'brackets', 50_000],
-  ['{', 'braces', 50_000],
+  ['{', 'braces', 10_000],
+  [',', 'commas', 50_000],
 ];
 
 /** What a line holds: a message, something to be refused, or nothing that calls for an answer. */
