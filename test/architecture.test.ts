@@ -51,11 +51,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/upstream/': { sees: ['src/core/'], loads: ['undici'] },
   'src/accounts/': { sees: ['src/core/', 'src/store/'], loads: [] },
   'src/doors/stdio/': {
-    sees: ['src/core/', 'src/doors/mcp.ts'],
+    sees: ['src/core/', 'src/doors/excess.ts', 'src/doors/mcp.ts'],
     loads: ['@modelcontextprotocol/server'],
   },
   'src/doors/http/': {
-    sees: ['src/core/', 'src/doors/mcp.ts', 'src/doors/schemas.ts'],
+    sees: ['src/core/', 'src/doors/excess.ts', 'src/doors/mcp.ts', 'src/doors/schemas.ts'],
     loads: ['zod', '@modelcontextprotocol/server', 'hono', '@hono/node-server'],
   },
   'src/doors/': { sees: ['src/core/'], loads: ['zod', '@modelcontextprotocol/server'] },

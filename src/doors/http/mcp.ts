@@ -4,6 +4,7 @@ import type { Account, HeldShelf } from '../../core/context.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Asked, Reading } from '../../core/read.ts';
 import { CANCELLED, toFailure } from '../../core/run.ts';
+import { findExcess } from '../excess.ts';
 import { type CreateServer, withArguments } from '../mcp.ts';
 import { acceptBoth } from './accept.ts';
 import { redactKeys } from './access-log.ts';
@@ -81,6 +82,8 @@ export function createMcpEndpoint(options: {
   return {
     async answer(c) {
       const { request, body } = c.var;
+      const excess = findExcess(body);
+      if (excess !== null) return Response.json(tooMuch(excess), { status: 400 });
       const parsedBody = parseMessages(body);
       if (parsedBody === undefined) return Response.json(PARSE_ERROR, { status: 400 });
       // The request itself was counted as the first call.
@@ -112,6 +115,11 @@ const PARSE_ERROR = {
   error: { code: -32700, message: 'Parse error: the body is not valid JSON' },
   id: null,
 };
+
+function tooMuch(excess: string): object {
+  const error = { code: -32600, message: `A body may hold ${excess} at most.` };
+  return { jsonrpc: '2.0', error, id: null };
+}
 
 /** In our own shape instead of the SDK's. */
 function refuseAccept(c: Context<Env>, log: (line: string) => void): Promise<Response> {

@@ -1,4 +1,5 @@
 import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
+import { findExcess } from '../excess.ts';
 
 /** An answer to what is no JSON-RPC message. */
 export interface Rejection {
@@ -9,17 +10,6 @@ export interface Rejection {
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
-/**
- * Most of each character in a line: a megabyte of members, each with its colon, took half a second to
- * read, one of nested lists or of empty objects more than 150 ms. Messages of hosts hold some hundred.
- */
-const MOST: readonly (readonly [character: string, name: string, most: number])[] = [
-  [':', 'colons', 10_000],
-  ['[', 'brackets', 50_000],
-  ['{', 'braces', 10_000],
-  [',', 'commas', 50_000],
-];
-
 /** What a line holds: a message, something to be refused, or nothing that calls for an answer. */
 export type Line =
   | { kind: 'message'; message: JSONRPCMessage }
@@ -28,10 +18,9 @@ export type Line =
 
 /** Reads one line of the protocol. */
 export function readLine(line: Buffer): Line {
-  for (const [character, name, most] of MOST) {
-    if (!holdsMore(line, character, most)) continue;
-    const limit = most.toLocaleString('en-US');
-    return reject(findId(line), INVALID_REQUEST, `A line may hold ${limit} ${name} at most.`);
+  const excess = findExcess(line);
+  if (excess !== null) {
+    return reject(findId(line), INVALID_REQUEST, `A line may hold ${excess} at most.`);
   }
   const text = line.toString('utf8');
   if (/^[ \t\r\n]*$/.test(text)) return { kind: 'ignored' };
@@ -49,17 +38,6 @@ export function readLine(line: Buffer): Line {
   }
   const known = typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id));
   return reject(known ? id : null, INVALID_REQUEST, 'The line is no JSON-RPC 2.0 message.');
-}
-
-/** Counted before anything is parsed, so those in strings count, too. */
-function holdsMore(line: Buffer, character: string, most: number): boolean {
-  const byte = character.charCodeAt(0);
-  let count = 0;
-  for (let at = line.indexOf(byte); at >= 0; at = line.indexOf(byte, at + 1)) {
-    count += 1;
-    if (count > most) return true;
-  }
-  return false;
 }
 
 /** The answer to a line beyond the limit, of which only the two ends were kept. */

@@ -18,7 +18,7 @@ it('takes a line of some thousand members', () => {
 it.each([
   ['members', lineOf(10_001), 'A line may hold 10,000 colons at most.'],
   ['lists', Buffer.from('['.repeat(50_001)), 'A line may hold 50,000 brackets at most.'],
-  ['objects', Buffer.from('{},'.repeat(10_001)), 'A line may hold 10,000 braces at most.'],
+  ['objects', Buffer.from('{},'.repeat(2_001)), 'A line may hold 2,000 braces at most.'],
   ['numbers', Buffer.from('1,'.repeat(50_001)), 'A line may hold 50,000 commas at most.'],
 ])('refuses a line of too many %s before it is parsed', (_, line, message) => {
   const parse = vi.spyOn(JSON, 'parse');
