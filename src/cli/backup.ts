@@ -6,6 +6,7 @@ import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { makeDirectory } from '../core/directory.ts';
 import { creationFault, isDiskFull } from '../core/disk.ts';
+import { codeOf } from '../core/errors.ts';
 import {
   copyStore,
   exchangeStore,
@@ -160,7 +161,7 @@ function explain(
   error: unknown,
   { name, file, home }: Pick<BackupCommand, 'name' | 'file'> & { home: string },
 ): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (isDiskFull(error, home) || isDiskFull(error, dirname(file))) {
     // Even reading a store needs some room beside it.
     return 'The disk is full, so nothing was written. Free some space where the store is and where the copy goes.';

@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../core/errors.ts';
 import { addToSettings, renderSettings, SettingsError } from './host-settings.ts';
 import { entryOf, HOSTS, type Host, type HostName, settingsPath } from './hosts.ts';
 import type { Terminal } from './terminal.ts';
@@ -79,7 +80,7 @@ async function readIfPresent(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }

@@ -58,7 +58,7 @@ const BUGS = ['Error', 'TypeError', 'RangeError', 'ReferenceError', 'SyntaxError
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const isBug = BUGS.includes(error.name) && (code === '' || code.startsWith('ERR_INVALID'));
   return isBug ? (error.stack ?? error.message) : error.message;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../core/errors.ts';
 import type { Model, ModelFile } from './model.ts';
 
 /** Chunk size for hashing; each blocks the event loop for about 1 ms. */
@@ -95,7 +96,7 @@ async function look(
     const { size, mtimeMs, ino } = await stat(join(directory, path));
     return { path, sha256, bytes: size, mtimeMs, inode: ino };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new ModelFileError('unreadable', path, place, error);
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, link, open, rename, rm } from 'node:fs/promises';
+import { codeOf } from '../core/errors.ts';
 import { openForReading } from './open.ts';
 import { Database } from './sqlite.ts';
 
@@ -87,7 +88,7 @@ async function publish(temporary: string, target: string): Promise<void> {
   try {
     await link(temporary, target);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     // Not every file system has hard links.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error;
     await copyNew(temporary, target);
@@ -108,7 +109,7 @@ export async function copyNew(source: string, target: string): Promise<void> {
 
 /** Whether SQLite found that a file is not a sound database. */
 export function isDamage(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   return /^SQLITE_(CORRUPT|NOTADB)/.test(code);
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { codeOf } from '../core/errors.ts';
 import { pause } from '../core/time.ts';
 
 /** Pause between attempts, in milliseconds; most writes of other processes take less. */
@@ -45,5 +46,5 @@ export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+  return codeOf(error).startsWith('SQLITE_BUSY');
 }

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeDirectory } from '../core/directory.ts';
+import { codeOf } from '../core/errors.ts';
 import { removeJournals } from './backup.ts';
 import { withProcessLock } from './lock.ts';
 
@@ -64,7 +65,7 @@ async function exists(path: string): Promise<boolean> {
   try {
     return (await stat(path)).size > 0;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }
 }

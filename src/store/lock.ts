@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename } from 'node:path';
+import { codeOf } from '../core/errors.ts';
 import { pause } from '../core/time.ts';
 import { Database } from './sqlite.ts';
 
@@ -66,7 +67,7 @@ function createLockFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -166,7 +167,7 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // A process of another user cannot be signalled.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 

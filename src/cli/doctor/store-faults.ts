@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { isDiskFull } from '../../core/disk.ts';
-import { ServiceError } from '../../core/errors.ts';
+import { codeOf, ServiceError } from '../../core/errors.ts';
 import { type Check, firstLine } from './check.ts';
 
 export const DISK_FULL =
@@ -28,7 +28,7 @@ export function explainFault(error: unknown, path: string): Pick<Check, 'detail'
       fix: DISK_FULL,
     };
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const fix = HARMLESS.find(([codes]) => codes.test(code))?.[1];
   return { detail, fix: fix ?? giveUp(code, path) };
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import { isDiskFull } from '../../core/disk.ts';
+import { codeOf } from '../../core/errors.ts';
 import { HttpError, isUnsent } from '../../upstream/errors.ts';
 
 export interface SyncOptions {
@@ -50,7 +51,7 @@ export const CHECK_NETWORK = 'Check the network, then sync again.';
  * from a broken one.
  */
 export function describeFailure(error: unknown, home: string): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (isDiskFull(error, home)) return 'The disk is full. Free some space and sync again.';
   if (code.startsWith('SQLITE_')) {
     return `The shelf could not be written (${code}). \`quantshelf doctor\` tells more.`;

@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createInflateRaw } from 'node:zlib';
+import { codeOf } from '../../../core/errors.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 
 /** The end record with the longest comment that it may have. */
@@ -38,7 +39,7 @@ export async function readZipEntry<T>(
 }
 
 function isZlibError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+  return codeOf(error).startsWith('Z_');
 }
 
 /** Where the bytes of an entry are, the last one included. */
