@@ -11,6 +11,9 @@ import { describeFigures } from './vintages/statistics.ts';
 /** Above this many observations a reply outgrows what most hosts show of it. */
 const LONG_HISTORY = 300;
 
+/** Most indicators that a notice suggests. */
+const MOST_NEAR = 6;
+
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
 
@@ -26,12 +29,19 @@ export function attributionOf(series: SeriesRow): string {
     : `${older} Newest figures: ${notice}`;
 }
 
-/** Sentences for the notice of a catalogue search; empty strings where there is nothing to say. */
+/**
+ * Sentences for the notice of a catalogue search; empty strings where there is nothing to say. `near`
+ * are what parts of a query name that nothing matches.
+ */
 export function describeSearch(
   found: readonly SeriesRow[],
   matches: number,
-  held: number,
+  { held, near }: { held: number; near: readonly SeriesRow[] },
 ): string[] {
+  if (near.length > 0) {
+    const names = near.slice(0, MOST_NEAR).map(({ indicator }) => indicator);
+    return [`No indicator matches all of these words. Some of them name ${names.join(', ')}.`];
+  }
   if (found.length === 0) {
     return [
       `No indicator of the ${held} in the catalogue matches.`,

@@ -8,7 +8,7 @@ import { hasEnded } from './catalogue/age.ts';
 import { CATEGORIES, FREQUENCIES } from './catalogue/categories.ts';
 import { catalogueItem, toItem } from './catalogue/item.ts';
 import { linkToRevisions } from './catalogue/links.ts';
-import { matchIndicators } from './catalogue/match.ts';
+import { findByParts, matchIndicators } from './catalogue/match.ts';
 import { findNamed } from './catalogue/naming.ts';
 import {
   attributionOf,
@@ -94,19 +94,22 @@ export const macroIndicatorSearch = defineOperation({
         'The shelf holds no indicators. Run `quantshelf doctor` to see why.',
       );
     }
+    const isAdmitted = (row: SeriesRow) =>
+      (category === undefined || row.category === category) &&
+      (frequency === undefined || row.frequency === frequency);
     const matches = (q === undefined ? catalogue : matchIndicators(catalogue, q)).filter(
-      (row) =>
-        (category === undefined || row.category === category) &&
-        (frequency === undefined || row.frequency === frequency),
+      isAdmitted,
     );
     const found = matches.slice(0, limit);
+    const parts = q === undefined || found.length > 0 ? [] : findByParts(catalogue, q);
+    const near = parts.filter(isAdmitted);
     return {
       data: found.map(toItem),
       meta: {
         // The catalogue ships with the program, so without any figures it is current.
         asOf: oldestTaken(found) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
         ...noticeOf([
-          ...describeSearch(found, matches.length, catalogue.length),
+          ...describeSearch(found, matches.length, { held: catalogue.length, near }),
           describeCategory(q, category),
         ]),
       },

@@ -16,6 +16,11 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
 );
 const SYNONYM_WORDS: readonly string[] = Object.keys(synonyms).flatMap(keyWordsOf);
 
+/** Alone they name too much: "price" in "price of gold". */
+const VAGUE: ReadonlySet<string> = new Set(['price', 'rate']);
+/** Most indicators that a part of a query brings. */
+const MOST_OF_PART = 2;
+
 /**
  * The rows that match a query, best first: exact names; what the reviewed synonyms give; aliases with
  * a part that starts with the query; rows that contain all its words. Rows with figures come before
@@ -73,6 +78,31 @@ function heldFirst<T extends Matchable>(rows: readonly T[]): T[] {
 export function findBySynonym<T extends Matchable>(rows: readonly T[], query: string): T[] {
   const aliases = SYNONYMS.get(keyOf(query)) ?? [];
   return aliases.flatMap((alias) => rows.filter((row) => row.indicator === alias));
+}
+
+/**
+ * The first indicators that each part of a query names, for a query of which no indicator matches
+ * all; the longest part first. Each part has a word that those before it lack.
+ */
+export function findByParts<T extends Matchable>(rows: readonly T[], query: string): T[] {
+  const asked = keyWordsOf(query);
+  const left = new Set(asked);
+  const found = phrasesWithin(asked, rows).flatMap((words) => {
+    const isNew = words.some((word) => left.has(word));
+    for (const word of words) left.delete(word);
+    return isNew ? lookUp(rows, words.join(' ')).slice(0, MOST_OF_PART) : [];
+  });
+  return [...new Set(found)];
+}
+
+/** The phrases that name series and whose words all stand in a query, those of most words first. */
+function phrasesWithin(asked: readonly string[], rows: readonly Matchable[]): string[][] {
+  const aliases = rows.flatMap(({ indicator }) => [indicator, ...indicator.split('.')]);
+  const phrases = [...SYNONYMS.keys(), ...aliases.map(keyOf)].map((phrase) => phrase.split(' '));
+  return phrases
+    .filter((words) => words.every((word) => asked.includes(word)))
+    .filter((words) => words.some((word) => !VAGUE.has(word)))
+    .sort((a, b) => b.length - a.length);
 }
 
 /** Two phrases with the same key words mean the same. */

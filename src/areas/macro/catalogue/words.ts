@@ -6,6 +6,20 @@ const FILLERS: ReadonlySet<string> = new Set(
     'usa america american value yoy'
   ).split(' '),
 );
+/** Words of a question or request, which tell no series from another either. */
+const QUESTION_WORDS: ReadonlySet<string> = new Set(
+  (
+    'about after again any are back been before being between bring can change changed changes changing ' +
+    'check compare compared could currently did do does during ever fetch find from get getting give ' +
+    'going gone had happened happening has have having hello how i if into is it just know last let like ' +
+    'look looking me mean move moved moving many much my need now of on our over past people please plot print ' +
+    'pull recently right saw see she should show since so some tell than thank thanks that their them then there ' +
+    'these they this those through to today track trend trends until up want was we were what when where ' +
+    'whether which while who why will with would yesterday you your january february march april may ' +
+    'june july august september october november december'
+  ).split(' '),
+);
+const YEAR = /^(?:19|20)\d\d$/u;
 const NUMBERS: Readonly<Record<string, string>> = {
   two: '2',
   three: '3',
@@ -44,6 +58,8 @@ export function keyWordsOf(text: string): string[] {
   const joined = normalise(text)
     .replace(/\bu\.s\.?(?=\W|$)/gu, 'us')
     .replace(/\b([ymq])[/-]o?[/-]?\1\b/gu, ' ')
+    .replace(/\b(year|month|quarter|week)[ -](?:over|on)[ -]\1\b/gu, ' ')
+    .replace(/\b(?:last|past) \d+ (?:day|week|month|quarter|year)s?\b/gu, ' ')
     .replace(/['’]/gu, '');
   return wordsOf(joined)
     .flatMap((word) => {
@@ -52,9 +68,13 @@ export function keyWordsOf(text: string): string[] {
       return count !== undefined && whole !== undefined ? [count, whole] : [word];
     })
     .map((word) => NUMBERS[word] ?? (word.length > 1 ? (UNITS[word] ?? word) : word))
-    .filter((word) => !FILLERS.has(word))
+    .filter((word) => !isFiller(word))
     .map(toSingular)
-    .filter((word) => !FILLERS.has(word));
+    .filter((word) => !isFiller(word));
+}
+
+function isFiller(word: string): boolean {
+  return FILLERS.has(word) || QUESTION_WORDS.has(word) || YEAR.test(word);
 }
 
 function toSingular(word: string): string {

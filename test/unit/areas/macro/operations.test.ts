@@ -105,6 +105,16 @@ describe('search', () => {
     );
   });
 
+  it('lists what parts of a question name where no indicator matches all of it', async () => {
+    const { aliases, meta } = await search({ q: 'housing starts and permits' });
+    expect(aliases).toEqual([]);
+    expect(meta.notice).toBe(
+      'No indicator matches all of these words. Some of them name us.housing_starts, us.housing.permits.',
+    );
+    const elsewhere = await search({ q: 'housing starts and permits', category: 'Labor' });
+    expect(elsewhere.meta.notice).toMatch(/^No indicator of the 55/);
+  });
+
   it('costs nothing and is as fresh as its newest figures', async () => {
     const { meta } = await search({ q: 'payrolls' });
     expect(meta).toMatchObject({ creditsUsed: 0, asOf: '2026-08-21T00:00:00.000Z' });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import synonyms from '../../../../../data/macro-synonyms.json' with { type: 'json' };
 import { parseCatalogue } from '../../../../../scripts/starter/macro-catalogue.ts';
-import { matchIndicators } from '../../../../../src/areas/macro/catalogue/match.ts';
+import { findByParts, matchIndicators } from '../../../../../src/areas/macro/catalogue/match.ts';
 import { keyWordsOf, normalise } from '../../../../../src/areas/macro/catalogue/words.ts';
 import { DATA_DIR } from '../shelf.ts';
 
@@ -168,6 +168,51 @@ describe('what a quant asks for', () => {
     expect(aliases('cpi')).toEqual(['us.cpi.core', 'us.cpi.headline']);
     expect(aliases('us.rates.fed_funds')[0]).toBe('us.rates.fed_funds');
     expect(aliases('Real Gross Domestic Product')[0]).toBe('us.gdp.real_growth');
+  });
+});
+
+describe('questions in whole sentences', () => {
+  it.each([
+    ['How has unemployment changed since 2020?', 'us.unemployment_rate'],
+    ['What is the current US inflation rate year over year?', 'us.cpi.headline'],
+    ['I need the latest CPI print', 'us.cpi.headline'],
+    ['find me data on treasury yields for 10 years', 'us.yield.10y'],
+    ['show me the 10-year Treasury yield over the last 5 years', 'us.yield.10y'],
+    ['What was nonfarm payrolls in July 2026?', 'us.nonfarm_payrolls'],
+    ['Fed funds rate history from 2015 to today', 'us.rates.fed_funds'],
+    ['how many people are out of work', 'us.unemployment_rate'],
+    ['what did the VIX do in March 2020', 'us.volatility.vix'],
+    ['US real GDP quarter over quarter', 'us.gdp.real'],
+    ['month-over-month core CPI', 'us.cpi.core'],
+  ])('%s: %s', (query, indicator) => {
+    expect(found(query)[0]).toBe(indicator);
+  });
+
+  it.each(['What is the price of gold?', 'S&P 500', 'ISM services', 'How is the weather?'])(
+    'finds nothing for what the catalogue lacks: %s',
+    (query) => {
+      expect(found(query)).toEqual([]);
+      expect(findByParts(catalogue, query)).toEqual([]);
+    },
+  );
+});
+
+describe('what parts of a query name', () => {
+  it.each([
+    ['housing starts and permits', 'us.housing_starts', 'us.housing.permits'],
+    ['unemployment claims weekly', 'us.labor.initial_claims'],
+    [
+      'Treasury yields and the dollar',
+      'us.yield.3m',
+      'us.yield.2y',
+      'us.fx.broad_dollar',
+      'us.fx.eur_usd',
+    ],
+    ['is the yield curve inverted right now?', 'us.yield_curve.10y_2y', 'us.yield_curve.10y_3m'],
+    ['PMI manufacturing', 'us.industrial_production'],
+  ])('%s: %s', (query, ...expected) => {
+    expect(found(query)).toEqual([]);
+    expect(findByParts(catalogue, query).map((row) => row.indicator)).toEqual(expected);
   });
 });
 
