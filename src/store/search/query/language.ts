@@ -2,17 +2,17 @@
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   German:
     `aber als auch auf aus bei beim bin bis das dem den der des dies diese durch ein eine einem einen
-    einer eines für gegen gibt haben ich ist kann kein keine mit nach nicht oder ohne sich sie sind
-    über um und unter vom von vor wann warum welche welchen welcher wenn werden wie wird wirken zu zum
-    zur zwischen`.split(/\s+/),
+    einer eines für gegen gibt haben ich ist kein keine mit nach nicht oder ohne sich sie sind
+    über um und unter vom von vor man es wir noch nur hat sein soll kann können wurde wann warum welche
+    welchen welcher wenn werden wie wird wirken zu zum zur zwischen`.split(/\s+/),
   French:
     `au aux avec ce ces cette comment dans de des du elle entre est et être il la le les leur leurs mais
     ne ou où par pas plus pour pourquoi quand que quel quelle quelles quels qui sans selon ses son sont
-    sur très un une vers`.split(/\s+/),
+    sur très un une vers nous vous ils peut fait faut`.split(/\s+/),
   Spanish:
     `al cómo como con cuál cuáles cuándo cuando de del desde donde dónde el en entre es está esta este
-    estos hay la las lo los más mas mediante para pero por porque qué que se según sin sobre son su sus
-    un una unas unos y`.split(/\s+/),
+    estos la las lo los más mas mediante para pero por porque qué que se según sin sobre son su sus
+    un una unas unos y hay ha han puede pueden hace`.split(/\s+/),
   Italian:
     `al alla anche che chi come con da dal dalla degli dei del della delle di e è fra gli il in la le lo
     nel nella nelle nei non o perché più per quale quali quando sono su sul sulla tra un una`.split(

@@ -5,7 +5,9 @@ describe('the language of a question', () => {
   it.each([
     ['wie wirkt sich die Volatilität auf den Preis von Optionen aus', 'German'],
     ['Prognose der Volatilität mit neuronalen Netzen für den Aktienmarkt', 'German'],
+    ['wie bewertet man amerikanische Optionen', 'German'],
     ['cómo se calcula el riesgo de una cartera', 'Spanish'],
+    ['comment peut-on couvrir une option', 'French'],
     ['comment mesurer le risque de crédit dans une banque', 'French'],
     ['come si misura il rischio di credito delle banche', 'Italian'],
     ['previsão da volatilidade com redes neurais para os mercados', 'Portuguese'],
@@ -24,6 +26,8 @@ describe('the language of a question', () => {
     'Itô calculus, Lévy processes',
     'α-stable noise and σ estimation',
     'a la carte pricing',
+    'why did the one-man fund hat trick fail',
+    'ES and VaR of HAN models',
     '',
   ])('is taken for English: "%s"', (text) => {
     expect(foreignLanguageOf(text)).toBeNull();
