@@ -104,6 +104,13 @@ function describeNothing(db: Database): string {
   );
 }
 
+/** Points to the search by meaning where `q` had several words and found nothing. */
+export function describeWords(q: string | undefined, found: number): string {
+  return found === 0 && /\S\s+\S/u.test(q ?? '')
+    ? 'q needs all of its words as they are written; prediction_market_event_search finds events by meaning.'
+    : '';
+}
+
 /** A date without a time; as `end_time` it means midnight at its start. */
 const BARE_DAY = /^\d{4}-\d{2}-\d{2}$/;
 const LAST_SECOND_MS = (24 * 60 * 60 - 1) * 1_000;

@@ -17,7 +17,13 @@ import { readFilters, STATUS_FILTERS } from './cards/filters.ts';
 import { cutMarkets, fitToSize } from './cards/fit.ts';
 import { aliasOf } from './cards/ids.ts';
 import { linkToEvent } from './cards/links.ts';
-import { describeAnswer, describeLastDay, describeRefresh, NO_SUCH_EVENT } from './notices.ts';
+import {
+  describeAnswer,
+  describeLastDay,
+  describeRefresh,
+  describeWords,
+  NO_SUCH_EVENT,
+} from './notices.ts';
 import { listPriceHistories } from './prices/queries.ts';
 import {
   browseEvents,
@@ -108,6 +114,7 @@ export const predictionMarketEventBrowse = defineOperation({
       data: { events, count: events.length, ...next, scope: SCOPE },
       meta: withFreshness(context, served, [
         ...describeAnswer(db, served, { found: served.length, hidden, now: at }),
+        describeWords(given.q, served.length),
         describeLastDay(db, filters, given.end_time, at),
       ]),
     };

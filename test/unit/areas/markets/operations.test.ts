@@ -145,6 +145,14 @@ describe('on the starter shelf', () => {
     );
     expect(meta.asOf).toBe('2025-06-24T23:58:34.088Z');
   });
+
+  it('points from words that never stand together to the search by meaning', async () => {
+    const notice = async (q: string) =>
+      (await answer(db, predictionMarketEventBrowse, { q })).meta.notice;
+    expect(await notice('what will the fed do')).toContain('prediction_market_event_search');
+    expect(await notice('eurovision')).not.toContain('prediction_market_event_search');
+    expect(await notice('rate cuts')).not.toContain('prediction_market_event_search');
+  });
 });
 
 describe('freshness', () => {
