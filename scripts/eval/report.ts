@@ -36,6 +36,8 @@ const NO_MODEL = { embedQuery: async () => ({ unavailable: '' }), isWord: async 
 export function contextOf(db: Collection['db'], embedder: CachedEmbedder): Asking {
   return {
     db,
+    // The day of the recorded events, which questions about "this year" mean.
+    now: () => new Date('2025-06-24T12:00:00Z'),
     isWord: embedder.isWord,
     async embedQuery(text) {
       const [vector = new Float32Array()] = await embedder.embed([text]);

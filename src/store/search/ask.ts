@@ -8,12 +8,13 @@ import type { Match } from './match.ts';
 import { splitExclusion } from './query/exclusion.ts';
 import { gistOf } from './query/gist.ts';
 import { foreignLanguageOf } from './query/language.ts';
+import { relativeDatesOf } from './query/relative-dates.ts';
 import { correctTypos } from './query/typos.ts';
 import { search } from './search.ts';
 import { type Evidence, judge } from './verdict.ts';
 
 /** What a question needs of a context. */
-export type Asking = Pick<Context, 'db' | 'embedQuery' | 'isWord'>;
+export type Asking = Pick<Context, 'db' | 'embedQuery' | 'isWord' | 'now'>;
 
 export interface Question {
   /** As it was asked. */
@@ -77,6 +78,7 @@ export async function ask(
     vector,
     limit,
     preferences,
+    dates: relativeDatesOf(gist, context.now()),
     ...(filter === undefined ? {} : { filter }),
     ...(excluded === null ? {} : { excluded: await readExcluded(context, excluded) }),
   });

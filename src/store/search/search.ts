@@ -24,6 +24,8 @@ export interface SearchQuery {
   limit: number;
   filter?: Filter;
   preferences?: readonly Preference[];
+  /** Years and months that the text names relative to today, as words. */
+  dates?: string;
   /** What counts against a card, with its embedding. */
   excluded?: { text: string; vector: Float32Array | null };
 }
@@ -35,7 +37,7 @@ export interface SearchQuery {
 export async function search(
   db: Database,
   index: SearchIndex,
-  { text, vector, limit, filter, excluded, preferences = [] }: SearchQuery,
+  { text, vector, limit, filter, excluded, preferences = [], dates = '' }: SearchQuery,
 ): Promise<Ranking> {
   if (vector !== null) assertUnit(vector);
   const { name } = index;
@@ -45,7 +47,7 @@ export async function search(
   const query = {
     terms,
     totals,
-    details: index.isProse === true ? [] : detailsOf(text),
+    details: index.isProse === true ? [] : detailsOf(`${text} ${dates}`),
     limit,
     excluded: excluded && {
       terms: weightTerms(db, name, queryTerms(excluded.text), totals),

@@ -113,6 +113,8 @@ export interface TermQuery {
   details?: readonly ReadonlySet<string>[];
 }
 
+const YEARS = /(?<![^ ])(?:19|20)\d\d(?![^ ])/gu;
+
 /** Matches the cards of `ids` that are in the index. */
 export function matchTerms(
   db: Database,
@@ -131,15 +133,22 @@ export function matchTerms(
     .all({ ids: JSON.stringify(ids) })
     .map(([id, ...texts]) => {
       const { length, frequencies } = countTerms(texts, weights, wanted);
+      const titleYears = texts[0]?.match(YEARS) ?? [];
       return {
         id,
         bm25: bm25Share(terms, frequencies, length / Math.max(1, totals.meanLength)),
         idfCoverage: coverageOf(terms, frequencies),
         missingIdf: missingIdfOf(terms, frequencies),
-        missingDetails: details.filter((one) => ![...one].some((stem) => frequencies.has(stem)))
-          .length,
+        missingDetails: details.filter(
+          (one) => ![...one].some((stem) => frequencies.has(stem) && fits(stem, titleYears)),
+        ).length,
       };
     });
+}
+
+/** A year asked for is that of the title, where the title has one: "in 2025" may resolve in 2026. */
+function fits(stem: string, titleYears: readonly string[]): boolean {
+  return titleYears.length === 0 || titleYears.includes(stem) || stem.match(YEARS) === null;
 }
 
 /** Weighted frequencies of the wanted terms in a card, and its weighted length. */

@@ -17,6 +17,7 @@ afterAll(() => db.close());
 const embedded: string[] = [];
 const context = {
   db,
+  now: () => new Date('2026-11-22T12:00:00Z'),
   isWord: async (word: string) => word === 'the' || word === 'market',
   embedQuery: async (text: string) => {
     embedded.push(text);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ask } from '../../../../src/store/search/ask.ts';
 import { createSearchIndex, indexText } from '../../../../src/store/search/index.ts';
 import { detailsOf } from '../../../../src/store/search/query/details.ts';
 import { search } from '../../../../src/store/search/search.ts';
@@ -36,6 +37,37 @@ describe('the details of a question', () => {
     expect(await missing('rate decision in Japan in May')).toBe(1);
     expect(await missing('rate decision in June 2027')).toBe(2);
     expect((await ask('british rate decision')).matches.map(({ id }) => id)).toEqual([2, 1]);
+  });
+
+  it('want the year of a title that names one, whatever else the card says', async () => {
+    const db = new Database(':memory:');
+    const index = { name: 'card', columns: { title: 2, body: 1 } };
+    createSearchIndex(db, index);
+    indexText(db, index, 1, { title: 'Recession in 2025?', body: 'Resolves in January 2026' });
+    indexText(db, index, 2, { title: 'Default soon?', body: 'Resolves in January 2026' });
+    const missing = async (text: string) =>
+      (await search(db, index, { text, vector: null, limit: 1 })).evidence?.missingDetails;
+    expect(await missing('recession in 2025')).toBe(0);
+    expect(await missing('recession in 2026')).toBe(1);
+    expect(await missing('default in 2026')).toBe(0);
+  });
+
+  it('include dates relative to today', async () => {
+    const db = new Database(':memory:');
+    createSearchIndex(db, INDEX);
+    indexText(db, INDEX, 1, { title: 'Recession in 2025?' });
+    const missing = async (year: number) => {
+      const context = {
+        db,
+        now: () => new Date(Date.UTC(year, 5, 1)),
+        isWord: async () => true,
+        embedQuery: async () => ({ unavailable: '' }),
+      };
+      const asked = await ask(context, INDEX, { text: 'recession this year', limit: 1 });
+      return asked.evidence?.missingDetails;
+    };
+    expect(await missing(2025)).toBe(0);
+    expect(await missing(2026)).toBe(1);
   });
 
   it('do not matter to prose, which spells them in other ways', async () => {

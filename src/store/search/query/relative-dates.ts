@@ -1,0 +1,28 @@
+const MONTHS =
+  'January February March April May June July August September October November December'.split(
+    ' ',
+  );
+const EXPLICIT_YEAR = /\b(?:19|20)\d\d\b/u;
+/** "Year-end" is that of this year, unless the text names another. */
+const YEAR_END = /\b(?:end of (?:the )?year|year[- ]end|eoy)\b/iu;
+const PERIOD = /\b(this|next|last) (year|month)\b/giu;
+
+/**
+ * The years and months that a text names relative to `now`, as words: "2027" for "next year", "May
+ * 2026" for "this month". Empty where it names none.
+ */
+export function relativeDatesOf(text: string, now: Date): string {
+  const named = [...text.matchAll(PERIOD)].map(([, which = '', unit = '']) =>
+    nameOf(unit.toLowerCase(), STEPS[which.toLowerCase()] ?? 0, now),
+  );
+  const isYearEnd = YEAR_END.test(text) && !EXPLICIT_YEAR.test(text);
+  return [...named, ...(isYearEnd ? [nameOf('year', 0, now)] : [])].join(' ');
+}
+
+const STEPS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+
+function nameOf(unit: string, steps: number, now: Date): string {
+  if (unit === 'year') return String(now.getUTCFullYear() + steps);
+  const day = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + steps, 1));
+  return `${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
+}

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { relativeDatesOf } from '../../../../src/store/search/query/relative-dates.ts';
+
+const NOW = new Date('2026-12-05T12:00:00Z');
+
+describe('the dates that a question names relative to today', () => {
+  it.each([
+    ['recession this year', '2026'],
+    ['recession next year or last year', '2027 2025'],
+    ['a cut next month', 'January 2027'],
+    ['a cut last month', 'November 2026'],
+    ['gold at the end of the year', '2026'],
+    ['gold at year-end 2027', ''],
+    ['gold in 2027', ''],
+  ])('%s: %s', (text, dates) => {
+    expect(relativeDatesOf(text, NOW)).toBe(dates);
+  });
+});
