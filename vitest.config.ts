@@ -8,8 +8,8 @@ const limit = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
 
 export default defineConfig({
   test: {
-    // Two cores: more workers than that only wait for each other.
-    maxWorkers: 2,
+    // For two cores; the third works while others wait for a process, a socket or a timer.
+    maxWorkers: 3,
     globalSetup: './test/model-setup.ts',
     // A second, the default, is little on a busy machine.
     expect: { poll: { timeout: 20 * SECOND } },
@@ -39,7 +39,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // The tarball and the committed data in it; installing compiles where it must.
+        // The tarball, the committed data in it and the model; installing compiles where it must.
         test: { name: 'package', include: ['test/package/**/*.test.ts'], ...limit(5 * MINUTE) },
       },
     ],

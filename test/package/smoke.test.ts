@@ -12,6 +12,7 @@ import {
   bytesUnder,
   findRegistry,
   INSTALL_MS,
+  keepBinary,
   manifest,
   NO_REGISTRY,
   type Packed,
@@ -27,12 +28,14 @@ const MOST_MEGABYTES = 80;
 const place = makeHome();
 let tarball: Packed;
 let registry: Registry | null = null;
+let binary: Env = {};
 
 beforeAll(async () => {
   tarball = await pack(place);
   await extract({ file: join(place, tarball.filename), cwd: place });
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   report(`${megabytes(tarball.size)} packed, ${megabytes(tarball.unpackedSize)} unpacked`);
+  binary = await keepBinary(place);
   const upstream = await findRegistry();
   if (upstream !== null) registry = await startRegistry(join(place, tarball.filename), upstream);
 });
@@ -117,7 +120,7 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
   let path: string | null = null;
 
   const env = (extra: Env = {}) => ({
-    ...shell({ ...caches, npm_config_registry: registry?.url ?? '', ...extra }),
+    ...shell({ ...caches, ...binary, npm_config_registry: registry?.url ?? '', ...extra }),
     PATH: [path ?? '', process.env.PATH ?? ''].join(delimiter),
   });
   const sh = (line: string, extra: Env = {}) =>

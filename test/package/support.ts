@@ -1,17 +1,19 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { create } from 'tar';
 import * as z from 'zod';
 import { type Env, environment, makeHome, root, runProcess } from '../e2e/support.ts';
 
-/** better-sqlite3 12 is compiled where no binary can be downloaded: a minute or more on two cores. */
+/** better-sqlite3 12 is compiled where no binary is to be had: a minute or more on two cores. */
 export const INSTALL_MS = 900_000;
 const REACH_MS = 60_000;
 const TRIES = 2;
 export const NO_REGISTRY = 'the registry, or this Node there, cannot be reached';
 
-export const manifest = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+const manifestSchema = z.object({ version: z.string() });
+export const manifest = manifestSchema.parse(
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
+);
 
 const packed = z.tuple([
   z.object({
@@ -37,6 +39,26 @@ export async function pack(place: string): Promise<Packed> {
   const { code, stdout, stderr } = await runProcess('npm', words, { env: shell() });
   if (code !== 0) throw new Error(stderr);
   return packed.parse(JSON.parse(stdout))[0];
+}
+
+/** The binding of better-sqlite3 12, as `npm ci` brought or compiled it. */
+const BINDING = join('build', 'Release', 'better_sqlite3.node');
+
+/**
+ * Puts the binary of better-sqlite3 12 that is here into `place`, as its release page has it, and returns the
+ * setting by which its install script takes that instead of asking the page. With LONG_TESTS=1, or where no binary
+ * is here, it returns no setting, and the install script downloads or compiles.
+ */
+export async function keepBinary(place: string): Promise<Env> {
+  const cwd = join(root, 'node_modules', 'better-sqlite3-node20');
+  if (process.env.LONG_TESTS === '1' || !existsSync(join(cwd, BINDING))) return {};
+  const { version } = manifestSchema.parse(
+    JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8')),
+  );
+  const { platform, arch, versions } = process;
+  const name = `better-sqlite3-v${version}-node-v${versions.modules}-${platform}-${arch}.tar.gz`;
+  await create({ file: join(place, name), cwd, gzip: true, portable: true }, [BINDING]);
+  return { npm_config_better_sqlite3_local_prebuilds: place };
 }
 
 /** The registry of whoever runs the tests, or null where it cannot be reached. */

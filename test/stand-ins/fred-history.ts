@@ -26,6 +26,7 @@ export class FredHistory {
     const last = this.days.at(-1) ?? '';
     if (day < last) throw new Error('history must be published in order');
     if (day !== last) this.days.push(day);
+    const dayBefore = shift(day, -1);
     for (const [date, value] of Object.entries(changes)) {
       const rows = this.#rows.get(date) ?? [];
       this.#rows.set(date, rows);
@@ -33,7 +34,7 @@ export class FredHistory {
       if (open?.realtime_end === OPEN) {
         // A second release on the same day replaces the first.
         if (open.realtime_start === day) rows.pop();
-        else open.realtime_end = shift(day, -1);
+        else open.realtime_end = dayBefore;
       }
       if (value === 'gone') continue;
       const text = value === null ? '.' : String(value);

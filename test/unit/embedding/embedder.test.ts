@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findModelIn } from '../../../scripts/model.ts';
 import { type Embedder, loadEmbedder } from '../../../src/embedding/embedder.ts';
 import type { EmbedderFiles } from '../../../src/embedding/find.ts';
 import { MODEL, MODEL_STAMP } from '../../../src/embedding/model.ts';
+import { compile } from '../../program.ts';
 import { REAL_MODELS } from './real-model.ts';
 import { putFiles } from './tiny-model.ts';
 
@@ -103,7 +104,7 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
 
   it('prints nothing on stdout and lets its process end by itself', async () => {
     const script = `
-      import { loadEmbedder } from ${JSON.stringify(resolve('src/embedding/embedder.ts'))};
+      import { loadEmbedder } from ${JSON.stringify(await compile('src/embedding/embedder.ts'))};
       const files = ${JSON.stringify(real)};
       const embedder = await loadEmbedder(files, { threads: 2 });
       await embedder.embed(['one', 'two '.repeat(900)]);
@@ -111,7 +112,7 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
       await loadEmbedder({ ...files, directory: 'no-such-directory' }, { threads: 2 }).catch(() => {});`;
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', '--input-type=module', '-e', script],
+      ['--input-type=module', '-e', script],
       { timeout: 120_000 },
     );
     expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });

@@ -4,7 +4,6 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { create } from 'tar';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FetchModelOptions, fetchModel } from '../../../src/embedding/fetch.ts';
@@ -14,6 +13,7 @@ import { NpmError, packWithNpm } from '../../../src/embedding/npm.ts';
 import { withProcessLock } from '../../../src/store/lock.ts';
 import { createHttpClient } from '../../../src/upstream/client.ts';
 import type { HttpClient } from '../../../src/upstream/http.ts';
+import { compile } from '../../program.ts';
 import { type Handler, startServer, type TestServer } from '../upstream/server.ts';
 import { putFiles, putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';
 
@@ -106,9 +106,9 @@ async function fault(fetching: Promise<unknown>): Promise<ModelFetchError> {
 const find = () => findModel({ home, modelDir: undefined, model: TINY });
 const leftIn = async () => (await readdir(join(home, 'models'))).sort();
 
-function startChild(hubUrl: string): ChildProcess & { output: Promise<string> } {
-  const script = fileURLToPath(new URL('fetch-child.ts', import.meta.url));
-  const started = spawn(process.execPath, ['--import', 'tsx', script, home, hubUrl], {
+async function startChild(hubUrl: string): Promise<ChildProcess & { output: Promise<string> }> {
+  const program = await compile('test/unit/embedding/fetch-child.ts');
+  const started = spawn(process.execPath, [program, home, hubUrl], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child = started;
@@ -302,7 +302,7 @@ describe('several processes', () => {
     const url = await serve((request, response) => {
       setTimeout(() => hub(request, response), 300);
     });
-    const other = startChild(url);
+    const other = await startChild(url);
     let waits = 0;
     const onWait = () => {
       waits += 1;
@@ -326,7 +326,7 @@ describe('several processes', () => {
       response.writeHead(200, { 'content-length': weights.length });
       response.write(weights.subarray(0, 100_000), () => stalled());
     });
-    const victim = startChild(url);
+    const victim = await startChild(url);
     await midway;
     victim.kill('SIGKILL');
     await once(victim, 'exit');

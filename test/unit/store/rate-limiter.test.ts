@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -16,6 +16,7 @@ import {
   rateLimiterMigrations,
 } from '../../../src/store/rate-limiter.ts';
 import type { RateLimiter } from '../../../src/upstream/rate-limiter.ts';
+import { compile } from '../../program.ts';
 
 let directory: string;
 let db: Database;
@@ -87,10 +88,12 @@ it('lets a caller with a shorter interval go first', async () => {
 
 it('shares intervals between processes, even killed ones', async () => {
   const log = join(directory, 'log');
+  const limiter = await compile('src/store/rate-limiter.ts');
+  const open = await compile('src/store/open.ts');
   const script = `
     import { appendFileSync } from 'node:fs';
-    import { createRateLimiter } from ${JSON.stringify(resolve('src/store/rate-limiter.ts'))};
-    import { openForWriting } from ${JSON.stringify(resolve('src/store/open.ts'))};
+    import { createRateLimiter } from ${JSON.stringify(limiter)};
+    import { openForWriting } from ${JSON.stringify(open)};
     const [store, lock, log, rounds] = process.argv.slice(1);
     const db = openForWriting(store);
     const limiter = createRateLimiter(db, 'upstream', lock, () => new Date());
@@ -105,7 +108,7 @@ it('shares intervals between processes, even killed ones', async () => {
     spawn(
       process.execPath,
       [
-        ...['--import', 'tsx', '--input-type=module', '-e', script],
+        ...['--input-type=module', '-e', script],
         ...[join(directory, 'store.sqlite'), join(directory, 'upstream.lock'), log, rounds],
       ],
       { stdio: 'inherit' },

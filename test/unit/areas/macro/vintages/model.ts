@@ -90,13 +90,17 @@ export function readVintages(db: Database, seriesId = 'TEST'): Vintage[] {
 
 /** The value of `date` as known on `day`; undefined when none had been published. */
 export function valueAsKnownOn(db: Database, seriesId: string, date: string, day: string) {
-  return db
-    .prepare<object, { value: number | null; published: string; exact: 0 | 1 }>(`
-      SELECT value, rt_start AS published, exact FROM macro_vintage
-      WHERE series_id = @seriesId AND date = @date
-        AND rt_start <= @day AND (rt_end IS NULL OR rt_end >= @day)
-      ORDER BY rt_start DESC`)
-    .get({ seriesId, date, day });
+  return archiveOf(db, seriesId)(date, day);
+}
+
+/** The same for many days of one series: the statement is prepared once. */
+export function archiveOf(db: Database, seriesId: string) {
+  const statement = db.prepare<object, { value: number | null; published: string; exact: 0 | 1 }>(`
+    SELECT value, rt_start AS published, exact FROM macro_vintage
+    WHERE series_id = @seriesId AND date = @date
+      AND rt_start <= @day AND (rt_end IS NULL OR rt_end >= @day)
+    ORDER BY rt_start DESC`);
+  return (date: string, day: string) => statement.get({ seriesId, date, day });
 }
 
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

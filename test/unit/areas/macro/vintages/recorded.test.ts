@@ -9,7 +9,7 @@ import { describeShared } from '../../../../shared.ts';
 import { makeSeries } from '../../../../stand-ins/fred.ts';
 import { FredHistory, type FredRow, shift } from '../../../../stand-ins/fred-history.ts';
 import { replay, startSource } from '../start-fred.ts';
-import { groupBy, readVintages, shelfOf, valueAsKnownOn } from './model.ts';
+import { archiveOf, groupBy, readVintages, shelfOf, valueAsKnownOn } from './model.ts';
 
 const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: null };
 const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };
@@ -53,12 +53,13 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     // Every third vintage, in turns on its first day and on the last day before.
     const starts = [...new Set(rows.map((row) => row.realtime_start))].sort();
     const days = starts.filter((_, index) => index % 3 === 0).map((day, i) => shift(day, -(i % 2)));
+    const archive = archiveOf(db, 'GDP');
     for (const day of days) {
       const known: unknown[] = [];
       const expected: unknown[] = [];
       for (const [date, published] of byDate) {
         const row = published.find((r) => r.realtime_start <= day && r.realtime_end >= day);
-        known.push(valueAsKnownOn(db, 'GDP', date, day)?.value);
+        known.push(archive(date, day)?.value);
         expected.push(row === undefined ? undefined : numberOf(row.value));
       }
       expect(known, day).toEqual(expected);
@@ -170,10 +171,11 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
         [date, published.at(-1)?.value, published.at(-1)?.firstSeen].join(),
       ),
     );
+    const archive = archiveOf(db, id);
     for (const [date, published] of dates) {
       if (published.length === 1) continue;
       expect(
-        days.map((day) => valueAsKnownOn(db, id, date, day)?.value),
+        days.map((day) => archive(date, day)?.value),
         date,
       ).toEqual(days.map((day) => published.findLast(({ firstSeen }) => firstSeen <= day)?.value));
     }

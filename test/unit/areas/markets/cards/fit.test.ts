@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
@@ -56,8 +56,12 @@ interface Card {
   markets: unknown[];
 }
 
-async function reply(operation: Operation, input: object, replyLimit?: number) {
-  const outcome = await call(db, operation, input, { replyLimit });
+async function reply(
+  operation: Operation,
+  input: object,
+  { shelf = db, replyLimit }: { shelf?: Database; replyLimit?: number } = {},
+) {
+  const outcome = await call(shelf, operation, input, { replyLimit });
   if (!outcome.ok) throw new Error(outcome.envelope.error.message);
   const text = JSON.stringify(outcome.envelope);
   const { data, meta }: Reply = JSON.parse(text);
@@ -69,10 +73,18 @@ const limited = calls.flatMap(([name, operation, input]) =>
   [90_000, 38_000].map((limit) => ({ name, operation, input, limit })),
 );
 
+/** Two monsters. Storing them takes longer than all reads of them. */
+let crowded: Database;
+beforeAll(() => {
+  crowded = makeShelf();
+  put(crowded, [monster(7, 60), monster(8, 60)]);
+});
+afterAll(() => crowded.close());
+
 describe.each(limited)('$name stays under $limit characters', ({ operation, input, limit }) => {
   it('with an event of 1,500 markets, and says how many are not shown', async () => {
     put(db, [plain(7, 1_500), plain(8, 1)]);
-    const { text, card, notice } = await reply(operation, input, limit);
+    const { text, card, notice } = await reply(operation, input, { replyLimit: limit });
     expect(text.length).toBeLessThan(limit);
     const shown = card?.markets?.length ?? 0;
     expect(shown).toBeGreaterThan(60);
@@ -82,15 +94,14 @@ describe.each(limited)('$name stays under $limit characters', ({ operation, inpu
   });
 
   it('with events of nothing but the longest texts', async () => {
-    put(db, [monster(7, 60), monster(8, 60)]);
-    const { text, card } = await reply(operation, input, limit);
+    const { text, card } = await reply(operation, input, { shelf: crowded, replyLimit: limit });
     expect(text.length).toBeLessThan(limit);
     expect(card?.markets?.length).toBeGreaterThan(0);
   });
 
   it('and hides nothing of an event that fits', async () => {
     put(db, [plain(7, 70)]);
-    const { card, notice } = await reply(operation, input, limit);
+    const { card, notice } = await reply(operation, input, { replyLimit: limit });
     expect([card?.market_count, card?.markets?.length]).toEqual([70, 70]);
     expect(notice).not.toContain('omitted');
   });

@@ -1,89 +1,53 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findModelIn } from '../../../scripts/model.ts';
-import { changeModel } from '../../../src/app/change-model.ts';
-import { type Embedder, loadEmbedder } from '../../../src/embedding/embedder.ts';
-import { modelDirectory } from '../../../src/embedding/files.ts';
-import { MODEL, MODEL_STAMP, type Model, modelStamp } from '../../../src/embedding/model.ts';
-import { findModelByStamp, listModels } from '../../../src/embedding/records.ts';
-import { claimModel, modelChange, storedModel } from '../../../src/store/embedding-model.ts';
-import { openForWriting } from '../../../src/store/open.ts';
-import { copyStarter } from '../../starter.ts';
-import { REAL_MODELS } from '../embedding/real-model.ts';
+import { findModelIn } from '../../scripts/model.ts';
+import { changeModel } from '../../src/app/change-model.ts';
+import { type Embedder, loadEmbedder } from '../../src/embedding/embedder.ts';
+import type { EmbedderFiles } from '../../src/embedding/find.ts';
+import { MODEL_STAMP } from '../../src/embedding/model.ts';
+import { claimModel, modelChange, storedModel } from '../../src/store/embedding-model.ts';
+import { openForWriting } from '../../src/store/open.ts';
+import { compile } from '../program.ts';
+import { copyStarter } from '../starter.ts';
+import { addRecord, modelNamed } from '../unit/embedding/model-records.ts';
+import { REAL_MODELS } from '../unit/embedding/real-model.ts';
 
 const PAPERS = 20;
 const EVENTS = 5;
-const CHILD = resolve('test/unit/app/change-model-child.ts');
+const CHILD = 'test/package/change-model-child.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-models-'));
 const [modelDir, path] = [join(scratch, 'models'), join(scratch, 'store.sqlite')];
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-const { id: _, npm: __, ...fields } = MODEL;
-
-/** Another id for the same weights. */
-function addRecord(id: string, changes: object = {}): void {
-  const directory = modelDirectory(modelDir, { id });
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, 'quantshelf.json'), JSON.stringify({ ...fields, ...changes }));
-}
-
-async function modelNamed(id: string): Promise<Model> {
-  const { models } = await listModels({ home: scratch, modelDir });
-  const model = models.find((one) => one.id === id);
-  if (model === undefined) throw new Error(`no ${id}`);
-  return model;
-}
-
 beforeAll(() => {
-  addRecord('first/copy');
-  addRecord('second/copy', { queryPrefix: 'query: ' });
-  addRecord('bad/width', { dimensions: 768 });
-});
-
-describe('models that the user added', () => {
-  it('are listed after ours, the unusable ones with the reason', async () => {
-    const { models, bad } = await listModels({ home: scratch, modelDir });
-    expect(models.map(({ id }) => id)).toEqual([MODEL.id, 'first/copy', 'second/copy']);
-    expect(bad).toEqual([
-      { path: join(modelDir, 'bad/width/quantshelf.json'), fault: expect.stringContaining('384') },
-    ]);
-  });
-
-  it('have a stamp of their own, which changes with the record', async () => {
-    const [first, second] = [await modelNamed('first/copy'), await modelNamed('second/copy')];
-    const changed = { ...first, windowTokens: 128 };
-    const stamps = [MODEL, first, second, changed].map(modelStamp);
-    expect(new Set(stamps).size).toBe(4);
-    expect(await findModelByStamp({ home: scratch, modelDir }, stamps[1])).toEqual(first);
-    expect(await findModelByStamp({ home: scratch, modelDir }, stamps[3])).toBeNull();
-  });
-
-  it('take no file outside their folder', async () => {
-    addRecord('bad/path', { files: MODEL.files.map((file) => ({ ...file, path: '../../x' })) });
-    const { bad } = await listModels({ home: scratch, modelDir });
-    expect(bad.map(({ fault }) => fault).join()).toContain('inside the folder');
-  });
+  addRecord(modelDir, 'first/copy');
+  addRecord(modelDir, 'second/copy', { queryPrefix: 'query: ' });
 });
 
 describe.skipIf(REAL_MODELS === undefined)('a shelf that changes its model', () => {
   let db: Database;
   let embedders: Embedder[];
   let before: Vectors;
+  let files: EmbedderFiles;
 
   beforeAll(async () => {
     await copyStarter(path);
     db = openForWriting(path);
     shrink(db);
     before = vectorsOf(db);
-    const files = await findModelIn(REAL_MODELS ?? '');
-    if (files === null) throw new Error('the real model is not here');
-    const models = [await modelNamed('first/copy'), await modelNamed('second/copy')];
+    const found = await findModelIn(REAL_MODELS ?? '');
+    if (found === null) throw new Error('the real model is not here');
+    files = found;
+    const models = [
+      await modelNamed(modelDir, 'first/copy'),
+      await modelNamed(modelDir, 'second/copy'),
+    ];
     embedders = await Promise.all(
       models.map((model) => loadEmbedder(files, { threads: 1, model })),
     );
@@ -102,7 +66,7 @@ describe.skipIf(REAL_MODELS === undefined)('a shelf that changes its model', () 
     const first = embedders[0];
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', CHILD, path, modelDir, REAL_MODELS ?? '', 'first/copy'],
+      [await compile(CHILD), path, modelDir, JSON.stringify(files), 'first/copy'],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const ended = once(child, 'exit');

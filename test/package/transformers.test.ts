@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { bundleTransformers } from '../../../scripts/build/transformers.ts';
-import { findModelIn } from '../../../scripts/model.ts';
-import type * as embedder from '../../../src/embedding/embedder.ts';
-import { loadRealModel, REAL_MODELS } from '../embedding/real-model.ts';
+import { bundleTransformers } from '../../scripts/build/transformers.ts';
+import { findModelIn } from '../../scripts/model.ts';
+import type * as embedder from '../../src/embedding/embedder.ts';
+import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
 const TEXTS = [
   'momentum',
