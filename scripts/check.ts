@@ -40,7 +40,7 @@ async function checkCode(): Promise<Ended[]> {
   const ended: Ended[] = [];
   for (const name of ['typecheck', 'lint']) {
     const check = await runScript(name);
-    if (check.code !== 0) process.stderr.write(describe(check));
+    process.stderr.write(describe(check));
     ended.push(check);
   }
   return ended;
@@ -52,5 +52,6 @@ function describe({ name, code, said }: Ended): string {
 }
 
 const [checks, tests] = await Promise.all([checkCode(), runTests(process.argv.slice(2))]);
-for (const check of checks) process.stderr.write(describe(check));
+// The last line is the runner's, unless there is worse to say.
+for (const check of checks) if (check.code !== 0) process.stderr.write(describe(check));
 process.exitCode = [...checks, tests].some(({ code }) => code !== 0) ? 1 : 0;
