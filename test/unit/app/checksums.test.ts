@@ -151,7 +151,7 @@ describe('what is written', () => {
     const { abstract, authors, categories } = PAPER;
     const metadata = {
       ...{ title: 'Another title', authors: [...authors], abstract, categories: [...categories] },
-      ...{ created: '2026-09-01', updated: null, comment: null, reportNo: null, journalRef: null },
+      ...{ created: '2026-09-01', updated: null, comment: null, journalRef: null },
       ...{ doi: '10.1000/one', licenseUrl: null },
     };
     const record = (day: string, more: object) => ({
@@ -168,7 +168,7 @@ describe('what is written', () => {
     upsertRecords(db, [record('2026-09-03', { comment: 'Revised.' })], AT);
     expect(getPaperById(db, id)?.comment).toBe('Revised.');
     expectSealed('facts alone');
-    const version = { ...metadata, id: '2609.00001', version: 2, pdfUrl: null };
+    const version = { ...metadata, id: '2609.00001', version: 2 };
     storeVersion(db, { ...version, published: '2026-09-01', updated: '2026-09-04' }, AT);
     expect(getPaperById(db, id)?.version).toBe(2);
     expectSealed('a version');

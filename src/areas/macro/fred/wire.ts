@@ -38,7 +38,6 @@ const seriesRecord = z.object({
     context.addIssue('not a FRED timestamp');
     return z.NEVER;
   }),
-  notes: z.string().optional(),
 });
 const seriesPage = z.object({ seriess: listOf(seriesRecord, 1) });
 const updatesPage = z.object({ ...counted, seriess: z.array(z.unknown()).max(MAX_ROWS) });
@@ -190,6 +189,5 @@ function toDescription(record: z.output<typeof seriesRecord>): SeriesDescription
     lastUpdated: record.last_updated,
     observationStart: record.observation_start,
     observationEnd: record.observation_end,
-    notesSayCopyright: /copyright/i.test(record.notes ?? ''),
   };
 }

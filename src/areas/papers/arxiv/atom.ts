@@ -1,7 +1,7 @@
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import { ArxivRequestError } from './errors.ts';
 import { dayOf, joinParagraphs, keepCategories, LIMITS, lineOf, lineOrNull } from './fields.ts';
-import { pdfUrlOf, splitVersion } from './ids.ts';
+import { splitVersion } from './ids.ts';
 import type { ArxivVersion } from './records.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
 
@@ -80,7 +80,6 @@ function parseVersion(entry: XmlElement): ArxivVersion | null {
   const terms = [...primary, ...childrenOf(entry, 'category')].map(
     ({ attributes }) => attributes.term ?? '',
   );
-  const hasPdf = childrenOf(entry, 'link').some(({ attributes }) => attributes.title === 'pdf');
   return {
     ...paper,
     published,
@@ -94,6 +93,5 @@ function parseVersion(entry: XmlElement): ArxivVersion | null {
     comment: lineOrNull(textOf(entry, 'comment'), LIMITS.comment),
     journalRef: lineOrNull(textOf(entry, 'journal_ref')),
     doi: lineOrNull(textOf(entry, 'doi')),
-    pdfUrl: hasPdf ? pdfUrlOf(paper.id, paper.version) : null,
   };
 }

@@ -157,7 +157,6 @@ function parseMetadata(paper: XmlElement | undefined): ArxivMetadata | null {
     created: dayOf(textOf(paper, 'created')),
     updated: dayOf(textOf(paper, 'updated')),
     comment: lineOrNull(textOf(paper, 'comments'), LIMITS.comment),
-    reportNo: lineOrNull(textOf(paper, 'report-no')),
     journalRef: lineOrNull(textOf(paper, 'journal-ref')),
     doi: lineOrNull(textOf(paper, 'doi')),
     licenseUrl: webUrlOf(textOf(paper, 'license')),

@@ -31,7 +31,6 @@ const MAX = {
   authors: 402,
   'categories.count': 50,
   journalRef: 1_000,
-  reportNo: 1_000,
   doi: 1_000,
 };
 
@@ -41,7 +40,6 @@ describe("arXiv's texts are cut to their limits", () => {
     abstract: LONG,
     comment: LONG,
     journalRef: LONG,
-    reportNo: LONG,
     doi: LONG,
     license: `https://example.org/${'x'.repeat(5_000)}`,
     authors: Array.from({ length: 10_000 }, () => ({
