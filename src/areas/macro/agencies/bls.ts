@@ -3,7 +3,13 @@ import { listOf } from '../../../core/list-of.ts';
 import { HttpError, InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { parseJson } from '../../../upstream/json.ts';
-import { AgencyRequestError, type AgencySeries, type Figure, type QueryFeed } from './feed.ts';
+import {
+  AgencyRequestError,
+  type AgencySeries,
+  byDate,
+  type Figure,
+  type QueryFeed,
+} from './feed.ts';
 
 /** The ids of the Bureau of Labor Statistics by those of FRED. */
 const SERIES: ReadonlyMap<string, string> = new Map([
@@ -107,7 +113,7 @@ function readFigures(
     // A month that has not ended has no figure.
     if (date.slice(0, 7) < today.slice(0, 7)) figures.set(date, { date, value: readValue(value) });
   }
-  return [...figures.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
+  return [...figures.values()].sort(byDate);
 }
 
 function readValue(text: string): number | null {

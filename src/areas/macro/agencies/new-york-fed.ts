@@ -7,7 +7,7 @@ import { parseJson } from '../../../upstream/json.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { shiftPeriods } from './calendar.ts';
 import { carryForward, monthlyMeans } from './derived.ts';
-import { type Figure, type HeldFigures, OVERLAP_DAYS, type QueryFeed } from './feed.ts';
+import { byDate, type Figure, type HeldFigures, OVERLAP_DAYS, type QueryFeed } from './feed.ts';
 
 const INTERVAL_MS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -146,9 +146,7 @@ function parseOperations(reply: Reply, from: string, today: string): Figure[] {
 }
 
 function inOrder(figures: Figure[], from: string, today: string): Figure[] {
-  return figures
-    .filter(({ date }) => date >= from && date <= today)
-    .sort((a, b) => (a.date < b.date ? -1 : 1));
+  return figures.filter(({ date }) => date >= from && date <= today).sort(byDate);
 }
 
 function read<T>({ body }: Reply, shape: z.ZodType<T>): T {
