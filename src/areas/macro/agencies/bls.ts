@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { listOf } from '../../../core/list-of.ts';
 import { HttpError, InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
-import { parseJson } from '../../../upstream/json.ts';
+import { readJson } from '../../../upstream/json.ts';
 import {
   AgencyRequestError,
   type AgencySeries,
@@ -77,10 +77,7 @@ export function createBlsFeed(
 }
 
 function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
-  const parsed = answer.safeParse(parseJson(reply.body));
-  if (!parsed.success)
-    throw new InvalidResponseError('BLS sent a response of an unexpected shape.');
-  const { status, Results } = parsed.data;
+  const { status, Results } = readJson(reply.body, answer, 'BLS');
   if (status === 'REQUEST_NOT_PROCESSED') {
     // What others say with a status 429.
     const more = { status: 429, retryAfterMs: PAUSE_MS };
