@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
-import { isOpenLicence } from '../../../../src/areas/papers/cards/licence.ts';
+import { isOpenLicence } from '../../../../src/areas/papers/cards/served.ts';
 import { recordTextFault, replaceText } from '../../../../src/areas/papers/full-text/ingest.ts';
 import { needsOf } from '../../../../src/areas/papers/full-text/reading.ts';
 import {
