@@ -15,20 +15,13 @@ const PAPER = /\/abs\/(.+)$/;
 const MAX_ID = 500;
 const FAULT = /\/api\/errors#(\w*)/;
 
-/**
- * Parses a one-page reply of the query API. `asked` is the request's `max_results`. Errors are feeds
- * too, with status 400 or 200.
- */
-export async function parseFeed(
-  body: Buffer,
-  status: number,
-  asked: number,
-): Promise<ArxivVersion[]> {
+/** Parses a reply of the query API to a request by id. Errors are feeds too, with status 400 or 200. */
+export async function parseFeed(body: Buffer, status: number): Promise<ArxivVersion[]> {
   const { entries, broken, total } = await readFeed(body, status);
   expectPapers(entries, status);
   const listed = entries.length + broken;
-  // The API is known to send pages with fewer entries than it counts, even none.
-  if (listed < Math.min(total, asked)) {
+  // The API is known to send pages without the entries that it counts.
+  if (listed === 0 && total > 0) {
     throw new InvalidResponseError('arXiv sent fewer papers than it announced.');
   }
   const versions = entries.flatMap((entry) => parseVersion(entry) ?? []);

@@ -120,8 +120,8 @@ async function fetchFacts(
     const record = await source.getRecord(id, signal);
     if (record !== null) db.transaction(() => upsertRecords(db, [record], now())).immediate();
   }
-  const [version] = await source.lookUp([id], signal);
-  if (version !== undefined) storeVersion(db, version, now());
+  const version = await source.lookUp(id, signal);
+  if (version !== null) storeVersion(db, version, now());
 }
 
 async function fetchText(
