@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../../core/errors.ts';
-import { isStoreFault } from '../../../store/faults.ts';
+import { isStoreFault } from '../../../store/busy.ts';
 import { HttpError, InvalidResponseError, isUnsent } from '../../../upstream/errors.ts';
 import { arxivIdOf } from '../cards/ids.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
