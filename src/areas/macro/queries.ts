@@ -197,8 +197,6 @@ export interface RefreshState {
   checkedAt: string | null;
   frequency: string;
   units: string;
-  observationEnd: string | null;
-  agency: AgencyName | null;
   /** Last successful query of the agency. */
   agencyCheckedAt: string | null;
   nextDue: string | null;
@@ -214,8 +212,7 @@ export function listRefreshStates(db: Database): RefreshState[] {
   return db
     .prepare<[], RefreshState>(`
       SELECT series_id AS seriesId, last_vintage AS lastVintage, checked_at AS checkedAt,
-        frequency, units, observation_end AS observationEnd, agency,
-        agency_checked_at AS agencyCheckedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault
+        frequency, units, agency_checked_at AS agencyCheckedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault
       FROM macro_series ORDER BY position`)
     .all();
 }

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Fill } from './fill.ts';
 import { prepareInsert, type StoredVintage, toVintage, type Vintage } from './row-ingest.ts';
-import { replaceSince, shiftDay } from './runs.ts';
+import { groupByDate, replaceSince, shiftDay } from './runs.ts';
 
 /** ISO 8601, both. */
 interface FillTimes {
@@ -199,16 +199,6 @@ function listHeldSince(db: Database, seriesId: string, since: string): Vintage[]
       ORDER BY date, rt_start`)
     .all({ seriesId, dayBefore: shiftDay(since, -1) })
     .map(toVintage);
-}
-
-function groupByDate(vintages: readonly Vintage[]): Map<string, Vintage[]> {
-  const groups = new Map<string, Vintage[]>();
-  for (const vintage of vintages) {
-    const group = groups.get(vintage.date);
-    if (group === undefined) groups.set(vintage.date, [vintage]);
-    else group.push(vintage);
-  }
-  return groups;
 }
 
 function isSame(a: Vintage, b: Vintage): boolean {

@@ -7,8 +7,6 @@ export interface VintageRow {
   value: number | null;
   /** First day on which it was published; an estimate where `exact` is 0. */
   published: string;
-  /** Last day on which it was current; null while it is. */
-  end: string | null;
   exact: 0 | 1;
 }
 
@@ -33,6 +31,6 @@ export function listVintages(db: Database, seriesId: string, dates: number): Vin
     .all({ seriesId, dates })
     .map(([date, published, end, value, exact, checksum]) => {
       expectSound(seriesId, [date, published, end, value, exact], checksum);
-      return { date, published, end, value, exact };
+      return { date, published, value, exact };
     });
 }

@@ -16,7 +16,6 @@ const eventPage = z.object({
 });
 const tagRecord = z.object({
   id: z.union([z.string(), z.int()]).transform(String),
-  slug: z.string().min(1),
 });
 
 export interface EventPage {
@@ -29,7 +28,6 @@ export interface EventPage {
 
 export interface TagFacts {
   id: string;
-  slug: string;
 }
 
 /**
