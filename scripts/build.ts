@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
-import { deriveSchemas } from '../src/doors/published.ts';
+import { deriveSchemas } from '../src/doors/schemas.ts';
 import { operations } from '../src/operations.ts';
 import { renderNotices } from './build/notices.ts';
 import { bundleTransformers } from './build/transformers.ts';

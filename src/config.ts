@@ -2,44 +2,7 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod';
 
 /** What the environment says, checked once and frozen. */
-export interface Config {
-  /** Directory of the store and the model cache. */
-  home: string;
-  /** Never touch the network. */
-  offline: boolean;
-  /** A directory that already holds the model, and may hold its runtime; or undefined. */
-  modelDir: string | undefined;
-  /** Base URL of the model hub. */
-  hubUrl: string;
-  /** Base URL of the npm registry that has the model's runtime. */
-  npmUrl: string;
-  /** Credits that the local account is granted when the store is made. */
-  credits: number;
-  /** Calls a minute that the HTTP door grants a key. */
-  rate: number;
-  /** Address at which an upstream can reach the user; part of the User-Agent. */
-  contact: string | undefined;
-  /** Replaces the interval between requests to an upstream and the base of every back-off. */
-  paceMs: number | undefined;
-  /** The user's own FRED key, unchecked. */
-  fredKey: string | undefined;
-  fredUrl: string;
-  /** Base URLs of the agencies that publish figures without a key. */
-  agencies: {
-    blsUrl: string;
-    treasuryUrl: string;
-    newYorkFedUrl: string;
-    fedBoardUrl: string;
-    beaUrl: string;
-    censusUrl: string;
-    fhfaUrl: string;
-  };
-  polymarketUrl: string;
-  /** The proxy to the outside, if any; see `ProxyRoute` of the upstream client. */
-  proxy: { http: string; https: string; except: string } | undefined;
-  /** Base URLs of arXiv's hosts. */
-  arxiv: { oaiUrl: string; apiUrl: string; webUrl: string; ar5ivUrl: string };
-}
+export type Config = ReturnType<typeof readConfig>;
 
 /** Wrong usage of the command line or the environment; exit code 2. */
 export class UsageError extends Error {
@@ -122,7 +85,7 @@ const environment = z.object({
  * Reads the environment; `home` is what `findHome` found. Throws a UsageError that names the variable
  * and what it takes.
  */
-export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ?? ''): Config {
+export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ?? '') {
   // An empty variable is how many hosts write "not set".
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   // By convention the lower-case spelling wins.
@@ -134,35 +97,45 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     const issue = parsed.error.issues[0];
     throw new UsageError(`${String(issue?.path[0])} ${issue?.message ?? 'is wrong'}.`);
   }
-  const modelDir = parsed.data.QUANTSHELF_MODEL_DIR;
+  const { data } = parsed;
   return Object.freeze({
+    /** Directory of the store and the model cache. */
     home: resolve(home),
-    offline: parsed.data.QUANTSHELF_OFFLINE,
-    modelDir: modelDir === undefined ? undefined : resolve(modelDir),
-    hubUrl: parsed.data.QUANTSHELF_HUB_URL,
-    npmUrl: parsed.data.QUANTSHELF_NPM_URL,
-    credits: parsed.data.QUANTSHELF_CREDITS,
-    rate: parsed.data.QUANTSHELF_RATE,
-    contact: parsed.data.QUANTSHELF_CONTACT,
-    paceMs: parsed.data.QUANTSHELF_PACE_MS,
-    fredKey: parsed.data.FRED_API_KEY,
-    fredUrl: parsed.data.QUANTSHELF_FRED_URL,
+    /** Never touch the network. */
+    offline: data.QUANTSHELF_OFFLINE,
+    /** A directory that already holds the model, and may hold its runtime. */
+    modelDir: data.QUANTSHELF_MODEL_DIR && resolve(data.QUANTSHELF_MODEL_DIR),
+    hubUrl: data.QUANTSHELF_HUB_URL,
+    npmUrl: data.QUANTSHELF_NPM_URL,
+    /** Credits that the local account is granted when the store is made. */
+    credits: data.QUANTSHELF_CREDITS,
+    /** Calls a minute that the HTTP door grants a key. */
+    rate: data.QUANTSHELF_RATE,
+    /** Address at which an upstream can reach the user; part of the User-Agent. */
+    contact: data.QUANTSHELF_CONTACT,
+    /** Replaces the interval between requests to an upstream and the base of every back-off. */
+    paceMs: data.QUANTSHELF_PACE_MS,
+    /** The user's own FRED key, unchecked. */
+    fredKey: data.FRED_API_KEY,
+    fredUrl: data.QUANTSHELF_FRED_URL,
+    /** Base URLs of the agencies that publish figures without a key. */
     agencies: Object.freeze({
-      blsUrl: parsed.data.QUANTSHELF_BLS_URL,
-      treasuryUrl: parsed.data.QUANTSHELF_TREASURY_URL,
-      newYorkFedUrl: parsed.data.QUANTSHELF_NYFED_URL,
-      fedBoardUrl: parsed.data.QUANTSHELF_FEDBOARD_URL,
-      beaUrl: parsed.data.QUANTSHELF_BEA_URL,
-      censusUrl: parsed.data.QUANTSHELF_CENSUS_URL,
-      fhfaUrl: parsed.data.QUANTSHELF_FHFA_URL,
+      blsUrl: data.QUANTSHELF_BLS_URL,
+      treasuryUrl: data.QUANTSHELF_TREASURY_URL,
+      newYorkFedUrl: data.QUANTSHELF_NYFED_URL,
+      fedBoardUrl: data.QUANTSHELF_FEDBOARD_URL,
+      beaUrl: data.QUANTSHELF_BEA_URL,
+      censusUrl: data.QUANTSHELF_CENSUS_URL,
+      fhfaUrl: data.QUANTSHELF_FHFA_URL,
     }),
-    polymarketUrl: parsed.data.QUANTSHELF_POLYMARKET_URL,
-    proxy: readProxy(parsed.data),
+    polymarketUrl: data.QUANTSHELF_POLYMARKET_URL,
+    /** The proxy to the outside, if any; see `ProxyRoute` of the upstream client. */
+    proxy: readProxy(data),
     arxiv: Object.freeze({
-      oaiUrl: parsed.data.QUANTSHELF_ARXIV_OAI_URL,
-      apiUrl: parsed.data.QUANTSHELF_ARXIV_API_URL,
-      webUrl: parsed.data.QUANTSHELF_ARXIV_WEB_URL,
-      ar5ivUrl: parsed.data.QUANTSHELF_AR5IV_URL,
+      oaiUrl: data.QUANTSHELF_ARXIV_OAI_URL,
+      apiUrl: data.QUANTSHELF_ARXIV_API_URL,
+      webUrl: data.QUANTSHELF_ARXIV_WEB_URL,
+      ar5ivUrl: data.QUANTSHELF_AR5IV_URL,
     }),
   });
 }

@@ -65,7 +65,6 @@ async function arxivReaders(): Promise<Reader[]> {
   const arxiv = await startArxiv({ records: papers, pageSize: 20 });
   const source = (client: Client) => createArxivSource(client, arxiv.bases, 0);
   const id = papers[0]?.id ?? '';
-  const ids = papers.map((paper) => paper.id);
   try {
     return [
       await reader('arXiv OAI page', 'xml', async (client) => {
@@ -73,7 +72,7 @@ async function arxivReaders(): Promise<Reader[]> {
         for (const { metadata } of records) if (metadata !== null) isWithdrawn(metadata);
       }),
       await reader('arXiv OAI record', 'xml', (client) => source(client).getRecord(id)),
-      await reader('arXiv Atom', 'xml', (client) => source(client).lookUp(ids), {
+      await reader('arXiv Atom', 'xml', (client) => source(client).lookUp(id), {
         seeds: recordedFeeds(),
         statuses: [200, 200, 200, 400],
       }),

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { insertVintages, upsertCatalogue } from '../../src/areas/macro/ingest.ts';
-import type { Vintage } from '../../src/areas/macro/vintages/row-ingest.ts';
+import { upsertCatalogue } from '../../src/areas/macro/ingest.ts';
+import { prepareInsert, type Vintage } from '../../src/areas/macro/vintages/row-ingest.ts';
 import type { StarterMacro, StarterSeries } from './macro.ts';
 import { addDays } from './macro-text.ts';
 
@@ -22,15 +22,40 @@ export function fillMacro(db: Database, starter: StarterMacro): void {
     })),
   );
   for (const series of starter.series) {
-    insertVintages(db, {
+    bundleFigures(db, {
       seriesId: series.seriesId,
       vintages: [...supersededVintages(starter, series.seriesId), ...currentVintages(series)],
-      origin: 'starter',
       taken: `${series.taken}T00:00:00.000Z`,
       // When the agency last touched the series is not recorded; our own look at it is.
       lastUpdated: series.taken,
     });
   }
+}
+
+/** Puts figures in the place of all that a series of the catalogue has. */
+export function bundleFigures(
+  db: Database,
+  bundled: {
+    seriesId: string;
+    vintages: readonly Vintage[];
+    /** When they were fetched, ISO 8601. */
+    taken: string;
+    /** When the series last changed. */
+    lastUpdated: string;
+  },
+): void {
+  const { seriesId, vintages, taken, lastUpdated } = bundled;
+  const insert = prepareInsert(db);
+  db.transaction(() => {
+    db.prepare('DELETE FROM macro_vintage WHERE series_id = @seriesId').run({ seriesId });
+    for (const vintage of vintages) insert(seriesId, vintage);
+    db.prepare(`
+      UPDATE macro_series SET
+        origin = 'starter', taken = @taken, last_updated = @lastUpdated,
+        observation_start = (SELECT min(date) FROM macro_vintage WHERE series_id = @seriesId),
+        observation_end = (SELECT max(date) FROM macro_vintage WHERE series_id = @seriesId)
+      WHERE series_id = @seriesId`).run({ seriesId, taken, lastUpdated });
+  })();
 }
 
 function currentVintages(series: StarterSeries): Vintage[] {

@@ -57,11 +57,6 @@ export const CALL_PATIENCE = {
   agencies: FIGURES_CALL,
 } as const satisfies Record<string, Patience>;
 
-/** For a sync: it waits long, but not for hosts that its probe could not connect to. */
-export const SYNC_PATIENCE = {
-  failFast: 'until_connected',
-} as const satisfies Partial<Patience>;
-
 /** Under which rate limit and reachability are kept. */
 export type UpstreamName = 'arxiv' | 'fred' | 'polymarket' | AgencyName;
 

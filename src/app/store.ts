@@ -10,7 +10,7 @@ import { type Config, storePath } from '../config.ts';
 import type { Account, Charge } from '../core/context.ts';
 import { makeDirectory } from '../core/directory.ts';
 import { isDiskFull } from '../core/disk.ts';
-import { ServiceError } from '../core/errors.ts';
+import { codeOf, ServiceError } from '../core/errors.ts';
 import { neverBlock } from '../store/busy.ts';
 import { type FileWatch, watchStoreFile } from '../store/in-place.ts';
 import { installFile } from '../store/install.ts';
@@ -140,7 +140,7 @@ function toUnavailable(cause: unknown, home: string): ServiceError {
 }
 
 function remedyFor(cause: unknown, home: string): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const code = codeOf(cause);
   if (isDiskFull(cause, home)) {
     return 'The disk is full, so the shelf cannot be opened. Free some space and call again.';
   }

@@ -26,10 +26,9 @@ export function startProgress(
   label: string,
   stream: NodeJS.WriteStream,
   log: (line: string) => void,
-  now: () => number = Date.now,
 ): Progress {
-  const speedOf = measureSpeed(now);
-  return stream.isTTY ? drawBar(label, stream, speedOf) : writeLines(label, log, speedOf, now);
+  const speedOf = measureSpeed();
+  return stream.isTTY ? drawBar(label, stream, speedOf) : writeLines(label, log, speedOf);
 }
 
 function drawBar(
@@ -66,16 +65,15 @@ function writeLines(
   label: string,
   log: (line: string) => void,
   speedOf: (step: Step) => string,
-  now: () => number,
 ): Progress {
-  let lastAt = now() - LINE_EVERY_MS;
+  let lastAt = Date.now() - LINE_EVERY_MS;
   let pending: string | undefined;
   return {
     show(step) {
       const percent = step.share === null ? '' : `${Math.floor(step.share * 100)} %, `;
       pending = `${label}: ${percent}${step.text}${speedOf(step)}`;
-      if (now() - lastAt < LINE_EVERY_MS) return;
-      lastAt = now();
+      if (Date.now() - lastAt < LINE_EVERY_MS) return;
+      lastAt = Date.now();
       log(pending);
       pending = undefined;
     },
@@ -90,11 +88,11 @@ function writeLines(
  * Returns ", 31 per second, 4 min left". The time left counts what this process has done itself: a
  * resumed run begins in the middle.
  */
-function measureSpeed(now: () => number): (step: Step) => string {
-  const begun = now();
+function measureSpeed(): (step: Step) => string {
+  const begun = Date.now();
   let first: { share: number; at: number } | undefined;
   return ({ share, done }) => {
-    const at = now();
+    const at = Date.now();
     if (share !== null) first ??= { share, at };
     const seconds = (at - begun) / 1000;
     if (seconds < 1 || done === 0) return '';

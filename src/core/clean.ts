@@ -26,6 +26,14 @@ export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/gu, ' ');
 }
 
+/** The text without case and accents, in compatible letters (NFKD). */
+export function foldCase(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+}
+
 /** The text, cut off with "…" beyond `most` UTF-16 code units. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;

@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from './errors.ts';
 
@@ -36,4 +36,14 @@ async function isDirectory(path: string): Promise<boolean> {
 
 function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
+}
+
+/** Flushes a file to disk, so that it is complete even if the power fails after a rename. */
+export async function flushFile(path: string, flags: 'r' | 'r+' = 'r+'): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

@@ -8,9 +8,8 @@ import { chartMeta, registerViews } from './apps/views.ts';
 import { registerCompletions } from './completions.ts';
 import { HeavyPrompts } from './heavy-prompts.ts';
 import { registerPrompts } from './prompts.ts';
-import { publishedSchemas } from './published.ts';
 import { registerResources } from './resources.ts';
-import type { ObjectSchema } from './schemas.ts';
+import { passThrough, publishedSchemas } from './schemas.ts';
 
 const INSTRUCTIONS =
   'QuantShelf serves three read-only areas: quantitative-finance papers, U.S. macro indicators, and ' +
@@ -169,21 +168,6 @@ function toToolResult(outcome: Outcome, { link }: Pick<Operation, 'link'>): Call
     content: linked === undefined ? [text] : [text, { type: 'resource_link', ...linked }],
     structuredContent: { ...outcome.envelope },
     ...(outcome.ok ? {} : { isError: true }),
-  };
-}
-
-/**
- * A schema that is published but accepts every value: only `run` validates, so that errors read
- * the same at every door.
- */
-function passThrough(schema: ObjectSchema) {
-  return {
-    '~standard': {
-      version: 1 as const,
-      vendor: 'quantshelf',
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: () => schema, output: () => schema },
-    },
   };
 }
 

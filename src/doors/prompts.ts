@@ -8,6 +8,7 @@ import type { ReadShelf } from '../core/read.ts';
 import type { Given } from '../core/resource.ts';
 import type { HeavyPrompts } from './heavy-prompts.ts';
 import { toProtocolError } from './protocol-errors.ts';
+import { passThrough } from './schemas.ts';
 
 const given = z.record(z.string(), z.unknown());
 
@@ -75,19 +76,11 @@ function checkArguments(prompt: Prompt, raw: unknown): Given {
 /** The arguments as they are published. Everything passes: `checkArguments` refuses in our words. */
 function describeArguments(prompt: Prompt) {
   const all = Object.entries(prompt.arguments);
-  const schema = () => ({
+  return passThrough({
     type: 'object',
     properties: Object.fromEntries(
       all.map(([name, { description }]) => [name, { type: 'string', description }]),
     ),
     required: all.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
   });
-  return {
-    '~standard': {
-      version: 1 as const,
-      vendor: 'quantshelf',
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: schema, output: schema },
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from '../core/directory.ts';
+import { flushFile, makeDirectory } from '../core/directory.ts';
 import { codeOf } from '../core/errors.ts';
 import { diskError, isDiskFault, type Source, sourcesError, type What } from './fetch-errors.ts';
 import { modelsRoot } from './files.ts';
@@ -126,7 +126,7 @@ async function obtainFromAny(
       await rm(temporary, { recursive: true, force: true });
       await makeDirectory(directory);
       const files = await obtain(source, temporary, directory);
-      for (const path of files) await flush(join(directory, path), 'r+');
+      for (const path of files) await flushFile(join(directory, path));
       return source;
     } catch (error) {
       signal?.throwIfAborted();
@@ -145,22 +145,12 @@ async function place(directory: string, target: string, aside: string): Promise<
   });
   await rename(directory, target);
   // Some systems cannot open a directory.
-  await flush(dirname(target), 'r').catch(() => {});
+  await flushFile(dirname(target), 'r').catch(() => {});
 }
 
 /** Removes temporary directories of dead processes: only the holder of the lock downloads. */
 async function removeLeftovers(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     if (name.startsWith(TEMPORARY)) await rm(join(root, name), { recursive: true, force: true });
-  }
-}
-
-/** Flushes to disk, so that files are complete even if the power fails after the rename. */
-async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
-  const file = await open(path, flags);
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }

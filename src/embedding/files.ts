@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { makeDirectory } from '../core/directory.ts';
 import type { What } from './fetch-errors.ts';
 import { MODEL, type Model } from './model.ts';
-import { ModelFileError, type VerifiedFile, verifyDirectory } from './verify.ts';
+import { ModelFileError, type VerifiedFile, verifiedFile, verifyDirectory } from './verify.ts';
 
 /** The models directory of a home. */
 export function modelsRoot(home: string): string {
@@ -88,18 +88,7 @@ export async function isVerified(
   return true;
 }
 
-const memorySchema = z.object({
-  directory: z.string(),
-  files: z.array(
-    z.object({
-      path: z.string(),
-      sha256: z.string(),
-      bytes: z.number(),
-      mtimeMs: z.number(),
-      inode: z.number(),
-    }),
-  ),
-});
+const memorySchema = z.object({ directory: z.string(), files: z.array(verifiedFile) });
 
 function memoryPath(home: string, what: What): string {
   return join(modelsRoot(home), what === 'model' ? 'verified.json' : 'verified-runtime.json');

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { codeOf } from '../core/errors.ts';
 
 /** Downloads the tarball of the package `spec` into the empty `directory` and returns its path. */
 export type NpmPack = (spec: string, directory: string, signal?: AbortSignal) => Promise<string>;
@@ -46,7 +47,7 @@ export const packWithNpm: NpmPack = async (spec, directory, signal) => {
     signal?.throwIfAborted();
     const full = /\b(ENOSPC|EDQUOT)\b/.exec(stderrOf(cause))?.[1];
     if (full !== undefined) throw Object.assign(new Error(full, { cause }), { code: full });
-    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    const missing = codeOf(cause) === 'ENOENT';
     throw new NpmError(missing ? 'npm is not on the PATH' : 'npm could not fetch the package', {
       cause,
     });

@@ -29,18 +29,6 @@ export interface StoredModel {
   isChanging: boolean;
 }
 
-export type QueryEmbedderState =
-  | 'unsupported'
-  | 'idle'
-  | 'loading'
-  | 'ready'
-  | 'fetching'
-  | 'missing'
-  | 'failed'
-  | 'changing'
-  | 'mismatch'
-  | 'closed';
-
 /** Embeds queries with the store's model, which is downloaded and loaded on first use. */
 export interface QueryEmbedder {
   /** Never rejects. Callers must not modify the vector: it is cached. */
@@ -49,7 +37,6 @@ export interface QueryEmbedder {
   isWord(word: string): Promise<boolean>;
   /** One vector per text, for documents rather than queries; null while there is no model. */
   embedTexts(texts: readonly string[]): Promise<Float32Array[] | null>;
-  status(): QueryEmbedderState;
   /** Aborts a download, waits for running work and frees the model. */
   close(): Promise<void>;
 }
@@ -203,17 +190,6 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
       const vectors = await embedder.embed(texts);
       const { stamp: wanted = stamp, isChanging } = stored();
       return wanted === stamp && !isChanging ? vectors : null;
-    },
-    status() {
-      if (closing !== undefined) return 'closed';
-      if (!supported) return 'unsupported';
-      if (stored().isChanging) return 'changing';
-      if (embedder !== undefined) return 'ready';
-      if (fetching !== undefined) return 'fetching';
-      if (preparing !== undefined) return 'loading';
-      if (verdict === undefined) return 'idle';
-      if (verdict.reason === 'mismatch') return 'mismatch';
-      return verdict.reason === 'missing' ? 'missing' : 'failed';
     },
     close() {
       closing ??= closeAll();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { codeOf } from '../core/errors.ts';
 import type { Model, ModelFile } from './model.ts';
 
@@ -8,14 +9,15 @@ import type { Model, ModelFile } from './model.ts';
 const HASH_BYTES = 1 << 20;
 
 /** A file whose sha256 was right; it is hashed again when any of these fields changes. */
-export interface VerifiedFile {
+export const verifiedFile = z.object({
   /** Relative to the model's directory. */
-  path: string;
-  sha256: string;
-  bytes: number;
-  mtimeMs: number;
-  inode: number;
-}
+  path: z.string(),
+  sha256: z.string(),
+  bytes: z.number(),
+  mtimeMs: z.number(),
+  inode: z.number(),
+});
+export type VerifiedFile = z.infer<typeof verifiedFile>;
 
 /** The copy of the model is damaged or incomplete. */
 export class ModelFileError extends Error {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, link, open, rename, rm } from 'node:fs/promises';
+import { copyFile, link, open, rename, rm, stat } from 'node:fs/promises';
+import { flushFile } from '../core/directory.ts';
 import { codeOf } from '../core/errors.ts';
 import { openForReading } from './open.ts';
 import { Database } from './sqlite.ts';
@@ -19,7 +20,8 @@ export async function copyStore(path: string, target: string): Promise<number> {
     await (await open(temporary, 'wx', 0o600)).close();
     await copyInto(path, temporary);
     detachFromJournals(temporary);
-    const size = await flush(temporary);
+    await flushFile(temporary);
+    const { size } = await stat(temporary);
     await publish(temporary, target);
     return size;
   } finally {
@@ -111,16 +113,6 @@ export async function copyNew(source: string, target: string): Promise<void> {
 export function isDamage(error: unknown): boolean {
   const code = codeOf(error);
   return /^SQLITE_(CORRUPT|NOTADB)/.test(code);
-}
-
-async function flush(path: string): Promise<number> {
-  const file = await open(path, 'r+');
-  try {
-    await file.sync();
-    return (await file.stat()).size;
-  } finally {
-    await file.close();
-  }
 }
 
 /** Removes the journals of the store at `path`. */

@@ -48,3 +48,8 @@ export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<
 function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY');
 }
+
+/** Whether the store failed, as on a full or broken disk; not where another process was writing. */
+export function isStoreFault(error: unknown): boolean {
+  return /^SQLITE_(?!BUSY|LOCKED)/.test(codeOf(error));
+}

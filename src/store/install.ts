@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeDirectory } from '../core/directory.ts';
+import { flushFile, makeDirectory } from '../core/directory.ts';
 import { codeOf } from '../core/errors.ts';
 import { removeJournals } from './backup.ts';
 import { withProcessLock } from './lock.ts';
@@ -30,7 +30,7 @@ export async function installFile(
         await copyFile(source, temporary, constants.COPYFILE_FICLONE);
         // copyFile keeps the mode, and package files may be read-only.
         await chmod(temporary, 0o600);
-        await flush(temporary);
+        await flushFile(temporary);
         // SQLite would replay the journals of a deleted store into the new one.
         await removeJournals(target);
         await rename(temporary, target);
@@ -48,15 +48,6 @@ async function removeLeftovers(directory: string, name: string): Promise<void> {
     if (entry.startsWith(`${name}.`) && entry.endsWith('.tmp')) {
       await rm(join(directory, entry), { force: true });
     }
-  }
-}
-
-async function flush(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }
 

@@ -69,7 +69,7 @@ async function* readChunks(
       received += chunk.length;
       if (received > maxBytes) throw tooLarge(host);
       yield chunk;
-      onProgress?.({ received, total });
+      onProgress?.({ received });
     }
   } finally {
     body.destroy();

@@ -34,8 +34,6 @@ export interface PostRequest<T> extends GetRequest<T> {
 export interface Progress {
   /** Bytes so far. */
   received: number;
-  /** Content-Length, if there is one. */
-  total: number | undefined;
 }
 
 /** What a server says of a version of a file. */

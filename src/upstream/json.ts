@@ -1,3 +1,6 @@
+import type * as z from 'zod';
+import { InvalidResponseError } from './errors.ts';
+
 /** Answers of our upstreams have a depth of 6; deep nesting costs time out of proportion to its length. */
 const MAX_DEPTH = 64;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
@@ -12,6 +15,15 @@ export function parseJson(body: Buffer): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The value of a JSON body in an expected shape. Throws an InvalidResponseError that begins with `who`. */
+export function readJson<T>(body: Buffer, shape: z.ZodType<T>, who: string): T {
+  const value = parseJson(body);
+  if (value === undefined) throw new InvalidResponseError(`${who} sent invalid JSON.`);
+  const parsed = shape.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new InvalidResponseError(`${who} sent a response of an unexpected shape.`);
 }
 
 function isTooDeep(body: Buffer): boolean {

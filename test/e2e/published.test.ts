@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deriveSchemas } from '../../src/doors/published.ts';
+import { deriveSchemas } from '../../src/doors/schemas.ts';
 import { operations } from '../../src/operations.ts';
 import { connect } from './hosts.ts';
 import { makeHome } from './support.ts';

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { replaceRows } from '../../store/copy-rows.ts';
-import { prepareInsert, type Vintage } from './vintages/row-ingest.ts';
-import { compareVintages, shiftDay } from './vintages/runs.ts';
+import { prepareInsert, type StoredVintage, toVintage } from './vintages/row-ingest.ts';
 
 /** A catalogue entry. */
 export interface Series {
@@ -15,20 +14,6 @@ export interface Series {
   seasonalAdjustment: string;
   source: string;
   copyrightStatus: string;
-}
-
-interface VintageRow extends Omit<Vintage, 'exact'> {
-  exact: 0 | 1;
-}
-
-export interface Delivery {
-  seriesId: string;
-  vintages: readonly Vintage[];
-  origin: 'starter' | 'fred';
-  /** When the figures were fetched, ISO 8601. */
-  taken: string;
-  /** When the series last changed, according to its origin. */
-  lastUpdated: string;
 }
 
 /**
@@ -56,60 +41,6 @@ export function upsertCatalogue(db: Database, catalogue: readonly Series[]): voi
   db.transaction(() => {
     for (const [position, series] of catalogue.entries()) upsert.run({ ...series, position });
   }).immediate();
-}
-
-/**
- * Adds vintages to a series of the catalogue; repeating a delivery changes nothing. A newer value
- * ends the older one of its date on the day before. An observed publication date replaces estimates
- * of its date, never the reverse. Bundled figures are ignored for a series that FRED has filled.
- * One transaction.
- */
-export function insertVintages(db: Database, delivery: Delivery): void {
-  const { seriesId, vintages, origin, taken, lastUpdated } = delivery;
-  const merge = prepareMerge(db);
-  const isFilled = db.prepare(`
-    SELECT 1 FROM macro_series WHERE series_id = @seriesId AND last_vintage IS NOT NULL`);
-  db.transaction(() => {
-    if (origin === 'starter' && isFilled.get({ seriesId }) !== undefined) return;
-    for (const vintage of vintages) merge(seriesId, vintage);
-    const result = db
-      .prepare(`
-        UPDATE macro_series SET
-          origin = @origin, taken = @taken, last_updated = @lastUpdated,
-          observation_start = (SELECT min(date) FROM macro_vintage WHERE series_id = @seriesId),
-          observation_end = (SELECT max(date) FROM macro_vintage WHERE series_id = @seriesId)
-        WHERE series_id = @seriesId`)
-      .run({ seriesId, origin, taken, lastUpdated });
-    if (result.changes !== 1) throw new Error(`${seriesId} is not in the catalogue`);
-  }).immediate();
-}
-
-function prepareMerge(db: Database): (seriesId: string, vintage: Vintage) => void {
-  const list = db.prepare<object, VintageRow>(`
-    SELECT date, rt_start AS rtStart, rt_end AS rtEnd, value, exact FROM macro_vintage
-    WHERE series_id = @seriesId AND date = @date`);
-  const remove = db.prepare(`
-    DELETE FROM macro_vintage WHERE series_id = @seriesId AND date = @date`);
-  const insert = prepareInsert(db);
-  return (seriesId, vintage) => {
-    const { date, rtStart } = vintage;
-    const observed = list
-      .all({ seriesId, date })
-      .filter(({ exact }) => exact === 1)
-      .map((row) => ({ ...row, exact: true }));
-    if (!vintage.exact && observed.length > 0) return;
-    const same = observed.find((each) => each.rtStart === rtStart);
-    const others = observed.filter((each) => each !== same);
-    const rows = [...others, { ...vintage, rtEnd: vintage.rtEnd ?? same?.rtEnd ?? null }];
-    rows.sort(compareVintages);
-    remove.run({ seriesId, date });
-    for (const [at, row] of rows.entries()) {
-      // In any order of arrival, a value ends on the day before the next value of its date.
-      const next = rows[at + 1];
-      const rtEnd = row.rtEnd ?? (next === undefined ? null : shiftDay(next.rtStart, -1));
-      insert(seriesId, { ...row, rtEnd });
-    }
-  };
 }
 
 /**
@@ -147,7 +78,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
       observation_start = @observationStart,
       observation_end = iif(agency IS NULL, @observationEnd, max(observation_end, @observationEnd))
     WHERE series_id = @seriesId`);
-  const newer = db.prepare<object, VintageRow>(`
+  const newer = db.prepare<object, StoredVintage>(`
     SELECT date, rt_start AS rtStart, rt_end AS rtEnd, value, exact FROM macro_vintage
     WHERE series_id = @seriesId AND date > @observationEnd`);
   const insert = prepareInsert(db);
@@ -158,7 +89,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
       const kept = newer.all(series);
       const tables = [{ table: 'macro_vintage', key: 'series_id' }];
       replaceRows(starter, db, tables, { from: seriesId, to: seriesId });
-      for (const row of kept) insert(seriesId, { ...row, exact: row.exact === 1 });
+      for (const row of kept) insert(seriesId, toVintage(row));
       update.run(series);
     });
     yield () => slice.immediate();

@@ -1,10 +1,10 @@
+import substitutes from '../../../data/macro-substitutes.json' with { type: 'json' };
 import type { Freshened } from '../../core/context.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { creditAgency } from './agencies/attribution.ts';
 import { SYNCED_SERIES } from './agencies/feed.ts';
 import { hasEnded } from './catalogue/age.ts';
 import { CATEGORIES } from './catalogue/categories.ts';
-import { describeSubstitute } from './catalogue/substitutes.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { describeFigures } from './vintages/statistics.ts';
 
@@ -13,6 +13,10 @@ const LONG_HISTORY = 300;
 
 /** Most indicators that a notice suggests. */
 const MOST_NEAR = 6;
+
+const SUBSTITUTES: ReadonlyMap<string, { indicators: readonly string[]; how: string }> = new Map(
+  Object.entries(substitutes),
+);
 
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
@@ -220,4 +224,17 @@ export function holdsNothing(
     'service_unavailable',
     `${name}: ${why}. ${howToRefresh(series, freshened)} ${nearest}`,
   );
+}
+
+/** A sentence that names the held series nearest to one without figures, or says that there is none. */
+function describeSubstitute(
+  seriesId: string,
+  catalogue: readonly Pick<SeriesRow, 'indicator' | 'observationEnd'>[],
+): string {
+  const substitute = SUBSTITUTES.get(seriesId);
+  const isHeld = (indicator: string) =>
+    catalogue.some((row) => row.indicator === indicator && row.observationEnd !== null);
+  return substitute?.indicators.every(isHeld) === true
+    ? `Nearest held: ${substitute.how}.`
+    : 'No series on the shelf is similar.';
 }

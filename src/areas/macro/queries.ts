@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { damagedError } from '../../core/checksum.ts';
 import type { AgencyName } from './agencies/feed.ts';
-import { isValueDamaged, type SealedValue } from './vintages/checksum-queries.ts';
+import { expectSound, type SealedValue } from './vintages/checksum-queries.ts';
 
 export interface SeriesRow {
   seriesId: string;
@@ -81,9 +80,7 @@ type RawObservation = [...value: SealedValue, checksum: number];
 function toRow(seriesId: string) {
   return (raw: RawObservation): ObservationRow => {
     const [date, published, , value, exact, checksum] = raw;
-    if (isValueDamaged(seriesId, raw, checksum)) {
-      throw damagedError(`The figures of ${seriesId} are damaged`, 'quantshelf sync macro');
-    }
+    expectSound(seriesId, raw, checksum);
     return { date, value, published, exact };
   };
 }
@@ -200,8 +197,6 @@ export interface RefreshState {
   checkedAt: string | null;
   frequency: string;
   units: string;
-  observationEnd: string | null;
-  agency: AgencyName | null;
   /** Last successful query of the agency. */
   agencyCheckedAt: string | null;
   nextDue: string | null;
@@ -217,10 +212,13 @@ export function listRefreshStates(db: Database): RefreshState[] {
   return db
     .prepare<[], RefreshState>(`
       SELECT series_id AS seriesId, last_vintage AS lastVintage, checked_at AS checkedAt,
-        frequency, units, observation_end AS observationEnd, agency,
-        agency_checked_at AS agencyCheckedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault
+        frequency, units, agency_checked_at AS agencyCheckedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault
       FROM macro_series ORDER BY position`)
     .all();
+}
+
+export function findRefreshState(db: Database, seriesId: string): RefreshState | undefined {
+  return listRefreshStates(db).find((state) => state.seriesId === seriesId);
 }
 
 /** Where the figures of every series come from, in catalogue order. */

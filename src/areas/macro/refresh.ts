@@ -4,14 +4,9 @@ import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { HttpError, InvalidResponseError, isUnsent } from '../../upstream/errors.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import type { AgencyRefresher } from './agencies/refresher.ts';
-import {
-  findSeries,
-  listPublicationDays,
-  listRefreshStates,
-  type RefreshState,
-} from './queries.ts';
+import { findRefreshState, findSeries, listPublicationDays, type RefreshState } from './queries.ts';
 import { FredRequestError, type FredSource, type SeriesDescription } from './source.ts';
-import { isDue, nextDue, retryAfter } from './vintages/due.ts';
+import { isBackingOff, isDue, nextDue, retryAfter } from './vintages/due.ts';
 import { fetchVintages } from './vintages/fill.ts';
 import { LostHistory, recordFailure, recordUnchanged, storeFill } from './vintages/ingest.ts';
 import { shiftDay } from './vintages/runs.ts';
@@ -72,7 +67,7 @@ export function createMacroRefresher(tools: RefresherDependencies): MacroRefresh
       tools
         .alone(async () => {
           // Another process may have refreshed the series while this one waited for the lock.
-          const state = findState(tools.db, seriesId);
+          const state = findRefreshState(tools.db, seriesId);
           if (state === undefined || !isWanted(state, tools.now())) return;
           const { outcome } = await refreshSeries(tools, state, undefined, signal);
           if (outcome === 'failed') await tools.agencies?.fillIn(seriesId);
@@ -85,7 +80,7 @@ export function createMacroRefresher(tools: RefresherDependencies): MacroRefresh
 
   return {
     async freshen(seriesId, signal) {
-      const state = findState(tools.db, seriesId);
+      const state = findRefreshState(tools.db, seriesId);
       if (state === undefined || stopping.signal.aborted) return 'settled';
       const running = jobs.find(seriesId);
       if (running === undefined && !isWanted(state, tools.now())) return 'settled';
@@ -110,11 +105,9 @@ export function createMacroRefresher(tools: RefresherDependencies): MacroRefresh
 
 /** Due, and not within the back-off after a failure. */
 export function isWanted(state: RefreshState, now: Date): boolean {
-  const { lastVintage, nextDue, retryAt } = state;
   // Without anything of FRED, `nextDue` is that of an agency.
-  const due = lastVintage === null ? null : nextDue;
-  const isBackingOff = retryAt !== null && !isDue(retryAt, now);
-  return isDue(due, now) && !isBackingOff;
+  const due = state.lastVintage === null ? null : state.nextDue;
+  return isDue(due, now) && !isBackingOff(state, now);
 }
 
 /**
@@ -183,8 +176,4 @@ export function toUserMessage(error: unknown): string {
   }
   if (error instanceof LostHistory) return error.message;
   return 'FRED sent an invalid response.';
-}
-
-function findState(db: Database, seriesId: string): RefreshState | undefined {
-  return listRefreshStates(db).find((state) => state.seriesId === seriesId);
 }

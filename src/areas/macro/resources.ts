@@ -8,6 +8,7 @@ import { findNamed } from './catalogue/naming.ts';
 import { describeHeld } from './notices.ts';
 import { findSeries, listNames, listSeries, type SeriesRow, summariseMacro } from './queries.ts';
 import { listVintages, type VintageRow } from './vintages/queries.ts';
+import { groupByDate } from './vintages/runs.ts';
 
 /** Observations whose revisions a resource holds. */
 const OBSERVATIONS = 24;
@@ -81,13 +82,7 @@ function stateOf(series: SeriesRow, now: Date) {
 
 /** Each date with its values in the order of their publication; the last one is current. */
 function toObservations(vintages: readonly VintageRow[]) {
-  const byDate = new Map<string, VintageRow[]>();
-  for (const vintage of vintages) {
-    const held = byDate.get(vintage.date);
-    if (held === undefined) byDate.set(vintage.date, [vintage]);
-    else held.push(vintage);
-  }
-  return [...byDate].map(([date, values]) => ({
+  return [...groupByDate(vintages)].map(([date, values]) => ({
     date,
     values: values.map(({ value, published, exact }) => ({
       value,

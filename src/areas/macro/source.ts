@@ -1,7 +1,6 @@
 import { InvalidResponseError } from '../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../upstream/http.ts';
-import { type FredErrorCode, FredRequestError } from './fred/errors.ts';
-import { readFredKey } from './fred/key.ts';
+import { type FredErrorCode, FredRequestError, readFredKey } from './fred/errors.ts';
 import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './fred/records.ts';
 import {
   FIRST_DAY,

@@ -1,9 +1,9 @@
 import type { HttpClient, Reply } from '../../upstream/http.ts';
-import { type GammaErrorCode, GammaRequestError } from './gamma/errors.ts';
 import { parseGammaEvent } from './gamma/event.ts';
 import type { EventFacts } from './gamma/facts.ts';
 import {
   type EventPage,
+  GammaRequestError,
   MEANINGFUL_STATUSES,
   parseEventPage,
   parseOneEvent,
@@ -12,7 +12,7 @@ import {
 } from './gamma/responses.ts';
 import { parseWireTime } from './gamma/values.ts';
 
-export type { EventPage, GammaErrorCode, TagFacts };
+export type { EventPage, TagFacts };
 export { GammaRequestError, parseGammaEvent, parseWireTime };
 
 /** A list of events. Cursors are valid only for the list that issued them. */

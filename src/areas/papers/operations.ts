@@ -23,7 +23,7 @@ import {
   summarisePapers,
 } from './queries.ts';
 import { type FoundPapers, findPapers } from './query/find.ts';
-import { readPaperId } from './query/paper-id.ts';
+import { readPaperId } from './query/identifiers.ts';
 
 const MAX_CARDS = 10;
 /** Sections per card in `meta.matches`. */

@@ -39,8 +39,8 @@ export interface ArxivSource {
   ): Promise<RecordPage>;
   /** Null for an id unknown to arXiv. */
   getRecord(id: string, signal?: AbortSignal): Promise<ArxivRecord | null>;
-  /** In the order of `ids`, without those unknown to arXiv; one request per 100 ids. */
-  lookUp(ids: readonly string[], signal?: AbortSignal): Promise<ArxivVersion[]>;
+  /** The current version; null for an id unknown to arXiv. */
+  lookUp(id: string, signal?: AbortSignal): Promise<ArxivVersion | null>;
   /** `version` null means the current one. Null when arXiv has no HTML of it. */
   fetchHtml(
     id: string,
@@ -73,10 +73,8 @@ const PAGE_MAX_BYTES = 64 * MB;
  * calls.
  */
 const PAPER_MAX_BYTES = MB / 2;
-const FEED_MAX_BYTES = 16 * MB;
 const HTML_MAX_BYTES = 32 * MB;
 const PDF_MAX_BYTES = 64 * MB;
-const IDS_PER_REQUEST = 100;
 
 /** `paceMs` overrides every interval, in milliseconds. */
 export function createArxivSource(
@@ -95,18 +93,6 @@ export function createArxivSource(
     return client.get(`${bases.oaiUrl}?${new URLSearchParams(query)}`, {
       read: ({ body }) => parse(body),
       maxBytes,
-      intervalMs: intervalOf('list'),
-      signal,
-    });
-  }
-
-  /** Takes at most `IDS_PER_REQUEST` ids. */
-  function askApi(ids: readonly string[], signal: AbortSignal | undefined) {
-    const query = new URLSearchParams({ id_list: ids.join(','), max_results: `${ids.length}` });
-    return client.get(`${bases.apiUrl}/api/query?${query}`, {
-      statuses: [400],
-      read: ({ body, status }) => parseFeed(body, status, ids.length),
-      maxBytes: Math.min(ids.length * PAPER_MAX_BYTES, FEED_MAX_BYTES),
       intervalMs: intervalOf('list'),
       signal,
     });
@@ -139,14 +125,16 @@ export function createArxivSource(
       return askOai(query, (body) => parseSingleRecord(body, id), PAPER_MAX_BYTES, signal);
     },
 
-    async lookUp(ids, signal) {
-      const asked = [...new Set(ids.map((id) => pathOf(id, null)))];
-      const found = new Map<string, ArxivVersion>();
-      for (let start = 0; start < asked.length; start += IDS_PER_REQUEST) {
-        const versions = await askApi(asked.slice(start, start + IDS_PER_REQUEST), signal);
-        for (const version of versions) found.set(version.id, version);
-      }
-      return asked.flatMap((id) => found.get(id) ?? []);
+    async lookUp(id, signal) {
+      const query = new URLSearchParams({ id_list: pathOf(id, null), max_results: '1' });
+      const versions = await client.get(`${bases.apiUrl}/api/query?${query}`, {
+        statuses: [400],
+        read: ({ body, status }) => parseFeed(body, status),
+        maxBytes: PAPER_MAX_BYTES,
+        intervalMs: intervalOf('list'),
+        signal,
+      });
+      return versions.find((version) => version.id === id) ?? null;
     },
 
     async fetchHtml(id, version, pace, signal) {

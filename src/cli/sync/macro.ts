@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { openFred, SYNC_PATIENCE } from '../../app/clients.ts';
+import { openFred } from '../../app/clients.ts';
 import { listRefreshStates, type RefreshState, summariseMacro } from '../../areas/macro/queries.ts';
 import {
   dueOf,
@@ -14,7 +14,7 @@ import { withProcessLock } from '../../store/lock.ts';
 import { isKnownUnreachable } from '../../upstream/errors.ts';
 import { describeDuration, startProgress } from '../progress.ts';
 import { syncAgencies } from './agencies.ts';
-import { describeFailure, describeNothing, type SyncRun } from './sync-run.ts';
+import { attempt, describeNothing, type SyncRun, secondsSince, syncPatience } from './sync-run.ts';
 
 /** What a sync run over the indicators did, as `--json` prints it. */
 export interface MacroReport {
@@ -32,8 +32,6 @@ export interface MacroReport {
   error: string | null;
 }
 
-/** Longest Retry-After or back-off of FRED that is waited out. */
-const LONGEST_WAIT_MS = 10 * 60_000;
 /** The run stops after this many failures in a row. */
 const MAX_FAILURES = 3;
 /** FRED lists its updates of the last two weeks; the margin is for time zones and weekends. */
@@ -59,18 +57,13 @@ export async function syncMacro(run: SyncRun, db: Database): Promise<MacroReport
     skipped: null,
     error: null,
   };
-  const fail = (error: unknown) => {
-    const fault = describeFailure(run.signal.aborted ? run.signal.reason : error, run.config.home);
-    report.error ??= fault;
-    run.log(fault);
-  };
   if (run.config.fredKey === undefined) report.skipped = NO_KEY;
-  else await refreshAll(run, db, report).catch(fail);
-  if (!run.signal.aborted && (report.skipped !== null || report.error !== null)) {
-    await fillFromAgencies(run, db, report).catch(fail);
+  else await attempt(run, report, () => refreshAll(run, db, report));
+  if (report.skipped !== null || report.error !== null) {
+    await attempt(run, report, () => fillFromAgencies(run, db, report));
   }
   report.withObservations = summariseMacro(db).withObservations;
-  report.seconds = Math.round((Date.now() - begun) / 100) / 10;
+  report.seconds = secondsSince(begun);
   return report;
 }
 
@@ -88,12 +81,7 @@ async function fillFromAgencies(run: SyncRun, db: Database, report: MacroReport)
 
 async function refreshAll(run: SyncRun, db: Database, report: MacroReport): Promise<void> {
   const { config, signal, log } = run;
-  const fred = openFred(config, db, {
-    ...SYNC_PATIENCE,
-    longestWaitMs: LONGEST_WAIT_MS,
-    tries: 3,
-    onPause: (reason, ms) => log(`${reason}; next try in ${describeDuration(ms / 1000)}.`),
-  });
+  const fred = openFred(config, db, { ...syncPatience(run), tries: 3 });
   if (fred === null) throw new Error(BAD_KEY);
   const dependencies: RefreshDependencies = {
     ...fred,

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { openPolymarket, SYNC_PATIENCE } from '../../app/clients.ts';
+import { openPolymarket } from '../../app/clients.ts';
 import { aliasOf } from '../../areas/markets/cards/ids.ts';
 import { summariseMarkets } from '../../areas/markets/queries.ts';
 import { embedEvents } from '../../areas/markets/sync/embed-events.ts';
@@ -9,7 +9,7 @@ import { listUnembeddedEvents } from '../../areas/markets/sync/queries.ts';
 import { checkTags } from '../../areas/markets/sync/tag-check.ts';
 import { describeDuration, startProgress } from '../progress.ts';
 import { loadModel } from './model.ts';
-import { describeFailure, describeNothing, type SyncRun } from './sync-run.ts';
+import { attempt, describeNothing, type SyncRun, secondsSince, syncPatience } from './sync-run.ts';
 
 /** What a sync run over the events did, as `--json` prints it. */
 export interface MarketsReport extends Omit<PullSummary, 'whole' | 'faults' | 'reopened'> {
@@ -28,8 +28,6 @@ export interface MarketsReport extends Omit<PullSummary, 'whole' | 'faults' | 'r
   error: string | null;
 }
 
-/** Longest Retry-After or back-off of Polymarket that is waited out. */
-const LONGEST_WAIT_MS = 10 * 60_000;
 /** Unlike the papers' run, this one has no checkpoint to go on from. */
 const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets starts over.';
 
@@ -38,28 +36,21 @@ export async function syncMarkets(run: SyncRun, db: Database): Promise<MarketsRe
   const begun = Date.now();
   let summary: PullSummary = NOTHING_PULLED;
   let embedded = 0;
-  let error: string | null = null;
-  const attempt = async (work: () => Promise<void>) => {
-    if (run.signal.aborted) return;
-    await work().catch((cause: unknown) => {
-      const fault = run.signal.aborted ? STOPPED : describeFailure(cause, run.config.home);
-      error ??= fault;
-      run.log(fault);
-    });
-  };
-  await attempt(async () => {
+  const outcome: { error: string | null } = { error: null };
+  const tryTo = (work: () => Promise<void>) => attempt(run, outcome, work, STOPPED);
+  await tryTo(async () => {
     summary = await pull(run, db, (soFar) => {
       summary = soFar;
     });
     const [fault] = summary.faults;
     if (fault !== undefined) throw new Error(fault);
   });
-  await attempt(async () => {
+  await tryTo(async () => {
     embedded = await embed(run, db);
   });
   // The busiest events are only a part.
   const finished = summary.whole && !run.options.busiest;
-  if (finished) await attempt(() => compareTags(run, db));
+  if (finished) await tryTo(() => compareTags(run, db));
   const { whole: _, faults: __, reopened, ...counts } = summary;
   return {
     ...counts,
@@ -68,21 +59,13 @@ export async function syncMarkets(run: SyncRun, db: Database): Promise<MarketsRe
     embedded,
     unknownTags: readTagCheck(db).unknown,
     events: summariseMarkets(db).count,
-    seconds: Math.round((Date.now() - begun) / 100) / 10,
-    error,
+    seconds: secondsSince(begun),
+    error: outcome.error,
   };
 }
 
-function openSource({ config, log }: SyncRun, db: Database) {
-  return openPolymarket(config, db, {
-    ...SYNC_PATIENCE,
-    longestWaitMs: LONGEST_WAIT_MS,
-    onPause: (reason, ms) => log(`${reason}; next try in ${describeDuration(ms / 1000)}.`),
-  });
-}
-
 async function compareTags(run: SyncRun, db: Database): Promise<void> {
-  const { source, close } = openSource(run, db);
+  const { source, close } = openPolymarket(run.config, db, syncPatience(run));
   try {
     const unknown = await checkTags({ db, source, now: () => new Date(), signal: run.signal });
     if (unknown !== null && unknown.length > 0) {
@@ -100,7 +83,7 @@ async function pull(
 ): Promise<PullSummary> {
   const { options, signal, log } = run;
   const progress = startProgress('events', process.stderr, log);
-  const { source, close } = openSource(run, db);
+  const { source, close } = openPolymarket(run.config, db, syncPatience(run));
   try {
     const summary = await pullEvents({
       db,

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { type Client, openArxiv, SYNC_PATIENCE } from '../../app/clients.ts';
+import { type Client, openArxiv } from '../../app/clients.ts';
 import { PAPER_PARSER } from '../../app/files.ts';
 import { createParser } from '../../areas/papers/full-text/parser.ts';
 import { embedText } from '../../areas/papers/full-text/passages.ts';
@@ -18,7 +18,14 @@ import {
 import type { Embedder } from '../../embedding/embedder.ts';
 import { describeDuration, startProgress } from '../progress.ts';
 import { loadModel } from './model.ts';
-import { describeFailure, describeNothing, type SyncRun } from './sync-run.ts';
+import {
+  attempt,
+  describeFailure,
+  describeNothing,
+  type SyncRun,
+  secondsSince,
+  syncPatience,
+} from './sync-run.ts';
 
 /** What a sync run over the papers did, as `--json` prints it. */
 export interface PapersReport extends Omit<HarvestSummary, 'finished'> {
@@ -38,8 +45,6 @@ export interface PapersReport extends Omit<HarvestSummary, 'finished'> {
   error: string | null;
 }
 
-/** Longest Retry-After or back-off of arXiv that is waited out. */
-const LONGEST_WAIT_MS = 10 * 60_000;
 /** Fetching full texts stops after this many failures in a row. */
 const MAX_FAILURES = 3;
 
@@ -64,42 +69,27 @@ export async function syncPapers(run: SyncRun, db: Database): Promise<PapersRepo
     seconds: 0,
     error: null,
   };
-  const attempt = async (work: () => Promise<void>) => {
-    if (run.signal.aborted) return;
-    await work().catch((error: unknown) => {
-      const fault = describeFailure(
-        run.signal.aborted ? run.signal.reason : error,
-        run.config.home,
-      );
-      report.error ??= fault;
-      run.log(fault);
-    });
-  };
-  const arxiv = openArxiv(run.config, db, {
-    ...SYNC_PATIENCE,
-    longestWaitMs: LONGEST_WAIT_MS,
-    onPause: (reason, ms) => run.log(`${reason}; next try in ${describeDuration(ms / 1000)}.`),
-  });
+  const arxiv = openArxiv(run.config, db, syncPatience(run));
   let embedder: Embedder | undefined;
   try {
-    await attempt(() => harvestRecords(run, db, arxiv, report));
+    await attempt(run, report, () => harvestRecords(run, db, arxiv, report));
     // Where nothing came, there may be nothing to read: no reason to download the model.
     if (countUndigested(db) > 0 || listUnembeddedTexts(db).length > 0 || run.options.fullText > 0) {
-      await attempt(async () => {
+      await attempt(run, report, async () => {
         embedder = await loadModel(run, db);
         await digestCards(run, db, embedder.embed, report);
       });
     }
     if (run.options.fullText > 0) {
-      await attempt(() => fetchTexts(run, db, arxiv, embedder?.embed, report));
+      await attempt(run, report, () => fetchTexts(run, db, arxiv, embedder?.embed, report));
     }
-    await attempt(() => embedTexts(run, db, embedder?.embed));
+    await attempt(run, report, () => embedTexts(run, db, embedder?.embed));
   } finally {
     await embedder?.close();
     await arxiv.close();
   }
   report.papers = summarisePapers(db).count;
-  report.seconds = Math.round((Date.now() - begun) / 100) / 10;
+  report.seconds = secondsSince(begun);
   return report;
 }
 

@@ -1,7 +1,9 @@
+import type { Patience } from '../../app/clients.ts';
 import type { Config } from '../../config.ts';
 import { isDiskFull } from '../../core/disk.ts';
 import { codeOf } from '../../core/errors.ts';
 import { HttpError, isUnsent } from '../../upstream/errors.ts';
+import { describeDuration } from '../progress.ts';
 
 export interface SyncOptions {
   /** YYYY-MM-DD. */
@@ -36,6 +38,40 @@ export class StoppedError extends Error {
   constructor() {
     super('Stopped. The next sync goes on from here.');
   }
+}
+
+/** How patient a sync is with an upstream: it waits long, but not for hosts that nothing connects to. */
+export function syncPatience({ log }: SyncRun): Patience {
+  return {
+    failFast: 'until_connected',
+    longestWaitMs: 10 * 60_000,
+    onPause: (reason, ms) => log(`${reason}; next try in ${describeDuration(ms / 1000)}.`),
+  };
+}
+
+/**
+ * Does a part of a sync run unless the user has stopped it. A failure is logged and, as the first one,
+ * reported; `stopped` is what is said of a stop.
+ */
+export async function attempt(
+  { config, signal, log }: SyncRun,
+  report: { error: string | null },
+  work: () => Promise<void>,
+  stopped?: string,
+): Promise<void> {
+  if (signal.aborted) return;
+  try {
+    await work();
+  } catch (error) {
+    const fault = describeFailure(signal.aborted ? (stopped ?? signal.reason) : error, config.home);
+    report.error ??= fault;
+    log(fault);
+  }
+}
+
+/** Seconds since `begun`, as reports say them. */
+export function secondsSince(begun: number): number {
+  return Math.round((Date.now() - begun) / 100) / 10;
 }
 
 /** The report of a sync run that failed before it had done anything, in an area that holds `held`. */

@@ -1,3 +1,5 @@
+import { isLate } from '../../core/time.ts';
+
 /** Counts work in flight, so that a shutdown can wait for it. */
 export interface InFlightCounter {
   /** Begins one piece of work; the returned function ends it. */
@@ -17,15 +19,12 @@ export function createInFlightCounter(): InFlightCounter {
         if (count === 0) whenDrained();
       };
     },
-    drained(ms) {
-      if (count === 0) return Promise.resolve();
-      return new Promise((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        whenDrained = () => {
-          clearTimeout(timer);
-          resolve();
-        };
+    async drained(ms) {
+      if (count === 0) return;
+      const drained = new Promise<void>((resolve) => {
+        whenDrained = resolve;
       });
+      await isLate(drained, ms);
     },
   };
 }

@@ -10,7 +10,7 @@ import { acceptBoth } from './accept.ts';
 import { redactKeys } from './access-log.ts';
 import { countCall, type TakeCall } from './auth.ts';
 import type { CallOperation } from './calls.ts';
-import { createCancellations, type Exchange } from './cancellations.ts';
+import { createCancellations, type Exchange, isObject } from './cancellations.ts';
 import { accountOf, type Env, type RequestContext, send } from './context.ts';
 import { encodeBody } from './encoding.ts';
 import type { InFlightCounter } from './in-flight.ts';
@@ -180,8 +180,4 @@ function parseMessages(body: string): unknown {
 function countCalls(messages: unknown): number {
   return [messages].flat().filter((each) => isObject(each) && COUNTED.includes(String(each.method)))
     .length;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

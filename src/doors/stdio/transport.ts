@@ -5,6 +5,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { isLate } from '../../core/time.ts';
 import { withArguments } from '../mcp.ts';
 import type { CallQueue, RequestId } from './calls.ts';
 import { type Rejection, readLine } from './messages.ts';
@@ -86,12 +87,7 @@ export class QueueingTransport implements Transport {
 
   /** Resolves when every request is answered, or after `ms` milliseconds. */
   async drained(ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await Promise.race([Promise.all([this.#answered(), this.#calls.idle()]), late]);
-    clearTimeout(timer);
+    await isLate(Promise.all([this.#answered(), this.#calls.idle()]), ms);
   }
 
   #receive(id: RequestId, method: string, bytes: number): void {

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bundleFigures } from '../../../scripts/starter/macro-fill.ts';
 import { findDamage, mendArea } from '../../../src/app/checksums.ts';
 import { migrations } from '../../../src/app/migrations.ts';
-import { insertVintages, upsertCatalogue } from '../../../src/areas/macro/ingest.ts';
+import { upsertCatalogue } from '../../../src/areas/macro/ingest.ts';
 import { readHistory } from '../../../src/areas/macro/queries.ts';
 import { insertEvents } from '../../../src/areas/markets/ingest.ts';
 import { listPriceHistories } from '../../../src/areas/markets/prices/queries.ts';
@@ -59,13 +60,12 @@ function fill(store: Database): void {
       copyrightStatus: 'public domain',
     },
   ]);
-  insertVintages(store, {
+  bundleFigures(store, {
     seriesId: 'DGS10',
-    origin: 'starter',
     taken: AT.toISOString(),
     lastUpdated: '2026-11-20',
     vintages: [
-      { date: '2026-11-18', value: 4.1, rtStart: '2026-11-19', rtEnd: null, exact: true },
+      { date: '2026-11-18', value: 4.1, rtStart: '2026-11-19', rtEnd: '2026-11-19', exact: true },
       { date: '2026-11-18', value: 4.2, rtStart: '2026-11-20', rtEnd: null, exact: true },
       { date: '2026-11-19', value: null, rtStart: '2026-11-20', rtEnd: null, exact: true },
     ],
@@ -151,7 +151,7 @@ describe('what is written', () => {
     const { abstract, authors, categories } = PAPER;
     const metadata = {
       ...{ title: 'Another title', authors: [...authors], abstract, categories: [...categories] },
-      ...{ created: '2026-09-01', updated: null, comment: null, reportNo: null, journalRef: null },
+      ...{ created: '2026-09-01', updated: null, comment: null, journalRef: null },
       ...{ doi: '10.1000/one', licenseUrl: null },
     };
     const record = (day: string, more: object) => ({
@@ -168,7 +168,7 @@ describe('what is written', () => {
     upsertRecords(db, [record('2026-09-03', { comment: 'Revised.' })], AT);
     expect(getPaperById(db, id)?.comment).toBe('Revised.');
     expectSealed('facts alone');
-    const version = { ...metadata, id: '2609.00001', version: 2, pdfUrl: null };
+    const version = { ...metadata, id: '2609.00001', version: 2 };
     storeVersion(db, { ...version, published: '2026-09-01', updated: '2026-09-04' }, AT);
     expect(getPaperById(db, id)?.version).toBe(2);
     expectSealed('a version');

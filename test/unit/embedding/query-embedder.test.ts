@@ -78,16 +78,14 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 describe('with the model on disk', () => {
   it('does nothing until it is asked, then loads once for all who ask at once', async () => {
     const embedder = start();
-    expect(embedder.status()).toBe('idle');
+    expect(finds).toBe(0);
     const asked = ['a', 'bb', 'ccc'].map((text) => embedder.embedQuery(text));
-    expect(embedder.status()).toBe('loading');
     expect(await Promise.all(asked)).toEqual([
       { vector: Float32Array.of(1) },
       { vector: Float32Array.of(2) },
       { vector: Float32Array.of(3) },
     ]);
     expect({ finds, loads }).toEqual({ finds: 1, loads: 1 });
-    expect(embedder.status()).toBe('ready');
   });
 
   it('keeps the vectors of the last 256 queries', async () => {
@@ -106,7 +104,6 @@ describe('with the model on disk', () => {
     const other = () => ({ stamp: 'other/model@q8/cls', isChanging: false });
     const embedder = start({ stored: other, find: async () => 'unknown' });
     expect(await sentence(embedder)).toContain('a model that is not on this machine');
-    expect(embedder.status()).toBe('mismatch');
     expect(loads).toBe(0);
     await embedder.close();
     // Whatever is found, vectors of another model are not compared.
@@ -124,7 +121,6 @@ describe('with the model on disk', () => {
     Object.assign(store, { stamp: 'other/model@q8/cls', isChanging: true });
     expect(await sentence(embedder)).toContain('being embedded with another model');
     expect(await embedder.embedTexts(['text'])).toBeNull();
-    expect(embedder.status()).toBe('changing');
     const first = counting;
     counting = countingEmbedder('other/model@q8/cls');
     store.isChanging = false;
@@ -146,7 +142,6 @@ describe('with the model on disk', () => {
     expect(await sentence(embedder)).not.toContain('native');
     expect(loads).toBe(1);
     expect(logged.join()).toContain('the native part is missing');
-    expect(embedder.status()).toBe('failed');
     broken = false;
     time += 10 * MINUTE;
     expect(await sentence(embedder)).toBe('a vector');
@@ -166,7 +161,6 @@ describe('without the model, offline', () => {
     expect(await sentence(embedder)).toBe(
       'Lexical search only: the embedding model is not on this machine; run `quantshelf model` once.',
     );
-    expect(embedder.status()).toBe('missing');
     await sentence(embedder);
     expect(finds).toBe(1);
     present = true;
@@ -196,7 +190,6 @@ describe('without the model, online', () => {
     });
     expect(await sentence(embedder)).toContain('is being downloaded');
     expect(await sentence(embedder)).toContain('is being downloaded');
-    expect(embedder.status()).toBe('fetching');
     expect({ fetches, finds }).toEqual({ fetches: 1, finds: 1 });
     present = true;
     arrive();
@@ -215,7 +208,6 @@ describe('without the model, online', () => {
     });
     expect(await sentence(embedder)).toContain('is being downloaded');
     await settle();
-    expect(embedder.status()).toBe('failed');
     for (let minute = 0; minute < 9; minute += 1) {
       time += MINUTE;
       expect(await sentence(embedder)).toContain('could not be downloaded');
@@ -267,7 +259,6 @@ describe('closing', () => {
     await embedder.close();
     expect(stopped).toBe(true);
     expect(logged).toEqual([]);
-    expect(embedder.status()).toBe('closed');
     expect(await sentence(embedder)).toContain('shutting down');
   });
 
@@ -317,7 +308,6 @@ it('says so where the runtime has no build, and touches nothing', async () => {
   });
   expect(await sentence(embedder)).toContain('no build for this platform');
   expect(await embedder.embedTexts(['text'])).toBeNull();
-  expect(embedder.status()).toBe('unsupported');
   expect([finds, loads, fetches]).toEqual([0, 0, 0]);
 });
 

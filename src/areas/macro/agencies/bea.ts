@@ -1,6 +1,6 @@
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
-import type { AgencySeries, Feed, Figure } from './feed.ts';
+import { type Feed, wholeSeries } from './feed.ts';
 import { createFileFeed, readLines } from './file.ts';
 
 /** A code of the Bureau of Economic Analysis, and what turns its values into those of FRED. */
@@ -68,9 +68,13 @@ export function createBeaFeeds(
           isFirst = false;
           readLine(line, columns);
         }
-        return Object.entries(series).flatMap(([seriesId, { code, read }]) =>
-          toSeries(seriesId, columns.get(code) ?? new Map(), { read, today, modified }),
-        );
+        return Object.entries(series).flatMap(([seriesId, { code, read }]) => {
+          const figures = [...(columns.get(code) ?? [])]
+            .filter(([date]) => date <= today)
+            .map(([date, value]) => ({ date, value: read(value) }));
+          // The file is put there at the moment of a release, which brings the newest period.
+          return wholeSeries(seriesId, figures, modified);
+        });
       },
     }),
   );
@@ -94,23 +98,4 @@ function dateOf(period: string): string | undefined {
   if (year === undefined) return undefined;
   const first = quarter === undefined ? Number(month ?? 1) : Number(quarter) * 3 - 2;
   return `${year}-${String(first).padStart(2, '0')}-01`;
-}
-
-/** The file is put there at the moment of a release, which brings the newest period. */
-function toSeries(
-  seriesId: string,
-  column: ReadonlyMap<string, number>,
-  about: { read(value: number): number; today: string; modified: string | undefined },
-): AgencySeries[] {
-  const { read, today, modified } = about;
-  const dates = [...column.keys()].filter((date) => date <= today).sort();
-  const [first, last] = [dates[0], dates.at(-1)];
-  if (first === undefined) return [];
-  const figures = dates.map((date): Figure => {
-    const value = read(column.get(date) ?? Number.NaN);
-    return date === last && modified !== undefined
-      ? { date, value, released: modified }
-      : { date, value };
-  });
-  return [{ seriesId, from: first, figures }];
 }

@@ -2,8 +2,14 @@ import * as z from 'zod';
 import { listOf } from '../../../core/list-of.ts';
 import { HttpError, InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
-import { parseJson } from '../../../upstream/json.ts';
-import { AgencyRequestError, type AgencySeries, type Figure, type QueryFeed } from './feed.ts';
+import { readJson } from '../../../upstream/json.ts';
+import {
+  AgencyRequestError,
+  type AgencySeries,
+  byDate,
+  type Figure,
+  type QueryFeed,
+} from './feed.ts';
 
 /** The ids of the Bureau of Labor Statistics by those of FRED. */
 const SERIES: ReadonlyMap<string, string> = new Map([
@@ -71,10 +77,7 @@ export function createBlsFeed(
 }
 
 function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
-  const parsed = answer.safeParse(parseJson(reply.body));
-  if (!parsed.success)
-    throw new InvalidResponseError('BLS sent a response of an unexpected shape.');
-  const { status, Results } = parsed.data;
+  const { status, Results } = readJson(reply.body, answer, 'BLS');
   if (status === 'REQUEST_NOT_PROCESSED') {
     // What others say with a status 429.
     const more = { status: 429, retryAfterMs: PAUSE_MS };
@@ -107,7 +110,7 @@ function readFigures(
     // A month that has not ended has no figure.
     if (date.slice(0, 7) < today.slice(0, 7)) figures.set(date, { date, value: readValue(value) });
   }
-  return [...figures.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
+  return [...figures.values()].sort(byDate);
 }
 
 function readValue(text: string): number | null {

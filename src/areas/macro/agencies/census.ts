@@ -1,6 +1,6 @@
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
-import type { AgencySeries, Feed, Figure } from './feed.ts';
+import { type AgencySeries, type Feed, type Figure, wholeSeries } from './feed.ts';
 import { createFileFeed, readLines } from './file.ts';
 
 /** What the export of the Census Bureau calls each series. */
@@ -76,9 +76,7 @@ async function readExport(
   if (!isBody || !/\bSeasonally Adjusted\b/.test(told) || /\bNot Seasonally/i.test(told)) {
     throw new InvalidResponseError('The Census Bureau sent other figures than asked for.');
   }
-  const sorted = [...figures.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
-  const first = sorted[0]?.date;
-  return first === undefined ? [] : [{ seriesId, from: first, figures: sorted }];
+  return wholeSeries(seriesId, [...figures.values()]);
 }
 
 /** Months to come stand there as NA. */

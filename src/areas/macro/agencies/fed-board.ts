@@ -1,7 +1,7 @@
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
 import { shiftPeriods } from './calendar.ts';
-import type { AgencySeries, Feed, Figure } from './feed.ts';
+import { byDate, type Feed, type Figure, wholeSeries } from './feed.ts';
 import { createFileFeed } from './file.ts';
 import { readZipEntry } from './zip.ts';
 
@@ -99,7 +99,9 @@ export function createFedBoardFeeds(
         return Object.entries(series).flatMap(([seriesId, { isRebased = false }]) => {
           const { values, unit } = columns.get(seriesId) ?? { values: new Map(), unit: undefined };
           const units = isRebased ? { units: nameUnits(unit) } : {};
-          return toSeries(seriesId, values, modified).map((each) => ({ ...each, ...units }));
+          // The archive is put there when a release comes out.
+          const told = wholeSeries(seriesId, toFigures(values), modified);
+          return told.map((each) => ({ ...each, ...units }));
         });
       },
     }),
@@ -182,23 +184,9 @@ function firstDay(frequency: string, day: string): string {
   return shiftPeriods('Monthly', day, -back) ?? day;
 }
 
-/** Without the missing values around the figures. The archive is put there when a release comes out. */
-function toSeries(
-  seriesId: string,
-  column: ReadonlyMap<string, number | null>,
-  modified: string | undefined,
-): AgencySeries[] {
-  const dates = [...column.keys()].filter((date) => column.get(date) !== null).sort();
-  const [first, last] = [dates[0], dates.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const figures = [...column]
-    .filter(([date]) => date >= first && date <= last)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(
-      ([date, value]): Figure =>
-        date === last && modified !== undefined && modified >= date
-          ? { date, value, released: modified }
-          : { date, value },
-    );
-  return [{ seriesId, from: first, figures }];
+/** In order, without the missing values around the figures. */
+function toFigures(column: ReadonlyMap<string, number | null>): Figure[] {
+  const figures = [...column].map(([date, value]) => ({ date, value })).sort(byDate);
+  const isFigure = ({ value }: Figure) => value !== null;
+  return figures.slice(figures.findIndex(isFigure), figures.findLastIndex(isFigure) + 1);
 }

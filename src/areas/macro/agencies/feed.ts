@@ -30,6 +30,27 @@ export interface AgencySeries {
   figures: readonly Figure[];
 }
 
+/** The order of figures. */
+export function byDate(a: Figure, b: Figure): number {
+  return a.date < b.date ? -1 : 1;
+}
+
+/**
+ * A series that came whole; none without figures. Where its file was put there on the day `modified`,
+ * that brought the newest figure.
+ */
+export function wholeSeries(
+  seriesId: string,
+  figures: readonly Figure[],
+  modified?: string,
+): AgencySeries[] {
+  const sorted = figures.toSorted(byDate);
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const released = modified !== undefined && modified >= last.date ? { released: modified } : {};
+  return [{ seriesId, from: first.date, figures: sorted.with(-1, { ...last, ...released }) }];
+}
+
 /** What the store holds, for requests that depend on it. */
 export interface HeldFigures {
   /** The last date with a value; null where none is held. */

@@ -1,6 +1,6 @@
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
-import type { Feed, Figure } from './feed.ts';
+import { type Feed, type Figure, wholeSeries } from './feed.ts';
 import { createFileFeed, readLines } from './file.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -30,13 +30,10 @@ export function createFhfaFeed(
         const month = String(Number(quarter) * 3 - 2).padStart(2, '0');
         figures.push({ date: `${year}-${month}-01`, value: Number(shown) });
       }
-      const past = figures
-        .filter(({ date }) => date <= today)
-        .sort((a, b) => (a.date < b.date ? -1 : 1));
-      const first = past[0]?.date;
-      if (first === undefined)
+      const past = figures.filter(({ date }) => date <= today);
+      if (past.length === 0)
         throw new InvalidResponseError('The FHFA sent a file of another kind.');
-      return [{ seriesId: 'USSTHPI', from: first, figures: past }];
+      return wholeSeries('USSTHPI', past);
     },
   });
 }

@@ -3,12 +3,13 @@ import { isCalendarDay } from '../../../core/fields.ts';
 import { listOf } from '../../../core/list-of.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
-import { parseJson } from '../../../upstream/json.ts';
+import { readJson } from '../../../upstream/json.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { shiftPeriods } from './calendar.ts';
 import { carryForward, monthlyMeans } from './derived.ts';
-import { type Figure, type HeldFigures, OVERLAP_DAYS, type QueryFeed } from './feed.ts';
+import { byDate, type Figure, type HeldFigures, OVERLAP_DAYS, type QueryFeed } from './feed.ts';
 
+const NAME = 'The New York Fed';
 const INTERVAL_MS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Asked for where nothing is held. */
@@ -111,7 +112,7 @@ function askFrom(held: HeldFigures, seriesId: string, today: string): string {
 }
 
 function parseRates(reply: Reply, type: string, from: string, today: string): Figure[] {
-  const { refRates } = read(reply, rates);
+  const { refRates } = readJson(reply.body, rates, NAME);
   if (refRates.length === 0 || refRates.some((rate) => rate.type !== type)) {
     throw new InvalidResponseError('The New York Fed sent other rates than asked for.');
   }
@@ -126,7 +127,7 @@ function parseRates(reply: Reply, type: string, from: string, today: string): Fi
 /** The API ignores a filter by type, and some days carry a test besides the operation. */
 function parseOperations(reply: Reply, from: string, today: string): Figure[] {
   const latest = new Map<string, { closeTime: string; figure: Figure }>();
-  for (const operation of read(reply, operations).repo.operations) {
+  for (const operation of readJson(reply.body, operations, NAME).repo.operations) {
     const { operationDate: date, operationType, term, auctionStatus, closeTime } = operation;
     const { totalAmtAccepted: dollars, lastUpdated = '' } = operation;
     const isMeant =
@@ -146,13 +147,5 @@ function parseOperations(reply: Reply, from: string, today: string): Figure[] {
 }
 
 function inOrder(figures: Figure[], from: string, today: string): Figure[] {
-  return figures
-    .filter(({ date }) => date >= from && date <= today)
-    .sort((a, b) => (a.date < b.date ? -1 : 1));
-}
-
-function read<T>({ body }: Reply, shape: z.ZodType<T>): T {
-  const parsed = shape.safeParse(parseJson(body));
-  if (parsed.success) return parsed.data;
-  throw new InvalidResponseError('The New York Fed sent a response of an unexpected shape.');
+  return figures.filter(({ date }) => date >= from && date <= today).sort(byDate);
 }

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import lags from '../../../../data/release-lags.json' with { type: 'json' };
 import { HttpError, InvalidResponseError, isUnsent } from '../../../upstream/errors.ts';
 import { listRefreshStates, type RefreshState } from '../queries.ts';
-import { isDue, retryAfter } from '../vintages/due.ts';
+import { daysBetween, isDue, medianOf, retryAfter } from '../vintages/due.ts';
 import { recordFailure } from '../vintages/ingest.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { easternDay, periodEnd } from './calendar.ts';
@@ -176,13 +176,8 @@ function dueAfter({ db, now }: Tools, feed: Feed, state: RefreshState): Date {
 function ownLag(db: Database, { seriesId, frequency, lagDays }: Timing, last: string) {
   const lags = listFirstReleases(db, seriesId, shiftDay(last, -DAYS_OF_RELEASES))
     .map(({ date, released }) => daysBetween(periodEnd(frequency, date), released))
-    .filter((days) => days >= 0 && days <= lagDays + LATEST_FIRST_RELEASE_DAYS)
-    .sort((a, b) => a - b);
-  return lags.length < MIN_RELEASES ? undefined : lags[Math.floor(lags.length / 2)];
-}
-
-function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
+    .filter((days) => days >= 0 && days <= lagDays + LATEST_FIRST_RELEASE_DAYS);
+  return lags.length < MIN_RELEASES ? undefined : medianOf(lags);
 }
 
 function timingOf({ seriesId, frequency }: RefreshState): Timing {

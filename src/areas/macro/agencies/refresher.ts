@@ -1,7 +1,8 @@
+import { describeError } from '../../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../../upstream/wait.ts';
-import { listRefreshStates, type RefreshState } from '../queries.ts';
-import { isDue } from '../vintages/due.ts';
+import { findRefreshState } from '../queries.ts';
+import { isBackingOff, isDue } from '../vintages/due.ts';
 import type { AgencyName, Feed } from './feed.ts';
 import { recordAgencyCheck } from './ingest.ts';
 import { type AgencyDependencies, refreshFeed } from './refresh.ts';
@@ -38,7 +39,7 @@ export function createAgencyRefresher(options: AgencyRefresherOptions): AgencyRe
   function start(feed: Feed, seriesId: string, keepsRetry: boolean): Job {
     const work = (signal: AbortSignal) => async () => {
       // Another process may have asked while this one waited for the lock.
-      const state = findState(seriesId);
+      const state = findRefreshState(db, seriesId);
       if (state === undefined || !isDue(state.nextDue, now())) return;
       if (keepsRetry || !isBackingOff(state, now())) {
         await refreshFeed({ db, now, log }, feed, { signal, keepsRetry });
@@ -46,13 +47,9 @@ export function createAgencyRefresher(options: AgencyRefresherOptions): AgencyRe
     };
     return jobs.start(feed.name, (signal) =>
       options.alone(feed.name, work(signal), signal).catch((error: unknown) => {
-        if (!signal.aborted) log(`macro: ${describe(error)}`);
+        if (!signal.aborted) log(`macro: ${describeError(error)}`);
       }),
     );
-  }
-
-  function findState(seriesId: string): RefreshState | undefined {
-    return listRefreshStates(db).find((state) => state.seriesId === seriesId);
   }
 
   return {
@@ -60,7 +57,7 @@ export function createAgencyRefresher(options: AgencyRefresherOptions): AgencyRe
 
     async freshen(seriesId, longestMs, signal) {
       const feed = feedOf(seriesId);
-      const state = findState(seriesId);
+      const state = findRefreshState(db, seriesId);
       if (feed === undefined || state === undefined || stopping.signal.aborted) return 'settled';
       const running = jobs.find(feed.name);
       const isWanted = isDue(state.nextDue, now()) && !isBackingOff(state, now());
@@ -73,7 +70,7 @@ export function createAgencyRefresher(options: AgencyRefresherOptions): AgencyRe
 
     async fillIn(seriesId) {
       const feed = feedOf(seriesId);
-      const state = findState(seriesId);
+      const state = findRefreshState(db, seriesId);
       if (feed === undefined || state === undefined || stopping.signal.aborted) return;
       const { agencyCheckedAt, nextDue, retryAt } = state;
       if (agencyCheckedAt !== null && nextDue !== null && !isDue(nextDue, now())) {
@@ -92,12 +89,4 @@ export function createAgencyRefresher(options: AgencyRefresherOptions): AgencyRe
       await jobs.close();
     },
   };
-}
-
-function isBackingOff({ retryAt }: RefreshState, now: Date): boolean {
-  return retryAt !== null && !isDue(retryAt, now);
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

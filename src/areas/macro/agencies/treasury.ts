@@ -5,6 +5,7 @@ import { shiftDay } from '../vintages/runs.ts';
 import { forwardInflation, subtract } from './derived.ts';
 import {
   type AgencySeries,
+  byDate,
   type Figure,
   type HeldFigures,
   OVERLAP_DAYS,
@@ -121,7 +122,7 @@ function listFrom(
     .map(([seriesId, figures]) => ({
       seriesId,
       from: `${year}-01-01`,
-      figures: [...figures].sort((a, b) => (a.date < b.date ? -1 : 1)),
+      figures: figures.toSorted(byDate),
     }));
 }
 

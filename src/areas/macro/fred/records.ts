@@ -16,8 +16,6 @@ export interface SeriesDescription {
   /** First and last date with a value, YYYY-MM-DD. */
   observationStart: string;
   observationEnd: string;
-  /** The notes of privately owned series say "copyright". */
-  notesSayCopyright: boolean;
 }
 
 /** One value of one date, with its validity clipped to the requested real-time period. */

@@ -4,7 +4,7 @@ import { isCalendarDay } from '../../../core/fields.ts';
 import { listOf } from '../../../core/list-of.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Reply } from '../../../upstream/http.ts';
-import { parseJson } from '../../../upstream/json.ts';
+import { parseJson, readJson } from '../../../upstream/json.ts';
 import { FREQUENCIES } from '../catalogue/categories.ts';
 import { FredRequestError, requestErrorOf } from './errors.ts';
 import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './records.ts';
@@ -38,7 +38,6 @@ const seriesRecord = z.object({
     context.addIssue('not a FRED timestamp');
     return z.NEVER;
   }),
-  notes: z.string().optional(),
 });
 const seriesPage = z.object({ seriess: listOf(seriesRecord, 1) });
 const updatesPage = z.object({ ...counted, seriess: z.array(z.unknown()).max(MAX_ROWS) });
@@ -126,16 +125,11 @@ export function parseObservations(
 /** Throws a FredRequestError when FRED rejects the request, and a InvalidResponseError when a retry may help. */
 function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
   if (status === 423) throw new FredRequestError('locked');
-  const json = parseJson(body);
   if (status === 400) {
-    const parsed = refusal.safeParse(json);
+    const parsed = refusal.safeParse(parseJson(body));
     throw requestErrorOf(parsed.success ? parsed.data.error_message : '');
   }
-  if (json === undefined) throw new InvalidResponseError('FRED sent invalid JSON.');
-  const parsed = shape.safeParse(json);
-  if (!parsed.success)
-    throw new InvalidResponseError('FRED sent a response of an unexpected shape.');
-  return parsed.data;
+  return readJson(body, shape, 'FRED');
 }
 
 /** Throws unless the page holds as many rows as its own count requires. */
@@ -190,6 +184,5 @@ function toDescription(record: z.output<typeof seriesRecord>): SeriesDescription
     lastUpdated: record.last_updated,
     observationStart: record.observation_start,
     observationEnd: record.observation_end,
-    notesSayCopyright: /copyright/i.test(record.notes ?? ''),
   };
 }

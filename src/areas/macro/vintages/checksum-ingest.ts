@@ -4,10 +4,9 @@ import { listDamagedSeries } from './checksum-queries.ts';
 
 /**
  * Puts the starter's figures in the place of every damaged series and makes it due, so that the
- * sync that follows fetches the rest. Returns the series.
+ * sync that follows fetches the rest.
  */
-export function mendSeries(db: Database, starter: Database): string[] {
-  const damaged = listDamagedSeries(db).map(({ seriesId }) => seriesId);
+export function mendSeries(db: Database, starter: Database): void {
   const described = starter.prepare<{ seriesId: string }, Record<string, string | null>>(`
     SELECT origin, taken, last_updated AS lastUpdated, observation_start AS observationStart,
       observation_end AS observationEnd
@@ -32,6 +31,5 @@ export function mendSeries(db: Database, starter: Database): string[] {
     // The agencies' files are read again, whatever their version.
     db.prepare('DELETE FROM agency_file').run();
   });
-  for (const seriesId of damaged) mend.immediate(seriesId);
-  return damaged;
+  for (const { seriesId } of listDamagedSeries(db)) mend.immediate(seriesId);
 }

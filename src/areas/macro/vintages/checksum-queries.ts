@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { checksumOf } from '../../../core/checksum.ts';
+import { checksumOf, damagedError } from '../../../core/checksum.ts';
 
 /** What a checksum covers, in this order. */
 export type SealedValue = [
@@ -18,13 +18,14 @@ export function valueChecksum(
   return checksumOf(`${seriesId}|${date}|${rtStart}|${rtEnd}|${value}|${exact}`);
 }
 
-/** Whether a value read from the store contradicts its checksum. */
-export function isValueDamaged(
+/** Throws, for the caller of an operation, where a value contradicts its checksum. */
+export function expectSound(
   seriesId: string,
   value: readonly [...SealedValue, ...rest: unknown[]],
   checksum: number,
-): boolean {
-  return checksum !== valueChecksum(seriesId, value);
+): void {
+  if (checksum === valueChecksum(seriesId, value)) return;
+  throw damagedError(`The figures of ${seriesId} are damaged`, 'quantshelf sync macro');
 }
 
 /** The series that hold damaged values, and how many. Reads all of them. */
@@ -40,9 +41,8 @@ export function listDamagedSeries(db: Database): { seriesId: string; values: num
     .all()
     .flatMap((seriesId) => {
       let values = 0;
-      for (const [date, rtStart, rtEnd, value, exact, checksum] of read.iterate({ seriesId })) {
-        const sealed: SealedValue = [date, rtStart, rtEnd, value, exact];
-        if (isValueDamaged(seriesId, sealed, checksum)) values += 1;
+      for (const row of read.iterate({ seriesId })) {
+        if (row[5] !== valueChecksum(seriesId, row)) values += 1;
       }
       return values === 0 ? [] : [{ seriesId, values }];
     });

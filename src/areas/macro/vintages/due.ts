@@ -46,6 +46,11 @@ export function isDue(due: string | null, now: Date): boolean {
   return left <= 0 || left > FURTHEST_MS;
 }
 
+/** Within the back-off after a failure. */
+export function isBackingOff({ retryAt }: { retryAt: string | null }, now: Date): boolean {
+  return retryAt !== null && !isDue(retryAt, now);
+}
+
 /** When to retry after a failure: half the time overdue, between 15 minutes and 6 hours. */
 export function retryAfter(due: string | null, now: Date): Date {
   const overdue = due === null ? 0 : now.getTime() - Date.parse(due);
@@ -53,11 +58,11 @@ export function retryAfter(due: string | null, now: Date): Date {
   return new Date(now.getTime() + wait);
 }
 
-function daysBetween(from: string, to: string): number {
+export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }
 
-function medianOf(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
+export function medianOf(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 1;
 }

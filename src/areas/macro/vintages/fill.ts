@@ -40,8 +40,6 @@ export interface Fill {
   /** The latest vintage date: where the next fill begins. */
   lastVintage: string;
   description: SeriesDescription | null;
-  /** Number of lists and descriptions requested; a list of 100,000 rows or more takes several HTTP requests. */
-  requests: number;
 }
 
 interface Block {
@@ -59,20 +57,22 @@ export async function fetchVintages(
   held: { lastVintage: string } | null,
   options: FillOptions = {},
 ): Promise<Fill> {
-  const counted = countRequests(source, options.signal);
   const found = await (held === null
-    ? fetchAll(counted, seriesId, options)
-    : fetchSince(counted, seriesId, held.lastVintage, options));
+    ? fetchAll(source, seriesId, options)
+    : fetchSince(source, seriesId, held.lastVintage, options));
   if (found.vintages.length === 0)
     throw new InvalidResponseError('FRED sent a series without observations.');
-  return { seriesId, ...found, requests: counted.requests };
+  return { seriesId, ...found };
 }
 
-type Found = Omit<Fill, 'seriesId' | 'requests'>;
+type Found = Omit<Fill, 'seriesId'>;
 
-async function fetchAll(source: Counted, id: string, options: FillOptions): Promise<Found> {
-  const description = options.description ?? (await source.describe(id));
-  const { days, isCut } = recentDays(id, await source.listDays(id, FIRST_DAY));
+async function fetchAll(source: FredSource, id: string, options: FillOptions): Promise<Found> {
+  const description = options.description ?? (await source.describeSeries(id, options.signal));
+  const { days, isCut } = recentDays(
+    id,
+    await source.listVintageDates(id, FIRST_DAY, options.signal),
+  );
   const floor = days[0];
   const from = isCut && floor !== undefined ? floor : FIRST_DAY;
   const rows = await fetchRows(source, { id, from, days }, options);
@@ -90,7 +90,7 @@ async function fetchAll(source: Counted, id: string, options: FillOptions): Prom
 }
 
 async function fetchSince(
-  source: Counted,
+  source: FredSource,
   id: string,
   since: string,
   options: FillOptions,
@@ -126,21 +126,21 @@ interface Stretch {
  * clips rows at block boundaries, so the parts of a value abut and can be joined.
  */
 async function fetchRows(
-  source: Counted,
+  source: FredSource,
   { id, from, days }: Stretch,
-  { mostVintages = MOST_VINTAGES, vintagesPerBlock = VINTAGES_PER_BLOCK }: FillOptions,
+  { mostVintages = MOST_VINTAGES, vintagesPerBlock = VINTAGES_PER_BLOCK, signal }: FillOptions,
 ): Promise<ObservationPeriod[]> {
   if (days === null || days.length <= mostVintages) {
     try {
-      return await source.listRows(id, { rtStart: from });
+      return await source.listObservations(id, { rtStart: from }, signal);
     } catch (error) {
       if (!(error instanceof FredRequestError) || error.code !== 'too_many_vintages') throw error;
     }
   }
-  const known = days ?? (await source.listDays(id, from));
+  const known = days ?? (await source.listVintageDates(id, from, signal));
   const rows: ObservationPeriod[] = [];
   for (const block of cutIntoBlocks(known, from, vintagesPerBlock)) {
-    for (const row of await source.listRows(id, block)) rows.push(row);
+    for (const row of await source.listObservations(id, block, signal)) rows.push(row);
   }
   return rows.sort(compareVintages);
 }
@@ -178,30 +178,4 @@ function latest(rows: readonly ObservationPeriod[], known: string): string {
 
 function earliest(rows: readonly ObservationPeriod[]): string {
   return rows.reduce((day, { rtStart }) => (rtStart < day ? rtStart : day), '9999-12-31');
-}
-
-interface Counted {
-  requests: number;
-  describe(id: string): Promise<SeriesDescription>;
-  listDays(id: string, since: string): Promise<string[]>;
-  listRows(id: string, block: Block): Promise<ObservationPeriod[]>;
-}
-
-function countRequests(source: FredSource, signal: AbortSignal | undefined): Counted {
-  const counted: Counted = {
-    requests: 0,
-    describe(id) {
-      counted.requests += 1;
-      return source.describeSeries(id, signal);
-    },
-    listDays(id, since) {
-      counted.requests += 1;
-      return source.listVintageDates(id, since, signal);
-    },
-    listRows(id, block) {
-      counted.requests += 1;
-      return source.listObservations(id, block, signal);
-    },
-  };
-  return counted;
 }

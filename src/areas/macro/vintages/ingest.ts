@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Fill } from './fill.ts';
-import { prepareInsert, type Vintage } from './row-ingest.ts';
-import { replaceSince, shiftDay } from './runs.ts';
+import { prepareInsert, type StoredVintage, toVintage, type Vintage } from './row-ingest.ts';
+import { groupByDate, replaceSince, shiftDay } from './runs.ts';
 
 /** ISO 8601, both. */
 interface FillTimes {
@@ -192,23 +192,13 @@ function holdsBefore(db: Database, seriesId: string, day: string): boolean {
 /** Vintages held that were current on `since` or later, or ended on the day before. */
 function listHeldSince(db: Database, seriesId: string, since: string): Vintage[] {
   return db
-    .prepare<object, Omit<Vintage, 'exact'> & { exact: 0 | 1 }>(`
+    .prepare<object, StoredVintage>(`
       SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact
       FROM macro_vintage
       WHERE series_id = @seriesId AND (rt_end IS NULL OR rt_end >= @dayBefore)
       ORDER BY date, rt_start`)
     .all({ seriesId, dayBefore: shiftDay(since, -1) })
-    .map((row) => ({ ...row, exact: row.exact === 1 }));
-}
-
-function groupByDate(vintages: readonly Vintage[]): Map<string, Vintage[]> {
-  const groups = new Map<string, Vintage[]>();
-  for (const vintage of vintages) {
-    const group = groups.get(vintage.date);
-    if (group === undefined) groups.set(vintage.date, [vintage]);
-    else group.push(vintage);
-  }
-  return groups;
+    .map(toVintage);
 }
 
 function isSame(a: Vintage, b: Vintage): boolean {

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { damagedError } from '../../../core/checksum.ts';
-import { isValueDamaged, type SealedValue } from './checksum-queries.ts';
+import { expectSound, type SealedValue } from './checksum-queries.ts';
 
 /** A value of one date and the days on which it was current. */
 export interface VintageRow {
@@ -8,8 +7,6 @@ export interface VintageRow {
   value: number | null;
   /** First day on which it was published; an estimate where `exact` is 0. */
   published: string;
-  /** Last day on which it was current; null while it is. */
-  end: string | null;
   exact: 0 | 1;
 }
 
@@ -33,9 +30,7 @@ export function listVintages(db: Database, seriesId: string, dates: number): Vin
     .raw()
     .all({ seriesId, dates })
     .map(([date, published, end, value, exact, checksum]) => {
-      if (isValueDamaged(seriesId, [date, published, end, value, exact], checksum)) {
-        throw damagedError(`The figures of ${seriesId} are damaged`, 'quantshelf sync macro');
-      }
-      return { date, published, end, value, exact };
+      expectSound(seriesId, [date, published, end, value, exact], checksum);
+      return { date, published, value, exact };
     });
 }

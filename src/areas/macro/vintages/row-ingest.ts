@@ -15,6 +15,13 @@ export interface Vintage {
   exact: boolean;
 }
 
+/** The same as the store has it. */
+export type StoredVintage = Omit<Vintage, 'exact'> & { exact: 0 | 1 };
+
+export function toVintage(row: StoredVintage): Vintage {
+  return { ...row, exact: row.exact === 1 };
+}
+
 /** Every vintage that we write goes through here, so that each has its checksum. */
 export function prepareInsert(db: Database): (seriesId: string, vintage: Vintage) => void {
   const insert = db.prepare(`

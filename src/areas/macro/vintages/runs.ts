@@ -43,6 +43,17 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
+/** Vintages by their dates, both in the order given. */
+export function groupByDate<T extends { date: string }>(vintages: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const vintage of vintages) {
+    const group = groups.get(vintage.date);
+    if (group === undefined) groups.set(vintage.date, [vintage]);
+    else group.push(vintage);
+  }
+  return groups;
+}
+
 /** The vintages of one date after an update: those held before `since`, the update from it on. */
 export function replaceSince(
   held: readonly Vintage[],

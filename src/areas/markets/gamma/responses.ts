@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Reply } from '../../../upstream/http.ts';
-import { parseJson } from '../../../upstream/json.ts';
-import { GammaRequestError } from './errors.ts';
+import { readJson } from '../../../upstream/json.ts';
 import { parseGammaEvent } from './event.ts';
 import type { EventFacts } from './facts.ts';
 
@@ -17,7 +16,6 @@ const eventPage = z.object({
 });
 const tagRecord = z.object({
   id: z.union([z.string(), z.int()]).transform(String),
-  slug: z.string().min(1),
 });
 
 export interface EventPage {
@@ -30,12 +28,19 @@ export interface EventPage {
 
 export interface TagFacts {
   id: string;
-  slug: string;
+}
+
+/**
+ * Polymarket rejected a request; repeating it will not help. The message is ours and contains none
+ * of Polymarket's words.
+ */
+export class GammaRequestError extends Error {
+  override readonly name = 'GammaRequestError';
 }
 
 /** One page of a list. Throws an InvalidResponseError if more than half of its events are invalid. */
 export function parseEventPage(reply: Reply): EventPage {
-  if (reply.status === 404) throw new GammaRequestError('not_there');
+  if (reply.status === 404) throw new GammaRequestError('Polymarket has nothing at this address.');
   const { events: wires, next_cursor: next } = read(reply, eventPage);
   const events = wires.flatMap((wire) => parseOrSkip(wire) ?? []);
   const unreadable = wires.length - events.length;
@@ -62,13 +67,8 @@ export function parseTag(reply: Reply): TagFacts | null {
 
 /** Throws a GammaRequestError for a rejected request, an InvalidResponseError if a retry may help. */
 function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
-  if (status === 422) throw new GammaRequestError('bad_question');
-  const value = parseJson(body);
-  if (value === undefined) throw new InvalidResponseError('Polymarket sent invalid JSON.');
-  const parsed = shape.safeParse(value);
-  if (!parsed.success)
-    throw new InvalidResponseError('Polymarket sent a response of an unexpected shape.');
-  return parsed.data;
+  if (status === 422) throw new GammaRequestError('Polymarket rejected the request.');
+  return readJson(body, shape, 'Polymarket');
 }
 
 /** Null for an event that cannot be parsed; the others on the page still count. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import { marketChecksum, pricesChecksum } from '../cards/checksum.ts';
@@ -38,7 +39,7 @@ export function replaceMarkets(
         ? { priceSince: now, past: null }
         : carryHistory(known, { market, outcomes }, storedSeenAt, now);
     const row: MarketRow = { ...market, position, outcomes, ...history };
-    if (!isSame(row, byPosition.get(position))) upsert(card.id, row);
+    if (!isDeepStrictEqual(row, byPosition.get(position))) upsert(card.id, row);
   }
   if (stored.length > card.markets.length) {
     db.prepare('DELETE FROM market WHERE event_id = @id AND position >= @from').run({
@@ -105,24 +106,6 @@ function carryHistory(
   const history: PriceHistory = { since, past: unpackPast(known.past) };
   const next = recordPriceChange(history, { prices, seenUntil }, now);
   return { priceSince: next.since, past: packPast(next.past) };
-}
-
-const COMPARED = [
-  'id',
-  'question',
-  'groupLabel',
-  'status',
-  'liquidity',
-  'volume',
-  'endTime',
-  'winningOutcome',
-  'outcomes',
-  'priceSince',
-  'past',
-] as const;
-
-function isSame(row: MarketRow, stored: MarketRow | undefined): boolean {
-  return stored !== undefined && COMPARED.every((column) => row[column] === stored[column]);
 }
 
 function packOutcomes({ outcomes }: MarketCard): string {

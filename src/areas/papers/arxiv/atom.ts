@@ -1,7 +1,7 @@
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import { ArxivRequestError } from './errors.ts';
 import { dayOf, joinParagraphs, keepCategories, LIMITS, lineOf, lineOrNull } from './fields.ts';
-import { pdfUrlOf, splitVersion } from './ids.ts';
+import { splitVersion } from './ids.ts';
 import type { ArxivVersion } from './records.ts';
 import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts';
 
@@ -9,27 +9,19 @@ const SHAPE = {
   root: { name: 'feed', uri: 'http://www.w3.org/2005/Atom' },
   wanted: new Set(['totalResults', 'entry']),
   item: 'entry',
-  followers: [/<\/(?:[\w.-]+:)?feed\b/g],
 };
 const PAPER = /\/abs\/(.+)$/;
 /** Characters of an id that are searched: the pattern takes time in the square of them. */
 const MAX_ID = 500;
 const FAULT = /\/api\/errors#(\w*)/;
 
-/**
- * Parses a one-page reply of the query API. `asked` is the request's `max_results`. Errors are feeds
- * too, with status 400 or 200.
- */
-export async function parseFeed(
-  body: Buffer,
-  status: number,
-  asked: number,
-): Promise<ArxivVersion[]> {
+/** Parses a reply of the query API to a request by id. Errors are feeds too, with status 400 or 200. */
+export async function parseFeed(body: Buffer, status: number): Promise<ArxivVersion[]> {
   const { entries, broken, total } = await readFeed(body, status);
   expectPapers(entries, status);
   const listed = entries.length + broken;
-  // The API is known to send pages with fewer entries than it counts, even none.
-  if (listed < Math.min(total, asked)) {
+  // The API is known to send pages without the entries that it counts.
+  if (listed === 0 && total > 0) {
     throw new InvalidResponseError('arXiv sent fewer papers than it announced.');
   }
   const versions = entries.flatMap((entry) => parseVersion(entry) ?? []);
@@ -80,7 +72,6 @@ function parseVersion(entry: XmlElement): ArxivVersion | null {
   const terms = [...primary, ...childrenOf(entry, 'category')].map(
     ({ attributes }) => attributes.term ?? '',
   );
-  const hasPdf = childrenOf(entry, 'link').some(({ attributes }) => attributes.title === 'pdf');
   return {
     ...paper,
     published,
@@ -94,6 +85,5 @@ function parseVersion(entry: XmlElement): ArxivVersion | null {
     comment: lineOrNull(textOf(entry, 'comment'), LIMITS.comment),
     journalRef: lineOrNull(textOf(entry, 'journal_ref')),
     doi: lineOrNull(textOf(entry, 'doi')),
-    pdfUrl: hasPdf ? pdfUrlOf(paper.id, paper.version) : null,
   };
 }

@@ -12,7 +12,6 @@ export interface ArxivMetadata {
   /** YYYY-MM-DD. */
   updated: string | null;
   comment: string | null;
-  reportNo: string | null;
   journalRef: string | null;
   /** May hold several, separated by spaces. */
   doi: string | null;
@@ -64,6 +63,4 @@ export interface ArxivVersion {
   journalRef: string | null;
   /** May hold several, separated by spaces. */
   doi: string | null;
-  /** Null when arXiv names none, as for withdrawn papers. */
-  pdfUrl: string | null;
 }

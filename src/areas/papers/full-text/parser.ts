@@ -1,7 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import * as z from 'zod';
-import { MAX_TITLE } from './section-keys.ts';
-import type { ParseResult } from './sections.ts';
+import { type ParseResult, parseResult } from './sections.ts';
 
 /** A document as fetched. */
 export type Document = { kind: 'html'; html: string } | { kind: 'pdf'; bytes: Uint8Array };
@@ -18,47 +16,6 @@ const MAX_HEAP_MB = 512;
  */
 const MAX_GROWTH_BYTES = 700 * 1024 * 1024;
 const WATCH_EVERY_MS = 50;
-
-/** Most sections of a paper, and most UTF-16 code units of one. */
-const MAX_SECTIONS = 500;
-const MAX_SECTION = 4_000_000;
-
-const resultSchema: z.ZodType<ParseResult> = z.discriminatedUnion('ok', [
-  z.object({
-    ok: z.literal(true),
-    // Anything longer is not a paper, and would bloat every card and response.
-    sections: z
-      .array(
-        z.object({
-          key: z.string().max(100),
-          type: z.enum([
-            'abstract',
-            'introduction',
-            'related_work',
-            'background',
-            'data',
-            'methods',
-            'results',
-            'discussion',
-            'conclusion',
-            'acknowledgements',
-            'appendix',
-            'references',
-            'note',
-            'other',
-          ]),
-          title: z.string().max(MAX_TITLE),
-          content: z.string().max(MAX_SECTION),
-        }),
-      )
-      .max(MAX_SECTIONS),
-    license: z.string().nullable(),
-  }),
-  z.object({
-    ok: z.literal(false),
-    reason: z.enum(['failed conversion', 'too little text', 'not a paper']),
-  }),
-]);
 
 /**
  * A parser that runs the script at `workerUrl` in a new worker thread per document, so that a
@@ -96,7 +53,7 @@ export function createParser(workerUrl: URL, maxGrowthBytes = MAX_GROWTH_BYTES):
       const timer = setTimeout(() => finish(() => resolve(failed)), LONGEST_MS);
       signal.addEventListener('abort', abort, { once: true });
       worker.once('message', (message: unknown) => {
-        const result = resultSchema.safeParse(message);
+        const result = parseResult.safeParse(message);
         finish(() => resolve(result.success ? result.data : failed));
       });
       worker.once('error', () => finish(() => resolve(failed)));

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../../core/errors.ts';
-import { isStoreFault } from '../../../store/faults.ts';
+import { isStoreFault } from '../../../store/busy.ts';
 import { HttpError, InvalidResponseError, isUnsent } from '../../../upstream/errors.ts';
 import { arxivIdOf } from '../cards/ids.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
@@ -120,8 +120,8 @@ async function fetchFacts(
     const record = await source.getRecord(id, signal);
     if (record !== null) db.transaction(() => upsertRecords(db, [record], now())).immediate();
   }
-  const [version] = await source.lookUp([id], signal);
-  if (version !== undefined) storeVersion(db, version, now());
+  const version = await source.lookUp(id, signal);
+  if (version !== null) storeVersion(db, version, now());
 }
 
 async function fetchText(

@@ -12,7 +12,7 @@ export interface Part {
 
 const MAX_SLUG = 40;
 /** In UTF-16 code units; keeps search cards small, which list all section titles. */
-export const MAX_TITLE = 300;
+const MAX_TITLE = 300;
 
 /** "3", "3.", "2.1", "IV.", "A.", "Appendix B:", "Section 4"; not a year or a count. */
 const NUMBER =

@@ -1,39 +1,46 @@
+import * as z from 'zod';
+
 /** Increment whenever the same document yields different sections. */
 export const PARSER_VERSION = 2;
 
-/** Values of `section_type`, as in the contract. */
-export type SectionType =
-  | 'abstract'
-  | 'introduction'
-  | 'related_work'
-  | 'background'
-  | 'data'
-  | 'methods'
-  | 'results'
-  | 'discussion'
-  | 'conclusion'
-  | 'acknowledgements'
-  | 'appendix'
-  | 'references'
-  | 'note'
-  | 'other';
+/** Most sections of a paper, and most UTF-16 code units of one: anything longer is not a paper. */
+const MAX_SECTIONS = 500;
+const MAX_SECTION = 4_000_000;
 
 /** One section of a paper, as stored. */
-export interface TextSection {
+const textSection = z.object({
   /** `abstract`, `references`, or `s<two digits>-<slug of the title>`. */
-  key: string;
-  type: SectionType;
-  title: string;
+  key: z.string().max(100),
+  type: z.enum([
+    'abstract',
+    'introduction',
+    'related_work',
+    'background',
+    'data',
+    'methods',
+    'results',
+    'discussion',
+    'conclusion',
+    'acknowledgements',
+    'appendix',
+    'references',
+    'note',
+    'other',
+  ]),
+  title: z.string().max(1_000),
   /** Markdown. */
-  content: string;
-}
+  content: z.string().max(MAX_SECTION),
+});
 
 /** The sections of a document in order, or why it has none. */
-export type ParseResult =
-  | {
-      ok: true;
-      sections: TextSection[];
-      /** The licence as the document words it; null when it states none. */
-      license: string | null;
-    }
-  | { ok: false; reason: 'failed conversion' | 'too little text' | 'not a paper' };
+export const parseResult = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), sections: z.array(textSection).max(MAX_SECTIONS) }),
+  z.object({
+    ok: z.literal(false),
+    reason: z.enum(['failed conversion', 'too little text', 'not a paper']),
+  }),
+]);
+
+export type TextSection = z.infer<typeof textSection>;
+export type SectionType = TextSection['type'];
+export type ParseResult = z.infer<typeof parseResult>;

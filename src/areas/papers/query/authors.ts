@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { foldCase } from '../../../core/clean.ts';
 import { plainStems } from '../../../store/search/lexical/tokenise.ts';
 import { isNegated } from './dates.ts';
 import { listAuthored } from './restriction-queries.ts';
@@ -167,13 +168,11 @@ function isInitial(word: string, part: string): boolean {
 
 /** Words without accents and in lower case; initials written together are taken apart. */
 function wordsOf(name: string): string[] {
-  return name
+  const spelled = name
     .replace(/(\p{Lu})\.(?=\p{Lu})/gu, '$1. ')
     .replace(/[łŁ]/gu, 'l')
-    .replace(/[øØ]/gu, 'o')
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
+    .replace(/[øØ]/gu, 'o');
+  return foldCase(spelled)
     .split(/[^\p{L}]+/u)
     .filter(Boolean);
 }

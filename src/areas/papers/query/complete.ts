@@ -2,7 +2,7 @@ import { type Completer, MAX_COMPLETIONS } from '../../../core/resource.ts';
 import { arxivIdOf } from '../cards/ids.ts';
 import { servedBy } from '../cards/served.ts';
 import { findPaperByCardId, listManifest } from '../queries.ts';
-import { readPaperId } from './paper-id.ts';
+import { readPaperId } from './identifiers.ts';
 import { listIdsByTitle, listIdsFrom } from './queries.ts';
 
 /** One value more than a completion carries shows that there are more. */

@@ -1,4 +1,5 @@
 import { isArxivId } from '../arxiv/ids.ts';
+import { cardIdOf, sourceIdOf } from '../cards/ids.ts';
 import { hasContent } from './words.ts';
 
 /** Identifiers of papers in a text. */
@@ -75,6 +76,20 @@ export function readArxivId(text: string): { id: string; version: number | null 
   const id = canonicalOf(match.groups?.id ?? '');
   const version = /v(\d+)(?:\.pdf)?$/i.exec(given)?.[1];
   return id === null ? null : { id, version: version === undefined ? null : Number(version) };
+}
+
+/**
+ * Resolves a card id, or an arXiv id in any form, to the card id. The arXiv id is null where only
+ * the card id was given; a version is split off.
+ */
+export function readPaperId(given: string): {
+  cardId: string;
+  arxivId: string | null;
+  version: number | null;
+} {
+  const read = readArxivId(given);
+  if (read === null) return { cardId: given.trim().toLowerCase(), arxivId: null, version: null };
+  return { cardId: cardIdOf(sourceIdOf(read.id)), arxivId: read.id, version: read.version };
 }
 
 /**

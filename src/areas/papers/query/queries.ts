@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { foldCase } from '../../../core/clean.ts';
 import { isStopWord, plainStems } from '../../../store/search/lexical/tokenise.ts';
 
 /** Letters of an unfinished word by which titles are found; fewer begin thousands of words. */
@@ -37,13 +38,6 @@ export function listIdsByTitle(db: Database, words: string, limit: number): stri
       ORDER BY bm25(paper_terms) LIMIT @limit`)
     .pluck()
     .all({ expression: `title : (${terms.join(' AND ')})`, limit });
-}
-
-function foldCase(word: string): string {
-  return word
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
 }
 
 /** The tags of the papers held with the number of papers of each, the most frequent first. */

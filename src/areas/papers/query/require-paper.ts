@@ -3,7 +3,7 @@ import { notFound } from '../../../core/errors.ts';
 import { arxivIdOf } from '../cards/ids.ts';
 import { describeUnread } from '../notices.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
-import { readPaperId } from './paper-id.ts';
+import { readPaperId } from './identifiers.ts';
 
 /**
  * The paper of an id in any form. Throws `not_found`, for nothing is fetched, naming `param` where the

@@ -1,3 +1,4 @@
+import { foldCase } from '../../../core/clean.ts';
 import { PassageSearch, type Word } from './passage-search.ts';
 
 /** Characters and words of a text that are compared in one slice: some milliseconds. */
@@ -43,11 +44,7 @@ function* readWords(text: string): Generator<Word, void> {
 function formsOf(written: string): readonly string[] {
   if (written.length > LONGEST_WORD) return [NO_WORD];
   if (/^[\x20-\x7e]+$/.test(written)) return [written.toLowerCase()];
-  const plain = written
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return foldCase(written).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /**

@@ -37,10 +37,9 @@ const SECTIONS: readonly OwnedTable[] = [{ table: 'paper_section', key: 'paper_i
 
 /**
  * Drops the damaged texts, so that the next read fetches them again; the starter's own sections are
- * taken from it. Returns how many papers that were.
+ * taken from it.
  */
-export function mendTexts(db: Database, starter: Database): number {
-  const damaged = listDamagedPapers(db);
+export function mendTexts(db: Database, starter: Database): void {
   const original = starter
     .prepare<{ sourceId: string }, number>('SELECT id FROM paper WHERE source_id = @sourceId')
     .pluck();
@@ -55,8 +54,7 @@ export function mendTexts(db: Database, starter: Database): number {
     indexSections(db, id);
     db.prepare('DELETE FROM paper_text WHERE paper_id = @id').run({ id });
   });
-  for (const { id, sourceId } of damaged) mend.immediate(id, sourceId);
-  return damaged.length;
+  for (const { id, sourceId } of listDamagedPapers(db)) mend.immediate(id, sourceId);
 }
 
 /** Drops the damaged vectors of cards, which the next digest makes again. */

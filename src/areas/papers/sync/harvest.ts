@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../../core/time.ts';
-import { isStoreFault } from '../../../store/faults.ts';
+import { isStoreFault } from '../../../store/busy.ts';
 import { isKnownUnreachable } from '../../../upstream/errors.ts';
 import {
   type ArxivRecord,

@@ -36,7 +36,8 @@ export function findUndigested(db: Database, id: number): UndigestedRow | undefi
 }
 
 export function countUndigested(db: Database): number {
-  return count(db, 'SELECT count(*) FROM paper WHERE digested = 0 AND withdrawn = 0');
+  const sql = 'SELECT count(*) FROM paper WHERE digested = 0 AND withdrawn = 0';
+  return db.prepare<[], number>(sql).pluck().get() ?? 0;
 }
 
 /** A paper of which we wrote the card or notes, without their vectors. */
@@ -150,8 +151,4 @@ export function findHarvest(db: Database, set: string): HarvestRow | undefined {
         run_answered AS runAnswered, run_reached AS runReached, run_records AS runRecords
       FROM harvest WHERE set_name = @set`)
     .get({ set });
-}
-
-function count(db: Database, sql: string): number {
-  return db.prepare<[], number>(sql).pluck().get() ?? 0;
 }

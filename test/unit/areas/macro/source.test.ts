@@ -26,7 +26,6 @@ describe('the FRED source', () => {
       lastUpdated: '2026-08-20T12:46:36.000Z',
       observationStart: '2026-03-01',
       observationEnd: '2026-04-01',
-      notesSayCopyright: false,
     });
   });
 
@@ -38,12 +37,10 @@ describe('the FRED source', () => {
     ['Biweekly, Ending Wednesday', null],
     ['Semiannual', null],
   ])('maps the frequency %s', async (frequency, word) => {
-    const notes = 'Copyright, 2016, somebody. Reprinted with permission.';
-    const { source } = await startSource([makeSeries({ frequency, notes })]);
+    const { source } = await startSource([makeSeries({ frequency })]);
     expect(await source.describeSeries('TEST')).toMatchObject({
       frequency: word,
       nativeFrequency: frequency,
-      notesSayCopyright: true,
     });
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
-import { isOpenLicence } from '../../../../src/areas/papers/cards/licence.ts';
+import { isOpenLicence } from '../../../../src/areas/papers/cards/served.ts';
 import { recordTextFault, replaceText } from '../../../../src/areas/papers/full-text/ingest.ts';
 import { needsOf } from '../../../../src/areas/papers/full-text/reading.ts';
 import {
@@ -225,7 +225,7 @@ describe('a text that was fetched while its version was unknown', () => {
     ...{ id: '2609.00001', version: of, published: '2026-05-01', updated: '2026-11-01' },
     ...{ title: 'Dealers', authors: ['Ada Example'], categories: ['q-fin.TR'] },
     ...{ abstract: 'What dealers do when they hold too much.' },
-    ...{ comment: null, journalRef: null, doi: null, pdfUrl: null },
+    ...{ comment: null, journalRef: null, doi: null },
   });
   const needsText = () => {
     const paper = findPaperByCardId(shelf.db, ID);

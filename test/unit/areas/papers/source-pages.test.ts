@@ -70,7 +70,7 @@ describe('request rules', () => {
   const calls: readonly [string, number, (source: ArxivSource) => Promise<unknown>][] = [
     ['a list', 3_100, (source) => source.listRecords({ set: SET })],
     ['a record', 3_100, (source) => source.getRecord('2609.00001')],
-    ['a look-up', 3_100, (source) => source.lookUp(['2609.00001'])],
+    ['a look-up', 3_100, (source) => source.lookUp('2609.00001')],
     ['a page to read', 3_100, (source) => source.fetchHtml('2609.00001', 1, 'reading')],
     ['a page to keep', 15_000, (source) => source.fetchHtml('2609.00001', 1, 'filling')],
     ['a copy to keep', 15_000, (source) => source.fetchAr5iv('2609.00001', 'filling')],
@@ -92,7 +92,7 @@ describe('request rules', () => {
     const wrong = '../2609.00001';
     const refused = [
       source.getRecord(wrong),
-      source.lookUp(['2609.00001', wrong]),
+      source.lookUp(wrong),
       source.fetchHtml(wrong, null, 'reading'),
       source.fetchHtml('2609.00001', 0, 'reading'),
       source.fetchAr5iv(wrong, 'reading'),

@@ -143,40 +143,22 @@ describe('one record', () => {
 });
 
 describe('looking papers up', () => {
-  it('keeps the order and omits unknown ids', async () => {
+  it('finds the current version by the id, old or new, or tells of an unknown one', async () => {
     const old = makePaper({ id: 'q-fin/0601001', version: 2 });
     const { standIn, source } = await startSource({ records: [makePaper(), old] });
-    const found = await source.lookUp(['q-fin/0601001', '2609.09999', '2609.00001', '2609.00001']);
-    expect(found.map(({ id, version }) => [id, version])).toEqual([
-      ['q-fin/0601001', 2],
-      ['2609.00001', 1],
-    ]);
-    expect(standIn.requests.map(({ path }) => path)).toEqual([
-      '/api/query?id_list=q-fin%2F0601001%2C2609.09999%2C2609.00001&max_results=3',
-    ]);
-    expect(await source.lookUp([])).toEqual([]);
-    expect(standIn.requests).toHaveLength(1);
-  });
-
-  it('requests a hundred at a time', async () => {
-    const records = makePapers(205);
-    const { standIn, source } = await startSource({ records });
-    const ids = records.map(({ id }) => id);
-    expect((await source.lookUp(ids)).map(({ id }) => id)).toEqual(ids);
-    expect(standIn.requests.map(({ path }) => path.replace(/.*&/, ''))).toEqual([
-      'max_results=100',
-      'max_results=100',
-      'max_results=5',
-    ]);
-    expect(standIn.maxInFlight).toBe(1);
+    expect(await source.lookUp('q-fin/0601001')).toMatchObject({ version: 2 });
+    expect(await source.lookUp('2609.00001')).toMatchObject({ version: 1 });
+    expect(await source.lookUp('2609.09999')).toBeNull();
+    expect(standIn.requests[0]?.path).toBe('/api/query?id_list=q-fin%2F0601001&max_results=1');
+    expect(standIn.requests).toHaveLength(3);
   });
 
   it('retries an empty or error feed, and fails at once with 400', async () => {
     const { standIn, source } = await startSource();
     standIn.fault('/api/query', [{ kind: 'empty-page' }, { kind: 'error-feed' }]);
-    expect(await source.lookUp(['2609.00001'])).toHaveLength(1);
+    expect(await source.lookUp('2609.00001')).not.toBeNull();
     standIn.fault('/api/query', [{ kind: 'error-feed', slug: 'incorrect_id_x', status: 400 }]);
-    await expect(source.lookUp(['2609.00001'])).rejects.toMatchObject({ code: 'incorrect_id' });
+    await expect(source.lookUp('2609.00001')).rejects.toMatchObject({ code: 'incorrect_id' });
     expect(standIn.requests).toHaveLength(4);
   });
 });

@@ -1,12 +1,4 @@
-import {
-  attribute,
-  childElements,
-  type Element,
-  findFirst,
-  hasClass,
-  rawText,
-  squeeze,
-} from './tree.ts';
+import { attribute, childElements, type Element, hasClass, rawText } from './tree.ts';
 
 const TAGS = new Set(
   `audio base button canvas dialog embed form iframe input link meta nav noscript script select
@@ -26,11 +18,10 @@ const CLASSES = [
   'package-alerts',
   'sr-only',
 ];
-const LICENSE_ID = 'license-tr';
 const IDS = new Set([
   'fixed-buttons-container',
   'infobox',
-  LICENSE_ID,
+  'license-tr',
   'target-section',
   'watermark-tr',
 ]);
@@ -68,11 +59,4 @@ function longest(elements: readonly Element[]): Element | null {
     if (length > most) [most, found] = [length, element];
   }
   return found;
-}
-
-/** The licence as the page words it; null when it states none. */
-export function readLicense(page: Element): string | null {
-  const line = findFirst(page, (element) => attribute(element, 'id') === LICENSE_ID);
-  const words = line === null ? '' : squeeze(rawText(line)).trim();
-  return words.replace(/^licen[sc]e\s*:\s*/i, '') || null;
 }

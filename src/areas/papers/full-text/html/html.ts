@@ -1,7 +1,7 @@
 import { codePoints } from '../../../../core/fields.ts';
 import { toSections } from '../section-keys.ts';
 import type { ParseResult, TextSection } from '../sections.ts';
-import { findPaper, readLicense } from './frame.ts';
+import { findPaper } from './frame.ts';
 import { prepare, type Survey } from './prepare.ts';
 import { readParts } from './sections.ts';
 import { repairSource } from './source.ts';
@@ -18,7 +18,6 @@ const FATAL = /\bar5iv-severity-fatal\b|Conversion to HTML had a Fatal error/i;
 /** The content of a page, before its quality is checked. */
 export interface Page extends Survey {
   sections: TextSection[];
-  license: string | null;
 }
 
 /** Converts a paper's page at arXiv or ar5iv to sections of Markdown. */
@@ -29,7 +28,7 @@ export function readHtml(html: string): ParseResult {
   if (page.errors > MAX_ERRORS * page.words) return { ok: false, reason: 'failed conversion' };
   const length = page.sections.reduce((sum, { content }) => sum + codePoints(content), 0);
   if (length < MIN_TEXT) return { ok: false, reason: 'too little text' };
-  return { ok: true, sections: page.sections, license: page.license };
+  return { ok: true, sections: page.sections };
 }
 
 /** Reads a page without checking its quality; a string says why that failed. */
@@ -39,7 +38,6 @@ export function readPage(html: string): Page | 'not a paper' | 'failed conversio
   if (root === null) return 'failed conversion';
   const paper = findPaper(root);
   if (paper === null) return 'not a paper';
-  const license = readLicense(root);
   const survey = prepare(paper);
-  return { ...survey, sections: toSections(readParts(paper)), license };
+  return { ...survey, sections: toSections(readParts(paper)) };
 }

@@ -27,7 +27,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ParseResult> {
   if (sections === null) return { ok: false, reason: 'not a paper' };
   const length = sections.reduce((sum, { content }) => sum + codePoints(content), 0);
   if (length < MIN_TEXT) return { ok: false, reason: 'too little text' };
-  return { ok: true, sections, license: null };
+  return { ok: true, sections };
 }
 
 async function readPages(bytes: Uint8Array): Promise<PdfPage[]> {

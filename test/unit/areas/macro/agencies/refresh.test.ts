@@ -3,13 +3,14 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillMacro } from '../../../../../scripts/starter/macro-fill.ts';
 import type { AgencySeries, Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
 import { refreshFeed } from '../../../../../src/areas/macro/agencies/refresh.ts';
-import { insertVintages, renewStarterSeries } from '../../../../../src/areas/macro/ingest.ts';
+import { renewStarterSeries } from '../../../../../src/areas/macro/ingest.ts';
 import {
   findSeries,
   listRange,
   listRefreshStates,
 } from '../../../../../src/areas/macro/queries.ts';
 import { storeFill } from '../../../../../src/areas/macro/vintages/ingest.ts';
+import { prepareInsert } from '../../../../../src/areas/macro/vintages/row-ingest.ts';
 import { HttpError } from '../../../../../src/upstream/errors.ts';
 import { starterMacro } from '../../../../starter.ts';
 import { copyShelf, makeShelf } from '../shelf.ts';
@@ -86,15 +87,8 @@ describe('what an agency brings', () => {
   });
 
   it('is dated by the release, where another series of it is dated exactly', async () => {
-    insertVintages(db, {
-      seriesId: 'CPIAUCSL',
-      vintages: [
-        { date: '2026-08-01', value: 333.1, rtStart: '2026-09-11', rtEnd: null, exact: true },
-      ],
-      origin: 'starter',
-      taken: '2026-09-12T00:00:00.000Z',
-      lastUpdated: '2026-09-12',
-    });
+    const released = { rtStart: '2026-09-11', rtEnd: null, exact: true };
+    prepareInsert(db)('CPIAUCSL', { date: '2026-08-01', value: 333.1, ...released });
     append('CPIAUCSL', '2026-08-01', 333.1);
     append('CPILFESL', '2026-08-01', 340.2);
     await refresh();

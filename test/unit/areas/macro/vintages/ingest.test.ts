@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { insertVintages } from '../../../../../src/areas/macro/ingest.ts';
+import { bundleFigures } from '../../../../../scripts/starter/macro-fill.ts';
 import {
   listPublicationDays,
   listRange,
@@ -24,10 +24,9 @@ const bundled = {
   seriesId: 'TEST',
   vintages: [
     vintage('2026-02-01', 158459, '2026-03-06', { exact: false }),
-    vintage('2026-03-01', 158637, '2026-04-03'),
+    vintage('2026-03-01', 158637, '2026-04-03', { rtEnd: '2026-05-07' }),
     vintage('2026-03-01', 158621, '2026-05-08'),
   ],
-  origin: 'starter' as const,
   taken: '2026-05-20T00:00:00.000Z',
   lastUpdated: '2026-05-20',
 };
@@ -47,7 +46,7 @@ describe('bundled figures', () => {
     });
     const { source } = await startSource([series]);
     const db = shelfOf('TEST');
-    insertVintages(db, bundled);
+    bundleFigures(db, bundled);
     const fill = await fetchVintages(source, 'TEST', null);
     expect(storeFill(db, fill, TIMES)).toBe(true);
     expect(readVintages(db)).toEqual(fill.vintages);
@@ -78,7 +77,7 @@ describe('bundled figures', () => {
 
   it('stay when the fill fails half way', () => {
     const db = shelfOf('TEST');
-    insertVintages(db, bundled);
+    bundleFigures(db, bundled);
     const before = readVintages(db);
     const twice = [vintage('2026-03-01', 1, '2026-04-03'), vintage('2026-03-01', 2, '2026-04-03')];
     expect(() => storeFill(db, fillOf({ vintages: twice }), TIMES)).toThrow();
@@ -86,12 +85,9 @@ describe('bundled figures', () => {
     expect(listSeries(db)).toMatchObject([{ origin: 'starter' }]);
   });
 
-  it('and the catalogue come too late for a series that FRED has filled', () => {
+  it('come with a catalogue that is too late for a series that FRED has filled', () => {
     const db = shelfOf('TEST');
     storeFill(db, fillOf({}), TIMES);
-    const filled = readVintages(db);
-    insertVintages(db, bundled);
-    expect(readVintages(db)).toEqual(filled);
     const rename = db.prepare("UPDATE macro_series SET title = 'FRED has it so'");
     rename.run();
     fillCatalogue(db, ['TEST']);

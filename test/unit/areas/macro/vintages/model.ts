@@ -131,7 +131,6 @@ export function fillOf(more: Partial<Fill>): Fill {
     vintages: [vintage('2026-03-01', 1, '2026-04-03', { exact: false })],
     lastVintage: '2026-04-03',
     description: null,
-    requests: 1,
     ...more,
   };
 }

@@ -117,7 +117,7 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
   ])('describe %s', async (id, file, frequency, nativeFrequency) => {
     const { standIn, source } = await startSource();
     replay(standIn, 'series', directory, file);
-    const description = { seriesId: id, frequency, nativeFrequency, notesSayCopyright: false };
+    const description = { seriesId: id, frequency, nativeFrequency };
     expect(await source.describeSeries(id)).toMatchObject(description);
   });
 

@@ -51,7 +51,6 @@ describe('a record', () => {
             created: '2026-05-02',
             updated: '2026-05-20',
             comment: '12 pages, 3 figures',
-            reportNo: 'WP-7',
             journalRef: 'J. Made Up 3 (2026) 1-9',
             doi: '10.1000/one 10.1000/two',
             licenseUrl: 'http://creativecommons.org/licenses/by/4.0/',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../../../../../src/areas/papers/full-text/html/html.ts';
-import { formula, note, page, paragraph, section, sectionsOf } from './paper.ts';
+import { formula, note, paragraph, section, sectionsOf } from './paper.ts';
 
 const abstract =
   '<div class="ltx_abstract"><h6 class="ltx_title ltx_title_abstract">Abstract</h6><p class="ltx_p">In short.</p></div>';
@@ -163,19 +162,5 @@ describe('the sections of a page', () => {
       section('section', '1', `Data${note('1', 'From 1999.')}`, paragraph('a')),
     );
     expect(one).toMatchObject({ title: 'Data', content: '[^1]\n\na\n\n[^1]: From 1999.' });
-  });
-});
-
-describe('the licence stated by a page', () => {
-  const read = (line: string) => {
-    const html = page(paragraph('a')).replace('<body>', `<body>${line}`);
-    const result = readPage(html);
-    return typeof result === 'string' ? result : result.license;
-  };
-
-  it('is quoted', () => {
-    expect(read('<a id="license-tr" href="#">License: CC BY 4.0</a>')).toBe('CC BY 4.0');
-    expect(read('<div id="license-tr">\n No  License </div>')).toBe('No License');
-    expect(read('')).toBeNull();
   });
 });
