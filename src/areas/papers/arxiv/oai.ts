@@ -17,6 +17,7 @@ const SHAPE = {
   root: { name: 'OAI-PMH', uri: 'http://www.openarchives.org/OAI/2.0/' },
   wanted: new Set(['responseDate', 'error', 'record', 'resumptionToken']),
   item: 'record',
+  followers: [/<(?:[\w.-]+:)?resumptionToken\b/g, /<\/(?:[\w.-]+:)?(?:ListRecords|GetRecord)\b/g],
 };
 const TOKEN_TAG = /<(?:[\w.-]+:)?resumptionToken\b/;
 const IDENTIFIER = /^oai:arXiv\.org:(.+)$/i;
@@ -53,14 +54,18 @@ interface OaiResponse {
   skipped: SkippedRecord[];
   /** Null without a token element, '' for the empty one that ends a list. */
   token: string | null;
+  /** A broken record may contain the token. */
+  tokenLost: boolean;
 }
 
 /** Parses a ListRecords reply. `asked` is the token of the request, if any. */
 export async function parseRecordPage(body: Buffer, asked: string | null): Promise<RecordPage> {
-  const { error, records, skipped, token, responseDate } = await readResponse(body);
+  const { error, records, skipped, token, tokenLost, responseDate } = await readResponse(body);
   if (error === 'noRecordsMatch') return { records: [], skipped: [], token: null, responseDate };
   if (error === 'badResumptionToken') throw new TokenExpired();
   if (error !== null) throw requestErrorOf(error);
+  // Treating it as the last page would end the harvest early and leave a permanent gap.
+  if (tokenLost) throw new InvalidResponseError('arXiv sent a page of records without its end.');
   const isEmpty = skipped.length === 0 && token !== '';
   if (records.length === 0 && (isEmpty || skipped.length > UNUSABLE_PAGE)) {
     throw new InvalidResponseError('arXiv sent a page without a usable record.');
@@ -92,9 +97,10 @@ function requestErrorOf(code: string): ArxivRequestError {
 }
 
 async function readResponse(body: Buffer): Promise<OaiResponse> {
-  const { parts, broken } = await readXml(body, SHAPE, readPart);
+  const source = body.toString('utf8');
+  const { parts, broken, openEnded } = await readXml(body, SHAPE, readPart);
   const response: OaiResponse = {
-    ...{ responseDate: '', error: null, records: [], token: null },
+    ...{ responseDate: '', error: null, records: [], token: null, tokenLost: false },
     skipped: broken.map(({ source, reason }) => ({ id: idWithin(source), reason })),
   };
   for (const part of parts) {
@@ -105,9 +111,8 @@ async function readResponse(body: Buffer): Promise<OaiResponse> {
     else if (response.token === null) response.token = part.text.trim();
     else throw new InvalidResponseError('arXiv sent two resumption tokens.');
   }
-  // Without it, the page would count as the last one, which would leave a permanent gap.
-  if (response.token === null && TOKEN_TAG.test(body.toString('utf8')))
-    throw new InvalidResponseError('arXiv sent a resumption token inside a record.');
+  // Also true for a token inside a record, which is not the page's.
+  response.tokenLost = response.token === null && (openEnded || TOKEN_TAG.test(source));
   if (response.responseDate === '')
     throw new InvalidResponseError('arXiv sent a response without its date.');
   return response;

@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
+import { cutItems } from './xml-cut.ts';
 import { MAX_REPAIRS, repairXml, XmlFault } from './xml-repair.ts';
 
 export interface XmlElement {
@@ -18,6 +19,8 @@ export interface XmlShape {
   wanted: ReadonlySet<string>;
   /** Name of the element for one paper; broken ones are skipped. */
   item: string;
+  /** Global patterns of the tags that can follow the last item, the most reliable first. */
+  followers: readonly RegExp[];
 }
 
 /** An item that is malformed or exceeds the limits. */
@@ -32,6 +35,8 @@ export interface XmlReading<T> {
   /** The converted elements, in no guaranteed order. */
   parts: T[];
   broken: BrokenItem[];
+  /** The last item has no end tag, so it may have swallowed what followed. */
+  openEnded: boolean;
 }
 
 /** arXiv's documents have a depth of 7. */
@@ -43,8 +48,6 @@ const MAX_DENSITY = 1 / 20;
 const DENSITY_BASE = 5_000;
 /** Characters parsed before other calls have their turn: 15 ms or less, whatever they are. */
 const SLICE = 32 * 1024;
-/** arXiv's largest pages: 2,500 records, or 20,000 in a list of headers only. */
-const MAX_ITEMS = 20_000;
 /** Each is parsed by itself. A page of 2,500 records with more has a format that we do not know. */
 const MAX_BROKEN = 1_000;
 
@@ -63,7 +66,7 @@ export async function readXml<T>(
   const { root, wanted } = shape;
   try {
     const parts = await parseElements(text, { root, wanted }, convert);
-    return { parts, broken: [] };
+    return { parts, broken: [], openEnded: false };
   } catch (error) {
     if (!(error instanceof XmlFault)) throw error;
     return await readAroundBroken(text, shape, convert);
@@ -73,10 +76,10 @@ export async function readXml<T>(
 /** Parses each item by itself; the document around them must be well-formed. */
 async function readAroundBroken<T>(
   text: string,
-  { root, wanted, item }: XmlShape,
+  { root, wanted, item, followers }: XmlShape,
   convert: (element: XmlElement) => T,
 ): Promise<XmlReading<T>> {
-  const { frame, items } = cutItems(text, item);
+  const { frame, items, openEnded } = cutItems(text, item, followers);
   const parts = await parseFrame(frame, { root, wanted }, convert);
   const broken: BrokenItem[] = [];
   const only = { root: null, wanted: new Set([item]) };
@@ -92,28 +95,7 @@ async function readAroundBroken<T>(
       }
     }
   }
-  return { parts, broken };
-}
-
-/**
- * Cuts a malformed document at the start tags of its items, by name alone. An item ends at the first
- * end tag after it, or takes all up to the next one; `frame` is the document without its items.
- */
-function cutItems(text: string, item: string): { frame: string; items: string[] } {
-  const prefix = '(?:[\\w.-]+:)?';
-  const start = new RegExp(`(?=<${prefix}${item}(?![\\w.-]))`);
-  const end = new RegExp(`</${prefix}${item}\\s*>`);
-  const [head = '', ...pieces] = text.split(start, MAX_ITEMS + 2);
-  if (pieces.length > MAX_ITEMS)
-    throw new InvalidResponseError('arXiv sent a page of too many records.');
-  let frame = head;
-  const items = pieces.map((piece) => {
-    const found = end.exec(piece);
-    const length = found === null ? piece.length : found.index + found[0].length;
-    frame += piece.slice(length);
-    return piece.slice(0, length);
-  });
-  return { frame, items };
+  return { parts, broken, openEnded };
 }
 
 async function parseFrame<T>(

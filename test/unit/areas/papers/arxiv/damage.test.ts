@@ -83,6 +83,7 @@ describe('a record with broken structure', () => {
     ['an unclosed instruction', withTitle('<?x'), malformed],
     ['a document type', withTitle('<!DOCTYPE x ['), malformed],
     ['a missing end tag', damagedRecord.replace('</record>', ''), malformed],
+    ['a start tag with another name', damagedRecord.replace('<record>', '<recorded>'), malformed],
     ['nesting beyond 50', withTitle(deep(60)), 'XML nested too deeply'],
     [
       'nesting of 40,000 with namespaces',
@@ -113,6 +114,15 @@ describe('a record with broken structure', () => {
     expect(skipped).toEqual([{ id: null, reason: malformed }]);
   });
 
+  it('is read if only the text after it is broken, which counts as another record', async () => {
+    const { records, skipped, token } = await parse(`${damagedRecord}</record>`);
+    expect(records).toHaveLength(3);
+    expect({ skipped, token }).toEqual({
+      skipped: [{ id: null, reason: malformed }],
+      token: 'next',
+    });
+  });
+
   it('may be the only one on a page, but not one of many', async () => {
     const alone = (count: number) =>
       parseRecordPage(
@@ -136,9 +146,16 @@ describe('the end of a page with a broken record', () => {
     parseRecordPage(document(`<ListRecords>${first}${record}${rest}</ListRecords>`), 'asked');
   const unclosed = withTitle('<![CDATA[').replace('</record>', '');
 
+  it('is found after a last record without an end tag', async () => {
+    expect(await last(unclosed, TOKEN)).toMatchObject({
+      token: 'next',
+      skipped: [{ id: '2609.00002' }],
+    });
+    expect((await last(unclosed, '<resumptionToken/>')).token).toBeNull();
+  });
+
   it('is never guessed: a page that may have lost its token is invalid', async () => {
     await expect(last(unclosed, '')).rejects.toThrow(InvalidResponseError);
-    await expect(last(unclosed, TOKEN)).rejects.toThrow(InvalidResponseError);
     await expect(last(withTitle(`<b>${TOKEN}`), '')).rejects.toThrow(InvalidResponseError);
     await expect(last(withTitle('<b>'), '<resumptionTok')).rejects.toThrow(InvalidResponseError);
     expect(await last(withTitle('<b>'), '')).toMatchObject({ token: null, skipped: [{}] });
@@ -181,7 +198,7 @@ describe('the end of a page with a broken record', () => {
       ),
       fc.string({ maxLength: 5 }),
     );
-    const inside = fc.integer({ min: '        <record>'.length, max: damagedRecord.length - 9 });
+    const inside = fc.integer({ min: '        <record'.length, max: damagedRecord.length - 9 });
     const fragments = fc.array(fragment, { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(fragments, inside, async (parts, at) => {
