@@ -23,7 +23,7 @@ const rows: Row[] = [];
 for (const measure of [
   (home: string) => measureThroughput(home, count(values.seconds)),
   (home: string) => measureOverhead(home, count(values.calls)),
-  measureDrains,
+  (home: string) => measureDrains(home),
   (home: string) => measureMemory(home, count(values.requests)),
 ]) {
   const home = mkdtempSync(join(tmpdir(), 'quantshelf-load-'));

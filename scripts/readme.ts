@@ -6,6 +6,7 @@ import { entryOf, HOSTS, type Host, installLink } from '../src/cli/hosts.ts';
 import { helpOf, listCommands } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { beside, operations } from '../src/operations.ts';
+import { BENCH_PARTS } from './bench/results.ts';
 import { readStarterEvents } from './starter/events.ts';
 import { readStarterMacro } from './starter/macro.ts';
 import { readStarterPapers } from './starter/papers.ts';
@@ -15,6 +16,7 @@ const hosts: [string, Host][] = Object.entries(HOSTS);
 /** Pages with generated parts: what writes each part, under its name. */
 export const PAGES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'README.md': { hosts: hostTable, tools: () => toolTable(operations), shelf: shelfTable },
+  'docs/benchmarks.md': BENCH_PARTS,
   'docs/hosts.md': { links: linksOfHosts, configuration: configurationOfHosts },
   'docs/http.md': { http: () => `\`\`\`sh\n${operations.map(curlOf).join('\n')}\n\`\`\`` },
   'docs/resources.md': { resources: resourceTable, prompts: promptTable },
@@ -173,9 +175,10 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const page of Object.keys(PAGES)) {
-    const path = fileURLToPath(new URL(`../${page}`, import.meta.url));
-    writeFileSync(path, renderPage(page, readFileSync(path, 'utf8')));
-  }
+/** Writes the generated parts of a page anew. */
+export function writePage(page: string): void {
+  const path = fileURLToPath(new URL(`../${page}`, import.meta.url));
+  writeFileSync(path, renderPage(page, readFileSync(path, 'utf8')));
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) Object.keys(PAGES).forEach(writePage);

@@ -1,24 +1,29 @@
-/** `share` is a fraction of 1, `B` is bytes. */
-type Unit = 'ms' | 'MB' | 'B' | 'times' | 's' | 'share' | 'GB/s' | 'rows';
+import * as z from 'zod';
 
-/** One measurement. `p50` and `p95` are in `unit`; a single sample has no p95. */
-export interface Figure {
-  what: string;
-  unit: Unit;
-  p50: number;
-  p95?: number;
-  samples: number;
-  /** The project's target, if it has one. */
-  target?: Target;
-}
+const bound = { of: z.enum(['p50', 'p95']) };
+const figureSchema = z.strictObject({
+  what: z.string(),
+  /** `share` is a fraction of 1. */
+  unit: z.enum(['ms', 'MB', 'times', 's', 'share', 'rows']),
+  /** Like `p95` in `unit`; a single sample has no p95. */
+  p50: z.number(),
+  p95: z.number().optional(),
+  samples: z.number(),
+  /** The project's target, if it has one: a bound on one of the two values. */
+  target: z
+    .union([
+      z.strictObject({ ...bound, below: z.number() }),
+      z.strictObject({ ...bound, atLeast: z.number() }),
+    ])
+    .optional(),
+  /** For the terminal and the raw results only, not for the page. */
+  isDetail: z.literal(true).optional(),
+});
+export const sectionSchema = z.strictObject({ title: z.string(), figures: z.array(figureSchema) });
 
-/** A bound on one of the two values. */
-type Target = { of: 'p50' | 'p95' } & ({ below: number } | { atLeast: number });
-
-export interface Section {
-  title: string;
-  figures: Figure[];
-}
+/** One measurement. */
+export type Figure = z.output<typeof figureSchema>;
+export type Section = z.output<typeof sectionSchema>;
 
 /** The quantile of the samples at `share` (nearest rank). */
 export function quantile(samples: readonly number[], share: number): number {
@@ -42,6 +47,11 @@ export function figure(
     samples: samples.length,
     ...(target === undefined ? {} : { target }),
   };
+}
+
+/** The same figures, for the terminal and the raw results only. */
+export function details(figures: readonly Figure[]): Figure[] {
+  return figures.map((each) => ({ ...each, isDetail: true }));
 }
 
 /** Whether a figure meets its target or has none. */
@@ -76,8 +86,23 @@ export function renderSections(sections: readonly Section[]): string {
     .join('\n');
 }
 
-function show(value: number, unit: Unit): string {
-  if (unit === 'times') return `${value.toFixed(2)}x`;
+/** The sections as tables of a page, without details. */
+export function sectionTables(sections: readonly Section[]): string {
+  const tables = sections.flatMap(({ title, figures }) => {
+    const shown = figures.filter(({ isDetail }) => isDetail !== true);
+    if (shown.length === 0) return [];
+    const rows = shown.map((each) => {
+      const p95 = each.p95 === undefined ? '' : show(each.p95, each.unit);
+      const cells = [each.what.trim(), show(each.p50, each.unit), p95, describeTarget(each)];
+      return `| ${cells.join(' | ')} |`;
+    });
+    return [[`| ${title} | median | p95 | target |`, '|---|---|---|---|', ...rows].join('\n')];
+  });
+  return tables.join('\n\n');
+}
+
+function show(value: number, unit: Figure['unit']): string {
+  if (unit === 'times') return `${value.toFixed(2)} times`;
   if (unit === 'share') return value.toFixed(3);
   const digits = value < 100 ? (value < 10 ? 2 : 1) : 0;
   return `${value.toFixed(digits)} ${unit}`;
@@ -86,7 +111,7 @@ function show(value: number, unit: Unit): string {
 function describeTarget(each: Figure): string {
   const { target, unit } = each;
   if (target === undefined) return '';
-  const [sign, bound] = 'below' in target ? ['<', target.below] : ['>=', target.atLeast];
-  const shown = unit === 'times' ? `${bound}x` : unit === 'share' ? `${bound}` : `${bound} ${unit}`;
-  return `${target.of} ${sign} ${shown}  ${isMet(each) ? 'met' : 'MISSED'}`;
+  const [sign, bound] = 'below' in target ? ['below', target.below] : ['at least', target.atLeast];
+  const shown = unit === 'share' ? `${bound}` : `${bound} ${unit}`;
+  return `${target.of === 'p50' ? 'median' : 'p95'} ${sign} ${shown}: ${isMet(each) ? 'met' : 'MISSED'}`;
 }

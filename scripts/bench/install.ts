@@ -1,19 +1,10 @@
-import { spawn } from 'node:child_process';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { installPrograms, type Programs } from '../../test/package/programs.ts';
-import { startRegistry } from '../../test/stand-ins/registry.ts';
+import type { Programs } from '../../test/package/programs.ts';
+import { addPrograms, type Installed, servePackage } from './packed.ts';
+import type { Install, Installs } from './results.ts';
 
 const PROGRAMS: readonly Programs[] = [
   { node: 20, npm: 10 },
@@ -24,68 +15,32 @@ const PROGRAMS: readonly Programs[] = [
 /** A compiler on a busy machine needs minutes. */
 const PATIENCE_MS = 15 * 60_000;
 
-interface Install {
-  programs: string;
-  seconds: number;
-  again: number;
-  megabytes: number;
-  packages: number;
-  scripts: number;
-}
-
-/**
- * What a first `npx -y quantshelf` costs, from an empty cache of npm to the answer of tools/list: the
- * tarball of this checkout, everything else from the registry that npm is set to.
- */
-export async function measureInstalls(): Promise<string> {
-  const place = mkdtempSync(join(tmpdir(), 'quantshelf-install-'));
-  try {
-    const upstream = (await run('npm', ['config', 'get', 'registry'])).stdout.trim();
-    const words = ['pack', '--ignore-scripts', '--silent', '--pack-destination', place];
-    const packed = await run('npm', words);
-    const registry = await startRegistry(join(place, packed.stdout.trim()), upstream);
+/** What a first `npx -y quantshelf` costs, from an empty cache of npm to the answer of tools/list. */
+export function measureInstalls(log: (line: string) => void): Promise<Omit<Installs, 'made'>> {
+  return servePackage(async (served) => {
     const installs: Install[] = [];
     for (const programs of PROGRAMS) {
-      const folder = join(place, `${installs.length}`);
-      mkdirSync(folder);
-      const path = await installPrograms(programs, folder, (name, args, { cwd }) =>
-        run(name, args, cwd),
-      );
-      if (path !== null) installs.push(await measure(programs, folder, path, registry.url));
+      const installed = await addPrograms(served, programs);
+      if (installed === null) continue;
+      const install = await measure(installed);
+      log(`${install.programs}: ${install.seconds.toFixed(1)} s`);
+      installs.push(install);
     }
-    await registry.close();
-    return renderTable(installs);
-  } finally {
-    rmSync(place, { recursive: true, force: true });
-  }
+    return { packed: served.packed, unpacked: served.unpacked, installs };
+  });
 }
 
-async function measure(
-  { node, npm }: Programs,
-  folder: string,
-  path: string,
-  registry: string,
-): Promise<Install> {
+async function measure({ programs, folder, env }: Installed): Promise<Install> {
+  const own = { ...env, QUANTSHELF_HOME: join(folder, 'home'), QUANTSHELF_OFFLINE: '1' };
+  const seconds = await timeToTools(folder, own);
+  const again = await timeToTools(folder, own);
   const cache = join(folder, 'cache');
-  const inherited = Object.entries(process.env).flatMap(([name, value]) =>
-    value === undefined || /^(npm_|QUANTSHELF_)/i.test(name) ? [] : [[name, value] as const],
-  );
-  const env = {
-    ...Object.fromEntries(inherited),
-    PATH: [path, process.env.PATH].join(delimiter),
-    npm_config_cache: cache,
-    npm_config_registry: registry,
-    QUANTSHELF_HOME: join(folder, 'home'),
-    QUANTSHELF_OFFLINE: '1',
-  };
-  const seconds = await timeToTools(folder, env);
-  const again = await timeToTools(folder, env);
   const [name = ''] = readdirSync(join(cache, '_npx'));
   const installed = join(cache, '_npx', name);
   const lock = join(installed, 'node_modules', '.package-lock.json');
   const { packages } = JSON.parse(readFileSync(lock, 'utf8'));
   return {
-    programs: `Node ${node}, npm ${npm}`,
+    programs,
     seconds,
     again,
     megabytes: bytesUnder(installed) / 1e6,
@@ -94,7 +49,8 @@ async function measure(
   };
 }
 
-async function timeToTools(cwd: string, env: Record<string, string>): Promise<number> {
+/** Seconds from `npx -y quantshelf` to the answer of tools/list. */
+export async function timeToTools(cwd: string, env: Record<string, string>): Promise<number> {
   const begun = performance.now();
   const client = new Client({ name: 'bench', version: '1' });
   const transport = new StdioClientTransport({
@@ -120,43 +76,8 @@ function countScripts(logs: string): number {
   return new Set(text.match(/info run \S+ (?:pre|post)?install \{ code/g)).size;
 }
 
-function renderTable(installs: readonly Install[]): string {
-  const rows = installs.map(({ programs, seconds, again, megabytes, packages, scripts }) => {
-    const figures = [
-      `${seconds.toFixed(1)} s`,
-      `${again.toFixed(1)} s`,
-      `${megabytes.toFixed(0)} MB`,
-    ];
-    return `| ${[programs, ...figures, packages, scripts].join(' | ')} |`;
-  });
-  return [
-    '| | first start | second start | installed | packages | install scripts run |',
-    '|---|---|---|---|---|---|',
-    ...rows,
-  ].join('\n');
-}
-
 function bytesUnder(directory: string): number {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + lstatSync(join(entry.parentPath, entry.name)).size, 0);
-}
-
-function run(
-  command: string,
-  args: readonly string[],
-  cwd?: string,
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-    const output = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk) => {
-      output.stdout += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      output.stderr += chunk;
-    });
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, ...output }));
-  });
 }

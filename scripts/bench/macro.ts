@@ -3,6 +3,7 @@ import { macroIndicatorHistory } from '../../src/areas/macro/operations.ts';
 import { type OpenShelf, run } from '../../src/core/run.ts';
 import { openForReading } from '../../src/store/open.ts';
 import { figure, type Section } from './figures.ts';
+import type { Sizes } from './sizes.ts';
 
 /** Targets, in the units of the figures. */
 const TARGET = {
@@ -12,7 +13,7 @@ const TARGET = {
 const STARTER = fileURLToPath(new URL('../../dist/starter.sqlite', import.meta.url));
 
 /** Histories from the store to the text of the envelope, without a door. */
-export async function measureHistories(calls: number): Promise<Section> {
+export async function measureHistories({ calls }: Sizes): Promise<Section> {
   const db = openForReading(STARTER);
   const context: OpenShelf['context'] = {
     db,

@@ -10,23 +10,23 @@ import { migrate } from '../../src/store/migrations.ts';
 import { openForWriting } from '../../src/store/open.ts';
 import { createHttpClient } from '../../src/upstream/client.ts';
 import { makeWireEvent, startPolymarket } from '../../test/stand-ins/polymarket.ts';
-import { type Figure, figure } from './figures.ts';
+import { details, figure, type Section } from './figures.ts';
+import type { Sizes } from './sizes.ts';
 
 /** Target in seconds. */
 const TARGET = { below: 20, of: 'p50' } as const;
-const EVENTS = 5_000;
 const SUBJECTS = 'inflation|the fed funds rate|bitcoin|gold|oil|recession|tariffs'.split('|');
 const TAGS = [['economy', 'cpi'], ['fed-rates', 'economy'], ['crypto', 'bitcoin'], ['finance']];
 
 /**
- * A full pull of 5,000 events with 25,000 markets, then another one without changes. The stand-in
- * runs in this process, so its own work is included.
+ * A full pull of events with five markets each, then another one without changes. The stand-in runs in
+ * this process, so its own work is included.
  */
-export async function measurePulls(): Promise<Figure[]> {
+export async function measurePulls({ pulled }: Sizes): Promise<Section> {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
   const db = openForWriting(join(directory, 'store.sqlite'));
   migrate(db, migrations, new Date());
-  const standIn = await startPolymarket(Array.from({ length: EVENTS }, (_, id) => wireOf(id + 1)));
+  const standIn = await startPolymarket(Array.from({ length: pulled }, (_, id) => wireOf(id + 1)));
   const client = createHttpClient({
     userAgent: 'quantshelf/bench',
     now: () => new Date(),
@@ -43,17 +43,20 @@ export async function measurePulls(): Promise<Figure[]> {
   };
   const first = await pull();
   const second = await pull();
-  if (first.added !== EVENTS || second.added !== 0)
+  if (first.added !== pulled || second.added !== 0)
     throw new Error('the pulls stored unexpected events');
   await client.close();
   await standIn.close();
   db.close();
   rmSync(directory, { recursive: true, force: true });
-  return [
-    figure('a full pull, parsed and stored', 's', [first.seconds], TARGET),
-    figure('the same without changes', 's', [second.seconds]),
-    figure('rows that it writes', 'rows', [second.rows]),
-  ];
+  return {
+    title: `A pull of ${pulled.toLocaleString('en-US')} events from a local stand-in`,
+    figures: [
+      figure('parsed and stored', 's', [first.seconds], TARGET),
+      figure('the same without changes', 's', [second.seconds]),
+      ...details([figure('rows that it writes', 'rows', [second.rows])]),
+    ],
+  };
 }
 
 /** Rows inserted, changed or deleted on this connection so far. */

@@ -17,14 +17,13 @@ import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts
 import { DIMENSIONS } from '../../src/store/search/vectors/float32.ts';
 import { makeWireEvent } from '../../test/stand-ins/polymarket.ts';
 import { figure, type Section } from './figures.ts';
-import { measurePulls } from './market-pull.ts';
+import type { Sizes } from './sizes.ts';
 
 /** Targets, in the units of the figures. */
 const TARGET = {
   browse: { below: 3, of: 'p50' },
   search: { below: 10, of: 'p50' },
 } as const;
-const EVENTS = 20_000;
 const AT_ONCE = 1_000;
 const SUBJECTS =
   'inflation|the fed funds rate|bitcoin|ether|gold|oil|recession|payrolls|tariffs'.split('|');
@@ -32,12 +31,12 @@ const PLACES = 'the U.S.|Japan|Brazil|Germany|India|Canada|Norway|Chile|Korea|Ke
   '|',
 );
 
-/** Browse and search over 20,000 synthetic events with 100,000 markets, without a door. */
-export async function measureMarkets(calls: number): Promise<Section> {
+/** Browse and search over synthetic events with five markets each, without a door. */
+export async function measureMarkets({ calls, events }: Sizes): Promise<Section> {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
   const path = join(directory, 'store.sqlite');
   const at = new Date();
-  fill(path, at);
+  fill(path, events, at);
   const db = openForReading(path);
   const fault = loadVectorExtension(db);
   if (fault !== null) throw fault;
@@ -74,7 +73,7 @@ export async function measureMarkets(calls: number): Promise<Section> {
   db.close();
   rmSync(directory, { recursive: true, force: true });
   return {
-    title: 'Prediction markets, 20,000 events with 100,000 markets, without a door',
+    title: `${events.toLocaleString('en-US')} events with five markets each, without a door`,
     figures: [
       figure('browse, 5 events', 'ms', browse, TARGET.browse),
       figure('browse by words, 20 events', 'ms', filtered),
@@ -83,11 +82,11 @@ export async function measureMarkets(calls: number): Promise<Section> {
   };
 }
 
-function fill(path: string, at: Date): void {
+function fill(path: string, events: number, at: Date): void {
   const db = openForWriting(path);
   migrate(db, migrations, at);
-  for (let start = 1; start <= EVENTS; start += AT_ONCE) {
-    const deliveries = Array.from({ length: AT_ONCE }, (_, index) => {
+  for (let start = 1; start <= events; start += AT_ONCE) {
+    const deliveries = Array.from({ length: Math.min(AT_ONCE, events) }, (_, index) => {
       const id = start + index;
       const subject = SUBJECTS[id % SUBJECTS.length];
       const place = PLACES[id % PLACES.length];
@@ -109,14 +108,6 @@ function fill(path: string, at: Date): void {
   db.exec('ANALYZE');
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
-}
-
-/** Pulls of 5,000 events with 25,000 markets from a local stand-in. */
-export async function measureMarketPulls(): Promise<Section> {
-  return {
-    title: 'Prediction markets, a pull of 5,000 events with 25,000 markets from a local stand-in',
-    figures: await measurePulls(),
-  };
 }
 
 /** A deterministic unit vector per seed. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Operation } from '../../src/core/operation.ts';
 import { operations } from '../../src/operations.ts';
-import { type Figure, figure, quantile, type Section } from './figures.ts';
+import { details, type Figure, figure, quantile, type Section } from './figures.ts';
 import { BenchServer } from './server.ts';
+import type { Sizes } from './sizes.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/quantshelf.js', import.meta.url));
 
@@ -18,14 +19,6 @@ const TARGET = {
   memoryBefore: { below: 120, of: 'p95' },
   memoryAfter: { below: 300, of: 'p95' },
 } as const;
-
-export interface Bench {
-  /** Processes per start-up figure. */
-  starts: number;
-  /** Warm calls per operation. */
-  calls: number;
-  modelDir: string | null;
-}
 
 /** Runs `work` with an empty home, which is removed afterwards. */
 async function withHome<T>(work: (home: string) => Promise<T>): Promise<T> {
@@ -60,7 +53,7 @@ async function withServer<T>(
 }
 
 /** Time from spawn to the tools/list response, compared with a bare script that writes the same bytes. */
-export function measureListing({ starts }: Bench): Promise<Section> {
+export function measureListing({ starts }: Sizes): Promise<Section> {
   return withHome(async (home) => {
     const bare = join(home, 'bare.mjs');
     const env = environment(home, null);
@@ -83,11 +76,11 @@ export function measureListing({ starts }: Bench): Promise<Section> {
     }
     const ratio = quantile(spent.ours, 0.5) / quantile(spent.bare, 0.5);
     return {
-      title: 'Spawn to tools/list',
+      title: 'Start, from spawn to the answer of tools/list',
       figures: [
         figure('quantshelf', 'ms', spent.ours),
         figure('bare Node script, same bytes', 'ms', spent.bare),
-        figure('ratio of the medians', 'times', [ratio], TARGET.listRatio),
+        figure('ratio of the two', 'times', [ratio], TARGET.listRatio),
       ],
     };
   });
@@ -109,7 +102,7 @@ process.stdin.setEncoding('utf8').on('data', (text) => {
 }
 
 /** The cost of a first start: the home is empty, so the first call installs the shelf. */
-export async function measureFirstStart({ starts }: Bench): Promise<Section> {
+export async function measureFirstStart({ starts }: Sizes): Promise<Section> {
   const hello: number[] = [];
   const call: number[] = [];
   const row = operations.find(({ name }) => name === 'macro_indicator_search');
@@ -132,12 +125,16 @@ export async function measureFirstStart({ starts }: Bench): Promise<Section> {
 }
 
 /** The first call in a new process, and warm calls, of every operation with its example. */
-export function measureOperations({ calls, starts }: Bench, modelDir: string | null) {
+export function measureOperations(
+  { calls, starts, operations: count }: Sizes,
+  modelDir: string | null,
+) {
   return withHome(async (home): Promise<Section> => {
     const figures: Figure[] = [];
     // Installs the shelf and stores the model's hashes, as after the first day of use.
-    for (const row of operations) await firstCall(home, modelDir, row);
-    for (const row of operations) {
+    const rows = operations.slice(0, count);
+    for (const row of rows) await firstCall(home, modelDir, row);
+    for (const row of rows) {
       const first: number[] = [];
       for (let start = 0; start < Math.min(starts, 7); start += 1) {
         first.push(await firstCall(home, modelDir, row));
@@ -152,13 +149,22 @@ export function measureOperations({ calls, starts }: Bench, modelDir: string | n
         return spent;
       });
       const promised = modelDir !== null && isSearch(row);
+      const firstFigure = figure(
+        `${row.name}, first of a process`,
+        'ms',
+        first,
+        promised ? TARGET.firstSearch : undefined,
+      );
       figures.push(
-        figure(`${row.name}, first`, 'ms', first, promised ? TARGET.firstSearch : undefined),
-        figure(`${row.name}, warm`, 'ms', warm, promised ? TARGET.warmSearch : undefined),
+        ...(promised ? [firstFigure] : details([firstFigure])),
+        figure(row.name, 'ms', warm, promised ? TARGET.warmSearch : undefined),
       );
     }
     const how = modelDir === null ? 'without the model' : 'with the model';
-    return { title: `Calls ${how}; a new query each time`, figures };
+    return {
+      title: `Calls ${how}, over stdio`,
+      figures: modelDir === null ? details(figures) : figures,
+    };
   });
 }
 
@@ -181,13 +187,12 @@ function vary(row: Operation, call: number): object {
 }
 
 /** Resident memory over the life of one process. */
-export function measureMemory(bench: Bench): Promise<Section> {
-  const { modelDir, calls } = bench;
+export function measureMemory({ calls, lives }: Sizes, modelDir: string | null): Promise<Section> {
   return withHome(async (home) => {
     const marks = { start: [] as number[], before: [] as number[], after: [] as number[] };
     const long: number[] = [];
     const search = operations.filter(isSearch);
-    for (let start = 0; start < 3; start += 1) {
+    for (let life = 0; life < lives; life += 1) {
       await withServer(home, modelDir, async (server) => {
         await server.initialize();
         await server.ask('tools/list');
@@ -206,7 +211,7 @@ export function measureMemory(bench: Bench): Promise<Section> {
     }
     const after = modelDir === null ? undefined : TARGET.memoryAfter;
     return {
-      title: modelDir === null ? 'Resident memory, without the model' : 'Resident memory',
+      title: `Resident memory of the server${modelDir === null ? ', without the model' : ''}`,
       figures: [
         figure('after the handshake', 'MB', marks.start, TARGET.memoryBefore),
         figure('before the first search, all else called', 'MB', marks.before, TARGET.memoryBefore),

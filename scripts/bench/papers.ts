@@ -17,7 +17,8 @@ import { StandInOai } from '../../test/stand-ins/arxiv-oai.ts';
 import { makeHtmlPage } from '../../test/stand-ins/arxiv-pages.ts';
 import { makePapers, readRecordedPapers } from '../../test/stand-ins/arxiv-papers.ts';
 import { findModelIn } from '../model.ts';
-import { type Figure, figure, type Section } from './figures.ts';
+import { details, type Figure, figure, type Section } from './figures.ts';
+import type { Sizes } from './sizes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const RECORDED_PAGES = join(root, '..', 'shared', 'data', 'papers', 'html');
@@ -33,19 +34,16 @@ const TARGET = {
   blocked: { below: 50, of: 'p50' },
 } as const;
 
-const RECORDS = 2_500;
-const ROUNDS = 7;
-
 /** A page of records as arXiv sends it: parsing it, and storing the records in an empty store. */
-export async function measureHarvest(): Promise<Section> {
-  const recorded = readRecordedPapers();
-  const papers = recorded.length === 0 ? makePapers(RECORDS) : recorded;
-  const oai = new StandInOai({ pageSize: RECORDS, joinRepeats: 0, now: () => new Date() });
+export async function measureHarvest({ records: wanted, rounds }: Sizes): Promise<Section> {
+  const recorded = readRecordedPapers(wanted);
+  const papers = recorded.length === 0 ? makePapers(wanted) : recorded;
+  const oai = new StandInOai({ pageSize: wanted, joinRepeats: 0, now: () => new Date() });
   const query = new URLSearchParams('verb=ListRecords&metadataPrefix=arXiv&set=q-fin');
   const body = Buffer.from(oai.answer(query, papers));
   const parsing: number[] = [];
   const storing: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const begun = performance.now();
     const { records } = await parseRecordPage(body, null);
     const parsed = performance.now();
@@ -68,12 +66,15 @@ export async function measureHarvest(): Promise<Section> {
 }
 
 /** Abstracts through our embedder and through the bare library, in the same batches. */
-export async function measureEmbedding(modelDir: string): Promise<Section> {
+export async function measureEmbedding(
+  { rounds, abstracts }: Sizes,
+  modelDir: string,
+): Promise<Section> {
   const files = await findModelIn(modelDir);
   if (files === null) throw new Error('there is no model in the directory given');
   const threads = 2;
-  const recorded = readRecordedPapers(64);
-  const texts = (recorded.length === 0 ? makePapers(64) : recorded)
+  const recorded = readRecordedPapers(abstracts);
+  const texts = (recorded.length === 0 ? makePapers(abstracts) : recorded)
     .map(({ title, abstract }) => `${title}. ${abstract}`)
     .sort((a, b) => a.length - b.length);
   const embedder = await loadEmbedder(files, { threads });
@@ -86,7 +87,7 @@ export async function measureEmbedding(modelDir: string): Promise<Section> {
     session_options: { executionProviders: ['cpu'], intraOpNumThreads: threads },
   });
   const spent = { ours: [] as number[], bare: [] as number[] };
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const begun = performance.now();
     await embedder.embed(texts);
     const between = performance.now();
@@ -110,9 +111,11 @@ export async function measureEmbedding(modelDir: string): Promise<Section> {
 }
 
 /** Pages to sections in the parser's thread, and how long the calling thread was blocked. */
-export async function measureSections(): Promise<Section> {
+export async function measureSections({ pageBytes, rounds }: Sizes): Promise<Section> {
   const parse = createParser(new URL('../../dist/paper-parser.mjs', import.meta.url));
-  const pages: [string, string][] = [['synthetic page of 1 MB', makeLongPage(1_000_000)]];
+  const pages: [string, string][] = [
+    [`synthetic page of ${pageBytes / 1e6} MB`, makeLongPage(pageBytes)],
+  ];
   for (const name of ['latexml-1707.08043', 'ar5iv-1904.07818']) {
     const path = join(RECORDED_PAGES, `${name}.html`);
     if (!existsSync(path)) continue;
@@ -124,19 +127,20 @@ export async function measureSections(): Promise<Section> {
     const spent: number[] = [];
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const begun = performance.now();
       const reading = await parse({ kind: 'html', html }, new AbortController().signal);
       spent.push(performance.now() - begun);
       if (!reading.ok) throw new Error(`${name} could not be read: ${reading.reason}`);
     }
     delay.disable();
-    figures.push(
+    const measured = [
       figure(name, 'ms', spent, TARGET.page),
       figure('  longest block of other calls', 'ms', [delay.max / 1e6], TARGET.blocked),
-    );
+    ];
+    figures.push(...(figures.length === 0 ? measured : details(measured)));
   }
-  return { title: 'HTML to sections, with the start of the thread', figures };
+  return { title: 'A page of arXiv to sections, in a thread', figures };
 }
 
 function makeLongPage(bytes: number): string {
@@ -152,10 +156,13 @@ function makeLongPage(bytes: number): string {
 }
 
 /** Time and memory of a full `sync papers`. Only Linux reports the peak memory. */
-export async function measureFilling(cards: number, modelDir: string): Promise<Section> {
+export async function measureFilling(
+  { cards, records: pageSize }: Sizes,
+  modelDir: string,
+): Promise<Section> {
   const recorded = readRecordedPapers(cards);
   const records = recorded.length < cards ? makePapers(cards) : recorded;
-  const arxiv = await startArxiv({ records, pageSize: RECORDS });
+  const arxiv = await startArxiv({ records, pageSize });
   const home = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
   try {
     const begun = performance.now();

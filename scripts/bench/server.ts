@@ -6,7 +6,8 @@ const answer = z.looseObject({ id: z.number() });
 const result = z.looseObject({
   result: z.looseObject({
     isError: z.boolean().optional(),
-    content: z.array(z.looseObject({ text: z.string() })).optional(),
+    // A link to a resource has no text.
+    content: z.array(z.looseObject({ text: z.string().optional() })).optional(),
   }),
 });
 

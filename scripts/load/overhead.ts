@@ -19,10 +19,13 @@ import { makeKey, startBare, startServe } from './servers.ts';
 const STARTER = fileURLToPath(new URL('../../dist/starter.sqlite', import.meta.url));
 const TARGET_MS = 0.3;
 const BLOCK = 50;
-const WARM_BLOCKS = 20;
 
-/** The cost of a call by `run`, by the HTTP door without a socket, and over one connection. */
-export async function measureOverhead(home: string, calls: number): Promise<Row[]> {
+/**
+ * The cost of a call by `run`, by the HTTP door without a socket, and over one connection, after `warm`
+ * calls of each.
+ */
+export async function measureOverhead(home: string, calls: number, warm = 1_000): Promise<Row[]> {
+  const size = Math.min(BLOCK, calls);
   // Separate stores, because charges by one process invalidate the cache of the other.
   const [here, there] = [join(home, 'here'), join(home, 'there')];
   const inside = await openInside(here, makeKey(here, 'overhead', 100_000_000));
@@ -41,9 +44,9 @@ export async function measureOverhead(home: string, calls: number): Promise<Row[
     };
     const spent: Record<string, number[]> = { run: [], door: [], bare: [], ours: [] };
     // Alternating, so that a slower machine affects all.
-    for (let block = -WARM_BLOCKS; block < calls / BLOCK; block += 1) {
+    for (let block = -Math.ceil(warm / size); block < calls / size; block += 1) {
       for (const [name, way] of Object.entries(ways)) {
-        for (let call = 0; call < BLOCK; call += 1) {
+        for (let call = 0; call < size; call += 1) {
           const begun = performance.now();
           await way();
           if (block >= 0) spent[name]?.push(performance.now() - begun);

@@ -113,6 +113,9 @@ async function start(args: readonly string[], home: string, logName: string): Pr
     env: environment(home),
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  ended.then(() => process.off('exit', kill));
   for (const late = Date.now() + LISTEN_MS; ; await sleep(20)) {
     const url = /^listening on (http:\S+)$/m.exec(readFileSync(log, 'utf8'))?.[1];
     if (url !== undefined) {

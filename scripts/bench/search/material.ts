@@ -29,12 +29,14 @@ export interface SearchMaterial extends Material {
 
 const SEED = 20_260_501;
 const STARTER = 'dist/starter.sqlite';
-const QUESTIONS = 100;
 /** With fewer cached vectors than this, the cache is from another kind of run. */
 const ENOUGH = 2_000;
 
-export async function gatherMaterial(modelDir: string | null): Promise<SearchMaterial> {
-  const texts = readQuestions();
+export async function gatherMaterial(
+  modelDir: string | null,
+  queries: number,
+): Promise<SearchMaterial> {
+  const texts = readQuestions(queries);
   const starter = new Database(STARTER, { readonly: true, fileMustExist: true });
   const cached = readCachedVectors(texts);
   const real = cached.length < ENOUGH ? readStarterVectors(starter) : cached;
@@ -51,20 +53,20 @@ export async function gatherMaterial(modelDir: string | null): Promise<SearchMat
     series: vectorSeries(real, SEED),
     vocabulary,
     asked: texts.map((text, index) => ({ text, vector: vectors[index] ?? new Float32Array() })),
-    rare: drawQuestions(vocabulary, 'rare'),
-    common: drawQuestions(vocabulary, 'common'),
+    rare: drawQuestions(vocabulary, 'rare', queries),
+    common: drawQuestions(vocabulary, 'common', queries),
   };
 }
 
 /** Queries taken evenly from both files, so that their kinds are mixed. */
-function readQuestions(): string[] {
+function readQuestions(queries: number): string[] {
   const file = z.array(z.looseObject({ query: z.string() }));
   const all = ['qfin-papers-1.json', 'qfin-papers-2.json'].flatMap((name) => readEval(name, file));
-  const step = Math.max(1, Math.floor(all.length / QUESTIONS));
+  const step = Math.max(1, Math.floor(all.length / queries));
   return all
     .filter((_, index) => index % step === 0)
     .map(({ query }) => query)
-    .slice(0, QUESTIONS);
+    .slice(0, queries);
 }
 
 /** Vectors of sections, as the model returned them. */
@@ -85,9 +87,9 @@ async function embed(modelDir: string, texts: readonly string[]): Promise<Float3
   return vectors;
 }
 
-function drawQuestions(vocabulary: Vocabulary, kind: 'rare' | 'common'): string[] {
+function drawQuestions(vocabulary: Vocabulary, kind: 'rare' | 'common', queries: number): string[] {
   const random = seeded(SEED + 2);
-  return Array.from({ length: QUESTIONS }, () => {
+  return Array.from({ length: queries }, () => {
     const count = 2 + Math.floor(random() * 4);
     return Array.from({ length: count }, () => pick(vocabulary[kind], random)).join(' ');
   });
