@@ -25,17 +25,21 @@ const PROGRAMS: readonly Programs[] = [
 const PATIENCE_MS = 15 * 60_000;
 
 interface Install {
-  programs: string;
+  /** The versions of Node and npm, and npm's option where it runs no scripts. */
+  setting: string;
   seconds: number;
   again: number;
   megabytes: number;
   packages: number;
   scripts: number;
+  /** Whether a call was answered after that, which needs SQLite. */
+  isUsable: boolean;
 }
 
 /**
  * What a first `npx -y quantshelf` costs, from an empty cache of npm to the answer of tools/list: the
- * tarball of this checkout, everything else from the registry that npm is set to.
+ * tarball of this checkout, everything else from the registry that npm is set to. Each Node with
+ * install scripts and without, as a table in Markdown.
  */
 export async function measureInstalls(): Promise<string> {
   const place = mkdtempSync(join(tmpdir(), 'quantshelf-install-'));
@@ -51,7 +55,11 @@ export async function measureInstalls(): Promise<string> {
       const path = await installPrograms(programs, folder, (name, args, { cwd }) =>
         run(name, args, cwd),
       );
-      if (path !== null) installs.push(await measure(programs, folder, path, registry.url));
+      if (path === null) continue;
+      for (const hasScripts of [true, false]) {
+        const shell = { path, registry: registry.url, hasScripts };
+        installs.push(await measure(programs, join(folder, `${hasScripts}`), shell));
+      }
     }
     await registry.close();
     return renderTable(installs);
@@ -63,9 +71,9 @@ export async function measureInstalls(): Promise<string> {
 async function measure(
   { node, npm }: Programs,
   folder: string,
-  path: string,
-  registry: string,
+  { path, registry, hasScripts }: { path: string; registry: string; hasScripts: boolean },
 ): Promise<Install> {
+  mkdirSync(folder);
   const cache = join(folder, 'cache');
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined || /^(npm_|QUANTSHELF_)/i.test(name) ? [] : [[name, value] as const],
@@ -75,26 +83,31 @@ async function measure(
     PATH: [path, process.env.PATH].join(delimiter),
     npm_config_cache: cache,
     npm_config_registry: registry,
+    npm_config_ignore_scripts: String(!hasScripts),
     QUANTSHELF_HOME: join(folder, 'home'),
     QUANTSHELF_OFFLINE: '1',
   };
-  const seconds = await timeToTools(folder, env);
-  const again = await timeToTools(folder, env);
+  const first = await start(folder, env);
+  const second = await start(folder, env);
   const [name = ''] = readdirSync(join(cache, '_npx'));
   const installed = join(cache, '_npx', name);
   const lock = join(installed, 'node_modules', '.package-lock.json');
   const { packages } = JSON.parse(readFileSync(lock, 'utf8'));
   return {
-    programs: `Node ${node}, npm ${npm}`,
-    seconds,
-    again,
+    setting: `Node ${node}, npm ${npm}${hasScripts ? '' : ', `--ignore-scripts`'}`,
+    seconds: first.seconds,
+    again: second.seconds,
     megabytes: bytesUnder(installed) / 1e6,
     packages: Object.keys(packages).filter((one) => existsSync(join(installed, one))).length,
     scripts: countScripts(join(cache, '_logs')),
+    isUsable: second.isUsable,
   };
 }
 
-async function timeToTools(cwd: string, env: Record<string, string>): Promise<number> {
+async function start(
+  cwd: string,
+  env: Record<string, string>,
+): Promise<Pick<Install, 'seconds' | 'isUsable'>> {
   const begun = performance.now();
   const client = new Client({ name: 'bench', version: '1' });
   const transport = new StdioClientTransport({
@@ -107,9 +120,10 @@ async function timeToTools(cwd: string, env: Record<string, string>): Promise<nu
   await client.connect(transport, { timeout: PATIENCE_MS });
   const { tools } = await client.listTools();
   const seconds = (performance.now() - begun) / 1000;
+  const reply = await client.callTool({ name: 'macro_indicator_search', arguments: {} });
   await client.close();
   if (tools.length === 0) throw new Error('no tools');
-  return seconds;
+  return { seconds, isUsable: reply.isError !== true };
 }
 
 /** npm notes in its logs when the script of a package has ended. */
@@ -121,17 +135,18 @@ function countScripts(logs: string): number {
 }
 
 function renderTable(installs: readonly Install[]): string {
-  const rows = installs.map(({ programs, seconds, again, megabytes, packages, scripts }) => {
+  const rows = installs.map((install) => {
+    const { setting, seconds, again, megabytes, packages, scripts, isUsable } = install;
     const figures = [
       `${seconds.toFixed(1)} s`,
       `${again.toFixed(1)} s`,
       `${megabytes.toFixed(0)} MB`,
     ];
-    return `| ${[programs, ...figures, packages, scripts].join(' | ')} |`;
+    return `| ${[setting, ...figures, packages, scripts, isUsable ? 'yes' : 'no'].join(' | ')} |`;
   });
   return [
-    '| | first start | second start | installed | packages | install scripts run |',
-    '|---|---|---|---|---|---|',
+    '| | first start | second start | installed | packages | install scripts run | answers calls |',
+    '|---|---|---|---|---|---|---|',
     ...rows,
   ].join('\n');
 }

@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { operations } from '../../src/operations.ts';
 import { type Env, makeHome, modelDir, root, runProcess, success } from '../e2e/support.ts';
 import { type Registry, startRegistry } from '../stand-ins/registry.ts';
@@ -51,6 +51,27 @@ const PROGRAMS: readonly Programs[] = [
 ];
 const nameOf = ({ node, npm }: Programs) =>
   node === undefined ? `Node ${process.versions.node}` : `Node ${node} with npm ${npm}`;
+
+const SQLITE = /^node_modules.*better-sqlite3.prebuilds.linux-x64\.node$/;
+const UNLOADABLE =
+  /^better-sqlite3: its native part is damaged or made for another system: .*\.node/;
+/** What is done to which file of an install, and the line that tells of it. */
+const DAMAGES: readonly [string, RegExp, (file: string) => void, RegExp][] = [
+  ['an SQLite that is missing', SQLITE, rmSync, /^better-sqlite3: its native part is missing$/],
+  ['an SQLite that is no library', SQLITE, (file) => writeFileSync(file, 'no'), UNLOADABLE],
+  [
+    'an SQLite for another processor',
+    SQLITE,
+    (file) => copyFileSync(join(dirname(file), 'linux-arm64.node'), file),
+    UNLOADABLE,
+  ],
+  [
+    'a sqlite-vec that is missing',
+    /^node_modules.*sqlite-vec-linux-x64.vec0\.so$/,
+    rmSync,
+    /^sqlite-vec: Cannot find module .*vec0\.so'$/,
+  ],
+];
 
 describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => {
   const folder = join(makeHome(), 'empty folder');
@@ -202,24 +223,36 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
     expect(ended.stdout + ended.stderr).toMatch(run.says);
   });
 
-  it('names the cause of a native part that does not load, in one line', async (test) => {
-    if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
-    const prebuilt = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /^node_modules.*better-sqlite3.prebuilds.linux-x64\.node$/.test(name),
-    );
-    expect(prebuilt).toHaveLength(1);
-    writeFileSync(join(folder, prebuilt[0] ?? ''), 'no library');
-    const status = await run('status');
-    expect(status).toMatchObject({ code: 1, stdout: '' });
-    expect(status.stderr).toMatch(
-      /^SQLite cannot be loaded on Node .*`npm install --global .*quantshelf`.*\nbetter-sqlite3: .*\n$/,
-    );
-    const doctor = JSON.parse((await run('doctor', '--json')).stdout);
-    expect(doctor.checks).toContainEqual(
-      expect.objectContaining({ name: 'native_modules', ok: false }),
-    );
-    const call = await run('call', 'macro_indicator_search');
-    expect(call.stdout).toContain('service_unavailable');
-    expect(call.stderr.trim().split('\n')).toHaveLength(1);
-  });
+  it.for(DAMAGES)(
+    'names in one line why %s does not load',
+    async ([, what, damage, says], test) => {
+      if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
+      const [file = '', ...others] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => what.test(name))
+        .map((name) => join(folder, name));
+      expect(others).toEqual([]);
+      const content = readFileSync(file);
+      onTestFinished(() => writeFileSync(file, content));
+      damage(file);
+      const isSqlite = file.endsWith('.node');
+      const status = await run('status');
+      expect(status.code).toBe(isSqlite ? 1 : 0);
+      const [last = '', ...before] = status.stderr.trimEnd().split('\n').reverse();
+      expect(last).toMatch(says);
+      expect(before).toEqual(
+        isSqlite ? [expect.stringMatching(/^SQLite cannot .*`npm install/)] : [],
+      );
+      const doctor = JSON.parse((await run('doctor', '--json')).stdout);
+      expect(doctor.checks).toContainEqual(
+        expect.objectContaining({
+          name: isSqlite ? 'native_modules' : 'vector_search',
+          ok: false,
+          fix: expect.stringContaining('`npm install --global --include=optional quantshelf`'),
+        }),
+      );
+      const call = await run('call', 'macro_indicator_search');
+      expect(call.stdout.includes('service_unavailable')).toBe(isSqlite);
+      expect(call.stderr.trim().split('\n')).toHaveLength(1);
+    },
+  );
 });

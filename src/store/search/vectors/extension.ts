@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Database } from 'better-sqlite3';
 
@@ -11,10 +10,7 @@ export function loadVectorExtension(db: Database): Error | null {
   try {
     const require = createRequire(import.meta.url);
     const { getLoadablePath }: typeof import('sqlite-vec') = require('sqlite-vec');
-    const path = getLoadablePath();
-    // SQLite would name this path with its suffix twice.
-    if (!existsSync(path)) return new Error(`${path} is missing`);
-    db.loadExtension(path);
+    db.loadExtension(getLoadablePath());
     return null;
   } catch (error) {
     const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
