@@ -3,7 +3,6 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { flushFile, makeDirectory } from '../core/directory.ts';
 import { codeOf } from '../core/errors.ts';
-import { flush } from '../core/flush.ts';
 import { diskError, isDiskFault, type Source, sourcesError, type What } from './fetch-errors.ts';
 import { modelsRoot } from './files.ts';
 

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { copyFile, link, open, rename, rm, stat } from 'node:fs/promises';
 import { flushFile } from '../core/directory.ts';
 import { codeOf } from '../core/errors.ts';
-import { flush } from '../core/flush.ts';
 import { openForReading } from './open.ts';
 import { Database } from './sqlite.ts';
 

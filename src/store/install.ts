@@ -4,7 +4,6 @@ import { chmod, copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { flushFile, makeDirectory } from '../core/directory.ts';
 import { codeOf } from '../core/errors.ts';
-import { flush } from '../core/flush.ts';
 import { removeJournals } from './backup.ts';
 import { withProcessLock } from './lock.ts';
 

@@ -85,13 +85,8 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
   let path: string | null = null;
 
   const env = (extra: Env = {}) => ({
-<<<<<<< HEAD
     ...shell({ ...caches, ...binary, npm_config_registry: registry?.url ?? '', ...extra }),
-    PATH: [path ?? '', process.env.PATH ?? ''].join(delimiter),
-=======
-    ...shell({ ...caches, npm_config_registry: registry?.url ?? '', ...extra }),
     PATH: [path ?? '', ...beside, process.env.PATH ?? ''].join(delimiter),
->>>>>>> 01e7ce7 (Every printed command is run: those with npx on npm 10, 11 and 12, all others once; a new one must enter the table)
   });
   const sh = (line: string, extra: Env = {}) =>
     runProcess('sh', ['-c', line], {
