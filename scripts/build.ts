@@ -31,7 +31,6 @@ const shared = {
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  external: ['sqlite-vec'],
   // CommonJS libraries in the bundle load modules of Node by require.
   banner: {
     js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -15,42 +15,66 @@ const PROGRAMS: readonly Programs[] = [
 /** A compiler on a busy machine needs minutes. */
 const PATIENCE_MS = 15 * 60_000;
 
-/** What a first `npx -y quantshelf` costs, from an empty cache of npm to the answer of tools/list. */
+/**
+ * What a first `npx -y quantshelf` costs, from an empty cache of npm to the answer of tools/list; each
+ * Node with install scripts and without.
+ */
 export function measureInstalls(log: (line: string) => void): Promise<Omit<Installs, 'made'>> {
   return servePackage(async (served) => {
     const installs: Install[] = [];
     for (const programs of PROGRAMS) {
       const installed = await addPrograms(served, programs);
       if (installed === null) continue;
-      const install = await measure(installed);
-      log(`${install.programs}: ${install.seconds.toFixed(1)} s`);
-      installs.push(install);
+      for (const hasScripts of [true, false]) {
+        const install = await measure(installed, hasScripts);
+        log(`${install.programs}: ${install.seconds.toFixed(1)} s`);
+        installs.push(install);
+      }
     }
     return { packed: served.packed, unpacked: served.unpacked, installs };
   });
 }
 
-async function measure({ programs, folder, env }: Installed): Promise<Install> {
-  const own = { ...env, QUANTSHELF_HOME: join(folder, 'home'), QUANTSHELF_OFFLINE: '1' };
-  const seconds = await timeToTools(folder, own);
-  const again = await timeToTools(folder, own);
-  const cache = join(folder, 'cache');
+async function measure(
+  { programs, folder, env }: Installed,
+  hasScripts: boolean,
+): Promise<Install> {
+  const place = join(folder, hasScripts ? 'scripts' : 'no-scripts');
+  mkdirSync(place);
+  const cache = join(place, 'cache');
+  const own = {
+    ...env,
+    npm_config_cache: cache,
+    npm_config_ignore_scripts: String(!hasScripts),
+    QUANTSHELF_HOME: join(place, 'home'),
+    QUANTSHELF_OFFLINE: '1',
+  };
+  const first = await start(place, own);
+  const { seconds: again } = await start(place, own);
   const [name = ''] = readdirSync(join(cache, '_npx'));
   const installed = join(cache, '_npx', name);
   const lock = join(installed, 'node_modules', '.package-lock.json');
   const { packages } = JSON.parse(readFileSync(lock, 'utf8'));
   return {
-    programs,
-    seconds,
+    programs: hasScripts ? programs : `${programs}, \`--ignore-scripts\``,
+    seconds: first.seconds,
     again,
     megabytes: bytesUnder(installed) / 1e6,
     packages: Object.keys(packages).filter((one) => existsSync(join(installed, one))).length,
     scripts: countScripts(join(cache, '_logs')),
+    isUsable: first.isUsable,
   };
 }
 
 /** Seconds from `npx -y quantshelf` to the answer of tools/list. */
 export async function timeToTools(cwd: string, env: Record<string, string>): Promise<number> {
+  return (await start(cwd, env)).seconds;
+}
+
+async function start(
+  cwd: string,
+  env: Record<string, string>,
+): Promise<Pick<Install, 'seconds' | 'isUsable'>> {
   const begun = performance.now();
   const client = new Client({ name: 'bench', version: '1' });
   const transport = new StdioClientTransport({
@@ -63,9 +87,10 @@ export async function timeToTools(cwd: string, env: Record<string, string>): Pro
   await client.connect(transport, { timeout: PATIENCE_MS });
   const { tools } = await client.listTools();
   const seconds = (performance.now() - begun) / 1000;
+  const reply = await client.callTool({ name: 'macro_indicator_search', arguments: {} });
   await client.close();
   if (tools.length === 0) throw new Error('no tools');
-  return seconds;
+  return { seconds, isUsable: reply.isError !== true };
 }
 
 /** npm notes in its logs when the script of a package has ended. */

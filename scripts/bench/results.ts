@@ -15,6 +15,8 @@ const installSchema = z.strictObject({
   packages: z.number(),
   /** Install scripts that npm ran. */
   scripts: z.number(),
+  /** Whether a call was answered after that, which needs SQLite. */
+  isUsable: z.boolean(),
 });
 const installsSchema = z.strictObject({
   made: madeSchema,
@@ -76,22 +78,32 @@ function renderMeasured({ made, sections }: Results['speed']): string {
 }
 
 export function renderInstalls({ made, packed, unpacked, installs }: Installs): string {
-  const rows = installs.map(({ programs, seconds, again, megabytes, packages, scripts }) =>
-    row([
-      programs,
-      `${seconds.toFixed(1)} s`,
-      `${again.toFixed(1)} s`,
-      `${megabytes.toFixed(0)} MB`,
-      String(packages),
-      String(scripts),
-    ]),
+  const rows = installs.map(
+    ({ programs, seconds, again, megabytes, packages, scripts, isUsable }) =>
+      row([
+        programs,
+        `${seconds.toFixed(1)} s`,
+        `${again.toFixed(1)} s`,
+        `${megabytes.toFixed(0)} MB`,
+        String(packages),
+        String(scripts),
+        isUsable ? 'yes' : 'no',
+      ]),
   );
   const size = `${packed.toFixed(1)} MB packed and ${unpacked.toFixed(1)} MB unpacked`;
   return [
     `${describeMade(made)} The package is ${size}.`,
     '',
-    row(['', 'first start', 'second start', 'installed', 'packages', 'install scripts run']),
-    '|---|---|---|---|---|---|',
+    row([
+      '',
+      'first start',
+      'second start',
+      'installed',
+      'packages',
+      'install scripts run',
+      'answers calls',
+    ]),
+    '|---|---|---|---|---|---|---|',
     ...rows,
   ].join('\n');
 }

@@ -1,5 +1,7 @@
+import { fsync } from 'node:fs';
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { codeOf } from './errors.ts';
 
 /**
@@ -42,7 +44,8 @@ function isMissing(error: unknown): boolean {
 export async function flushFile(path: string, flags: 'r' | 'r+' = 'r+'): Promise<void> {
   const file = await open(path, flags);
   try {
-    await file.sync();
+    // Not file.sync(): Yarn's Plug'n'Play replaces file handles by some that lack it.
+    await promisify(fsync)(file.fd);
   } finally {
     await file.close();
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
-import { ServiceError } from '../core/errors.ts';
+import { codeOf, ServiceError } from '../core/errors.ts';
 
 /** Node-API 10 came with Node 22.14 and 23.6; better-sqlite3 13 kills the process without it. */
 const HAS_NODE_API = Number(process.versions.napi) >= 10;
@@ -10,6 +10,13 @@ const HAS_NODE_API = Number(process.versions.napi) >= 10;
 const TOO_NEW = 'version 13 is installed, which this Node cannot load';
 /** npm installs a package once where one version suits all: the one that is asked for here. */
 const WITH_VERSION_12 = 'npx -y -p better-sqlite3@12.11.1 -p quantshelf quantshelf';
+
+/**
+ * For whatever npm installed incompletely. npx would start the same files again, but not where it finds a
+ * global install. The option outweighs `omit=optional` in npm's settings.
+ */
+export const INSTALL_AGAIN =
+  'Install it again with `npm install --global --include=optional quantshelf` and start `quantshelf`.';
 
 /** Types that go with the value of the same name. */
 export declare namespace Database {
@@ -74,19 +81,28 @@ function unavailable(error: unknown): ServiceError {
 }
 
 function remedyFor(reason: string): string {
-  if (HAS_NODE_API) {
-    return 'Install it again with `npm install --global quantshelf` and start `quantshelf`; it runs on Linux, macOS and Windows (x64, arm64).';
-  }
+  if (HAS_NODE_API) return `${INSTALL_AGAIN} It runs on Linux, macOS and Windows (x64, arm64).`;
   return reason === TOO_NEW
     ? `Use Node 22.14 or newer, or start it as \`${WITH_VERSION_12}\`, which may compile for minutes.`
     : 'Use Node 22.14 or newer, which needs no compiler. If another Node installed QuantShelf, install it again with this one.';
 }
 
-/** The loader lists each place where it looked, on a line of its own. */
+/** One line: loaders list each place where they looked, or what else to try, on lines of their own. */
 function reasonOf(error: unknown): string {
-  const line = (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+  const message = error instanceof Error ? error.message : String(error);
+  const line = message.split('\n')[0] ?? '';
   if (line.startsWith('Could not locate the bindings file')) {
     return 'its native part was neither downloaded nor compiled, or npm did not run its install script';
   }
-  return line.startsWith('Cannot find module') ? 'it is not installed' : line;
+  // Before the next: the module that is not found may be the native part.
+  if (/^Cannot find module '.*\.node'/.test(line)) return 'its native part is missing';
+  if (line.startsWith('Cannot find module')) {
+    return 'it is not installed; npm leaves it out with `omit=optional`, or where it can neither download nor compile it';
+  }
+  // Its first line names only the file, and its last recommends commands that do not help here.
+  if (message.includes('NODE_MODULE_VERSION')) return 'another version of Node installed it';
+  // What glibc says of a file for another processor is that there is none.
+  return codeOf(error) === 'ERR_DLOPEN_FAILED'
+    ? `its native part is damaged or made for another system: ${line}`
+    : line;
 }

@@ -33,7 +33,7 @@ describe.skipIf(modelDir === null || installed)('a model that search cannot use'
     [
       'has no runtime',
       {},
-      /ONNX Runtime, which runs the model, is not on this machine/,
+      /ONNX Runtime, which runs the model, is missing or damaged/,
       /QUANTSHELF_OFFLINE/,
     ],
     [

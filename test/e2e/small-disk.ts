@@ -12,7 +12,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { bin, type Env, environment, type Finished, makeHome, runProcess } from './support.ts';
+import {
+  bin,
+  type Env,
+  environment,
+  type Finished,
+  makeHome,
+  node,
+  runProcess,
+} from './support.ts';
 
 /** Whoever is not root is root in a namespace of their own, where the system lets them. */
 const AS_ROOT = process.getuid?.() === 0 ? [] : ['--map-root-user'];
@@ -58,7 +66,7 @@ export class SmallDisk {
 
   /** Runs one command of the built program on this disk. */
   quantshelf(args: readonly string[], extra: Env = {}): Promise<Finished> {
-    const [command = '', ...rest] = [...this.launcher, process.execPath, bin, ...args];
+    const [command = '', ...rest] = [...this.launcher, node, bin, ...args];
     return runProcess(command, rest, { env: environment(this.home, extra) });
   }
 

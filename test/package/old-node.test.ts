@@ -3,16 +3,9 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeHome, runProcess } from '../e2e/support.ts';
 import { type Registry, startRegistry } from '../stand-ins/registry.ts';
+import { findPrinted } from './printed.ts';
 import { installPrograms, NODE_PACKAGE } from './programs.ts';
-import {
-  findRegistry,
-  INSTALL_MS,
-  manifest,
-  NO_REGISTRY,
-  pack,
-  printedCommands,
-  shell,
-} from './support.ts';
+import { findRegistry, INSTALL_MS, manifest, NO_REGISTRY, pack, shell } from './support.ts';
 
 /*
  * npm installs better-sqlite3 13 on any Node 22, which needs 22.14. The npm is the one of that Node.
@@ -59,7 +52,7 @@ describe.skipIf(process.env.LONG_TESTS !== '1')('Node 22.12, with LONG_TESTS=1',
       /^SQLite cannot be loaded on Node 22\.12\.0\. .*`(.*)`.*\nbetter-sqlite3: version 13 .*\n$/.exec(
         refused.stderr,
       ) ?? [];
-    expect(printedCommands()).toContain(command);
+    expect(findPrinted().launchers).toContain(command);
     const started = await sh(`${command} status`);
     expect(started.code, started.stderr).toBe(0);
     expect(started.stdout).toContain(`quantshelf ${manifest.version}\n`);

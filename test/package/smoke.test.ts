@@ -1,12 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join, relative } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { extract } from 'tar';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { operations } from '../../src/operations.ts';
 import { type Env, makeHome, modelDir, root, runProcess, success } from '../e2e/support.ts';
 import { type Registry, startRegistry } from '../stand-ins/registry.ts';
+import { RUNS, startUpstreams } from './commands.ts';
+import { findPrinted } from './printed.ts';
 import { installPrograms, type Programs } from './programs.ts';
 import {
   bytesUnder,
@@ -15,9 +16,7 @@ import {
   keepBinary,
   manifest,
   NO_REGISTRY,
-  type Packed,
   pack,
-  printedCommands,
   report,
   shell,
 } from './support.ts';
@@ -26,79 +25,22 @@ import {
 const MOST_MEGABYTES = 80;
 
 const place = makeHome();
-let tarball: Packed;
 let registry: Registry | null = null;
 let binary: Env = {};
+let upstreams: Awaited<ReturnType<typeof startUpstreams>> | null = null;
+const printed = findPrinted();
 
 beforeAll(async () => {
-  tarball = await pack(place);
-  await extract({ file: join(place, tarball.filename), cwd: place });
-  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
-  report(`${megabytes(tarball.size)} packed, ${megabytes(tarball.unpackedSize)} unpacked`);
+  const { filename } = await pack(place);
   binary = await keepBinary(place);
   const upstream = await findRegistry();
-  if (upstream !== null) registry = await startRegistry(join(place, tarball.filename), upstream);
+  if (upstream !== null) registry = await startRegistry(join(place, filename), upstream);
+  upstreams = await startUpstreams();
 });
 
-afterAll(() => registry?.close());
-
-describe('the tarball', () => {
-  it('carries the program, the starter shelf and the pages, and nothing else', () => {
-    const paths = tarball.files.map(({ path }) => path);
-    const pages = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
-    expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual([
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      'SECURITY.md',
-      'bin/quantshelf.js',
-      ...pages.sort(),
-      'package.json',
-    ]);
-    expect(paths.filter((path) => path.startsWith('dist/')).sort()).toEqual(
-      readdirSync(join(root, 'dist'), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-        .sort(),
-    );
-    expect(paths).toContain('dist/starter.sqlite');
-    expect(paths).toContain('dist/page/index.html');
-    for (const path of paths) {
-      expect(path).not.toMatch(
-        /\.(ts|map|tmp|building)$|\.sqlite-|(^|\/)(test|src|data|scripts)\//,
-      );
-    }
-  });
-
-  it('is as large as its page says', () => {
-    const page = readFileSync(join(root, 'docs', 'benchmarks.md'), 'utf8');
-    const [, packed, unpacked] = /is ([\d.]+) MB packed and ([\d.]+) MB unpacked/.exec(page) ?? [];
-    expect(Math.abs(tarball.size / 1e6 - Number(packed))).toBeLessThan(1);
-    expect(Math.abs(tarball.unpackedSize / 1e6 - Number(unpacked))).toBeLessThan(2);
-  });
-
-  it('carries every page and file that its pages link to', () => {
-    const paths = tarball.files.map(({ path }) => path);
-    const links = paths
-      .filter((path) => path.endsWith('.md'))
-      .flatMap((path) => {
-        const text = readFileSync(join(place, 'package', path), 'utf8');
-        return [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) =>
-          join(dirname(path), target),
-        );
-      });
-    expect(links.length).toBeGreaterThan(20);
-    expect(links.filter((target) => !paths.includes(target))).toEqual([]);
-  });
-
-  it('holds no path of the machine that built it', () => {
-    for (const { path } of tarball.files) {
-      const content = readFileSync(join(place, 'package', path));
-      for (const folder of ['src', 'dist', 'node_modules', 'data', 'scripts']) {
-        expect(content.includes(join(root, folder)), `${path} names ${folder}`).toBe(false);
-      }
-    }
-  });
+afterAll(async () => {
+  await registry?.close();
+  await upstreams?.close();
 });
 
 const PROGRAMS: readonly Programs[] = [
@@ -110,6 +52,27 @@ const PROGRAMS: readonly Programs[] = [
 const nameOf = ({ node, npm }: Programs) =>
   node === undefined ? `Node ${process.versions.node}` : `Node ${node} with npm ${npm}`;
 
+const SQLITE = /^node_modules.*better-sqlite3.prebuilds.linux-x64\.node$/;
+const UNLOADABLE =
+  /^better-sqlite3: its native part is damaged or made for another system: .*\.node/;
+/** What is done to which file of an install, and the line that tells of it. */
+const DAMAGES: readonly [string, RegExp, (file: string) => void, RegExp][] = [
+  ['an SQLite that is missing', SQLITE, rmSync, /^better-sqlite3: its native part is missing$/],
+  ['an SQLite that is no library', SQLITE, (file) => writeFileSync(file, 'no'), UNLOADABLE],
+  [
+    'an SQLite for another processor',
+    SQLITE,
+    (file) => copyFileSync(join(dirname(file), 'linux-arm64.node'), file),
+    UNLOADABLE,
+  ],
+  [
+    'a sqlite-vec that is missing',
+    /^node_modules.*sqlite-vec-linux-x64.vec0\.so$/,
+    rmSync,
+    /^sqlite-vec: Cannot find module .*vec0\.so'$/,
+  ],
+];
+
 describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => {
   const folder = join(makeHome(), 'empty folder');
   const command = join(folder, 'node_modules', '.bin', 'quantshelf');
@@ -117,11 +80,13 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
     npm_config_cache: join(folder, 'cache'),
     npm_config_prefix: join(folder, 'global'),
   };
+  /** Where Node is the one that runs this, the program is started without npx. */
+  const beside = programs.node === undefined ? [dirname(command)] : [];
   let path: string | null = null;
 
   const env = (extra: Env = {}) => ({
     ...shell({ ...caches, ...binary, npm_config_registry: registry?.url ?? '', ...extra }),
-    PATH: [path ?? '', process.env.PATH ?? ''].join(delimiter),
+    PATH: [path ?? '', ...beside, process.env.PATH ?? ''].join(delimiter),
   });
   const sh = (line: string, extra: Env = {}) =>
     runProcess('sh', ['-c', line], {
@@ -145,6 +110,9 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
     report(`${nameOf(programs)}: ${megabytes()} MB installed in ${seconds} s`);
   }, INSTALL_MS);
 
+  /** In a folder without the package. */
+  const inShell = (line: string, extra: Env = {}) =>
+    sh(`mkdir -p elsewhere && cd elsewhere && echo {} > package.json && { ${line}; }`, extra);
   const megabytes = () => Math.round(bytesUnder(join(folder, 'node_modules')) / 1e6);
   const run = (...words: string[]) =>
     runProcess(command, words, {
@@ -205,41 +173,82 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
     expect(JSON.parse(stdout)).toMatchObject({ ok: true });
   });
 
+  /** npx would start what is installed globally, so nothing stays. */
+  const globally = (line: string) =>
+    [
+      `${line} >&2`,
+      '"$npm_config_prefix/bin/quantshelf" status >&2',
+      '"$npm_config_prefix/bin/quantshelf" --version',
+      'npm uninstall --global quantshelf >&2',
+    ].join(' && ');
+  /** npm settings with which SQLite would be left out. */
+  const omit = (line: string): Env =>
+    line.includes('--include=optional') ? { npm_config_omit: 'optional' } : {};
+
   // What names an older binding is for Nodes that need it: test/package/old-node.test.ts.
-  it.for(printedCommands().filter((line) => !line.includes('better-sqlite3@')))(
-    'runs `%s`, which is printed somewhere',
+  it.for(printed.launchers.filter((line) => !line.includes('better-sqlite3@')))(
+    'starts the program with `%s`, which is printed somewhere',
     { timeout: INSTALL_MS },
     async (line, test) => {
       // Without a newer Node each of them would compile once more.
       if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
       const ended = line.startsWith('npx')
-        ? await sh(
-            `mkdir -p elsewhere && cd elsewhere && echo {} > package.json && ${line} --version`,
-          )
-        : await sh(`${line} >&2 && "$npm_config_prefix/bin/quantshelf" --version`);
+        ? await inShell(`${line} --version`)
+        : await inShell(globally(line), omit(line));
       expect(ended.stderr).not.toMatch(/npm error/i);
       expect(ended).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
     },
   );
 
-  it('names the cause of a native part that does not load, in one line', async (test) => {
-    if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
-    const prebuilt = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /^node_modules.*better-sqlite3.prebuilds.linux-x64\.node$/.test(name),
-    );
-    expect(prebuilt).toHaveLength(1);
-    writeFileSync(join(folder, prebuilt[0] ?? ''), 'no library');
-    const status = await run('status');
-    expect(status).toMatchObject({ code: 1, stdout: '' });
-    expect(status.stderr).toMatch(
-      /^SQLite cannot be loaded on Node .*`npm install --global quantshelf`.*\nbetter-sqlite3: .*\n$/,
-    );
-    const doctor = JSON.parse((await run('doctor', '--json')).stdout);
-    expect(doctor.checks).toContainEqual(
-      expect.objectContaining({ name: 'native_modules', ok: false }),
-    );
-    const call = await run('call', 'macro_indicator_search');
-    expect(call.stdout).toContain('service_unavailable');
-    expect(call.stderr.trim().split('\n')).toHaveLength(1);
+  // With npx those that are printed with it, for each npm; one sync stands for all. Without npx all, once.
+  const runs = Object.entries(RUNS).filter(([name, { isOnline }]) => {
+    if (programs.node === undefined) return true;
+    return printed.withNpx.includes(name) && (!isOnline || name === 'sync macro');
   });
+  it.for(runs)('runs the printed command `quantshelf %s`', async ([, run], test) => {
+    if (path === null) test.skip(NO_REGISTRY);
+    if (run.needsModel && modelDir === null) test.skip('the model is not here');
+    const ended = await inShell(run.line, {
+      Q: programs.node === undefined ? 'quantshelf' : 'npx -y quantshelf',
+      QUANTSHELF_HOME: join(folder, 'shelf'),
+      ...(run.needsModel ? { QUANTSHELF_MODEL_DIR: modelDir ?? '' } : {}),
+      ...(run.isOnline ? upstreams?.env : {}),
+    });
+    expect(ended, run.line).toMatchObject({ code: 0 });
+    expect(ended.stdout + ended.stderr).toMatch(run.says);
+  });
+
+  it.for(DAMAGES)(
+    'names in one line why %s does not load',
+    async ([, what, damage, says], test) => {
+      // It is the same with every npm.
+      if (path === null || programs.node !== 24) test.skip(NO_REGISTRY);
+      const [file = '', ...others] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => what.test(name))
+        .map((name) => join(folder, name));
+      expect(others).toEqual([]);
+      const content = readFileSync(file);
+      onTestFinished(() => writeFileSync(file, content));
+      damage(file);
+      const isSqlite = file.endsWith('.node');
+      const status = await run('status');
+      expect(status.code).toBe(isSqlite ? 1 : 0);
+      const [last = '', ...before] = status.stderr.trimEnd().split('\n').reverse();
+      expect(last).toMatch(says);
+      expect(before).toEqual(
+        isSqlite ? [expect.stringMatching(/^SQLite cannot .*`npm install/)] : [],
+      );
+      const doctor = JSON.parse((await run('doctor', '--json')).stdout);
+      expect(doctor.checks).toContainEqual(
+        expect.objectContaining({
+          name: isSqlite ? 'native_modules' : 'vector_search',
+          ok: false,
+          fix: expect.stringContaining('`npm install --global --include=optional quantshelf`'),
+        }),
+      );
+      const call = await run('call', 'macro_indicator_search');
+      expect(call.stdout.includes('service_unavailable')).toBe(isSqlite);
+      expect(call.stderr.trim().split('\n')).toHaveLength(1);
+    },
+  );
 });

@@ -82,20 +82,3 @@ export function bytesUnder(directory: string): number {
 export function report(line: string): void {
   process.stdout.write(`package: ${line}\n`);
 }
-
-/** What README, documents and messages tell people to run to install or start QuantShelf. */
-export function printedCommands(): string[] {
-  const sources = ['src', 'docs'].flatMap((name) =>
-    readdirSync(join(root, name), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.(ts|md)$/.test(file))
-      .map((file) => join(root, name, file)),
-  );
-  const texts = [join(root, 'README.md'), ...sources].map((file) => readFileSync(file, 'utf8'));
-  const found = texts.flatMap(
-    (text) =>
-      text.match(
-        /\b(?:npx|npm (?:i|install|rebuild|cache|exec))\b[^\n`'"|]*\bquantshelf(?:@latest)?(?![\w-])/g,
-      ) ?? [],
-  );
-  return [...new Set(found)].sort();
-}

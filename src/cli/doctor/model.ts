@@ -49,7 +49,7 @@ async function checkFiles(config: Config, model: Model): Promise<Check> {
     }
     const runtime = await findRuntime(config);
     if (runtime === null) {
-      return missing('ONNX Runtime, which runs the model, is not on this machine', DOWNLOAD);
+      return missing('ONNX Runtime, which runs the model, is missing or damaged', DOWNLOAD);
     }
     await tryEmbedding({ directory, runtime }, model);
     return { name: NAME, ok: true, detail: `ready in ${directory}`, fix: null };

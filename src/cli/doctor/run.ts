@@ -30,10 +30,11 @@ export async function examine(
   deep = false,
 ): Promise<{ ok: boolean; checks: Check[] }> {
   const model = await checkModel(config);
+  const natives = await checkNativeModules();
   const checks = [
     checkNode(process.versions.node),
-    await checkNativeModules(),
-    await checkVectorSearch(),
+    natives,
+    await checkVectorSearch(natives),
     ...(await checkStore(config.home, deep)),
     model,
     checkFredKey(config.fredKey),
@@ -91,24 +92,23 @@ async function checkNativeModules(): Promise<Check> {
 }
 
 /** Builds of sqlite-vec exist for the usual platforms only; without one, search is lexical. */
-async function checkVectorSearch(): Promise<Check> {
+async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
   const name = 'vector_search';
-  const fix =
-    'Install again for this platform. sqlite-vec runs on Linux with glibc and macOS (x64, arm64) and on Windows (x64); elsewhere, as on Alpine Linux, search is lexical only.';
-  try {
-    const [{ Database }, { loadVectorExtension }] = await Promise.all([
-      import('../../store/sqlite.ts'),
-      import('../../store/search/vectors/extension.ts'),
-    ]);
-    const db = new Database(':memory:');
-    const fault = loadVectorExtension(db);
-    db.close();
-    if (fault !== null) throw fault;
-    return { name, ok: true, detail: 'sqlite-vec loads', fix: null };
-  } catch (error) {
-    const detail = `sqlite-vec cannot be loaded (${firstLine(error)}), so search is lexical only`;
-    return { name, ok: false, isMissing: true, detail, fix };
+  if (!hasSqlite) {
+    const detail = 'sqlite-vec is an extension of SQLite, which cannot be loaded';
+    return { name, ok: false, isMissing: true, detail, fix: 'Repair native_modules first.' };
   }
+  const [{ Database, INSTALL_AGAIN }, { loadVectorExtension }] = await Promise.all([
+    import('../../store/sqlite.ts'),
+    import('../../store/search/vectors/extension.ts'),
+  ]);
+  const db = new Database(':memory:');
+  const fault = loadVectorExtension(db);
+  db.close();
+  if (fault === null) return { name, ok: true, detail: 'sqlite-vec loads', fix: null };
+  const detail = `sqlite-vec cannot be loaded (${fault.message}), so search is lexical only`;
+  const fix = `${INSTALL_AGAIN} sqlite-vec runs on Linux with glibc and macOS (x64, arm64) and on Windows (x64); elsewhere, as on Alpine Linux, search is lexical only.`;
+  return { name, ok: false, isMissing: true, detail, fix };
 }
 
 /** Checks the form only: whether the key is known, FRED alone can say. */

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -15,9 +15,11 @@ import { Database } from '../../../src/store/sqlite.ts';
 /** For the rest of a test, sqlite-vec takes this machine for one that it has no build for. */
 function leaveSupportedPlatforms(): void {
   const { arch } = process;
+  const require = createRequire(import.meta.url);
   const pretend = (value: string) => {
     Object.defineProperty(process, 'arch', { value });
-    syncBuiltinESMExports();
+    // It reads the architecture when it is loaded.
+    delete require.cache[require.resolve('sqlite-vec')];
   };
   pretend('riscv64');
   onTestFinished(() => pretend(arch));

@@ -1,16 +1,19 @@
+import { createRequire } from 'node:module';
 import type { Database } from 'better-sqlite3';
-import { getLoadablePath } from 'sqlite-vec';
 
 /**
  * Loads the SQL functions of sqlite-vec into a connection; vector search needs them, writing does
- * not. Returns the error if it cannot: sqlite-vec has builds for macOS and Linux with glibc on x64
- * and arm64, and for Windows on x64.
+ * not. Returns an error of one line if it cannot: sqlite-vec has builds for macOS and Linux
+ * with glibc on x64 and arm64, and for Windows on x64.
  */
 export function loadVectorExtension(db: Database): Error | null {
   try {
+    const require = createRequire(import.meta.url);
+    const { getLoadablePath }: typeof import('sqlite-vec') = require('sqlite-vec');
     db.loadExtension(getLoadablePath());
     return null;
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
+    return new Error(line, { cause: error });
   }
 }

@@ -1,0 +1,122 @@
+import type { Env } from '../e2e/support.ts';
+import { bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
+import { startArxiv } from '../stand-ins/arxiv.ts';
+import { makePapers } from '../stand-ins/arxiv-papers.ts';
+import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
+
+/** One command of `findPrinted`, with arguments, and what it must print. */
+export interface Run {
+  /** For `sh`, in a folder of the test; `$Q` starts the program. */
+  line: string;
+  /** In stdout or stderr. */
+  says: RegExp;
+  /** Whether it goes out, to stand-ins of the upstreams. */
+  isOnline?: boolean;
+  /** Whether it cannot end well without the search model. */
+  needsModel?: boolean;
+}
+
+const LIST = [
+  '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"smoke","version":"1"}}}',
+  '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+  '{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
+].join('\\n');
+const SYNCED = { isOnline: true, needsModel: true };
+
+/**
+ * How each printed command is run, in this order, on one shelf. A test holds this table against what is
+ * printed.
+ */
+export const RUNS: Readonly<Record<string, Run>> = {
+  '': { line: `printf '${LIST}\\n' | $Q`, says: /"prediction_market_event_read"/ },
+  '--help': { line: '$Q --help', says: /^Usage: quantshelf/ },
+  '--version': { line: '$Q --version', says: /^\d+\.\d+\.\d+$/m },
+  init: { line: '$Q init', says: /^quantshelf init cursor/m },
+  'init …': { line: '$Q init cursor', says: /"command": "npx"/ },
+  'init --write …': { line: 'HOME="$PWD" $Q init zed --write', says: /^Wrote .*zed/m },
+  status: { line: '$Q status', says: /^papers +\d+/m },
+  'status --json': { line: '$Q status --json', says: /^\{.*"papers":/m },
+  doctor: { line: '$Q doctor', says: /^ok +native_modules/m },
+  'doctor --deep': { line: '$Q doctor --deep', says: /^ok +checksums +all fit/m },
+  'call …': {
+    line: `$Q call paper_search '{"query": "Are trend signals redundant?", "topK": 1}'`,
+    says: /"verdict": "(strong|weak|none)"/,
+  },
+  'keys create …': { line: '$Q keys create notebook', says: /^qs_\w{32}$/m },
+  'keys create --scopes …': {
+    line: '$Q keys create reader --scopes papers',
+    says: /^qs_\w{32}$/m,
+  },
+  'keys grant …': { line: '$Q keys grant local 10000', says: /^local: \d+ credits$/m },
+  'keys list': { line: '$Q keys list', says: /^reader\b/m },
+  'keys list --usage': { line: '$Q keys list --usage', says: /^local\b/m },
+  'keys revoke …': { line: '$Q keys revoke reader', says: /^reader: revoked/m },
+  'backup …': { line: '$Q backup copy.sqlite', says: /copy\.sqlite/ },
+  'restore …': { line: '$Q restore copy.sqlite', says: /^Restored/m },
+  serve: {
+    // In a session of its own: a signal to npx alone would leave the server behind.
+    line: 'mkfifo log; setsid $Q serve --port 0 >log 2>&1 & grep -m1 listening log; kill -- -$!',
+    says: /listening on http:/,
+  },
+  model: { line: '$Q model', says: /is ready in/, needsModel: true },
+  'model --list': { line: '$Q model --list', says: /all-MiniLM-L6-v2/ },
+  'model --use …': {
+    line: '$Q model --use onnx-community/all-MiniLM-L6-v2-ONNX',
+    says: /all-MiniLM-L6-v2/,
+    needsModel: true,
+  },
+  'sync papers': {
+    line: '$Q sync papers',
+    says: /^papers: \d+ new.* The shelf holds \d+ papers/m,
+    ...SYNCED,
+  },
+  'sync papers --since …': {
+    line: '$Q sync papers --since 2015-01-01',
+    says: /^papers: \d+ new.* The shelf holds \d+ papers/m,
+    ...SYNCED,
+  },
+  'sync papers --full-text …': {
+    line: '$Q sync papers --full-text 1',
+    says: /^papers: \d+ new.* The shelf holds \d+ papers/m,
+    ...SYNCED,
+  },
+  'sync papers --set …': {
+    line: '$Q sync papers --set q-fin.PM',
+    says: /^papers: \d+ new.* The shelf holds \d+ papers/m,
+    ...SYNCED,
+  },
+  'sync macro': { line: '$Q sync macro', says: /^macro: \d+ series.* 0 failed/m, isOnline: true },
+  'sync markets': { line: '$Q sync markets', says: /^markets: \d+ new/m, ...SYNCED },
+  sync: {
+    line: '$Q sync',
+    says: /^papers: \d+ new[\s\S]*^macro: \d+ series[\s\S]*^markets: \d+ new/m,
+    ...SYNCED,
+  },
+  'sync --force': {
+    line: '$Q sync --force',
+    says: /^papers: \d+ new[\s\S]*^macro: \d+ series[\s\S]*^markets: \d+ new/m,
+    ...SYNCED,
+  },
+};
+
+/** Stand-ins of all upstreams that a sync asks, and the environment that leads there. */
+export async function startUpstreams(): Promise<{ env: Env; close(): Promise<void> }> {
+  const [arxiv, agencies, polymarket] = await Promise.all([
+    startArxiv({ records: makePapers(3) }),
+    startAgencies(bundledFigures()),
+    startPolymarket([makeWireEvent({ id: 900_001, title: 'Will the Fed cut its rate in May?' })]),
+  ]);
+  return {
+    env: {
+      ...arxiv.env,
+      ...agencies.env,
+      ...polymarket.env,
+      QUANTSHELF_OFFLINE: '0',
+      QUANTSHELF_PACE_MS: '1',
+      QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
+    },
+    async close() {
+      await Promise.all([arxiv.close(), agencies.close(), polymarket.close()]);
+    },
+  };
+}
