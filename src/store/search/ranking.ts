@@ -47,7 +47,7 @@ export function rankByTerms(
   const matches = matchTerms(db, index, ids, query)
     .filter(({ idfCoverage }) => idfCoverage > 0)
     .map((match) => ({ ...match, score: match.bm25, cosine: null, maxPassageCosine: null }));
-  const weights = weightsFor(query, index);
+  const weights = weightsFor(query, index, 'lexical');
   const lexicalWeight = weights.bm25 + weights.idfCoverage;
   const penalties = penaltiesOf(db, index, ids, query, null);
   const ranked = rank(
@@ -86,7 +86,7 @@ export function rankHybrid(
     .filter(({ cosine, idfCoverage }) => cosine !== null || idfCoverage > 0);
   // A card that has no vector yet is scored with the mean of the others.
   const meanCosine = mean(matches.flatMap(({ cosine }) => cosine ?? []));
-  const weights = weightsFor(query, index);
+  const weights = weightsFor(query, index, 'hybrid');
   const penalties = penaltiesOf(db, index, ids, query, { vectors, backgroundCosine });
   const scoreOf = (match: Match) =>
     lexicalScore(match, weights) +

@@ -59,7 +59,7 @@ export async function search(
   // What is preferred may be far from the best of all.
   const filters = [filter, ...preferences.map((preference) => preference.filter)];
   const found = filters.flatMap((one) =>
-    findByTerms(db, { name, weights, terms, filter: one, limit: depth }),
+    findByTerms(db, { name, weights, terms, filter: one, limit: depth, cards: totals.cards }),
   );
   // Each step takes some milliseconds at 30,000 cards.
   await yieldToEventLoop();
