@@ -28,6 +28,8 @@ export interface HybridQuery extends RankingQuery {
   vector: Float32Array;
   /** Mean cosine with all cards. */
   backgroundCosine: number;
+  /** See `Evidence`. */
+  fieldScore: number;
 }
 
 export interface Ranking {
@@ -65,6 +67,8 @@ export function rankByTerms(
       score: scoreAt(ranked, 0) ?? 0,
       scoreMargin: scoreMargin(ranked, scoreAt(ranked, -1) ?? 0),
       backgroundCosine: null,
+      fieldScore: 0,
+      isProse: index.isProse === true,
     }),
   };
 }
@@ -74,7 +78,7 @@ export function rankHybrid(
   db: Database,
   index: SearchIndex,
   ids: readonly number[],
-  { vector, backgroundCosine, ...query }: HybridQuery,
+  { vector, backgroundCosine, fieldScore, ...query }: HybridQuery,
 ): Ranking {
   const vectors = readVectors(db, index.name, ids);
   const matches = matchTerms(db, index, ids, query)
@@ -110,6 +114,8 @@ export function rankHybrid(
       score: scoreAt(ranked, 0) ?? 0,
       scoreMargin: scoreMargin(ranked, unrelated),
       backgroundCosine,
+      fieldScore,
+      isProse: index.isProse === true,
     }),
   };
 }
