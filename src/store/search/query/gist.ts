@@ -60,9 +60,9 @@ const HEADS = [
 const MIDDLE =
   /(?:[,;:—–-]|\b(?:so|and|but|therefore|hence))\s+(?:so |and |but |therefore |hence |then )?(?=(?:(?:could|can|would|will) (?:you|u)|please|kindly|(?:i|we)(?:['’]d| would) (?:like|love|be|appreciate)|(?:i|we) (?:need|want)|find me|find (?:papers|articles|studies)|show me|do you (?:know|have))\b)|\b(?:thing|following|questions?|this|asked|asks|topics?|know|problem|issue|subject|task)\s*:\s+/giu;
 
-/** Where a sentence begins to ask that says who wants to know. Abstracts say "we" of their authors. */
+/** Where a sentence begins to ask that says who wants to know. Abstracts say "we" or "I" themselves. */
 const REPORTED =
-  /(?<!^we\b.*)\b(?:asks?|asked|asking|wonders?|wondered|wondering|know|see|tell|check|find out|hear)\b(?: (?!whether|if\b|how|which|why|when|what)[\w-]+){0,4} (?=(?:whether|if|how|which|why|when|what)\b)/giu;
+  /(?<!^(?:i|we)\b.*)\b(?:asks?|asked|asking|wonders?|wondered|wondering|know|see|tell|check|find out|hear)\b(?: (?!whether|if\b|how|which|why|what)[\w-]+){0,4} (?=(?:whether|if|how|which|why|what)\b)/giu;
 
 /** Sentences about who asks, what for, and how to answer. */
 const BACKGROUND = new RegExp(
@@ -102,6 +102,8 @@ const ENOUGH_OF_QUESTION = 3;
 const SELF = /^(?:(?:i|my)\b|as an? )/iu;
 /** What stands for a word that was said before. */
 const PRONOUN = /\b(?:it|its|they|them|their|these|those)\b/iu;
+/** What begins with such a word says nothing without those before. */
+const OPEN = /^(?:(?:will|would|does|do|is|are|can|could) )?(?:it|its|they|them|their)\b/iu;
 
 /** The part of a question that asks; the text itself if it is not wrapped in anything. */
 export function gistOf(text: string): string {
@@ -128,7 +130,7 @@ export function gistOf(text: string): string {
     .map((one) => one.text)
     .filter((sentence) => subjectWords(sentence) > 0)
     .join(' ');
-  return subjectWords(gist) > 0 ? gist : text;
+  return subjectWords(gist) > 0 && !OPEN.test(gist) ? gist : text;
 }
 
 /** An abstract, too, may say "we": who asks or what for must be recognised besides. */
@@ -165,9 +167,12 @@ function readSentence(sentence: string): Sentence {
 /** Where a sentence begins to ask, unless what follows needs the words before. */
 function askingIn(sentence: string): RegExpExecArray | undefined {
   const rest = ({ index, 0: lead }: RegExpExecArray) => sentence.slice(index + lead.length);
-  const [reported] = sentence.matchAll(REPORTED);
-  if (reported !== undefined && standsAlone(rest(reported))) return reported;
   const middle = [...sentence.matchAll(MIDDLE)].at(-1);
+  if (middle !== undefined && standsAlone(rest(middle))) return middle;
+  const [reported] = sentence.matchAll(REPORTED);
+  if (reported !== undefined && standsAlone(rest(reported)) && !unwrap(sentence).isWrapped) {
+    return reported;
+  }
   if (middle === undefined || !PRONOUN.test(rest(middle))) return middle;
   const words = subjectWords(rest(middle));
   return words === 0 || words >= ENOUGH ? middle : undefined;
