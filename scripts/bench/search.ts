@@ -162,8 +162,10 @@ async function measureWords(db: Database, material: SearchMaterial): Promise<Fig
   const { name, columns } = paperIndex;
   const weights = Object.values(columns);
   const find = (text: string) => {
-    const terms = weightTerms(db, name, queryTerms(text), readTotals(db, paperIndex));
-    return findByTerms(db, { name, weights, terms, filter: undefined, limit: CANDIDATES });
+    const totals = readTotals(db, paperIndex);
+    const terms = weightTerms(db, name, queryTerms(text), totals);
+    const { cards } = totals;
+    return findByTerms(db, { name, weights, terms, cards, filter: undefined, limit: CANDIDATES });
   };
   const real = material.asked.map(({ text }) => text);
   return [

@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { FieldDirection } from '../../src/store/search/index.ts';
+import { DIMENSIONS } from '../../src/store/search/vectors/float32.ts';
 import {
   type Evidence,
   type Feature,
@@ -6,7 +9,7 @@ import {
 } from '../../src/store/search/verdict.ts';
 import type { Collection } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
-import { searchIn } from './report.ts';
+import { askIn } from './report.ts';
 import { KINDS, type Kind, queriesOf, type VerdictMode, type Wrapped } from './verdicts.ts';
 import type { Way } from './ways.ts';
 
@@ -20,14 +23,18 @@ interface Example {
   evidence: Evidence;
   kind: Kind;
   share: number;
+  /** The embedding of what was ranked. */
+  vector: Float32Array;
+  /** Ways to ask the same question, on all shelves, are in the same fold. */
+  fold: number;
 }
 
 const MODELS = {
   onTopic: {
-    yes: new Set<Kind>(['answered', 'withheld', 'not held']),
+    yes: new Set<Kind>(['answered', 'withheld', 'not held', 'of the field']),
     no: new Set<Kind>(['another field']),
     features: {
-      hybrid: ['passageCosine', 'backgroundCosine', 'scoreMargin', 'missingTerm'],
+      hybrid: ['passageCosine', 'backgroundCosine', 'scoreMargin', 'missingTerm', 'fieldScore'],
       lexical: ['score', 'specificity', 'unheldTerms'],
     },
   },
@@ -44,7 +51,16 @@ const MODELS = {
 /** Quantiles of the probabilities, by which the thresholds are chosen. */
 const QUANTILES = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
 
-/** The weights of the models, fitted on the train halves, and what the current ones give there. */
+const FIELD_FILE = 'data/field-direction.json';
+const FOLDS = 5;
+/** Gives the field score a deviation of about one. */
+const SCALE = 10;
+const DECIMALS = 3;
+
+/**
+ * The weights of the models, fitted on the train halves, and what the current ones give there. Writes
+ * the direction of the field, from which the field score comes, to its file.
+ */
 export async function calibrate(
   collections: readonly Collection[],
   embedder: CachedEmbedder,
@@ -61,9 +77,11 @@ export async function calibrate(
         }
       }
     }
+    // The models see field scores as they are for questions that the direction was not made from.
+    const fitted = mode === 'hybrid' ? fitField(examples) : examples;
     for (const name of ['onTopic', 'answered'] as const) {
       const { yes, no, features } = MODELS[name];
-      const own = examples.filter(({ kind }) => yes.has(kind) || no.has(kind));
+      const own = fitted.filter(({ kind }) => yes.has(kind) || no.has(kind));
       const weights = fitLogistic(own, features[mode], (kind) => yes.has(kind));
       lines.push(
         `${mode}, ${name}: ${JSON.stringify(weights)} (${own.length} examples)`,
@@ -79,6 +97,44 @@ export async function calibrate(
     lines.push(`  other fields that look answered: ${highest.map((one) => one.toFixed(2))}`);
   }
   return lines;
+}
+
+/** Writes the direction of the field; the examples with the scores that it gives out of their folds. */
+function fitField(examples: readonly Example[]): Example[] {
+  const { yes, no } = MODELS.onTopic;
+  const own = examples.filter(({ kind }) => yes.has(kind) || no.has(kind));
+  const { direction, midpoint } = directionOf(own);
+  const round = (value: number) => Number(value.toFixed(DECIMALS));
+  const { about } = JSON.parse(readFileSync(FIELD_FILE, 'utf8'));
+  const rounded = { about, midpoint: round(midpoint), direction: direction.map(round) };
+  writeFileSync(FIELD_FILE, `${JSON.stringify(rounded, null, 2)}\n`);
+  const folds = Array.from({ length: FOLDS }, (_, fold) =>
+    directionOf(own.filter((example) => example.fold !== fold)),
+  );
+  return examples.map((example) => {
+    const { direction: other = [], midpoint: middle = 0 } = folds[example.fold] ?? {};
+    const fieldScore = product(other, example.vector) - middle;
+    return { ...example, evidence: { ...example.evidence, fieldScore } };
+  });
+}
+
+/** The mean of the questions of the field less that of the others, each text counted once. */
+function directionOf(examples: readonly Example[]): FieldDirection {
+  const meanOf = (kinds: ReadonlySet<Kind>) => {
+    const own = examples.filter(({ kind }) => kinds.has(kind));
+    const vectors = [...new Map(own.map(({ vector }) => [vector.join(), vector])).values()];
+    return Array.from({ length: DIMENSIONS }, (_, at) =>
+      average(vectors.map((vector) => vector[at] ?? 0)),
+    );
+  };
+  const [ours, others] = [meanOf(MODELS.onTopic.yes), meanOf(MODELS.onTopic.no)];
+  const direction = ours.map((value, at) => SCALE * (value - (others[at] ?? 0)));
+  const middle = ours.map((value, at) => (value + (others[at] ?? 0)) / 2);
+  return { direction, midpoint: product(direction, middle) };
+}
+
+function product(one: readonly number[], other: ArrayLike<number>): number {
+  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
 }
 
 function quantilesOf(examples: readonly Example[], model: 'onTopic' | 'answered'): string[] {
@@ -102,10 +158,11 @@ async function examplesOf(
   const examples: Example[] = [];
   // A compromise between equal weight per query and equal weight per set.
   const share = 1 / Math.sqrt(queries.length);
-  for (const { query, withheld } of queries) {
-    const { evidence } = await searchIn(collection, query, embedder, mode, withheld);
+  for (const [at, { query, withheld }] of queries.entries()) {
+    const { evidence, text } = await askIn(collection, query, embedder, mode, withheld);
+    const [vector = new Float32Array()] = await embedder.embed([text]);
     // Without a match the verdict is `none`, whatever the models say.
-    if (evidence !== null) examples.push({ evidence, kind, share });
+    if (evidence !== null) examples.push({ evidence, kind, share, vector, fold: at % FOLDS });
   }
   return examples;
 }

@@ -43,6 +43,8 @@ export interface Collection {
   judged: readonly Judged[];
   /** On-topic queries that no card answers. */
   notHeld: readonly Asked[];
+  /** Further answered queries of the train half, on which only the field is fitted. */
+  ofField?: readonly Judged[];
 }
 
 const EVAL = 'data/eval';
@@ -117,6 +119,7 @@ export async function readQfinPapers(
       index: paperIndex,
       judged: judged.map((question) => withGrades(question, cardOf)),
       notHeld: inHalves(readEval('near-miss-papers.json', z.array(z.string()))),
+      ofField: readEval('qfin-papers-short.json', judgedFile).map((one) => withGrades(one, cardOf)),
     },
     {
       name: `${name}, paraphrased`,
@@ -155,6 +158,7 @@ export async function readEvents(
     index: eventIndex,
     judged: readEval('qfin-events.json', judgedFile).map((one) => withGrades(one, Number)),
     notHeld: inHalves(readEval('near-miss-events.json', z.array(z.string()))),
+    ofField: readEval('qfin-events-framed.json', judgedFile).map((one) => withGrades(one, Number)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Asking, ask } from '../../src/store/search/ask.ts';
+import { type Asked, type Asking, ask } from '../../src/store/search/ask.ts';
 import type { Filter } from '../../src/store/search/filter.ts';
 import type { Match } from '../../src/store/search/match.ts';
 import type { Ranking } from '../../src/store/search/ranking.ts';
@@ -54,12 +54,10 @@ export async function searchIn(
   mode: Mode,
   withheld: readonly number[] = [],
 ): Promise<Ranking> {
-  const filter = withheld.length === 0 ? {} : { filter: allBut(index.name, withheld) };
   if (mode === 'lexical' || mode === 'hybrid') {
-    const context =
-      mode === 'lexical' ? { ...contextOf(db, embedder), ...NO_MODEL } : contextOf(db, embedder);
-    return ask(context, index, { text: query, limit: CUT, ...filter });
+    return askIn({ db, index }, query, embedder, mode, withheld);
   }
+  const filter = withheld.length === 0 ? {} : { filter: allBut(index.name, withheld) };
   const [vector = new Float32Array()] = await embedder.embed([query]);
   const ranking = await search(db, index, { text: '', vector, limit: DEEP, ...filter });
   const share = mode === 'cards' ? 0 : SHORT.passage / (SHORT.card + SHORT.passage);
@@ -67,6 +65,20 @@ export async function searchIn(
     (1 - share) * (cosine ?? 0) + share * (maxPassageCosine ?? 0);
   const matches = ranking.matches.toSorted((a, b) => score(b) - score(a)).slice(0, CUT);
   return { ...ranking, matches };
+}
+
+/** The answer to a query, without the withheld cards. */
+export function askIn(
+  { db, index }: Pick<Collection, 'db' | 'index'>,
+  query: string,
+  embedder: CachedEmbedder,
+  mode: 'lexical' | 'hybrid',
+  withheld: readonly number[] = [],
+): Promise<Asked> {
+  const filter = withheld.length === 0 ? {} : { filter: allBut(index.name, withheld) };
+  const context =
+    mode === 'lexical' ? { ...contextOf(db, embedder), ...NO_MODEL } : contextOf(db, embedder);
+  return ask(context, index, { text: query, limit: CUT, ...filter });
 }
 
 /** The table of one half of a collection, with the gain of hybrid search over its best baseline. */

@@ -29,6 +29,8 @@ export interface Claims {
 }
 
 const OTHER_FIELDS = ['', '-2', '-3', '-4'].map((part) => `off-topic${part}.json`);
+/** All of the train half. */
+const MORE_OTHER_FIELDS = 'off-topic-5.json';
 const texts = z.array(z.string());
 /** Year of the recordings, for queries that no card answers. */
 const RECORDED = '2026';
@@ -49,12 +51,19 @@ export interface Wrapped {
   withheld: readonly number[];
 }
 
-export const KINDS = ['answered', 'withheld', 'not held', 'says nothing', 'another field'] as const;
+export const KINDS = [
+  'answered',
+  'withheld',
+  'not held',
+  'says nothing',
+  'another field',
+  'of the field',
+] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** All queries of a half that the verdict is measured on, by kind, asked in one of the ways. */
 export function queriesOf(
-  { db, index, judged, notHeld }: Collection,
+  { db, index, judged, notHeld, ofField = [] }: Collection,
   half: Half,
   way: Way,
 ): Record<Kind, Wrapped[]> {
@@ -72,14 +81,19 @@ export function queriesOf(
       });
   // The paraphrases are asked of the same papers as the judged queries.
   const hasOthers = notHeld.length > 0;
-  const readOthers = (files: readonly string[]) =>
-    wrap(hasOthers ? inHalves(files.flatMap((file) => readEval(file, texts))) : []);
+  const readOthers = (files: readonly string[], more: readonly string[] = []) => {
+    const halved = inHalves(files.flatMap((file) => readEval(file, texts)));
+    const further = more.flatMap((file) => readEval(file, texts));
+    const train = further.map((query) => ({ query, half: 'train' as const }));
+    return wrap(hasOthers ? [...halved, ...train] : []);
+  };
   return {
     answered: wrap(judged),
     withheld: wrap(withhold(judged)),
     'not held': wrap(notHeld),
     'says nothing': readOthers(['vague.json']),
-    'another field': readOthers(OTHER_FIELDS),
+    'another field': readOthers(OTHER_FIELDS, [MORE_OTHER_FIELDS]),
+    'of the field': wrap(ofField),
   };
 }
 

@@ -32,8 +32,13 @@ export interface Quota {
   isSpent: boolean;
 }
 
-/** A query's vector, or why there is none, as one sentence for the caller. */
-export type QueryEmbedding = { vector: Float32Array } | { unavailable: string };
+/**
+ * A query's vector, or why there is none, as one sentence for the caller. The vector may be of another
+ * model than the one that search was fitted on.
+ */
+export type QueryEmbedding =
+  | { vector: Float32Array; isOtherModel?: true }
+  | { unavailable: string };
 
 /** Everything that a handler can scope. */
 export interface Context {

@@ -2,6 +2,7 @@ import type { QueryEmbedding } from '../core/context.ts';
 import { describeError } from '../core/errors.ts';
 import { createLruCache } from '../core/lru.ts';
 import type { Embedder } from './embedder.ts';
+import { MODEL_STAMP } from './model.ts';
 
 /** `Files` is what `find` finds and `load` loads. */
 export interface QueryEmbedderOptions<Files> {
@@ -159,11 +160,16 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
     await embedder?.close();
   }
 
+  function named(vector: Float32Array): QueryEmbedding {
+    const isOtherModel = embedder !== undefined && embedder.stamp !== MODEL_STAMP;
+    return isOtherModel ? { vector, isOtherModel } : { vector };
+  }
+
   return {
     async embedQuery(text) {
       const reason = await prepare();
       const known = reason === null ? recent.get(text) : undefined;
-      if (known !== undefined) return { vector: known };
+      if (known !== undefined) return named(known);
       if (reason !== null || embedder === undefined) {
         return { unavailable: UNAVAILABLE[reason ?? 'closed'] };
       }
@@ -172,7 +178,7 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
         const [vector] = await embedder.embed([text], 'query');
         if (vector === undefined) throw new Error('the model gave no vector');
         cache.set(text, vector);
-        return { vector };
+        return named(vector);
       } catch (error) {
         if (closing !== undefined) return { unavailable: UNAVAILABLE.closed };
         log(`model: ${describeError(error)}`);

@@ -1,3 +1,4 @@
+import fieldFile from '../../../data/field-direction.json' with { type: 'json' };
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
 import type { SearchIndex } from '../../store/search/index.ts';
@@ -8,6 +9,7 @@ export const eventIndex: SearchIndex = {
   name: 'market_event',
   columns: { title: 2, description: 0.5, tags: 1, questions: 1, labels: 1 },
   synonyms: new Synonyms(synonymFile.synonyms),
+  field: fieldFile,
 };
 
 /** Frozen: a store records the name, so a step never changes once it has been released. */

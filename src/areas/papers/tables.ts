@@ -1,3 +1,4 @@
+import fieldFile from '../../../data/field-direction.json' with { type: 'json' };
 import termFile from '../../../data/field-terms.json' with { type: 'json' };
 import wordFile from '../../../data/field-words.json' with { type: 'json' };
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
@@ -14,6 +15,7 @@ export const paperIndex: SearchIndex = {
   isProse: true,
   dictionary: new FieldDictionary(termFile.terms),
   words: new Set(wordFile.words.flatMap((line) => line.split(' '))),
+  field: fieldFile,
 };
 
 /** Frozen: a store records the name, so a step never changes once it has been released. */

@@ -76,6 +76,7 @@ export async function ask(
   const { matches, evidence } = await search(context.db, index, {
     text: gist,
     vector,
+    fieldScore: 'isOtherModel' in embedding ? 0 : fieldScoreOf(vector, index),
     limit,
     preferences,
     dates: relativeDatesOf(gist, context.now()),
@@ -99,6 +100,12 @@ export async function ask(
       'unavailable' in embedding ? embedding.unavailable : '',
     ],
   };
+}
+
+function fieldScoreOf(vector: Float32Array | null, { field }: SearchIndex): number {
+  if (vector === null || field === undefined) return 0;
+  const product = field.direction.reduce((sum, one, at) => sum + one * (vector[at] ?? 0), 0);
+  return product - field.midpoint;
 }
 
 function describeLanguage(language: string, isTranslated: boolean): string {

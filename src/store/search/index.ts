@@ -21,6 +21,16 @@ export interface SearchIndex {
   dictionary?: FieldDictionary;
   /** Words of the field that are right, whether a card holds them or not. */
   words?: ReadonlySet<string>;
+  /** Tells questions of the field from others, for the default model. */
+  field?: FieldDirection;
+}
+
+/** What tells the embeddings of questions of a field from those of others. */
+export interface FieldDirection {
+  /** The mean of the one less the mean of the other, scaled. */
+  direction: readonly number[];
+  /** The product with a vector halfway between them. */
+  midpoint: number;
 }
 
 /** The embeddings of one card. */

@@ -28,6 +28,8 @@ export interface HybridQuery extends RankingQuery {
   vector: Float32Array;
   /** Mean cosine with all cards. */
   backgroundCosine: number;
+  /** See `Evidence`. */
+  fieldScore: number;
 }
 
 export interface Ranking {
@@ -47,7 +49,7 @@ export function rankByTerms(
   const matches = matchTerms(db, index, ids, query)
     .filter(({ idfCoverage }) => idfCoverage > 0)
     .map((match) => ({ ...match, score: match.bm25, cosine: null, maxPassageCosine: null }));
-  const weights = weightsFor(query, index);
+  const weights = weightsFor(query, index, 'lexical');
   const lexicalWeight = weights.bm25 + weights.idfCoverage;
   const penalties = penaltiesOf(db, index, ids, query, null);
   const ranked = rank(
@@ -65,6 +67,8 @@ export function rankByTerms(
       score: scoreAt(ranked, 0) ?? 0,
       scoreMargin: scoreMargin(ranked, scoreAt(ranked, -1) ?? 0),
       backgroundCosine: null,
+      fieldScore: 0,
+      isProse: index.isProse === true,
     }),
   };
 }
@@ -74,7 +78,7 @@ export function rankHybrid(
   db: Database,
   index: SearchIndex,
   ids: readonly number[],
-  { vector, backgroundCosine, ...query }: HybridQuery,
+  { vector, backgroundCosine, fieldScore, ...query }: HybridQuery,
 ): Ranking {
   const vectors = readVectors(db, index.name, ids);
   const matches = matchTerms(db, index, ids, query)
@@ -86,7 +90,7 @@ export function rankHybrid(
     .filter(({ cosine, idfCoverage }) => cosine !== null || idfCoverage > 0);
   // A card that has no vector yet is scored with the mean of the others.
   const meanCosine = mean(matches.flatMap(({ cosine }) => cosine ?? []));
-  const weights = weightsFor(query, index);
+  const weights = weightsFor(query, index, 'hybrid');
   const penalties = penaltiesOf(db, index, ids, query, { vectors, backgroundCosine });
   const scoreOf = (match: Match) =>
     lexicalScore(match, weights) +
@@ -110,6 +114,8 @@ export function rankHybrid(
       score: scoreAt(ranked, 0) ?? 0,
       scoreMargin: scoreMargin(ranked, unrelated),
       backgroundCosine,
+      fieldScore,
+      isProse: index.isProse === true,
     }),
   };
 }

@@ -21,6 +21,8 @@ export interface SearchQuery {
   text: string;
   /** Embedding of the text, a unit vector; null for lexical-only search. */
   vector: Float32Array | null;
+  /** How near it is to questions of the field, see `Evidence`; 0 if left out. */
+  fieldScore?: number;
   limit: number;
   filter?: Filter;
   preferences?: readonly Preference[];
@@ -37,7 +39,16 @@ export interface SearchQuery {
 export async function search(
   db: Database,
   index: SearchIndex,
-  { text, vector, limit, filter, excluded, preferences = [], dates = '' }: SearchQuery,
+  {
+    text,
+    vector,
+    fieldScore = 0,
+    limit,
+    filter,
+    excluded,
+    preferences = [],
+    dates = '',
+  }: SearchQuery,
 ): Promise<Ranking> {
   if (vector !== null) assertUnit(vector);
   const { name } = index;
@@ -59,7 +70,7 @@ export async function search(
   // What is preferred may be far from the best of all.
   const filters = [filter, ...preferences.map((preference) => preference.filter)];
   const found = filters.flatMap((one) =>
-    findByTerms(db, { name, weights, terms, filter: one, limit: depth }),
+    findByTerms(db, { name, weights, terms, filter: one, limit: depth, cards: totals.cards }),
   );
   // Each step takes some milliseconds at 30,000 cards.
   await yieldToEventLoop();
@@ -76,7 +87,8 @@ export async function search(
   const candidates = [...new Set([...nearest, ...found])];
   const boosts = boostsOf(db, candidates, preferences);
   const { backgroundCosine } = sample;
-  return rankHybrid(db, index, candidates, { ...query, boosts, vector, backgroundCosine });
+  const evidence = { backgroundCosine, fieldScore };
+  return rankHybrid(db, index, candidates, { ...query, boosts, vector, ...evidence });
 }
 
 /** What each candidate gains by being preferred; those that gain nothing are left out. */

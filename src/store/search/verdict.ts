@@ -16,11 +16,12 @@ type Model = Readonly<{ bias: number } & Partial<Record<Feature, number>>>;
 export const VERDICT = {
   hybrid: {
     onTopic: {
-      bias: -1.99,
-      passageCosine: 3.78,
-      backgroundCosine: 35.34,
-      scoreMargin: 10.6,
-      missingTerm: -3.72,
+      bias: 1.6,
+      passageCosine: 1.14,
+      backgroundCosine: 14.15,
+      scoreMargin: 14.67,
+      missingTerm: -4.21,
+      fieldScore: 5.19,
     },
     answered: {
       bias: -9.36,
@@ -30,7 +31,7 @@ export const VERDICT = {
       specificity: 3.41,
       length: -1.81,
     },
-    thresholds: { onTopic: 0.325, surelyOnTopic: 0.6, answered: 0.82 },
+    thresholds: { onTopic: 0.25, surelyOnTopic: 0.6, answered: 0.82 },
   },
   lexical: {
     onTopic: {
@@ -85,6 +86,13 @@ export interface Evidence {
   unheldTerms: number;
   /** Number of the query's details, such as a month, that the first match lacks. */
   missingDetails: number;
+  /**
+   * How much nearer the query is to questions of the field than to those of others: the cosine with
+   * their difference, 0 halfway, or if the model is not the one that it was measured with.
+   */
+  fieldScore: number;
+  /** 1 if the first match is no prose and has every term of a query of two or more; otherwise 0. */
+  isFullyNamed: number;
   /** How long the query is, from 0, short, to 1. */
   length: number;
 }
@@ -99,6 +107,7 @@ const FEATURES = [
   'specificity',
   'unheldTerms',
   'length',
+  'fieldScore',
 ] as const satisfies readonly Feature[];
 
 /** Cards of the smallest and the largest shelf that the models were fitted on: sizes 0 and 1. */
@@ -109,12 +118,17 @@ export interface RankingEvidence extends Pick<Evidence, 'score' | 'scoreMargin'>
   query: TermQuery;
   /** Null in lexical-only search. */
   backgroundCosine: number | null;
+  fieldScore: number;
+  isProse: boolean;
 }
+
+/** Least number of terms, and least score, of a query whose terms name a card that is no prose. */
+const NAMING = { terms: 2, score: 0.4 };
 
 /** The evidence of a ranking, best match first; null for an empty one. */
 export function evidenceOf(
   [first]: readonly Match[],
-  { query, backgroundCosine, score, scoreMargin }: RankingEvidence,
+  { query, backgroundCosine, score, scoreMargin, fieldScore, isProse }: RankingEvidence,
 ): Evidence | null {
   if (first === undefined) return null;
   const asked = query.terms.filter(({ isSynonym }) => !isSynonym);
@@ -130,6 +144,13 @@ export function evidenceOf(
     specificity: Math.log(1 + totalIdf(asked) / rarest),
     unheldTerms: (sizeOf(query.totals.cards) * totalIdf(unheld)) / (totalIdf(asked) || 1),
     missingDetails: first.missingDetails,
+    fieldScore,
+    isFullyNamed: Number(
+      !isProse &&
+        first.missingIdf === 0 &&
+        score >= NAMING.score &&
+        asked.filter(({ isCompound }) => !isCompound).length >= NAMING.terms,
+    ),
     length: lengthOf(query),
   };
 }
@@ -147,7 +168,8 @@ export function judge(evidence: Evidence | null): Verdict {
   const topicality = probabilityOf('onTopic', evidence);
   if (topicality < onTopic) return 'none';
   if (topicality < surelyOnTopic || evidence.missingDetails > 0) return 'weak';
-  return probabilityOf('answered', evidence) >= answered ? 'strong' : 'weak';
+  const isNamed = evidence.isFullyNamed === 1 && evidence.passageCosine !== null;
+  return isNamed || probabilityOf('answered', evidence) >= answered ? 'strong' : 'weak';
 }
 
 /** The probability that a query is on topic, or answered, 0..1. */

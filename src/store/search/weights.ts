@@ -28,6 +28,8 @@ export const RANKING = {
   /** Terms of a query up to which it is short, and from which it is long; mixed in between. */
   shortTerms: 10,
   longTerms: 16,
+  /** From which it is long in lexical-only search, where no cosine tempers the share of terms. */
+  longTermsOfLexical: 20,
   /** Pseudo-relevance feedback: cosine with the centroid of the best cards. */
   feedback: 0.2,
   /** Cards in that centroid. */
@@ -45,10 +47,15 @@ export const RANKING = {
 /** Terms up to which the verdict takes a query for short, and from which for long. */
 const VERDICT_LENGTHS = { shortTerms: 8, longTerms: 14 };
 
-/** The weights for a query of its length; they sum to 1. */
-export function weightsFor(query: TermQuery, { isProse = false }: SearchIndex): Weights {
-  const { short, long } = RANKING;
-  const length = isProse ? lengthBetween(query, RANKING) : 0;
+/** The weights for a query of its length; they sum to 1. In lexical-only search two of them count. */
+export function weightsFor(
+  query: TermQuery,
+  { isProse = false }: SearchIndex,
+  mode: 'hybrid' | 'lexical',
+): Weights {
+  const { short, long, shortTerms } = RANKING;
+  const longTerms = mode === 'lexical' ? RANKING.longTermsOfLexical : RANKING.longTerms;
+  const length = isProse ? lengthBetween(query, { shortTerms, longTerms }) : 0;
   const mix = (name: keyof Weights) => (1 - length) * short[name] + length * long[name];
   return {
     bm25: mix('bm25'),

@@ -70,7 +70,8 @@ function start(options: Partial<QueryEmbedderOptions<unknown>> = {}): QueryEmbed
 
 async function sentence(embedder: QueryEmbedder, text = 'query'): Promise<string> {
   const result = await embedder.embedQuery(text);
-  return 'unavailable' in result ? result.unavailable : 'a vector';
+  if ('unavailable' in result) return result.unavailable;
+  return result.isOtherModel ? 'a vector of another model' : 'a vector';
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -124,7 +125,9 @@ describe('with the model on disk', () => {
     const first = counting;
     counting = countingEmbedder('other/model@q8/cls');
     store.isChanging = false;
-    expect(await sentence(embedder)).toBe('a vector');
+    expect(await sentence(embedder)).toBe('a vector of another model');
+    expect(counting.seen).toEqual(['query']);
+    expect(await sentence(embedder)).toBe('a vector of another model');
     expect(counting.seen).toEqual(['query']);
     expect(first.closed()).toBe(1);
   });

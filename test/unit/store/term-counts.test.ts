@@ -18,7 +18,8 @@ const WORDS =
   ties using used aged aging Lévy Itô α β's behaviour behavior colour centre analyse taxes crises grey
   gray sceptic aetiology anaemic haemorrhage paediatric oedema cheque S&P p-value e-mail U.K. U.S. US us
   USA 0.5 10.25 10-year non-linear nonlinear Black–Scholes dealer’s x_price ﬁnance ½ 波动率 C++ point
-  long-only-fund q-fin.ST mid‐price metre sulphur realised`.split(/\s+/);
+  long-only-fund q-fin.ST mid‐price metre sulphur realised
+  2,000 $1,250,000 1,2 12,34 2,000.5`.split(/\s+/);
 const words = fc.constantFrom(...WORDS);
 const between = fc.constantFrom(' ', ' ', ', ', '. ', '\n', ' (', ') ', '—', '_', '/', '');
 

@@ -39,6 +39,8 @@ const answered: Evidence = {
   specificity: 1.8,
   unheldTerms: 0,
   missingDetails: 0,
+  fieldScore: 0.5,
+  isFullyNamed: 0,
   length: 0.5,
 };
 
@@ -65,8 +67,33 @@ describe('the verdict', () => {
         passageCosine: 0.25,
         scoreMargin: 0.05,
         missingTerm: 1,
+        fieldScore: -0.2,
       }),
     ).toBe('none');
+  });
+
+  it('is none where the question is nearer to questions of other fields', () => {
+    const near = { ...answered, score: 0.3, scoreMargin: 0.1, backgroundCosine: 0.05 };
+    expect(judge({ ...near, missingTerm: 0.8, fieldScore: 0.5 })).toBe('weak');
+    expect(judge({ ...near, missingTerm: 0.8, fieldScore: -0.8 })).toBe('none');
+  });
+
+  it('is strong for an event that has all terms of the question, unless it lacks a detail', () => {
+    const short: Evidence = { ...answered, score: 0.5, specificity: 0.8, missingTerm: 0 };
+    expect(judge(short)).toBe('weak');
+    expect(judge({ ...short, isFullyNamed: 1 })).toBe('strong');
+    expect(judge({ ...short, isFullyNamed: 1, missingDetails: 1 })).toBe('weak');
+    expect(judge({ ...short, isFullyNamed: 1, passageCosine: null })).toBe('weak');
+  });
+
+  it('takes a card for fully named if it is no prose and has all of several terms', async () => {
+    const named = async (text: string, isProse = false) =>
+      (await search(rates, { ...index, isProse }, { text, vector: null, limit: 10 })).evidence
+        ?.isFullyNamed;
+    expect(await named('Fed rate cuts in 2025')).toBe(1);
+    expect(await named('Fed rate cuts in 2025', true)).toBe(0);
+    expect(await named('bitcoin')).toBe(0);
+    expect(await named('Fed rate hikes in 2025')).toBe(0);
   });
 
   it('has models of its own for lexical-only search', () => {

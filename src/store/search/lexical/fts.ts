@@ -8,10 +8,10 @@ import type { WeightedTerm } from './terms.ts';
  */
 
 /**
- * Postings that one search may score, at about a microsecond each. Only the rarest terms that fit
- * retrieve cards; the others add to the scores.
+ * Postings that one search may score, at about a microsecond each: a share of the cards within these
+ * bounds. Only the rarest terms that fit retrieve cards; the others add to the scores.
  */
-const MAX_POSTINGS = 2_000;
+const POSTINGS = { share: 0.07, least: 1_000, most: 2_000 };
 /** How many of the rarest terms a card should contain when not all terms fit. */
 const MAX_TOGETHER = 4;
 
@@ -52,6 +52,8 @@ export interface LexicalQuery {
   terms: readonly WeightedTerm[];
   filter: Filter | undefined;
   limit: number;
+  /** Number of cards in the index. */
+  cards: number;
 }
 
 /**
@@ -62,10 +64,12 @@ export function findByTerms(db: Database, query: LexicalQuery): number[] {
   const known = query.terms
     .filter(({ documentFrequency }) => documentFrequency > 0)
     .sort((a, b) => a.documentFrequency - b.documentFrequency);
+  const { share, least, most } = POSTINGS;
+  const allowed = Math.min(most, Math.max(least, share * query.cards));
   let postings = 0;
   const rare = known.filter(({ documentFrequency }) => {
     postings += documentFrequency;
-    return postings <= MAX_POSTINGS;
+    return postings <= allowed;
   });
   const found = rare.length === 0 ? [] : match(db, query, join(rare, 'OR'));
   if (rare.length === known.length || found.length >= query.limit) return found;

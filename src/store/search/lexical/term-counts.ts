@@ -2,8 +2,8 @@ import { stemOf, tokenise } from './tokenise.ts';
 
 /** Letters of a term that its words begin with. */
 const LETTERS = 3;
-/** What may stand within a compound or a number, for a class of a pattern: S&P, p-value, U.S., 0.5. */
-const JOINERS = "\\-‐‑–'’&.";
+/** What may stand within a compound or a number, for a class of a pattern: S&P, p-value, 0.5, 1,000. */
+const JOINERS = "\\-‐‑–'’&.,";
 /** Letters of a term as its words may have them: aetiology, haemorrhage, sceptic, grey. */
 const WRITTEN: ReadonlyMap<string, string> = new Map([
   ['a', 'ae'],

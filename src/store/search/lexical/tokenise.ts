@@ -51,6 +51,8 @@ const GREEK: Readonly<Record<string, string>> = {
 /** A word, with the characters that join its parts: 10-year, S&P, Black–Scholes, 0.5, q-fin.ST. */
 const WORD = /[\p{L}\p{N}]+(?:[-‐‑–'’&.][\p{L}\p{N}]+)*/gu;
 const JOINER = /[-‐‑–'’&.]/u;
+/** A number with commas between its thousands: 100,000. */
+const THOUSANDS = /(?<![\d.]|\d,)\d{1,3}(?:,\d{3}){1,4}(?!,?\d)/g;
 
 /**
  * The terms that a text is indexed by: lower-case stems, in order, with spelling normalised. A
@@ -112,6 +114,7 @@ function wordsOf(text: string): string[] {
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
+    .replace(THOUSANDS, (number) => number.replaceAll(',', ''))
     .replace(/[α-ω]/g, (letter) => ` ${GREEK[letter] ?? letter} `);
   return plain.match(WORD) ?? [];
 }

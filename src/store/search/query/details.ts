@@ -62,11 +62,16 @@ const MONTH =
 const NUMBER =
   /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\d.,]*[\p{L}\d])(?!.?(?:year|month|week|day|y\b))/giu;
 
+/** What a question says that it is not about: "the US, not Japan", "in June and not in May". */
+const NOT =
+  /\b(?:not|never|neither|nor|unlike|except|excluding|instead of|rather than|other than|as opposed to) (?:(?:the|that|for|from|about|on|of|in) )*(?:[\p{L}\p{N}][\p{L}\p{N}.,'’-]*(?: of \p{L}+)?)(?: or (?:the |in )?\p{L}+)?/giu;
+
 /** The details of a question; each is a set of stems, of which a card should contain one. */
 export function detailsOf(question: string): ReadonlySet<string>[] {
-  const months = new Set((question.match(MONTH) ?? []).map(monthOf));
-  const numbers = [...new Set(plainStems((question.match(NUMBER) ?? []).join(' ')))];
-  const stems = plainStems(question);
+  const wanted = question.replace(NOT, ' ');
+  const months = new Set((wanted.match(MONTH) ?? []).map(monthOf));
+  const numbers = [...new Set(plainStems((wanted.match(NUMBER) ?? []).join(' ')))];
+  const stems = plainStems(wanted);
   const economies = ECONOMIES.filter((names) => stems.some((stem) => names.has(stem)));
   return [
     ...[...months].map((month) => new Set(plainStems(`${month} ${month.slice(0, 3)}`))),

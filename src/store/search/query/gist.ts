@@ -20,6 +20,12 @@ const VERB =
 const TO_WHOM =
   '(?: (?:me|us|him|her|them|it)\\b)?(?: (?:to|with|at|toward|towards|of|out|in finding)\\b)?';
 
+/** What prediction markets are asked for; other than papers, they are named for what they are about. */
+const EVENT =
+  '(?:(?:a|an|any|some|all|the|also|prediction|open|live|current|betting) )*(?:markets?|events?|bets?|contracts?|odds|chances?)';
+/** For what the answer is needed; a date or number there is none of the subject. */
+const PURPOSE =
+  '(?:podcast|column|newsletter|keynote|talk|slides?|quiz|blog|article|memo|report|book|thesis|class|course|meeting|hearing|client|team|boss|presentation|show|story|piece|footnote|chart|e-?mail|exam|deck)';
 const DOCUMENTS = `${ADJECTIVES}${DOCUMENT}(?: (?:out there|available|in (?:the|your) \\w+))?(?: ${TREATS}| (?:that|which|where|in which|of))`;
 const WHAT = `(?: ${DOCUMENTS}| (?:about|on|if|whether|there (?:is|are)|anything (?:on|about)|something (?:on|about)|everything (?:on|about)|more (?:on|about)|what is known (?:on|about)|what (?:the literature|research) (?:says|tells us) (?:on|about)))*`;
 
@@ -28,7 +34,16 @@ const HEADS = [
   '(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|evening|day))\\b[^,.!:]{0,30}[,.!:]',
   '(?:ok|okay|well|so|now|anyway)\\b,?(?= (?:could|can|would|please|i|we)\\b)',
   `(?:please|kindly),?(?= ${VERB}\\b)`,
-  `(?:could|can|would|will|might) (?:you|somebody|someone|anyone) ${ADVERBS}(?:be (?:so kind as|able|willing) to |help ${TO_WHOM.trim()} ?)?${ADVERBS}${VERB}${TO_WHOM}${WHAT}`,
+  `(?:could|can|would|will|might) (?:you|u|somebody|someone|anyone) ${ADVERBS}(?:be (?:so kind as|able|willing) to |do (?:me|us) (?:a|the) favou?r and |help ${TO_WHOM.trim()} ?)?${ADVERBS}${VERB}${TO_WHOM}${WHAT}`,
+  `would you mind (?:checking|finding(?: out)?|looking(?: up| for| into)?|searching(?: for)?|telling (?:me|us)|pulling up|seeing)${WHAT}`,
+  '(?:could|may|might|can) i (?:trouble|ask|bother) you (?:for|about)',
+  `for (?:(?:my|our|an?|the|this|your) [^:?.!]{0,60}?)?\\b(?:${PURPOSE}(?: \\d+)?|(?:page|section|chapter|item) \\d+)\\b[^:?.!,]{0,40}?(?=[:,]| (?:i|we)(?:['’]d)? (?:want|need|would|like))`,
+  '(?:just )?for (?:fun|the record)\\b[^:?.!]{0,30}(?=:)',
+  '(?:(?:step|task|part|item|question) \\d+(?: of \\d+)?|(?:agent|user|internal) \\w+|(?:a |just a )?quick (?:one|question)[^:?.!]{0,30})(?=:)',
+  `(?:is|are) there ${EVENT} (?:on|for|about|of|that|which|where|with|asking|whether|if)\\b`,
+  `(?:any|${VERB}(?: me| us)?) ${EVENT} (?:on|for|about|of|that)\\b`,
+  "what(?:['’]s| is| are) the (?:odds|chances?|likelihood) (?:of|that|for|on)\\b",
+  'how (?:likely|probable) is it (?:that|for)\\b',
   `do you (?:know|have|happen to have|happen to know)(?: of)?${WHAT}`,
   `(?:are|is) there (?:any |some )?${DOCUMENTS}`,
   `would it be possible to ${VERB}${TO_WHOM}${WHAT}`,
@@ -43,11 +58,15 @@ const HEADS = [
 
 /** Where the asking begins in a sentence that first says who asks. */
 const MIDDLE =
-  /(?:[,;:—–-]|\b(?:so|and|but|therefore|hence))\s+(?:so |and |but |therefore |hence |then )?(?=(?:(?:could|can|would|will) you|please|kindly|(?:i|we)(?:['’]d| would) (?:like|love|be|appreciate)|(?:i|we) (?:need|want)|find me|find (?:papers|articles|studies)|show me|do you (?:know|have))\b)|\b(?:thing|following|questions?|this|asked|asks|topics?|know|problem|issue|subject|task)\s*:\s+/giu;
+  /(?:[,;:—–-]|\b(?:so|and|but|therefore|hence))\s+(?:so |and |but |therefore |hence |then )?(?=(?:(?:could|can|would|will) (?:you|u)|please|kindly|(?:i|we)(?:['’]d| would) (?:like|love|be|appreciate)|(?:i|we) (?:need|want)|find me|find (?:papers|articles|studies)|show me|do you (?:know|have))\b)|\b(?:thing|following|questions?|this|asked|asks|topics?|know|problem|issue|subject|task)\s*:\s+/giu;
+
+/** Where a sentence begins to ask that says who wants to know. Abstracts say "we" or "I" themselves. */
+const REPORTED =
+  /(?<!^(?:i|we)\b.*)\b(?:asks?|asked|asking|wonders?|wondered|wondering|know|see|tell|check|find out|hear)\b(?: (?!whether|if\b|how|which|why|what)[\w-]+){0,4} (?=(?:whether|if|how|which|why|what)\b)/giu;
 
 /** Sentences about who asks, what for, and how to answer. */
 const BACKGROUND = new RegExp(
-  `^(?:${PERSON}\\b|(?:my|our|your)\\b|as (?:an?|part of|the|some) |hi\\b|hello\\b|hey\\b|dear\\b|thanks?\\b|many thanks|cheers|regards|sorry|(?:kind|best) regards|you are |for (?:context|background|reference)|(?:context|background|role|instructions?|notes?|output|format|constraints?|audience|persona|tone|purpose|goal)\\s*:|if (?:you|possible|there|nothing|none)|feel free|no need|do(?:n['’]t| not) (?:worry|hesitate)|please (?:return|respond|reply|answer|format|keep|be|cite|include|only|give (?:me )?the|list (?:the|them)|rank|sort|limit|provide|summari[sz]e|explain why|note)|(?:return|respond|reply|answer|format|rank|sort|limit|summari[sz]e)\\b|this (?:is|will|would) |it (?:is|would|will) |i['’]ll|we['’]ll|any (?:help|pointers?|suggestions?|recommendations?) |(?:only )?(?:the )?(?:most relevant|top \\w+|a short list|up to \\w+|at most \\w+)\\b)`,
+  `^(?:${PERSON}\\b|(?:my|our|your)\\b|as (?:an?|part of|the|some) |hi\\b|hello\\b|hey\\b|dear\\b|thanks?\\b|many thanks|cheers|regards|sorry|(?:kind|best|warm) regards|best,|appreciate|morning|you are |output |bullet points|for (?:context|background|reference)|(?:context|background|role|instructions?|notes?|output|format|constraints?|audience|persona|tone|purpose|goal)\\s*:|if (?:you|possible|there|nothing|none)|feel free|no need|do(?:n['’]t| not) (?:worry|hesitate)|please (?:return|respond|reply|answer|format|keep|be|cite|include|only|give (?:me )?the|list (?:the|them)|rank|sort|limit|provide|summari[sz]e|explain why|note)|(?:return|respond|reply|answer|format|rank|sort|limit|summari[sz]e)\\b|this (?:is|will|would) |it (?:is|would|will) |i['’]ll|we['’]ll|it['’]s for |[^,.?!:]{2,40} here\\b[.!]?$|any (?:help|pointers?|suggestions?|recommendations?) |(?:only )?(?:the )?(?:most relevant|top \\w+|a short list|up to \\w+|at most \\w+)\\b)`,
   'iu',
 );
 
@@ -66,7 +85,7 @@ const SENTENCE_END =
 const WORD = /[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*/gu;
 /** Words of the frame, which say nothing of the subject. */
 const FRAME = new Set(
-  `academic advance answer article articles assistant client colleague community currently deadline
+  `academic advance answer appreciate bet chance chances event events favor favour link odds article articles assistant client colleague community currently deadline
   field find finding good great grateful hope help helpful helping interested kind kindly know known list
   literature looking material most need needs publications question questions quick read reading
   recommend recommendations reference references relevant report researcher researchers result results
@@ -76,8 +95,15 @@ const FRAME = new Set(
 );
 const CUE =
   /\b(?:please|thanks?|help(?:s|ed|ing)?|assist(?:s|ing|ant)?|research(?:er|ing)|student|professor|supervisor|thesis|dissertation|literature|client|boss|manager|colleague|user|deadline|meeting|curious|wonder(?:s|ing)|interested|looking for|asked|papers|articles)\b/iu;
-/** Words of the subject that the asking sentences need to stand for themselves. */
+/** Words of the subject that the asking sentences need to stand for themselves; a question, fewer. */
 const ENOUGH = 4;
+const ENOUGH_OF_QUESTION = 3;
+/** What somebody says of himself. */
+const SELF = /^(?:(?:i|my)\b|as an? )/iu;
+/** What stands for a word that was said before. */
+const PRONOUN = /\b(?:it|its|they|them|their|these|those)\b/iu;
+/** What begins with such a word says nothing without those before. */
+const OPEN = /^(?:(?:will|would|does|do|is|are|can|could) )?(?:it|its|they|them|their)\b/iu;
 
 /** The part of a question that asks; the text itself if it is not wrapped in anything. */
 export function gistOf(text: string): string {
@@ -85,17 +111,26 @@ export function gistOf(text: string): string {
   if (labelled !== undefined && subjectWords(labelled) > 1) return unwrap(labelled.trim()).text;
   const sentences = text.split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
   const read = sentences.map((sentence) => readSentence(sentence.trim()));
-  if (!read.some(isFrame)) return text;
+  // A question beside what its asker says of himself.
+  const isTold =
+    read.some(({ kind, text: said }) => kind === 'background' && SELF.test(said)) &&
+    read.some(
+      ({ kind, text: said }) => kind === 'plain' && said.endsWith('?') && standsAlone(said),
+    );
+  if (!isTold && !read.some(isFrame)) return text;
   const quoted = QUOTED.exec(text)?.groups?.asked;
   if (quoted !== undefined && subjectWords(quoted) >= ENOUGH) return quoted.trim();
   const asking = read.filter(({ kind }) => kind !== 'background');
   const direct = asking.filter(({ isPersonal }) => !isPersonal);
-  const kept = [direct, asking].find((some) => subjectOf(some) >= ENOUGH) ?? read;
+  const questions = direct.filter((one) => one.text.endsWith('?'));
+  const kept =
+    [direct, asking].find((some) => subjectOf(some) >= ENOUGH) ??
+    (subjectOf(questions) >= ENOUGH_OF_QUESTION ? direct : read);
   const gist = kept
     .map((one) => one.text)
     .filter((sentence) => subjectWords(sentence) > 0)
     .join(' ');
-  return subjectWords(gist) > 0 ? gist : text;
+  return subjectWords(gist) > 0 && !OPEN.test(gist) ? gist : text;
 }
 
 /** An abstract, too, may say "we": who asks or what for must be recognised besides. */
@@ -114,7 +149,7 @@ interface Sentence {
 }
 
 function readSentence(sentence: string): Sentence {
-  const middle = [...sentence.matchAll(MIDDLE)].at(-1);
+  const middle = askingIn(sentence);
   const isIntroduced = middle !== undefined && BACKGROUND.test(sentence);
   const asked = isIntroduced ? sentence.slice(middle.index + middle[0].length) : sentence;
   if (!isIntroduced && subjectWords(sentence) === 0) {
@@ -127,6 +162,25 @@ function readSentence(sentence: string): Sentence {
   }
   const kind = BACKGROUND.test(sentence) ? 'background' : 'plain';
   return { text: sentence, kind, isPersonal: false };
+}
+
+/** Where a sentence begins to ask, unless what follows needs the words before. */
+function askingIn(sentence: string): RegExpExecArray | undefined {
+  const rest = ({ index, 0: lead }: RegExpExecArray) => sentence.slice(index + lead.length);
+  const middle = [...sentence.matchAll(MIDDLE)].at(-1);
+  if (middle !== undefined && standsAlone(rest(middle))) return middle;
+  const [reported] = sentence.matchAll(REPORTED);
+  if (reported !== undefined && standsAlone(rest(reported)) && !unwrap(sentence).isWrapped) {
+    return reported;
+  }
+  if (middle === undefined || !PRONOUN.test(rest(middle))) return middle;
+  const words = subjectWords(rest(middle));
+  return words === 0 || words >= ENOUGH ? middle : undefined;
+}
+
+/** Whether a text says enough to be asked without those before it. */
+function standsAlone(text: string): boolean {
+  return !PRONOUN.test(text) && subjectWords(text) >= ENOUGH_OF_QUESTION;
 }
 
 /** A sentence without the beginning that asks, and the end that says what for. */

@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { ask } from '../../../../src/store/search/ask.ts';
-import { createSearchIndex, indexText } from '../../../../src/store/search/index.ts';
+import { createSearchIndex, indexText, indexVectors } from '../../../../src/store/search/index.ts';
+import { DIMENSIONS } from '../../../../src/store/search/vectors/float32.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
+import { openInMemory } from '../../../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 2, body: 1 } };
 const db = new Database(':memory:');
@@ -49,5 +51,26 @@ describe('a question', () => {
     expect(verdict).not.toBe('strong');
     expect(notices[0]).toContain('German');
     expect((await asked('market making in bonds')).notices).toEqual(['', 'no model']);
+  });
+
+  it('has a field score with the model that the direction of the field was made with', async () => {
+    const axis = (at: number) => Float32Array.from({ length: DIMENSIONS }, (_, i) => +(i === at));
+    const shelf = openInMemory();
+    createSearchIndex(shelf, INDEX);
+    indexText(shelf, INDEX, 1, { title: 'Market making in bonds', body: '' });
+    indexVectors(shelf, INDEX, [{ id: 1, vector: axis(0) }]);
+    const field = {
+      direction: [2, -2, ...new Array<number>(DIMENSIONS - 2).fill(0)],
+      midpoint: 0.5,
+    };
+    const scoreOf = async (embedding: { vector: Float32Array; isOtherModel?: true }) => {
+      const given = { ...context, db: shelf, embedQuery: async () => embedding };
+      const { evidence } = await ask(given, { ...INDEX, field }, { text: 'bonds', limit: 1 });
+      return evidence?.fieldScore;
+    };
+    expect(await scoreOf({ vector: axis(0) })).toBe(1.5);
+    expect(await scoreOf({ vector: axis(1) })).toBe(-2.5);
+    expect(await scoreOf({ vector: axis(1), isOtherModel: true })).toBe(0);
+    shelf.close();
   });
 });

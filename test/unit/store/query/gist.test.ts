@@ -32,6 +32,30 @@ describe('the gist of a question', () => {
       'We would like to know how central bank communication moves bond yields. Answer with ids only.',
       'how central bank communication moves bond yields.',
     ],
+    [
+      'For our column of 5 June: does the ministry sell any of its gold during 2025?',
+      'does the ministry sell any of its gold during 2025?',
+    ],
+    [
+      'A reader from Rome asked me on 3 June if the minister could resign by the end of July. Please find the event.',
+      'if the minister could resign by the end of July.',
+    ],
+    [
+      'Step 3 of 4: look up odds for a default of the electricity company',
+      'a default of the electricity company',
+    ],
+    [
+      'I sit on a committee of 7 people. Is a merger of the two exchanges in 2025 traded anywhere?',
+      'Is a merger of the two exchanges in 2025 traded anywhere?',
+    ],
+    [
+      'Would you mind checking how likely it is that copper passes $12,000 by May 31?',
+      'how likely it is that copper passes $12,000 by May 31?',
+    ],
+    [
+      'My boss reports on Friday. Is there a market on a strike of the port workers?',
+      'a strike of the port workers?',
+    ],
   ])('%s', (text, gist) => {
     expect(gistOf(text)).toBe(gist);
   });
@@ -45,6 +69,9 @@ describe('the gist of a question', () => {
     'Find the optimal stopping boundary of an American put',
     'We study option pricing under rough volatility. A neural network is trained on simulated paths. Errors stay below one percent.',
     'identify informed traders from order flow',
+    'I pay my staff in a new coin. Will it lose its peg this year?',
+    'I ask whether banks lend less when capital rules tighten. I show that effects last two years.',
+    'event studies on earnings news and the odds of a reversal',
     'will the Fed cut rates in June',
     'please',
     '',
