@@ -1,4 +1,5 @@
 import { Database } from './sqlite.ts';
+import { keepStatements } from './statements.ts';
 
 /** Longest wait for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -42,10 +43,12 @@ function enterWal(db: Database.Database): void {
   }
 }
 
-/** Opens an existing store read-only. */
+/** Opens an existing store read-only. The connection keeps its prepared statements. */
 export function openForReading(path: string): Database.Database {
-  return prepareConnection(
-    new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }),
+  return keepStatements(
+    prepareConnection(
+      new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }),
+    ),
   );
 }
 
