@@ -1,3 +1,4 @@
+import { rememberReads } from './memo.ts';
 import { Database } from './sqlite.ts';
 import { keepStatements } from './statements.ts';
 
@@ -43,13 +44,15 @@ function enterWal(db: Database.Database): void {
   }
 }
 
-/** Opens an existing store read-only. The connection keeps its prepared statements. */
+/**
+ * Opens an existing store read-only. The connection keeps its prepared statements, and what `recall`
+ * computes from the rows.
+ */
 export function openForReading(path: string): Database.Database {
-  return keepStatements(
-    prepareConnection(
-      new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }),
-    ),
+  const db = prepareConnection(
+    new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }),
   );
+  return rememberReads(keepStatements(db));
 }
 
 function prepareConnection(db: Database.Database): Database.Database {
