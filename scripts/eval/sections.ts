@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { sectionText } from '../../src/areas/papers/digest/texts.ts';
 import { readHtml } from '../../src/areas/papers/full-text/html/html.ts';
 import { passagesOf } from '../../src/areas/papers/full-text/passages.ts';
-import { type SectionText, scoreSections } from '../../src/areas/papers/query/section-score.ts';
+import { type SectionText, sectionScorer } from '../../src/areas/papers/query/section-score.ts';
 import { cosineOf } from '../../src/store/search/vectors/float32.ts';
 import { halfOf, type Judged, readEval } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
@@ -73,7 +73,7 @@ export async function sectionsTable(
 ): Promise<string[]> {
   const cases = (await readSectionCases(shared, embedder)).filter((one) => one.half === half);
   const places = cases.map(({ query, answer, sections }) => {
-    const scores = scoreSections(query, sections);
+    const scores = sectionScorer(query)(sections);
     return sections
       .map(({ key }, at) => ({ key, score: scores[at] ?? 0 }))
       .sort((a, b) => b.score - a.score)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { PreTrainedModel, PreTrainedTokenizer, Tensor } from '@huggingface/transformers';
+import { createLruCache } from '../core/lru.ts';
 import type { EmbedderFiles } from './find.ts';
 import { MODEL, type Model, modelStamp } from './model.ts';
 import { loadRuntime } from './runtime.ts';
@@ -31,6 +32,8 @@ const BATCH_TOKENS = 512;
  */
 const TOKENIZER_CHARACTERS = 20_000;
 const UNIT_TOLERANCE = 1e-3;
+/** Words of questions recur, and the tokenizer takes some 0.05 ms for each. */
+const REMEMBERED_WORDS = 4_096;
 
 type Library = typeof import('@huggingface/transformers');
 
@@ -57,6 +60,9 @@ export async function loadEmbedder(
 ): Promise<Embedder> {
   const model = options.model ?? MODEL;
   const parts = await loadParts(files, model, options.threads);
+  const countPieces = (text: string) => parts.tokenizer.encode(text).length;
+  const specialPieces = countPieces('');
+  const words = createLruCache<boolean>(REMEMBERED_WORDS);
   let closing: Promise<void> | undefined;
   // Calls run one at a time: parallel batches would only compete for the same cores.
   let last: Promise<unknown> = Promise.resolve();
@@ -70,10 +76,13 @@ export async function loadEmbedder(
       last = turn.catch(() => {});
       return turn;
     },
-    // Besides the special tokens there is one piece.
     isWord(word) {
-      const special = parts.tokenizer.encode('').length;
-      return parts.tokenizer.encode(word.slice(0, TOKENIZER_CHARACTERS)).length === special + 1;
+      const known = words.get(word);
+      if (known !== undefined) return known;
+      // Besides the special tokens there is one piece.
+      const isWhole = countPieces(word.slice(0, TOKENIZER_CHARACTERS)) === specialPieces + 1;
+      words.set(word, isWhole);
+      return isWhole;
     },
     close() {
       closing ??= last.then(async () => {

@@ -1,4 +1,6 @@
+import { rememberReads } from './memo.ts';
 import { Database } from './sqlite.ts';
+import { keepStatements } from './statements.ts';
 
 /** Longest wait for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -42,11 +44,15 @@ function enterWal(db: Database.Database): void {
   }
 }
 
-/** Opens an existing store read-only. */
+/**
+ * Opens an existing store read-only. The connection keeps its prepared statements, and what `recall`
+ * computes from the rows.
+ */
 export function openForReading(path: string): Database.Database {
-  return prepareConnection(
+  const db = prepareConnection(
     new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS }),
   );
+  return rememberReads(keepStatements(db));
 }
 
 function prepareConnection(db: Database.Database): Database.Database {

@@ -20,10 +20,12 @@ import {
   type ManifestRow,
   type PaperRow,
   rankSections,
+  type SectionQuery,
   summarisePapers,
 } from './queries.ts';
-import { type FoundPapers, findPapers } from './query/find.ts';
+import { findPapers } from './query/find.ts';
 import { readPaperId } from './query/identifiers.ts';
+import { sectionScorer } from './query/section-score.ts';
 
 const MAX_CARDS = 10;
 /** Sections per card in `meta.matches`. */
@@ -57,14 +59,15 @@ export const paperSearch = defineOperation({
   example: { query: 'how to hedge options when volatility is rough', topK: 3 },
   async handler({ query, topK }, context) {
     const answer = await findPapers(context, query, Math.min(topK, MAX_CARDS));
-    const { verdict, understood, notices } = answer;
+    const { verdict, understood, notices, vector } = answer;
+    const asked = vector && { score: sectionScorer(answer.text), vector };
     const found = answer.papers.map(({ paper, score }) => {
       const manifest = listManifest(context.db, paper.id);
       return { score, paper, served: manifest.filter(servedBy(paper, context)) };
     });
     const hits: { card: ReturnType<typeof toCard>; match: CardMatch }[] = [];
     for (const one of found) {
-      const match = toMatch(context.db, one, answer);
+      const match = toMatch(context.db, one, asked);
       hits.push({ card: toCard(one.paper, one.served), match });
       // Ranking the sections of a book takes some milliseconds.
       await yieldToEventLoop();
@@ -188,9 +191,9 @@ interface Found {
 function toMatch(
   db: Context['db'],
   { paper, score, served }: Found,
-  { text, vector }: FoundPapers,
+  asked: SectionQuery | null,
 ): CardMatch {
-  const ranked = vector === null ? [] : rankSections(db, paper.id, { text, vector });
+  const ranked = asked === null ? [] : rankSections(db, paper.id, asked);
   // Do not name sections that the caller may not read.
   const keys = new Set(served.map(({ key }) => key));
   const sections = ranked.filter(({ key }) => keys.has(key)).slice(0, SECTIONS_PER_MATCH);

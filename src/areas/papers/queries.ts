@@ -10,7 +10,7 @@ import {
   type SealedCard,
   type SealedSection,
 } from './cards/checksum.ts';
-import { COUNTED_CHARACTERS, scoreSections } from './query/section-score.ts';
+import { COUNTED_CHARACTERS, type SectionScorer } from './query/section-score.ts';
 
 export interface PaperRow {
   id: number;
@@ -143,6 +143,12 @@ export function listSections(db: Database, paperId: number): SectionRow[] {
     });
 }
 
+/** A question about sections; its scorer and its embedding serve all papers. */
+export interface SectionQuery {
+  score: SectionScorer;
+  vector: Float32Array;
+}
+
 /**
  * The sections of a paper that have vectors, by how well they answer the query, best first. Their
  * checksums are left to `listDamagedPapers`: ten long papers hold some megabytes.
@@ -150,7 +156,7 @@ export function listSections(db: Database, paperId: number): SectionRow[] {
 export function rankSections(
   db: Database,
   paperId: number,
-  query: { text: string; vector: Float32Array },
+  query: SectionQuery,
 ): { key: string; score: number }[] {
   const sections = db
     .prepare<{ paperId: number; counted: number }, EmbeddedSection>(`
@@ -164,7 +170,7 @@ export function rankSections(
       ...section,
       cosines: unpackVectors(embedding).map((passage) => cosineOf(passage, query.vector)),
     }));
-  const scores = scoreSections(query.text, sections);
+  const scores = query.score(sections);
   return sections
     .map(({ key }, at) => ({ key, score: scores[at] ?? 0 }))
     .sort((a, b) => b.score - a.score);

@@ -30,27 +30,37 @@ export interface SectionText {
 }
 
 /** How well each section of one paper answers a question, in their order. */
-export function scoreSections(question: string, sections: readonly SectionText[]): number[] {
-  const shares = bm25Shares(question, sections);
-  return sections.map(({ type, cosines }, at) => {
-    const penalty = GENERAL.has(type) ? GENERAL_PENALTY : 0;
-    return (
-      (1 - BM25_WEIGHT) * Math.max(...cosines) +
-      BM25_WEIGHT * (shares[at] ?? 0) -
-      LENGTH_PENALTY * Math.log(cosines.length) -
-      penalty
-    );
-  });
-}
+export type SectionScorer = (sections: readonly SectionText[]) => number[];
 
-/** BM25 as a share of its upper bound, among the sections of the paper only. */
-function bm25Shares(question: string, sections: readonly SectionText[]): number[] {
+/** Reads a question once, for all papers whose sections are scored. */
+export function sectionScorer(question: string): SectionScorer {
   const stems = queryTerms(question)
     .flatMap(({ term, isCompound }) => (isCompound ? [] : term))
     .slice(0, MAX_STEMS);
+  const count = termCounter(stems);
+  return (sections) => {
+    const shares = bm25Shares(stems, count, sections);
+    return sections.map(({ type, cosines }, at) => {
+      const penalty = GENERAL.has(type) ? GENERAL_PENALTY : 0;
+      return (
+        (1 - BM25_WEIGHT) * Math.max(...cosines) +
+        BM25_WEIGHT * (shares[at] ?? 0) -
+        LENGTH_PENALTY * Math.log(cosines.length) -
+        penalty
+      );
+    });
+  };
+}
+
+/** BM25 as a share of its upper bound, among the sections of the paper only. */
+function bm25Shares(
+  stems: readonly string[],
+  count: (text: string) => Map<string, number>,
+  sections: readonly SectionText[],
+): number[] {
   const counted = Math.min(COUNTED_CHARACTERS, COUNTED_OF_PAPER / Math.max(1, sections.length));
   const texts = sections.map(({ content }) => content.slice(0, counted));
-  const counts = texts.map(termCounter(stems));
+  const counts = texts.map(count);
   const terms = stems.map((term) => {
     const holding = counts.filter((frequencies) => frequencies.has(term)).length;
     return { term, idf: idfOf(holding, texts.length) };

@@ -31,11 +31,15 @@ export function dotProducts(packed: Uint8Array, other: Float32Array): number[] {
   const products: number[] = [];
   for (let start = 0; start < packed.length; start += VECTOR_BYTES) {
     const first = start + SCALE_BYTES;
-    let sum = 0;
-    for (let at = 0; at < DIMENSIONS; at += 1) {
-      sum += (components[first + at] ?? 0) * (other[at] ?? 0);
+    // Four sums at a time take half as long as one, whose additions wait for each other.
+    let [a, b, c, d] = [0, 0, 0, 0];
+    for (let at = 0; at < DIMENSIONS; at += 4) {
+      a += (components[first + at] ?? 0) * (other[at] ?? 0);
+      b += (components[first + at + 1] ?? 0) * (other[at + 1] ?? 0);
+      c += (components[first + at + 2] ?? 0) * (other[at + 2] ?? 0);
+      d += (components[first + at + 3] ?? 0) * (other[at + 3] ?? 0);
     }
-    products.push(sum * view.getFloat32(start, true));
+    products.push((a + b + c + d) * view.getFloat32(start, true));
   }
   return products;
 }

@@ -1,10 +1,15 @@
 import type { Database } from 'better-sqlite3';
-import { cosineDistance, hammingDistance, queryParams } from './distances.ts';
+import { recall } from '../../memo.ts';
+import { cosineOf, DIMENSIONS } from './float32.ts';
+import { addScaled, unpackInt8 } from './int8.ts';
+import { signsOf } from './table.ts';
 
 /** Cards in a sample. */
 const SIZE = 256;
 /** Up to this size, the sample is the whole index. */
 const SMALL = 2_048;
+/** Words of 32 bits in the signs of one vector. */
+const WORDS = DIMENSIONS / 32;
 
 /** Distances from a query to cards sampled evenly from an index. */
 export interface Sample {
@@ -16,25 +21,71 @@ export interface Sample {
   backgroundCosine: number;
 }
 
+/** The cards of a sample, at most `SMALL` of them: 48 bytes each. */
+class SampledCards {
+  /** Share of the index's cards, 0..1. */
+  readonly share: number;
+  readonly #signs: Int32Array;
+  readonly #meanVector: Float32Array;
+
+  constructor(share: number, signs: readonly Buffer[], meanVector: Float32Array) {
+    this.share = share;
+    this.#signs = wordsOf(signs);
+    this.#meanVector = meanVector;
+  }
+
+  /** Hamming distances of a unit vector, in the order of the cards. */
+  distancesTo(query: Float32Array): number[] {
+    const signs = wordsOf([signsOf(query)]);
+    const distances: number[] = [];
+    for (let start = 0; start < this.#signs.length; start += WORDS) {
+      let distance = 0;
+      for (let at = 0; at < WORDS; at += 1) {
+        distance += countBits((this.#signs[start + at] ?? 0) ^ (signs[at] ?? 0));
+      }
+      distances.push(distance);
+    }
+    return distances;
+  }
+
+  /** The mean cosine of a unit vector with the cards: that with their mean. */
+  meanCosineWith(query: Float32Array): number {
+    return cosineOf(this.#meanVector, query);
+  }
+}
+
 /** Compares a unit vector with a sample of an index of `cards` cards. */
 export function readSample(db: Database, name: string, query: Float32Array, cards: number): Sample {
-  const isSmall = cards <= SMALL;
-  const rows = db
-    .prepare<object, [distance: number, cosine: number]>(`
-      SELECT ${hammingDistance('card.signs')}, 1 - ${cosineDistance('card.vector')}
-      FROM ${isSmall ? `${name}_vector AS card` : evenly(name)}`)
-    .raw()
-    .all({
-      ...queryParams(query),
-      ...(isSmall ? {} : { probes: JSON.stringify(probeIds(db, name)) }),
-    });
+  const sampled = recall(db, `sample of ${name}`, {
+    type: SampledCards,
+    compute: () => readCards(db, name, cards),
+  });
   return {
-    distances: rows.map(([distance]) => distance).sort((a, b) => a - b),
-    share: isSmall ? 1 : rows.length / cards,
-    backgroundCosine: rows.reduce((sum, [, cosine]) => sum + cosine, 0) / Math.max(1, rows.length),
+    distances: sampled.distancesTo(query).sort((a, b) => a - b),
+    share: sampled.share,
+    backgroundCosine: sampled.meanCosineWith(query),
   };
 }
 
+function readCards(db: Database, name: string, cards: number): SampledCards {
+  const isSmall = cards <= SMALL;
+  const rows = db
+    .prepare<object, [signs: Buffer, vector: Buffer]>(`
+      SELECT card.signs, card.vector FROM ${isSmall ? `${name}_vector AS card` : evenly(name)}`)
+    .raw()
+    .all(isSmall ? {} : { probes: JSON.stringify(probeIds(db, name)) });
+  const meanVector = new Float32Array(DIMENSIONS);
+  for (const [, vector] of rows) {
+    // Rounding to int8 changes the length a little.
+    const length = lengthOf(vector);
+    if (length > 0) addScaled(meanVector, vector, 1 / (length * rows.length));
+  }
+  return new SampledCards(
+    isSmall ? 1 : rows.length / cards,
+    rows.map(([signs]) => signs),
+    meanVector,
+  );
+}
 /** The first card at or after each probe. */
 function evenly(name: string): string {
   return `
@@ -54,4 +105,21 @@ function probeIds(db: Database, name: string): number[] {
   const { first, last } = range ?? { first: 0, last: 0 };
   const step = (last - first) / SIZE;
   return Array.from({ length: SIZE }, (_, index) => Math.floor(first + index * step));
+}
+
+function lengthOf(packed: Buffer): number {
+  const [vector = new Float32Array()] = unpackInt8(packed);
+  return Math.sqrt(cosineOf(vector, vector));
+}
+
+/** Signs one after the other, 32 in a word. */
+function wordsOf(signs: readonly Buffer[]): Int32Array {
+  return new Int32Array(new Uint8Array(Buffer.concat(signs)).buffer);
+}
+
+/** How many bits of a word of 32 are set. */
+function countBits(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -4,7 +4,7 @@ import { replaceText } from '../../../../../src/areas/papers/full-text/ingest.ts
 import { embedText, passagesOf } from '../../../../../src/areas/papers/full-text/passages.ts';
 import { insertPapers } from '../../../../../src/areas/papers/ingest.ts';
 import { findPaperByCardId, rankSections } from '../../../../../src/areas/papers/queries.ts';
-import { scoreSections } from '../../../../../src/areas/papers/query/section-score.ts';
+import { sectionScorer } from '../../../../../src/areas/papers/query/section-score.ts';
 import { digestPaper } from '../../../../../src/areas/papers/sync/digest-papers.ts';
 import {
   listUndigested,
@@ -79,15 +79,15 @@ it('points to the section with the best passage, however deep it is', async () =
   expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(true);
   expect(listUnembeddedTexts(shelf.db)).toEqual([]);
-  const ranked = rankSections(shelf.db, paperId, { text: '', vector: axisOf(0) });
+  const ranked = rankSections(shelf.db, paperId, { score: sectionScorer(''), vector: axisOf(0) });
   const cosines = passagesOf({ key: '', title: '', content: LATE }).map(({ content }) =>
     Number(content.includes('hedging costs')),
   );
-  const [score] = scoreSections('', [{ type: 'results', content: LATE, cosines }]);
+  const [score] = sectionScorer('')([{ type: 'results', content: LATE, cosines }]);
   expect(ranked[0]).toEqual({ key: 's02-costs', score });
-  expect(rankSections(shelf.db, paperId, { text: '', vector: axisOf(1) })[0]?.key).toBe(
-    's01-model',
-  );
+  expect(
+    rankSections(shelf.db, paperId, { score: sectionScorer(''), vector: axisOf(1) })[0]?.key,
+  ).toBe('s01-model');
   expect(ranked.map(({ key }) => key)).not.toContain('references');
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(false);
 });
@@ -96,7 +96,8 @@ it('points to the section with the words of the question among those that are as
   putText(LATE);
   await embedText(shelf.db, paperId, embed, still);
   const firstFor = (text: string) =>
-    rankSections(shelf.db, paperId, { text, vector: axisOf(WORDS.length) })[0]?.key;
+    rankSections(shelf.db, paperId, { score: sectionScorer(text), vector: axisOf(WORDS.length) })[0]
+      ?.key;
   expect(firstFor('what does it cost')).toBe('s02-costs');
   expect(firstFor('who does the funding')).toBe('s01-model');
 });
@@ -108,7 +109,9 @@ it('discards vectors of a text that was replaced while the model ran', async () 
     return embed(texts);
   };
   await expect(embedText(shelf.db, paperId, slow, still)).resolves.toBe(false);
-  expect(rankSections(shelf.db, paperId, { text: '', vector: axisOf(0) })).toEqual([]);
+  expect(rankSections(shelf.db, paperId, { score: sectionScorer(''), vector: axisOf(0) })).toEqual(
+    [],
+  );
   expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
 });
 
@@ -125,7 +128,7 @@ it('stores no vector of a model that the shelf left while it ran', async () => {
   await expect(embedText(db, paperId, leaving, still)).rejects.toThrow('changed to other-');
   await expect(digestPaper(db, paperId, leaving)).rejects.toThrow('changed to other-');
   expect(listUnembeddedTexts(db)).toEqual([paperId]);
-  expect(rankSections(db, paperId, { text: '', vector: axisOf(0) })).toEqual([]);
+  expect(rankSections(db, paperId, { score: sectionScorer(''), vector: axisOf(0) })).toEqual([]);
   expect(listUndigested(db, 9).map(({ id }) => id)).toEqual([paperId]);
   expect(db.prepare('SELECT count(*) FROM paper_vector').pluck().get()).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type SectionText,
-  scoreSections,
+  sectionScorer,
 } from '../../../../../src/areas/papers/query/section-score.ts';
 
 /** A section without a word of the questions, unless it is given one. */
@@ -11,7 +11,7 @@ function section(type: string, cosines: readonly number[], content = 'text'): Se
 
 /** Which of the sections answers best. */
 function best(question: string, sections: readonly SectionText[]): number {
-  const scores = scoreSections(question, sections);
+  const scores = sectionScorer(question)(sections);
   return scores.indexOf(Math.max(...scores));
 }
 
@@ -32,7 +32,7 @@ describe('the score of a section', () => {
   });
 
   it('counts the best passage, wherever it stands', () => {
-    const [first, last] = scoreSections('hedging', [
+    const [first, last] = sectionScorer('hedging')([
       section('results', [0.1, 0.7]),
       section('results', [0.7, 0.1]),
     ]);
@@ -89,7 +89,7 @@ describe('the score of a section', () => {
     ['rate', 'Ratios differ.    '],
     ['plan', 'Airplanes fly.'],
   ])('does not find "%s" in "%s"', (question, content) => {
-    const [without, withOther] = scoreSections(question, [
+    const [without, withOther] = sectionScorer(question)([
       section('other', [0.5], 'Nothing there.   '),
       section('other', [0.5], content),
     ]);
@@ -99,7 +99,7 @@ describe('the score of a section', () => {
   it('counts words at the beginning of a section as long as a book only', () => {
     const filler = 'Nothing there. '.repeat(2_000);
     const scoreOf = (content: string) =>
-      scoreSections('lattice', [section('other', [0.5], content), section('other', [0.5])])[0] ?? 0;
+      sectionScorer('lattice')([section('other', [0.5], content), section('other', [0.5])])[0] ?? 0;
     expect(scoreOf(`${filler} lattice`)).toBe(scoreOf(filler));
     expect(scoreOf(`lattice ${filler}`)).toBeGreaterThan(scoreOf(filler));
   });

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recall } from '../../../src/store/memo.ts';
+import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import {
+  createSearchIndex,
+  indexText,
+  indexVectors,
+  removeFromIndex,
+} from '../../../src/store/search/index.ts';
+import { readDocumentFrequencies } from '../../../src/store/search/lexical/document-frequency.ts';
+import { tokenise } from '../../../src/store/search/lexical/tokenise.ts';
+import { loadVectorExtension } from '../../../src/store/search/vectors/extension.ts';
+import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
+import { readSample } from '../../../src/store/search/vectors/sample.ts';
+
+const INDEX = { name: 'card', columns: { title: 1 } };
+
+let directory: string;
+let writer: Database;
+let db: Database;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-memo-'));
+  const path = join(directory, 'store.sqlite');
+  writer = openForWriting(path);
+  createSearchIndex(writer, INDEX);
+  db = openForReading(path);
+});
+afterEach(() => {
+  db.close();
+  writer.close();
+  rmSync(directory, { recursive: true });
+});
+
+class Count {
+  readonly cards: unknown;
+  constructor(cards: unknown) {
+    this.cards = cards;
+  }
+}
+
+/** The number of cards, and how often it was counted so far. */
+function counter(connection: Database) {
+  let runs = 0;
+  const compute = () => {
+    runs += 1;
+    return new Count(connection.prepare('SELECT count(*) FROM card_terms').pluck().get());
+  };
+  return () => ({ cards: recall(connection, 'count', { type: Count, compute }).cards, runs });
+}
+
+function addCard(id: number, title: string): void {
+  indexText(writer, INDEX, id, { title });
+}
+
+/** A unit vector along one axis. */
+function axis(at: number): Float32Array {
+  return new Float32Array(DIMENSIONS).fill(1, at, at + 1);
+}
+
+describe('a connection for reading', () => {
+  it('computes a value once, until another connection writes', () => {
+    const count = counter(db);
+    expect([count(), count()]).toEqual([
+      { cards: 0, runs: 1 },
+      { cards: 0, runs: 1 },
+    ]);
+    addCard(1, 'Rough volatility');
+    expect([count(), count()]).toEqual([
+      { cards: 1, runs: 2 },
+      { cards: 1, runs: 2 },
+    ]);
+  });
+
+  it('keeps values of one key each, and those of no other connection', () => {
+    const count = counter(db);
+    count();
+    class Other extends Count {}
+    const other = recall(db, 'other', { type: Other, compute: () => new Other('others') });
+    expect(other.cards).toBe('others');
+    expect(count()).toEqual({ cards: 0, runs: 1 });
+    const elsewhere = openForReading(join(directory, 'store.sqlite'));
+    expect(counter(elsewhere)()).toEqual({ cards: 0, runs: 1 });
+    elsewhere.close();
+  });
+});
+
+it('a connection for writing computes every time, since its own writes would not show', () => {
+  const count = counter(writer);
+  count();
+  addCard(1, 'Rough volatility');
+  expect(count()).toEqual({ cards: 1, runs: 2 });
+});
+
+describe('what searches remember', () => {
+  it('are document frequencies, as the shelf is now', () => {
+    const [stem = ''] = tokenise('volatility');
+    const frequency = () => readDocumentFrequencies(db, INDEX.name, [stem, 'unheld']);
+    expect(frequency()).toEqual(new Map());
+    addCard(1, 'Rough volatility');
+    addCard(2, 'Volatility surfaces');
+    expect(frequency()).toEqual(new Map([[stem, 2]]));
+    expect(frequency()).toEqual(new Map([[stem, 2]]));
+    removeFromIndex(writer, INDEX, 1);
+    expect(frequency()).toEqual(new Map([[stem, 1]]));
+  });
+
+  it('is a sample of the vectors, as the shelf is now, whatever the query', () => {
+    expect(loadVectorExtension(db)).toBeNull();
+    indexVectors(writer, INDEX, [{ id: 1, vector: axis(0) }]);
+    expect(readSample(db, INDEX.name, axis(0), 1)).toMatchObject({ distances: [0], share: 1 });
+    expect(readSample(db, INDEX.name, axis(0), 1).backgroundCosine).toBeCloseTo(1);
+    expect(readSample(db, INDEX.name, axis(9), 1)).toMatchObject({ distances: [2] });
+    expect(readSample(db, INDEX.name, axis(9), 1).backgroundCosine).toBeCloseTo(0);
+    indexVectors(writer, INDEX, [{ id: 2, vector: axis(9) }]);
+    expect(readSample(db, INDEX.name, axis(9), 2)).toMatchObject({ distances: [0, 2] });
+    expect(readSample(db, INDEX.name, axis(9), 2).backgroundCosine).toBeCloseTo(0.5);
+  });
+});
