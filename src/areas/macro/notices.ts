@@ -44,11 +44,11 @@ export function describeSearch(
 ): string[] {
   if (near.length > 0) {
     const names = near.slice(0, MOST_NEAR).map(({ indicator }) => indicator);
-    return [`No indicator matches all of these words. Some of them name ${names.join(', ')}.`];
+    return [`No U.S. indicator matches all of these words. Some of them name ${names.join(', ')}.`];
   }
   if (found.length === 0) {
     return [
-      `No indicator of the ${held} in the catalogue matches.`,
+      `No indicator of the ${held} in the U.S. catalogue matches.`,
       `Call without arguments to list all, or with a category: ${CATEGORIES.join(', ')}.`,
     ];
   }

@@ -68,6 +68,8 @@ const history = z.object({
   observations: z.array(observation).describe('Oldest first.'),
 });
 
+const NO_PARTS = { rows: [], isWhole: false };
+
 export const macroIndicatorSearch = defineOperation({
   name: 'macro_indicator_search',
   title: 'Find U.S. macro indicators',
@@ -97,12 +99,11 @@ export const macroIndicatorSearch = defineOperation({
     const isAdmitted = (row: SeriesRow) =>
       (category === undefined || row.category === category) &&
       (frequency === undefined || row.frequency === frequency);
-    const matches = (q === undefined ? catalogue : matchIndicators(catalogue, q)).filter(
-      isAdmitted,
-    );
+    const whole = q === undefined ? catalogue : matchIndicators(catalogue, q);
+    const parts = q !== undefined && whole.length === 0 ? findByParts(catalogue, q) : NO_PARTS;
+    const matches = (parts.isWhole ? parts.rows : whole).filter(isAdmitted);
     const found = matches.slice(0, limit);
-    const parts = q === undefined || found.length > 0 ? [] : findByParts(catalogue, q);
-    const near = parts.filter(isAdmitted);
+    const near = parts.isWhole ? [] : parts.rows.filter(isAdmitted);
     return {
       data: found.map(toItem),
       meta: {

@@ -17,7 +17,7 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
 const SYNONYM_WORDS: readonly string[] = Object.keys(synonyms).flatMap(keyWordsOf);
 
 /** Alone they name too much: "price" in "price of gold". */
-const VAGUE: ReadonlySet<string> = new Set(['price', 'rate']);
+const VAGUE: ReadonlySet<string> = new Set(['consumer', 'price', 'rate', 'real']);
 /** Most indicators that a part of a query brings. */
 const MOST_OF_PART = 2;
 
@@ -40,11 +40,12 @@ export function matchIndicators<T extends Matchable>(rows: readonly T[], query: 
 }
 
 function lookUp<T extends Matchable>(rows: readonly T[], wanted: string): T[] {
-  const [exact, parts, words] = [0, 1, 2].map((rank) =>
-    rows.filter((row) => rankOf(row, wanted) === rank),
-  );
-  const rest = [...findBySynonym(rows, wanted), ...(parts ?? []), ...(words ?? [])];
-  return [...new Set([...heldFirst(exact ?? []), ...heldFirst(rest)])];
+  const asked = keyWordsOf(wanted);
+  const ranked = rows.map((row) => ({ row, rank: rankOf(row, wanted, asked) }));
+  const ofRank = (wantedRank: number) =>
+    ranked.filter(({ rank }) => rank === wantedRank).map(({ row }) => row);
+  const rest = [...findBySynonym(rows, wanted), ...ofRank(1), ...ofRank(2)];
+  return [...new Set([...heldFirst(ofRank(0)), ...heldFirst(rest)])];
 }
 
 /** The rows whose series id, in capitals, stands in a longer query or in an address of FRED. */
@@ -54,13 +55,12 @@ function findSeriesIds<T extends Matchable>(rows: readonly T[], query: string): 
 }
 
 /** 0 exact, 1 prefix of an alias part, 2 all words, 3 no match. */
-function rankOf(row: Matchable, wanted: string): number {
+function rankOf(row: Matchable, wanted: string, asked: readonly string[]): number {
   if ([row.indicator, row.seriesId, row.title].some((name) => normalise(name) === wanted)) return 0;
   // Parts are written with underscores; people write "fed funds" and "fed-funds".
   const key = wanted.replace(/[ -]/g, '_');
   if (`.${row.indicator}`.includes(`.${key}`)) return 1;
   const held = rowWords(row);
-  const asked = keyWordsOf(wanted);
   return asked.length > 0 && asked.every((word) => held.includes(word)) ? 2 : 3;
 }
 
@@ -82,17 +82,21 @@ export function findBySynonym<T extends Matchable>(rows: readonly T[], query: st
 
 /**
  * The first indicators that each part of a query names, for a query of which no indicator matches
- * all; the longest part first. Each part has a word that those before it lack.
+ * all; the longest part first. No word belongs to two parts. `isWhole` if every word of the query
+ * belongs to one: "house prices and mortgage rates".
  */
-export function findByParts<T extends Matchable>(rows: readonly T[], query: string): T[] {
+export function findByParts<T extends Matchable>(
+  rows: readonly T[],
+  query: string,
+): { rows: T[]; isWhole: boolean } {
   const asked = keyWordsOf(query);
   const left = new Set(asked);
   const found = phrasesWithin(asked, rows).flatMap((words) => {
-    const isNew = words.some((word) => left.has(word));
+    if (!words.every((word) => left.has(word))) return [];
     for (const word of words) left.delete(word);
-    return isNew ? lookUp(rows, words.join(' ')).slice(0, MOST_OF_PART) : [];
+    return lookUp(rows, words.join(' ')).slice(0, MOST_OF_PART);
   });
-  return [...new Set(found)];
+  return { rows: [...new Set(found)], isWhole: left.size === 0 };
 }
 
 /** The phrases that name series and whose words all stand in a query, those of most words first. */

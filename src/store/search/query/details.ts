@@ -1,7 +1,7 @@
 import { plainStems } from '../lexical/tokenise.ts';
 
 /**
- * What an event must share with a question to answer it: a year, a number, a month, an economy.
+ * What an event must share with a question to answer it: a year, a number, a month, a name.
  * "Bank of Japan in March" is near to "Bank of England in May" for any model.
  */
 
@@ -51,6 +51,41 @@ const ECONOMIES = [
   'colombia colombian',
   'peru peruvian',
 ].map((names) => new Set(plainStems(names)));
+/** Names of the same coin, metal or company; markets ask the same about many of them. */
+const SUBJECTS = [
+  'bitcoin btc',
+  'ethereum ether eth',
+  'solana sol',
+  'xrp ripple',
+  'dogecoin doge',
+  'cardano ada',
+  'litecoin ltc',
+  'polkadot',
+  'avalanche avax',
+  'chainlink',
+  'gold xau bullion',
+  'silver xag',
+  'copper',
+  'platinum',
+  'palladium',
+  'apple aapl',
+  'microsoft msft',
+  'nvidia nvda',
+  'amazon amzn',
+  'tesla tsla',
+  'alphabet google googl goog',
+  'facebook',
+  'netflix nflx',
+  'openai',
+  'anthropic',
+  'nasdaq qqq',
+  'dow djia',
+  'russell',
+].map((names) => new Set(plainStems(names)));
+/** A name inside a sentence; where most words are capitalised, capitals tell nothing. */
+const NAME = /(?<=[\p{Ll}\p{N},'’] )\p{Lu}\p{Ll}[\p{L}\p{N}]+/gu;
+/** Cards about it often name none of these. */
+const OF_COURSE = new Set(['fed', 'federal', 'reserve', 'fomc', 'treasury', 'treasuries']);
 const MONTHS =
   'january february march april may june july august september october november december'.split(
     ' ',
@@ -62,6 +97,9 @@ const MONTH =
 const NUMBER =
   /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\d.,]*[\p{L}\d])(?!.?(?:year|month|week|day|y\b))/giu;
 
+/** The maturity of a bond or loan: "10Y", "10-year". */
+const MATURITY = /\b(\d+)[- ]?(?:y|yr|year)\b/giu;
+
 /** What a question says that it is not about: "the US, not Japan", "in June and not in May". */
 const NOT =
   /\b(?:not|never|neither|nor|unlike|except|excluding|instead of|rather than|other than|as opposed to) (?:(?:the|that|for|from|about|on|of|in) )*(?:[\p{L}\p{N}][\p{L}\p{N}.,'’-]*(?: of \p{L}+)?)(?: or (?:the |in )?\p{L}+)?/giu;
@@ -72,12 +110,32 @@ export function detailsOf(question: string): ReadonlySet<string>[] {
   const months = new Set((wanted.match(MONTH) ?? []).map(monthOf));
   const numbers = [...new Set(plainStems((wanted.match(NUMBER) ?? []).join(' ')))];
   const stems = plainStems(wanted);
-  const economies = ECONOMIES.filter((names) => stems.some((stem) => names.has(stem)));
+  const known = [...ECONOMIES, ...SUBJECTS].filter((names) =>
+    stems.some((stem) => names.has(stem)),
+  );
   return [
     ...[...months].map((month) => new Set(plainStems(`${month} ${month.slice(0, 3)}`))),
     ...numbers.map((stem) => new Set([stem])),
-    ...economies,
+    ...[...wanted.matchAll(MATURITY)].map(
+      ([, years]) => new Set([`${years}`, `${years}y`, `${years}yr`]),
+    ),
+    ...known,
+    ...namesIn(wanted).filter(
+      (name) => !known.some((names) => [...name].some((stem) => names.has(stem))),
+    ),
   ];
+}
+
+/** The capitalised words inside a sentence, but those that say when. */
+function namesIn(text: string): Set<string>[] {
+  const words = text.match(/\p{L}{3,}/gu) ?? [];
+  const capitals = words.filter((word) => /^\p{Lu}/u.test(word));
+  if (capitals.length * 2 > words.length) return [];
+  const names = (text.match(NAME) ?? []).filter((name) => {
+    const lower = name.toLowerCase();
+    return !OF_COURSE.has(lower) && !MONTHS.some((month) => month.startsWith(lower));
+  });
+  return [...new Set(names)].map((name) => new Set(plainStems(name)));
 }
 
 /** The full name of the month at the end of a match. */

@@ -91,17 +91,23 @@ describe('search', () => {
     const { aliases, meta } = await search({ q: 'zebra' });
     expect(aliases).toEqual([]);
     expect(meta.notice).toMatch(
-      /^No indicator of the 55 in the catalogue matches\. .* category: Inflation, Rates, /,
+      /^No indicator of the 55 in the U.S. catalogue matches\. .* category: Inflation, Rates, /,
     );
   });
 
-  it('lists what parts of a question name where no indicator matches all of it', async () => {
+  it('finds several indicators of which each word names one', async () => {
     const { aliases, meta } = await search({ q: 'housing starts and permits' });
+    expect(aliases).toEqual(['us.housing_starts', 'us.housing.permits']);
+    expect(meta.notice ?? '').not.toContain('No ');
+  });
+
+  it('lists what parts of a question name where no indicator matches all of it', async () => {
+    const { aliases, meta } = await search({ q: 'PMI of housing starts and permits' });
     expect(aliases).toEqual([]);
     expect(meta.notice).toBe(
-      'No indicator matches all of these words. Some of them name us.housing_starts, us.housing.permits.',
+      'No U.S. indicator matches all of these words. Some of them name us.housing_starts, us.housing.permits.',
     );
-    const elsewhere = await search({ q: 'housing starts and permits', category: 'Labor' });
+    const elsewhere = await search({ q: 'PMI of housing starts', category: 'Labor' });
     expect(elsewhere.meta.notice).toMatch(/^No indicator of the 55/);
   });
 

@@ -192,15 +192,19 @@ describe('questions in whole sentences', () => {
     'finds nothing for what the catalogue lacks: %s',
     (query) => {
       expect(found(query)).toEqual([]);
-      expect(findByParts(catalogue, query)).toEqual([]);
+      expect(findByParts(catalogue, query).rows).toEqual([]);
     },
   );
 });
 
-describe('what parts of a query name', () => {
+describe('several indicators in one query', () => {
   it.each([
     ['housing starts and permits', 'us.housing_starts', 'us.housing.permits'],
-    ['unemployment claims weekly', 'us.labor.initial_claims'],
+    [
+      'How have house prices and mortgage rates moved since 2022?',
+      'us.housing.price_index',
+      'us.mortgage.30y',
+    ],
     [
       'Treasury yields and the dollar',
       'us.yield.3m',
@@ -208,11 +212,23 @@ describe('what parts of a query name', () => {
       'us.fx.broad_dollar',
       'us.fx.eur_usd',
     ],
-    ['is the yield curve inverted right now?', 'us.yield_curve.10y_2y', 'us.yield_curve.10y_3m'],
-    ['PMI manufacturing', 'us.industrial_production'],
   ])('%s: %s', (query, ...expected) => {
     expect(found(query)).toEqual([]);
-    expect(findByParts(catalogue, query).map((row) => row.indicator)).toEqual(expected);
+    const { rows, isWhole } = findByParts(catalogue, query);
+    expect(rows.map((row) => row.indicator)).toEqual(expected);
+    expect(isWhole).toBe(true);
+  });
+
+  it.each([
+    ['PMI manufacturing', 'us.industrial_production'],
+    ['unemployment claims weekly', 'us.labor.initial_claims'],
+    ['real wage growth', 'us.labor.avg_hourly_earnings'],
+    ['consumer inflation expectations', 'us.breakeven.5y', 'us.breakeven.10y'],
+  ])('are not all that was asked for where a word belongs to none: %s', (query, ...expected) => {
+    expect(found(query)).toEqual([]);
+    const { rows, isWhole } = findByParts(catalogue, query);
+    expect(rows.map((row) => row.indicator)).toEqual(expected);
+    expect(isWhole).toBe(false);
   });
 });
 
