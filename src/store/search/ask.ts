@@ -67,7 +67,7 @@ export async function ask(
   const { text: gist, corrections } = await correctTypos(
     context.db,
     { name: index.name, cards: readTotals(context.db, index).cards },
-    gistOf(wanted),
+    gistOf(wanted, index.isProse === true),
     async (word) =>
       language !== null || index.words?.has(word) === true || (await context.isWord(word)),
   );

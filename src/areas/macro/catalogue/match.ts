@@ -16,6 +16,8 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
 );
 const SYNONYM_WORDS: readonly string[] = Object.keys(synonyms).flatMap(keyWordsOf);
 
+/** What joins several indicators: "interest on reserves" is one. */
+const JOINED = /[,&+/]|\b(?:and|or|vs|versus|against|with|plus)\b/iu;
 /** Alone they name too much: "price" in "price of gold". */
 const VAGUE: ReadonlySet<string> = new Set(['consumer', 'price', 'rate', 'real']);
 /** Most indicators that a part of a query brings. */
@@ -83,7 +85,7 @@ export function findBySynonym<T extends Matchable>(rows: readonly T[], query: st
 /**
  * The first indicators that each part of a query names, for a query of which no indicator matches
  * all; the longest part first. No word belongs to two parts. `isWhole` if every word of the query
- * belongs to one: "house prices and mortgage rates".
+ * belongs to one, and the query joins several: "house prices and mortgage rates".
  */
 export function findByParts<T extends Matchable>(
   rows: readonly T[],
@@ -96,7 +98,7 @@ export function findByParts<T extends Matchable>(
     for (const word of words) left.delete(word);
     return lookUp(rows, words.join(' ')).slice(0, MOST_OF_PART);
   });
-  return { rows: [...new Set(found)], isWhole: left.size === 0 };
+  return { rows: [...new Set(found)], isWhole: left.size === 0 && JOINED.test(query) };
 }
 
 /** The phrases that name series and whose words all stand in a query, those of most words first. */

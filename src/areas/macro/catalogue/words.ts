@@ -12,7 +12,7 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
     'about after again any are back been before being between bring can change changed changes changing ' +
     'check compare compared could currently did do does during ever fetch find from get getting give ' +
     'going gone had happened happening has have having hello how i if into is it just know last let like ' +
-    'look looking me mean move moved moving many much my need now of on our over past people please plot print ' +
+    'look looking me mean moved many much my need now of on our over past people please plot print ' +
     'pull recently right saw see she should show since so some tell than thank thanks that their them then there ' +
     'these they this those through to today track trend trends until up want was we were what when where ' +
     'whether which while who why will with would yesterday you your january february march april may ' +
@@ -59,7 +59,7 @@ export function keyWordsOf(text: string): string[] {
     .replace(/\bu\.s\.?(?=\W|$)/gu, 'us')
     .replace(/\b([ymq])[/-]o?[/-]?\1\b/gu, ' ')
     .replace(/\b(year|month|quarter|week)[ -](?:over|on)[ -]\1\b/gu, ' ')
-    .replace(/\b(?:last|past) \d+ (?:day|week|month|quarter|year)s?\b/gu, ' ')
+    .replace(/\b(?:last|past) \d+ (?:days|weeks|months|quarters|years)\b/gu, ' ')
     .replace(/['’]/gu, '');
   return wordsOf(joined)
     .flatMap((word) => {

@@ -116,7 +116,8 @@ export interface TermQuery {
   details?: readonly ReadonlySet<string>[];
 }
 
-const YEARS = /(?<![^ ])(?:19|20)\d\d(?![^ ])/gu;
+/** Amounts such as 2000 are none. */
+const YEARS = /(?<![^ ])20[1-3]\d(?![^ ])/gu;
 
 /** Matches the cards of `ids` that are in the index. */
 export function matchTerms(

@@ -102,7 +102,7 @@ const MATURITY = /\b(\d+)[- ]?(?:y|yr|year)\b/giu;
 
 /** What a question says that it is not about: "the US, not Japan", "in June and not in May". */
 const NOT =
-  /\b(?:not|never|neither|nor|unlike|except|excluding|instead of|rather than|other than|as opposed to) (?:(?:the|that|for|from|about|on|of|in) )*(?:[\p{L}\p{N}][\p{L}\p{N}.,'’-]*(?: of \p{L}+)?)(?: or (?:the |in )?\p{L}+)?/giu;
+  /\b(?:(?<!\bor )not(?! (?:only|just|until|yet)\b)|never|neither|nor|unlike|except|excluding|instead of|rather than|other than|as opposed to) (?:(?:the|that|for|from|about|on|of|in) )*(?:[\p{L}\p{N}][\p{L}\p{N}.,'’-]*(?: of \p{L}+)?)(?: or (?:the |in )?\p{L}+)?/giu;
 
 /** The details of a question; each is a set of stems, of which a card should contain one. */
 export function detailsOf(question: string): ReadonlySet<string>[] {

@@ -29,6 +29,17 @@ const PURPOSE =
 const DOCUMENTS = `${ADJECTIVES}${DOCUMENT}(?: (?:out there|available|in (?:the|your) \\w+))?(?: ${TREATS}| (?:that|which|where|in which|of))`;
 const WHAT = `(?: ${DOCUMENTS}| (?:about|on|if|whether|there (?:is|are)|anything (?:on|about)|something (?:on|about)|everything (?:on|about)|more (?:on|about)|what is known (?:on|about)|what (?:the literature|research) (?:says|tells us) (?:on|about)))*`;
 
+/** Beginnings of questions about events; in a paper's title they can be of the subject: "odds of ruin". */
+const EVENT_HEADS = [
+  `for (?:(?:my|our|an?|the|this|your) [^:?.!]{0,60}?)?\\b(?:${PURPOSE}(?: \\d+)?|(?:page|section|chapter|item) \\d+)\\b[^:?.!,]{0,40}?(?=[:,]| (?:i|we)(?:['’]d)? (?:want|need|would|like))`,
+  '(?:just )?for (?:fun|the record)\\b[^:?.!]{0,30}(?=:)',
+  '(?:(?:step|task|part|item|question) \\d+(?: of \\d+)?|(?:agent|user|internal) \\w+|(?:a |just a )?quick (?:one|question)[^:?.!]{0,30})(?=:)',
+  `(?:is|are) there ${EVENT} (?:on|for|about|of|that|which|where|with|asking|whether|if)\\b`,
+  `(?:any|${VERB}(?: me| us)?) ${EVENT} (?:on|for|about|of|that)\\b`,
+  "what(?:['’]s| is| are) the (?:odds|chances?|likelihood) (?:of|that|for|on)\\b",
+  'how (?:likely|probable) is it (?:that|for)\\b',
+].map(headOf);
+
 /** Beginnings that ask without saying what for. */
 const HEADS = [
   '(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|evening|day))\\b[^,.!:]{0,30}[,.!:]',
@@ -37,13 +48,6 @@ const HEADS = [
   `(?:could|can|would|will|might) (?:you|u|somebody|someone|anyone) ${ADVERBS}(?:be (?:so kind as|able|willing) to |do (?:me|us) (?:a|the) favou?r and |help ${TO_WHOM.trim()} ?)?${ADVERBS}${VERB}${TO_WHOM}${WHAT}`,
   `would you mind (?:checking|finding(?: out)?|looking(?: up| for| into)?|searching(?: for)?|telling (?:me|us)|pulling up|seeing)${WHAT}`,
   '(?:could|may|might|can) i (?:trouble|ask|bother) you (?:for|about)',
-  `for (?:(?:my|our|an?|the|this|your) [^:?.!]{0,60}?)?\\b(?:${PURPOSE}(?: \\d+)?|(?:page|section|chapter|item) \\d+)\\b[^:?.!,]{0,40}?(?=[:,]| (?:i|we)(?:['’]d)? (?:want|need|would|like))`,
-  '(?:just )?for (?:fun|the record)\\b[^:?.!]{0,30}(?=:)',
-  '(?:(?:step|task|part|item|question) \\d+(?: of \\d+)?|(?:agent|user|internal) \\w+|(?:a |just a )?quick (?:one|question)[^:?.!]{0,30})(?=:)',
-  `(?:is|are) there ${EVENT} (?:on|for|about|of|that|which|where|with|asking|whether|if)\\b`,
-  `(?:any|${VERB}(?: me| us)?) ${EVENT} (?:on|for|about|of|that)\\b`,
-  "what(?:['’]s| is| are) the (?:odds|chances?|likelihood) (?:of|that|for|on)\\b",
-  'how (?:likely|probable) is it (?:that|for)\\b',
   `do you (?:know|have|happen to have|happen to know)(?: of)?${WHAT}`,
   `(?:are|is) there (?:any |some )?${DOCUMENTS}`,
   `would it be possible to ${VERB}${TO_WHOM}${WHAT}`,
@@ -54,15 +58,19 @@ const HEADS = [
   '(?:search|look) (?:for|up)\\b',
   '(?:the following|one thing|(?:my|the|his|her|their|our) (?:question|topic|problem|subject))(?: (?:questions?|topics?|subjects?|problems?|issues?))?(?: (?:is|was|concerns))?(?=:)',
   DOCUMENTS,
-].map((pattern) => new RegExp(`^(?:${pattern})[\\s,:]+`, 'iu'));
+].map(headOf);
+
+function headOf(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})[\\s,:]+`, 'iu');
+}
 
 /** Where the asking begins in a sentence that first says who asks. */
 const MIDDLE =
   /(?:[,;:—–-]|\b(?:so|and|but|therefore|hence))\s+(?:so |and |but |therefore |hence |then )?(?=(?:(?:could|can|would|will) (?:you|u)|please|kindly|(?:i|we)(?:['’]d| would) (?:like|love|be|appreciate)|(?:i|we) (?:need|want)|find me|find (?:papers|articles|studies)|show me|do you (?:know|have))\b)|\b(?:thing|following|questions?|this|asked|asks|topics?|know|problem|issue|subject|task)\s*:\s+/giu;
 
-/** Where a sentence begins to ask that says who wants to know. Abstracts say "we" or "I" themselves. */
+/** Where a sentence begins to ask that says who wants to know. */
 const REPORTED =
-  /(?<!^(?:i|we)\b.*)\b(?:asks?|asked|asking|wonders?|wondered|wondering|know|see|tell|check|find out|hear)\b(?: (?!whether|if\b|how|which|why|what)[\w-]+){0,4} (?=(?:whether|if|how|which|why|what)\b)/giu;
+  /\b(?:asks?|asked|asking|wonders?|wondered|wondering|know|see|tell|check|find out|hear)\b(?: (?!whether|if\b|how|which|why|what)[\w-]+){0,4} (?=(?:whether|if|how|which|why|what)\b)/giu;
 
 /** Sentences about who asks, what for, and how to answer. */
 const BACKGROUND = new RegExp(
@@ -105,12 +113,17 @@ const PRONOUN = /\b(?:it|its|they|them|their|these|those)\b/iu;
 /** What begins with such a word says nothing without those before. */
 const OPEN = /^(?:(?:will|would|does|do|is|are|can|could) )?(?:it|its|they|them|their)\b/iu;
 
-/** The part of a question that asks; the text itself if it is not wrapped in anything. */
-export function gistOf(text: string): string {
+/**
+ * The part of a question that asks; the text itself if it is not wrapped in anything. `isProse` where
+ * papers are asked for, not events.
+ */
+export function gistOf(text: string, isProse: boolean): string {
+  const heads = isProse ? HEADS : [...EVENT_HEADS, ...HEADS];
   const labelled = LABELLED.exec(text)?.groups?.asked;
-  if (labelled !== undefined && subjectWords(labelled) > 1) return unwrap(labelled.trim()).text;
+  if (labelled !== undefined && subjectWords(labelled) > 1)
+    return unwrap(labelled.trim(), heads).text;
   const sentences = text.split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
-  const read = sentences.map((sentence) => readSentence(sentence.trim()));
+  const read = sentences.map((sentence) => readSentence(sentence.trim(), heads));
   // A question beside what its asker says of himself.
   const isTold =
     read.some(({ kind, text: said }) => kind === 'background' && SELF.test(said)) &&
@@ -148,14 +161,14 @@ interface Sentence {
   isPersonal: boolean;
 }
 
-function readSentence(sentence: string): Sentence {
-  const middle = askingIn(sentence);
+function readSentence(sentence: string, heads: readonly RegExp[]): Sentence {
+  const middle = askingIn(sentence, heads);
   const isIntroduced = middle !== undefined && BACKGROUND.test(sentence);
   const asked = isIntroduced ? sentence.slice(middle.index + middle[0].length) : sentence;
   if (!isIntroduced && subjectWords(sentence) === 0) {
     return { text: sentence, kind: 'background', isPersonal: false };
   }
-  const { text, isWrapped } = unwrap(asked);
+  const { text, isWrapped } = unwrap(asked, heads);
   if (isWrapped || isIntroduced) {
     const kind = subjectWords(text) > 0 ? 'asking' : 'background';
     return { text, kind, isPersonal: !isIntroduced && BACKGROUND.test(sentence) };
@@ -165,13 +178,14 @@ function readSentence(sentence: string): Sentence {
 }
 
 /** Where a sentence begins to ask, unless what follows needs the words before. */
-function askingIn(sentence: string): RegExpExecArray | undefined {
+function askingIn(sentence: string, heads: readonly RegExp[]): RegExpExecArray | undefined {
   const rest = ({ index, 0: lead }: RegExpExecArray) => sentence.slice(index + lead.length);
   const middle = [...sentence.matchAll(MIDDLE)].at(-1);
   if (middle !== undefined && standsAlone(rest(middle))) return middle;
-  const [reported] = sentence.matchAll(REPORTED);
-  if (reported !== undefined && standsAlone(rest(reported)) && !unwrap(sentence).isWrapped) {
-    return reported;
+  // Abstracts say "we" or "I" themselves.
+  const [reported] = /^(?:i|we)\b/iu.test(sentence) ? [] : sentence.matchAll(REPORTED);
+  if (reported !== undefined && standsAlone(rest(reported))) {
+    if (!unwrap(sentence, heads).isWrapped) return reported;
   }
   if (middle === undefined || !PRONOUN.test(rest(middle))) return middle;
   const words = subjectWords(rest(middle));
@@ -184,10 +198,10 @@ function standsAlone(text: string): boolean {
 }
 
 /** A sentence without the beginning that asks, and the end that says what for. */
-function unwrap(sentence: string): { text: string; isWrapped: boolean } {
+function unwrap(sentence: string, heads: readonly RegExp[]): { text: string; isWrapped: boolean } {
   let text = sentence;
-  for (let left = HEADS.length; left > 0; left -= 1) {
-    const head = HEADS.map((pattern) => pattern.exec(text)?.[0]).find((one) => one !== undefined);
+  for (let left = heads.length; left > 0; left -= 1) {
+    const head = heads.map((pattern) => pattern.exec(text)?.[0]).find((one) => one !== undefined);
     if (head === undefined || subjectWords(text.slice(head.length)) === 0) break;
     text = text.slice(head.length);
   }

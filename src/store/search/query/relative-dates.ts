@@ -15,7 +15,7 @@ export function relativeDatesOf(text: string, now: Date): string {
   const named = [...text.matchAll(PERIOD)].map(([, which = '', unit = '']) =>
     nameOf(unit.toLowerCase(), STEPS[which.toLowerCase()] ?? 0, now),
   );
-  const isYearEnd = YEAR_END.test(text) && !EXPLICIT_YEAR.test(text);
+  const isYearEnd = named.length === 0 && YEAR_END.test(text) && !EXPLICIT_YEAR.test(text);
   return [...named, ...(isYearEnd ? [nameOf('year', 0, now)] : [])].join(' ');
 }
 

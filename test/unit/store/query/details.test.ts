@@ -30,6 +30,8 @@ describe('the details of a question', () => {
     ['yield of the 30Y bond', ['30']],
     ['Will Microsoft buy Bitcoin before July?', ['juli', 'bitcoin', 'microsoft']],
     ['solana all time high', ['solana']],
+    ['Will the Fed hold or not in March 2026', ['march', '2026']],
+    ['whether or not Japan will raise rates in March', ['march', 'japan']],
     ['the market cap of Uniswap after its launch', ['uniswap']],
     ['Which Company Has the Best Model', []],
     ['how many companies may step down', []],
@@ -61,6 +63,11 @@ describe('the details of a question', () => {
     expect(await missing('recession in 2025')).toBe(0);
     expect(await missing('recession in 2026')).toBe(1);
     expect(await missing('default in 2026')).toBe(0);
+    indexText(db, index, 3, {
+      title: 'What price will ether hit in 2026?',
+      body: '2,000 or 3,000',
+    });
+    expect(await missing('ether price of $2,000 in 2026')).toBe(0);
   });
 
   it('include dates relative to today', async () => {

@@ -12,6 +12,7 @@ describe('the dates that a question names relative to today', () => {
     ['gold at the end of the year', '2026'],
     ['gold at year-end 2027', ''],
     ['gold in 2027', ''],
+    ['gold at next year-end', '2027'],
   ])('%s: %s', (text, dates) => {
     expect(relativeDatesOf(text, NOW)).toBe(dates);
   });
