@@ -112,8 +112,10 @@ async function measureSize(bench: Bench, size: number): Promise<Section> {
   const figures = [
     ...whole,
     figure('first search of a process', 'ms', [first]),
-    ...details([figure('  longest block of other calls', 'ms', [firstWait])]),
-    figure('  memory used, without mapped files', 'MB', [memory]),
+    ...details([
+      figure('  longest block of other calls', 'ms', [firstWait]),
+      figure('  memory used, without mapped files', 'MB', [memory]),
+    ]),
     ...vectors,
     ...details(words),
   ];
