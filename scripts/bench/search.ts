@@ -14,6 +14,7 @@ import { queryTerms } from '../../src/store/search/lexical/tokenise.ts';
 import { search } from '../../src/store/search/search.ts';
 import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
 import { findNearest } from '../../src/store/search/vectors/nearest.ts';
+import { readSample } from '../../src/store/search/vectors/sample.ts';
 import { details, type Figure, figure, quantile, type Section } from './figures.ts';
 import { ADD_HNSW, type Baseline, openHnsw, openSqliteVec } from './search/baselines.ts';
 import { type Asked, gatherMaterial, type SearchMaterial } from './search/material.ts';
@@ -131,7 +132,10 @@ async function measureVectors(
   size: number,
 ): Promise<Figure[]> {
   const nearest = (vector: Float32Array, limit: number) =>
-    findNearest(db, paperIndex.name, vector, { limit });
+    findNearest(db, paperIndex.name, vector, {
+      limit,
+      sample: readSample(db, paperIndex.name, vector, size),
+    });
   const spent = await timeEach(material.asked, ({ vector }) => nearest(vector, CANDIDATES));
   const compared = material.asked.slice(0, COMPARED).map(({ vector }) => vector);
   const truth = exact.nearest();

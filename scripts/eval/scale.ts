@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { indexText, indexVectors } from '../../src/store/search/index.ts';
+import { readTotals } from '../../src/store/search/lexical/terms.ts';
 import { unpackInt8 } from '../../src/store/search/vectors/int8.ts';
 import { findNearest } from '../../src/store/search/vectors/nearest.ts';
+import { readSample } from '../../src/store/search/vectors/sample.ts';
 import { pick, seeded } from '../bench/search/random.ts';
 import type { Collection, Judged } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
@@ -62,8 +64,13 @@ export async function recallTable(
 ): Promise<string[]> {
   const questions = judged.filter((question) => question.half === half);
   const vectors = await embedder.embed(questions.map(({ query }) => query));
+  const { cards } = readTotals(db, index);
   const nearest = (vector: Float32Array, candidates: number) =>
-    findNearest(db, index.name, vector, { limit: DEPTH, candidates });
+    findNearest(db, index.name, vector, {
+      limit: DEPTH,
+      candidates,
+      sample: readSample(db, index.name, vector, cards),
+    });
   const exact = vectors.map((vector) => nearest(vector, Number.MAX_SAFE_INTEGER));
   const rows = CANDIDATES.map((candidates) => {
     const found = vectors.map((vector) => nearest(vector, candidates));

@@ -1,4 +1,5 @@
 import { rememberReads } from './memo.ts';
+import { loadVectorExtension } from './search/vectors/extension.ts';
 import { Database } from './sqlite.ts';
 import { keepStatements } from './statements.ts';
 
@@ -23,6 +24,8 @@ export function openForWriting(path: string, timeout = BUSY_TIMEOUT_MS): Databas
     enterWal(db);
     db.pragma('synchronous = NORMAL');
     db.pragma('foreign_keys = ON');
+    // Where it cannot be loaded, nothing searches by vector; the reading connection says so.
+    loadVectorExtension(db);
     return db;
   } catch (error) {
     db.close();

@@ -9,13 +9,18 @@ import { EDITION_SETTING, renewStarter } from '../../src/app/starter.ts';
 import { readHistory } from '../../src/areas/macro/queries.ts';
 import { dropEventVectors, renewStarterEvents } from '../../src/areas/markets/ingest.ts';
 import { getEventById, listMarkets } from '../../src/areas/markets/queries.ts';
+import { eventIndex } from '../../src/areas/markets/tables.ts';
 import { renewStarterPapers } from '../../src/areas/papers/starter-ingest.ts';
 import { dropPaperVectors } from '../../src/areas/papers/sync/vectors-ingest.ts';
+import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { beginModelChange, storedModel } from '../../src/store/embedding-model.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { hasBits } from '../../src/store/search/vectors/bits.ts';
+import { listDamagedVectors } from '../../src/store/search/vectors/checksums.ts';
 import { readSetting } from '../../src/store/settings.ts';
 import { reseal } from '../reseal.ts';
 import { copyStarter } from '../starter.ts';
+import { withVectors } from '../vectors.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'quantshelf-renewal-'));
 const starterPath = join(directory, 'starter.sqlite');
@@ -28,6 +33,7 @@ const OLDER = `
   DELETE FROM paper WHERE id = 3;
   DELETE FROM paper_terms WHERE rowid = 3;
   DELETE FROM paper_vector WHERE id = 3;
+  DELETE FROM paper_bits WHERE rowid = 3;
   DELETE FROM paper_passages WHERE id = 3;
   UPDATE paper SET summary = 'old' WHERE id = 1;
   UPDATE paper_section SET content = 'old' WHERE paper_id = 1;
@@ -94,6 +100,21 @@ describe('a newer package', () => {
     }
   });
 
+  it('brings vectors that search finds', () => {
+    const found = withVectors(openForReading(storePath));
+    for (const [name, cards] of [
+      [paperIndex.name, 120],
+      [eventIndex.name, 10],
+    ] as const) {
+      expect(hasBits(found, name)).toBe(true);
+      expect(found.prepare(`SELECT count(*) FROM ${name}_bits`).pluck().get()).toBeGreaterThan(
+        cards,
+      );
+      expect(listDamagedVectors(found, name)).toEqual([]);
+    }
+    found.close();
+  });
+
   it('keeps what arXiv has filled or withdrawn, full texts, and papers of the user', () => {
     expect(of(db, 'SELECT id FROM paper WHERE withdrawn = 1')).toEqual([{ id: 4 }]);
     expect(of(db, 'SELECT paper_id FROM paper_text')).toEqual([{ paper_id: 5 }]);
@@ -156,9 +177,11 @@ it('is repeated after an interruption, and not recorded as done before', async (
 const vectorsIn = (store: Database) =>
   store
     .prepare(`
-      SELECT (SELECT count(*) FROM paper_vector) + (SELECT count(*) FROM paper_passages) AS papers,
+      SELECT (SELECT count(*) FROM paper_vector) + (SELECT count(*) FROM paper_bits_rowids)
+          + (SELECT count(*) FROM paper_passages) AS papers,
         (SELECT count(*) FROM paper_section WHERE embedding IS NOT NULL) AS sections,
-        (SELECT count(*) FROM market_event_vector) AS events,
+        (SELECT count(*) FROM market_event_vector)
+          + (SELECT count(*) FROM market_event_bits_rowids) AS events,
         (SELECT count(*) FROM paper WHERE digested = 1) AS papersDone,
         (SELECT count(*) FROM market_event_sync_state WHERE vector_due = 0) AS eventsDone`)
     .get();

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { storedModel } from '../../store/embedding-model.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
+import { renewBits } from '../../store/search/vectors/bits.ts';
 import { listDamagedVectors } from '../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../store/search/vectors/table.ts';
 import { eventChecksum } from './cards/checksum.ts';
@@ -207,24 +208,23 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
  */
 function copyEvent(db: Database, starter: Database, id: number): void {
   replaceRows(starter, db, STARTER_TABLES, { from: id, to: id });
+  renewBits(db, eventIndex.name, id);
   if (storedModel(starter) === storedModel(db)) return;
   removeVectors(db, eventIndex.name, id);
   db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id').run({ id });
 }
 
 /** Events per transaction. */
-const SLICE = 1_000;
+const SLICE = 200;
 
 /** Drops all vectors of events, so that they are computed again. Yields a transaction per slice. */
 export function* dropEventVectors(db: Database): Generator<() => void> {
-  const statements = [
-    `DELETE FROM ${eventIndex.name}_vector WHERE id IN (SELECT value FROM json_each(@ids))`,
-    `DELETE FROM ${eventIndex.name}_passages WHERE id IN (SELECT value FROM json_each(@ids))`,
-    `UPDATE market_event_sync_state SET vector_due = 1
-      WHERE id IN (SELECT value FROM json_each(@ids))`,
-  ].map((sql) => db.prepare<{ ids: string }>(sql));
+  const due = db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id');
   const drop = db.transaction((ids: readonly number[]) => {
-    for (const statement of statements) statement.run({ ids: JSON.stringify(ids) });
+    for (const id of ids) {
+      removeVectors(db, eventIndex.name, id);
+      due.run({ id });
+    }
   });
   const all = db.prepare<[], number>('SELECT id FROM market_event ORDER BY id').pluck().all();
   for (let at = 0; at < all.length; at += SLICE) {

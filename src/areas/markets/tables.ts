@@ -15,7 +15,7 @@ export const eventIndex: SearchIndex = {
 /** Frozen: a store records the name, so a step never changes once it has been released. */
 export const marketMigrations: readonly Migration[] = [
   {
-    name: 'markets-1',
+    name: 'market-1',
     sql: `
       -- Browse order is one ascending index, so descending keys are negated. Long texts have tables
       -- of their own, because a scan for a filter should not page through them.
@@ -124,11 +124,9 @@ export const marketMigrations: readonly Migration[] = [
       CREATE VIRTUAL TABLE market_event_vocabulary USING fts5vocab(market_event_terms, 'row');
       CREATE TABLE market_event_vector (
         id INTEGER PRIMARY KEY,
-        signs BLOB NOT NULL,              -- one bit per component
         vector BLOB NOT NULL,             -- int8
-        checksum INTEGER NOT NULL         -- CRC-32 of both
+        checksum INTEGER NOT NULL         -- CRC-32
       ) STRICT;
-      CREATE INDEX market_event_vector_signs ON market_event_vector (id, signs);
       CREATE TABLE market_event_passages (
         id INTEGER PRIMARY KEY,
         vectors BLOB NOT NULL,            -- int8, concatenated

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { storedModel } from '../../store/embedding-model.ts';
+import { renewBits } from '../../store/search/vectors/bits.ts';
 import { removeVectors } from '../../store/search/vectors/table.ts';
 import { indexSections } from './ingest.ts';
 import { paperIndex } from './tables.ts';
@@ -36,7 +37,7 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
       if (stored?.isOurs === 0) return;
       const to = stored?.id ?? nextId.get() ?? 1;
       replaceRows(starter, db, STARTER_TABLES, { from: id, to });
-      forgetForeignVectors(db, starter, to);
+      adoptVectors(db, starter, to);
       indexSections(db, to);
     });
     yield () => slice.immediate();
@@ -44,11 +45,15 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
 }
 
 /**
- * Drops the vectors of a paper that was copied from the starter, where the store has another model than
- * that; the next sync makes them. Call it inside the transaction that copied: the model may change.
+ * Makes the vectors of a paper that was copied from the starter searchable, or drops them where the store
+ * has another model than that; the next sync makes them. Call it inside the transaction that copied: the
+ * model may change.
  */
-export function forgetForeignVectors(db: Database, starter: Database, id: number): void {
-  if (storedModel(starter) === storedModel(db)) return;
+export function adoptVectors(db: Database, starter: Database, id: number): void {
+  if (storedModel(starter) === storedModel(db)) {
+    renewBits(db, paperIndex.name, id);
+    return;
+  }
   removeVectors(db, paperIndex.name, id);
   db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });
   db.prepare(`

@@ -21,7 +21,7 @@ export const paperIndex: SearchIndex = {
 /** Frozen: a store records the name, so a step never changes once it has been released. */
 export const paperMigrations: readonly Migration[] = [
   {
-    name: 'papers-1',
+    name: 'paper-1',
     sql: `
       CREATE TABLE paper (
         id INTEGER PRIMARY KEY,
@@ -111,11 +111,9 @@ export const paperMigrations: readonly Migration[] = [
       CREATE VIRTUAL TABLE paper_vocabulary USING fts5vocab(paper_terms, 'row');
       CREATE TABLE paper_vector (
         id INTEGER PRIMARY KEY,
-        signs BLOB NOT NULL,              -- one bit per component
         vector BLOB NOT NULL,             -- int8
-        checksum INTEGER NOT NULL         -- CRC-32 of both
+        checksum INTEGER NOT NULL         -- CRC-32
       ) STRICT;
-      CREATE INDEX paper_vector_signs ON paper_vector (id, signs);
       CREATE TABLE paper_passages (
         id INTEGER PRIMARY KEY,
         vectors BLOB NOT NULL,            -- int8, concatenated

@@ -201,7 +201,6 @@ describe('what changes on the disk', () => {
     ],
     ['a text', 'paper_section', "content = 'Texx.'", () => listSections(db, first())],
     ['a vector', 'paper_vector', `vector = ${FLIPPED}`, () => readVectors(db, 'paper', [first()])],
-    ['signs', 'paper_vector', 'signs = zeroblob(48)', () => readVectors(db, 'paper', [first()])],
     ['a title', 'paper', "title = 'A titld'", () => getPaperById(db, first())],
     ['an author', 'paper', 'authors = \'["Bob"]\'', () => getPaperById(db, first())],
     ['an event', 'market_event', "description = 'x'", () => getEventById(db, 7)],
@@ -234,7 +233,7 @@ describe('what changes on the disk', () => {
   it('is named by doctor --deep alone, with what mends it', async () => {
     rot('macro_vintage', 'value = 9', 'value = 4.1');
     rot('paper_section', "content = 'x'");
-    rot('market_event_vector', 'signs = zeroblob(48)');
+    rot('market_event_vector', `vector = ${FLIPPED}`);
     rot('paper', "abstract = 'x'");
     rot('market', "question = 'x'", 'position = 1');
     const named = async (deep: boolean) =>
@@ -258,7 +257,7 @@ describe('what changes on the disk', () => {
     db.exec("UPDATE macro_series SET last_vintage = '2026-11-20', next_due = '2027-01-01'");
     rot('paper_section', "content = 'x'");
     rot('paper_passages', 'vectors = zeroblob(388)');
-    rot('market_event_vector', 'signs = zeroblob(48)');
+    rot('market_event_vector', `vector = ${FLIPPED}`);
     expect(damage()).toHaveLength(4);
     for (const area of ['papers', 'macro', 'markets'] as const) {
       expect(mendArea(db, area, starterPath).length).toBeGreaterThan(0);

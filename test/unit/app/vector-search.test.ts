@@ -78,6 +78,7 @@ it('is named by doctor where it does not load', async () => {
 });
 
 it('is not needed to write an index, nor to search it by text', async () => {
+  leaveSupportedPlatforms();
   const path = join(makeHome(), 'store.sqlite');
   const index = { name: 'card', columns: { title: 1 } };
   const writer = openForWriting(path);

@@ -181,7 +181,7 @@ describe('restore', () => {
     ],
     [
       'a backup of a development build',
-      () => change("UPDATE migrations SET name = 'papers-0' WHERE name = 'papers-1'"),
+      () => change("UPDATE migrations SET name = 'paper-0' WHERE name = 'paper-1'"),
       /saved\.sqlite was written by a development build.*not restored/,
     ],
   ])('refuses %s and changes nothing', async (what, spoil, says) => {

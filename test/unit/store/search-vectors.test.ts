@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createSearchIndex, indexVectors } from '../../../src/store/search/index.ts';
+import {
+  createSearchIndex,
+  indexVectors,
+  removeFromIndex,
+} from '../../../src/store/search/index.ts';
+import { listDamagedVectors } from '../../../src/store/search/vectors/checksums.ts';
 import { cosineOf, DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import { dotProducts, quantise } from '../../../src/store/search/vectors/int8.ts';
 import { findNearest } from '../../../src/store/search/vectors/nearest.ts';
@@ -52,6 +57,7 @@ describe('a quantised vector', () => {
 describe('the nearest cards', () => {
   const [query = new Float32Array(), ...vectors] = clustered(1_501);
   const db = fill(vectors);
+  const sample = readSample(db, INDEX.name, query, vectors.length);
   const exact = vectors
     .map((vector, index) => ({ id: index + 1, cosine: cosineOf(vector, query) }))
     .sort((a, b) => b.cosine - a.cosine);
@@ -59,7 +65,7 @@ describe('the nearest cards', () => {
     exact.slice(0, found.length).filter(({ id }) => found.includes(id)).length / found.length;
 
   it('are found among those with the nearest signs, nearest first', () => {
-    const found = findNearest(db, INDEX.name, query, { limit: 10 });
+    const found = findNearest(db, INDEX.name, query, { limit: 10, sample });
     expect(found).toHaveLength(10);
     expect(shareFound(found)).toBeGreaterThanOrEqual(0.9);
     const cosines = found.map((id) => exact.find((one) => one.id === id)?.cosine ?? 9);
@@ -69,7 +75,7 @@ describe('the nearest cards', () => {
   });
 
   it('are missed with too few candidates, since the signs alone do not rank', () => {
-    const found = findNearest(db, INDEX.name, query, { limit: 10, candidates: 10 });
+    const found = findNearest(db, INDEX.name, query, { limit: 10, candidates: 10, sample });
     expect(shareFound(found)).toBeLessThan(0.9);
   });
 });
@@ -81,19 +87,86 @@ describe('a sample of a large index', () => {
 
   it('gives a bound that keeps the nearest cards', () => {
     expect(sample.distances[Math.ceil(3 * 60 * sample.share)]).toBeLessThan(DIMENSIONS / 2);
+    const widest = { ...sample, distances: sample.distances.map(() => DIMENSIONS) };
     for (const limit of [10, 60]) {
       const options = { limit, candidates: 60 };
       expect(findNearest(db, INDEX.name, query, { ...options, sample })).toEqual(
-        findNearest(db, INDEX.name, query, options),
+        findNearest(db, INDEX.name, query, { ...options, sample: widest }),
       );
     }
   });
 
-  it('gives no bound if it would admit too few', () => {
+  it('is not followed where it would admit too few', () => {
     const misleading = { ...sample, distances: sample.distances.map(() => 1) };
     expect(findNearest(db, INDEX.name, query, { limit: 10, sample: misleading })).toEqual(
-      findNearest(db, INDEX.name, query, { limit: 10 }),
+      exactly(10),
     );
+  });
+
+  it.each([
+    ['many', 2],
+    ['few', 50],
+  ])('leaves out what a filter rejects, where %s cards pass', (_, step) => {
+    const filter = {
+      from: 'card_vector c',
+      id: 'c.id',
+      where: 'c.id % @step = 0',
+      params: { step },
+    };
+    const found = findNearest(db, INDEX.name, query, { limit: 10, sample, filter });
+    const passing = exactly(vectors.length).filter((id) => id % step === 0);
+    expect(found.every((id) => id % step === 0)).toBe(true);
+    const wanted = passing.slice(0, 10);
+    expect(wanted.filter((id) => found.includes(id)).length).toBeGreaterThanOrEqual(9);
+  });
+
+  /** By the cosines of the vectors as they are stored. */
+  function exactly(limit: number): number[] {
+    const none = { share: 1, distances: [], backgroundCosine: 0 };
+    return findNearest(db, INDEX.name, query, { limit, sample: none });
+  }
+});
+
+describe('the signs of the vectors', () => {
+  const idsOf = (db: ReturnType<typeof fill>) =>
+    db.prepare('SELECT rowid FROM card_bits ORDER BY rowid').pluck().all();
+
+  it('follow what is written, replaced and removed', () => {
+    const [first, second, third] = clustered(3);
+    if (first === undefined || second === undefined || third === undefined) throw new Error();
+    const db = fill([first, second]);
+    const bitsOf = (id: number) =>
+      db.prepare('SELECT bits FROM card_bits WHERE rowid = ?').pluck().get(id);
+    const before = bitsOf(1);
+    indexVectors(db, INDEX, [{ id: 1, vector: third }]);
+    expect(bitsOf(1)).not.toEqual(before);
+    removeFromIndex(db, INDEX, 2);
+    expect(idsOf(db)).toEqual([1]);
+    expect(listDamagedVectors(db, INDEX.name)).toEqual([]);
+  });
+
+  it('go back with a transaction that fails', () => {
+    const [first = new Float32Array(), second = new Float32Array()] = clustered(2);
+    const db = fill([first]);
+    const broken = db.transaction(() => {
+      indexVectors(db, INDEX, [{ id: 2, vector: second }]);
+      throw new Error('broken');
+    });
+    expect(broken).toThrow('broken');
+    expect(idsOf(db)).toEqual([1]);
+  });
+
+  it.each([
+    ['are missing', 'DELETE FROM card_bits WHERE rowid = 2'],
+    [
+      'are those of another vector',
+      `DELETE FROM card_bits WHERE rowid = 2;
+       INSERT INTO card_bits (rowid, bits) VALUES (2, vec_bit(zeroblob(48)))`,
+    ],
+  ])('count as damaged where they %s', (_, sql) => {
+    const db = fill(clustered(3));
+    db.exec(sql);
+    expect(listDamagedVectors(db, INDEX.name)).toEqual([2]);
   });
 });
 

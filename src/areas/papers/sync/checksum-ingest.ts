@@ -5,7 +5,7 @@ import { listDamagedVectors } from '../../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../../store/search/vectors/table.ts';
 import { indexSections } from '../ingest.ts';
 import { listDamagedCards, listDamagedPapers } from '../queries.ts';
-import { forgetForeignVectors, STARTER_TABLES } from '../starter-ingest.ts';
+import { adoptVectors, STARTER_TABLES } from '../starter-ingest.ts';
 import { paperIndex } from '../tables.ts';
 
 /**
@@ -25,7 +25,7 @@ export function mendCards(db: Database, starter: Database): void {
       removeFromIndex(db, paperIndex, id);
     } else {
       replaceRows(starter, db, STARTER_TABLES, { from, to: id });
-      forgetForeignVectors(db, starter, id);
+      adoptVectors(db, starter, id);
       indexSections(db, id);
     }
     db.prepare('DELETE FROM harvest').run();
@@ -49,7 +49,7 @@ export function mendTexts(db: Database, starter: Database): void {
       db.prepare('DELETE FROM paper_section WHERE paper_id = @id').run({ id });
     else {
       replaceRows(starter, db, SECTIONS, { from, to: id });
-      forgetForeignVectors(db, starter, id);
+      adoptVectors(db, starter, id);
     }
     indexSections(db, id);
     db.prepare('DELETE FROM paper_text WHERE paper_id = @id').run({ id });

@@ -3,6 +3,7 @@ import { checksumOf } from '../../../core/checksum.ts';
 import { assertStillModel } from '../../../store/embedding-model.ts';
 import { indexVectors } from '../../../store/search/index.ts';
 import { packVectors } from '../../../store/search/vectors/float32.ts';
+import { removeVectors } from '../../../store/search/vectors/table.ts';
 import { paperIndex } from '../tables.ts';
 
 /** Papers per transaction. */
@@ -15,14 +16,18 @@ const SLICE = 200;
 export function* dropPaperVectors(db: Database): Generator<() => void> {
   const within = 'BETWEEN @first AND @last';
   const statements = [
-    `DELETE FROM ${paperIndex.name}_vector WHERE id ${within}`,
-    `DELETE FROM ${paperIndex.name}_passages WHERE id ${within}`,
     `UPDATE paper SET digested = 0 WHERE id ${within} AND withdrawn = 0`,
     `UPDATE paper_section SET embedding = NULL, embedding_checksum = NULL
       WHERE paper_id ${within} AND embedding IS NOT NULL`,
     `UPDATE paper_text SET embedded = 0 WHERE paper_id ${within}`,
   ].map((sql) => db.prepare<{ first: number; last: number }>(sql));
+  const embedded = db
+    .prepare<{ first: number; last: number }, number>(
+      `SELECT id FROM ${paperIndex.name}_vector WHERE id ${within}`,
+    )
+    .pluck();
   const drop = db.transaction((first: number, last: number) => {
+    for (const id of embedded.all({ first, last })) removeVectors(db, paperIndex.name, id);
     for (const statement of statements) statement.run({ first, last });
   });
   const last = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM paper').pluck().get() ?? 0;

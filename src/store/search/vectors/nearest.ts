@@ -1,22 +1,24 @@
 import type { Database } from 'better-sqlite3';
 import { damagedError, isDamaged } from '../../../core/checksum.ts';
 import type { Filter } from '../filter.ts';
-import { cosineDistance, hammingDistance, queryParams } from './distances.ts';
-import { DIMENSIONS } from './float32.ts';
+import { bitsOf, hasBits } from './bits.ts';
+import { quantise, SCALE_BYTES } from './int8.ts';
 import type { Sample } from './sample.ts';
 
 /**
- * Nearest cards by Hamming distance, which are then ranked by cosine. With 30,000 cards, 200 of them
- * already give hybrid search the nDCG@10 of an exact scan; more than 400 find no more of the ten nearest.
+ * Nearest cards by the signs of their vectors, which are then ranked by cosine. With 30,000 cards, more
+ * of them find no more of the ten nearest,
  */
 const CANDIDATES = 400;
+/** and half as many give hybrid search the nDCG@10 of an exact scan. */
+const ENOUGH = 0.5;
 /** Safety factor: the bound from a sample should admit this many times the candidates. */
 const SLACK = 3;
 
 export interface NearestOptions {
   limit: number;
-  /** The same query's distances to a sample, so that distant cards need not be sorted. */
-  sample?: Sample;
+  /** The same query's distances to a sample of the cards. */
+  sample: Sample;
   filter?: Filter | undefined;
   candidates?: number;
 }
@@ -28,29 +30,38 @@ export function findNearest(
   query: Float32Array,
   { limit, sample, filter, candidates = CANDIDATES }: NearestOptions,
 ): number[] {
-  const compared = Math.max(limit, candidates);
+  const packed = quantise([query]);
+  const params = { ...filter?.params, packed };
   // SQLite computes the cosines: creating a Buffer for each row would cost more than all else.
-  const scan = db
-    .prepare<object, number>(`
-      SELECT card.id
-      FROM (
-        SELECT id
-        FROM ${name}_vector INDEXED BY ${name}_vector_signs
-        WHERE ${hammingDistance('signs')} <= @bound AND ${passes('id', filter)}
-        ORDER BY ${hammingDistance('signs')}, id
-        LIMIT @compared
-      ) AS nearest
-      CROSS JOIN ${name}_vector AS card ON card.id = nearest.id
-      ORDER BY ${cosineDistance('card.vector')}, card.id
-      LIMIT @limit`)
-    .pluck();
-  const scanWithin = (bound: number) =>
-    scan.all({ ...filter?.params, ...queryParams(query), compared, bound, limit });
-  // The cards that pass a filter may all be distant.
-  if (sample === undefined || filter !== undefined) return scanWithin(DIMENSIONS);
-  const rank = Math.ceil(SLACK * compared * sample.share);
-  const found = scanWithin(sample.distances[rank] ?? DIMENSIONS);
-  return found.length < limit ? scanWithin(DIMENSIONS) : found;
+  const nearestOf = (cards: string) => `
+    SELECT card.id FROM ${cards}
+    ORDER BY ${cosineDistance('card.vector', '@packed')}, card.id
+    LIMIT @limit`;
+  const bound = sample.distances[Math.ceil(SLACK * candidates * sample.share)];
+  if (bound !== undefined && hasBits(db, name)) {
+    const found = db
+      .prepare<object, number>(
+        nearestOf(`(
+          SELECT rowid FROM ${name}_bits
+          WHERE bits MATCH ${bitsOf('@packed')} AND k = @candidates AND distance <= @bound
+            AND ${passes('rowid', filter)}
+        ) AS near CROSS JOIN ${name}_vector AS card ON card.id = near.rowid`),
+      )
+      .pluck()
+      .all({ ...params, bound, candidates, limit: candidates });
+    if (found.length >= Math.max(limit, ENOUGH * candidates)) return found.slice(0, limit);
+  }
+  // There are few cards, or few that pass the filter.
+  return db
+    .prepare<object, number>(nearestOf(`${name}_vector AS card WHERE ${passes('card.id', filter)}`))
+    .pluck()
+    .all({ ...params, limit });
+}
+
+/** SQL for 1 − cosine of two vectors that are packed as in `int8.ts`. */
+function cosineDistance(one: string, other: string): string {
+  const components = (vector: string) => `vec_int8(substr(${vector}, ${SCALE_BYTES + 1}))`;
+  return `vec_distance_cosine(${components(one)}, ${components(other)})`;
 }
 
 /** The vectors of the cards of `ids` that have one, packed as in `int8.ts`. */
@@ -59,7 +70,7 @@ export function readVectors(
   name: string,
   ids: readonly number[],
 ): Map<number, Buffer> {
-  return readBlobs(db, `${name}_vector`, ['vector', 'signs'], ids);
+  return readBlobs(db, `${name}_vector`, 'vector', ids);
 }
 
 /** The vectors of the cards' passages, packed likewise. */
@@ -68,28 +79,27 @@ export function readPassages(
   name: string,
   ids: readonly number[],
 ): Map<number, Buffer> {
-  return readBlobs(db, `${name}_passages`, ['vectors', "x''"], ids);
+  return readBlobs(db, `${name}_passages`, 'vectors', ids);
 }
 
-/** `before` stands before the blob in its checksum. */
-type BlobRow = [id: number, blob: Buffer, before: Buffer, checksum: number];
+type BlobRow = [id: number, blob: Buffer, checksum: number];
 
 function readBlobs(
   db: Database,
   table: string,
-  [column, before]: readonly [column: string, before: string],
+  column: string,
   ids: readonly number[],
 ): Map<number, Buffer> {
   const rows = db
     .prepare<{ ids: string }, BlobRow>(`
-      SELECT card.id, ${column}, ${before}, checksum
+      SELECT card.id, ${column}, checksum
       FROM json_each(@ids) AS candidate
       CROSS JOIN ${table} AS card ON card.id = candidate.value`)
     .raw()
     .all({ ids: JSON.stringify(ids) });
   return new Map(
-    rows.map(([id, blob, first, checksum]) => {
-      if (isDamaged(checksum, first, blob)) {
+    rows.map(([id, blob, checksum]) => {
+      if (isDamaged(checksum, blob)) {
         throw damagedError('A vector of the search index is damaged', 'quantshelf sync');
       }
       return [id, blob];

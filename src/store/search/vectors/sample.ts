@@ -1,14 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { recall } from '../../memo.ts';
 import { cosineOf, DIMENSIONS } from './float32.ts';
-import { addScaled, unpackInt8 } from './int8.ts';
-import { signsOf } from './table.ts';
+import { unpackInt8 } from './int8.ts';
 
 /** Cards in a sample. */
 const SIZE = 256;
 /** Up to this size, the sample is the whole index. */
 const SMALL = 2_048;
-/** Words of 32 bits in the signs of one vector. */
+/** Words of 32 bits for the signs of one vector. */
 const WORDS = DIMENSIONS / 32;
 
 /** Distances from a query to cards sampled evenly from an index. */
@@ -28,15 +27,15 @@ class SampledCards {
   readonly #signs: Int32Array;
   readonly #meanVector: Float32Array;
 
-  constructor(share: number, signs: readonly Buffer[], meanVector: Float32Array) {
+  constructor(share: number, vectors: readonly Float32Array[]) {
     this.share = share;
-    this.#signs = wordsOf(signs);
-    this.#meanVector = meanVector;
+    this.#signs = Int32Array.from(vectors.flatMap(signsOf));
+    this.#meanVector = meanOf(vectors);
   }
 
   /** Hamming distances of a unit vector, in the order of the cards. */
   distancesTo(query: Float32Array): number[] {
-    const signs = wordsOf([signsOf(query)]);
+    const signs = signsOf(query);
     const distances: number[] = [];
     for (let start = 0; start < this.#signs.length; start += WORDS) {
       let distance = 0;
@@ -69,23 +68,15 @@ export function readSample(db: Database, name: string, query: Float32Array, card
 
 function readCards(db: Database, name: string, cards: number): SampledCards {
   const isSmall = cards <= SMALL;
-  const rows = db
-    .prepare<object, [signs: Buffer, vector: Buffer]>(`
-      SELECT card.signs, card.vector FROM ${isSmall ? `${name}_vector AS card` : evenly(name)}`)
-    .raw()
+  const packed = db
+    .prepare<object, Buffer>(
+      `SELECT card.vector FROM ${isSmall ? `${name}_vector AS card` : evenly(name)}`,
+    )
+    .pluck()
     .all(isSmall ? {} : { probes: JSON.stringify(probeIds(db, name)) });
-  const meanVector = new Float32Array(DIMENSIONS);
-  for (const [, vector] of rows) {
-    // Rounding to int8 changes the length a little.
-    const length = lengthOf(vector);
-    if (length > 0) addScaled(meanVector, vector, 1 / (length * rows.length));
-  }
-  return new SampledCards(
-    isSmall ? 1 : rows.length / cards,
-    rows.map(([signs]) => signs),
-    meanVector,
-  );
+  return new SampledCards(isSmall ? 1 : packed.length / cards, packed.flatMap(unpackInt8));
 }
+
 /** The first card at or after each probe. */
 function evenly(name: string): string {
   return `
@@ -107,14 +98,26 @@ function probeIds(db: Database, name: string): number[] {
   return Array.from({ length: SIZE }, (_, index) => Math.floor(first + index * step));
 }
 
-function lengthOf(packed: Buffer): number {
-  const [vector = new Float32Array()] = unpackInt8(packed);
-  return Math.sqrt(cosineOf(vector, vector));
+/** The mean of vectors after each is brought to unit length: rounding to int8 changes it a little. */
+function meanOf(vectors: readonly Float32Array[]): Float32Array {
+  const mean = new Float32Array(DIMENSIONS);
+  for (const vector of vectors) {
+    const length = Math.sqrt(cosineOf(vector, vector));
+    if (length === 0) continue;
+    for (const [at, value] of vector.entries()) {
+      mean[at] = (mean[at] ?? 0) + value / (length * vectors.length);
+    }
+  }
+  return mean;
 }
 
-/** Signs one after the other, 32 in a word. */
-function wordsOf(signs: readonly Buffer[]): Int32Array {
-  return new Int32Array(new Uint8Array(Buffer.concat(signs)).buffer);
+/** The signs of a vector, 32 in a word: a bit is set where the component is positive. */
+function signsOf(vector: Float32Array): number[] {
+  const words = new Array<number>(WORDS).fill(0);
+  for (const [at, value] of vector.entries()) {
+    if (value > 0) words[at >> 5] = (words[at >> 5] ?? 0) | (1 << (at & 31));
+  }
+  return words;
 }
 
 /** How many bits of a word of 32 are set. */

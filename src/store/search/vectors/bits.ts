@@ -1,0 +1,42 @@
+import type { Database } from 'better-sqlite3';
+import { DIMENSIONS } from './float32.ts';
+import { SCALE_BYTES } from './int8.ts';
+
+/**
+ * The signs of all vectors of an index, one bit per component, in a table of sqlite-vec (`vec0`) that finds
+ * the nearest of them. It is made when the first vector is written.
+ */
+
+/** Larger chunks take longer: sqlite-vec sorts the nearest of each. */
+const CHUNK_CARDS = 256;
+
+/** SQL for the signs of a vector that is packed as in `int8.ts`. */
+export function bitsOf(vector: string): string {
+  return `vec_quantize_binary(vec_int8(substr(${vector}, ${SCALE_BYTES + 1})))`;
+}
+
+/**
+ * Makes the signs of a card those of its vector, if it has one. Call it inside the transaction that
+ * writes the vector. Does nothing on a connection that could not load sqlite-vec: there nothing is
+ * embedded or searched by vector, only cards of the starter are copied.
+ */
+export function renewBits(db: Database, name: string, id: number): void {
+  if (!hasVectorExtension(db)) return;
+  db.exec(`
+    CREATE VIRTUAL TABLE IF NOT EXISTS ${name}_bits
+    USING vec0(bits bit[${DIMENSIONS}], chunk_size = ${CHUNK_CARDS})`);
+  db.prepare(`DELETE FROM ${name}_bits WHERE rowid = @id`).run({ id });
+  db.prepare(`
+    INSERT INTO ${name}_bits (rowid, bits)
+    SELECT id, ${bitsOf('vector')} FROM ${name}_vector WHERE id = @id`).run({ id });
+}
+
+/** Whether an index has signs that this connection can read. */
+export function hasBits(db: Database, name: string): boolean {
+  const table = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = @table");
+  return table.get({ table: `${name}_bits` }) !== undefined && hasVectorExtension(db);
+}
+
+function hasVectorExtension(db: Database): boolean {
+  return db.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'vec0'").get() !== undefined;
+}
