@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { assertNotCut } from '../core/native-file.ts';
 import { isVerified, placesOf } from './files.ts';
 import { ModelFileError } from './verify.ts';
 
@@ -101,10 +102,16 @@ export async function findRuntime(options: FindRuntimeOptions): Promise<string |
   return null;
 }
 
-function isInstalledBeside(from: string, { packages, version }: Runtime): boolean {
+/** What is fetched is known by its checksums; what npm unpacked beside the program may be cut short. */
+function isInstalledBeside(from: string, { packages: [main], version }: Runtime): boolean {
   try {
-    const path = createRequire(from).resolve(`${packages[0]?.name}/package.json`);
-    return JSON.parse(readFileSync(path, 'utf8')).version === version;
+    const path = createRequire(from).resolve(`${main?.name}/package.json`);
+    if (JSON.parse(readFileSync(path, 'utf8')).version !== version) return false;
+    const folder = dirname(path);
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (main?.keep.test(name)) assertNotCut(join(folder, name));
+    }
+    return true;
   } catch {
     return false;
   }

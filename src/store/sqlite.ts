@@ -3,11 +3,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { codeOf, ServiceError } from '../core/errors.ts';
+import { assertNotCut } from '../core/native-file.ts';
 
 /** Node-API 10 came with Node 22.14 and 23.6; better-sqlite3 13 kills the process without it. */
 const HAS_NODE_API = Number(process.versions.napi) >= 10;
 
 const TOO_NEW = 'version 13 is installed, which this Node cannot load';
+const DAMAGED = 'its native part is damaged or made for another system';
 /** npm installs a package once where one version suits all: the one that is asked for here. */
 const WITH_VERSION_12 = 'npx -y -p better-sqlite3@12.11.1 -p quantshelf quantshelf';
 
@@ -32,6 +34,12 @@ export const Database = load();
 
 function load(): typeof BetterSqlite3 {
   const require = createRequire(import.meta.url);
+  const { dlopen } = process;
+  // Which file the library picks depends on its version, the C library and what was compiled.
+  process.dlopen = (module, path, ...flags) => {
+    assertNotCut(path);
+    dlopen.call(process, module, path, ...flags);
+  };
   try {
     const library: typeof BetterSqlite3 = require(pickVersion(require));
     // The native part is loaded with the first connection.
@@ -39,6 +47,8 @@ function load(): typeof BetterSqlite3 {
     return library;
   } catch (error) {
     throw unavailable(error);
+  } finally {
+    process.dlopen = dlopen;
   }
 }
 
@@ -81,7 +91,8 @@ function unavailable(error: unknown): ServiceError {
 }
 
 function remedyFor(reason: string): string {
-  if (HAS_NODE_API) return `${INSTALL_AGAIN} It runs on Linux, macOS and Windows (x64, arm64).`;
+  if (HAS_NODE_API || reason.startsWith(DAMAGED))
+    return `${INSTALL_AGAIN} It runs on Linux, macOS and Windows (x64, arm64).`;
   return reason === TOO_NEW
     ? `Use Node 22.14 or newer, or start it as \`${WITH_VERSION_12}\`, which may compile for minutes.`
     : 'Use Node 22.14 or newer, which needs no compiler. If another Node installed QuantShelf, install it again with this one.';
@@ -102,7 +113,5 @@ function reasonOf(error: unknown): string {
   // Its first line names only the file, and its last recommends commands that do not help here.
   if (message.includes('NODE_MODULE_VERSION')) return 'another version of Node installed it';
   // What glibc says of a file for another processor is that there is none.
-  return codeOf(error) === 'ERR_DLOPEN_FAILED'
-    ? `its native part is damaged or made for another system: ${line}`
-    : line;
+  return codeOf(error) === 'ERR_DLOPEN_FAILED' ? `${DAMAGED}: ${line}` : line;
 }

@@ -82,6 +82,7 @@ describe('quantshelf sync markets', () => {
     expect(failed.stdout).toMatch(
       /^markets: nothing was synced \(.*status 500\)\. The shelf still/,
     );
+    expect(failed.stderr).not.toMatch(/status 500\.$/m);
     const { stdout } = await quantshelf(['status', '--json'], home, env);
     expect(JSON.parse(stdout)).toMatchObject({
       markets: { lastError: expect.stringContaining('status 500') },

@@ -258,6 +258,8 @@ describe('where arXiv cannot be had', () => {
     expect(stderr).toMatch(
       /^papers: arxiv:2504\.14765: 127\.0\.0\.1:\d+ answered with status 503$/m,
     );
+    // Version, HTML, copy and PDF fail alike.
+    expect(stderr.match(/status 503/g)).toHaveLength(1);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 

@@ -1,4 +1,13 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -53,24 +62,24 @@ const nameOf = ({ node, npm }: Programs) =>
   node === undefined ? `Node ${process.versions.node}` : `Node ${node} with npm ${npm}`;
 
 const SQLITE = /^node_modules.*better-sqlite3.prebuilds.linux-x64\.node$/;
+const VEC = /^node_modules.*sqlite-vec-linux-x64.vec0\.so$/;
 const UNLOADABLE =
   /^better-sqlite3: its native part is damaged or made for another system: .*\.node/;
+/** As npm leaves a file when it is killed while unpacking. */
+const cutShort = (file: string) => truncateSync(file, statSync(file).size / 2);
 /** What is done to which file of an install, and the line that tells of it. */
 const DAMAGES: readonly [string, RegExp, (file: string) => void, RegExp][] = [
   ['an SQLite that is missing', SQLITE, rmSync, /^better-sqlite3: its native part is missing$/],
   ['an SQLite that is no library', SQLITE, (file) => writeFileSync(file, 'no'), UNLOADABLE],
+  ['an SQLite that is cut short', SQLITE, cutShort, UNLOADABLE],
   [
     'an SQLite for another processor',
     SQLITE,
     (file) => copyFileSync(join(dirname(file), 'linux-arm64.node'), file),
     UNLOADABLE,
   ],
-  [
-    'a sqlite-vec that is missing',
-    /^node_modules.*sqlite-vec-linux-x64.vec0\.so$/,
-    rmSync,
-    /^sqlite-vec: Cannot find module .*vec0\.so'$/,
-  ],
+  ['a sqlite-vec that is missing', VEC, rmSync, /^sqlite-vec: Cannot find module .*vec0\.so'$/],
+  ['a sqlite-vec that is cut short', VEC, cutShort, /^sqlite-vec: .*vec0\.so: file too short$/],
 ];
 
 describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => {
@@ -199,6 +208,34 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
       expect(ended).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
     },
   );
+
+  it('names a command that mends it where npx left half a file', async (test) => {
+    if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
+    // Elsewhere: npx prefers what is installed in a parent folder.
+    const outside = makeHome();
+    const inOutside = (line: string) => sh(`cd '${outside}' && { ${line}; }`);
+    const cutShortIn = (place: string) => {
+      const names = readdirSync(place, { recursive: true, encoding: 'utf8' });
+      const natives = names.filter((name) => /(prebuilds.linux-x64\.node|vec0\.so)$/.test(name));
+      expect(natives).toHaveLength(2);
+      for (const name of natives) cutShort(join(place, name));
+    };
+    await inOutside('npx -y quantshelf --version');
+    cutShortIn(join(caches.npm_config_cache, '_npx'));
+    const broken = await inOutside('npx -y quantshelf status');
+    expect(broken.code).toBe(1);
+    const [, command = ''] = /^SQLite cannot .*?`(npm .*?)`/m.exec(broken.stderr) ?? [];
+    expect(printed.launchers).toContain(command);
+    // Hosts go on starting it with npx.
+    const mended = await inOutside(`${command} >&2 && npx -y quantshelf doctor`);
+    cutShortIn(caches.npm_config_prefix);
+    const again = await inOutside(`${command} >&2 && npx -y quantshelf doctor`);
+    await inOutside('npm uninstall --global quantshelf');
+    for (const { stdout } of [mended, again]) {
+      expect(stdout).toMatch(/^ok +native_modules/m);
+      expect(stdout).toMatch(/^ok +vector_search/m);
+    }
+  });
 
   // With npx those that are printed with it, for each npm; one sync stands for all. Without npx all, once.
   const runs = Object.entries(RUNS).filter(([name, { isOnline }]) => {

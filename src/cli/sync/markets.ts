@@ -134,6 +134,7 @@ export function renderMarkets(report: MarketsReport): string {
     `markets: ${count(report.added)} new, ${count(report.changed)} changed, ${count(report.unchanged)} unchanged, ` +
     `${count(report.outside)} outside finance; ${count(report.embedded)} embedded. ` +
     `${report.reopened.length === 0 ? '' : `Reopened: ${report.reopened.join(', ')}. `}` +
-    `The shelf holds ${count(report.events)} events. ${describeDuration(report.seconds)}.`
+    `The shelf holds ${count(report.events)} events. ${describeDuration(report.seconds)}.` +
+    (error === null ? '' : ` ${error}`)
   );
 }

@@ -49,8 +49,8 @@ export interface PapersReport extends Omit<HarvestSummary, 'finished'> {
 const MAX_FAILURES = 3;
 
 /**
- * Harvest, then summaries, tags and vectors, then full texts. A part that fails is logged and
- * reported, and the next one still runs.
+ * Harvest, then summaries, tags and vectors, then full texts. A part that fails is reported,
+ * and the next one still runs.
  */
 export async function syncPapers(run: SyncRun, db: Database): Promise<PapersReport> {
   const begun = Date.now();
@@ -227,10 +227,8 @@ export function renderPapers(report: PapersReport): string {
       ? ''
       : `; full text of ${count(report.texts)}${missing}`;
   const skipped = report.skipped === 0 ? '' : `, ${count(report.skipped)} skipped as damaged`;
-  const end =
-    report.finished || report.error !== null
-      ? ''
-      : ' Not at the end of arXiv’s list yet: run it again.';
+  const unfinished = report.finished ? '' : ' Not at the end of arXiv’s list yet: run it again.';
+  const end = error === null ? unfinished : ` ${error}`;
   return (
     `papers: ${count(report.added)} new, ${count(report.changed)} changed, ${count(report.withdrawn)} withdrawn, ` +
     `${count(report.unchanged)} unchanged${skipped}; ${count(report.embedded)} embedded${texts}. ` +

@@ -50,8 +50,8 @@ export function syncPatience({ log }: SyncRun): Patience {
 }
 
 /**
- * Does a part of a sync run unless the user has stopped it. A failure is logged and, as the first one,
- * reported; `stopped` is what is said of a stop.
+ * Does a part of a sync run unless the user has stopped it. The first failure is left to the report,
+ * whose text ends with it; further ones are logged. `stopped` is what is said of a stop.
  */
 export async function attempt(
   { config, signal, log }: SyncRun,
@@ -64,8 +64,8 @@ export async function attempt(
     await work();
   } catch (error) {
     const fault = describeFailure(signal.aborted ? (stopped ?? signal.reason) : error, config.home);
-    report.error ??= fault;
-    log(fault);
+    if (report.error === null) report.error = fault;
+    else log(fault);
   }
 }
 

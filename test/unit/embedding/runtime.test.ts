@@ -243,6 +243,21 @@ describe('findRuntime', () => {
     expect(await find()).toBe(join(base, 'program.js'));
   });
 
+  it('passes over an installed copy that npm left half unpacked', async () => {
+    const { from } = await fetchIt();
+    await install('9.9.9');
+    const native = join(base, 'node_modules', 'onnxruntime-node', 'bin', 'here');
+    await mkdir(native, { recursive: true });
+    const library = Buffer.alloc(100);
+    library.write('\x7fELF\x02\x01', 'latin1');
+    // Its section headers begin where the file ends.
+    library.writeBigUInt64LE(100n, 0x28);
+    await writeFile(join(native, 'libx.so.1'), library);
+    expect(await find()).toBe(join(base, 'program.js'));
+    await writeFile(join(native, 'libx.so.1'), library.subarray(0, 99));
+    expect(await find()).toBe(from);
+  });
+
   it('looks into the directory it is given before the home', async () => {
     await fetchIt();
     const given = join(base, 'given');

@@ -15,7 +15,8 @@ function countAll(terms: readonly string[], text: string): Map<string, number> {
 /** Words of which the stem begins otherwise, has another spelling, or is no plain word. */
 const WORDS =
   `pricing price prices trading rating making probability probable tries buying money any
-  ties using used aged aging Lévy Itô α β's behaviour behavior colour centre analyse taxes crises grey
+  ties using used aged aging Lévy Itô α β's behaviour behavior colour centre analyse
+  analyses analysis axis axes taxes crisis crises indices matrices theses these grey
   gray sceptic aetiology anaemic haemorrhage paediatric oedema cheque S&P p-value e-mail U.K. U.S. US us
   USA 0.5 10.25 10-year non-linear nonlinear Black–Scholes dealer’s x_price ﬁnance ½ 波动率 C++ point
   long-only-fund q-fin.ST mid‐price metre sulphur realised

@@ -62,6 +62,24 @@ describe('spelling variants match', () => {
     ['the US economy', 'the U.S. economy'],
     ["investors' beliefs", 'investor belief'],
     ['options', 'option'],
+    ['crises', 'crisis'],
+    ['theses', 'thesis'],
+    ['hypotheses', 'hypothesis'],
+    ['analyses', 'analysis'],
+    ['analyses', 'analyzed'],
+    ['meta-analyses', 'meta-analysis'],
+    ['axes', 'axis'],
+    ['bases', 'base'],
+    ['indices', 'index'],
+    ['matrices', 'matrix'],
+    ['vertices', 'vertex'],
+    ['appendices', 'appendix'],
+    ['criteria', 'criterion'],
+    ['phenomena', 'phenomenon'],
+    ['equilibria', 'equilibrium'],
+    ['optima', 'optimum'],
+    ['stimuli', 'stimulus'],
+    ['corpora', 'corpus'],
   ])('%s and %s', (a, b) => {
     const indexed = new Set(tokenise(a));
     expect(tokenise(b).some((stem) => indexed.has(stem))).toBe(true);
@@ -76,6 +94,9 @@ describe('spelling variants match', () => {
     ['vogue', 'vog'],
     ['anaerobic', 'anerobic'],
     ['aloe', 'ale'],
+    ['indices', 'indicate'],
+    ['theses', 'these'],
+    ['media', 'medium'],
   ])('but %s does not become %s', (word, wrong) => {
     expect(tokenise(word)).not.toEqual(tokenise(wrong));
   });

@@ -27,7 +27,7 @@ export interface FullTextDependencies {
   source: ArxivSource;
   parse: Parse;
   now: () => Date;
-  /** Receives the cause of each failure; must not write to stdout. */
+  /** Receives the cause of each failure, of one outage once; must not write to stdout. */
   log: (line: string) => void;
 }
 
@@ -80,9 +80,9 @@ export async function fetchPaper(
     signal.throwIfAborted();
     // The rate limiter writes, too: no other copy of the text will fit on a full disk.
     if (isStoreFault(error)) throw error;
-    faults.push(error);
     const cause = isUpstreamFault(error) ? error.message : describeError(error);
-    dependencies.log(`papers: ${before.sourceId}: ${cause}`);
+    if (!isSameOutage(error, faults)) dependencies.log(`papers: ${before.sourceId}: ${cause}`);
+    faults.push(error);
   };
   if (needsOf(before, dependencies.now()).facts) {
     report('asking arXiv for the current version');
@@ -231,6 +231,12 @@ function toUserMessage(error: unknown): string {
     if (status !== undefined) return `arXiv answered with status ${status}.`;
   }
   return 'arXiv sent an invalid response.';
+}
+
+/** Where one host of arXiv fails, the others mostly fail in the same way. */
+function isSameOutage(error: unknown, earlier: readonly unknown[]): boolean {
+  const isSame = (one: unknown) => toUserMessage(one) === toUserMessage(error);
+  return error instanceof HttpError && earlier.some(isSame);
 }
 
 /** Upstream errors carry our own messages; anything else is a bug, logged with its stack. */

@@ -23,6 +23,39 @@ const STOP_WORDS = new Set(
     .filter(Boolean),
 );
 
+/**
+ * Plurals that the stemmer does not lead to their singular; some it takes for other words: "indices" for
+ * "indicate", "theses" for "these". "Bases" is left with "base", of which it is a plural, too.
+ */
+const SINGULAR: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    // "Analyses" is the plural of the noun, and in British spelling the verb.
+    analysis: 'analyze',
+    appendices: 'appendix',
+    automata: 'automaton',
+    axes: 'axis',
+    corpora: 'corpus',
+    crises: 'crisis',
+    criteria: 'criterion',
+    equilibria: 'equilibrium',
+    extrema: 'extremum',
+    hypotheses: 'hypothesis',
+    indices: 'index',
+    matrices: 'matrix',
+    maxima: 'maximum',
+    minima: 'minimum',
+    optima: 'optimum',
+    phenomena: 'phenomenon',
+    referenda: 'referendum',
+    simplices: 'simplex',
+    spectra: 'spectrum',
+    stimuli: 'stimulus',
+    syntheses: 'synthesis',
+    theses: 'thesis',
+    vertices: 'vertex',
+  }),
+);
+
 const GREEK: Readonly<Record<string, string>> = {
   α: 'alpha',
   β: 'beta',
@@ -144,5 +177,5 @@ function splitWord(word: string): { parts: string[]; compound: string | null } {
 
 /** The stem of a word in lower case. */
 export function stemOf(word: string): string {
-  return stemmer(americanSpelling(word.slice(0, MAX_LETTERS)));
+  return stemmer(americanSpelling(SINGULAR.get(word) ?? word.slice(0, MAX_LETTERS)));
 }

@@ -7,18 +7,19 @@ import { isStopWord } from '../lexical/tokenise.ts';
 
 const PERSON =
   "(?:i|we|they|he|she|somebody|someone|(?:my|our|the|a|an|this|another) (?:[\\w-]+ ){0,2}?(?:user|client|team|researcher|colleague|boss|manager|supervisor|professor|advisor|adviser|student|analyst|friend|customer|desk|group|reader|quant|trader))(?:['’](?:d|m|re|ve|s|ll))?";
-const ADVERBS = '(?:(?:\\w+ly|please|just|also|maybe|perhaps|now|still|been) )*';
+const ADVERBS =
+  '(?:(?:\\w+ly|please|just|also|maybe|perhaps|now|still|been|very|so|most|much|quite) )*';
 const DOCUMENT =
   '(?:papers?|articles?|studies|research(?: papers?| articles?)?|literature|publications?|preprints?|references|academic works?|scholarly works?|work|sources?|readings?)';
 /** No alternative is made of others: a run of such words would be read in ever more ways. */
 const ADJECTIVES =
-  '(?:(?:some|any|a few|a couple of|a|an|all|the|several|more|most|top|best|good|relevant|useful|recent|new|key|important|academic|scientific|scholarly|published|quantitative[- ]finance|finance|financial|arxiv|peer-reviewed|existing|available|of|what|which|one or two|\\d+) )*';
+  '(?:(?:some|any|a few|a couple of|a|an|all|the|several|more|most|top|best|good|relevant|useful|recent|latest|new|key|related|further|interesting|important|academic|scientific|scholarly|published|quantitative[- ]finance|finance|financial|arxiv|peer-reviewed|existing|available|of|what|which|one or two|\\d+) )*';
 const TREATS =
-  '(?:is|are|was|were|(?:that |which |who )?(?:has |have |specifically |directly |explicitly |actually |really |mainly )*(?:been |be )?(?:about|on|regarding|concerning|discuss(?:es|ing)?|covers?|covering|address(?:es|ing)?|deals? with|dealing with|talks? about|focus(?:es|ing|ed)? on|looks? (?:at|into)|looking (?:at|into)|related to|relating to|relevant to|in the area of|around|written (?:on|about)|done (?:on|about)|answers?|tells? (?:me|us)|explains?|dedicated to|devoted to))';
+  '(?:is|are|was|were|(?:that |which |who )?(?:has |have |specifically |directly |explicitly |actually |really |mainly )*(?:been |be )?(?:about|on|regarding|concerning|discuss(?:es|ing)?|covers?|covering|address(?:es|ing)?|deals? with|dealing with|talks? about|focus(?:es|ing|ed)? on|looks? (?:at|into)|looking (?:at|into)|related to|relating to|relevant to|in the area of|around|written (?:on|about)|done (?:on|about)|answers?|tells? (?:me|us)|explain(?:s|ing)?|show(?:s|ing)?|stud(?:y|ies|ying)|examin(?:es?|ing)|explor(?:es?|ing)|investigat(?:es?|ing)|analy[sz](?:es?|ing)|consider(?:s|ing)?|describ(?:es?|ing)|dedicated to|devoted to))';
 const VERB =
-  '(?:find(?: out)?|search(?: (?:the|your|our) [\\w-]+)?(?: for)?|look(?: up| for| into| through)?|locate|identify|retrieve|get|give|show|list|recommend|suggest|point|provide|fetch|gather|collect|pull(?: up| together)?|dig up|bring(?: up)?|surface|return|tell|know|see|learn|read(?: up)?|understand|check|help|direct|share|send|explain|track down)';
+  '(?:find(?: out)?|search(?: (?:the|your|our) [\\w-]+)?(?: for)?|look(?: up| for| into| through)?|locate|identify|retrieve|get|give|show|list|recommend|suggest|point|provide|fetch|gather|collect|pull(?: up| together)?|dig up|bring(?: up)?|surface|return|tell|know|see|learn|read(?: up)?|understand|check|help|direct|steer|refer|share|send|explain|track down|let (?:me|us) know)';
 const TO_WHOM =
-  '(?: (?:me|us|him|her|them|it)\\b)?(?: (?:to|with|at|toward|towards|of|out|in finding)\\b)?';
+  '(?: (?:me|us|him|her|them|it)\\b)?(?: (?:to|with|at|toward|towards|of|out|in finding|in the (?:right )?direction of)\\b)?';
 
 /** What prediction markets are asked for; other than papers, they are named for what they are about. */
 const EVENT =
@@ -28,6 +29,19 @@ const PURPOSE =
   '(?:podcast|column|newsletter|keynote|talk|slides?|quiz|blog|article|memo|report|book|thesis|class|course|meeting|hearing|client|team|boss|presentation|show|story|piece|footnote|chart|e-?mail|exam|deck)';
 const DOCUMENTS = `${ADJECTIVES}${DOCUMENT}(?: (?:out there|available|in (?:the|your) \\w+))?(?: ${TREATS}| (?:that|which|where|in which|of))`;
 const WHAT = `(?: ${DOCUMENTS}| (?:about|on|if|whether|there (?:is|are)|anything (?:on|about)|something (?:on|about)|everything (?:on|about)|more (?:on|about)|what is known (?:on|about)|what (?:the literature|research) (?:says|tells us) (?:on|about)))*`;
+
+const YOU = '(?:you|u|somebody|someone|anyone)';
+/** What is asked of somebody, after "could you" and the like. */
+const FAVOUR = `${ADVERBS}(?:be (?:(?:so )?(?:kind|good) (?:as|enough)|able|willing) to |do (?:me|us) (?:a|the) favou?r and |help${TO_WHOM} )?${ADVERBS}${VERB}${TO_WHOM}${WHAT}`;
+const FINDING = `(?:(?:find|check|look|search|tell|pull|see|point|direct|recommend|suggest|shar)ing(?: out| up| for| into)?${TO_WHOM}${WHAT})`;
+const POINTERS = `(?:(?:any |some |a few |your )*(?:pointers?|suggestions?)|(?:any|some|your) help)(?: (?:to|toward|towards|on|with|in|for|about))*(?: ${FINDING})?${WHAT}`;
+/** What comes before "if you could". */
+const COURTESY = [
+  `(?:(?:i|we)(?:['’](?:d|ll|m|re)| would| will| am| are| was| were)? )?${ADVERBS}(?:be ${ADVERBS})?(?:grateful|thankful|happy|glad|pleased|obliged|delighted|wonder(?:ing)?|hop(?:e|ing)|appreciate(?: it)?|love it|(?:(?:like|want|writing) to ${ADVERBS})?ask|request)`,
+  `(?:it|that|this)(?:['’](?:d|ll)| would| will) ${ADVERBS}(?:be ${ADVERBS}(?:great|good|nice|lovely|wonderful|kind|helpful|useful|appreciated)(?: of you)?|help(?: (?:me|us))?(?: a lot)?|mean a lot(?: to (?:me|us))?)`,
+  `you(?:['’]d| would) (?:do|be doing) (?:me|us) an? (?:\\w+ )?favou?r`,
+  '(?:is there )?any chance',
+].join('|');
 
 /** Beginnings of questions about events; in a paper's title they can be of the subject: "odds of ruin". */
 const EVENT_HEADS = [
@@ -44,15 +58,20 @@ const EVENT_HEADS = [
 const HEADS = [
   '(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|evening|day))\\b[^,.!:]{0,30}[,.!:]',
   '(?:ok|okay|well|so|now|anyway)\\b,?(?= (?:could|can|would|please|i|we)\\b)',
-  `(?:please|kindly),?(?= ${VERB}\\b)`,
-  `(?:could|can|would|will|might) (?:you|u|somebody|someone|anyone) ${ADVERBS}(?:be (?:so kind as|able|willing) to |do (?:me|us) (?:a|the) favou?r and |help ${TO_WHOM.trim()} ?)?${ADVERBS}${VERB}${TO_WHOM}${WHAT}`,
-  `would you mind (?:checking|finding(?: out)?|looking(?: up| for| into)?|searching(?: for)?|telling (?:me|us)|pulling up|seeing)${WHAT}`,
-  '(?:could|may|might|can) i (?:trouble|ask|bother) you (?:for|about)',
+  `(?:please|kindly),?(?= (?:${VERB}|do let|be (?:so )?(?:kind|good))\\b)`,
+  `(?:could|can|would|will|might) ${YOU} ${FAVOUR}`,
+  `(?:${COURTESY})(?: (?:if|that|whether))? ${YOU}(?:['’]d)? (?:(?:could|can|would|will|might|may) )?${FAVOUR}`,
+  `(?:(?:would you mind|(?:i|we) (?:need|want)(?: your| some) help(?: (?:in|with))?|(?:thanks|thank you)(?: (?:so much|very much|in advance))* for) ${FINDING})`,
+  `(?:${COURTESY}) (?:for )?${POINTERS}`,
+  `any (?:pointers?|suggestions?) (?:to|toward|towards|on|for|about)${WHAT}`,
+  `(?:could|may|might|can) (?:i|we) ${ADVERBS}(?:trouble|ask|bother)(?: you)? (?:(?:for|about|if|whether)${WHAT}|to ${FAVOUR})`,
+  `be (?:so )?(?:kind|good) (?:as|enough) to ${FAVOUR}`,
+  `(?:do )?let (?:me|us) know(?: of)?${WHAT}`,
   `do you (?:know|have|happen to have|happen to know)(?: of)?${WHAT}`,
   `(?:are|is) there (?:any |some )?${DOCUMENTS}`,
   `would it be possible to ${VERB}${TO_WHOM}${WHAT}`,
-  `(?:i|we)(?:['’]d| would) (?:be (?:grateful|thankful|happy)|appreciate it) if you (?:could|would|can) ${ADVERBS}${VERB}${TO_WHOM}${WHAT}`,
-  `${PERSON}(?: (?:would|am|are|is|was|were|have|has|had))? ${ADVERBS}(?:like|love|want|wants|wanted|need|needs|wish|wishes|hope|hoping|looking|trying|interested|curious|searching|wondering|wonders|seeking|eager|keen|asking|asks|asked)(?: (?:me|you))?(?: (?:to|for|in|if|about|whether))?(?: (?:you )?(?:to )?${ADVERBS}${VERB}${TO_WHOM})?${WHAT}`,
+  `(?:i|we)(?:['’]d| would) ${ADVERBS}be ${ADVERBS}(?:happy|glad|pleased|delighted|curious|interested|keen|grateful) (?:to|in)(?: ${VERB}${TO_WHOM})?${WHAT}`,
+  `${PERSON}(?: (?:would|am|are|is|was|were|have|has|had))? ${ADVERBS}(?:like|love|want|wants|wanted|need|needs|wish|wishes|hope|hoping|looking|trying|interested|curious|searching|wonder|wondering|wonders|writing(?= to ask)|seeking|eager|keen|asking|asks|asked)(?: (?:me|you))?(?: (?:to|for|in|if|about|whether))?(?: (?:you )?(?:to )?${ADVERBS}${VERB}${TO_WHOM}| ${ADVERBS}ask(?: you)?(?: for)?(?= (?:papers?|articles?|studies|research|literature|about|if|whether)\\b))?${WHAT}`,
   `${VERB} (?:me|us|him|her|them)(?: (?:to|with|at|toward|towards))?${WHAT}`,
   `(?:find|search(?: [\\w-]+){0,3} for|look for|look up|locate|identify|retrieve|list|recommend|suggest|get|gather|collect)(?: (?:me|us))? ${DOCUMENTS}`,
   '(?:search|look) (?:for|up)\\b',
@@ -74,11 +93,12 @@ const REPORTED =
 
 /** Sentences about who asks, what for, and how to answer. */
 const BACKGROUND = new RegExp(
-  `^(?:${PERSON}\\b|(?:my|our|your)\\b|as (?:an?|part of|the|some) |hi\\b|hello\\b|hey\\b|dear\\b|thanks?\\b|many thanks|cheers|regards|sorry|(?:kind|best|warm) regards|best,|appreciate|morning|you are |output |bullet points|for (?:context|background|reference)|(?:context|background|role|instructions?|notes?|output|format|constraints?|audience|persona|tone|purpose|goal)\\s*:|if (?:you|possible|there|nothing|none)|feel free|no need|do(?:n['’]t| not) (?:worry|hesitate)|please (?:return|respond|reply|answer|format|keep|be|cite|include|only|give (?:me )?the|list (?:the|them)|rank|sort|limit|provide|summari[sz]e|explain why|note)|(?:return|respond|reply|answer|format|rank|sort|limit|summari[sz]e)\\b|this (?:is|will|would) |it (?:is|would|will) |i['’]ll|we['’]ll|it['’]s for |[^,.?!:]{2,40} here\\b[.!]?$|any (?:help|pointers?|suggestions?|recommendations?) |(?:only )?(?:the )?(?:most relevant|top \\w+|a short list|up to \\w+|at most \\w+)\\b)`,
+  `^(?:${PERSON}\\b|(?:my|our|your)\\b|as (?:an?|part of|the|some) |hi\\b|hello\\b|hey\\b|dear\\b|thanks?\\b|many thanks|cheers|regards|sorry|(?:kind|best|warm) regards|best,|appreciate|morning|you are |output |bullet points|for (?:context|background|reference)|(?:context|background|role|instructions?|notes?|output|format|constraints?|audience|persona|tone|purpose|goal)\\s*:|if (?:you|possible|there|nothing|none|it(?:['’]s| is)(?: not)? (?:too much|ok|okay|all right|at all possible))|when(?:ever)? you (?:have|get)|feel free|no need|do(?:n['’]t| not) (?:worry|hesitate)|please (?:return|respond|reply|answer|format|keep|be|cite|include|only|give (?:me )?the|list (?:the|them)|rank|sort|limit|provide|summari[sz]e|explain why|note)|(?:return|respond|reply|answer|format|rank|sort|limit|summari[sz]e)\\b|this (?:is|will|would) |it (?:is|would|will) |i['’]ll|we['’]ll|it['’]s for |[^,.?!:]{2,40} here\\b[.!]?$|any (?:help|pointers?|suggestions?|recommendations?) |(?:only )?(?:the )?(?:most relevant|top \\w+|a short list|up to \\w+|at most \\w+)\\b)`,
   'iu',
 );
 
 const TAILS = [
+  /,? (?:would|will) be (?:(?:\w+ly|very|most|much) )*appreciated[\s.!?]*$/iu,
   /[\s,;–—-]*(?:\b(?:please|thanks|thank you|many thanks|cheers|kindly)\b(?: (?:in advance|so much|very much|a lot|for your help))?|\bif (?:you (?:can|could|have|know)|possible|there (?:is|are) any)\b.*|\bas soon as possible)[\s.!?]*$/iu,
   /,? (?:for|in|as part of|to include in|to cite in|to use in) (?:my|our|his|her|their|an?|the|some)(?: [\w-]+){0,2} (?:thesis|dissertation|review|report|client|boss|manager|team|colleagues?|project|presentation|class|course|survey|essay|memo|meeting|talk|seminar|blog(?: post)?|newsletter|homework|assignment|deck|proposal|literature review|reading (?:list|group))\b.*$/iu,
   /,? (?:that|which) (?:i|we|they|he|she|you) (?:can|could|should|might|may|would) (?:cite|read|use|include|reference|look at|build on|start (?:with|from)|recommend|think)\b.*$/iu,
@@ -93,9 +113,9 @@ const SENTENCE_END =
 const WORD = /[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*/gu;
 /** Words of the frame, which say nothing of the subject. */
 const FRAME = new Set(
-  `academic advance answer appreciate bet chance chances event events favor favour link odds article articles assistant client colleague community currently deadline
+  `academic advance answer appreciate appreciated bet chance chances event events favor favour link odds article articles assistant client colleague community currently deadline
   field find finding good great grateful hope help helpful helping interested kind kindly know known list
-  literature looking material most need needs publications question questions quick read reading
+  literature looking material most need needs pointer pointers publications question questions quick read reading
   recommend recommendations reference references relevant report researcher researchers result results
   return review search searching short source sources student subject suggest team thank thanks thesis
   today topic topics try trying understand useful user well want wants week welcome wondering work working

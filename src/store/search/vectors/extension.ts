@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Database } from 'better-sqlite3';
+import { assertNotCut } from '../../../core/native-file.ts';
 
 /**
  * Loads the SQL functions of sqlite-vec into a connection; vector search needs them, writing does
@@ -10,7 +11,9 @@ export function loadVectorExtension(db: Database): Error | null {
   try {
     const require = createRequire(import.meta.url);
     const { getLoadablePath }: typeof import('sqlite-vec') = require('sqlite-vec');
-    db.loadExtension(getLoadablePath());
+    const path = getLoadablePath();
+    assertNotCut(path);
+    db.loadExtension(path);
     return null;
   } catch (error) {
     const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');

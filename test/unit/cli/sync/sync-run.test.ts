@@ -1,6 +1,12 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
-import { describeFailure, StoppedError } from '../../../../src/cli/sync/sync-run.ts';
+import {
+  attempt,
+  describeFailure,
+  StoppedError,
+  type SyncRun,
+} from '../../../../src/cli/sync/sync-run.ts';
+import { readConfig } from '../../../../src/config.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 import { HttpError } from '../../../../src/upstream/errors.ts';
 
@@ -27,4 +33,26 @@ it('keeps the words of SQLite to itself', () => {
   } finally {
     db.close();
   }
+});
+
+it('leaves the first failure to the report, and logs the next one', async () => {
+  const lines: string[] = [];
+  const run: SyncRun = {
+    config: readConfig({}, tmpdir()),
+    options: {
+      ...{ since: undefined, limit: undefined, set: 'q-fin', fullText: 0 },
+      ...{ busiest: false, force: false },
+    },
+    isOnline: false,
+    signal: new AbortController().signal,
+    log: (line) => lines.push(line),
+  };
+  const report = { error: null };
+  const fail = (what: string) => () => Promise.reject(new Error(what));
+  await attempt(run, report, fail('The first failed.'));
+  expect(report.error).toBe('The first failed.');
+  expect(lines).toEqual([]);
+  await attempt(run, report, fail('The second failed.'));
+  expect(report.error).toBe('The first failed.');
+  expect(lines).toEqual(['The second failed.']);
 });

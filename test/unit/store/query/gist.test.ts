@@ -61,6 +61,30 @@ describe('the gist of a question', () => {
   });
 
   it.each([
+    "I'd be extremely grateful if you could kindly point me to any recent research that explains whether % are predictable",
+    'We would be most obliged if you might steer us toward the latest studies examining %',
+    'It would be really helpful if somebody could tell me whether % are predictable',
+    'I was hoping that you could help me find literature which investigates %',
+    'I wonder if you would be able to suggest articles that analyse %',
+    'You would do me a great favour if you could point me in the direction of work on %',
+    'I would greatly appreciate any pointers to research on %',
+    'Any pointers to papers on % would be much appreciated',
+    'Could I kindly ask you to find papers on %?',
+    'I am writing to ask whether there is any research on %',
+    'Please be so kind as to let me know of studies which show that % are predictable',
+    'Thank you in advance for pointing me to papers on %',
+    "If it's not too much trouble, could you look for papers about %?",
+    'Is there any chance that you know of further papers on %?',
+  ])('is free of courtesies: %s', (frame) => {
+    const gist = gistOf(frame.replace('%', 'momentum crashes'), true);
+    expect(gist).toMatch(/^(?:that )?momentum crashes(?: are predictable)?\??$/);
+  });
+
+  it.each([
+    'It would help exporters if the euro fell',
+    'interesting odds if you can find them',
+    'any suggestion of a default',
+    'It would be costly if dealers could find the order flow',
     'how should a dealer set quotes while keeping inventory under control',
     'my passive quotes arrive too late and get filled as takers, how should I price them?',
     'search costs in over-the-counter markets',
@@ -96,15 +120,22 @@ describe('the gist of a question', () => {
   });
 
   // Read in more than one way, each repeat would double the time, and this would never end.
-  it.each(['all the ', 'research papers ', 'some of the most ', 'a few of what ', 'please just '])(
-    'ends on a long run of "%s"',
-    (words) => {
-      expect(gistOf(`${words.repeat(250)}volatility smile`, false)).toContain('volatility smile');
-      expect(gistOf(`find me ${words.repeat(250)}volatility smile`, false)).toContain(
-        'volatility smile',
-      );
-    },
-  );
+  it.each([
+    'all the ',
+    'research papers ',
+    'some of the most ',
+    'a few of what ',
+    'please just ',
+    'so very much ',
+    'if you could ',
+    'I hope ',
+    'any pointers to ',
+  ])('ends on a long run of "%s"', (words) => {
+    expect(gistOf(`${words.repeat(250)}volatility smile`, false)).toContain('volatility smile');
+    expect(gistOf(`find me ${words.repeat(250)}volatility smile`, false)).toContain(
+      'volatility smile',
+    );
+  });
 
   it('takes time in proportion to a long text', () => {
     const long = 'Could you please find papers, and so, could you, I would like to know: '.repeat(
