@@ -38,6 +38,8 @@ const SHOWN = 30_000;
 const DEPTH = 10;
 /** More than hybrid search retrieves. */
 const CANDIDATES = 150;
+/** As in search without the model. */
+const POSTINGS = 2_000;
 /** Queries for the exact scan and the baselines. */
 const COMPARED = 24;
 /** From this size on, a baseline takes minutes, so it runs only once. */
@@ -171,7 +173,10 @@ async function measureWords(db: Database, material: SearchMaterial): Promise<Fig
     const totals = readTotals(db, paperIndex);
     const terms = weightTerms(db, name, queryTerms(text), totals);
     const { cards } = totals;
-    return findByTerms(db, { name, weights, terms, cards, filter: undefined, limit: CANDIDATES });
+    return findByTerms(db, {
+      ...{ name, weights, terms, cards, filter: undefined, limit: CANDIDATES },
+      postings: POSTINGS,
+    });
   };
   const real = material.asked.map(({ text }) => text);
   return [

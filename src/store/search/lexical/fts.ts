@@ -7,11 +7,8 @@ import type { WeightedTerm } from './terms.ts';
  * ranking reads the stems back.
  */
 
-/**
- * Postings that one search may score, at about a microsecond each: a share of the cards within these
- * bounds. Only the rarest terms that fit retrieve cards; the others add to the scores.
- */
-const POSTINGS = { share: 0.07, least: 1_000, most: 2_000 };
+/** Postings that one search may score as a share of the cards, and on a small shelf. */
+const POSTINGS = { share: 0.07, least: 1_000 };
 /** How many of the rarest terms a card should contain when not all terms fit. */
 const MAX_TOGETHER = 4;
 
@@ -54,6 +51,11 @@ export interface LexicalQuery {
   limit: number;
   /** Number of cards in the index. */
   cards: number;
+  /**
+   * The most postings to score, at about a microsecond each. Only the rarest terms that fit retrieve
+   * cards; the others add to the scores.
+   */
+  postings: number;
 }
 
 /**
@@ -64,8 +66,7 @@ export function findByTerms(db: Database, query: LexicalQuery): number[] {
   const known = query.terms
     .filter(({ documentFrequency }) => documentFrequency > 0)
     .sort((a, b) => a.documentFrequency - b.documentFrequency);
-  const { share, least, most } = POSTINGS;
-  const allowed = Math.min(most, Math.max(least, share * query.cards));
+  const allowed = Math.min(query.postings, Math.max(POSTINGS.least, POSTINGS.share * query.cards));
   let postings = 0;
   const rare = known.filter(({ documentFrequency }) => {
     postings += documentFrequency;
