@@ -4,7 +4,7 @@ import { listPulls } from '../../../../../src/areas/markets/sync/log-queries.ts'
 import type { Fault } from '../../../../stand-ins/faults.ts';
 import { makeWireEvent, makeWireMarket } from '../../../../stand-ins/polymarket.ts';
 import { makeShelf } from '../shelf.ts';
-import { at, heldIds, readEvent, startPulls } from './shelf.ts';
+import { at, heldIds, readEvent, startPulls, startPullsByHttp } from './shelf.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -28,7 +28,10 @@ describe('one list that fails', () => {
     ['a refusal', [refused]],
     ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],
   ])('with %s is told; all others are asked, and nothing is taken for gone', async (_, faults) => {
-    const { standIn, pull } = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
+    const { standIn, pull } = await startPullsByHttp(db, [
+      makeWireEvent(),
+      makeWireEvent({ id: 101 }),
+    ]);
     expect(await pull()).toMatchObject({ whole: true, faults: [] });
     const asked = lists(standIn.requests);
     standIn.requests.length = 0;
@@ -51,7 +54,7 @@ describe('one list that fails', () => {
 
   it('half-way keeps the pages that came before', async () => {
     const many = Array.from({ length: 250 }, (_, index) => makeWireEvent({ id: index + 1 }));
-    const { standIn, pull } = await startPulls(db, many);
+    const { standIn, pull } = await startPullsByHttp(db, many);
     const third = (path: string) => path.includes('tag_id=100328') && path.includes('after_cursor');
     standIn.fault(third, [{ kind: 'none' }, ...three({ kind: 'html' })]);
     // The same events stand under the tag's slug in no other list.
@@ -75,7 +78,7 @@ describe('one list that fails', () => {
 
 describe('a source that is out of order', () => {
   it('is given up after three lists in a row', async () => {
-    const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
+    const { standIn, pull } = await startPullsByHttp(db, [makeWireEvent()]);
     standIn.fault(() => true, new Array(600).fill({ kind: 'status', status: 500 }));
     await expect(pull()).rejects.toMatchObject({ name: 'HttpError', status: 500 });
     expect(standIn.requests).toHaveLength(9);
@@ -83,7 +86,10 @@ describe('a source that is out of order', () => {
   });
 
   it('is left alone at once when it asks for patience', async () => {
-    const { standIn, pull } = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
+    const { standIn, pull } = await startPullsByHttp(db, [
+      makeWireEvent(),
+      makeWireEvent({ id: 101 }),
+    ]);
     await pull();
     standIn.events = [makeWireEvent({ id: 101, prices: [0.9] })];
     standIn.requests.length = 0;
@@ -109,7 +115,7 @@ describe('a source that is out of order', () => {
 
   it('whose single events fail is whole all the same, and says so', async () => {
     const kept = makeWireEvent({ id: 9 });
-    const { standIn, pull } = await startPulls(
+    const { standIn, pull } = await startPullsByHttp(
       db,
       [1, 2, 9].map((id) => makeWireEvent({ id })),
     );
