@@ -69,7 +69,7 @@ describe('a first fill', () => {
 
   it('reads pages of 100,000 rows, and begins anew when a revision comes in between', async () => {
     const history = new FredHistory();
-    const dates = Array.from({ length: 60_000 }, (_, index) => shift('1800-01-01', index));
+    const dates = Array.from({ length: 50_001 }, (_, index) => shift('1800-01-01', index));
     history.publish('2020-01-01', Object.fromEntries(dates.map((date) => [date, 1])));
     history.publish('2020-02-01', Object.fromEntries(dates.map((date) => [date, 2])));
     const { standIn, source } = await startSource([makeSeries({ history })], TODAY);
@@ -86,7 +86,7 @@ describe('a first fill', () => {
       '0',
       '100000',
     ]);
-    expect(fill.vintages).toHaveLength(120_001);
+    expect(fill.vintages).toHaveLength(100_003);
     // The list of vintages was read before.
     expect(fill.lastVintage).toBe('2020-03-01');
   });
