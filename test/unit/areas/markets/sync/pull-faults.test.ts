@@ -28,14 +28,11 @@ describe('one list that fails', () => {
     ['a refusal', [refused]],
     ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],
   ])('with %s is told; all others are asked, and nothing is taken for gone', async (_, faults) => {
-    const { standIn, pull } = await startPullsByHttp(db, [
-      makeWireEvent(),
-      makeWireEvent({ id: 101 }),
-    ]);
-    expect(await pull()).toMatchObject({ whole: true, faults: [] });
-    const asked = lists(standIn.requests);
-    standIn.requests.length = 0;
-    standIn.events = [makeWireEvent({ id: 101, prices: [0.9] })];
+    const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
+    expect(await before.pull()).toMatchObject({ whole: true, faults: [] });
+    const asked = lists(before.standIn.requests);
+    const later = [makeWireEvent({ id: 101, prices: [0.9] })];
+    const { standIn, pull } = await startPullsByHttp(db, later);
     standIn.fault('tag_id=604', faults);
     const summary = await pull(30);
     expect(summary).toMatchObject({ whole: false, reread: 0 });
@@ -86,13 +83,10 @@ describe('a source that is out of order', () => {
   });
 
   it('is left alone at once when it asks for patience', async () => {
-    const { standIn, pull } = await startPullsByHttp(db, [
-      makeWireEvent(),
-      makeWireEvent({ id: 101 }),
-    ]);
-    await pull();
-    standIn.events = [makeWireEvent({ id: 101, prices: [0.9] })];
-    standIn.requests.length = 0;
+    const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
+    await before.pull();
+    const later = [makeWireEvent({ id: 101, prices: [0.9] })];
+    const { standIn, pull } = await startPullsByHttp(db, later);
     standIn.fault('tag_id=604', three({ kind: 'status', status: 429 }));
     await expect(pull(30)).rejects.toMatchObject({ name: 'HttpError', status: 429 });
     expect(standIn.requests.at(-1)?.path).toContain('tag_id=604');
@@ -115,12 +109,12 @@ describe('a source that is out of order', () => {
 
   it('whose single events fail is whole all the same, and says so', async () => {
     const kept = makeWireEvent({ id: 9 });
-    const { standIn, pull } = await startPullsByHttp(
+    const before = await startPulls(
       db,
       [1, 2, 9].map((id) => makeWireEvent({ id })),
     );
-    await pull();
-    standIn.events = [kept];
+    await before.pull();
+    const { standIn, pull } = await startPullsByHttp(db, [kept]);
     standIn.fault('/events/1', three({ kind: 'html' }));
     expect(await pull(1)).toMatchObject({
       ...{ whole: true, faults: [], reread: 1, missing: 1 },
