@@ -15,6 +15,7 @@ export function keepStatements<T extends Database>(db: T): T {
   const prepare = db.prepare.bind(db);
   const kept = createLruCache<Statement>(KEPT);
   return Object.defineProperty(db, 'prepare', {
+    configurable: true,
     value: (sql: string): Statement => {
       const known = kept.get(sql);
       // One that is being iterated over cannot run again.

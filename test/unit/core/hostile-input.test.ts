@@ -6,6 +6,7 @@ import { ServiceError } from '../../../src/core/errors.ts';
 import { parseInput } from '../../../src/core/input.ts';
 import type { Operation } from '../../../src/core/operation.ts';
 import { operations } from '../../../src/operations.ts';
+import { anyText } from '../../arbitrary.ts';
 import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../shared.ts';
 
 /** Code points of a caller's word that a message may show, and the quotes around it. */
@@ -27,10 +28,11 @@ function refusal(operation: Operation, input: unknown): ServiceError | null {
 
 /** Fit to be shown to an agent: short, one line, nothing invisible. */
 function expectClean({ code, message, param = '' }: ServiceError): void {
-  // One matcher, since this is called some 50,000 times.
   const faulty = [message, param].filter(
     (said) => said.length >= MAX_MESSAGE || /[\p{C}\p{Zl}\p{Zp}<>]/u.test(said),
   );
+  // No matcher for what is clean, since this is called some 50,000 times.
+  if (code === 'invalid_request' && faulty.length === 0) return;
   expect([code, ...faulty]).toEqual(['invalid_request']);
 }
 
@@ -97,7 +99,7 @@ describeShared(
 describe('anything at all', () => {
   it.each(operations)('passes or meets a clean refusal of $name', (operation) => {
     const names = fc.oneof(fc.constantFrom(...Object.keys(operation.input.shape)), fc.string());
-    const values = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.double());
+    const values = fc.oneof(fc.jsonValue(), anyText(10), fc.double());
     fc.assert(
       fc.property(fc.oneof(fc.dictionary(names, values), fc.jsonValue()), (input) => {
         const error = refusal(operation, input);

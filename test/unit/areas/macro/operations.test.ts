@@ -392,7 +392,7 @@ describe('history', () => {
     const series = starter.series
       .filter(({ seriesId }) => seriesId !== 'DFII10')
       .map((one) => ({ ...one, observations: one.observations.slice(-1) }));
-    fillMacro(shelf, { ...starter, series });
+    fillMacro(shelf, { ...starter, series, vintages: [] });
     const outcome = await call(shelf, macroIndicatorHistory, { series_id });
     if (outcome.ok) throw new Error('the call did not fail');
     expect(outcome.envelope.error.message).toContain(words);

@@ -6,6 +6,7 @@ import { type Outcome, run } from '../../../../src/core/run.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 import { offline } from '../../../context.ts';
+import { copyInMemory } from '../../../vectors.ts';
 
 export const DATA_DIR = fileURLToPath(new URL('../../../../data', import.meta.url));
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -20,9 +21,7 @@ export function makeShelf(): Database.Database {
 
 /** Another store in memory with what `db` holds now. */
 export function copyShelf(db: Database.Database): Database.Database {
-  const copy = new Database(db.serialize());
-  copy.pragma('foreign_keys = ON');
-  return copy;
+  return copyInMemory(db.serialize());
 }
 
 /** A call on the only path that doors use; the account never runs dry. The time is `now`. */

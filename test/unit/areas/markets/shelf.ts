@@ -17,7 +17,7 @@ import { openForWriting } from '../../../../src/store/open.ts';
 import { settingsMigrations } from '../../../../src/store/settings.ts';
 import { offline } from '../../../context.ts';
 import { starterVectors } from '../../../starter.ts';
-import { withVectors } from '../../../vectors.ts';
+import { copyInMemory, withVectors } from '../../../vectors.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
 /** Some minutes before NOW: facts of this moment are fresh. */
@@ -29,21 +29,28 @@ export const SHARED: string | undefined = existsSync(join(SHARED_DIR, 'data', 'm
   ? SHARED_DIR
   : undefined;
 
+/** Stores as they were made first, for those that are the same. */
+const made: { empty?: Buffer; starter?: Buffer } = {};
+
 /** A store in memory, made by the real migrations. */
 export function makeShelf(): Database {
+  if (made.empty !== undefined) return copyInMemory(made.empty);
   const db = withVectors(openForWriting(':memory:'));
   migrate(db, [...settingsMigrations, ...marketMigrations], NOW);
+  made.empty = db.serialize();
   return db;
 }
 
 /** The same with the starter events and their committed vectors. */
 export function makeStarterShelf(): Database {
+  if (made.starter !== undefined) return copyInMemory(made.starter);
   const db = makeShelf();
   const lookUp = (key: string, text: string) => vectorOf(starterVectors(), key, text);
   insertEvents(
     db,
     readStarterEvents('data/starter').map((event) => toDelivery(event, lookUp)),
   );
+  made.starter = db.serialize();
   return db;
 }
 

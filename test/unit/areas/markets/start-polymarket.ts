@@ -1,7 +1,10 @@
 import { afterEach } from 'vitest';
 import { createPolymarketSource } from '../../../../src/areas/markets/source.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
+import type { HttpClient } from '../../../../src/upstream/http.ts';
+import { type Fault, FaultQueue, faultAnswer, type Matcher } from '../../../stand-ins/faults.ts';
 import { startPolymarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
+import { answerGamma } from '../../../stand-ins/polymarket-answers.ts';
 
 const ends: (() => Promise<void>)[] = [];
 
@@ -24,4 +27,39 @@ export async function startSource(events: readonly WireEvent[] = []) {
     await standIn.close();
   });
   return { standIn, source: createPolymarketSource(client, { baseUrl: standIn.url, paceMs: 0 }) };
+}
+
+/**
+ * A source that has the answers of the stand-in without a socket in between: a pull asks for a hundred lists.
+ * Of the faults, it knows those that are an answer; what a client adds is tested with `startSource`.
+ */
+export async function makeSource(events: readonly WireEvent[] = []) {
+  const faults = new FaultQueue();
+  const requests: { path: string }[] = [];
+  const standIn = {
+    events: [...events],
+    requests,
+    get faultsLeft() {
+      return faults.count();
+    },
+    fault: (matcher: Matcher, queue: readonly Fault[]) => faults.add(matcher, queue),
+  };
+  const client: Pick<HttpClient, 'get'> = {
+    async get(address, request) {
+      request.signal?.throwIfAborted();
+      const url = new URL(address);
+      const path = url.pathname + url.search;
+      requests.push({ path });
+      const answer = faultAnswer(faults.take(path)) ?? answerGamma(url, standIn.events);
+      const { status, type, body } = answer;
+      if (status !== 200 && !request.statuses?.includes(status))
+        throw new Error(`status ${status}`);
+      const contentType = type.split(';')[0] ?? '';
+      return request.read({ status, contentType, location: undefined, body });
+    },
+  };
+  return {
+    standIn,
+    source: createPolymarketSource(client, { baseUrl: 'http://gamma', paceMs: 0 }),
+  };
 }

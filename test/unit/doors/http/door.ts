@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -87,12 +87,19 @@ export interface DoorOptions {
   beside?: HttpDoorOptions['beside'];
 }
 
+/** The store as it was made first: all doors have the same. */
+let empty: Buffer | undefined;
+
 /** A door over a store of its own, with one key; without a port. */
 export function openDoor(options: DoorOptions = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-door-'));
   const path = join(directory, 'store.sqlite');
+  if (empty !== undefined) writeFileSync(path, empty);
   const db = openForWriting(path);
-  migrate(db, accountMigrations, new Date());
+  if (empty === undefined) {
+    migrate(db, accountMigrations, new Date());
+    empty = db.serialize();
+  }
   const reader = openForReading(path);
   onTestFinished(() => {
     reader.close();

@@ -4,7 +4,7 @@ import { listPulls } from '../../../../../src/areas/markets/sync/log-queries.ts'
 import type { Fault } from '../../../../stand-ins/faults.ts';
 import { makeWireEvent, makeWireMarket } from '../../../../stand-ins/polymarket.ts';
 import { makeShelf } from '../shelf.ts';
-import { at, heldIds, readEvent, startPulls } from './shelf.ts';
+import { at, heldIds, readEvent, startPulls, startPullsByHttp } from './shelf.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -28,11 +28,11 @@ describe('one list that fails', () => {
     ['a refusal', [refused]],
     ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],
   ])('with %s is told; all others are asked, and nothing is taken for gone', async (_, faults) => {
-    const { standIn, pull } = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
-    expect(await pull()).toMatchObject({ whole: true, faults: [] });
-    const asked = lists(standIn.requests);
-    standIn.requests.length = 0;
-    standIn.events = [makeWireEvent({ id: 101, prices: [0.9] })];
+    const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
+    expect(await before.pull()).toMatchObject({ whole: true, faults: [] });
+    const asked = lists(before.standIn.requests);
+    const later = [makeWireEvent({ id: 101, prices: [0.9] })];
+    const { standIn, pull } = await startPullsByHttp(db, later);
     standIn.fault('tag_id=604', faults);
     const summary = await pull(30);
     expect(summary).toMatchObject({ whole: false, reread: 0 });
@@ -51,7 +51,7 @@ describe('one list that fails', () => {
 
   it('half-way keeps the pages that came before', async () => {
     const many = Array.from({ length: 250 }, (_, index) => makeWireEvent({ id: index + 1 }));
-    const { standIn, pull } = await startPulls(db, many);
+    const { standIn, pull } = await startPullsByHttp(db, many);
     const third = (path: string) => path.includes('tag_id=100328') && path.includes('after_cursor');
     standIn.fault(third, [{ kind: 'none' }, ...three({ kind: 'html' })]);
     // The same events stand under the tag's slug in no other list.
@@ -75,7 +75,7 @@ describe('one list that fails', () => {
 
 describe('a source that is out of order', () => {
   it('is given up after three lists in a row', async () => {
-    const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
+    const { standIn, pull } = await startPullsByHttp(db, [makeWireEvent()]);
     standIn.fault(() => true, new Array(600).fill({ kind: 'status', status: 500 }));
     await expect(pull()).rejects.toMatchObject({ name: 'HttpError', status: 500 });
     expect(standIn.requests).toHaveLength(9);
@@ -83,10 +83,10 @@ describe('a source that is out of order', () => {
   });
 
   it('is left alone at once when it asks for patience', async () => {
-    const { standIn, pull } = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
-    await pull();
-    standIn.events = [makeWireEvent({ id: 101, prices: [0.9] })];
-    standIn.requests.length = 0;
+    const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
+    await before.pull();
+    const later = [makeWireEvent({ id: 101, prices: [0.9] })];
+    const { standIn, pull } = await startPullsByHttp(db, later);
     standIn.fault('tag_id=604', three({ kind: 'status', status: 429 }));
     await expect(pull(30)).rejects.toMatchObject({ name: 'HttpError', status: 429 });
     expect(standIn.requests.at(-1)?.path).toContain('tag_id=604');
@@ -109,12 +109,12 @@ describe('a source that is out of order', () => {
 
   it('whose single events fail is whole all the same, and says so', async () => {
     const kept = makeWireEvent({ id: 9 });
-    const { standIn, pull } = await startPulls(
+    const before = await startPulls(
       db,
       [1, 2, 9].map((id) => makeWireEvent({ id })),
     );
-    await pull();
-    standIn.events = [kept];
+    await before.pull();
+    const { standIn, pull } = await startPullsByHttp(db, [kept]);
     standIn.fault('/events/1', three({ kind: 'html' }));
     expect(await pull(1)).toMatchObject({
       ...{ whole: true, faults: [], reread: 1, missing: 1 },

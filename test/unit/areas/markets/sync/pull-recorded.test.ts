@@ -7,7 +7,7 @@ import { isFinance } from '../../../../../src/areas/markets/scope/scope.ts';
 import { parseGammaEvent } from '../../../../../src/areas/markets/source.ts';
 import { pullEvents } from '../../../../../src/areas/markets/sync/pull.ts';
 import { makeShelf, SHARED } from '../shelf.ts';
-import { startSource } from '../start-polymarket.ts';
+import { makeSource } from '../start-polymarket.ts';
 import { readEvent } from './shelf.ts';
 
 const wireEvents = z.array(z.looseObject({ id: z.string() }));
@@ -73,7 +73,7 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
   it('move prices, close, and leave what vanished in its place', async () => {
     const [first, second] = recorded();
     if (first === undefined || second === undefined) throw new Error('two pulls were recorded');
-    const { standIn, source } = await startSource(first.wires);
+    const { standIn, source } = await makeSource(first.wires);
     const run = (at: Date) => pullEvents({ db, source, now: () => at });
     const finance = (wires: readonly unknown[]) =>
       wires
@@ -129,7 +129,7 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
   it('close one event with its markets and winner, and leave the others as they are', async () => {
     const [first] = recorded();
     if (first === undefined) throw new Error('two pulls were recorded');
-    const { standIn, source } = await startSource(first.wires);
+    const { standIn, source } = await makeSource(first.wires);
     await pullEvents({ db, source, now: () => first.at });
     const closing = first.wires.find((wire) => isFinance(parseGammaEvent(wire)));
     standIn.events = first.wires.map((wire) =>
