@@ -155,7 +155,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
       const fresh = byDay.get(day) ?? [];
       history.publish(day, Object.fromEntries(fresh.map(({ date, value }) => [date, value])));
       // Some days are missed; the long series miss more of them.
-      if (index > 0 && index % (rows.length > 2_000 ? 40 : 2) > 0 && index < days.length - 1) {
+      if (index > 0 && index % (rows.length > 2_000 ? 13 : 2) > 0 && index < days.length - 1) {
         continue;
       }
       const fill = await fetchVintages(source, id, lastVintage === null ? null : { lastVintage });
