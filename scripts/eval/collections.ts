@@ -51,7 +51,7 @@ const EVAL = 'data/eval';
 const PAPERS = 'data/papers/qfin-2025-2026-2000.json';
 const EVENTS = ['a', 'b'].map((pull) => `data/markets/gamma-events-100-${pull}.json`);
 /** Any time after the recordings. */
-const AT = new Date('2026-06-01T00:00:00Z');
+export const AT = new Date('2026-06-01T00:00:00Z');
 
 const paperFile = z.array(
   z.object({
@@ -144,22 +144,31 @@ export async function readEvents(
   shared: string,
   embedder: CachedEmbedder,
 ): Promise<Collection | null> {
+  const recorded = await storeRecordedEvents(shared);
+  if (recorded === null) return null;
+  const { db } = recorded;
+  await embedEvents(db, embedder.embed, { signal: new AbortController().signal });
+  const count = db.prepare<[], number>('SELECT count(*) FROM market_event').pluck().get() ?? 0;
+  return {
+    ...recorded,
+    name: `${count} events`,
+    judged: readEval('qfin-events.json', judgedFile).map((one) => withGrades(one, Number)),
+    notHeld: inHalves(readEval('near-miss-events.json', z.array(z.string()))),
+    ofField: readEval('qfin-events-framed.json', judgedFile).map((one) => withGrades(one, Number)),
+  };
+}
+
+/** A shelf with the recorded events in scope, not embedded yet; null if they are not available. */
+export async function storeRecordedEvents(
+  shared: string,
+): Promise<Pick<Collection, 'db' | 'index'> | null> {
   if (!EVENTS.every((path) => existsSync(join(shared, path)))) return null;
   const db = emptyStore();
   for (const path of EVENTS) {
     const pull = z.array(z.unknown()).parse(JSON.parse(readFileSync(join(shared, path), 'utf8')));
     await storeSeenEvents(db, pull.map(parseGammaEvent).filter(isFinance), AT);
   }
-  await embedEvents(db, embedder.embed, { signal: new AbortController().signal });
-  const count = db.prepare<[], number>('SELECT count(*) FROM market_event').pluck().get() ?? 0;
-  return {
-    name: `${count} events`,
-    db,
-    index: eventIndex,
-    judged: readEval('qfin-events.json', judgedFile).map((one) => withGrades(one, Number)),
-    notHeld: inHalves(readEval('near-miss-events.json', z.array(z.string()))),
-    ofField: readEval('qfin-events-framed.json', judgedFile).map((one) => withGrades(one, Number)),
-  };
+  return { db, index: eventIndex };
 }
 
 /** A database in memory with vector search. */
