@@ -8,7 +8,7 @@ import { Synonyms } from '../../store/search/lexical/synonyms.ts';
 export const eventIndex: SearchIndex = {
   name: 'market_event',
   columns: { title: 2, description: 0.5, tags: 1, questions: 1, labels: 1 },
-  synonyms: new Synonyms(synonymFile.synonyms),
+  synonyms: new Synonyms([...synonymFile.synonyms, ...synonymFile.events]),
   field: fieldFile,
 };
 

@@ -6,7 +6,7 @@ import { findByTerms } from './lexical/fts.ts';
 import { addSynonyms } from './lexical/synonyms.ts';
 import { readTotals, weightTerms } from './lexical/terms.ts';
 import { queryTerms } from './lexical/tokenise.ts';
-import { detailsOf } from './query/details.ts';
+import { detailsOf, foreignStems } from './query/details.ts';
 import { type Ranking, rankByTerms, rankHybrid } from './ranking.ts';
 import { assertUnit } from './vectors/float32.ts';
 import { findNearest } from './vectors/nearest.ts';
@@ -60,7 +60,9 @@ export async function search(
   const query = {
     terms,
     totals,
-    details: index.isProse === true ? [] : detailsOf(`${text} ${dates}`),
+    ...(index.isProse === true
+      ? {}
+      : { details: detailsOf(`${text} ${dates}`), foreign: foreignStems(text) }),
     limit,
     excluded: excluded && {
       terms: weightTerms(db, name, queryTerms(excluded.text), totals),

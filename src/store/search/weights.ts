@@ -37,7 +37,7 @@ export const RANKING = {
   /** Score gap to the first card at which a card's weight in the centroid falls to 1/e. */
   feedbackSpread: 0.02,
   /** Against a card: each detail of the query that it lacks, such as a month, */
-  missingDetail: 0.02,
+  missingDetail: 0.03,
   /** the BM25 share of what the query excludes, */
   excludedBm25: 0.1,
   /** and the cosine with it, as far as it exceeds that of unrelated cards. */

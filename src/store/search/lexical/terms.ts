@@ -114,6 +114,8 @@ export interface TermQuery {
   totals: Totals;
   /** Sets of stems, of each of which a card should contain one. */
   details?: readonly ReadonlySet<string>[];
+  /** Stems that the title of a card should not contain; one or more count as a missing detail. */
+  foreign?: ReadonlySet<string>;
 }
 
 /** Amounts such as 2000 are none. */
@@ -124,7 +126,7 @@ export function matchTerms(
   db: Database,
   { name, columns }: SearchColumns,
   ids: readonly number[],
-  { terms, totals, details = [] }: TermQuery,
+  { terms, totals, details = [], foreign = new Set() }: TermQuery,
 ): LexicalMatch[] {
   const wanted = new Set([...terms.map(({ term }) => term), ...details.flatMap((one) => [...one])]);
   const count = stemCounter(Object.values(columns), wanted);
@@ -137,15 +139,19 @@ export function matchTerms(
     .all({ ids: JSON.stringify(ids) })
     .map(([id, ...texts]) => {
       const { length, frequencies } = count(texts);
-      const titleYears = texts[0]?.match(YEARS) ?? [];
+      const title = texts[0] ?? '';
+      const titleYears = title.match(YEARS) ?? [];
+      const isForeign = foreign.size > 0 && title.split(' ').some((stem) => foreign.has(stem));
       return {
         id,
         bm25: bm25Share(terms, frequencies, length / Math.max(1, totals.meanLength)),
         idfCoverage: coverageOf(terms, frequencies),
         missingIdf: missingIdfOf(terms, frequencies),
-        missingDetails: details.filter(
-          (one) => ![...one].some((stem) => frequencies.has(stem) && fits(stem, titleYears)),
-        ).length,
+        missingDetails:
+          Number(isForeign) +
+          details.filter(
+            (one) => ![...one].some((stem) => frequencies.has(stem) && fits(stem, titleYears)),
+          ).length,
       };
     });
 }

@@ -137,9 +137,12 @@ export function plainStems(text: string): string[] {
   });
 }
 
-/** Writes the United States as "USA"; "us" in lower case is the pronoun. */
+/** "us" in lower case is the pronoun, save where none can stand. */
+const UNITED_STATES =
+  /\bU\.\s?S\.(?:\s?A\.)?|\bU\.S\b|\bUSA?\b|(?<=^|\b(?:the|will|does|is) )us\b/g;
+
 function spellCountry(text: string): string {
-  return text.replace(/\bU\.\s?S\.(?:\s?A\.)?|\bU\.S\b|\bUSA?\b/g, 'USA');
+  return text.replace(UNITED_STATES, 'USA');
 }
 
 function wordsOf(text: string): string[] {

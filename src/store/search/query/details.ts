@@ -7,22 +7,22 @@ import { plainStems } from '../lexical/tokenise.ts';
 
 /** Names of the same economy; the United States go without saying. */
 const ECONOMIES = [
-  'uk britain british england gilt boe',
-  'ecb euro eurozone europe european',
+  'uk britain british england gilt boe bailey',
+  'ecb euro eurozone europe european eu hicp lagarde',
   'germany german bund',
   'france french',
   'italy italian',
   'spain spanish',
   'switzerland swiss snb',
-  'japan japanese jgb boj',
+  'japan japanese jgb boj ueda yen jpy',
   'china chinese pboc yuan',
   'india indian rbi rupee',
   'canada canadian boc',
   'australia australian rba',
   'korea korean bok',
   'russia russian ruble',
-  'turkey turkish lira',
-  'brazil brazilian',
+  'turkey turkish lira tcmb cbrt',
+  'brazil brazilian selic copom',
   'mexico mexican banxico',
   'argentina argentine',
   'zealand rbnz nzd',
@@ -51,6 +51,7 @@ const ECONOMIES = [
   'colombia colombian',
   'peru peruvian',
 ].map((names) => new Set(plainStems(names)));
+const ANY_ECONOMY: ReadonlySet<string> = new Set(ECONOMIES.flatMap((names) => [...names]));
 /** Names of the same coin, metal or company; markets ask the same about many of them. */
 const SUBJECTS = [
   'bitcoin btc',
@@ -124,6 +125,15 @@ export function detailsOf(question: string): ReadonlySet<string>[] {
       (name) => !known.some((names) => [...name].some((stem) => names.has(stem))),
     ),
   ];
+}
+
+/**
+ * Stems of economies, where a question names none and so asks about the United States: the title of
+ * an event that answers it names none either. Empty where the question names one.
+ */
+export function foreignStems(question: string): ReadonlySet<string> {
+  const stems = plainStems(question.replace(NOT, ' '));
+  return stems.some((stem) => ANY_ECONOMY.has(stem)) ? new Set() : ANY_ECONOMY;
 }
 
 /** The capitalised words inside a sentence, but those that say when. */
