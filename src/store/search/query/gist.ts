@@ -85,7 +85,7 @@ function headOf(pattern: string): RegExp {
 
 /** Where the asking begins in a sentence that first says who asks. */
 const MIDDLE =
-  /(?:[,;:—–-]|\b(?:so|and|but|therefore|hence))\s+(?:so |and |but |therefore |hence |then )?(?=(?:(?:could|can|would|will) (?:you|u)|please|kindly|(?:i|we)(?:['’]d| would) (?:like|love|be|appreciate)|(?:i|we) (?:need|want)|find me|find (?:papers|articles|studies)|show me|do you (?:know|have))\b)|\b(?:thing|following|questions?|this|asked|asks|topics?|know|problem|issue|subject|task)\s*:\s+/giu;
+  /(?:[,;:—–-]|\b(?:so|and|but|therefore|hence))\s+(?:so |and |but |therefore |hence |then )?(?=(?:(?:could|can|would|will) (?:you|u)|please|kindly|(?:i|we)(?:['’]d| would) (?:like|love|be|appreciate)|(?:i|we) (?:need|want)|find me|find (?:papers|articles|studies)|show me|do you (?:know|have))\b)|\b(?:thing|following|questions?(?: [\w-]+){0,3}|this|asked|asks|topics?|know|problem|issue|subject|task)\s*:\s+/giu;
 
 /** Where a sentence begins to ask that says who wants to know. */
 const REPORTED =
@@ -93,7 +93,7 @@ const REPORTED =
 
 /** Sentences about who asks, what for, and how to answer. */
 const BACKGROUND = new RegExp(
-  `^(?:${PERSON}\\b|(?:my|our|your)\\b|as (?:an?|part of|the|some) |hi\\b|hello\\b|hey\\b|dear\\b|thanks?\\b|many thanks|cheers|regards|sorry|(?:kind|best|warm) regards|best,|appreciate|morning|you are |output |bullet points|for (?:context|background|reference)|(?:context|background|role|instructions?|notes?|output|format|constraints?|audience|persona|tone|purpose|goal)\\s*:|if (?:you|possible|there|nothing|none|it(?:['’]s| is)(?: not)? (?:too much|ok|okay|all right|at all possible))|when(?:ever)? you (?:have|get)|feel free|no need|do(?:n['’]t| not) (?:worry|hesitate)|please (?:return|respond|reply|answer|format|keep|be|cite|include|only|give (?:me )?the|list (?:the|them)|rank|sort|limit|provide|summari[sz]e|explain why|note)|(?:return|respond|reply|answer|format|rank|sort|limit|summari[sz]e)\\b|this (?:is|will|would) |it (?:is|would|will) |i['’]ll|we['’]ll|it['’]s for |[^,.?!:]{2,40} here\\b[.!]?$|any (?:help|pointers?|suggestions?|recommendations?) |(?:only )?(?:the )?(?:most relevant|top \\w+|a short list|up to \\w+|at most \\w+)\\b)`,
+  `^(?:${PERSON}\\b|(?:my|our|your)\\b|as (?:an?|part of|the|some) |hi\\b|hello\\b|hey\\b|dear\\b|thanks?\\b|many thanks|cheers|regards|sorry|(?:kind|best|warm) regards|best,|appreciate|morning|you are |output |bullet points|for (?:context|background|reference)|(?:context|background|role|instructions?|notes?|output|format|constraints?|audience|persona|tone|purpose|goal)\\s*:|if (?:you|possible|there|nothing|none|it(?:['’]s| is)(?: not)? (?:too much|ok|okay|all right|at all possible))|when(?:ever)? you (?:have|get)|feel free|no need|do(?:n['’]t| not) (?:worry|hesitate)|please (?:return|respond|reply|answer|format|keep|be|cite|include|only|give (?:me )?the|list (?:the|them)|rank|sort|limit|provide|summari[sz]e|explain why|note)|(?:return|respond|reply|answer|format|rank|sort|limit|summari[sz]e)\\b|this (?:is|will|would) |it (?:is|would|will) |i['’]ll|we['’]ll|it['’]s for |[^,.?!:]{2,40} here\\b[.!]?$|any (?:help|pointers?|suggestions?|recommendations?) |anything [^,.?!:]{0,30}\\bis (?:fine|ok|okay|enough|welcome)\\b|(?:only )?(?:the )?(?:most relevant|top \\w+|a short list|up to \\w+|at most \\w+)\\b)`,
   'iu',
 );
 
@@ -140,8 +140,10 @@ const OPEN = /^(?:(?:will|would|does|do|is|are|can|could) )?(?:it|its|they|them|
 export function gistOf(text: string, isProse: boolean): string {
   const heads = isProse ? HEADS : [...EVENT_HEADS, ...HEADS];
   const labelled = LABELLED.exec(text)?.groups?.asked;
-  if (labelled !== undefined && subjectWords(labelled) > 1)
-    return unwrap(labelled.trim(), heads).text;
+  if (labelled !== undefined && subjectWords(labelled) > 1) {
+    const asked = labelled.split(SENTENCE_END).filter((sentence) => !BACKGROUND.test(sentence));
+    return unwrap((asked.join(' ') || labelled).trim(), heads).text;
+  }
   const sentences = text.split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
   const read = sentences.map((sentence) => readSentence(sentence.trim(), heads));
   // A question beside what its asker says of himself.
