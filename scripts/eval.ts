@@ -5,6 +5,7 @@ import { askedTable } from './eval/asked.ts';
 import { calibrate } from './eval/calibrate.ts';
 import { readEvents, readQfinPapers } from './eval/collections.ts';
 import { openCachedEmbedder } from './eval/embed-cache.ts';
+import { readNeighbours } from './eval/neighbours.ts';
 import { rankingTable } from './eval/report.ts';
 import { addMixedCards, recallTable } from './eval/scale.ts';
 import { readScifact } from './eval/scifact.ts';
@@ -15,7 +16,7 @@ import { replacePart } from './readme.ts';
 
 const SCALE = 30_000;
 /** Recorded collections, where all are there. */
-const RECORDED = 4;
+const RECORDED = 5;
 
 /**
  * `npm run eval`: quality of hybrid search compared with lexical-only and vector-only baselines, and
@@ -31,9 +32,9 @@ async function main(flags: readonly string[]): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-eval-'));
   const shared = process.env.QUANTSHELF_EVAL_DATA ?? '../shared';
   const papers = await readQfinPapers(shared, embedder);
-  const events = await readEvents(shared, embedder);
+  const events = [await readEvents(shared, embedder), await readNeighbours(shared, embedder)];
   const starter = readStarter(join(scratch, 'starter.sqlite'));
-  const shelves = [...papers, events, ...starter].filter((collection) => collection !== null);
+  const shelves = [...papers, ...events, ...starter].filter((collection) => collection !== null);
   const [judged] = papers;
   if (flags.includes('--scale') && judged !== undefined) {
     addMixedCards(judged, SCALE);
@@ -44,7 +45,7 @@ async function main(flags: readonly string[]): Promise<void> {
   else {
     const isWhole = !flags.includes('--asked') && !flags.includes('--verdicts');
     const scifact = isWhole ? await readScifact(shared, embedder) : null;
-    const recorded = [...papers, events, scifact].filter((collection) => collection !== null);
+    const recorded = [...papers, ...events, scifact].filter((collection) => collection !== null);
     if (isWhole && recorded.length < RECORDED)
       print([`recorded collections under ${shared}: ${recorded.length} of ${RECORDED}`]);
     for (const collection of isWhole ? [...recorded, ...starter] : []) {

@@ -63,6 +63,7 @@ export async function askedTable(
   return [
     row(`as agents ask, ${collection.name}, ${half}`, [
       'nDCG@10',
+      'first',
       `in the first ${FIRST}`,
       'strong',
     ]),
@@ -79,6 +80,7 @@ async function measureKind(
   const context = contextOf(db, embedder);
   const ndcg: number[] = [];
   const first: number[] = [];
+  const among: number[] = [];
   let strong = 0;
   for (const { query, grades } of cases) {
     const { ids, verdict } =
@@ -93,10 +95,15 @@ async function measureKind(
           }));
     const best = Math.max(...grades.values());
     ndcg.push(measure(ids, grades).ndcg);
-    first.push(Number(ids.slice(0, FIRST).some((id) => grades.get(id) === best)));
+    const place = ids.findIndex((id) => grades.get(id) === best);
+    first.push(Number(place === 0));
+    among.push(Number(place >= 0 && place < FIRST));
     strong += verdict === 'strong' ? 1 : 0;
   }
-  const cells = [mean(ndcg).toFixed(3), mean(first).toFixed(3), `${strong} of ${cases.length}`];
+  const cells = [
+    ...[ndcg, first, among].map((values) => mean(values).toFixed(3)),
+    `${strong} of ${cases.length}`,
+  ];
   return row(`  ${kind} (${cases.length})`, cells);
 }
 

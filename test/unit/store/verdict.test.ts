@@ -40,6 +40,7 @@ const answered: Evidence = {
   unheldTerms: 0,
   missingDetails: 0,
   fieldScore: 0.5,
+  isProse: 1,
   isFullyNamed: 0,
   length: 0.5,
 };

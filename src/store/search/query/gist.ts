@@ -52,7 +52,10 @@ const EVENT_HEADS = [
   `(?:any|${VERB}(?: me| us)?) ${EVENT} (?:on|for|about|of|that)\\b`,
   "what(?:['’]s| is| are) the (?:odds|chances?|likelihood) (?:of|that|for|on)\\b",
   'how (?:likely|probable) is it (?:that|for)\\b',
+  '(?:(?:the|implied|market|betting) )*(?:odds|chances?|probabilit(?:y|ies)|likelihood) (?:of|that|for|on)\\b',
 ].map(headOf);
+/** The end of keywords for an event. */
+const EVENT_TAIL = /(?<=\S) (?:odds|chances|probabilit(?:y|ies)|likelihood)[.?!]?$/iu;
 
 /** Beginnings that ask without saying what for. */
 const HEADS = [
@@ -137,12 +140,13 @@ const OPEN = /^(?:(?:will|would|does|do|is|are|can|could) )?(?:it|its|they|them|
  * The part of a question that asks; the text itself if it is not wrapped in anything. `isProse` where
  * papers are asked for, not events.
  */
-export function gistOf(text: string, isProse: boolean): string {
+export function gistOf(asked: string, isProse: boolean): string {
+  const text = isProse ? asked : asked.replace(EVENT_TAIL, '');
   const heads = isProse ? HEADS : [...EVENT_HEADS, ...HEADS];
   const labelled = LABELLED.exec(text)?.groups?.asked;
   if (labelled !== undefined && subjectWords(labelled) > 1) {
-    const asked = labelled.split(SENTENCE_END).filter((sentence) => !BACKGROUND.test(sentence));
-    return unwrap((asked.join(' ') || labelled).trim(), heads).text;
+    const kept = labelled.split(SENTENCE_END).filter((sentence) => !BACKGROUND.test(sentence));
+    return unwrap((kept.join(' ') || labelled).trim(), heads).text;
   }
   const sentences = text.split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
   const read = sentences.map((sentence) => readSentence(sentence.trim(), heads));
