@@ -87,6 +87,13 @@ describe('the verdict', () => {
     expect(judge({ ...short, isFullyNamed: 1, passageCosine: null })).toBe('weak');
   });
 
+  it('asks less of an event, whose details are compared, than of prose', () => {
+    const fair: Evidence = { ...answered, score: 0.5, scoreMargin: 0.12 };
+    expect(judge(fair)).toBe('weak');
+    expect(judge({ ...fair, isProse: 0 })).toBe('strong');
+    expect(judge({ ...fair, isProse: 0, missingDetails: 1 })).toBe('weak');
+  });
+
   it('takes a card for fully named if it is no prose and has all of several terms', async () => {
     const named = async (text: string, isProse = false) =>
       (await search(rates, { ...index, isProse }, { text, vector: null, limit: 10 })).evidence

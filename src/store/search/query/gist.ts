@@ -47,7 +47,7 @@ const COURTESY = [
 const EVENT_HEADS = [
   `for (?:(?:my|our|an?|the|this|your) [^:?.!]{0,60}?)?\\b(?:${PURPOSE}(?: \\d+)?|(?:page|section|chapter|item) \\d+)\\b[^:?.!,]{0,40}?(?=[:,]| (?:i|we)(?:['’]d)? (?:want|need|would|like))`,
   '(?:just )?for (?:fun|the record)\\b[^:?.!]{0,30}(?=:)',
-  '(?:(?:step|task|part|item|question) \\d+(?: of \\d+)?|(?:agent|user|internal) \\w+|(?:a |just a )?quick (?:one|question)[^:?.!]{0,30})(?=:)',
+  '(?:(?:step|task|part|item|question) \\d+(?: of \\d+)?|(?:agent|user|internal) \\w+)(?=:)',
   `(?:is|are) there ${EVENT} (?:on|for|about|of|that|which|where|with|asking|whether|if)\\b`,
   `(?:any|${VERB}(?: me| us)?) ${EVENT} (?:on|for|about|of|that)\\b`,
   "what(?:['’]s| is| are) the (?:odds|chances?|likelihood) (?:of|that|for|on)\\b",
@@ -57,9 +57,12 @@ const EVENT_HEADS = [
 /** The end of keywords for an event. */
 const EVENT_TAIL = /(?<=\S) (?:odds|chances|probabilit(?:y|ies)|likelihood)[.?!]?$/iu;
 
+const GREETING =
+  '(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|evening|day))\\b[^,.!:]{0,30}[,.!:]';
 /** Beginnings that ask without saying what for. */
 const HEADS = [
-  '(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|evening|day))\\b[^,.!:]{0,30}[,.!:]',
+  '(?:a |just a )?quick (?:one|question)[^:?.!]{0,30}(?=:)',
+  GREETING,
   '(?:ok|okay|well|so|now|anyway)\\b,?(?= (?:could|can|would|please|i|we)\\b)',
   `(?:please|kindly),?(?= (?:${VERB}|do let|be (?:so )?(?:kind|good))\\b)`,
   `(?:could|can|would|will|might) ${YOU} ${FAVOUR}`,
@@ -131,6 +134,7 @@ const ENOUGH = 4;
 const ENOUGH_OF_QUESTION = 3;
 /** What somebody says of himself. */
 const SELF = /^(?:(?:i|my)\b|as an? )/iu;
+const GREETED = headOf(GREETING);
 /** What stands for a word that was said before. */
 const PRONOUN = /\b(?:it|its|they|them|their|these|those)\b/iu;
 /** What begins with such a word says nothing without those before. */
@@ -197,7 +201,8 @@ function readSentence(sentence: string, heads: readonly RegExp[]): Sentence {
   const { text, isWrapped } = unwrap(asked, heads);
   if (isWrapped || isIntroduced) {
     const kind = subjectWords(text) > 0 ? 'asking' : 'background';
-    return { text, kind, isPersonal: !isIntroduced && BACKGROUND.test(sentence) };
+    const told = sentence.replace(GREETED, '');
+    return { text, kind, isPersonal: !isIntroduced && BACKGROUND.test(told) };
   }
   const kind = BACKGROUND.test(sentence) ? 'background' : 'plain';
   return { text: sentence, kind, isPersonal: false };

@@ -48,8 +48,27 @@ describe('the details of a question', () => {
     const missing = async (text: string) => (await ask(text)).evidence?.missingDetails;
     expect(await missing('rate decision in Britain in May')).toBe(0);
     expect(await missing('rate decision in Japan in May')).toBe(1);
-    expect(await missing('rate decision in June 2027')).toBe(2);
+    expect(await missing('rate decision in Japan in June 2027')).toBe(2);
     expect((await ask('british rate decision')).matches.map(({ id }) => id)).toEqual([2, 1]);
+  });
+
+  it('count against a title of another economy where the question names none', async () => {
+    const db = new Database(':memory:');
+    createSearchIndex(db, INDEX);
+    const titles = ['Recession in Germany', 'Recession'];
+    for (const [at, title] of titles.entries()) indexText(db, INDEX, at + 1, { title });
+    const rank = async (text: string) => {
+      const { matches } = await search(db, INDEX, { text, vector: null, limit: 2 });
+      return matches.map(({ id, missingDetails }) => [id, missingDetails]);
+    };
+    expect((await rank('recession')).toSorted()).toEqual([
+      [1, 1],
+      [2, 0],
+    ]);
+    expect(await rank('german recession')).toEqual([
+      [1, 0],
+      [2, 1],
+    ]);
   });
 
   it('want the year of a title that names one, whatever else the card says', async () => {

@@ -29,6 +29,21 @@ describe('the gist of a question', () => {
     ],
     ['papers about systemic risk in banking networks', 'systemic risk in banking networks'],
     [
+      'Hi, quick one: will Argentina default soon? Anything sourced is fine, in any format.',
+      'will Argentina default soon?',
+    ],
+    [
+      'Role: analyst. Request: default of Argentina this year. Please be brief and cite well.',
+      'default of Argentina this year.',
+    ],
+    [
+      'As an agent of a bank I have to answer this question with sources: oil above 90',
+      'oil above 90',
+    ],
+    ['odds of a default of Argentina', 'a default of Argentina'],
+    ['market-implied probability that oil falls', 'market-implied probability that oil falls'],
+    ['default of Argentina odds', 'default of Argentina'],
+    [
       'We would like to know how central bank communication moves bond yields. Answer with ids only.',
       'how central bank communication moves bond yields.',
     ],
