@@ -12,6 +12,8 @@ import { assertUnit } from './vectors/float32.ts';
 import { findNearest } from './vectors/nearest.ts';
 import { readSample } from './vectors/sample.ts';
 
+/** "us" in lower case is the pronoun, save where none can stand. */
+const COUNTRY = /(?<=^|\b(?:the|will|does|is) )us\b/g;
 /**
  * Candidates per retriever, and postings that FTS5 may score. In hybrid search twice as many postings
  * find nothing better among 30,000 cards, since the vectors find what the words miss.
@@ -42,7 +44,7 @@ export async function search(
   db: Database,
   index: SearchIndex,
   {
-    text,
+    text: asked,
     vector,
     fieldScore = 0,
     limit,
@@ -54,6 +56,7 @@ export async function search(
 ): Promise<Ranking> {
   if (vector !== null) assertUnit(vector);
   const { name } = index;
+  const text = asked.replace(COUNTRY, 'US');
   const totals = readTotals(db, index);
   const synonyms = index.synonyms?.match(text) ?? [];
   const terms = weightTerms(db, name, addSynonyms(queryTerms(text), synonyms), totals);

@@ -137,12 +137,9 @@ export function plainStems(text: string): string[] {
   });
 }
 
-/** "us" in lower case is the pronoun, save where none can stand. */
-const UNITED_STATES =
-  /\bU\.\s?S\.(?:\s?A\.)?|\bU\.S\b|\bUSA?\b|(?<=^|\b(?:the|will|does|is) )us\b/g;
-
+/** Writes the United States as "USA"; "us" in lower case is the pronoun. */
 function spellCountry(text: string): string {
-  return text.replace(UNITED_STATES, 'USA');
+  return text.replace(/\bU\.\s?S\.(?:\s?A\.)?|\bU\.S\b|\bUSA?\b/g, 'USA');
 }
 
 function wordsOf(text: string): string[] {

@@ -71,6 +71,21 @@ describe('the details of a question', () => {
     ]);
   });
 
+  it.each([
+    ['us recession', 2],
+    ['recession in the us', 2],
+    ['will us recession come', 2],
+    ['recession, tell us', 1],
+  ])('read "us" as the country where no pronoun can stand: %s', async (text, first) => {
+    const db = new Database(':memory:');
+    createSearchIndex(db, INDEX);
+    for (const [at, title] of ['Recession', 'Recession in the US'].entries()) {
+      indexText(db, INDEX, at + 1, { title });
+    }
+    const { matches } = await search(db, INDEX, { text, vector: null, limit: 1 });
+    expect(matches[0]?.id).toBe(first);
+  });
+
   it('want the year of a title that names one, whatever else the card says', async () => {
     const db = new Database(':memory:');
     const index = { name: 'card', columns: { title: 2, body: 1 } };
