@@ -137,6 +137,7 @@ export function matchTerms(
     .all({ ids: JSON.stringify(ids) })
     .map(([id, ...texts]) => {
       const { length, frequencies } = count(texts);
+      for (const { term, parts } of terms) raiseParts(frequencies, term, parts);
       const titleYears = texts[0]?.match(YEARS) ?? [];
       return {
         id,
@@ -148,6 +149,18 @@ export function matchTerms(
         ).length,
       };
     });
+}
+
+/** A card that has a compound in one word, "nonlinear", has its parts as well. */
+function raiseParts(
+  frequencies: Map<string, number>,
+  compound: string,
+  parts: readonly string[],
+): void {
+  const joined = frequencies.get(compound) ?? 0;
+  for (const part of joined > 0 ? parts : []) {
+    frequencies.set(part, Math.max(joined, frequencies.get(part) ?? 0));
+  }
 }
 
 /** A year asked for is that of the title, where the title has one: "in 2025" may resolve in 2026. */

@@ -102,6 +102,8 @@ export interface QueryTerm {
   term: string;
   /** The joined form of a compound, in addition to its parts; a card need not contain it. */
   isCompound: boolean;
+  /** The parts of a compound; empty for any other term. */
+  parts: readonly string[];
   /** Added as a synonym of a name in the query. */
   isSynonym: boolean;
 }
@@ -113,15 +115,15 @@ export interface QueryTerm {
 export function queryTerms(query: string): QueryTerm[] {
   const words = [...new Set(wordsOf(query))];
   const content = words.filter((word) => !STOP_WORDS.has(word));
-  const terms = new Map<string, boolean>();
+  const terms = new Map<string, readonly string[]>();
   for (const word of (content.length > 0 ? content : words).slice(0, MAX_TERMS)) {
     const { parts, compound } = splitWord(word);
-    for (const stem of parts) terms.set(stem, false);
-    if (compound !== null && !terms.has(compound)) terms.set(compound, parts.length > 0);
+    for (const stem of parts) terms.set(stem, []);
+    if (compound !== null && !terms.has(compound)) terms.set(compound, parts);
   }
   return [...terms]
     .slice(0, MAX_TERMS)
-    .map(([term, isCompound]) => ({ term, isCompound, isSynonym: false }));
+    .map(([term, parts]) => ({ term, isCompound: parts.length > 0, parts, isSynonym: false }));
 }
 
 /** Whether a word, in any case, carries no meaning of its own. */
