@@ -77,6 +77,18 @@ describe('lexical search', () => {
       2, 1,
     ]);
   });
+
+  it('ranks cards of prose by what the best have in common', async () => {
+    const cards = {
+      1: 'carry of old luggage',
+      2: 'carry carry yen funding',
+      3: 'carry carry yen funding',
+      4: 'carry of yen funding',
+    };
+    const prose = { ...INDEX, name: 'prose', isProse: true };
+    expect(await rankedIn(prose, 'carry', cards)).toEqual([2, 3, 4, 1]);
+    expect(await rankedIn({ ...INDEX, name: 'other' }, 'carry', cards)).toEqual([2, 3, 1, 4]);
+  });
 });
 
 describe('hybrid search', () => {

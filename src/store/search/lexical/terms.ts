@@ -169,7 +169,7 @@ function fits(stem: string, titleYears: readonly string[]): boolean {
 }
 
 /** Counts the weighted frequencies of the wanted stems in a card's texts, and the weighted length. */
-function stemCounter(
+export function stemCounter(
   weights: readonly number[],
   wanted: ReadonlySet<string>,
 ): (texts: readonly string[]) => { length: number; frequencies: Map<string, number> } {
@@ -205,14 +205,18 @@ export function bm25Share(
   frequencies: ReadonlyMap<string, number>,
   relativeLength: number,
 ): number {
-  const norm = K1 * (1 - B + B * relativeLength);
   let [score, possible] = [0, 0];
   for (const { term, idf } of terms) {
     const frequency = frequencies.get(term) ?? 0;
     possible += idf;
-    score += (idf * frequency) / (frequency + norm);
+    score += idf * saturate(frequency, relativeLength);
   }
   return possible === 0 ? 0 : score / possible;
+}
+
+/** What the frequency of a term counts in BM25, 0..1, in a text of a length over the mean. */
+export function saturate(frequency: number, relativeLength: number): number {
+  return frequency / (frequency + K1 * (1 - B + B * relativeLength));
 }
 
 function coverageOf(

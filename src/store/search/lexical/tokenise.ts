@@ -96,6 +96,9 @@ export function tokenise(text: string): string[] {
   return wordsOf(text).flatMap(stemsOf);
 }
 
+// Below what `stemOf` needs.
+const STOP_STEMS = new Set([...STOP_WORDS].map(stemOf));
+
 /** A term of a query. */
 export interface QueryTerm {
   /** Stemmed. */
@@ -129,6 +132,11 @@ export function queryTerms(query: string): QueryTerm[] {
 /** Whether a word, in any case, carries no meaning of its own. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word.toLowerCase());
+}
+
+/** Whether a stem is that of a word that carries no meaning of its own. */
+export function isStopStem(stem: string): boolean {
+  return STOP_STEMS.has(stem);
 }
 
 /** The stems of a text in order, with compounds as their parts only. */
