@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { SearchIndex } from './index.ts';
+import { feedbackShares } from './lexical/feedback.ts';
 import { type LexicalMatch, matchTerms, type TermQuery } from './lexical/terms.ts';
 import type { Match } from './match.ts';
 import { DIMENSIONS } from './vectors/float32.ts';
@@ -10,6 +11,8 @@ import { RANKING, type Weights, weightsFor } from './weights.ts';
 
 /** The best candidates, by BM25 and card cosine, whose passages are compared. */
 const FINALISTS = 60;
+/** The best candidates of lexical-only search, among which feedback ranks. */
+const FEEDBACK_DEPTH = 40;
 /** BM25 alone spreads scores about twice as far as all features together. */
 const LEXICAL_BOOST = 2;
 /** The rank against which the score margin of the first match is measured. */
@@ -56,9 +59,16 @@ export function rankByTerms(
     matches,
     (match) => lexicalScore(match, weights) / lexicalWeight - (penalties.get(match.id) ?? 0),
   );
+  // Cards that are no prose have too few words for feedback.
+  const feedback = index.isProse === true ? weights.termFeedback : 0;
+  const named = { ...query, terms: [...query.terms, ...(query.excluded?.terms ?? [])] };
+  const shares =
+    feedback === 0 ? null : feedbackShares(db, index, ranked.slice(0, FEEDBACK_DEPTH), named);
   const final = rank(
     ranked,
-    ({ id, score }) => score + LEXICAL_BOOST * (query.boosts.get(id) ?? 0),
+    ({ id, score }) =>
+      (score + feedback * (shares?.get(id) ?? 0)) / (1 + feedback) +
+      LEXICAL_BOOST * (query.boosts.get(id) ?? 0),
   );
   return {
     matches: final.slice(0, query.limit).map(clamped),

@@ -19,7 +19,7 @@ const COUNTRY = /(?<=^|\b(?:the|will|does|is) )us\b/g;
  * find nothing better among 30,000 cards, since the vectors find what the words miss.
  */
 const HYBRID = { candidates: 60, postings: 1_000 };
-const LEXICAL = { candidates: 150, postings: 2_000 };
+const LEXICAL = { candidates: 100, postings: 2_000 };
 
 export interface SearchQuery {
   text: string;

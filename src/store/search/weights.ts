@@ -11,6 +11,8 @@ export interface Weights {
   card: number;
   /** Largest cosine of the card or one of its passages. */
   passage: number;
+  /** Pseudo-relevance feedback by terms, in lexical-only search of prose; added to the others. */
+  termFeedback: number;
 }
 
 /**
@@ -19,12 +21,12 @@ export interface Weights {
  */
 export const RANKING = {
   /** A short query is often answered by one passage. */
-  short: { bm25: 0.5, idfCoverage: 0, card: 0.15, passage: 0.35 },
+  short: { bm25: 0.5, idfCoverage: 0, card: 0.15, passage: 0.35, termFeedback: 0.3 },
   /**
    * A long one describes a card of prose as a whole: how many of its terms occur tells more than how
-   * often they do.
+   * often they do. It needs no other terms.
    */
-  long: { bm25: 0.1, idfCoverage: 0.4, card: 0.35, passage: 0.15 },
+  long: { bm25: 0.1, idfCoverage: 0.4, card: 0.35, passage: 0.15, termFeedback: 0 },
   /** Terms of a query up to which it is short, and from which it is long; mixed in between. */
   shortTerms: 10,
   longTerms: 16,
@@ -47,7 +49,7 @@ export const RANKING = {
 /** Terms up to which the verdict takes a query for short, and from which for long. */
 const VERDICT_LENGTHS = { shortTerms: 8, longTerms: 14 };
 
-/** The weights for a query of its length; they sum to 1. In lexical-only search two of them count. */
+/** The weights for a query of its length; the first four sum to 1. In lexical-only search two of them count. */
 export function weightsFor(
   query: TermQuery,
   { isProse = false }: SearchIndex,
@@ -62,6 +64,7 @@ export function weightsFor(
     idfCoverage: mix('idfCoverage'),
     card: mix('card'),
     passage: mix('passage'),
+    termFeedback: mix('termFeedback'),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   indexText,
   indexVectors,
   removeFromIndex,
+  type SearchIndex,
 } from '../../../src/store/search/index.ts';
 import { type SearchQuery, search } from '../../../src/store/search/search.ts';
 import { DIMENSIONS, vectorBlob } from '../../../src/store/search/vectors/float32.ts';
@@ -55,6 +56,40 @@ async function matchesOf(query: Partial<SearchQuery>) {
   return (await search(db, INDEX, { text: '', vector: null, limit: 10, ...query })).matches;
 }
 const ids = async (query: Partial<SearchQuery>) => (await matchesOf(query)).map(({ id }) => id);
+
+describe('lexical search', () => {
+  async function rankedIn(
+    index: SearchIndex,
+    text: string,
+    cards: Readonly<Record<number, string>>,
+  ) {
+    createSearchIndex(db, index);
+    for (const [id, body] of Object.entries(cards)) {
+      indexText(db, index, Number(id), { title: '', body });
+    }
+    const { matches } = await search(db, index, { text, vector: null, limit: 10 });
+    return matches.map(({ id }) => id);
+  }
+
+  it('takes a compound written as one word for its parts', async () => {
+    const cards = { 1: 'linear pricing of swaps', 2: 'nonlinear pricing of swaps' };
+    expect(await rankedIn({ ...INDEX, name: 'other' }, 'non-linear pricing', cards)).toEqual([
+      2, 1,
+    ]);
+  });
+
+  it('ranks cards of prose by what the best have in common', async () => {
+    const cards = {
+      1: 'carry of old luggage',
+      2: 'carry carry yen funding',
+      3: 'carry carry yen funding',
+      4: 'carry of yen funding',
+    };
+    const prose = { ...INDEX, name: 'prose', isProse: true };
+    expect(await rankedIn(prose, 'carry', cards)).toEqual([2, 3, 4, 1]);
+    expect(await rankedIn({ ...INDEX, name: 'other' }, 'carry', cards)).toEqual([2, 3, 1, 4]);
+  });
+});
 
 describe('hybrid search', () => {
   it('finds other forms of a word, and weights a title above a body', async () => {

@@ -20,9 +20,9 @@ describe('queryTerms', () => {
 
   it('adds the joined form of a compound to its parts', () => {
     expect(queryTerms('non-linear')).toEqual([
-      { term: 'non', isCompound: false, isSynonym: false },
-      { term: 'linear', isCompound: false, isSynonym: false },
-      { term: 'nonlinear', isCompound: true, isSynonym: false },
+      { term: 'non', isCompound: false, parts: [], isSynonym: false },
+      { term: 'linear', isCompound: false, parts: [], isSynonym: false },
+      { term: 'nonlinear', isCompound: true, parts: ['non', 'linear'], isSynonym: false },
     ]);
   });
 });

@@ -41,7 +41,10 @@ export function addSynonyms(
   const present = new Set(matches.map(({ name }) => name));
   const added = matches.flatMap(({ others }) => others.filter((name) => !present.has(name)).flat());
   const fresh = [...new Set(added)].filter((stem) => !known.has(stem));
-  const all = [...terms, ...fresh.map((term) => ({ term, isCompound: false, isSynonym: true }))];
+  const all = [
+    ...terms,
+    ...fresh.map((term) => ({ term, isCompound: false, parts: [], isSynonym: true })),
+  ];
   return all.slice(0, MAX_TERMS);
 }
 

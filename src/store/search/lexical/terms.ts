@@ -139,6 +139,7 @@ export function matchTerms(
     .all({ ids: JSON.stringify(ids) })
     .map(([id, ...texts]) => {
       const { length, frequencies } = count(texts);
+      for (const { term, parts } of terms) raiseParts(frequencies, term, parts);
       const title = texts[0] ?? '';
       const titleYears = title.match(YEARS) ?? [];
       const isForeign = foreign.size > 0 && title.split(' ').some((stem) => foreign.has(stem));
@@ -156,13 +157,25 @@ export function matchTerms(
     });
 }
 
+/** A card that has a compound in one word, "nonlinear", has its parts as well. */
+function raiseParts(
+  frequencies: Map<string, number>,
+  compound: string,
+  parts: readonly string[],
+): void {
+  const joined = frequencies.get(compound) ?? 0;
+  for (const part of joined > 0 ? parts : []) {
+    frequencies.set(part, Math.max(joined, frequencies.get(part) ?? 0));
+  }
+}
+
 /** A year asked for is that of the title, where the title has one: "in 2025" may resolve in 2026. */
 function fits(stem: string, titleYears: readonly string[]): boolean {
   return titleYears.length === 0 || titleYears.includes(stem) || stem.match(YEARS) === null;
 }
 
 /** Counts the weighted frequencies of the wanted stems in a card's texts, and the weighted length. */
-function stemCounter(
+export function stemCounter(
   weights: readonly number[],
   wanted: ReadonlySet<string>,
 ): (texts: readonly string[]) => { length: number; frequencies: Map<string, number> } {
@@ -198,14 +211,18 @@ export function bm25Share(
   frequencies: ReadonlyMap<string, number>,
   relativeLength: number,
 ): number {
-  const norm = K1 * (1 - B + B * relativeLength);
   let [score, possible] = [0, 0];
   for (const { term, idf } of terms) {
     const frequency = frequencies.get(term) ?? 0;
     possible += idf;
-    score += (idf * frequency) / (frequency + norm);
+    score += idf * saturate(frequency, relativeLength);
   }
   return possible === 0 ? 0 : score / possible;
+}
+
+/** What the frequency of a term counts in BM25, 0..1, in a text of a length over the mean. */
+export function saturate(frequency: number, relativeLength: number): number {
+  return frequency / (frequency + K1 * (1 - B + B * relativeLength));
 }
 
 function coverageOf(

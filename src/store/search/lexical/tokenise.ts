@@ -96,12 +96,17 @@ export function tokenise(text: string): string[] {
   return wordsOf(text).flatMap(stemsOf);
 }
 
+// Below what `stemOf` needs.
+const STOP_STEMS = new Set([...STOP_WORDS].map(stemOf));
+
 /** A term of a query. */
 export interface QueryTerm {
   /** Stemmed. */
   term: string;
   /** The joined form of a compound, in addition to its parts; a card need not contain it. */
   isCompound: boolean;
+  /** The parts of a compound; empty for any other term. */
+  parts: readonly string[];
   /** Added as a synonym of a name in the query. */
   isSynonym: boolean;
 }
@@ -113,20 +118,25 @@ export interface QueryTerm {
 export function queryTerms(query: string): QueryTerm[] {
   const words = [...new Set(wordsOf(query))];
   const content = words.filter((word) => !STOP_WORDS.has(word));
-  const terms = new Map<string, boolean>();
+  const terms = new Map<string, readonly string[]>();
   for (const word of (content.length > 0 ? content : words).slice(0, MAX_TERMS)) {
     const { parts, compound } = splitWord(word);
-    for (const stem of parts) terms.set(stem, false);
-    if (compound !== null && !terms.has(compound)) terms.set(compound, parts.length > 0);
+    for (const stem of parts) terms.set(stem, []);
+    if (compound !== null && !terms.has(compound)) terms.set(compound, parts);
   }
   return [...terms]
     .slice(0, MAX_TERMS)
-    .map(([term, isCompound]) => ({ term, isCompound, isSynonym: false }));
+    .map(([term, parts]) => ({ term, isCompound: parts.length > 0, parts, isSynonym: false }));
 }
 
 /** Whether a word, in any case, carries no meaning of its own. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word.toLowerCase());
+}
+
+/** Whether a stem is that of a word that carries no meaning of its own. */
+export function isStopStem(stem: string): boolean {
+  return STOP_STEMS.has(stem);
 }
 
 /** The stems of a text in order, with compounds as their parts only. */
