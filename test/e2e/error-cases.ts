@@ -168,7 +168,7 @@ export const brokenStores: readonly {
   },
   {
     name: 'a store written by a development build',
-    spoil: (path) => edit(path, "UPDATE migrations SET name = 'papers-0' WHERE name = 'papers-1'"),
+    spoil: (path) => edit(path, "UPDATE migrations SET name = 'paper-0' WHERE name = 'paper-1'"),
     says: /development build.*Move quantshelf\.sqlite.*QUANTSHELF_HOME/,
   },
   {
