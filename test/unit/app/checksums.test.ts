@@ -248,6 +248,15 @@ describe('what changes on the disk', () => {
     expect(check?.fix).toMatch(/sync papers.*sync macro.*sync markets/);
   });
 
+  it('is named where search would not find a vector by its signs', async () => {
+    db.exec('DELETE FROM market_event_bits');
+    const checks = await checkStore(home, true);
+    expect(checks.find(({ name }) => name === 'checksums')).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('the search vectors of 1 events'),
+    });
+  });
+
   it('is taken from the starter, or dropped so that the next sync makes it again', () => {
     const starterPath = join(home, 'starter.sqlite');
     const starter = openForWriting(starterPath);
