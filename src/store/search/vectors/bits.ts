@@ -17,18 +17,23 @@ export function bitsOf(vector: string): string {
 
 /**
  * Makes the signs of a card those of its vector, if it has one. Call it inside the transaction that
- * writes the vector. Does nothing on a connection that could not load sqlite-vec: there nothing is
- * embedded or searched by vector, only cards of the starter are copied.
+ * writes the vector. Does nothing on a connection that could not load sqlite-vec; the next sync that
+ * has it makes up for that (`mendBits`).
  */
 export function renewBits(db: Database, name: string, id: number): void {
   if (!hasVectorExtension(db)) return;
-  db.exec(`
-    CREATE VIRTUAL TABLE IF NOT EXISTS ${name}_bits
-    USING vec0(bits bit[${DIMENSIONS}], chunk_size = ${CHUNK_CARDS})`);
+  createBits(db, name);
   db.prepare(`DELETE FROM ${name}_bits WHERE rowid = @id`).run({ id });
   db.prepare(`
     INSERT INTO ${name}_bits (rowid, bits)
     SELECT id, ${bitsOf('vector')} FROM ${name}_vector WHERE id = @id`).run({ id });
+}
+
+/** Does nothing where there is one. */
+export function createBits(db: Database, name: string): void {
+  db.exec(`
+    CREATE VIRTUAL TABLE IF NOT EXISTS ${name}_bits
+    USING vec0(bits bit[${DIMENSIONS}], chunk_size = ${CHUNK_CARDS})`);
 }
 
 /** Whether an index has signs that this connection can read. */

@@ -7,7 +7,7 @@ import { assertUnit, DIMENSIONS } from './float32.ts';
 
 const LARGEST = 127;
 export const SCALE_BYTES = 4;
-const VECTOR_BYTES = SCALE_BYTES + DIMENSIONS;
+export const VECTOR_BYTES = SCALE_BYTES + DIMENSIONS;
 
 /** The vectors one after the other; throws when one is not a unit vector. */
 export function quantise(vectors: readonly Float32Array[]): Buffer {
