@@ -31,8 +31,8 @@ function listWrongBits(db: Database, name: string): number[] {
     return db
       .prepare<[], number>(`
         SELECT card.id
-        FROM (${wholeVectors(name)}) AS card LEFT JOIN ${name}_bits AS found ON found.rowid = card.id
-        WHERE found.bits IS NOT ${bitsOf('card.vector')}`)
+        FROM ${name}_vector AS card LEFT JOIN ${name}_bits AS found ON found.rowid = card.id
+        WHERE length(card.vector) = ${VECTOR_BYTES} AND found.bits IS NOT ${bitsOf('card.vector')}`)
       .pluck()
       .all();
   } catch {
@@ -49,14 +49,6 @@ export function mendBits(db: Database, name: string): void {
   const mend = db.transaction(() => {
     db.exec(`DROP TABLE ${name}_bits`);
     createBits(db, name);
-    db.exec(`
-      INSERT INTO ${name}_bits (rowid, bits)
-      SELECT id, ${bitsOf('vector')} FROM (${wholeVectors(name)})`);
   });
   mend.immediate();
-}
-
-/** SQL for the vectors that sqlite-vec can read: it throws at those of another length. */
-function wholeVectors(name: string): string {
-  return `SELECT id, vector FROM ${name}_vector WHERE length(vector) = ${VECTOR_BYTES}`;
 }
