@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { isDamaged } from '../../../core/checksum.ts';
 import { bitsOf, createBits, hasBits } from './bits.ts';
+import { DIMENSIONS } from './float32.ts';
 import { VECTOR_BYTES } from './int8.ts';
 
 interface BlobRow {
@@ -28,6 +29,9 @@ export function listDamagedVectors(db: Database, name: string): number[] {
 /** Cards whose signs are not those of their vector; all, where sqlite-vec cannot read its table. */
 function listWrongBits(db: Database, name: string): number[] {
   try {
+    // A search reads lists of its own, which sqlite-vec does not read for a card alone.
+    const none = `vec_bit(zeroblob(${DIMENSIONS / 8}))`;
+    db.prepare(`SELECT rowid FROM ${name}_bits WHERE bits MATCH ${none} AND k = 1`).all();
     return db
       .prepare<[], number>(`
         SELECT card.id
