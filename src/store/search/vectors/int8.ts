@@ -44,6 +44,11 @@ export function dotProducts(packed: Uint8Array, other: Float32Array): number[] {
   return products;
 }
 
+/** The components of the first packed vector, in multiples of its scale. */
+export function componentsOf({ buffer, byteOffset }: Uint8Array): Int8Array {
+  return new Int8Array(buffer, byteOffset + SCALE_BYTES, DIMENSIONS);
+}
+
 /** Adds `weight` times the first packed vector to `sum`. */
 export function addScaled(sum: Float32Array, packed: Uint8Array, weight: number): void {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
