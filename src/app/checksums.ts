@@ -10,7 +10,7 @@ import { mendCards, mendTexts, mendVectors } from '../areas/papers/sync/checksum
 import { paperIndex } from '../areas/papers/tables.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { openForReading } from '../store/open.ts';
-import { listDamagedVectors } from '../store/search/vectors/checksums.ts';
+import { listDamagedVectors, mendBits } from '../store/search/vectors/checksums.ts';
 
 /** What contradicts its checksum, as words for people. */
 export interface Damage {
@@ -53,11 +53,15 @@ export function mendArea(db: Database, area: Area, starterPath: string): Damage[
   try {
     if (area === 'macro') mendSeries(db, starter);
     if (area === 'papers') {
+      mendBits(db, paperIndex.name);
       mendCards(db, starter);
       mendTexts(db, starter);
       mendVectors(db);
     }
-    if (area === 'markets') mendEvents(db, starter);
+    if (area === 'markets') {
+      mendBits(db, eventIndex.name);
+      mendEvents(db, starter);
+    }
     return damage;
   } finally {
     starter.close();

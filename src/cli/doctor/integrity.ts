@@ -3,6 +3,7 @@ import { migrations } from '../../app/migrations.ts';
 import { assertOwnStore, pendingMigrations } from '../../store/migrations.ts';
 import { findMissingObjects } from '../../store/missing-objects.ts';
 import { openForReading } from '../../store/open.ts';
+import { loadVectorExtension } from '../../store/search/vectors/extension.ts';
 
 /**
  * Does `work` on the store at `path` if nothing is damaged or missing in it; throws if something is.
@@ -11,6 +12,8 @@ import { openForReading } from '../../store/open.ts';
 export function withIntactStore<T>(path: string, work: (db: Database, pending: number) => T): T {
   const db = openForReading(path);
   try {
+    // Without it only the signs of vectors are not compared; another check names the cause.
+    loadVectorExtension(db);
     assertOwnStore(db);
     const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
     if (verdict !== 'ok') throw new Error(verdict);

@@ -248,6 +248,39 @@ describe('what changes on the disk', () => {
     expect(check?.fix).toMatch(/sync papers.*sync macro.*sync markets/);
   });
 
+  it('is named where search would not find a vector by its signs', async () => {
+    db.exec('DELETE FROM market_event_bits');
+    const checks = await checkStore(home, true);
+    expect(checks.find(({ name }) => name === 'checksums')).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('the search vectors of 1 events'),
+    });
+  });
+
+  it.each([
+    ['are gone', 'DELETE FROM market_event_bits'],
+    ['cannot be read', 'UPDATE market_event_bits_vector_chunks00 SET vectors = zeroblob(9)'],
+    ['cannot be searched', 'UPDATE market_event_bits_chunks SET validity = zeroblob(9)'],
+  ])('leaves the vectors where only their signs %s, and makes those anew', (_, sql) => {
+    const starterPath = join(home, 'starter.sqlite');
+    const starter = openForWriting(starterPath);
+    fill(starter);
+    starter.close();
+    // SQLite keeps programs from writing to sqlite-vec's own tables, not disks.
+    db.unsafeMode(true);
+    db.exec(sql);
+    db.unsafeMode(false);
+    expect(damage()).toEqual(['the search vectors of 1 events']);
+    expect(mendArea(db, 'markets', starterPath)).toHaveLength(1);
+    expect(damage()).toEqual([]);
+    expect(readVectors(db, eventIndex.name, [7]).size).toBe(1);
+  });
+
+  it.each([0, 3, 10])('is found where a vector has %i bytes left', (bytes) => {
+    rot('market_event_vector', `vector = zeroblob(${bytes})`);
+    expect(damage()).toEqual(['the search vectors of 1 events']);
+  });
+
   it('is taken from the starter, or dropped so that the next sync makes it again', () => {
     const starterPath = join(home, 'starter.sqlite');
     const starter = openForWriting(starterPath);

@@ -9,7 +9,8 @@ import { cosineOf, DIMENSIONS } from '../../../src/store/search/vectors/float32.
 import { dotProducts, quantise } from '../../../src/store/search/vectors/int8.ts';
 import { findNearest } from '../../../src/store/search/vectors/nearest.ts';
 import { readSample } from '../../../src/store/search/vectors/sample.ts';
-import { openInMemory } from '../../vectors.ts';
+import { Database } from '../../../src/store/sqlite.ts';
+import { openInMemory, withVectors } from '../../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 1 } };
 
@@ -154,6 +155,18 @@ describe('the signs of the vectors', () => {
     });
     expect(broken).toThrow('broken');
     expect(idsOf(db)).toEqual([1]);
+  });
+
+  it('are made of all vectors where the first of them were written without sqlite-vec', () => {
+    const [first = new Float32Array(), ...others] = clustered(4);
+    const db = new Database(':memory:');
+    createSearchIndex(db, INDEX);
+    const vectors = others.map((vector, index) => ({ id: index + 1, vector }));
+    indexVectors(db, INDEX, vectors);
+    withVectors(db);
+    indexVectors(db, INDEX, [{ id: 9, vector: first }]);
+    expect(idsOf(db)).toEqual([1, 2, 3, 9]);
+    expect(listDamagedVectors(db, INDEX.name)).toEqual([]);
   });
 
   it.each([

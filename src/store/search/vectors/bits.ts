@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { DIMENSIONS } from './float32.ts';
-import { SCALE_BYTES } from './int8.ts';
+import { SCALE_BYTES, VECTOR_BYTES } from './int8.ts';
 
 /**
  * The signs of all vectors of an index, one bit per component, in a table of sqlite-vec (`vec0`) that finds
@@ -17,18 +17,31 @@ export function bitsOf(vector: string): string {
 
 /**
  * Makes the signs of a card those of its vector, if it has one. Call it inside the transaction that
- * writes the vector. Does nothing on a connection that could not load sqlite-vec: there nothing is
- * embedded or searched by vector, only cards of the starter are copied.
+ * writes the vector. Does nothing on a connection that could not load sqlite-vec; the next sync that
+ * has it makes up for that (`mendBits`).
  */
 export function renewBits(db: Database, name: string, id: number): void {
   if (!hasVectorExtension(db)) return;
-  db.exec(`
-    CREATE VIRTUAL TABLE IF NOT EXISTS ${name}_bits
-    USING vec0(bits bit[${DIMENSIONS}], chunk_size = ${CHUNK_CARDS})`);
+  if (!hasBits(db, name)) {
+    createBits(db, name);
+    return;
+  }
   db.prepare(`DELETE FROM ${name}_bits WHERE rowid = @id`).run({ id });
   db.prepare(`
     INSERT INTO ${name}_bits (rowid, bits)
     SELECT id, ${bitsOf('vector')} FROM ${name}_vector WHERE id = @id`).run({ id });
+}
+
+/**
+ * Makes the table, with the signs of all vectors: where sqlite-vec could not be loaded, they were written
+ * without. Leaves out damaged vectors of another length, at which sqlite-vec throws.
+ */
+export function createBits(db: Database, name: string): void {
+  db.exec(`
+    CREATE VIRTUAL TABLE ${name}_bits
+    USING vec0(bits bit[${DIMENSIONS}], chunk_size = ${CHUNK_CARDS});
+    INSERT INTO ${name}_bits (rowid, bits)
+    SELECT id, ${bitsOf('vector')} FROM ${name}_vector WHERE length(vector) = ${VECTOR_BYTES}`);
 }
 
 /** Whether an index has signs that this connection can read. */

@@ -7,7 +7,7 @@ import { assertUnit, DIMENSIONS } from './float32.ts';
 
 const LARGEST = 127;
 export const SCALE_BYTES = 4;
-const VECTOR_BYTES = SCALE_BYTES + DIMENSIONS;
+export const VECTOR_BYTES = SCALE_BYTES + DIMENSIONS;
 
 /** The vectors one after the other; throws when one is not a unit vector. */
 export function quantise(vectors: readonly Float32Array[]): Buffer {
@@ -42,6 +42,11 @@ export function dotProducts(packed: Uint8Array, other: Float32Array): number[] {
     products.push((a + b + c + d) * view.getFloat32(start, true));
   }
   return products;
+}
+
+/** The components of the first packed vector, in multiples of its scale. */
+export function componentsOf({ buffer, byteOffset }: Uint8Array): Int8Array {
+  return new Int8Array(buffer, byteOffset + SCALE_BYTES, DIMENSIONS);
 }
 
 /** Adds `weight` times the first packed vector to `sum`. */

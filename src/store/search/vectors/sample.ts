@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { recall } from '../../memo.ts';
 import { cosineOf, DIMENSIONS } from './float32.ts';
-import { unpackInt8 } from './int8.ts';
+import { componentsOf } from './int8.ts';
 
 /** Cards in a sample. */
 const SIZE = 256;
@@ -27,9 +27,13 @@ class SampledCards {
   readonly #signs: Int32Array;
   readonly #meanVector: Float32Array;
 
-  constructor(share: number, vectors: readonly Float32Array[]) {
+  /** Takes components as int8: after each write the sample is read again, so this must not take long. */
+  constructor(share: number, vectors: readonly Int8Array[]) {
     this.share = share;
-    this.#signs = Int32Array.from(vectors.flatMap(signsOf));
+    this.#signs = new Int32Array(vectors.length * WORDS);
+    for (const [index, vector] of vectors.entries()) {
+      this.#signs.set(signsOf(vector), index * WORDS);
+    }
     this.#meanVector = meanOf(vectors);
   }
 
@@ -74,7 +78,7 @@ function readCards(db: Database, name: string, cards: number): SampledCards {
     )
     .pluck()
     .all(isSmall ? {} : { probes: JSON.stringify(probeIds(db, name)) });
-  return new SampledCards(isSmall ? 1 : packed.length / cards, packed.flatMap(unpackInt8));
+  return new SampledCards(isSmall ? 1 : packed.length / cards, packed.map(componentsOf));
 }
 
 /** The first card at or after each probe. */
@@ -98,24 +102,26 @@ function probeIds(db: Database, name: string): number[] {
   return Array.from({ length: SIZE }, (_, index) => Math.floor(first + index * step));
 }
 
-/** The mean of vectors after each is brought to unit length: rounding to int8 changes it a little. */
-function meanOf(vectors: readonly Float32Array[]): Float32Array {
+/** The mean of vectors after each is brought to unit length. */
+function meanOf(vectors: readonly Int8Array[]): Float32Array {
   const mean = new Float32Array(DIMENSIONS);
   for (const vector of vectors) {
-    const length = Math.sqrt(cosineOf(vector, vector));
-    if (length === 0) continue;
-    for (const [at, value] of vector.entries()) {
-      mean[at] = (mean[at] ?? 0) + value / (length * vectors.length);
+    let squares = 0;
+    for (let at = 0; at < DIMENSIONS; at += 1) squares += (vector[at] ?? 0) ** 2;
+    if (squares === 0) continue;
+    const weight = 1 / (Math.sqrt(squares) * vectors.length);
+    for (let at = 0; at < DIMENSIONS; at += 1) {
+      mean[at] = (mean[at] ?? 0) + weight * (vector[at] ?? 0);
     }
   }
   return mean;
 }
 
 /** The signs of a vector, 32 in a word: a bit is set where the component is positive. */
-function signsOf(vector: Float32Array): number[] {
-  const words = new Array<number>(WORDS).fill(0);
-  for (const [at, value] of vector.entries()) {
-    if (value > 0) words[at >> 5] = (words[at >> 5] ?? 0) | (1 << (at & 31));
+function signsOf(vector: Float32Array | Int8Array): Int32Array {
+  const words = new Int32Array(WORDS);
+  for (let at = 0; at < DIMENSIONS; at += 1) {
+    if ((vector[at] ?? 0) > 0) words[at >> 5] = (words[at >> 5] ?? 0) | (1 << (at & 31));
   }
   return words;
 }
