@@ -220,8 +220,12 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
       expect(natives).toHaveLength(2);
       for (const name of natives) cutShort(join(place, name));
     };
+    // The copies of other tests stay out of it, and that of this one is left to none.
+    const copies = join(caches.npm_config_cache, '_npx');
+    rmSync(copies, { recursive: true, force: true });
+    onTestFinished(() => rmSync(copies, { recursive: true, force: true }));
     await inOutside('npx -y quantshelf --version');
-    cutShortIn(join(caches.npm_config_cache, '_npx'));
+    cutShortIn(copies);
     const broken = await inOutside('npx -y quantshelf status');
     expect(broken.code).toBe(1);
     const [, command = ''] = /^SQLite cannot .*?`(npm .*?)`/m.exec(broken.stderr) ?? [];

@@ -97,6 +97,13 @@ describe('a sample of a large index', () => {
     }
   });
 
+  it('is not needed where sqlite-vec cannot read the signs', () => {
+    const broken = fill(vectors);
+    broken.exec("UPDATE card_bits_vector_chunks00 SET vectors = x'00'");
+    const found = findNearest(broken, INDEX.name, query, { limit: 10, sample });
+    expect(found).toEqual(exactly(10));
+  });
+
   it('is not followed where it would admit too few', () => {
     const misleading = { ...sample, distances: sample.distances.map(() => 1) };
     expect(findNearest(db, INDEX.name, query, { limit: 10, sample: misleading })).toEqual(

@@ -78,6 +78,7 @@ function isFiller(word: string): boolean {
 }
 
 function toSingular(word: string): string {
+  if (word === 'indices') return 'index';
   if (/^\p{L}{2,}ies$/u.test(word)) return `${word.slice(0, -3)}y`;
   return /^\p{L}{3,}(?<!s)s$/u.test(word) ? word.slice(0, -1) : word;
 }

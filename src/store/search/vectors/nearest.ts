@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { damagedError, isDamaged } from '../../../core/checksum.ts';
+import { codeOf } from '../../../core/errors.ts';
 import type { Filter } from '../filter.ts';
 import { bitsOf, hasBits } from './bits.ts';
 import { quantise, SCALE_BYTES } from './int8.ts';
@@ -30,32 +31,43 @@ export function findNearest(
   query: Float32Array,
   { limit, sample, filter, candidates = CANDIDATES }: NearestOptions,
 ): number[] {
-  const packed = quantise([query]);
-  const params = { ...filter?.params, packed };
-  // SQLite computes the cosines: creating a Buffer for each row would cost more than all else.
-  const nearestOf = (cards: string) => `
-    SELECT card.id FROM ${cards}
-    ORDER BY ${cosineDistance('card.vector', '@packed')}, card.id
-    LIMIT @limit`;
+  const params = { ...filter?.params, packed: quantise([query]) };
   const bound = sample.distances[Math.ceil(SLACK * candidates * sample.share)];
   if (bound !== undefined && hasBits(db, name)) {
-    const found = db
-      .prepare<object, number>(
-        nearestOf(`(
-          SELECT rowid FROM ${name}_bits
-          WHERE bits MATCH ${bitsOf('@packed')} AND k = @candidates AND distance <= @bound
-            AND ${passes('rowid', filter)}
-        ) AS near CROSS JOIN ${name}_vector AS card ON card.id = near.rowid`),
-      )
-      .pluck()
-      .all({ ...params, bound, candidates, limit: candidates });
+    const near = `(
+      SELECT rowid FROM ${name}_bits
+      WHERE bits MATCH ${bitsOf('@packed')} AND k = @candidates AND distance <= @bound
+        AND ${passes('rowid', filter)}
+    ) AS near CROSS JOIN ${name}_vector AS card ON card.id = near.rowid`;
+    const found = unlessDamaged(() =>
+      rankByCosine(db, near, { ...params, bound, candidates, limit: candidates }),
+    );
     if (found.length >= Math.max(limit, ENOUGH * candidates)) return found.slice(0, limit);
   }
   // There are few cards, or few that pass the filter.
+  const all = `${name}_vector AS card WHERE ${passes('card.id', filter)}`;
+  return rankByCosine(db, all, { ...params, limit });
+}
+
+/** SQLite computes the cosines: creating a Buffer for each row would cost more than all else. */
+function rankByCosine(db: Database, cards: string, params: object): number[] {
   return db
-    .prepare<object, number>(nearestOf(`${name}_vector AS card WHERE ${passes('card.id', filter)}`))
+    .prepare<object, number>(`
+      SELECT card.id FROM ${cards}
+      ORDER BY ${cosineDistance('card.vector', '@packed')}, card.id
+      LIMIT @limit`)
     .pluck()
-    .all({ ...params, limit });
+    .all(params);
+}
+
+/** Nothing, where sqlite-vec cannot read its own table; the next sync makes that anew. */
+function unlessDamaged(find: () => number[]): number[] {
+  try {
+    return find();
+  } catch (error) {
+    if (codeOf(error) === 'SQLITE_ERROR') return [];
+    throw error;
+  }
 }
 
 /** SQL for 1 − cosine of two vectors that are packed as in `int8.ts`. */
