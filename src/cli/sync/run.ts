@@ -94,7 +94,7 @@ async function syncArea(
   const waiting = AbortSignal.any([run.signal, AbortSignal.timeout(LOCK_MS)]);
   const work = async () => {
     for (const { what } of mendArea(writer, area, STARTER_PATH)) {
-      run.log(`${what} was damaged on the disk and is made new.`);
+      run.log(`damaged on the disk, made anew: ${what}.`);
     }
     const done = await AREA_SYNCS[area](run, writer);
     const { report } = done;
