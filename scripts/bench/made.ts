@@ -34,7 +34,8 @@ export function describeRun(command: string): Made {
 /** Without the version of Node: some blocks compare several. */
 export function describeMade({ command, day, platform, cpu, cores, memoryGb, load }: Made): string {
   const machine = `${platform}, ${cores} cores (${cpu}), ${memoryGb} GB of memory`;
-  const isBusy = load > cores / 4;
+  // The average of the last minute still holds what ended before.
+  const isBusy = load > cores / 2;
   const busy = isBusy ? ', so other programs slowed it down' : '';
   return `By \`${command}\` on ${day}, ${machine}. Load average at the start: ${load.toFixed(1)}${busy}.`;
 }
