@@ -22,7 +22,7 @@ export function bitsOf(vector: string): string {
  */
 export function renewBits(db: Database, name: string, id: number): void {
   if (!hasVectorExtension(db)) return;
-  if (!hasBits(db, name)) {
+  if (!hasTable(db, name)) {
     createBits(db, name);
     return;
   }
@@ -46,8 +46,12 @@ export function createBits(db: Database, name: string): void {
 
 /** Whether an index has signs that this connection can read. */
 export function hasBits(db: Database, name: string): boolean {
+  return hasTable(db, name) && hasVectorExtension(db);
+}
+
+function hasTable(db: Database, name: string): boolean {
   const table = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = @table");
-  return table.get({ table: `${name}_bits` }) !== undefined && hasVectorExtension(db);
+  return table.get({ table: `${name}_bits` }) !== undefined;
 }
 
 function hasVectorExtension(db: Database): boolean {

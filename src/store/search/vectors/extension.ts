@@ -3,8 +3,8 @@ import type { Database } from 'better-sqlite3';
 import { assertNotCut } from '../../../core/native-file.ts';
 
 /**
- * Loads the SQL functions of sqlite-vec into a connection; vector search needs them, writing does
- * not. Returns an error of one line if it cannot: sqlite-vec has builds for macOS and Linux
+ * Loads sqlite-vec into a connection, for searching by vector and for keeping the signs of vectors in
+ * step (`bits.ts`). Returns an error of one line if it cannot: sqlite-vec has builds for macOS and Linux
  * with glibc on x64 and arm64, and for Windows on x64.
  */
 export function loadVectorExtension(db: Database): Error | null {
