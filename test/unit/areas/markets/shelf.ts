@@ -73,7 +73,6 @@ export function market(changes: Partial<MarketFacts> = {}): MarketFacts {
     slug: 'a-market',
     question: 'Will it happen?',
     groupLabel: null,
-    conditionId: null,
     outcomes: ['Yes', 'No'],
     tokenIds: ['1'.repeat(77), '2'.repeat(78)],
     prices: [0.3, 0.7],
@@ -88,7 +87,6 @@ export function market(changes: Partial<MarketFacts> = {}): MarketFacts {
     acceptingOrders: true,
     endTime: null,
     closedTime: null,
-    resolutionStatus: null,
     ...changes,
   };
 }
@@ -102,7 +100,6 @@ export function event(changes: Partial<EventFacts> = {}): EventFacts {
     description: null,
     tags: ['economy'],
     category: null,
-    seriesSlug: null,
     recurrence: null,
     active: true,
     closed: false,
