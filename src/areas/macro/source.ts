@@ -104,7 +104,9 @@ export function createFredSource(
     },
 
     async listObservations(seriesId, window, signal) {
-      const query = { series_id: seriesId, output_type: '1', ...bounds(window) };
+      const { rtStart, rtEnd = LAST_DAY } = window;
+      const period = { realtime_start: rtStart, realtime_end: rtEnd };
+      const query = { series_id: seriesId, output_type: '1', ...period };
       return collectPages(OBSERVATIONS_LIMIT, isInOrder, (page) =>
         ask(
           'series/observations',
@@ -178,16 +180,6 @@ async function readPages<T>(
 
 function paging({ offset, limit }: PageRequest) {
   return { sort_order: 'asc', limit: `${limit}`, offset: `${offset}` };
-}
-
-function bounds(window: ObservationWindow): Record<string, string> {
-  const { rtStart, rtEnd = LAST_DAY, observationStart, observationEnd } = window;
-  return {
-    realtime_start: rtStart,
-    realtime_end: rtEnd,
-    ...(observationStart === undefined ? {} : { observation_start: observationStart }),
-    ...(observationEnd === undefined ? {} : { observation_end: observationEnd }),
-  };
 }
 
 function isAscending(previous: string, next: string): boolean {

@@ -30,10 +30,8 @@ export interface ObservationPeriod {
   rtEnd: string | null;
 }
 
-/** Bounds are inclusive; absent ones are open. */
+/** A real-time period. Bounds are inclusive; without an end it is open. */
 export interface ObservationWindow {
   rtStart: string;
-  rtEnd?: string | undefined;
-  observationStart?: string | undefined;
-  observationEnd?: string | undefined;
+  rtEnd?: string;
 }

@@ -4,6 +4,7 @@ import {
   FredRequestError,
   type FredSource,
   type ObservationPeriod,
+  type ObservationWindow,
   type SeriesDescription,
 } from '../source.ts';
 import type { Vintage } from './row-ingest.ts';
@@ -40,11 +41,6 @@ export interface Fill {
   /** The latest vintage date: where the next fill begins. */
   lastVintage: string;
   description: SeriesDescription | null;
-}
-
-interface Block {
-  rtStart: string;
-  rtEnd?: string;
 }
 
 /**
@@ -146,8 +142,8 @@ async function fetchRows(
 }
 
 /** Newest block first, so that no vintage published meanwhile falls between two blocks. */
-function cutIntoBlocks(days: readonly string[], from: string, size: number): Block[] {
-  const blocks: Block[] = [];
+function cutIntoBlocks(days: readonly string[], from: string, size: number): ObservationWindow[] {
+  const blocks: ObservationWindow[] = [];
   for (let end = days.length; end > 0; end -= size) {
     const first = end > size ? (days[end - size] ?? from) : from;
     const next = days[end];

@@ -22,8 +22,6 @@ export interface PullOptions {
   onPage?: ((page: Intake, soFar: PullSummary) => void) | undefined;
   /** 'top' fetches the first pages of the most traded open events, and the refresh queue. */
   scope?: PullScope;
-  /** Most events to fetch one by one. */
-  rereads?: number;
 }
 
 export interface PullSummary extends Intake {
@@ -113,10 +111,10 @@ class Pull {
   }
 
   async rereadUnseen(): Promise<void> {
-    const { db, now, rereads: limit = REREADS } = this.#options;
+    const { db, now } = this.#options;
     const since = this.#startedAt;
     const askedSince = new Date(since.getTime() - DAY_MS);
-    const bounds = { ...listCutoffs(since), since, now: now(), askedSince, limit };
+    const bounds = { ...listCutoffs(since), since, now: now(), askedSince, limit: REREADS };
     await this.#reread(listUnseenEvents(db, bounds));
   }
 
