@@ -1,6 +1,6 @@
 import { InvalidResponseError } from '../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../upstream/http.ts';
-import { type FredErrorCode, FredRequestError, readFredKey } from './fred/errors.ts';
+import { FredRequestError, readFredKey } from './fred/errors.ts';
 import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './fred/records.ts';
 import {
   FIRST_DAY,
@@ -14,7 +14,7 @@ import {
   parseVintageDates,
 } from './fred/wire.ts';
 
-export type { FredErrorCode, ObservationPeriod, ObservationWindow, SeriesDescription };
+export type { ObservationPeriod, ObservationWindow, SeriesDescription };
 export { FIRST_DAY, FredRequestError, readFredKey };
 
 /**

@@ -3,7 +3,6 @@ import { parseGammaEvent } from './gamma/event.ts';
 import type { EventFacts } from './gamma/facts.ts';
 import {
   type EventPage,
-  GammaRequestError,
   MEANINGFUL_STATUSES,
   parseEventPage,
   parseOneEvent,
@@ -12,8 +11,8 @@ import {
 } from './gamma/responses.ts';
 import { parseWireTime } from './gamma/values.ts';
 
-export type { EventPage, TagFacts };
-export { GammaRequestError, parseGammaEvent, parseWireTime };
+export type { EventPage };
+export { parseGammaEvent, parseWireTime };
 
 /** A list of events. Cursors are valid only for the list that issued them. */
 export interface EventList {
@@ -28,7 +27,7 @@ export interface EventList {
   closedSince?: Date | undefined;
 }
 
-/** The Polymarket queries that we use. Calls reject with the client's errors or a GammaRequestError. */
+/** The Polymarket queries that we use. Calls reject with the client's errors or a RejectedRequestError. */
 export interface PolymarketSource {
   /** One page; the first without a cursor. */
   listEvents(list: EventList, cursor?: string | null, signal?: AbortSignal): Promise<EventPage>;

@@ -1,20 +1,19 @@
 import type { HttpClient } from '../../upstream/http.ts';
 import { parseFeed } from './arxiv/atom.ts';
 import { fetchDocument, openHtml, openPdf } from './arxiv/documents.ts';
-import { ArxivRequestError, TokenExpired } from './arxiv/errors.ts';
-import { isArxivId, pathOf, pdfUrlOf } from './arxiv/ids.ts';
+import { TokenExpired } from './arxiv/errors.ts';
+import { pathOf, pdfUrlOf } from './arxiv/ids.ts';
 import { identifierOf, METADATA_PREFIX, parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
 import type { ArxivRecord, ArxivVersion, RecordPage } from './arxiv/records.ts';
 import { isWithdrawn } from './arxiv/withdrawn.ts';
 
 export type {
-  ArxivMetadata,
   ArxivRecord,
   ArxivVersion,
   RecordPage,
   SkippedRecord,
 } from './arxiv/records.ts';
-export { ArxivRequestError, isArxivId, isWithdrawn, pdfUrlOf, TokenExpired };
+export { isWithdrawn, pdfUrlOf, TokenExpired };
 
 /** 'reading': a caller waits for the document. 'filling': it is fetched ahead of time. */
 export type Pace = 'reading' | 'filling';
@@ -28,7 +27,7 @@ export interface ArxivBases {
 }
 
 /**
- * The arXiv requests that we use. Calls reject with the client's errors or an ArxivRequestError; a
+ * The arXiv requests that we use. Calls reject with the client's errors or a RejectedRequestError; a
  * malformed id is rejected before any request is sent.
  */
 export interface ArxivSource {

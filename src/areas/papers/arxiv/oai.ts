@@ -1,5 +1,5 @@
-import { InvalidResponseError } from '../../../upstream/errors.ts';
-import { ArxivRequestError, TokenExpired } from './errors.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
+import { TokenExpired } from './errors.ts';
 import {
   dayOf,
   joinParagraphs,
@@ -71,10 +71,7 @@ export async function parseRecordPage(body: Buffer, asked: string | null): Promi
     throw new InvalidResponseError('arXiv sent a page without a usable record.');
   }
   if (token !== null && token !== '' && token === asked) {
-    throw new ArxivRequestError(
-      'looping_token',
-      'arXiv’s resumption token leads back to the same page.',
-    );
+    throw new RejectedRequestError('arXiv’s resumption token leads back to the same page.');
   }
   return { records, skipped, token: token || null, responseDate };
 }
@@ -90,10 +87,10 @@ export async function parseSingleRecord(body: Buffer, id: string): Promise<Arxiv
   return record;
 }
 
-function requestErrorOf(code: string): ArxivRequestError {
+function requestErrorOf(code: string): RejectedRequestError {
   // Repeat only the standard's codes; anything else is text that we do not control.
   const known = ERROR_CODES.has(code) ? code : 'other';
-  return new ArxivRequestError(known, `arXiv rejected the request for records (${known}).`);
+  return new RejectedRequestError(`arXiv rejected the request for records (${known}).`);
 }
 
 async function readResponse(body: Buffer): Promise<OaiResponse> {

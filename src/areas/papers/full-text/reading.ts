@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../../core/errors.ts';
 import { isStoreFault } from '../../../store/busy.ts';
-import { HttpError, InvalidResponseError, isUnsent } from '../../../upstream/errors.ts';
+import { HttpError, isUnsent, isUpstreamError } from '../../../upstream/errors.ts';
 import { arxivIdOf } from '../cards/ids.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
-import { ArxivRequestError, type ArxivSource, type Pace } from '../source.ts';
+import type { ArxivSource, Pace } from '../source.ts';
 import { LONGEST_RETRY_MS } from '../sync/queries.ts';
 import { storeVersion, upsertRecords } from '../sync/record-ingest.ts';
 import { type FetchedText, recordTextFault, replaceText } from './ingest.ts';
@@ -80,7 +80,8 @@ export async function fetchPaper(
     signal.throwIfAborted();
     // The rate limiter writes, too: no other copy of the text will fit on a full disk.
     if (isStoreFault(error)) throw error;
-    const cause = isUpstreamFault(error) ? error.message : describeError(error);
+    // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
+    const cause = isUpstreamError(error) ? error.message : describeError(error);
     if (!isSameOutage(error, faults)) dependencies.log(`papers: ${before.sourceId}: ${cause}`);
     faults.push(error);
   };
@@ -237,13 +238,4 @@ function toUserMessage(error: unknown): string {
 function isSameOutage(error: unknown, earlier: readonly unknown[]): boolean {
   const isSame = (one: unknown) => toUserMessage(one) === toUserMessage(error);
   return error instanceof HttpError && earlier.some(isSame);
-}
-
-/** Upstream errors carry our own messages; anything else is a bug, logged with its stack. */
-function isUpstreamFault(error: unknown): error is Error {
-  return (
-    error instanceof HttpError ||
-    error instanceof InvalidResponseError ||
-    error instanceof ArxivRequestError
-  );
 }

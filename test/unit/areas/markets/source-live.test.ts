@@ -98,7 +98,7 @@ describe('a fault', () => {
     const { standIn, source } = await startSource();
     standIn.fault('/events', [{ kind: 'status', status, body: 'their words' }]);
     const asked = source.listEvents(OPEN);
-    await expect(asked).rejects.toMatchObject({ name: 'GammaRequestError', message });
+    await expect(asked).rejects.toMatchObject({ name: 'RejectedRequestError', message });
     expect(standIn.requests).toHaveLength(1);
   });
 });

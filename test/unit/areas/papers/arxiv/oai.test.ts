@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ArxivRequestError, TokenExpired } from '../../../../../src/areas/papers/arxiv/errors.ts';
+import { TokenExpired } from '../../../../../src/areas/papers/arxiv/errors.ts';
 import { parseRecordPage, parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
-import { InvalidResponseError } from '../../../../../src/upstream/errors.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../../../../src/upstream/errors.ts';
 import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../../../shared.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';
 import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
@@ -126,7 +126,7 @@ describe('a page', () => {
 
   it('must not have its own token as the next', async () => {
     const asked = 'verb=ListRecords&set=q-fin%3Aq-fin&skip=4';
-    await expect(parseRecordPage(page(withToken), asked)).rejects.toThrow(ArxivRequestError);
+    await expect(parseRecordPage(page(withToken), asked)).rejects.toThrow(RejectedRequestError);
     expect((await parseRecordPage(page(withToken), 'another')).records).toHaveLength(1);
   });
 
@@ -143,13 +143,16 @@ describe('a page', () => {
   it('is rejected in our words, whatever arXiv says', async () => {
     const refused = (code: string) => answer(`<error code='${code}'>Words of arXiv</error>`);
     await expect(parseRecordPage(refused('badArgument'), null)).rejects.toThrow(
-      expect.objectContaining({ name: 'ArxivRequestError', code: 'badArgument' }),
+      expect.objectContaining({
+        name: 'RejectedRequestError',
+        message: 'arXiv rejected the request for records (badArgument).',
+      }),
     );
     await expect(parseRecordPage(refused('badArgument'), null)).rejects.not.toThrow(
       /Words of arXiv/,
     );
     await expect(parseRecordPage(refused('made up'), null)).rejects.toThrow(
-      expect.objectContaining({ code: 'other' }),
+      expect.objectContaining({ message: 'arXiv rejected the request for records (other).' }),
     );
   });
 
@@ -201,7 +204,7 @@ describe('one record', () => {
     ).toBeNull();
     await expect(
       parseSingleRecord(answer("<error code='badVerb'/>"), '2609.00001'),
-    ).rejects.toThrow(ArxivRequestError);
+    ).rejects.toThrow(RejectedRequestError);
   });
 });
 
