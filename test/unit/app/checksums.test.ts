@@ -65,9 +65,9 @@ function fill(store: Database): void {
     taken: AT.toISOString(),
     lastUpdated: '2026-11-20',
     vintages: [
-      { date: '2026-11-18', value: 4.1, rtStart: '2026-11-19', rtEnd: '2026-11-19', exact: true },
-      { date: '2026-11-18', value: 4.2, rtStart: '2026-11-20', rtEnd: null, exact: true },
-      { date: '2026-11-19', value: null, rtStart: '2026-11-20', rtEnd: null, exact: true },
+      { date: '2026-11-18', value: 4.1, rtStart: '2026-11-19', rtEnd: '2026-11-19', exact: 1 },
+      { date: '2026-11-18', value: 4.2, rtStart: '2026-11-20', rtEnd: null, exact: 1 },
+      { date: '2026-11-19', value: null, rtStart: '2026-11-20', rtEnd: null, exact: 1 },
     ],
   });
   insertPapers(store, [PAPER]);

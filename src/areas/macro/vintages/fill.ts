@@ -78,7 +78,10 @@ async function fetchAll(source: FredSource, id: string, options: FillOptions): P
     since: null,
     // Values in the archive on its first day may have been published long before.
     vintages: joinRuns(
-      rows.map((row) => ({ ...row, exact: row.rtStart > firstDay || row.date >= firstDay })),
+      rows.map((row) => {
+        const isExact = row.rtStart > firstDay || row.date >= firstDay;
+        return { ...row, exact: isExact ? 1 : 0 };
+      }),
     ),
     lastVintage: latest(rows, days.at(-1) ?? firstDay),
     description,
@@ -94,7 +97,7 @@ async function fetchSince(
   const rows = await fetchRows(source, { id, from: since, days: null }, options);
   return {
     since,
-    vintages: joinRuns(rows.map((row) => ({ ...row, exact: true }))),
+    vintages: joinRuns(rows.map((row) => ({ ...row, exact: 1 }))),
     lastVintage: latest(rows, since),
     description: options.description ?? null,
   };
