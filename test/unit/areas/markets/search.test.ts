@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { insertEvents } from '../../../../src/areas/markets/ingest.ts';
+import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
 import { predictionMarketEventSearch } from '../../../../src/areas/markets/operations.ts';
 import { DIMENSIONS } from '../../../../src/store/search/vectors/float32.ts';
 import { answer, delivery, event, failure, makeShelf, market, put } from './shelf.ts';
