@@ -156,7 +156,7 @@ describe('what is written', () => {
       ...{ doi: '10.1000/one', licenseUrl: null },
     };
     const record = (day: string, more: object) => ({
-      ...{ id: '2609.00001', datestamp: day, deleted: false },
+      ...{ id: '2609.00001', datestamp: day },
       metadata: { ...metadata, ...more },
     });
     upsertRecords(

@@ -133,12 +133,10 @@ function parseRecord(element: XmlElement): ArxivRecord | SkippedRecord {
   const datestamp = dayOf(textOf(header, 'datestamp'));
   if (!isArxivId(id)) return { id: null, reason: 'no arXiv id' };
   if (datestamp === null) return { id, reason: 'no date' };
-  if (header?.attributes.status === 'deleted') {
-    return { id, datestamp, deleted: true, metadata: null };
-  }
+  if (header?.attributes.status === 'deleted') return { id, datestamp, metadata: null };
   const metadata = parseMetadata(paper);
   if (metadata === null) return { id, reason: 'no title' };
-  return { id, datestamp, deleted: false, metadata };
+  return { id, datestamp, metadata };
 }
 
 function parseMetadata(paper: XmlElement | undefined): ArxivMetadata | null {

@@ -17,17 +17,6 @@ import {
 } from './components.ts';
 import { SERVICE_PATHS } from './service.ts';
 
-/** An OpenAPI 3.1 document, served as /openapi.json. */
-export interface OpenApiDocument {
-  openapi: '3.1.1';
-  info: Json;
-  servers: readonly Json[];
-  security: readonly Json[];
-  tags: readonly Json[];
-  paths: Record<string, Json>;
-  components: Json;
-}
-
 const DESCRIPTION =
   'Read-only access to one shelf of quantitative-finance papers, U.S. macro indicators and finance ' +
   'prediction markets. In each area discover first, then read the chosen item by its id. ' +
@@ -41,11 +30,11 @@ const AREAS = {
   markets: 'Prediction-market events on finance: browse, search and read.',
 } as const satisfies Record<Operation['area'], string>;
 
-/** The table as an OpenAPI document, with the few routes that are not operations. */
-export function openApiDocument(
-  table: readonly Operation[],
-  { version }: { version: string },
-): OpenApiDocument {
+/**
+ * The table as an OpenAPI 3.1 document, served as /openapi.json, with the few routes that are not
+ * operations.
+ */
+export function openApiDocument(table: readonly Operation[], { version }: { version: string }) {
   return {
     openapi: '3.1.1',
     info: {

@@ -61,7 +61,7 @@ describe('lists of records', () => {
     standIn.change('2609.00002', { deleted: true });
     standIn.records.push(makePaper({ id: 'q-fin/0601001', license: LICENSES.by }, 2));
     const [page] = await listAll(source);
-    expect(page?.records.map(({ id, deleted }) => [id, deleted])).toEqual([
+    expect(page?.records.map(({ id, metadata }) => [id, metadata === null])).toEqual([
       ['2609.00002', true],
       ['q-fin/0601001', false],
       ['2609.00001', false],

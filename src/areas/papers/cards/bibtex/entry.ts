@@ -1,3 +1,4 @@
+import { toAscii } from '../../../../core/clean.ts';
 import { plainTex } from '../../digest/latex.ts';
 import { arxivIdOf, monthOf } from '../ids.ts';
 import { nameToBibtex, surnameOf } from './names.ts';
@@ -23,10 +24,6 @@ const STOP_WORDS = new Set(
   `a an and are as at be beyond by can do does for from how if in into is it its not of on or our the
   their these this to toward towards under using via we what whats when where which who why with
   without your`.split(/\s+/),
-);
-/** Letters that NFKD does not decompose. */
-const LETTERS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
 );
 
 /** A UTF-8 entry for BibTeX and biblatex; its fields typeset as the arXiv record reads. */
@@ -68,11 +65,7 @@ function oneLine(text: string): string {
 }
 
 function asciiOf(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/\p{M}|['’]/gu, '')
-    .replace(/[^\x20-\x7e]/gu, (letter) => LETTERS.get(letter) ?? ' ');
+  return toAscii(text.replace(/['’]/gu, ''));
 }
 
 /** The first DOI that needs no escaping, since styles use the field verbatim for a link. */

@@ -41,7 +41,6 @@ describe('a record', () => {
         {
           id: '2609.00001',
           datestamp: '2026-05-01',
-          deleted: false,
           metadata: {
             title: 'Prices & "spreads" in T+1',
             authors: ['Bo <B.> Sørensen', 'Martin L. King, Jr', 'The Market Group'],
@@ -74,7 +73,7 @@ describe('a record', () => {
 
   it('may be deleted', async () => {
     expect((await parsePage(renderRecord(makePaper({ deleted: true })))).records).toEqual([
-      { id: '2609.00001', datestamp: '2026-05-01', deleted: true, metadata: null },
+      { id: '2609.00001', datestamp: '2026-05-01', metadata: null },
     ]);
   });
 
@@ -233,7 +232,7 @@ describeShared('recorded answers of 2018', 'data/papers/oai/recorded-2018', (fol
   it('include a record with affiliations and two paragraphs', async () => {
     const [got] = read('oaipmh-getrecord---should-get-a-record.json');
     const record = await parseSingleRecord(Buffer.from(got?.response ?? ''), '1412.8544');
-    expect(record).toMatchObject({ datestamp: '2015-01-03', deleted: false });
+    expect(record).toMatchObject({ datestamp: '2015-01-03', metadata: expect.anything() });
     expect(record?.metadata).toMatchObject({
       authors: ['Sander Uijlen', 'Bas Westerbaan'],
       categories: ['cs.DM'],
