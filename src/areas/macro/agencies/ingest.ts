@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Validators } from '../../../upstream/http.ts';
-import { SET_OBSERVED_RANGE } from '../vintages/ingest.ts';
+import { readLastVintage, SET_OBSERVED_RANGE } from '../vintages/ingest.ts';
 import { prepareInsert, type Vintage } from '../vintages/row-ingest.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { expectContinuation, isEqual } from './compare.ts';
@@ -74,7 +74,8 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
         isRevised,
         isRate,
       });
-      const floor = readFloor(db, seriesId);
+      // Vintages of FRED end on this day, so that its next fill replaces what an agency brought.
+      const floor = readLastVintage(db, seriesId) ?? '';
       const insert = prepareInsert(db);
       const remove = db.prepare(`
         DELETE FROM macro_vintage
@@ -190,17 +191,6 @@ function publicationOf(
   // A second change on the same day replaces the first.
   if (before?.rtStart === today) return { rtStart: today, exact: before.exact };
   return { rtStart: shiftDay(floor, 1), exact: 0 };
-}
-
-/** Vintages of FRED end on this day, so that its next fill replaces what an agency brought. */
-function readFloor(db: Database, seriesId: string): string {
-  const found = db
-    .prepare<object, string | null>(`
-      SELECT last_vintage FROM macro_series WHERE series_id = @seriesId`)
-    .pluck()
-    .get({ seriesId });
-  if (found === undefined) throw new Error(`${seriesId} is not in the catalogue`);
-  return found ?? '';
 }
 
 function listHeld(db: Database, seriesId: string, from: string): HeldRow[] {

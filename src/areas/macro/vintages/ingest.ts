@@ -117,7 +117,8 @@ function expectNoLoss(db: Database, seriesId: string, vintages: readonly Vintage
   if (gone > Math.max(MAX_DROPPED, held.length * MAX_DROPPED_SHARE)) throw new LostHistory();
 }
 
-function readLastVintage(db: Database, seriesId: string): string | null {
+/** The latest vintage date held; null while none came from FRED. Throws for an unknown series. */
+export function readLastVintage(db: Database, seriesId: string): string | null {
   const found = db
     .prepare<object, { lastVintage: string | null }>(`
       SELECT last_vintage AS lastVintage FROM macro_series WHERE series_id = @seriesId`)
