@@ -1,19 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { replaceRows } from '../../store/copy-rows.ts';
+import type { CatalogueEntry } from './queries.ts';
 import { prepareInsert, type Vintage } from './vintages/row-ingest.ts';
 
 /** A catalogue entry. */
-export interface Series {
-  seriesId: string;
-  indicator: string;
-  category: string;
-  title: string;
-  frequency: string;
+export interface Series extends CatalogueEntry {
   nativeFrequency: string;
-  units: string;
-  seasonalAdjustment: string;
-  source: string;
-  copyrightStatus: string;
 }
 
 /**

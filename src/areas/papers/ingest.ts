@@ -4,17 +4,13 @@ import { codePoints } from '../../core/fields.ts';
 import { assertStillModel } from '../../store/embedding-model.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
-import { sectionChecksum } from './cards/checksum.ts';
+import { type SealedSection, sectionChecksum } from './cards/checksum.ts';
 import { sealCard } from './cards/checksum-ingest.ts';
 import { plainTex } from './digest/latex.ts';
 import { paperIndex } from './tables.ts';
 
-export interface PaperSection {
-  key: string;
-  type: string;
-  title: string;
-  /** Markdown. */
-  content: string;
+/** A section to be stored; its content is Markdown. */
+export interface PaperSection extends SealedSection {
   /** One per passage; empty until they are embedded. */
   vectors: readonly Float32Array[];
   /** Written by us, not by the paper's authors. */

@@ -26,6 +26,14 @@ export interface ArxivBases {
   ar5ivUrl: string;
 }
 
+/** Fetches a version of a paper; null means the current one. */
+type FetchVersion<T> = (
+  id: string,
+  version: number | null,
+  pace: Pace,
+  signal?: AbortSignal,
+) => Promise<T | null>;
+
 /**
  * The arXiv requests that we use. Calls reject with the client's errors or a RejectedRequestError; a
  * malformed id is rejected before any request is sent.
@@ -40,22 +48,12 @@ export interface ArxivSource {
   getRecord(id: string, signal?: AbortSignal): Promise<ArxivRecord | null>;
   /** The current version; null for an id unknown to arXiv. */
   lookUp(id: string, signal?: AbortSignal): Promise<ArxivVersion | null>;
-  /** `version` null means the current one. Null when arXiv has no HTML of it. */
-  fetchHtml(
-    id: string,
-    version: number | null,
-    pace: Pace,
-    signal?: AbortSignal,
-  ): Promise<string | null>;
+  /** Null when arXiv has no HTML of it. */
+  fetchHtml: FetchVersion<string>;
   /** ar5iv's page, of whichever version it holds; null when it has none. */
   fetchAr5iv(id: string, pace: Pace, signal?: AbortSignal): Promise<string | null>;
   /** Null when arXiv has no PDF of it. */
-  fetchPdf(
-    id: string,
-    version: number | null,
-    pace: Pace,
-    signal?: AbortSignal,
-  ): Promise<Uint8Array | null>;
+  fetchPdf: FetchVersion<Uint8Array>;
 }
 
 const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
