@@ -3,7 +3,7 @@ import { parseFeed } from './arxiv/atom.ts';
 import { fetchDocument, openHtml, openPdf } from './arxiv/documents.ts';
 import { TokenExpired } from './arxiv/errors.ts';
 import { pathOf, pdfUrlOf } from './arxiv/ids.ts';
-import { identifierOf, METADATA_PREFIX, parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
+import { METADATA_PREFIX, parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
 import type { ArxivRecord, ArxivVersion, RecordPage } from './arxiv/records.ts';
 import { isWithdrawn } from './arxiv/withdrawn.ts';
 
@@ -117,7 +117,7 @@ export function createArxivSource(
     },
 
     async getRecord(id, signal) {
-      const identifier = identifierOf(pathOf(id, null));
+      const identifier = `oai:arXiv.org:${pathOf(id, null)}`;
       const query = { verb: 'GetRecord', identifier, metadataPrefix: METADATA_PREFIX };
       return askOai(query, (body) => parseSingleRecord(body, id), PAPER_MAX_BYTES, signal);
     },

@@ -82,7 +82,7 @@ export async function refreshFeed(
     fault: null,
     isUnreachable: false,
   };
-  const states = statesOf(db, feed);
+  const states = listRefreshStates(db).filter(({ seriesId }) => feed.seriesIds.includes(seriesId));
   const fail = (failed: readonly RefreshState[], error: Error) => {
     const fault = toUserMessage(feed.agency, error);
     for (const { seriesId, nextDue, retryAt, fault: known } of failed) {
@@ -134,10 +134,6 @@ function requireSeries(told: readonly AgencySeries[], seriesId: string): AgencyS
   const found = told.find((series) => series.seriesId === seriesId);
   if (found === undefined) throw new MismatchError('it sent no figures');
   return found;
-}
-
-function statesOf(db: Database, { seriesIds }: Feed): RefreshState[] {
-  return listRefreshStates(db).filter(({ seriesId }) => seriesIds.includes(seriesId));
 }
 
 type Tools = Pick<AgencyDependencies, 'db' | 'now'>;

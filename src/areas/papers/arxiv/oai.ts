@@ -42,10 +42,6 @@ const ERROR_CODES = new Set([
 /** The metadata format that we parse. */
 export const METADATA_PREFIX = 'arXiv';
 
-export function identifierOf(id: string): string {
-  return `oai:arXiv.org:${id}`;
-}
-
 interface OaiResponse {
   responseDate: string;
   /** Code of the first error; the standard allows several. */
