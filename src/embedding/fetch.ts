@@ -74,7 +74,7 @@ async function fromHub(directory: string, model: Model, options: FetchModelOptio
       maxBytes: file.bytes,
       redirectDomains: HUB_DOMAINS,
       signal,
-      onProgress: ({ received }) =>
+      onProgress: (received) =>
         onProgress?.({ what: 'model', source: 'hub', received: before + received, total }),
     });
     await verifyDirectory(directory, { files: [file] }, PLACES.hub);

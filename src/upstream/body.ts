@@ -4,13 +4,12 @@ import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { codeOf } from '../core/errors.ts';
 import { connectionError, HttpError, tooLarge, truncated } from './errors.ts';
-import type { Progress } from './http.ts';
 
 interface BodyOptions {
   /** For messages. */
   host: string;
   maxBytes: number;
-  onProgress?: ((progress: Progress) => void) | undefined;
+  onProgress?: ((received: number) => void) | undefined;
 }
 
 /** A larger unread body is not drained; its connection is closed. */
@@ -27,7 +26,7 @@ export async function writeBody(
   for await (const chunk of readChunks(response, options)) {
     await writeAt(file, chunk, position);
     position += chunk.length;
-    options.onProgress?.({ received: position });
+    options.onProgress?.(position);
   }
   return position;
 }

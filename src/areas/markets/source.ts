@@ -6,8 +6,7 @@ import {
   MEANINGFUL_STATUSES,
   parseEventPage,
   parseOneEvent,
-  parseTag,
-  type TagFacts,
+  parseTagId,
 } from './gamma/responses.ts';
 import { parseWireTime } from './gamma/values.ts';
 
@@ -33,8 +32,8 @@ export interface PolymarketSource {
   listEvents(list: EventList, cursor?: string | null, signal?: AbortSignal): Promise<EventPage>;
   /** One event by id; null when Polymarket does not know it. */
   getEvent(id: string, signal?: AbortSignal): Promise<EventFacts | null>;
-  /** A tag by slug; null when Polymarket has none. */
-  findTag(slug: string, signal?: AbortSignal): Promise<TagFacts | null>;
+  /** The id of a tag by its slug; null when Polymarket has none. */
+  findTag(slug: string, signal?: AbortSignal): Promise<string | null>;
 }
 
 export interface PolymarketOptions {
@@ -82,7 +81,7 @@ export function createPolymarketSource(
       return ask(path, (reply) => parseOneEvent(reply, id), signal);
     },
     findTag(slug, signal) {
-      return ask(`tags/slug/${encodeURIComponent(slug)}`, parseTag, signal);
+      return ask(`tags/slug/${encodeURIComponent(slug)}`, parseTagId, signal);
     },
   };
 }

@@ -26,10 +26,6 @@ export interface EventPage {
   cursor: string | null;
 }
 
-export interface TagFacts {
-  id: string;
-}
-
 /** One page of a list. Throws an InvalidResponseError if more than half of its events are invalid. */
 export function parseEventPage(reply: Reply): EventPage {
   if (reply.status === 404)
@@ -53,9 +49,9 @@ export function parseOneEvent(reply: Reply, id: string): EventFacts | null {
   return facts;
 }
 
-/** The requested tag; null when there is none. */
-export function parseTag(reply: Reply): TagFacts | null {
-  return reply.status === 404 ? null : read(reply, tagRecord);
+/** The id of the requested tag; null when there is none. */
+export function parseTagId(reply: Reply): string | null {
+  return reply.status === 404 ? null : read(reply, tagRecord).id;
 }
 
 /** Throws a RejectedRequestError for a rejected request, an InvalidResponseError if a retry may help. */

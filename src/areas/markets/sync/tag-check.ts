@@ -45,7 +45,7 @@ async function findTagId(
   signal: AbortSignal | undefined,
 ): Promise<string | null> {
   try {
-    return (await source.findTag(slug, signal))?.id ?? null;
+    return await source.findTag(slug, signal);
   } catch (error) {
     if (error instanceof RejectedRequestError) return null;
     throw error;
