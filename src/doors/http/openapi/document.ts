@@ -94,34 +94,25 @@ function canMeet({ method, price }: Operation, code: ErrorCode): boolean {
 
 /** Each argument of a GET: in the path if that names it, otherwise in the query. */
 function parametersOf(operation: Operation): Json[] {
-  const { properties, required } = argumentsOf(operation);
+  const { properties, required } = inputSchema(operation);
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   const example: Json = operation.example;
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: operation.path.includes(`{${name}}`) ? 'path' : 'query',
-    ...(required.includes(name) ? { required: true } : {}),
-    description,
-    schema,
-    ...(name in example ? { example: example[name] } : {}),
-  }));
+  return Object.entries(properties ?? {}).map(([name, argument]) => {
+    const { description, ...schema }: Json = { ...argument };
+    return {
+      name,
+      in: operation.path.includes(`{${name}}`) ? 'path' : 'query',
+      ...(needed.includes(name) ? { required: true } : {}),
+      description,
+      schema,
+      ...(name in example ? { example: example[name] } : {}),
+    };
+  });
 }
 
 function bodyOf({ name, example }: Operation): Json {
   const schema = refTo('schemas', `${pascalCase(name)}Arguments`);
   return { requestBody: { required: true, content: { 'application/json': { schema, example } } } };
-}
-
-function argumentsOf(operation: Operation): {
-  properties: Record<string, Json>;
-  required: readonly unknown[];
-} {
-  const { properties, required } = inputSchema(operation);
-  return {
-    properties: Object.fromEntries(
-      Object.entries(properties ?? {}).map(([name, schema]) => [name, { ...schema }]),
-    ),
-    required: Array.isArray(required) ? required : [],
-  };
 }
 
 function schemasOf(operation: Operation): Json {
