@@ -128,12 +128,9 @@ export function replaceSections(
   for (const [order, section] of sections.entries()) {
     const embedding = packVectors(section.vectors);
     insert.run({
+      ...section,
       paperId,
       order,
-      key: section.key,
-      type: section.type,
-      title: section.title,
-      content: section.content,
       charCount: codePoints(section.content),
       embedding,
       ours: section.ours === true ? 1 : 0,

@@ -31,7 +31,6 @@ export function toBibtex(paper: CitedPaper): string {
   const names = paper.authors.map(oneLine).filter((name) => name !== '');
   const authors = names.slice(0, MAX_AUTHORS).map(nameToBibtex);
   if (names.length > MAX_AUTHORS) authors.push('others');
-  const doi = plainDoi(paper.doi);
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['title', titleToBibtex(oneLine(paper.title))],
     ['author', authors.length === 0 ? undefined : authors.join(' and ')],
@@ -39,7 +38,7 @@ export function toBibtex(paper: CitedPaper): string {
     ['eprint', arxivIdOf(paper.sourceId)],
     ['archivePrefix', 'arXiv'],
     ['primaryClass', paper.categories[0]],
-    ['doi', doi ?? undefined],
+    ['doi', plainDoi(paper.doi)],
   ];
   const lines = fields.flatMap(([name, value]) =>
     value === undefined ? [] : [`  ${name} = {${value}}`],
@@ -69,7 +68,6 @@ function asciiOf(text: string): string {
 }
 
 /** The first DOI that needs no escaping, since styles use the field verbatim for a link. */
-function plainDoi(doi: string | null): string | null {
-  const given = doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
-  return given ?? null;
+function plainDoi(doi: string | null): string | undefined {
+  return doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
 }
