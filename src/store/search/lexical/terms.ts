@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { readDocumentFrequencies } from './document-frequency.ts';
+import type { SynonymMatch } from './synonyms.ts';
 import type { QueryTerm } from './tokenise.ts';
 
 /** BM25 parameters: saturation of term frequencies and length normalisation. */
@@ -114,6 +115,8 @@ export interface TermQuery {
   totals: Totals;
   /** Sets of stems, of each of which a card should contain one. */
   details?: readonly ReadonlySet<string>[];
+  /** Names in the query, of which a card that has another name has the terms, too. */
+  synonyms?: readonly SynonymMatch[];
   /** Stems that the title of a card should not contain; one or more count as a missing detail. */
   foreign?: ReadonlySet<string>;
 }
@@ -126,9 +129,13 @@ export function matchTerms(
   db: Database,
   { name, columns }: SearchColumns,
   ids: readonly number[],
-  { terms, totals, details = [], foreign = new Set() }: TermQuery,
+  { terms, totals, details = [], synonyms = [], foreign = new Set() }: TermQuery,
 ): LexicalMatch[] {
-  const wanted = new Set([...terms.map(({ term }) => term), ...details.flatMap((one) => [...one])]);
+  const wanted = new Set([
+    ...terms.map(({ term }) => term),
+    ...details.flatMap((one) => [...one]),
+    ...synonyms.flatMap(({ others }) => others.flat()),
+  ]);
   const count = stemCounter(Object.values(columns), wanted);
   return db
     .prepare<{ ids: string }, [id: number, ...texts: string[]]>(`
@@ -140,6 +147,7 @@ export function matchTerms(
     .map(([id, ...texts]) => {
       const { length, frequencies } = count(texts);
       for (const { term, parts } of terms) raiseParts(frequencies, term, parts);
+      raiseNames(frequencies, synonyms);
       const title = texts[0] ?? '';
       const titleYears = title.match(YEARS) ?? [];
       const isForeign = foreign.size > 0 && title.split(' ').some((stem) => foreign.has(stem));
@@ -166,6 +174,19 @@ function raiseParts(
   const joined = frequencies.get(compound) ?? 0;
   for (const part of joined > 0 ? parts : []) {
     frequencies.set(part, Math.max(joined, frequencies.get(part) ?? 0));
+  }
+}
+
+/** A card that has another name of something has it under the name that the query uses. */
+function raiseNames(frequencies: Map<string, number>, synonyms: readonly SynonymMatch[]): void {
+  const raised = synonyms.flatMap(({ name, others }) => {
+    const counts = others.map((other) =>
+      Math.min(...other.map((stem) => frequencies.get(stem) ?? 0)),
+    );
+    return name.map((stem) => [stem, Math.max(...counts)] as const);
+  });
+  for (const [stem, count] of raised) {
+    if (count > (frequencies.get(stem) ?? 0)) frequencies.set(stem, count);
   }
 }
 
