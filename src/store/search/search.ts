@@ -60,7 +60,12 @@ export async function search(
   const text = asked.replace(COUNTRY, 'US');
   const totals = readTotals(db, index);
   const synonyms = index.synonyms?.match(text) ?? [];
-  const terms = weightTerms(db, name, addSynonyms(queryTerms(isProse ? text : withoutRelativeDates(text)), synonyms), totals);
+  const terms = weightTerms(
+    db,
+    name,
+    addSynonyms(queryTerms(isProse ? text : withoutRelativeDates(text)), synonyms),
+    totals,
+  );
   const query = {
     totals,
     ...(isProse

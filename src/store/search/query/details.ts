@@ -133,7 +133,8 @@ export function detailsOf(question: string): ReadonlySet<string>[] {
       ([, years]) => new Set([`${years}`, `${years}y`, `${years}yr`]),
     ),
     ...[...wanted.matchAll(QUARTER)].map(([, number, ordinal = '']) => {
-      const at = number === undefined ? ORDINALS.indexOf(ordinal.toLowerCase()) : Number(number) - 1;
+      const at =
+        number === undefined ? ORDINALS.indexOf(ordinal.toLowerCase()) : Number(number) - 1;
       return new Set(plainStems(`q${at + 1} ${ORDINALS[at]}`));
     }),
     ...known,
