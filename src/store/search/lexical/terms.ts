@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { readDocumentFrequencies } from './document-frequency.ts';
 import type { SynonymMatch } from './synonyms.ts';
-import type { QueryTerm } from './tokenise.ts';
+import { isStopStem, type QueryTerm } from './tokenise.ts';
 
 /** BM25 parameters: saturation of term frequencies and length normalisation. */
 const K1 = 1.2;
@@ -107,6 +107,8 @@ export interface LexicalMatch {
   missingIdf: number;
   /** Number of the query's details that the card lacks. */
   missingDetails: number;
+  /** Share of the title's stems that the query has under any name, 0..1. */
+  titleCoverage: number;
 }
 
 /** A query prepared for matching cards. */
@@ -150,12 +152,14 @@ export function matchTerms(
       raiseNames(frequencies, synonyms);
       const title = texts[0] ?? '';
       const titleYears = title.match(YEARS) ?? [];
-      const isForeign = foreign.size > 0 && title.split(' ').some((stem) => foreign.has(stem));
+      const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
+      const isForeign = stems.some((stem) => foreign.has(stem));
       return {
         id,
         bm25: bm25Share(terms, frequencies, length / Math.max(1, totals.meanLength)),
         idfCoverage: coverageOf(terms, frequencies),
         missingIdf: missingIdfOf(terms, frequencies),
+        titleCoverage: stems.filter((stem) => wanted.has(stem)).length / Math.max(1, stems.length),
         missingDetails:
           Number(isForeign) +
           details.filter(
