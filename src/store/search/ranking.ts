@@ -131,7 +131,7 @@ export function rankHybrid(
   };
 }
 
-/** What matches gain without being a better answer to the words, so that the verdict is the same. */
+/** What matches gain in rank only: the verdict is fitted on scores without it. */
 function boostsFor({ boosts }: RankingQuery, { isProse = false }: SearchIndex) {
   return ({ id, titleCoverage }: Match): number =>
     (boosts.get(id) ?? 0) + (isProse ? 0 : RANKING.titleCoverage * titleCoverage);

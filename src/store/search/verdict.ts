@@ -31,7 +31,7 @@ export const VERDICT = {
       specificity: 3.41,
       length: -1.81,
     },
-    thresholds: { onTopic: 0.25, surelyOnTopic: 0.6, answered: 0.82 },
+    thresholds: { onTopic: 0.25, surelyOnTopic: 0.6, answered: 0.82, answeredByEvent: 0.86 },
   },
   lexical: {
     onTopic: {
@@ -48,7 +48,7 @@ export const VERDICT = {
       specificity: 3.2,
       length: -1.57,
     },
-    thresholds: { onTopic: 0.17, surelyOnTopic: 0.6, answered: 0.8 },
+    thresholds: { onTopic: 0.17, surelyOnTopic: 0.6, answered: 0.8, answeredByEvent: 0.8 },
   },
 } as const satisfies Record<string, RankerModels>;
 
@@ -56,7 +56,13 @@ interface RankerModels {
   onTopic: Model;
   answered: Model;
   /** Minimum probabilities; chosen on the train halves, see data/eval/README.md. */
-  thresholds: { onTopic: number; surelyOnTopic: number; answered: number };
+  thresholds: {
+    onTopic: number;
+    surelyOnTopic: number;
+    answered: number;
+    /** For cards that are no prose: their twins differ in a word or a date. */
+    answeredByEvent: number;
+  };
 }
 
 /** Input of the models. Letter case does not matter. */
@@ -91,6 +97,8 @@ export interface Evidence {
    * their difference, 0 halfway, or if the model is not the one that it was measured with.
    */
   fieldScore: number;
+  /** 1 if cards are prose, 0 if not. */
+  isProse: number;
   /** 1 if the first match is no prose and has every term of a query of two or more; otherwise 0. */
   isFullyNamed: number;
   /** How long the query is, from 0, short, to 1. */
@@ -145,6 +153,7 @@ export function evidenceOf(
     unheldTerms: (sizeOf(query.totals.cards) * totalIdf(unheld)) / (totalIdf(asked) || 1),
     missingDetails: first.missingDetails,
     fieldScore,
+    isProse: Number(isProse),
     isFullyNamed: Number(
       !isProse &&
         first.missingIdf === 0 &&
@@ -164,12 +173,13 @@ function sizeOf(cards: number): number {
 /** `none` if nothing on the shelf is near, `strong` if the query looks answered, otherwise `weak`. */
 export function judge(evidence: Evidence | null): Verdict {
   if (evidence === null) return 'none';
-  const { onTopic, surelyOnTopic, answered } = modelsFor(evidence).thresholds;
+  const { onTopic, surelyOnTopic, answered, answeredByEvent } = modelsFor(evidence).thresholds;
   const topicality = probabilityOf('onTopic', evidence);
   if (topicality < onTopic) return 'none';
   if (topicality < surelyOnTopic || evidence.missingDetails > 0) return 'weak';
   const isNamed = evidence.isFullyNamed === 1 && evidence.passageCosine !== null;
-  return isNamed || probabilityOf('answered', evidence) >= answered ? 'strong' : 'weak';
+  const least = evidence.isProse === 1 ? answered : answeredByEvent;
+  return isNamed || probabilityOf('answered', evidence) >= least ? 'strong' : 'weak';
 }
 
 /** The probability that a query is on topic, or answered, 0..1. */

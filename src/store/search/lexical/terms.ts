@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { readDocumentFrequencies } from './document-frequency.ts';
-import type { SynonymMatch } from './synonyms.ts';
+import { raiseNames, type SynonymMatch } from './synonyms.ts';
 import { isStopStem, type QueryTerm } from './tokenise.ts';
 
 /** BM25 parameters: saturation of term frequencies and length normalisation. */
@@ -178,19 +178,6 @@ function raiseParts(
   const joined = frequencies.get(compound) ?? 0;
   for (const part of joined > 0 ? parts : []) {
     frequencies.set(part, Math.max(joined, frequencies.get(part) ?? 0));
-  }
-}
-
-/** A card that has another name of something has it under the name that the query uses. */
-function raiseNames(frequencies: Map<string, number>, synonyms: readonly SynonymMatch[]): void {
-  const raised = synonyms.flatMap(({ name, others }) => {
-    const counts = others.map((other) =>
-      Math.min(...other.map((stem) => frequencies.get(stem) ?? 0)),
-    );
-    return name.map((stem) => [stem, Math.max(...counts)] as const);
-  });
-  for (const [stem, count] of raised) {
-    if (count > (frequencies.get(stem) ?? 0)) frequencies.set(stem, count);
   }
 }
 
