@@ -38,6 +38,8 @@ export const RANKING = {
   feedbackCards: 20,
   /** Score gap to the first card at which a card's weight in the centroid falls to 1/e. */
   feedbackSpread: 0.02,
+  /** For the title of a card that is no prose: the share of it that the query names. */
+  titleCoverage: 0.12,
   /** Against a card: each detail of the query that it lacks, such as a month, */
   missingDetail: 0.03,
   /** the BM25 share of what the query excludes, */

@@ -44,6 +44,15 @@ describe('search', () => {
     }
   });
 
+  it('mends names that the vocabulary of the model lacks', async () => {
+    put(db, [event({ id: '1', title: 'What price will Bitcoin hit in 2027?' })]);
+    const vocabulary = new Set(['the', 'price', 'hit']);
+    const context = { isWord: async (word: string) => vocabulary.has(word) };
+    const input = { query: 'price of bitcon' };
+    const { meta } = await answer(db, predictionMarketEventSearch, input, context);
+    expect(meta.understood).toEqual(['word: bitcon → bitcoin']);
+  });
+
   it('puts an event that is named first, and says when it is not held or filtered out', async () => {
     const old = { closed: true, closedTime: '2026-01-01T00:00:00.000Z' };
     put(db, [

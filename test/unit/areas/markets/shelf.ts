@@ -123,7 +123,7 @@ const noModel: Context['embedQuery'] = async () => ({
   unavailable: 'Lexical search only: no model in this test.',
 });
 
-interface CallOptions extends Partial<Pick<Context, 'embedQuery' | 'refreshMarkets'>> {
+interface CallOptions extends Partial<Pick<Context, 'embedQuery' | 'isWord' | 'refreshMarkets'>> {
   now?: Date;
   replyLimit?: number | undefined;
 }
