@@ -132,7 +132,7 @@ describe('any history of vintages', () => {
           for (const db of [daily, seldom, atOnce]) db.close();
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 60 },
     );
   }, 60_000);
 });
