@@ -63,7 +63,7 @@ export async function ask(
       : index.dictionary?.translate(text, language, (stem) =>
           filterByDocumentFrequency(context.db, index.name, [stem], 1).has(stem),
         );
-  const { text: wanted, excluded } = splitExclusion(translated ?? text);
+  const { text: wanted, excluded } = splitExclusion(translated ?? text, index.isProse === true);
   const { text: gist, corrections } = await correctTypos(
     context.db,
     { name: index.name, cards: readTotals(context.db, index).cards },
