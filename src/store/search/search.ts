@@ -20,6 +20,8 @@ const COUNTRY = /(?<=^|\b(?:the|will|does|is) )us\b/g;
  */
 const HYBRID = { candidates: 60, postings: 1_000 };
 const LEXICAL = { candidates: 100, postings: 2_000 };
+/** What a synonym counts of a term of the question, in lexical-only search of prose. */
+const SYNONYM = 0.8;
 
 export interface SearchQuery {
   text: string;
@@ -59,7 +61,9 @@ export async function search(
   const text = asked.replace(COUNTRY, 'US');
   const totals = readTotals(db, index);
   const synonyms = index.synonyms?.match(text) ?? [];
-  const terms = weightTerms(db, name, addSynonyms(queryTerms(text), synonyms), totals);
+  const synonymWeight = vector === null && index.isProse === true ? SYNONYM : 1;
+  const named = addSynonyms(queryTerms(text), synonyms);
+  const terms = weightTerms(db, name, named, totals, synonymWeight);
   const query = {
     terms,
     totals,

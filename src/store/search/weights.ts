@@ -21,7 +21,7 @@ export interface Weights {
  */
 export const RANKING = {
   /** A short query is often answered by one passage. */
-  short: { bm25: 0.5, idfCoverage: 0, card: 0.15, passage: 0.35, termFeedback: 0.3 },
+  short: { bm25: 0.5, idfCoverage: 0, card: 0.15, passage: 0.35, termFeedback: 0.6 },
   /**
    * A long one describes a card of prose as a whole: how many of its terms occur tells more than how
    * often they do. It needs no other terms.

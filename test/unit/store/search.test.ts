@@ -12,6 +12,7 @@ import {
   removeFromIndex,
   type SearchIndex,
 } from '../../../src/store/search/index.ts';
+import { Synonyms } from '../../../src/store/search/lexical/synonyms.ts';
 import { type SearchQuery, search } from '../../../src/store/search/search.ts';
 import { DIMENSIONS, vectorBlob } from '../../../src/store/search/vectors/float32.ts';
 import { settingsMigrations } from '../../../src/store/settings.ts';
@@ -88,6 +89,22 @@ describe('lexical search', () => {
     const prose = { ...INDEX, name: 'prose', isProse: true };
     expect(await rankedIn(prose, 'carry', cards)).toEqual([2, 3, 4, 1]);
     expect(await rankedIn({ ...INDEX, name: 'other' }, 'carry', cards)).toEqual([2, 3, 1, 4]);
+  });
+});
+
+describe('a synonym in lexical-only search', () => {
+  const index = { ...INDEX, name: 'named', synonyms: new Synonyms([['lob', 'orderbook']]) };
+
+  it.each([
+    ['counts less than the word itself in prose', { ...index, isProse: true }, [2, 1]],
+    ['counts as much in other cards, where the smaller id is first', index, [1, 2]],
+  ])('%s', async (_, named, order) => {
+    createSearchIndex(db, named);
+    for (const [at, body] of ['orderbook', 'lob', 'rates', 'bonds'].entries()) {
+      indexText(db, named, at + 1, { title: '', body });
+    }
+    const { matches } = await search(db, named, { text: 'lob', vector: null, limit: 10 });
+    expect(matches.map(({ id }) => id)).toEqual(order);
   });
 });
 
