@@ -7,6 +7,7 @@ import { addSynonyms } from './lexical/synonyms.ts';
 import { readTotals, weightTerms } from './lexical/terms.ts';
 import { queryTerms } from './lexical/tokenise.ts';
 import { detailsOf, foreignStems } from './query/details.ts';
+import { specificsOf } from './query/specifics.ts';
 import { type Ranking, rankByTerms, rankHybrid } from './ranking.ts';
 import { assertUnit } from './vectors/float32.ts';
 import { findNearest } from './vectors/nearest.ts';
@@ -68,7 +69,7 @@ export async function search(
     terms,
     totals,
     ...(index.isProse === true
-      ? {}
+      ? { details: specificsOf(text) }
       : { details: detailsOf(`${text} ${dates}`), foreign: foreignStems(text) }),
     limit,
     excluded: excluded && {

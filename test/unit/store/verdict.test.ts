@@ -38,6 +38,7 @@ const answered: Evidence = {
   missingTerm: 0.2,
   specificity: 1.8,
   unheldTerms: 0,
+  missingShare: 0,
   missingDetails: 0,
   fieldScore: 0.5,
   isProse: 1,
@@ -55,6 +56,7 @@ describe('the verdict', () => {
     ['its score is low', { score: 0.3 }],
     ['the question says little', { specificity: 0.4 }],
     ['the first match lacks a month or a number that was asked for', { missingDetails: 1 }],
+    ['the first match lacks a rare term that is much of the question', { missingShare: 0.3 }],
   ])('is weak where %s', (_, change) => {
     expect(judge({ ...answered, ...change })).toBe('weak');
   });

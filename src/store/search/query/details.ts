@@ -6,7 +6,7 @@ import { plainStems } from '../lexical/tokenise.ts';
  */
 
 /** Names of the same economy; the United States go without saying. */
-const ECONOMIES = [
+export const ECONOMIES = [
   'uk britain british england gilt boe bailey',
   'ecb euro eurozone europe european eu hicp lagarde',
   'germany german bund',
@@ -53,7 +53,7 @@ const ECONOMIES = [
 ].map((names) => new Set(plainStems(names)));
 const ANY_ECONOMY: ReadonlySet<string> = new Set(ECONOMIES.flatMap((names) => [...names]));
 /** Names of the same coin, metal or company; markets ask the same about many of them. */
-const SUBJECTS = [
+export const SUBJECTS = [
   'bitcoin btc',
   'ethereum ether eth',
   'solana sol',
