@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
-import { deriveSchemas } from '../src/doors/schemas.ts';
-import { operations } from '../src/operations.ts';
+import { publish } from '../src/doors/published.ts';
+import { beside, operations } from '../src/operations.ts';
 import { renderNotices } from './build/notices.ts';
 import { bundleTransformers } from './build/transformers.ts';
 import { buildViews } from './build/views.ts';
@@ -15,9 +15,7 @@ const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')));
 
-const schemas = Object.fromEntries(
-  operations.map((operation) => [operation.name, deriveSchemas(operation)]),
-);
+const published = publish({ operations, ...beside });
 
 const shared = {
   metafile: true,
@@ -27,6 +25,8 @@ const shared = {
   platform: 'node',
   format: 'esm',
   target: 'node20',
+  // Node 20 knows them. Otherwise they are compiled anew each time they are met.
+  supported: { 'regexp-unicode-property-escapes': true },
   outdir: 'dist',
   minifySyntax: true,
   minifyWhitespace: true,
@@ -51,7 +51,7 @@ const program = await build({
   },
   define: {
     QUANTSHELF_VERSION: JSON.stringify(version),
-    QUANTSHELF_SCHEMAS: JSON.stringify(schemas),
+    QUANTSHELF_PUBLISHED: JSON.stringify(published),
   },
 });
 const parser = await build({

@@ -55,7 +55,12 @@ const ROOMS: Readonly<Record<string, Room>> = {
     loads: ['@modelcontextprotocol/server'],
   },
   'src/doors/http/': {
-    sees: ['src/core/', 'src/doors/excess.ts', 'src/doors/mcp.ts', 'src/doors/schemas.ts'],
+    sees: [
+      'src/core/',
+      ...['excess', 'lazy-table', 'mcp', 'published', 'schemas'].map(
+        (name) => `src/doors/${name}.ts`,
+      ),
+    ],
     loads: ['zod', '@modelcontextprotocol/server', 'hono', '@hono/node-server'],
   },
   'src/doors/': { sees: ['src/core/'], loads: ['zod', '@modelcontextprotocol/server'] },
@@ -296,8 +301,14 @@ describe('the start', () => {
     expect([...evaluatedBy(sources, 'src/cli/stdio.ts').keys()]).toContain('zod');
   });
 
-  it('reaches the table, and knows the heavy libraries where they are loaded', () => {
-    expect([...evaluatedBy(sources, 'src/cli/stdio.ts').keys()]).toContain('src/operations.ts');
+  it('of the server on stdio loads no area: what is listed comes from the build', () => {
+    const evaluated = [...evaluatedBy(sources, 'src/cli/stdio.ts').keys()];
+    expect(evaluated.filter((path) => /^(src\/(areas|operations)|data)\b/.test(path))).toEqual([]);
+    const called = [...evaluatedBy(sources, 'src/cli/call.ts').keys()];
+    expect(called.join()).toMatch(/src\/operations\.ts.*src\/areas\//);
+  });
+
+  it('knows the heavy libraries where they are loaded', () => {
     expect(heavyLoadedBy(sources, 'src/app/app.ts').join()).toContain('src/store/sqlite.ts');
   });
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import {
   chargeWhenFree,
@@ -63,8 +64,14 @@ export async function openStore(
   const opened: Database[] = [];
   try {
     await makeDirectory(config.home);
+    const isEmptied = statSync(path, { throwIfNoEntry: false })?.size === 0;
     const waiting = AbortSignal.any([at.signal, AbortSignal.timeout(INSTALL_MS)]);
     await installFile(at.starterPath, path, waiting);
+    if (isEmptied) {
+      at.log(
+        `${path} was empty: the starter shelf took its place. \`quantshelf restore FILE\` brings back a backup.`,
+      );
+    }
     // From before it is opened: a restore may come in between.
     const file = watchStoreFile(path, () => sizeOf(opened[0]));
     refuseUnreadable(path);

@@ -1,18 +1,22 @@
 import { createLazyApp } from '../app/lazy-app.ts';
 import { VERSION } from '../app/version.ts';
 import type { Config } from '../config.ts';
+import { describeError } from '../core/errors.ts';
 import { readShelf } from '../core/read.ts';
 import { run } from '../core/run.ts';
+import type { LazyTable, Published } from '../doors/lazy-table.ts';
 import { mcpServerFactory } from '../doors/mcp.ts';
 import { serveOnStdio } from '../doors/stdio/server.ts';
-import { beside, operations } from '../operations.ts';
 import type { Terminal } from './terminal.ts';
+
+/** From the build. */
+declare const QUANTSHELF_PUBLISHED: Published;
 
 /** `quantshelf`: MCP on stdin and stdout until the input ends or a signal comes. */
 export async function serveStdio(config: Config, { log, stopSignal }: Terminal): Promise<number> {
   const app = createLazyApp(config, { mode: 'server', log });
   const server = serveOnStdio(
-    mcpServerFactory(operations, beside, VERSION),
+    mcpServerFactory(createLazyTable(log), VERSION),
     {
       call: (operation, input, options) =>
         run(operation, input, { ...options, open: app.open, log }),
@@ -24,4 +28,20 @@ export async function serveStdio(config: Config, { log, stopSignal }: Terminal):
   await server.finished;
   await app.close();
   return 0;
+}
+
+/** Lists what the build derived from the table, and loads the table for the first call. */
+function createLazyTable(log: Terminal['log']): LazyTable {
+  return {
+    published: () => QUANTSHELF_PUBLISHED,
+    async load() {
+      try {
+        const { beside, operations } = await import('../operations.ts');
+        return { operations, ...beside };
+      } catch (cause) {
+        log(describeError(cause));
+        throw new Error("QuantShelf's files have changed under this server. Restart it.");
+      }
+    },
+  };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Area } from './area.ts';
 import type { HeldShelf } from './context.ts';
 import { type Failed, type OpenShelf, requireScope, toFailure } from './run.ts';
@@ -33,7 +32,7 @@ export interface Reader {
 export async function readShelf<T>(
   asked: Asked,
   read: (shelf: HeldShelf) => T | Promise<T>,
-  { open, log, requestId = randomUUID() }: Reader,
+  { open, log, requestId = crypto.randomUUID() }: Reader,
 ): Promise<Reading<T>> {
   let shelf: OpenShelf | undefined;
   try {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Account, Context } from './context.ts';
 import { isDiskFull } from './disk.ts';
 import type { Failure, Success } from './envelope.ts';
@@ -67,7 +66,7 @@ const NEVER_CANCELLED = new AbortController().signal;
  * charged and its outcome is the answer, which the door sends if anybody still listens.
  */
 export async function run(operation: Operation, raw: unknown, caller: Caller): Promise<Outcome> {
-  const requestId = caller.requestId ?? randomUUID();
+  const requestId = caller.requestId ?? crypto.randomUUID();
   const { signal = NEVER_CANCELLED } = caller;
   let shelf: OpenShelf | undefined;
   try {

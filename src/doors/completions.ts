@@ -3,6 +3,7 @@ import { cut } from '../core/clean.ts';
 import type { Prompt } from '../core/prompt.ts';
 import type { ReadShelf } from '../core/read.ts';
 import { type Completer, type Given, MAX_COMPLETIONS, type Resource } from '../core/resource.ts';
+import type { LazyTable } from './lazy-table.ts';
 import { invalidParams, toProtocolError } from './protocol-errors.ts';
 
 /** Characters of what has been typed, and of each variable that is known, that are looked at. */
@@ -16,12 +17,13 @@ interface Completable extends Pick<Resource | Prompt, 'name' | 'area'> {
 /** Answers completions of the templates' variables and of the prompts' arguments. */
 export function registerCompletions(
   server: McpServer,
-  { resources, prompts }: { resources: readonly Resource[]; prompts: readonly Prompt[] },
+  load: LazyTable['load'],
   readShelf: ReadShelf,
 ): void {
   // The SDK's own handler tells a completer nothing of who asks, and counts wrongly beyond 100.
   server.server.setRequestHandler('completion/complete', async ({ params }) => {
     const { ref, argument, context } = params;
+    const { resources, prompts } = await load();
     const target =
       ref.type === 'ref/prompt' ? findPrompt(prompts, ref.name) : findTemplate(resources, ref.uri);
     const completer = target.completers.get(argument.name);

@@ -1,15 +1,14 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { Operation } from '../core/operation.ts';
-import type { Prompt } from '../core/prompt.ts';
 import type { ReadShelf } from '../core/read.ts';
-import type { Resource } from '../core/resource.ts';
 import type { CallOptions, Outcome } from '../core/run.ts';
-import { chartMeta, registerViews } from './apps/views.ts';
+import { registerViews } from './apps/views.ts';
 import { registerCompletions } from './completions.ts';
 import { HeavyPrompts } from './heavy-prompts.ts';
+import { findNamed, type LazyTable, type Published, type PublishedTool } from './lazy-table.ts';
+import { passThrough } from './object-schema.ts';
 import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
-import { passThrough, publishedSchemas } from './schemas.ts';
 
 const INSTRUCTIONS =
   'QuantShelf serves three read-only areas: quantitative-finance papers, U.S. macro indicators, and ' +
@@ -44,12 +43,6 @@ const CAPABILITIES = {
   completions: {},
 };
 
-/** What stands beside the table. */
-export interface Beside {
-  resources: readonly Resource[];
-  prompts: readonly Prompt[];
-}
-
 /** `id` is that of the JSON-RPC request. */
 export type CallTool = (
   operation: Operation,
@@ -62,34 +55,30 @@ export type CallTool = (
 export type CreateServer = (call: CallTool, readShelf: ReadShelf) => McpServer;
 
 /**
- * Makes MCP servers over the table: one per connection on stdio, one per request over HTTP. The
- * tools are described once, when the first server is made; the heavy prompts of all servers share
- * one queue.
+ * Makes MCP servers over the table: one per connection on stdio, one per request over HTTP. What is
+ * published is made once, for the first server; the heavy prompts of all servers share one queue.
  */
-export function mcpServerFactory(
-  table: readonly Operation[],
-  beside: Beside,
-  version: string,
-): CreateServer {
+export function mcpServerFactory(table: LazyTable, version: string): CreateServer {
   const heavyPrompts = new HeavyPrompts();
-  let tools: { operation: Operation; published: ReturnType<typeof describe> }[] | undefined;
+  let published: Published | undefined;
   return (call, readShelf) => {
     const server = new McpServer(
       { name: 'quantshelf', title: 'QuantShelf', version },
       { instructions: INSTRUCTIONS, capabilities: CAPABILITIES, cacheHints: CACHE_HINTS },
     );
-    registerResources(server, beside.resources, readShelf);
-    registerPrompts(server, beside.prompts, readShelf, heavyPrompts);
-    registerCompletions(server, beside, readShelf);
+    published ??= table.published();
+    registerResources(server, published.resources, table.load, readShelf);
+    registerPrompts(server, published.prompts, table.load, readShelf, heavyPrompts);
+    registerCompletions(server, table.load, readShelf);
     registerViews(server);
-    tools ??= table.map((operation) => ({ operation, published: describe(operation) }));
-    for (const { operation, published } of tools) {
-      server.registerTool(operation.name, published, async (input, { mcpReq, http }) => {
+    for (const tool of published.tools) {
+      server.registerTool(tool.name, describe(tool), async (input, { mcpReq, http }) => {
         const options = {
           report: progressOf(mcpReq),
           replyLimit: REPLY_LIMIT,
           signal: mcpReq.signal,
         };
+        const operation = findNamed((await table.load()).operations, tool.name);
         const outcome = await call(operation, input, options, mcpReq.id);
         const revision = server.server.getNegotiatedProtocolVersion() ?? revisionIn(http?.req);
         return toToolResult(outcome, revision >= LINKS_SINCE ? operation : {});
@@ -99,39 +88,21 @@ export function mcpServerFactory(
   };
 }
 
-function describe(operation: Operation) {
-  const { input, output } = publishedSchemas(operation);
+function describe({ title, description, input, output, meta }: PublishedTool) {
   return {
-    title: operation.title,
-    description: describeTool(operation),
+    title,
+    description,
     inputSchema: passThrough(input),
     outputSchema: passThrough(output),
     annotations: {
-      title: operation.title,
+      title,
       readOnlyHint: true,
       destructiveHint: false,
       idempotentHint: true,
       openWorldHint: false,
     },
-    ...metaOf(operation),
+    ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
   };
-}
-
-/** What is told to hosts, and not to the model. */
-function metaOf(operation: Operation): { _meta?: Record<string, unknown> } {
-  const { longReply } = operation;
-  const _meta = {
-    ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
-    ...chartMeta(operation),
-  };
-  return Object.keys(_meta).length === 0 ? {} : { _meta };
-}
-
-/** An operation's description as agents read it, with its price. */
-export function describeTool(operation: Operation): string {
-  const { description, price } = operation;
-  const cost = price === 0 ? 'Free.' : `Costs ${price} credit${price === 1 ? '' : 's'}.`;
-  return `${description} ${cost}`;
 }
 
 /** What we use of the SDK's request. */

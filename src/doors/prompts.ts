@@ -7,23 +7,26 @@ import type { Prompt } from '../core/prompt.ts';
 import type { ReadShelf } from '../core/read.ts';
 import type { Given } from '../core/resource.ts';
 import type { HeavyPrompts } from './heavy-prompts.ts';
+import { findNamed, type LazyTable, type PublishedPrompt } from './lazy-table.ts';
+import { passThrough } from './object-schema.ts';
 import { toProtocolError } from './protocol-errors.ts';
-import { passThrough } from './schemas.ts';
 
 const given = z.record(z.string(), z.unknown());
 
 /** Publishes the prompts; each is written behind the scope of its area. */
 export function registerPrompts(
   server: McpServer,
-  prompts: readonly Prompt[],
+  prompts: readonly PublishedPrompt[],
+  load: LazyTable['load'],
   readShelf: ReadShelf,
   heavy: HeavyPrompts,
 ): void {
-  for (const prompt of prompts) {
-    const { name, title, description, area } = prompt;
-    const config = { title, description, argsSchema: describeArguments(prompt) };
+  for (const published of prompts) {
+    const { name, title, description, area } = published;
+    const config = { title, description, argsSchema: describeArguments(published) };
     server.registerPrompt(name, config, async (raw, { mcpReq: { signal } }) => {
       const held = await readShelf({ name: `prompt:${name}`, area }, async (shelf) => {
+        const prompt = findNamed((await load()).prompts, name);
         const checked = checkArguments(prompt, raw);
         const write = () => prompt.write(checked, shelf, signal);
         try {
@@ -74,7 +77,7 @@ function checkArguments(prompt: Prompt, raw: unknown): Given {
 }
 
 /** The arguments as they are published. Everything passes: `checkArguments` refuses in our words. */
-function describeArguments(prompt: Prompt) {
+function describeArguments(prompt: PublishedPrompt) {
   const all = Object.entries(prompt.arguments);
   return passThrough({
     type: 'object',

@@ -6,7 +6,8 @@ import {
 import { notFound } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
 import type { ReadShelf } from '../core/read.ts';
-import type { Given, Resource } from '../core/resource.ts';
+import type { Given } from '../core/resource.ts';
+import { findNamed, type LazyTable, type PublishedResource } from './lazy-table.ts';
 import { toResourceError } from './protocol-errors.ts';
 
 /** Most characters of a variable in a URI; ids and keys are much shorter. */
@@ -15,7 +16,8 @@ const MAX_VARIABLE = 200;
 /** Publishes the resources; each is read behind the scope of its area. */
 export function registerResources(
   server: McpServer,
-  resources: readonly Resource[],
+  resources: readonly PublishedResource[],
+  load: LazyTable['load'],
   readShelf: ReadShelf,
 ): void {
   for (const resource of resources) {
@@ -28,9 +30,9 @@ export function registerResources(
       cacheHint: { ttlMs, cacheScope: 'private' as const },
     };
     const read = (at: URL, variables: Readonly<Record<string, string | string[]>>) =>
-      readResource(resource, at.href, variables, readShelf);
+      readResource(resource, at.href, variables, { load, readShelf });
     if (uri.includes('{')) {
-      const list = listOf(resource, readShelf);
+      const list = listOf(resource, { load, readShelf });
       server.registerResource(name, new ResourceTemplate(uri, { list }), config, read);
     } else {
       server.registerResource(name, uri, config, (at) => read(at, {}));
@@ -38,28 +40,38 @@ export function registerResources(
   }
 }
 
+/** Where the rows of the table come from, and what they read. */
+interface Source {
+  load: LazyTable['load'];
+  readShelf: ReadShelf;
+}
+
 async function readResource(
-  resource: Resource,
+  { name, area, mimeType }: PublishedResource,
   uri: string,
   variables: Readonly<Record<string, string | string[]>>,
-  readShelf: ReadShelf,
+  { load, readShelf }: Source,
 ): Promise<ReadResourceResult> {
-  const asked = { name: `resource:${resource.name}`, area: resource.area };
-  const held = await readShelf(asked, (shelf) => resource.read(decode(variables), shelf));
+  const held = await readShelf({ name: `resource:${name}`, area }, async (shelf) => {
+    const resource = findNamed((await load()).resources, name);
+    return resource.read(decode(variables), shelf);
+  });
   if (!held.ok) throw toResourceError(uri, held);
-  return { contents: [{ uri, mimeType: resource.mimeType, text: held.value }] };
+  return { contents: [{ uri, mimeType, text: held.value }] };
 }
 
 /** Lists what a template stands for, to those who may read it. */
-function listOf(resource: Resource, readShelf: ReadShelf) {
-  if (resource.list === undefined) return undefined;
-  const asked = { name: `resources:${resource.name}`, area: resource.area };
+function listOf({ name, area, uri, isListed }: PublishedResource, { load, readShelf }: Source) {
+  if (!isListed) return undefined;
   return async () => {
-    const held = await readShelf(asked, (shelf) => resource.list?.(shelf) ?? []);
+    const held = await readShelf({ name: `resources:${name}`, area }, async (shelf) => {
+      const resource = findNamed((await load()).resources, name);
+      return resource.list?.(shelf) ?? [];
+    });
     if (held.ok) return { resources: held.value };
     // The other resources may still be listed.
     if (held.envelope.error.code === 'forbidden') return { resources: [] };
-    throw toResourceError(resource.uri, held);
+    throw toResourceError(uri, held);
   };
 }
 

@@ -1,42 +1,17 @@
 import * as z from 'zod';
 import { failure, success } from '../core/envelope.ts';
 import type { Operation } from '../core/operation.ts';
+import type { ObjectSchema } from './object-schema.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
-/** A JSON Schema (2020-12) with an object at its root. */
-export type ObjectSchema = Record<string, unknown> & { type: 'object' };
-
 /** The schemas of an operation as MCP publishes them. */
-export interface PublishedSchemas {
+interface PublishedSchemas {
   input: ObjectSchema;
   output: ObjectSchema;
 }
 
-declare const QUANTSHELF_SCHEMAS: Readonly<Record<string, PublishedSchemas>> | undefined;
-
-/** From the build, where there is one: deriving them from zod would take a tenth of the start. */
-export function publishedSchemas(operation: Operation): PublishedSchemas {
-  const built = typeof QUANTSHELF_SCHEMAS === 'undefined' ? undefined : QUANTSHELF_SCHEMAS;
-  return built?.[operation.name] ?? deriveSchemas(operation);
-}
-
 export function deriveSchemas(operation: Operation): PublishedSchemas {
   return { input: inputSchema(operation), output: outputSchema(operation) };
-}
-
-/**
- * A schema that is published but accepts every value: only `run` validates, so that errors read
- * the same at every door.
- */
-export function passThrough(schema: ObjectSchema) {
-  return {
-    '~standard': {
-      version: 1 as const,
-      vendor: 'quantshelf',
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: () => schema, output: () => schema },
-    },
-  };
 }
 
 /** The arguments of an operation, closed: exactly what `run` accepts. */

@@ -215,7 +215,9 @@ describe('a store that is not as it was left', () => {
   it('is replaced when it is an empty file', async () => {
     const home = makeHome();
     writeFileSync(storeIn(home), '');
-    const { code, answer } = await callIn(home);
+    const { code, answer, stderr } = await callIn(home);
     expect({ code, answer }).toMatchObject({ code: 0, answer: { meta: { remainingCredits: 99 } } });
+    expect(stderr).toContain('quantshelf.sqlite was empty: the starter shelf took its place.');
+    expect((await callIn(home)).stderr).not.toContain('was empty');
   });
 });

@@ -1,15 +1,33 @@
 import { expect, it } from 'vitest';
-import { deriveSchemas } from '../../src/doors/schemas.ts';
-import { operations } from '../../src/operations.ts';
+import { publish } from '../../src/doors/published.ts';
+import { beside, operations } from '../../src/operations.ts';
 import { connect } from './hosts.ts';
 import { makeHome } from './support.ts';
 
-it('the schemas that the build derived are those of the source', async () => {
-  const tools = await (await connect('current', makeHome())).list();
-  expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
-  for (const operation of operations) {
-    const tool = tools.find(({ name }) => name === operation.name);
-    const { input, output } = deriveSchemas(operation);
-    expect({ input: tool?.inputSchema, output: tool?.outputSchema }).toEqual({ input, output });
-  }
+it('what the build derived from the table is what the source says', async () => {
+  const source = publish({ operations, ...beside });
+  const host = await connect('current', makeHome());
+  const listed = {
+    tools: await host.list(),
+    prompts: (await host.listPrompts()).prompts,
+    templates: (await host.listTemplates()).resourceTemplates,
+  };
+  expect(
+    listed.tools.map(({ name, title, description, inputSchema, outputSchema, _meta = {} }) => ({
+      ...{ name, title, description, input: inputSchema, output: outputSchema, meta: _meta },
+    })),
+  ).toEqual(source.tools);
+  expect(listed.prompts).toMatchObject(
+    source.prompts.map(({ name, title, description, arguments: all }) => ({
+      ...{ name, title, description },
+      arguments: Object.entries(all).map(([each, { description: said, isRequired }]) => ({
+        ...{ name: each, description: said, required: isRequired },
+      })),
+    })),
+  );
+  expect(listed.templates).toMatchObject(
+    source.resources
+      .filter(({ uri }) => uri.includes('{'))
+      .map(({ name, title, uri, mimeType }) => ({ name, title, uriTemplate: uri, mimeType })),
+  );
 });

@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   readdirSync,
   renameSync,
@@ -7,13 +8,14 @@ import {
   statSync,
   truncateSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Database as Sqlite } from '../../src/store/sqlite.ts';
 import { edit, inspect } from './error-cases.ts';
 import { connect, envelopeOf } from './hosts.ts';
 import { makeKey, serveForTest } from './serving.ts';
-import { makeHome, quantshelf, storeIn } from './support.ts';
+import { bin, makeHome, quantshelf, storeIn } from './support.ts';
+import { Wire } from './wire.ts';
 
 /** The store under a running server: replaced, removed, or cut short. */
 
@@ -130,4 +132,21 @@ describe('a server on HTTP', () => {
     expect(await ask(old)).toBe(200);
     expect(charges(home)).toBe(1);
   });
+});
+
+it('a server whose own files are gone before its first call says so, and names no file', async () => {
+  const copy = makeHome();
+  const from = dirname(dirname(bin));
+  const isNeeded = (path: string) => !path.endsWith('.sqlite');
+  for (const part of ['bin', 'dist', 'package.json']) {
+    cpSync(join(from, part), join(copy, part), { recursive: true, filter: isNeeded });
+  }
+  const wire = new Wire(makeHome(), {}, [], join(copy, 'bin', basename(bin)));
+  await wire.initialize();
+  rmSync(join(copy, 'dist'), { recursive: true });
+  const text = "QuantShelf's files have changed under this server. Restart it.";
+  expect(await wire.call(1, 'macro_indicator_search', {})).toMatchObject({
+    result: { content: [{ type: 'text', text }], isError: true },
+  });
+  expect(wire.stderr).toMatch(/Cannot find module/);
 });

@@ -51,9 +51,9 @@ export class Wire {
   #waiting: (() => void)[] = [];
   #over = false;
 
-  /** `launcher` is a command that runs the one after it. */
-  constructor(home: string, extra: Env = {}, launcher: readonly string[] = []) {
-    const [command = node, ...args] = [...launcher, node, bin];
+  /** `launcher` is a command that runs the one after it; `program` stands for the build. */
+  constructor(home: string, extra: Env = {}, launcher: readonly string[] = [], program = bin) {
+    const [command = node, ...args] = [...launcher, node, program];
     this.child = spawn(command, args, { cwd: root, env: environment(home, extra) });
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {

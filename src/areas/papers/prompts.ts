@@ -21,8 +21,6 @@ import { countTexts } from './quotes/queries.ts';
 const VERDICT =
   'meta.verdict says how well the best answer fits the query: with "weak" or "none", say that the shelf may contain nothing on the matter; do not stretch what it found.';
 
-const CUT_SHORT = `Only the first ${MAX_CHARACTERS.toLocaleString('en-US')} characters of the texts that may contain it were compared.`;
-
 /** Tags that contain what was typed. */
 const completeTopic: Completer = (typed, { db }) =>
   listTags(db)
@@ -106,7 +104,10 @@ function describeMatches(
   const [first] = matches;
   const where =
     within === undefined ? 'in the stored sections' : `in the stored text of ${within.sourceId}`;
-  const limit = isCutShort ? ` ${CUT_SHORT}` : '';
+  const most = MAX_CHARACTERS.toLocaleString('en-US');
+  const limit = isCutShort
+    ? ` Only the first ${most} characters of the texts that may contain it were compared.`
+    : '';
   if (first === undefined)
     return `Its wording was looked up ${where}: nothing similar was found.${limit}`;
   const found = first.isExact

@@ -3,7 +3,9 @@ import { requestId } from 'hono/request-id';
 import type { Account } from '../../core/context.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
-import { type Beside, mcpServerFactory } from '../mcp.ts';
+import type { Beside } from '../lazy-table.ts';
+import { mcpServerFactory } from '../mcp.ts';
+import { asLoaded } from '../published.ts';
 import { accessLog } from './access-log.ts';
 import { limitRate, requireArea, requireKey, type TakeCall } from './auth.ts';
 import { jsonBody } from './body.ts';
@@ -68,7 +70,8 @@ interface Route {
 export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const inFlight = createInFlightCounter();
   const call = trackCalls(options.call, inFlight);
-  const createServer = mcpServerFactory(options.table, options.beside, options.version);
+  const table = asLoaded({ operations: options.table, ...options.beside });
+  const createServer = mcpServerFactory(table, options.version);
   const mcp = createMcpEndpoint({ ...options, createServer, call, inFlight });
   const key = requireKey(options.findAccount);
   const rate = limitRate(options.takeCall);

@@ -4,6 +4,7 @@ import type { Prompt } from '../../../src/core/prompt.ts';
 import type { ReadShelf } from '../../../src/core/read.ts';
 import type { Completer, Resource } from '../../../src/core/resource.ts';
 import { mcpServerFactory } from '../../../src/doors/mcp.ts';
+import { asLoaded } from '../../../src/doors/published.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 
 /** What the door hands to completers, and to whom it listens. */
@@ -27,8 +28,7 @@ async function connect(complete: Completer) {
     value: await read({ db, now: () => new Date(), policy: 'personal' }),
   });
   const server = mcpServerFactory(
-    [],
-    { resources: [resource], prompts: [prompt] },
+    asLoaded({ operations: [], resources: [resource], prompts: [prompt] }),
     '0.0.0-test',
   )(() => Promise.reject(new Error('nothing is called')), readShelf);
   const client = new Client({ name: 'quantshelf-tests', version: '1' });

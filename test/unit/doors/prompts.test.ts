@@ -4,6 +4,7 @@ import type { Prompt } from '../../../src/core/prompt.ts';
 import { readShelf } from '../../../src/core/read.ts';
 import { runInSlices } from '../../../src/core/slices.ts';
 import { mcpServerFactory } from '../../../src/doors/mcp.ts';
+import { asLoaded } from '../../../src/doors/published.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { offline } from '../../context.ts';
 import { openDoor } from './http/door.ts';
@@ -51,7 +52,10 @@ function openClients() {
     ...{ ...offline, db, now: () => new Date('2026-11-21T12:00:00Z') },
     embedQuery: async () => ({ unavailable: 'no model in this test' }),
   };
-  const createServer = mcpServerFactory([], { resources: [], prompts }, '0.0.0-test');
+  const createServer = mcpServerFactory(
+    asLoaded({ operations: [], resources: [], prompts }),
+    '0.0.0-test',
+  );
   const connect = async () => {
     const server = createServer(
       () => Promise.reject(new Error('nothing is called')),

@@ -19,7 +19,7 @@ const SYNONYM_WORDS: readonly string[] = Object.keys(synonyms).flatMap(keyWordsO
 /** What joins several indicators: "interest on reserves" is one. */
 const JOINED = /[,&+/]|\b(?:and|or|vs|versus|against|with|plus)\b/iu;
 /** Alone they name too much: "price" in "price of gold". */
-const VAGUE: ReadonlySet<string> = new Set(['consumer', 'price', 'rate', 'real']);
+const VAGUE: ReadonlySet<string> = new Set(['consumer', 'pay', 'price', 'rate', 'real', 'spread']);
 /** Most indicators that a part of a query brings. */
 const MOST_OF_PART = 2;
 
@@ -111,7 +111,7 @@ function phrasesWithin(asked: readonly string[], rows: readonly Matchable[]): st
     .sort((a, b) => b.length - a.length);
 }
 
-/** Two phrases with the same key words mean the same. */
+/** Two phrases with the same key words, in any order, mean the same. */
 function keyOf(phrase: string): string {
-  return keyWordsOf(phrase).join(' ');
+  return keyWordsOf(phrase).sort().join(' ');
 }

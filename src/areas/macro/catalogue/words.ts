@@ -9,8 +9,8 @@ const FILLERS: ReadonlySet<string> = new Set(
 /** Words of a question or request, which tell no series from another either. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
   (
-    'about after again any are back been before being between bring can change changed changes changing ' +
-    'check compare compared could currently did do does during ever fetch find from get getting give ' +
+    'about after again any are back been before being between big bring can change changed changes changing ' +
+    'check compare compared could currently did do does during ever fast fetch find from get getting give ' +
     'going gone had happened happening has have having hello how i if into is it just know last let like ' +
     'look looking me mean moved many much my need now of on our over past people please plot print ' +
     'pull recently right saw see she should show since so some tell than thank thanks that their them then there ' +
@@ -60,6 +60,7 @@ export function keyWordsOf(text: string): string[] {
     .replace(/\b([ymq])[/-]o?[/-]?\1\b/gu, ' ')
     .replace(/\b(year|month|quarter|week)[ -](?:over|on)[ -]\1\b/gu, ' ')
     .replace(/\b(?:last|past) \d+ (?:days|weeks|months|quarters|years)\b/gu, ' ')
+    .replace(/\b(?:last|past|this) (?:week|month|quarter|year)\b/gu, ' ')
     .replace(/['’]/gu, '');
   return wordsOf(joined)
     .flatMap((word) => {

@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 import { listAssetNames } from '../scope/assets.ts';
 import type { EventCard, MarketCard } from './normalise.ts';
 
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+// Loading Intl's formatter would take longer than the rest of this area.
+const MONTHS =
+  'January February March April May June July August September October November December'.split(
+    ' ',
+  );
 
 /** Folds case, width and ligatures for comparison. */
 export function foldText(text: string): string {
@@ -40,7 +44,9 @@ export function indexTexts(card: EventCard): Record<string, string> {
 
 /** As a question names it: "30 June 2025". */
 function wordsOfDate(time: string | null): string {
-  return time === null ? '' : DAY.format(new Date(time));
+  if (time === null) return '';
+  const date = new Date(time);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
 /** The part of a card that `embeddingText` needs. */

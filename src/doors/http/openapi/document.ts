@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '../../../core/errors.ts';
 import type { Operation } from '../../../core/operation.ts';
-import { describeTool } from '../../mcp.ts';
+import { describeTool } from '../../published.ts';
 import { answerSchema, inputSchema } from '../../schemas.ts';
 import {
   COMMON_HEADERS,

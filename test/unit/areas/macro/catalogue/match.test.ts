@@ -38,6 +38,14 @@ describe('what a query finds first', () => {
   });
 });
 
+it.each(['what does the Fed pay on reserves', 'investment grade spread'])(
+  'what is not held suggests nothing by a vague word: %s',
+  (query) => {
+    const { rows } = findByParts(catalogue, query);
+    expect(rows.filter(({ indicator }) => /hourly|yield_curve/.test(indicator))).toEqual([]);
+  },
+);
+
 describe('what a quant asks for', () => {
   // The first row, and where they are named the next ones.
   it.each([
@@ -50,6 +58,15 @@ describe('what a quant asks for', () => {
     ['inflation rate', 'us.cpi.headline'],
     ['core CPI', 'us.cpi.core'],
     ['core pce', 'us.pce.core'],
+    ['PCE core inflation', 'us.pce.core'],
+    ['is the yield curve inverted', 'us.yield_curve.10y_2y'],
+    ['how big is the Fed balance sheet', 'us.fed.total_assets'],
+    ['gdp growth last quarter', 'us.gdp.real_growth'],
+    ['how many jobs were added last month', 'us.nonfarm_payrolls'],
+    ['how many people lost their jobs last week', 'us.labor.initial_claims'],
+    ['how fast are prices rising', 'us.cpi.headline'],
+    ['consumer confidence michigan', 'us.sentiment.umich'],
+    ['what inflation do markets expect over ten years', 'us.breakeven.10y'],
     ['PCE inflation', 'us.pce.headline', 'us.pce.core'],
     ['consumer price index', 'us.cpi.headline', 'us.cpi.core'],
     ['ppi', 'us.ppi.final_demand'],

@@ -1,0 +1,49 @@
+import type { Operation } from '../core/operation.ts';
+import { chartMeta } from './apps/views.ts';
+import type { LazyTable, Published, Table } from './lazy-table.ts';
+import { deriveSchemas } from './schemas.ts';
+
+/** A table that is loaded. */
+export function asLoaded(table: Table): LazyTable {
+  return { published: () => publish(table), load: async () => table };
+}
+
+export function publish({ operations, resources, prompts }: Table): Published {
+  return {
+    tools: operations.map((operation) => ({
+      name: operation.name,
+      title: operation.title,
+      description: describeTool(operation),
+      ...deriveSchemas(operation),
+      meta: metaOf(operation),
+    })),
+    resources: resources.map(({ name, title, description, area, uri, mimeType, ttlMs, list }) => ({
+      ...{ name, title, description, area, uri, mimeType, ttlMs },
+      isListed: list !== undefined,
+    })),
+    prompts: prompts.map(({ name, title, description, area, arguments: all }) => ({
+      ...{ name, title, description, area },
+      arguments: Object.fromEntries(
+        Object.entries(all).map(([each, { description, isRequired }]) => [
+          each,
+          { description, isRequired },
+        ]),
+      ),
+    })),
+  };
+}
+
+/** An operation's description as agents read it, with its price. */
+export function describeTool(operation: Operation): string {
+  const { description, price } = operation;
+  const cost = price === 0 ? 'Free.' : `Costs ${price} credit${price === 1 ? '' : 's'}.`;
+  return `${description} ${cost}`;
+}
+
+function metaOf(operation: Operation): Record<string, unknown> {
+  const { longReply } = operation;
+  return {
+    ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
+    ...chartMeta(operation),
+  };
+}
