@@ -97,9 +97,10 @@ export async function ask(
     ...(filter === undefined ? {} : { filter }),
     ...(excluded === null ? {} : { excluded: await readExcluded(context, excluded) }),
   });
-  const verdict = namesSubject(gist) ? judge(evidence) : 'none';
-  const isVague =
-    verdict !== 'strong' && index.isProse === true && (evidence?.specificity ?? 0) < LITTLE;
+  const isEmpty = !namesSubject(gist);
+  const verdict = isEmpty ? 'none' : judge(evidence);
+  const isLittle = index.isProse === true && (evidence?.specificity ?? 1) < LITTLE;
+  const isVague = isEmpty || (isLittle && verdict !== 'strong');
   return {
     matches,
     evidence,

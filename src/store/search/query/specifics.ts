@@ -50,10 +50,11 @@ const FURTHER = [
   'luxembourg',
   'austria austrian vienna',
   'finland finnish helsinki',
+  // Before those of which it is made, as the last line with a word counts.
+  'baltic estonia latvia lithuania',
   'estonia estonian',
   'latvia latvian',
   'lithuania lithuanian',
-  'baltic estonia latvia lithuania',
   'romania romanian',
   'bulgaria bulgarian',
   'croatia croatian',
@@ -111,6 +112,7 @@ const FURTHER = [
   'microfinance microcredit microlending',
   'quantum qubit',
 ];
+const LINES = new Map(FURTHER.flatMap((line) => line.split(' ').map((name) => [name, line])));
 /** Names of options, auctions and methods after places. */
 const NAMED_AFTER =
   /\b(?:european|asian|russian|israeli|swiss|canadian|chinese)(?:[- ]style)? (?:[\p{L}-]+ ){0,2}(?:options?|calls?|puts?|swaptions?|exercise|claims?|payoffs?|warrants?|derivatives?|baskets?|vanillas?|contracts?)\b|\b(?:dutch (?:auctions?|books?|disease)|chinese (?:restaurant|walls?|remainder)|indian buffet|hungarian (?:algorithm|method)|japanese candle\w*|mexican hat|swiss roll|polish (?:spaces?|notation)|gold standard|rand (?:index|score|corporation)|sgd|horse race between|quantum field|ripple effects?|(?:outside(?: of)?|ex|non)[- ](?:the )?\p{L}+)\b/giu;
@@ -119,13 +121,13 @@ const NAMED_AFTER =
 export function specificsOf(question: string): ReadonlySet<string>[] {
   const plain = question.replace(NAMED_AFTER, ' ');
   const stems = new Set(plainStems(plain));
-  const words = new Set(plain.toLowerCase().match(/\p{L}+/gu));
+  const words = plain.toLowerCase().match(/\p{L}+/gu) ?? [];
   const known = [...ECONOMIES, ...SUBJECTS].filter((names) =>
     [...names].some((stem) => stems.has(stem)),
   );
-  const further = FURTHER.map((line) => line.split(' '))
-    .filter((names) => names.some((name) => words.has(name)))
-    .map((names) => new Set(names.flatMap(plainStems)));
+  const further = words
+    .flatMap((word) => LINES.get(word) ?? [])
+    .map((line) => new Set(plainStems(line)));
   return joined([...known, ...further]);
 }
 
