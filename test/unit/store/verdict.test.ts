@@ -133,6 +133,19 @@ describe('the evidence', () => {
     expect(unheard).toBeGreaterThan(common);
   });
 
+  it('tells what a rare word that the first paper lacks is of the question', async () => {
+    const papers = (count: number) =>
+      shelf(...Array.from({ length: count }, (_, at) => `Fed rate cuts ${at}`));
+    const shareOf = async (text: string, db: ReturnType<typeof shelf>, isProse = true) =>
+      (await search(db, { ...index, isProse }, { text, vector: null, limit: 10 })).evidence
+        ?.missingShare ?? 0;
+    const large = papers(400);
+    expect(await shareOf('rate cuts', large)).toBe(0);
+    expect(await shareOf('rate cuts of a volcano', large)).toBeGreaterThan(0.5);
+    expect(await shareOf('rate cuts of a volcano', large, false)).toBe(0);
+    expect(await shareOf('rate cuts of a volcano', papers(60))).toBeLessThan(0.2);
+  });
+
   it('tells the share of the words that no card holds, on a shelf that should hold them', async () => {
     const titles = Array.from({ length: 400 }, (_, at) => `Fed rate cuts ${at}`);
     const large = shelf(...titles);
