@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askedTable } from './eval/asked.ts';
 import { calibrate } from './eval/calibrate.ts';
-import { readEvents, readQfinPapers } from './eval/collections.ts';
+import { type Collection, readEvents, readQfinPapers } from './eval/collections.ts';
 import { openCachedEmbedder } from './eval/embed-cache.ts';
 import { readNeighbours } from './eval/neighbours.ts';
 import { rankingTable } from './eval/report.ts';
@@ -32,7 +32,7 @@ async function main(flags: readonly string[]): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-eval-'));
   const shared = process.env.QUANTSHELF_EVAL_DATA ?? '../shared';
   const papers = await readQfinPapers(shared, embedder);
-  const events = [await readEvents(shared, embedder), await readNeighbours(shared, embedder)];
+  const events = [await readEvents(shared, embedder), ...(await readNeighbours(shared, embedder))];
   const starter = readStarter(join(scratch, 'starter.sqlite'));
   const shelves = [...papers, ...events, ...starter].filter((collection) => collection !== null);
   const [judged] = papers;
@@ -48,15 +48,16 @@ async function main(flags: readonly string[]): Promise<void> {
     const recorded = [...papers, ...events, scifact].filter((collection) => collection !== null);
     if (isWhole && recorded.length < RECORDED)
       print([`recorded collections under ${shared}: ${recorded.length} of ${RECORDED}`]);
-    for (const collection of isWhole ? [...recorded, ...starter] : []) {
+    const isAsked = ({ judged }: Collection) => judged.some((question) => question.half === half);
+    for (const collection of isWhole ? [...recorded, ...starter].filter(isAsked) : []) {
       print(await rankingTable(collection, half, embedder));
     }
     if (isWhole) print(await sectionsTable(shared, half, embedder));
-    for (const collection of flags.includes('--verdicts') ? [] : shelves) {
+    for (const collection of flags.includes('--verdicts') ? [] : shelves.filter(isAsked)) {
       print(await askedTable(collection, half, embedder));
     }
     const claims: Claims = { strong: [], none: [] };
-    for (const collection of flags.includes('--asked') ? [] : shelves) {
+    for (const collection of flags.includes('--asked') ? [] : shelves.filter(isAsked)) {
       print(await verdictTable(collection, half, embedder, claims));
     }
     if (!flags.includes('--asked')) print(claimsTable(claims));

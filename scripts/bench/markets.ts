@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { migrations } from '../../src/app/migrations.ts';
-import { insertEvents } from '../../src/areas/markets/ingest.ts';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventSearch,
@@ -16,6 +15,7 @@ import { openForReading, openForWriting } from '../../src/store/open.ts';
 import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
 import { DIMENSIONS } from '../../src/store/search/vectors/float32.ts';
 import { makeWireEvent } from '../../test/stand-ins/polymarket.ts';
+import { insertEvents } from '../starter/insert-events.ts';
 import { figure, type Section } from './figures.ts';
 import type { Sizes } from './sizes.ts';
 

@@ -9,13 +9,13 @@ import { embedEvents } from '../../src/areas/markets/sync/embed-events.ts';
 import { storeSeenEvents } from '../../src/areas/markets/sync/ingest.ts';
 import { eventIndex } from '../../src/areas/markets/tables.ts';
 import { sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
-import { insertPapers } from '../../src/areas/papers/ingest.ts';
 import { digestPending } from '../../src/areas/papers/sync/digest-papers.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import type { SearchIndex } from '../../src/store/search/index.ts';
 import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
 import { Database } from '../../src/store/sqlite.ts';
+import { insertPapers } from '../starter/insert-papers.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import type { Grades } from './measures.ts';
 

@@ -27,26 +27,36 @@ const neighbourFile = z.array(
 
 /**
  * The recorded events among made ones that are near to them: other central banks, months, coins and
- * companies. Null if the recordings are not available.
+ * companies; once with their own questions, once with later ones, on which nothing was fitted. Empty if
+ * the recordings are not available.
  */
 export async function readNeighbours(
   shared: string,
   embedder: CachedEmbedder,
-): Promise<Collection | null> {
+): Promise<Collection[]> {
   const recorded = await storeRecordedEvents(shared);
-  if (recorded === null) return null;
+  if (recorded === null) return [];
   const made = readEval('neighbour-events.json', neighbourFile).map(toGamma).map(parseGammaEvent);
   const outside = made.filter((event) => !isFinance(event));
   if (outside.length > 0) throw new Error(`out of scope: ${outside.map(({ title }) => title)}`);
   await storeSeenEvents(recorded.db, made, AT);
   await embedEvents(recorded.db, embedder.embed, { signal: new AbortController().signal });
-  const questions = readEval('asked-events.json', judgedFile).map((one) => withGrades(one, Number));
-  return {
-    ...recorded,
-    name: 'events among neighbours',
-    judged: questions.filter(({ grades }) => grades.size > 0),
-    notHeld: questions.filter(({ grades }) => grades.size === 0),
-  };
+  const read = (file: string) => readEval(file, judgedFile).map((one) => withGrades(one, Number));
+  const questions = read('asked-events.json');
+  return [
+    {
+      ...recorded,
+      name: 'events among neighbours',
+      judged: questions.filter(({ grades }) => grades.size > 0),
+      notHeld: questions.filter(({ grades }) => grades.size === 0),
+    },
+    {
+      ...recorded,
+      name: 'events among neighbours, asked later',
+      judged: read('asked-events-2.json'),
+      notHeld: [],
+    },
+  ];
 }
 
 /** As Polymarket would send it. */

@@ -1,9 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { AgencyRequestError } from '../../src/areas/macro/agencies/feed.ts';
-import { FredRequestError } from '../../src/areas/macro/source.ts';
-import { GammaRequestError } from '../../src/areas/markets/source.ts';
-import { ArxivRequestError, TokenExpired } from '../../src/areas/papers/source.ts';
-import { HttpError, InvalidResponseError } from '../../src/upstream/errors.ts';
+import { TokenExpired } from '../../src/areas/papers/source.ts';
+import { isUpstreamError } from '../../src/upstream/errors.ts';
 
 /** What one input led to. */
 export interface Trial {
@@ -20,15 +17,6 @@ export interface Trial {
 
 /** Longest time for one input; documents have a limit of their own in a thread. */
 const PATIENCE_MS = 10_000;
-const EXPECTED = [
-  HttpError,
-  InvalidResponseError,
-  ArxivRequestError,
-  TokenExpired,
-  FredRequestError,
-  GammaRequestError,
-  AgencyRequestError,
-];
 
 export async function tryInput(read: (signal: AbortSignal) => Promise<unknown>): Promise<Trial> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
@@ -44,7 +32,7 @@ export async function tryInput(read: (signal: AbortSignal) => Promise<unknown>):
   } catch (error) {
     const { blockMs } = meter.stop();
     if (error === signal.reason) return { outcome: 'stopped', crash: null, blockMs };
-    const isExpected = EXPECTED.some((each) => error instanceof each);
+    const isExpected = isUpstreamError(error) || error instanceof TokenExpired;
     const thrown = error instanceof Error ? error : new Error(String(error));
     return { outcome: thrown.constructor.name, crash: isExpected ? null : thrown, blockMs };
   }

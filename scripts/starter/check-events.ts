@@ -52,7 +52,6 @@ const EVENT_FACTS: Readonly<Record<ComparedFact, Comparison>> = {
   title: ['title', sameText],
   tags: ['tags', sameTags],
   category: ['category', sameText],
-  seriesSlug: ['seriesSlug', sameText],
   recurrence: ['series', sameRecurrence],
   active: ['active', sameFlag],
   closed: ['closed', sameFlag],
@@ -72,7 +71,6 @@ const MARKET_FACTS: Readonly<Record<Exclude<keyof MarketFacts, 'id'>, Comparison
   slug: ['slug', sameText],
   question: ['question', sameText],
   groupLabel: ['groupItemTitle', sameText],
-  conditionId: ['conditionId', sameText],
   outcomes: ['outcomes', sameList],
   tokenIds: ['clobTokenIds', sameList],
   prices: ['outcomePrices', sameDecimals],
@@ -87,7 +85,6 @@ const MARKET_FACTS: Readonly<Record<Exclude<keyof MarketFacts, 'id'>, Comparison
   acceptingOrders: ['acceptingOrders', sameFlag],
   endTime: ['endDate', sameTime],
   closedTime: ['closedTime', sameTime],
-  resolutionStatus: ['umaResolutionStatus', sameText],
 };
 
 /** All faults of the starter events, one sentence each; empty when all facts are as recorded. */

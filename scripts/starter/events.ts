@@ -15,10 +15,6 @@ const starterMarket = z
     slug: line.nullable(),
     question: line,
     groupLabel: line.nullable(),
-    conditionId: z
-      .string()
-      .regex(/^0x[0-9a-f]{64}$/)
-      .nullable(),
     outcomes: z.array(line).min(1),
     tokenIds: z.array(z.string().regex(/^[1-9]\d{0,77}$/)),
     prices: z.array(price),
@@ -33,7 +29,6 @@ const starterMarket = z
     acceptingOrders: z.boolean().nullable(),
     endTime: instant.nullable(),
     closedTime: instant.nullable(),
-    resolutionStatus: line.nullable(),
   })
   .refine((market) => market.tokenIds.length === market.outcomes.length, {
     error: 'every outcome needs its token id',
@@ -48,7 +43,6 @@ const starterEvent = z.strictObject({
   title: line,
   tags: z.array(z.string().regex(/^\S+$/)).min(1),
   category: line.nullable(),
-  seriesSlug: line.nullable(),
   recurrence: line.nullable(),
   active: z.boolean(),
   closed: z.boolean(),

@@ -64,14 +64,14 @@ function currentVintages(series: StarterSeries): Vintage[] {
     value,
     rtStart: published,
     rtEnd: null,
-    exact,
+    exact: exact ? (1 as const) : (0 as const),
   }));
 }
 
 function supersededVintages({ vintages }: StarterMacro, seriesId: string): Vintage[] {
   return vintages.flatMap(({ seriesId: id, date, value, published, superseded }) =>
     id === seriesId && superseded !== null
-      ? [{ date, value, rtStart: published, rtEnd: addDays(superseded, -1), exact: true }]
+      ? [{ date, value, rtStart: published, rtEnd: addDays(superseded, -1), exact: 1 as const }]
       : [],
   );
 }

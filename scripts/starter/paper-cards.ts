@@ -1,6 +1,6 @@
 import { sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
 import { cardText, sectionText } from '../../src/areas/papers/digest/texts.ts';
-import type { Paper } from '../../src/areas/papers/ingest.ts';
+import type { Paper } from './insert-papers.ts';
 import type { StarterPaper } from './papers.ts';
 
 /** Prefix of a starter card's abstract that marks it as ours. */

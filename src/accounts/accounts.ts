@@ -41,13 +41,14 @@ export const accountMigrations: readonly Migration[] = [
   },
 ];
 
+export function hasAccount(db: Database, name: string): boolean {
+  return db.prepare('SELECT 1 FROM accounts WHERE name = @name').get({ name }) !== undefined;
+}
+
 /** Creates the built-in account with its initial credits; an existing one keeps its balance. */
 export function ensureLocalAccount(db: Database, credits: number, at: Date): void {
   // Checked first, because an insert waits for other writers even when it has nothing to do.
-  const known = db
-    .prepare('SELECT 1 FROM accounts WHERE name = @name')
-    .get({ name: LOCAL_ACCOUNT });
-  if (known !== undefined) return;
+  if (hasAccount(db, LOCAL_ACCOUNT)) return;
   db.prepare(`
     INSERT INTO accounts (name, credits, created) VALUES (@name, @credits, @created)
     ON CONFLICT (name) DO NOTHING`).run({
@@ -73,8 +74,7 @@ export function grantCredits(db: Database, name: string, credits: number): numbe
     .pluck()
     .get({ name, credits, most: MAX_CREDITS });
   if (balance !== undefined) return balance;
-  const known = db.prepare<{ name: string }>('SELECT 1 FROM accounts WHERE name = @name');
-  if (known.get({ name }) !== undefined) {
+  if (hasAccount(db, name)) {
     throw invalidRequest(
       `An account holds at most ${MAX_CREDITS.toLocaleString('en-US')} credits.`,
     );

@@ -2,7 +2,7 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import { AREAS, type Area } from '../core/area.ts';
 import { invalidRequest, notFound } from '../core/errors.ts';
-import { LOCAL_ACCOUNT, openAccount, type StoredAccount } from './accounts.ts';
+import { hasAccount, LOCAL_ACCOUNT, openAccount, type StoredAccount } from './accounts.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Random characters of a key: 190 bits. */
@@ -37,8 +37,7 @@ export function createKey(
   const scopes = AREAS.filter((area) => wanted.scopes.includes(area));
   const key = drawKey();
   const add = db.transaction(() => {
-    const taken = db.prepare<{ name: string }>('SELECT 1 FROM accounts WHERE name = @name');
-    if (taken.get({ name }) !== undefined) {
+    if (hasAccount(db, name)) {
       throw invalidRequest(`An account named "${name}" already exists. Choose another name.`);
     }
     db.prepare(`

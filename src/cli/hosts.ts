@@ -19,17 +19,12 @@ export interface Host {
   /** Key of the object that lists servers. */
   servers: string;
   entry(command: string, args: readonly string[]): Entry;
-  /** An address that, opened in a browser, asks the host to list a server. */
-  link?(name: string, entry: Entry): string;
 }
 
 type Entry = { readonly [key: string]: Json };
 
 /** The name under which hosts list the server. */
 export const SERVER_NAME = 'quantshelf';
-/** How a host starts the server. */
-const START = { command: 'npx', args: ['-y', 'quantshelf'] } as const;
-
 const plain: Host['entry'] = (command, args) => ({ command, args });
 const typed: Host['entry'] = (command, args) => ({ type: 'stdio', command, args });
 const everywhere = (path: string): Files => ({ linux: path, darwin: path, win32: path });
@@ -60,10 +55,6 @@ export const HOSTS = {
     format: 'json',
     servers: 'mcpServers',
     entry: plain,
-    link: (name, entry) => {
-      const config = Buffer.from(JSON.stringify(entry)).toString('base64');
-      return `https://cursor.com/en/install-mcp?${new URLSearchParams({ name, config })}`;
-    },
   },
   vscode: {
     label: 'VS Code',
@@ -75,10 +66,6 @@ export const HOSTS = {
     format: 'json',
     servers: 'servers',
     entry: typed,
-    link: (name, entry) => {
-      const config = encodeURIComponent(JSON.stringify(entry));
-      return `https://vscode.dev/redirect/mcp/install?name=${encodeURIComponent(name)}&config=${config}`;
-    },
   },
   codex: {
     label: 'Codex',
@@ -136,15 +123,8 @@ export function settingsPath({ files }: Host, platform: NodeJS.Platform, home: s
   return join(path.replace('{home}', home).replace('{appdata}', join(home, 'AppData', 'Roaming')));
 }
 
-/** The address that installs the server in a host, on any platform; undefined where the host has none. */
-export function installLink(host: Host): string | undefined {
-  return host.link?.(SERVER_NAME, host.entry(START.command, START.args));
-}
-
 /** What a host is to list under `SERVER_NAME`. Windows starts npx, a script, through its shell. */
 export function entryOf(host: Host, platform: NodeJS.Platform) {
-  const { command, args } = START;
-  return platform === 'win32'
-    ? host.entry('cmd', ['/c', command, ...args])
-    : host.entry(command, args);
+  const args = ['-y', 'quantshelf'];
+  return platform === 'win32' ? host.entry('cmd', ['/c', 'npx', ...args]) : host.entry('npx', args);
 }

@@ -34,6 +34,16 @@ export function foldCase(text: string): string {
     .toLowerCase();
 }
 
+/** Letters that NFKD does not decompose. */
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
+);
+
+/** The text in lower-case ASCII; a letter of another script becomes a space. */
+export function toAscii(text: string): string {
+  return foldCase(text).replace(/[^\x20-\x7e]/gu, (letter) => LETTERS.get(letter) ?? ' ');
+}
+
 /** The text, cut off with "…" beyond `most` UTF-16 code units. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;

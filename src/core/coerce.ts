@@ -4,7 +4,7 @@ import * as z from 'zod';
  * Arguments that hosts add to every call by themselves, with where they come from. They are ignored;
  * every other unknown argument is an error.
  */
-const HOST_ARGUMENTS: ReadonlySet<string> = new Set([
+export const HOST_ARGUMENTS: ReadonlySet<string> = new Set([
   // Gemini CLI: `addWaitForPreviousParameter` in packages/core/src/tools/tools.ts of
   // https://github.com/google-gemini/gemini-cli.
   'wait_for_previous',
@@ -23,11 +23,6 @@ export function unwrap(field: z.core.$ZodType): z.core.$ZodType {
   return field instanceof z.ZodOptional || field instanceof z.ZodDefault
     ? unwrap(field.unwrap())
     : field;
-}
-
-/** Whether a host added the argument by itself. */
-export function isOfHost(name: string): boolean {
-  return HOST_ARGUMENTS.has(name);
 }
 
 /** The argument that is meant by a name in any capitals; undefined if there is none, or it is given too. */

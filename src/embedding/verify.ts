@@ -23,16 +23,14 @@ export type VerifiedFile = z.infer<typeof verifiedFile>;
 export class ModelFileError extends Error {
   override readonly name = 'ModelFileError';
   readonly problem: 'missing' | 'size' | 'hash' | 'unreadable';
-  /** Relative to the model's directory. */
-  readonly file: string;
 
+  /** `file` is relative to the model's directory. */
   constructor(problem: ModelFileError['problem'], file: string, place: string, cause?: unknown) {
     super(
       `${place} holds no intact copy of the model: ${file} ${PROBLEMS[problem]}.`,
       cause === undefined ? {} : { cause },
     );
     this.problem = problem;
-    this.file = file;
   }
 }
 
@@ -70,13 +68,6 @@ export async function verifyDirectory(
     await verifyHash(directory, file, place);
   }
   return verified;
-}
-
-/** Rejects with a ModelFileError unless the file is the expected one. */
-export async function verifyFile(directory: string, file: ModelFile, place: string): Promise<void> {
-  await verifyDirectory(directory, { files: [file] }, place).then((verified) => {
-    if (verified === null) throw new ModelFileError('missing', file.path, place);
-  });
 }
 
 async function verifyHash(directory: string, file: VerifiedFile, place: string): Promise<void> {

@@ -2,14 +2,14 @@ import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { codeOf } from '../core/errors.ts';
 import { connectionError, HttpError, tooLarge, truncated } from './errors.ts';
-import type { Progress } from './http.ts';
 
 interface BodyOptions {
   /** For messages. */
   host: string;
   maxBytes: number;
-  onProgress?: ((progress: Progress) => void) | undefined;
+  onProgress?: ((received: number) => void) | undefined;
 }
 
 /** A larger unread body is not drained; its connection is closed. */
@@ -26,6 +26,7 @@ export async function writeBody(
   for await (const chunk of readChunks(response, options)) {
     await writeAt(file, chunk, position);
     position += chunk.length;
+    options.onProgress?.(position);
   }
   return position;
 }
@@ -43,16 +44,18 @@ export async function readBody(
   try {
     return await decompress(sent, { maxOutputLength: maxBytes });
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : '';
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(host, cause);
+    if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(host, cause);
     throw new HttpError('truncated', `${host} sent a damaged body`, { cause });
   }
 }
 
-/** Throws when the body is too long, or shorter than announced. */
+/**
+ * Throws when the body is too long, or shorter than announced. Network errors are wrapped here, to keep
+ * them apart from the caller's disk errors, which are not retried.
+ */
 async function* readChunks(
   response: Dispatcher.ResponseData,
-  { host, maxBytes, onProgress }: BodyOptions,
+  { host, maxBytes }: BodyOptions,
 ): AsyncGenerator<Buffer> {
   const { body } = response;
   const announced = Number(headerOf(response, 'content-length') ?? Number.NaN);
@@ -60,37 +63,20 @@ async function* readChunks(
   let received = 0;
   // Destroying a body emits an error, which would be uncaught once iteration has ended.
   body.on('error', () => {});
-  const chunks = body[Symbol.asyncIterator]();
   try {
     if (total !== undefined && total > maxBytes) throw tooLarge(host);
-    for (;;) {
-      const chunk = await nextChunk(chunks, host);
-      if (chunk === undefined) break;
+    for await (const chunk of body) {
+      if (!Buffer.isBuffer(chunk)) throw new Error('undici yielded a chunk that is not a Buffer');
       received += chunk.length;
       if (received > maxBytes) throw tooLarge(host);
       yield chunk;
-      onProgress?.({ received });
     }
+  } catch (error) {
+    throw error instanceof HttpError ? error : connectionError(error, host);
   } finally {
     body.destroy();
   }
   if (total !== undefined && received !== total) throw truncated(host);
-}
-
-/** Wraps network errors here to keep them apart from disk errors, which are not retried. */
-async function nextChunk(
-  chunks: AsyncIterator<unknown>,
-  host: string,
-): Promise<Buffer | undefined> {
-  try {
-    const next = await chunks.next();
-    if (next.done === true) return undefined;
-    if (!Buffer.isBuffer(next.value))
-      throw new Error('undici yielded a chunk that is not a Buffer');
-    return next.value;
-  } catch (error) {
-    throw connectionError(error, host);
-  }
 }
 
 async function writeAt(file: FileHandle, chunk: Buffer, position: number): Promise<void> {

@@ -46,6 +46,25 @@ export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
 }
 
+/**
+ * The upstream rejected a request; repeating it will not help. The message is ours and contains
+ * neither its words nor a key.
+ */
+export class RejectedRequestError extends Error {
+  override readonly name: string = 'RejectedRequestError';
+}
+
+export type UpstreamError = HttpError | InvalidResponseError | RejectedRequestError;
+
+/** Whether a request failed because of the upstream; anything else is a bug of ours or of the store. */
+export function isUpstreamError(error: unknown): error is UpstreamError {
+  return (
+    error instanceof HttpError ||
+    error instanceof InvalidResponseError ||
+    error instanceof RejectedRequestError
+  );
+}
+
 const TIMEOUTS = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',

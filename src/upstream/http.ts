@@ -31,11 +31,6 @@ export interface PostRequest<T> extends GetRequest<T> {
   json: unknown;
 }
 
-export interface Progress {
-  /** Bytes so far. */
-  received: number;
-}
-
 /** What a server says of a version of a file. */
 export interface Validators {
   etag: string | null;
@@ -53,8 +48,8 @@ export interface DownloadOptions {
    */
   redirectDomains?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
-  /** Restarts at 0 with every retry. */
-  onProgress?: ((progress: Progress) => void) | undefined;
+  /** Receives the bytes so far, which restart at 0 with every retry. */
+  onProgress?: ((received: number) => void) | undefined;
 }
 
 /**

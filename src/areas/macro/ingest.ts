@@ -1,19 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { replaceRows } from '../../store/copy-rows.ts';
-import { prepareInsert, type StoredVintage, toVintage } from './vintages/row-ingest.ts';
+import type { CatalogueEntry } from './queries.ts';
+import { prepareInsert, type Vintage } from './vintages/row-ingest.ts';
 
 /** A catalogue entry. */
-export interface Series {
-  seriesId: string;
-  indicator: string;
-  category: string;
-  title: string;
-  frequency: string;
+export interface Series extends CatalogueEntry {
   nativeFrequency: string;
-  units: string;
-  seasonalAdjustment: string;
-  source: string;
-  copyrightStatus: string;
 }
 
 /**
@@ -78,7 +70,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
       observation_start = @observationStart,
       observation_end = iif(agency IS NULL, @observationEnd, max(observation_end, @observationEnd))
     WHERE series_id = @seriesId`);
-  const newer = db.prepare<object, StoredVintage>(`
+  const newer = db.prepare<object, Vintage>(`
     SELECT date, rt_start AS rtStart, rt_end AS rtEnd, value, exact FROM macro_vintage
     WHERE series_id = @seriesId AND date > @observationEnd`);
   const insert = prepareInsert(db);
@@ -89,7 +81,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
       const kept = newer.all(series);
       const tables = [{ table: 'macro_vintage', key: 'series_id' }];
       replaceRows(starter, db, tables, { from: seriesId, to: seriesId });
-      for (const row of kept) insert(seriesId, toVintage(row));
+      for (const row of kept) insert(seriesId, row);
       update.run(series);
     });
     yield () => slice.immediate();

@@ -2,7 +2,8 @@ import type { Database } from 'better-sqlite3';
 import type { AgencyName } from './agencies/feed.ts';
 import { expectSound, type SealedValue } from './vintages/checksum-queries.ts';
 
-export interface SeriesRow {
+/** What the catalogue says of a series, with or without figures. */
+export interface CatalogueEntry {
   seriesId: string;
   indicator: string;
   category: string;
@@ -12,6 +13,9 @@ export interface SeriesRow {
   seasonalAdjustment: string;
   source: string;
   copyrightStatus: string;
+}
+
+export interface SeriesRow extends CatalogueEntry {
   /** Null while no figures are held; likewise the fields below. */
   observationStart: string | null;
   observationEnd: string | null;

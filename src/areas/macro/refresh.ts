@@ -1,7 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
-import { HttpError, InvalidResponseError, isUnsent } from '../../upstream/errors.ts';
+import {
+  HttpError,
+  InvalidResponseError,
+  isUnsent,
+  isUpstreamError,
+} from '../../upstream/errors.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import type { AgencyRefresher } from './agencies/refresher.ts';
 import { findRefreshState, findSeries, listPublicationDays, type RefreshState } from './queries.ts';
@@ -136,7 +141,7 @@ export async function refreshSeries(
     return { outcome: fill.lastVintage === lastVintage ? 'unchanged' : 'changed' };
   } catch (error) {
     signal.throwIfAborted();
-    if (!isUpstreamFault(error)) throw error;
+    if (!isUpstreamError(error)) throw error;
     tools.log(`macro: ${seriesId}: ${error.message}`);
     const retryAt = isUnsent(error)
       ? new Date(now().getTime() + RETRY_UNREACHABLE_MS)
@@ -154,15 +159,6 @@ export function dueOf(
   const since = shiftDay(now().toISOString().slice(0, 10), -DAYS_OF_RELEASES);
   const frequency = findSeries(db, seriesId)?.frequency ?? 'Monthly';
   return nextDue(frequency, listPublicationDays(db, seriesId, since), now()).toISOString();
-}
-
-/** Upstream errors carry our own messages; anything else is a bug and propagates with its stack. */
-function isUpstreamFault(error: unknown): error is Error {
-  return (
-    error instanceof HttpError ||
-    error instanceof InvalidResponseError ||
-    error instanceof FredRequestError
-  );
 }
 
 /** A FRED failure as a sentence for callers. */

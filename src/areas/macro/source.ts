@@ -1,6 +1,6 @@
 import { InvalidResponseError } from '../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../upstream/http.ts';
-import { type FredErrorCode, FredRequestError, readFredKey } from './fred/errors.ts';
+import { FredRequestError, readFredKey } from './fred/errors.ts';
 import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './fred/records.ts';
 import {
   FIRST_DAY,
@@ -14,7 +14,7 @@ import {
   parseVintageDates,
 } from './fred/wire.ts';
 
-export type { FredErrorCode, ObservationPeriod, ObservationWindow, SeriesDescription };
+export type { ObservationPeriod, ObservationWindow, SeriesDescription };
 export { FIRST_DAY, FredRequestError, readFredKey };
 
 /**
@@ -93,26 +93,20 @@ export function createFredSource(
 
     async listVintageDates(seriesId, since = FIRST_DAY, signal) {
       const query = { series_id: seriesId, realtime_start: since, realtime_end: LAST_DAY };
-      return collectPages(VINTAGES_LIMIT, isAscending, (page) =>
-        ask(
-          'series/vintagedates',
-          { ...query, ...paging(page) },
-          (reply) => parseVintageDates(reply, { ...page, since }),
-          signal,
-        ),
-      );
+      return collectPages(VINTAGES_LIMIT, isAscending, (page) => {
+        const parse = (reply: Reply) => parseVintageDates(reply, { ...page, since });
+        return ask('series/vintagedates', { ...query, ...paging(page) }, parse, signal);
+      });
     },
 
     async listObservations(seriesId, window, signal) {
-      const query = { series_id: seriesId, output_type: '1', ...bounds(window) };
-      return collectPages(OBSERVATIONS_LIMIT, isInOrder, (page) =>
-        ask(
-          'series/observations',
-          { ...query, ...paging(page) },
-          (reply) => parseObservations(reply, { ...page, ...window }),
-          signal,
-        ),
-      );
+      const { rtStart, rtEnd = LAST_DAY } = window;
+      const period = { realtime_start: rtStart, realtime_end: rtEnd };
+      const query = { series_id: seriesId, output_type: '1', ...period };
+      return collectPages(OBSERVATIONS_LIMIT, isInOrder, (page) => {
+        const parse = (reply: Reply) => parseObservations(reply, { ...page, ...window });
+        return ask('series/observations', { ...query, ...paging(page) }, parse, signal);
+      });
     },
 
     async listUpdates(since, signal) {
@@ -121,12 +115,8 @@ export function createFredSource(
       for (let offset = 0; offset < MOST_UPDATE_PAGES * UPDATES_LIMIT; offset += UPDATES_LIMIT) {
         const page = { offset, limit: UPDATES_LIMIT };
         const query = { filter_value: 'macro', limit: `${page.limit}`, offset: `${offset}` };
-        const { rows, count } = await ask(
-          'series/updates',
-          query,
-          (reply) => parseUpdates(reply, page),
-          signal,
-        );
+        const parse = (reply: Reply) => parseUpdates(reply, page);
+        const { rows, count } = await ask('series/updates', query, parse, signal);
         // Updates during paging push rows down: some repeat, none is missed.
         for (const row of rows) {
           if (row !== null && row.lastUpdated >= from && !found.has(row.seriesId)) {
@@ -178,16 +168,6 @@ async function readPages<T>(
 
 function paging({ offset, limit }: PageRequest) {
   return { sort_order: 'asc', limit: `${limit}`, offset: `${offset}` };
-}
-
-function bounds(window: ObservationWindow): Record<string, string> {
-  const { rtStart, rtEnd = LAST_DAY, observationStart, observationEnd } = window;
-  return {
-    realtime_start: rtStart,
-    realtime_end: rtEnd,
-    ...(observationStart === undefined ? {} : { observation_start: observationStart }),
-    ...(observationEnd === undefined ? {} : { observation_end: observationEnd }),
-  };
 }
 
 function isAscending(previous: string, next: string): boolean {

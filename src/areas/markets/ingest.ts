@@ -14,7 +14,7 @@ import { type EventCard, normaliseEvent } from './cards/normalise.ts';
 import { hashWords, haystackOf, indexTexts } from './cards/text.ts';
 import type { EventFacts } from './gamma/facts.ts';
 import { replaceMarkets } from './prices/ingest.ts';
-import { type EventSyncState, findSyncState } from './sync/queries.ts';
+import type { EventSyncState } from './sync/queries.ts';
 import { eventIndex } from './tables.ts';
 
 /** An event as observed. */
@@ -34,20 +34,6 @@ export interface PreparedEvent {
   held: EventSyncState | undefined;
   factsHash: string;
   wordsHash: string;
-}
-
-/**
- * Inserts or replaces events with their markets, tags, assets and index entries; repeating a
- * delivery changes nothing. The caller checks the scope (`isFinance`). One transaction. Throws on a
- * vector that is not of unit length.
- */
-export function insertEvents(db: Database, deliveries: readonly EventDelivery[]): void {
-  db.transaction(() => {
-    for (const delivery of deliveries) {
-      const held = findSyncState(db, Number(delivery.facts.id));
-      writeEvent(db, prepareEvent(delivery, held));
-    }
-  }).immediate();
 }
 
 /** Prepares one delivery; `held` is the stored state of the event. */

@@ -3,17 +3,15 @@ import { parseGammaEvent } from './gamma/event.ts';
 import type { EventFacts } from './gamma/facts.ts';
 import {
   type EventPage,
-  GammaRequestError,
   MEANINGFUL_STATUSES,
   parseEventPage,
   parseOneEvent,
-  parseTag,
-  type TagFacts,
+  parseTagId,
 } from './gamma/responses.ts';
 import { parseWireTime } from './gamma/values.ts';
 
-export type { EventPage, TagFacts };
-export { GammaRequestError, parseGammaEvent, parseWireTime };
+export type { EventPage };
+export { parseGammaEvent, parseWireTime };
 
 /** A list of events. Cursors are valid only for the list that issued them. */
 export interface EventList {
@@ -28,14 +26,14 @@ export interface EventList {
   closedSince?: Date | undefined;
 }
 
-/** The Polymarket queries that we use. Calls reject with the client's errors or a GammaRequestError. */
+/** The Polymarket queries that we use. Calls reject with the client's errors or a RejectedRequestError. */
 export interface PolymarketSource {
   /** One page; the first without a cursor. */
   listEvents(list: EventList, cursor?: string | null, signal?: AbortSignal): Promise<EventPage>;
   /** One event by id; null when Polymarket does not know it. */
   getEvent(id: string, signal?: AbortSignal): Promise<EventFacts | null>;
-  /** A tag by slug; null when Polymarket has none. */
-  findTag(slug: string, signal?: AbortSignal): Promise<TagFacts | null>;
+  /** The id of a tag by its slug; null when Polymarket has none. */
+  findTag(slug: string, signal?: AbortSignal): Promise<string | null>;
 }
 
 export interface PolymarketOptions {
@@ -83,7 +81,7 @@ export function createPolymarketSource(
       return ask(path, (reply) => parseOneEvent(reply, id), signal);
     },
     findTag(slug, signal) {
-      return ask(`tags/slug/${encodeURIComponent(slug)}`, parseTag, signal);
+      return ask(`tags/slug/${encodeURIComponent(slug)}`, parseTagId, signal);
     },
   };
 }

@@ -4,11 +4,15 @@ import type { Migration } from '../../store/migrations.ts';
 import type { SearchIndex } from '../../store/search/index.ts';
 import { Synonyms } from '../../store/search/lexical/synonyms.ts';
 
+const NAMES = [...synonymFile.synonyms, ...synonymFile.events];
+
 /** Text and embeddings of the events, under the ids of the table `market_event`. */
 export const eventIndex: SearchIndex = {
   name: 'market_event',
   columns: { title: 2, description: 0.5, tags: 1, questions: 1, labels: 1 },
-  synonyms: new Synonyms([...synonymFile.synonyms, ...synonymFile.events]),
+  synonyms: new Synonyms(NAMES),
+  // The model's vocabulary lacks "bitcoin" and other names of the field.
+  words: new Set(NAMES.flatMap((names) => names.flatMap((name) => name.split(' ')))),
   field: fieldFile,
 };
 

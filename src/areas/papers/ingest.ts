@@ -4,116 +4,25 @@ import { codePoints } from '../../core/fields.ts';
 import { assertStillModel } from '../../store/embedding-model.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
-import { cardChecksum, sectionChecksum } from './cards/checksum.ts';
+import { type SealedSection, sectionChecksum } from './cards/checksum.ts';
 import { sealCard } from './cards/checksum-ingest.ts';
-import { cardIdOf } from './cards/ids.ts';
 import { plainTex } from './digest/latex.ts';
 import { paperIndex } from './tables.ts';
 
-export interface PaperSection {
-  key: string;
-  type: string;
-  title: string;
-  /** Markdown. */
-  content: string;
+/** A section to be stored; its content is Markdown. */
+export interface PaperSection extends SealedSection {
   /** One per passage; empty until they are embedded. */
   vectors: readonly Float32Array[];
   /** Written by us, not by the paper's authors. */
   ours?: boolean;
 }
 
-/** A paper to be stored. */
-export interface Paper {
-  sourceId: string;
-  version: number | null;
-  title: string;
-  authors: readonly string[];
-  abstract: string;
-  summary: string;
-  tags: readonly string[];
-  categories: readonly string[];
-  /** YYYY-MM-DD. */
-  published: string | null;
-  licenseUrl: string | null;
-  pdfUrl: string;
-  origin: 'starter' | 'arxiv';
-  /** ISO 8601. */
-  asOf: string;
-  sections: readonly PaperSection[];
-  vector: Float32Array | null;
-}
-
 /** The indexed fields of a card. */
-export type IndexedFields = Pick<Paper, 'title' | 'abstract' | 'tags' | 'authors'>;
-
-/**
- * Inserts or replaces papers with their sections and index entries. One transaction.
- * Throws on a vector that is not of unit length.
- */
-export function insertPapers(db: Database, papers: readonly Paper[]): void {
-  db.transaction(() => {
-    for (const paper of papers) insertPaper(db, paper);
-  }).immediate();
-}
-
-function insertPaper(db: Database, paper: Paper): void {
-  const id = upsertCard(db, paper);
-  indexCard(db, id, paper);
-  if (paper.vector !== null) {
-    const passages = paper.sections.flatMap(({ vectors }) => vectors);
-    indexVectors(db, paperIndex, [{ id, vector: paper.vector, passages }]);
-  }
-  replaceSections(db, id, paper.sections);
-}
-
-function upsertCard(db: Database, paper: Paper): number {
-  const columns = {
-    cardId: cardIdOf(paper.sourceId),
-    sourceId: paper.sourceId,
-    version: paper.version,
-    title: paper.title,
-    authors: JSON.stringify(paper.authors),
-    abstract: paper.abstract,
-    summary: paper.summary,
-    tags: JSON.stringify(paper.tags),
-    categories: JSON.stringify(paper.categories),
-    published: paper.published,
-    updated: null,
-    licenseUrl: paper.licenseUrl,
-    pdfUrl: paper.pdfUrl,
-    comment: null,
-    journalRef: null,
-    doi: null,
-  };
-  const row = db
-    .prepare<object, { id: number }>(`
-      INSERT INTO paper (
-        card_id, source_id, version, title, authors, abstract, summary, tags, categories,
-        published, updated, license_url, pdf_url, comment, journal_ref, doi, checksum, origin, as_of,
-        digested
-      ) VALUES (
-        @cardId, @sourceId, @version, @title, @authors, @abstract, @summary, @tags, @categories,
-        @published, @updated, @licenseUrl, @pdfUrl, @comment, @journalRef, @doi, @checksum, @origin, @asOf,
-        @digested
-      )
-      ON CONFLICT (source_id) DO UPDATE SET
-        version = excluded.version, title = excluded.title, authors = excluded.authors,
-        abstract = excluded.abstract, summary = excluded.summary, tags = excluded.tags,
-        categories = excluded.categories, published = excluded.published,
-        updated = excluded.updated, license_url = excluded.license_url, pdf_url = excluded.pdf_url,
-        comment = excluded.comment, journal_ref = excluded.journal_ref, doi = excluded.doi,
-        checksum = excluded.checksum,
-        origin = excluded.origin, as_of = excluded.as_of, digested = excluded.digested
-      RETURNING id`)
-    .get({
-      ...columns,
-      checksum: cardChecksum(columns),
-      origin: paper.origin,
-      asOf: paper.asOf,
-      digested: paper.vector === null ? 0 : 1,
-    });
-  if (row === undefined) throw new Error(`the upsert returned no row for ${paper.sourceId}`);
-  return row.id;
+export interface IndexedFields {
+  title: string;
+  abstract: string;
+  tags: readonly string[];
+  authors: readonly string[];
 }
 
 /** Adds a card's text to the index, or replaces it; TeX is stripped. */
@@ -202,7 +111,11 @@ function noteKey(title: string, order: number): string {
 }
 
 /** Replaces the sections of a paper. Call it inside the transaction that writes the paper. */
-function replaceSections(db: Database, paperId: number, sections: readonly PaperSection[]): void {
+export function replaceSections(
+  db: Database,
+  paperId: number,
+  sections: readonly PaperSection[],
+): void {
   db.prepare('DELETE FROM paper_section WHERE paper_id = @paperId').run({ paperId });
   const insert = db.prepare(`
     INSERT INTO paper_section (
@@ -215,12 +128,9 @@ function replaceSections(db: Database, paperId: number, sections: readonly Paper
   for (const [order, section] of sections.entries()) {
     const embedding = packVectors(section.vectors);
     insert.run({
+      ...section,
       paperId,
       order,
-      key: section.key,
-      type: section.type,
-      title: section.title,
-      content: section.content,
       charCount: codePoints(section.content),
       embedding,
       ours: section.ours === true ? 1 : 0,

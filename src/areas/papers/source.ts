@@ -1,20 +1,19 @@
 import type { HttpClient } from '../../upstream/http.ts';
 import { parseFeed } from './arxiv/atom.ts';
 import { fetchDocument, openHtml, openPdf } from './arxiv/documents.ts';
-import { ArxivRequestError, TokenExpired } from './arxiv/errors.ts';
-import { isArxivId, pathOf, pdfUrlOf } from './arxiv/ids.ts';
-import { identifierOf, METADATA_PREFIX, parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
+import { TokenExpired } from './arxiv/errors.ts';
+import { pathOf, pdfUrlOf } from './arxiv/ids.ts';
+import { METADATA_PREFIX, parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
 import type { ArxivRecord, ArxivVersion, RecordPage } from './arxiv/records.ts';
 import { isWithdrawn } from './arxiv/withdrawn.ts';
 
 export type {
-  ArxivMetadata,
   ArxivRecord,
   ArxivVersion,
   RecordPage,
   SkippedRecord,
 } from './arxiv/records.ts';
-export { ArxivRequestError, isArxivId, isWithdrawn, pdfUrlOf, TokenExpired };
+export { isWithdrawn, pdfUrlOf, TokenExpired };
 
 /** 'reading': a caller waits for the document. 'filling': it is fetched ahead of time. */
 export type Pace = 'reading' | 'filling';
@@ -27,8 +26,16 @@ export interface ArxivBases {
   ar5ivUrl: string;
 }
 
+/** Fetches a version of a paper; null means the current one. */
+type FetchVersion<T> = (
+  id: string,
+  version: number | null,
+  pace: Pace,
+  signal?: AbortSignal,
+) => Promise<T | null>;
+
 /**
- * The arXiv requests that we use. Calls reject with the client's errors or an ArxivRequestError; a
+ * The arXiv requests that we use. Calls reject with the client's errors or a RejectedRequestError; a
  * malformed id is rejected before any request is sent.
  */
 export interface ArxivSource {
@@ -41,22 +48,12 @@ export interface ArxivSource {
   getRecord(id: string, signal?: AbortSignal): Promise<ArxivRecord | null>;
   /** The current version; null for an id unknown to arXiv. */
   lookUp(id: string, signal?: AbortSignal): Promise<ArxivVersion | null>;
-  /** `version` null means the current one. Null when arXiv has no HTML of it. */
-  fetchHtml(
-    id: string,
-    version: number | null,
-    pace: Pace,
-    signal?: AbortSignal,
-  ): Promise<string | null>;
+  /** Null when arXiv has no HTML of it. */
+  fetchHtml: FetchVersion<string>;
   /** ar5iv's page, of whichever version it holds; null when it has none. */
   fetchAr5iv(id: string, pace: Pace, signal?: AbortSignal): Promise<string | null>;
   /** Null when arXiv has no PDF of it. */
-  fetchPdf(
-    id: string,
-    version: number | null,
-    pace: Pace,
-    signal?: AbortSignal,
-  ): Promise<Uint8Array | null>;
+  fetchPdf: FetchVersion<Uint8Array>;
 }
 
 const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
@@ -120,7 +117,7 @@ export function createArxivSource(
     },
 
     async getRecord(id, signal) {
-      const identifier = identifierOf(pathOf(id, null));
+      const identifier = `oai:arXiv.org:${pathOf(id, null)}`;
       const query = { verb: 'GetRecord', identifier, metadataPrefix: METADATA_PREFIX };
       return askOai(query, (body) => parseSingleRecord(body, id), PAPER_MAX_BYTES, signal);
     },

@@ -28,19 +28,14 @@ interface Report {
 const AREA_SYNCS: Readonly<
   Record<Area, (run: SyncRun, db: Database) => Promise<{ report: Report; text: string }>>
 > = {
-  async papers(run, db) {
-    const report = await syncPapers(run, db);
-    return { report, text: renderPapers(report) };
-  },
-  async macro(run, db) {
-    const report = await syncMacro(run, db);
-    return { report, text: renderMacro(report) };
-  },
-  async markets(run, db) {
-    const report = await syncMarkets(run, db);
-    return { report, text: renderMarkets(report) };
-  },
+  papers: async (run, db) => told(await syncPapers(run, db), renderPapers),
+  macro: async (run, db) => told(await syncMacro(run, db), renderMacro),
+  markets: async (run, db) => told(await syncMarkets(run, db), renderMarkets),
 };
+
+function told<T extends Report>(report: T, render: (report: T) => string) {
+  return { report, text: render(report) };
+}
 
 const NO_NETWORK =
   'No upstream can be reached, so nothing can be refreshed. Check the network, and HTTPS_PROXY if there is a proxy; then sync again.';

@@ -64,11 +64,12 @@ export function rankByTerms(
   const named = { ...query, terms: [...query.terms, ...(query.excluded?.terms ?? [])] };
   const shares =
     feedback === 0 ? null : feedbackShares(db, index, ranked.slice(0, FEEDBACK_DEPTH), named);
+  const boostOf = boostsFor(query, index);
   const final = rank(
     ranked,
-    ({ id, score }) =>
-      (score + feedback * (shares?.get(id) ?? 0)) / (1 + feedback) +
-      LEXICAL_BOOST * (query.boosts.get(id) ?? 0),
+    (match) =>
+      (match.score + feedback * (shares?.get(match.id) ?? 0)) / (1 + feedback) +
+      LEXICAL_BOOST * boostOf(match),
   );
   return {
     matches: final.slice(0, query.limit).map(clamped),
@@ -107,7 +108,7 @@ export function rankHybrid(
     weights.card * Math.max(0, match.cosine ?? meanCosine) +
     weights.passage * Math.max(0, match.maxPassageCosine ?? meanCosine) -
     (penalties.get(match.id) ?? 0);
-  const boostOf = ({ id }: Match) => query.boosts.get(id) ?? 0;
+  const boostOf = boostsFor(query, index);
   const finalists = rank(matches, (match) => scoreOf(match) + boostOf(match)).slice(
     0,
     Math.max(FINALISTS, query.limit),
@@ -128,6 +129,12 @@ export function rankHybrid(
       isProse: index.isProse === true,
     }),
   };
+}
+
+/** What matches gain in rank only: the verdict is fitted on scores without it. */
+function boostsFor({ boosts }: RankingQuery, { isProse = false }: SearchIndex) {
+  return ({ id, titleCoverage }: Match): number =>
+    (boosts.get(id) ?? 0) + (isProse ? 0 : RANKING.titleCoverage * titleCoverage);
 }
 
 function lexicalScore(match: LexicalMatch, weights: Weights): number {

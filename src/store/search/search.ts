@@ -7,6 +7,7 @@ import { addSynonyms } from './lexical/synonyms.ts';
 import { readTotals, weightTerms } from './lexical/terms.ts';
 import { queryTerms } from './lexical/tokenise.ts';
 import { detailsOf, foreignStems } from './query/details.ts';
+import { withoutRelativeDates } from './query/relative-dates.ts';
 import { specificsOf } from './query/specifics.ts';
 import { type Ranking, rankByTerms, rankHybrid } from './ranking.ts';
 import { assertUnit } from './vectors/float32.ts';
@@ -58,19 +59,28 @@ export async function search(
   }: SearchQuery,
 ): Promise<Ranking> {
   if (vector !== null) assertUnit(vector);
-  const { name } = index;
+  const { name, isProse = false } = index;
   const text = asked.replace(COUNTRY, 'US');
   const totals = readTotals(db, index);
   const synonyms = index.synonyms?.match(text) ?? [];
-  const synonymWeight = vector === null && index.isProse === true ? SYNONYM : 1;
-  const named = addSynonyms(queryTerms(text), synonyms);
-  const terms = weightTerms(db, name, named, totals, synonymWeight);
-  const query = {
-    terms,
+  const terms = weightTerms(
+    db,
+    name,
+    addSynonyms(queryTerms(isProse ? text : withoutRelativeDates(text)), synonyms),
     totals,
-    ...(index.isProse === true
-      ? { details: specificsOf(text) }
-      : { details: detailsOf(`${text} ${dates}`), foreign: foreignStems(text) }),
+    isProse && vector === null ? SYNONYM : 1,
+  );
+  const query = {
+    totals,
+    ...(isProse
+      ? { terms, details: specificsOf(text) }
+      : {
+          // A card has what a name asks for under another name, too.
+          terms: terms.filter(({ isSynonym }) => !isSynonym),
+          synonyms,
+          details: detailsOf(`${text} ${dates}`),
+          foreign: foreignStems(`${text} ${dates}`),
+        }),
     limit,
     excluded: excluded && {
       terms: weightTerms(db, name, queryTerms(excluded.text), totals),

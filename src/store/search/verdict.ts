@@ -31,7 +31,7 @@ export const VERDICT = {
       specificity: 3.41,
       length: -1.81,
     },
-    thresholds: { onTopic: 0.25, surelyOnTopic: 0.6, answered: 0.82, answeredByEvent: 0.78 },
+    thresholds: { onTopic: 0.25, surelyOnTopic: 0.6, answered: 0.82, answeredByEvent: 0.86 },
   },
   lexical: {
     onTopic: {
@@ -60,7 +60,7 @@ interface RankerModels {
     onTopic: number;
     surelyOnTopic: number;
     answered: number;
-    /** For cards that are no prose: a missing detail keeps most wrong ones from `strong`. */
+    /** For cards that are no prose: their twins differ in a word or a date. */
     answeredByEvent: number;
   };
 }

@@ -3,18 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { insertEvents } from '../../../scripts/starter/insert-events.ts';
+import { insertPapers, type Paper } from '../../../scripts/starter/insert-papers.ts';
 import { bundleFigures } from '../../../scripts/starter/macro-fill.ts';
 import { findDamage, mendArea } from '../../../src/app/checksums.ts';
 import { migrations } from '../../../src/app/migrations.ts';
 import { upsertCatalogue } from '../../../src/areas/macro/ingest.ts';
 import { readHistory } from '../../../src/areas/macro/queries.ts';
-import { insertEvents } from '../../../src/areas/markets/ingest.ts';
 import { listPriceHistories } from '../../../src/areas/markets/prices/queries.ts';
 import { getEventById, listMarkets } from '../../../src/areas/markets/queries.ts';
 import { parseGammaEvent } from '../../../src/areas/markets/source.ts';
 import { recordMissing } from '../../../src/areas/markets/sync/ingest.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
-import { insertPapers, type Paper, storeDigests } from '../../../src/areas/papers/ingest.ts';
+import { storeDigests } from '../../../src/areas/papers/ingest.ts';
 import { getPaperById, listSections } from '../../../src/areas/papers/queries.ts';
 import { storeVersion, upsertRecords } from '../../../src/areas/papers/sync/record-ingest.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
@@ -65,9 +66,9 @@ function fill(store: Database): void {
     taken: AT.toISOString(),
     lastUpdated: '2026-11-20',
     vintages: [
-      { date: '2026-11-18', value: 4.1, rtStart: '2026-11-19', rtEnd: '2026-11-19', exact: true },
-      { date: '2026-11-18', value: 4.2, rtStart: '2026-11-20', rtEnd: null, exact: true },
-      { date: '2026-11-19', value: null, rtStart: '2026-11-20', rtEnd: null, exact: true },
+      { date: '2026-11-18', value: 4.1, rtStart: '2026-11-19', rtEnd: '2026-11-19', exact: 1 },
+      { date: '2026-11-18', value: 4.2, rtStart: '2026-11-20', rtEnd: null, exact: 1 },
+      { date: '2026-11-19', value: null, rtStart: '2026-11-20', rtEnd: null, exact: 1 },
     ],
   });
   insertPapers(store, [PAPER]);
@@ -155,7 +156,7 @@ describe('what is written', () => {
       ...{ doi: '10.1000/one', licenseUrl: null },
     };
     const record = (day: string, more: object) => ({
-      ...{ id: '2609.00001', datestamp: day, deleted: false },
+      ...{ id: '2609.00001', datestamp: day },
       metadata: { ...metadata, ...more },
     });
     upsertRecords(

@@ -79,6 +79,46 @@ describe('lexical search', () => {
     ]);
   });
 
+  it('takes another name of something for its name in cards that are no prose', async () => {
+    const synonyms = new Synonyms([
+      ['ada', 'cardano'],
+      ['easing', 'rate cut'],
+    ]);
+    const asked = async (index: SearchIndex, text: string) => {
+      createSearchIndex(db, index);
+      indexText(db, index, 1, { title: 'Cardano listed', body: '' });
+      indexText(db, index, 2, { title: 'Rate cut', body: '' });
+      indexText(db, index, 3, { title: 'Rate of tax', body: '' });
+      return (await search(db, index, { text, vector: null, limit: 1 })).matches[0];
+    };
+    const events = { ...INDEX, synonyms };
+    const match = await asked({ ...events, name: 'one' }, 'ada listed');
+    expect(match).toMatchObject({ id: 1, idfCoverage: 1, missingIdf: 0, titleCoverage: 1 });
+    expect(await asked({ ...events, name: 'two' }, 'easing')).toMatchObject({
+      id: 2,
+      missingIdf: 0,
+    });
+    const prose = await asked({ ...events, name: 'three', isProse: true }, 'ada listed');
+    expect(prose?.missingIdf).toBeGreaterThan(0);
+  });
+
+  it('ranks a title that the question names above one with other words, but not in prose', async () => {
+    const rank = async (index: SearchIndex) => {
+      createSearchIndex(db, index);
+      indexText(db, index, 1, { title: 'Bitcoin price lunch', body: 'at hit' });
+      indexText(db, index, 2, { title: 'Bitcoin price at', body: 'lunch hit' });
+      const { matches } = await search(db, index, {
+        text: 'bitcoin price',
+        vector: null,
+        limit: 2,
+      });
+      return matches.map(({ titleCoverage }) => titleCoverage);
+    };
+    const [first = 0, second = 0] = await rank({ ...INDEX, name: 'events' });
+    expect(first).toBeGreaterThan(second);
+    expect(await rank({ ...INDEX, name: 'papers', isProse: true })).toEqual([second, first]);
+  });
+
   it('ranks cards of prose by what the best have in common', async () => {
     const cards = {
       1: 'carry of old luggage',

@@ -1,15 +1,9 @@
 import * as z from 'zod';
 import { listOf } from '../../../core/list-of.ts';
-import { HttpError, InvalidResponseError } from '../../../upstream/errors.ts';
+import { HttpError, InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
-import {
-  AgencyRequestError,
-  type AgencySeries,
-  byDate,
-  type Figure,
-  type QueryFeed,
-} from './feed.ts';
+import { type AgencySeries, byDate, type Figure, type QueryFeed } from './feed.ts';
 
 /** The ids of the Bureau of Labor Statistics by those of FRED. */
 const SERIES: ReadonlyMap<string, string> = new Map([
@@ -83,7 +77,7 @@ function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
     const more = { status: 429, retryAfterMs: PAUSE_MS };
     throw new HttpError('status', `${HOST} did not process the query`, more);
   }
-  if (status !== 'REQUEST_SUCCEEDED') throw new AgencyRequestError('BLS rejected the query.');
+  if (status !== 'REQUEST_SUCCEEDED') throw new RejectedRequestError('BLS rejected the query.');
   const told = results.safeParse(Results);
   if (!told.success) throw new InvalidResponseError('BLS sent a response of an unexpected shape.');
   return [...SERIES].flatMap(([seriesId, id]) => {

@@ -7,29 +7,29 @@ const EASTERN = new Intl.DateTimeFormat('en-CA', {
   month: '2-digit',
   day: '2-digit',
   hour: '2-digit',
+  minute: '2-digit',
   hourCycle: 'h23',
 });
 const MONTHS: Readonly<Record<string, number>> = { Monthly: 1, Quarterly: 3, Annual: 12 };
 
 /** The calendar day in New York. */
 export function easternDay(at: Date): string {
-  return partsOf(at).day;
+  return easternTime(at).day;
+}
+
+/** The calendar day and the wall-clock time in New York, "HH:MM". */
+export function easternTime(at: Date): { day: string; time: string } {
+  const parts = EASTERN.formatToParts(at).map(({ type, value }) => [type, value] as const);
+  const { year, month, day, hour, minute } = Object.fromEntries(parts);
+  return { day: `${year}-${month}-${day}`, time: `${hour}:${minute}` };
 }
 
 /** The instant of a wall-clock time in New York, "HH:MM". */
 export function easternInstant(day: string, time: string): Date {
   const standard = new Date(`${day}T${time}:00-05:00`);
-  const { day: shownDay, hour } = partsOf(standard);
-  const isStandard = shownDay === day && hour === time.slice(0, 2);
+  const shown = easternTime(standard);
+  const isStandard = shown.day === day && shown.time === time;
   return isStandard ? standard : new Date(`${day}T${time}:00-04:00`);
-}
-
-function partsOf(at: Date): { day: string; hour: string } {
-  const parts = new Map(EASTERN.formatToParts(at).map(({ type, value }) => [type, value]));
-  const [year, month, day, hour = ''] = ['year', 'month', 'day', 'hour'].map((t) =>
-    [...parts].find(([type]) => type === t)?.at(1),
-  );
-  return { day: `${year}-${month}-${day}`, hour };
 }
 
 function isWeekend(day: string): boolean {

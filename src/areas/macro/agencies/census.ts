@@ -3,31 +3,12 @@ import type { HttpClient } from '../../../upstream/http.ts';
 import { type AgencySeries, type Feed, type Figure, wholeSeries } from './feed.ts';
 import { createFileFeed, readLines } from './file.ts';
 
-/** What the export of the Census Bureau calls each series. */
-const QUERIES: Readonly<
-  Record<
-    string,
-    { seriesId: string; program: string; category: string; type: string; since: number }
-  >
-> = {
-  census_sales: {
-    ...{ seriesId: 'RSAFS', program: 'MARTS', category: '44X72', type: 'SM', since: 1992 },
-  },
-  census_starts: {
-    ...{ seriesId: 'HOUST', program: 'RESCONST', category: 'ASTARTS', type: 'TOTAL', since: 1959 },
-  },
-  census_permits: {
-    ...{
-      seriesId: 'PERMIT',
-      program: 'RESCONST',
-      category: 'APERMITS',
-      type: 'TOTAL',
-      since: 1960,
-    },
-  },
-  census_new_homes: {
-    ...{ seriesId: 'HSN1F', program: 'RESSALES', category: 'ASOLD', type: 'TOTAL', since: 1963 },
-  },
+/** Each series: program, category and data type of the export, and its first year. */
+const QUERIES = {
+  census_sales: { seriesId: 'RSAFS', names: ['MARTS', '44X72', 'SM'], since: 1992 },
+  census_starts: { seriesId: 'HOUST', names: ['RESCONST', 'ASTARTS', 'TOTAL'], since: 1959 },
+  census_permits: { seriesId: 'PERMIT', names: ['RESCONST', 'APERMITS', 'TOTAL'], since: 1960 },
+  census_new_homes: { seriesId: 'HSN1F', names: ['RESSALES', 'ASOLD', 'TOTAL'], since: 1963 },
 };
 const MAX_BYTES = 2 * 1024 * 1024;
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
@@ -37,21 +18,22 @@ export function createCensusFeeds(
   client: Pick<HttpClient, 'download'>,
   { baseUrl, now }: { baseUrl: string; now(): Date },
 ): Feed[] {
-  return Object.entries(QUERIES).map(([name, query]) => {
+  return Object.entries(QUERIES).map(([name, { seriesId, names, since }]) => {
+    const [program, category, type] = names;
     const search =
       'format=csv&mode=report&default=false&errormode=Dep&charttype=&chartmode=&chartadjn=' +
-      `&submit=GET+DATA&program=${query.program}&startYear=${query.since}` +
-      `&endYear=${now().getUTCFullYear()}&categories[]=${query.category}&dataType=${query.type}` +
+      `&submit=GET+DATA&program=${program}&startYear=${since}&endYear=${now().getUTCFullYear()}` +
+      `&categories[]=${category}&dataType=${type}` +
       // The box for unadjusted figures must be left out: with 0 it brings them.
       '&geoLevel=US&adjusted=1';
     return createFileFeed(client, {
       name,
       agency: 'census',
-      seriesIds: [query.seriesId],
+      seriesIds: [seriesId],
       url: `${baseUrl}/econ_export/?${search}`,
       domain: 'census.gov',
       maxBytes: MAX_BYTES,
-      parse: (path, { today }) => readExport(readLines(path), query.seriesId, today),
+      parse: (path, { today }) => readExport(readLines(path), seriesId, today),
     });
   });
 }

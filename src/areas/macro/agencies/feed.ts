@@ -69,7 +69,7 @@ export interface Feed {
   agency: AgencyName;
   seriesIds: readonly string[];
   /**
-   * `today` is the day in New York. Rejects with the client's errors or an AgencyRequestError; a
+   * `today` is the day in New York. Rejects with the client's errors or a RejectedRequestError; a
    * series that the agency left out is missing from the result; `unchanged` where a file is the one
    * whose figures are held.
    */
@@ -83,11 +83,6 @@ export interface Feed {
 /** A feed from a query, which always brings figures. */
 export interface QueryFeed extends Feed {
   fetch(held: HeldFigures, today: string, signal: AbortSignal): Promise<AgencySeries[]>;
-}
-
-/** An agency rejected a request; repeating it will not help. The message is ours. */
-export class AgencyRequestError extends Error {
-  override readonly name = 'AgencyRequestError';
 }
 
 /** The series of feeds that only a sync asks for. */

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Validators } from '../../../upstream/http.ts';
-import { SET_OBSERVED_RANGE } from '../vintages/ingest.ts';
-import { prepareInsert } from '../vintages/row-ingest.ts';
+import { readLastVintage, SET_OBSERVED_RANGE } from '../vintages/ingest.ts';
+import { prepareInsert, type Vintage } from '../vintages/row-ingest.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { expectContinuation, isEqual } from './compare.ts';
 import type { AgencyName, AgencySeries, Figure, HeldFigures } from './feed.ts';
@@ -21,12 +21,7 @@ export interface AgencyDelivery {
   today: string;
 }
 
-interface HeldRow {
-  date: string;
-  value: number | null;
-  rtStart: string;
-  exact: boolean;
-}
+type HeldRow = Omit<Vintage, 'rtEnd'>;
 
 /** What the store holds, for the requests of feeds; `saveVersions` stores the versions kept. */
 export function heldFigures(db: Database): HeldFigures & { saveVersions(): void } {
@@ -79,7 +74,8 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
         isRevised,
         isRate,
       });
-      const floor = readFloor(db, seriesId);
+      // Vintages of FRED end on this day, so that its next fill replaces what an agency brought.
+      const floor = readLastVintage(db, seriesId) ?? '';
       const insert = prepareInsert(db);
       const remove = db.prepare(`
         DELETE FROM macro_vintage
@@ -92,14 +88,9 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
         const estimate =
           before === undefined ? delivery.estimate(date) : (figure.released ?? today);
         const latest = delivery.latest(date);
-        const { rtStart, isExact } = publicationOf(figure, {
-          before,
-          estimate,
-          latest,
-          today,
-          floor,
-        });
-        const now = { date, value, rtStart, exact: isExact };
+        const published = publicationOf(figure, { before, estimate, latest, today, floor });
+        const now = { date, value, ...published };
+        const { rtStart } = published;
         if (before !== undefined) {
           remove.run({ seriesId, date, rtStart: before.rtStart });
           const ended = { ...before, rtEnd: shiftDay(rtStart, -1) };
@@ -191,36 +182,24 @@ function publicationOf(
     today: string;
     floor: string;
   },
-): { rtStart: string; isExact: boolean } {
+): Pick<HeldRow, 'rtStart' | 'exact'> {
   const { before, today, latest } = known;
   const released = (figure.released ?? '') <= latest ? figure.released : undefined;
   const floor = [known.floor, before === undefined ? '' : before.rtStart].sort().at(-1) ?? '';
   const day = [released ?? known.estimate, today].sort()[0] ?? today;
-  if (day > floor) return { rtStart: day, isExact: released === day };
+  if (day > floor) return { rtStart: day, exact: released === day ? 1 : 0 };
   // A second change on the same day replaces the first.
-  if (before?.rtStart === today) return { rtStart: today, isExact: before.exact };
-  return { rtStart: shiftDay(floor, 1), isExact: false };
-}
-
-/** Vintages of FRED end on this day, so that its next fill replaces what an agency brought. */
-function readFloor(db: Database, seriesId: string): string {
-  const found = db
-    .prepare<object, string | null>(`
-      SELECT last_vintage FROM macro_series WHERE series_id = @seriesId`)
-    .pluck()
-    .get({ seriesId });
-  if (found === undefined) throw new Error(`${seriesId} is not in the catalogue`);
-  return found ?? '';
+  if (before?.rtStart === today) return { rtStart: today, exact: before.exact };
+  return { rtStart: shiftDay(floor, 1), exact: 0 };
 }
 
 function listHeld(db: Database, seriesId: string, from: string): HeldRow[] {
   return db
-    .prepare<object, Omit<HeldRow, 'exact'> & { exact: 0 | 1 }>(`
+    .prepare<object, HeldRow>(`
       SELECT date, value, rt_start AS rtStart, exact FROM macro_vintage
       WHERE series_id = @seriesId AND date >= @from AND rt_end IS NULL
       ORDER BY date`)
-    .all({ seriesId, from })
-    .map((row) => ({ ...row, exact: row.exact === 1 }));
+    .all({ seriesId, from });
 }
 
 function countHeld(db: Database, seriesId: string): number {

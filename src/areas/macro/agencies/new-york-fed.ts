@@ -117,11 +117,8 @@ function parseRates(reply: Reply, type: string, from: string, today: string): Fi
     throw new InvalidResponseError('The New York Fed sent other rates than asked for.');
   }
   const values = new Map(refRates.map((rate) => [rate.effectiveDate, rate.percentRate]));
-  return inOrder(
-    [...values].map(([date, value]) => ({ date, value })),
-    from,
-    today,
-  );
+  const figures = [...values].map(([date, value]) => ({ date, value }));
+  return inOrder(figures, from, today);
 }
 
 /** The API ignores a filter by type, and some days carry a test besides the operation. */
@@ -139,11 +136,8 @@ function parseOperations(reply: Reply, from: string, today: string): Figure[] {
     const figure = { date, value: dollars / 1e9, ...(isKnown ? { released } : {}) };
     latest.set(date, { closeTime, figure });
   }
-  return inOrder(
-    [...latest.values()].map(({ figure }) => figure),
-    from,
-    today,
-  );
+  const figures = [...latest.values()].map(({ figure }) => figure);
+  return inOrder(figures, from, today);
 }
 
 function inOrder(figures: Figure[], from: string, today: string): Figure[] {

@@ -1,13 +1,18 @@
 import type { Database } from 'better-sqlite3';
 import lags from '../../../../data/release-lags.json' with { type: 'json' };
-import { HttpError, InvalidResponseError, isUnsent } from '../../../upstream/errors.ts';
+import {
+  HttpError,
+  isUnsent,
+  isUpstreamError,
+  RejectedRequestError,
+} from '../../../upstream/errors.ts';
 import { listRefreshStates, type RefreshState } from '../queries.ts';
 import { daysBetween, isDue, medianOf, retryAfter } from '../vintages/due.ts';
 import { recordFailure } from '../vintages/ingest.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { easternDay, periodEnd } from './calendar.ts';
 import { MismatchError, OTHER_BASE } from './compare.ts';
-import { type AgencyName, AgencyRequestError, type AgencySeries, type Feed } from './feed.ts';
+import type { AgencyName, AgencySeries, Feed } from './feed.ts';
 import {
   findReleaseDay,
   heldFigures,
@@ -77,7 +82,7 @@ export async function refreshFeed(
     fault: null,
     isUnreachable: false,
   };
-  const states = statesOf(db, feed);
+  const states = listRefreshStates(db).filter(({ seriesId }) => feed.seriesIds.includes(seriesId));
   const fail = (failed: readonly RefreshState[], error: Error) => {
     const fault = toUserMessage(feed.agency, error);
     for (const { seriesId, nextDue, retryAt, fault: known } of failed) {
@@ -95,7 +100,7 @@ export async function refreshFeed(
     told = await feed.fetch(held, easternDay(now()), signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (!isAgencyFault(error)) throw error;
+    if (!isUpstreamError(error)) throw error;
     outcome.isUnreachable = isUnsent(error);
     // Then the message names the host, which is the cause for all its feeds.
     log(`macro: ${outcome.isUnreachable ? '' : `${feed.name}: `}${error.message}`);
@@ -129,10 +134,6 @@ function requireSeries(told: readonly AgencySeries[], seriesId: string): AgencyS
   const found = told.find((series) => series.seriesId === seriesId);
   if (found === undefined) throw new MismatchError('it sent no figures');
   return found;
-}
-
-function statesOf(db: Database, { seriesIds }: Feed): RefreshState[] {
-  return listRefreshStates(db).filter(({ seriesId }) => seriesIds.includes(seriesId));
 }
 
 type Tools = Pick<AgencyDependencies, 'db' | 'now'>;
@@ -199,17 +200,9 @@ function retryTime(feed: Feed, due: string | null, error: Error, now: Date): Dat
   return times.reduce((latest, time) => (time > latest ? time : latest));
 }
 
-function isAgencyFault(error: unknown): error is Error {
-  return (
-    error instanceof HttpError ||
-    error instanceof InvalidResponseError ||
-    error instanceof AgencyRequestError
-  );
-}
-
 function toUserMessage(agency: AgencyName, error: Error): string {
   const name = AGENCY_NAMES[agency];
-  if (error instanceof AgencyRequestError) return error.message;
+  if (error instanceof RejectedRequestError) return error.message;
   if (error instanceof MismatchError) return `${name} was asked, but ${error.message}.`;
   if (!(error instanceof HttpError) || error.fault === 'too_large') {
     return `${name} sent an invalid response.`;

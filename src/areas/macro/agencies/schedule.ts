@@ -1,5 +1,5 @@
 import { shiftDay } from '../vintages/runs.ts';
-import { easternDay, easternInstant, periodEnd, shiftPeriods, shiftWeekdays } from './calendar.ts';
+import { easternInstant, easternTime, periodEnd, shiftPeriods, shiftWeekdays } from './calendar.ts';
 import type { Feed } from './feed.ts';
 
 const HOUR_MS = 3_600_000;
@@ -72,21 +72,13 @@ export function nextFigureDue(
   const time = OWN_TIME[timing.seriesId] ?? RELEASE_TIME[feed.name] ?? '12:00';
   const again = askAgain(feed, now);
   const due = easternInstant(day, time);
+  if (due > again) return due;
+  const shown = easternTime(again);
   // On a weekend nothing comes out, so the next try waits for a weekday.
-  return due > again ? due : easternInstant(shiftWeekdays(easternDay(again), 0), timeOf(again));
+  return easternInstant(shiftWeekdays(shown.day, 0), shown.time);
 }
 
 /** When to ask again for what is overdue. */
 export function askAgain({ name }: Pick<Feed, 'name'>, now: Date): Date {
   return new Date(now.getTime() + (ASK_AGAIN_HOURS[name] ?? USUAL_ASK_AGAIN_HOURS) * HOUR_MS);
-}
-
-const CLOCK = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'America/New_York',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-
-function timeOf(at: Date): string {
-  return CLOCK.format(at);
 }

@@ -35,15 +35,10 @@ const REAL = ['DFII10', 'T10YIE', 'T5YIE', 'T5YIFR'];
 /** Date to value, of one maturity. */
 type Column = Map<string, number | null>;
 
-interface TreasuryOptions {
-  baseUrl: string;
-  paceMs: number | undefined;
-}
-
 /** The Treasury's par yield curves: one feed for yields and spreads, one for the real yield and breakevens. */
 export function createTreasuryFeeds(
   client: Pick<HttpClient, 'get'>,
-  { baseUrl, paceMs }: TreasuryOptions,
+  { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
 ): QueryFeed[] {
   async function readCurve(
     curve: Curve,
@@ -51,7 +46,7 @@ export function createTreasuryFeeds(
     years: readonly number[],
     today: string,
     signal: AbortSignal,
-  ): Promise<Map<string, Column>> {
+  ): Promise<(header: string) => Column> {
     const columns = new Map<string, Column>(headers.map((header) => [header, new Map()]));
     for (const year of years) {
       const query = `type=${CURVES[curve]}&field_tdr_date_value=${year}&page&_format=csv`;
@@ -62,7 +57,7 @@ export function createTreasuryFeeds(
         signal,
       });
     }
-    return columns;
+    return (header) => columns.get(header) ?? new Map();
   }
 
   return [
@@ -72,8 +67,7 @@ export function createTreasuryFeeds(
       seriesIds: NOMINAL,
       async fetch(held, today, signal) {
         const years = yearsSince(held, NOMINAL, today);
-        const columns = await readCurve('nominal', [...YIELDS.values()], years, today, signal);
-        const of = (header: string): Column => columns.get(header) ?? new Map();
+        const of = await readCurve('nominal', [...YIELDS.values()], years, today, signal);
         return listFrom(years, [
           ...[...YIELDS].map(([id, header]) => [id, toFigures(of(header))] as const),
           ['T10Y2Y', subtract(of('10 yr'), of('2 yr'))],
@@ -90,11 +84,10 @@ export function createTreasuryFeeds(
         const maturities = ['5 yr', '10 yr'];
         const real = await readCurve('real', maturities, years, today, signal);
         const nominal = await readCurve('nominal', maturities, years, today, signal);
-        const breakeven = (header: string) =>
-          subtract(nominal.get(header) ?? new Map(), real.get(header) ?? new Map());
-        const [ten, five] = [breakeven('10 yr'), breakeven('5 yr')];
+        const ten = subtract(nominal('10 yr'), real('10 yr'));
+        const five = subtract(nominal('5 yr'), real('5 yr'));
         return listFrom(years, [
-          ['DFII10', toFigures(real.get('10 yr') ?? new Map())],
+          ['DFII10', toFigures(real('10 yr'))],
           ['T10YIE', ten],
           ['T5YIE', five],
           ['T5YIFR', forwardInflation(toColumn(ten), toColumn(five))],

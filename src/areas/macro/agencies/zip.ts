@@ -31,15 +31,11 @@ export async function readZipEntry<T>(
   try {
     return await read(bounded(unpacked.setEncoding('utf8')));
   } catch (error) {
-    throw isZlibError(error) ? invalid(error) : error;
+    throw codeOf(error).startsWith('Z_') ? invalid(error) : error;
   } finally {
     unpacked.destroy();
     await flow;
   }
-}
-
-function isZlibError(error: unknown): boolean {
-  return codeOf(error).startsWith('Z_');
 }
 
 /** Where the bytes of an entry are, the last one included. */

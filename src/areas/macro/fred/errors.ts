@@ -1,9 +1,6 @@
-export type FredErrorCode =
-  | 'bad_key'
-  | 'no_series'
-  | 'too_many_vintages'
-  | 'locked'
-  | 'bad_request';
+import { RejectedRequestError } from '../../../upstream/errors.ts';
+
+type FredErrorCode = 'bad_key' | 'no_series' | 'too_many_vintages' | 'locked' | 'bad_request';
 
 const WORDS: Readonly<Record<FredErrorCode, string>> = {
   bad_key: 'FRED rejected the key: check FRED_API_KEY.',
@@ -13,11 +10,7 @@ const WORDS: Readonly<Record<FredErrorCode, string>> = {
   bad_request: 'FRED rejected the request.',
 };
 
-/**
- * FRED rejected a request; repeating it will not help. The message is ours and contains neither
- * FRED's words nor the key.
- */
-export class FredRequestError extends Error {
+export class FredRequestError extends RejectedRequestError {
   override readonly name = 'FredRequestError';
   readonly code: FredErrorCode;
 

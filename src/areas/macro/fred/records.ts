@@ -1,4 +1,5 @@
 import type { FREQUENCIES } from '../catalogue/categories.ts';
+import type { Vintage } from '../vintages/row-ingest.ts';
 
 /** FRED's description of a series. */
 export interface SeriesDescription {
@@ -18,22 +19,11 @@ export interface SeriesDescription {
   observationEnd: string;
 }
 
-/** One value of one date, with its validity clipped to the requested real-time period. */
-export interface ObservationPeriod {
-  /** YYYY-MM-DD, as are all dates here. */
-  date: string;
-  /** Null where FRED publishes a missing value. */
-  value: number | null;
-  /** Never before the start of the requested period: FRED clips rows to it. */
-  rtStart: string;
-  /** Null while the value is current; otherwise within the requested period. */
-  rtEnd: string | null;
-}
+/** One value of one date; FRED clips its validity to the requested real-time period. */
+export type ObservationPeriod = Omit<Vintage, 'exact'>;
 
-/** Bounds are inclusive; absent ones are open. */
+/** A real-time period. Bounds are inclusive; without an end it is open. */
 export interface ObservationWindow {
   rtStart: string;
-  rtEnd?: string | undefined;
-  observationStart?: string | undefined;
-  observationEnd?: string | undefined;
+  rtEnd?: string;
 }

@@ -108,13 +108,12 @@ export function parseObservations(
 ): Page<ObservationPeriod> {
   const { observations, ...rest } = read(reply, observationsPage);
   const isDay = createDateCheck();
-  const { rtStart, rtEnd = LAST_DAY, observationStart = '', observationEnd = LAST_DAY } = ask;
+  const { rtStart, rtEnd = LAST_DAY } = ask;
   const rows = observations.map(({ realtime_start: from, realtime_end: to, date, value }) => {
     if (!isDay(from) || !isDay(to) || !isDay(date)) {
       throw new InvalidResponseError('FRED sent an invalid date.');
     }
-    const within = from >= rtStart && to <= rtEnd && from <= to;
-    if (!within || date < observationStart || date > observationEnd) {
+    if (from < rtStart || to > rtEnd || from > to) {
       throw new InvalidResponseError('FRED sent a row outside the requested period.');
     }
     return { date, value: readValue(value), rtStart: from, rtEnd: to === LAST_DAY ? null : to };

@@ -4,6 +4,7 @@ import {
   FredRequestError,
   type FredSource,
   type ObservationPeriod,
+  type ObservationWindow,
   type SeriesDescription,
 } from '../source.ts';
 import type { Vintage } from './row-ingest.ts';
@@ -42,11 +43,6 @@ export interface Fill {
   description: SeriesDescription | null;
 }
 
-interface Block {
-  rtStart: string;
-  rtEnd?: string;
-}
-
 /**
  * Fetches all vintages of a series, or with `held` those since the last vintage held. Rejects like
  * the source, and with a InvalidResponseError for a series without observations.
@@ -82,7 +78,10 @@ async function fetchAll(source: FredSource, id: string, options: FillOptions): P
     since: null,
     // Values in the archive on its first day may have been published long before.
     vintages: joinRuns(
-      rows.map((row) => ({ ...row, exact: row.rtStart > firstDay || row.date >= firstDay })),
+      rows.map((row) => {
+        const isExact = row.rtStart > firstDay || row.date >= firstDay;
+        return { ...row, exact: isExact ? 1 : 0 };
+      }),
     ),
     lastVintage: latest(rows, days.at(-1) ?? firstDay),
     description,
@@ -98,7 +97,7 @@ async function fetchSince(
   const rows = await fetchRows(source, { id, from: since, days: null }, options);
   return {
     since,
-    vintages: joinRuns(rows.map((row) => ({ ...row, exact: true }))),
+    vintages: joinRuns(rows.map((row) => ({ ...row, exact: 1 }))),
     lastVintage: latest(rows, since),
     description: options.description ?? null,
   };
@@ -146,8 +145,8 @@ async function fetchRows(
 }
 
 /** Newest block first, so that no vintage published meanwhile falls between two blocks. */
-function cutIntoBlocks(days: readonly string[], from: string, size: number): Block[] {
-  const blocks: Block[] = [];
+function cutIntoBlocks(days: readonly string[], from: string, size: number): ObservationWindow[] {
+  const blocks: ObservationWindow[] = [];
   for (let end = days.length; end > 0; end -= size) {
     const first = end > size ? (days[end - size] ?? from) : from;
     const next = days[end];

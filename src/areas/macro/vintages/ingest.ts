@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Fill } from './fill.ts';
-import { prepareInsert, type StoredVintage, toVintage, type Vintage } from './row-ingest.ts';
+import { prepareInsert, type Vintage } from './row-ingest.ts';
 import { groupByDate, replaceSince, shiftDay } from './runs.ts';
 
 /** ISO 8601, both. */
@@ -117,7 +117,8 @@ function expectNoLoss(db: Database, seriesId: string, vintages: readonly Vintage
   if (gone > Math.max(MAX_DROPPED, held.length * MAX_DROPPED_SHARE)) throw new LostHistory();
 }
 
-function readLastVintage(db: Database, seriesId: string): string | null {
+/** The latest vintage date held; null while none came from FRED. Throws for an unknown series. */
+export function readLastVintage(db: Database, seriesId: string): string | null {
   const found = db
     .prepare<object, { lastVintage: string | null }>(`
       SELECT last_vintage AS lastVintage FROM macro_series WHERE series_id = @seriesId`)
@@ -144,7 +145,9 @@ function replaceFrom(
   const isFirstDay = !holdsBefore(db, seriesId, since);
   const told = groupByDate(
     vintages.map((each) =>
-      isFirstDay && each.rtStart === since && each.date < since ? { ...each, exact: false } : each,
+      isFirstDay && each.rtStart === since && each.date < since
+        ? { ...each, exact: 0 as const }
+        : each,
     ),
   );
   const remove = db.prepare(`
@@ -192,13 +195,12 @@ function holdsBefore(db: Database, seriesId: string, day: string): boolean {
 /** Vintages held that were current on `since` or later, or ended on the day before. */
 function listHeldSince(db: Database, seriesId: string, since: string): Vintage[] {
   return db
-    .prepare<object, StoredVintage>(`
+    .prepare<object, Vintage>(`
       SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact
       FROM macro_vintage
       WHERE series_id = @seriesId AND (rt_end IS NULL OR rt_end >= @dayBefore)
       ORDER BY date, rt_start`)
-    .all({ seriesId, dayBefore: shiftDay(since, -1) })
-    .map(toVintage);
+    .all({ seriesId, dayBefore: shiftDay(since, -1) });
 }
 
 function isSame(a: Vintage, b: Vintage): boolean {

@@ -1,14 +1,9 @@
 import type { Database } from 'better-sqlite3';
+import type { ObservationRow } from '../queries.ts';
 import { expectSound, type SealedValue } from './checksum-queries.ts';
 
-/** A value of one date and the days on which it was current. */
-export interface VintageRow {
-  date: string;
-  value: number | null;
-  /** First day on which it was published; an estimate where `exact` is 0. */
-  published: string;
-  exact: 0 | 1;
-}
+/** A value of one date, current or superseded. */
+export type VintageRow = Omit<ObservationRow, 'first'>;
 
 /**
  * All vintages held of the last `dates` dates of a series, by date, the oldest vintage first. Throws

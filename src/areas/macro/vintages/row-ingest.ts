@@ -11,15 +11,8 @@ export interface Vintage {
   rtStart: string;
   /** Last day on which it was current; null while it is. */
   rtEnd: string | null;
-  /** False where `rtStart` is an estimate. */
-  exact: boolean;
-}
-
-/** The same as the store has it. */
-export type StoredVintage = Omit<Vintage, 'exact'> & { exact: 0 | 1 };
-
-export function toVintage(row: StoredVintage): Vintage {
-  return { ...row, exact: row.exact === 1 };
+  /** 0 where `rtStart` is an estimate. */
+  exact: 0 | 1;
 }
 
 /** Every vintage that we write goes through here, so that each has its checksum. */
@@ -27,8 +20,7 @@ export function prepareInsert(db: Database): (seriesId: string, vintage: Vintage
   const insert = db.prepare(`
     INSERT INTO macro_vintage (series_id, date, rt_start, rt_end, value, exact, checksum)
     VALUES (@seriesId, @date, @rtStart, @rtEnd, @value, @exact, @checksum)`);
-  return (seriesId, { date, rtStart, rtEnd, value, exact: isExact }) => {
-    const exact = isExact ? 1 : 0;
+  return (seriesId, { date, rtStart, rtEnd, value, exact }) => {
     const checksum = valueChecksum(seriesId, [date, rtStart, rtEnd, value, exact]);
     insert.run({ seriesId, date, rtStart, rtEnd, value, exact, checksum });
   };

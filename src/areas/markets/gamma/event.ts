@@ -27,7 +27,6 @@ const wireMarket = z.object({
   slug: text,
   question: text,
   groupItemTitle: text,
-  conditionId: text,
   outcomes: list,
   clobTokenIds: list,
   outcomePrices: list,
@@ -44,7 +43,6 @@ const wireMarket = z.object({
   acceptingOrders: flag,
   endDate: text,
   closedTime: text,
-  umaResolutionStatus: text,
 });
 
 const wireEvent = z.object({
@@ -55,7 +53,6 @@ const wireEvent = z.object({
   description: text,
   category: text,
   tags: listOf(z.object({ slug: text }), MAX_TAGS).nullish(),
-  seriesSlug: text,
   series: listOf(z.object({ recurrence: text }), MAX_TAGS).nullish(),
   active: flag,
   closed: flag,
@@ -87,7 +84,6 @@ export function parseGammaEvent(wire: unknown): EventFacts {
     description: textOrNull(event.description),
     tags: [...new Set(tags)],
     category: textOrNull(event.category),
-    seriesSlug: textOrNull(event.seriesSlug),
     recurrence: textOrNull(event.series?.[0]?.recurrence),
     active: event.active ?? false,
     closed: event.closed ?? false,
@@ -114,7 +110,6 @@ function parseGammaMarket(wire: unknown): MarketFacts | null {
     slug: textOrNull(market.slug),
     question: textOrNull(market.question) ?? textOrNull(market.slug) ?? '',
     groupLabel: textOrNull(market.groupItemTitle),
-    conditionId: textOrNull(market.conditionId),
     outcomes: parseList(market.outcomes).map(parseEntry),
     tokenIds: parseList(market.clobTokenIds).map(parseEntry),
     prices: parseList(market.outcomePrices).map(parseDecimal),
@@ -129,7 +124,6 @@ function parseGammaMarket(wire: unknown): MarketFacts | null {
     acceptingOrders: market.acceptingOrders ?? null,
     endTime: parseWireTime(market.endDate),
     closedTime: parseWireTime(market.closedTime),
-    resolutionStatus: textOrNull(market.umaResolutionStatus),
   };
 }
 

@@ -12,7 +12,6 @@ export interface EventFacts {
   /** Tag slugs in lower case, in the upstream's order. */
   tags: readonly string[];
   category: string | null;
-  seriesSlug: string | null;
   /** How often the event's series recurs, in the upstream's terms: "hourly", "monthly" … */
   recurrence: string | null;
   active: boolean;
@@ -37,7 +36,6 @@ export interface MarketFacts {
   question: string;
   /** Distinguishes the market within its event: "$150,000", "Kevin Warsh". */
   groupLabel: string | null;
-  conditionId: string | null;
   /** Labels, token ids and prices are parallel arrays; the last two may be shorter. */
   outcomes: readonly string[];
   /** Up to 78 digits each: never a number. */
@@ -56,6 +54,4 @@ export interface MarketFacts {
   acceptingOrders: boolean | null;
   endTime: string | null;
   closedTime: string | null;
-  /** Resolution stage in the upstream's terms: "proposed", "disputed", "resolved". */
-  resolutionStatus: string | null;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { InvalidResponseError } from '../../../upstream/errors.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
 import { parseGammaEvent } from './event.ts';
@@ -26,21 +26,10 @@ export interface EventPage {
   cursor: string | null;
 }
 
-export interface TagFacts {
-  id: string;
-}
-
-/**
- * Polymarket rejected a request; repeating it will not help. The message is ours and contains none
- * of Polymarket's words.
- */
-export class GammaRequestError extends Error {
-  override readonly name = 'GammaRequestError';
-}
-
 /** One page of a list. Throws an InvalidResponseError if more than half of its events are invalid. */
 export function parseEventPage(reply: Reply): EventPage {
-  if (reply.status === 404) throw new GammaRequestError('Polymarket has nothing at this address.');
+  if (reply.status === 404)
+    throw new RejectedRequestError('Polymarket has nothing at this address.');
   const { events: wires, next_cursor: next } = read(reply, eventPage);
   const events = wires.flatMap((wire) => parseOrSkip(wire) ?? []);
   const unreadable = wires.length - events.length;
@@ -60,14 +49,14 @@ export function parseOneEvent(reply: Reply, id: string): EventFacts | null {
   return facts;
 }
 
-/** The requested tag; null when there is none. */
-export function parseTag(reply: Reply): TagFacts | null {
-  return reply.status === 404 ? null : read(reply, tagRecord);
+/** The id of the requested tag; null when there is none. */
+export function parseTagId(reply: Reply): string | null {
+  return reply.status === 404 ? null : read(reply, tagRecord).id;
 }
 
-/** Throws a GammaRequestError for a rejected request, an InvalidResponseError if a retry may help. */
+/** Throws a RejectedRequestError for a rejected request, an InvalidResponseError if a retry may help. */
 function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
-  if (status === 422) throw new GammaRequestError('Polymarket rejected the request.');
+  if (status === 422) throw new RejectedRequestError('Polymarket rejected the request.');
   return readJson(body, shape, 'Polymarket');
 }
 

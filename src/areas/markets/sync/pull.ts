@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3';
-import { HttpError, InvalidResponseError } from '../../../upstream/errors.ts';
+import {
+  HttpError,
+  isUpstreamError,
+  RejectedRequestError,
+  type UpstreamError,
+} from '../../../upstream/errors.ts';
 import { walkList } from '../gamma/list-walk.ts';
 import { fullLists, listCutoffs, MAIN_TAGS, topLists } from '../gamma/lists.ts';
-import {
-  type EventList,
-  type EventPage,
-  GammaRequestError,
-  type PolymarketSource,
-} from '../source.ts';
+import type { EventList, EventPage, PolymarketSource } from '../source.ts';
 import type { PullScope } from './freshness.ts';
 import { type Intake, recordMissing, storeSeenEvents } from './ingest.ts';
 import { beginPull, endPull, takeQueued } from './log-ingest.ts';
@@ -22,8 +22,6 @@ export interface PullOptions {
   onPage?: ((page: Intake, soFar: PullSummary) => void) | undefined;
   /** 'top' fetches the first pages of the most traded open events, and the refresh queue. */
   scope?: PullScope;
-  /** Most events to fetch one by one. */
-  rereads?: number;
 }
 
 export interface PullSummary extends Intake {
@@ -113,10 +111,10 @@ class Pull {
   }
 
   async rereadUnseen(): Promise<void> {
-    const { db, now, rereads: limit = REREADS } = this.#options;
+    const { db, now } = this.#options;
     const since = this.#startedAt;
     const askedSince = new Date(since.getTime() - DAY_MS);
-    const bounds = { ...listCutoffs(since), since, now: now(), askedSince, limit };
+    const bounds = { ...listCutoffs(since), since, now: now(), askedSince, limit: REREADS };
     await this.#reread(listUnseenEvents(db, bounds));
   }
 
@@ -168,8 +166,8 @@ class Pull {
    * A rejected list is only a warning when its tag was removed (its events are then fetched one by
    * one) or when it is sorted by closing time (it only supplements the lists by end date).
    */
-  #note({ closed, tag, order }: EventList, error: OwnFault): void {
-    const isRejected = error instanceof GammaRequestError;
+  #note({ closed, tag, order }: EventList, error: UpstreamError): void {
+    const isRejected = error instanceof RejectedRequestError;
     const isTagGone = tag !== undefined && 'slug' in tag;
     const isGap = !(isRejected && (isTagGone || order === 'closing'));
     const name = tag === undefined ? 'all' : Object.values(tag).join();
@@ -179,17 +177,17 @@ class Pull {
   }
 
   /** Returns an error that concerns one list or event; rethrows one that concerns all requests. */
-  #expectOwnFault(error: unknown): OwnFault {
-    if (error instanceof InvalidResponseError || error instanceof GammaRequestError) return error;
-    if (!(error instanceof HttpError) || error.status === 429 || error.fault === 'rate_limited')
-      throw error;
+  #expectOwnFault(error: unknown): UpstreamError {
+    if (!isUpstreamError(error)) throw error;
+    if (!(error instanceof HttpError)) return error;
+    if (error.status === 429 || error.fault === 'rate_limited') throw error;
     // Before the first page, the network may be down.
     const isLost = error.fault === 'connection' || error.fault === 'unreachable';
     if (isLost && this.summary.pages === 0) throw error;
     return error;
   }
 
-  #countFailure(error: OwnFault): void {
+  #countFailure(error: UpstreamError): void {
     this.#failures += 1;
     if (this.#failures === MAX_FAILURES) throw error;
   }
@@ -204,8 +202,6 @@ class Pull {
   }
 }
 
-type OwnFault = InvalidResponseError | GammaRequestError | HttpError;
-
-function toUserMessage(error: OwnFault): string {
+function toUserMessage(error: UpstreamError): string {
   return error instanceof HttpError ? `${error.message}.` : error.message;
 }

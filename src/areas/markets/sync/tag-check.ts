@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { InvalidResponseError } from '../../../upstream/errors.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import { MAIN_TAGS } from '../gamma/lists.ts';
 import { listRuleSlugs } from '../scope/scope.ts';
-import { GammaRequestError, type PolymarketSource } from '../source.ts';
+import type { PolymarketSource } from '../source.ts';
 import { recordTagCheck } from './log-ingest.ts';
 import { readTagCheck } from './log-queries.ts';
 
@@ -45,9 +45,9 @@ async function findTagId(
   signal: AbortSignal | undefined,
 ): Promise<string | null> {
   try {
-    return (await source.findTag(slug, signal))?.id ?? null;
+    return await source.findTag(slug, signal);
   } catch (error) {
-    if (error instanceof GammaRequestError) return null;
+    if (error instanceof RejectedRequestError) return null;
     throw error;
   }
 }

@@ -1,5 +1,4 @@
-import { InvalidResponseError } from '../../../upstream/errors.ts';
-import { ArxivRequestError } from './errors.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import { dayOf, joinParagraphs, keepCategories, LIMITS, lineOf, lineOrNull } from './fields.ts';
 import { splitVersion } from './ids.ts';
 import type { ArxivVersion } from './records.ts';
@@ -14,6 +13,7 @@ const SHAPE = {
 const PAPER = /\/abs\/(.+)$/;
 /** Characters of an id that are searched: the pattern takes time in the square of them. */
 const MAX_ID = 500;
+const REJECTED = 'arXiv rejected the request for these papers.';
 const FAULT = /\/api\/errors#(\w*)/;
 
 /** Parses a reply of the query API to a request by id. Errors are feeds too, with status 400 or 200. */
@@ -41,7 +41,9 @@ async function readFeed(body: Buffer, status: number) {
     return { entries, broken: broken.length, total };
   } catch (error) {
     // An unreadable 400 is still a rejection: repeating the request will not help.
-    if (status !== 200 && error instanceof InvalidResponseError) throw requestErrorOf('other');
+    if (status !== 200 && error instanceof InvalidResponseError) {
+      throw new RejectedRequestError(REJECTED);
+    }
     throw error;
   }
 }
@@ -49,17 +51,13 @@ async function readFeed(body: Buffer, status: number) {
 function expectPapers(entries: readonly XmlElement[], status: number): void {
   for (const entry of entries) {
     const fault = FAULT.exec(textOf(entry, 'id'))?.[1];
-    if (fault?.startsWith('incorrect_id')) throw requestErrorOf('incorrect_id');
+    if (fault?.startsWith('incorrect_id')) {
+      throw new RejectedRequestError('arXiv rejected a malformed id.');
+    }
     if (fault !== undefined && status === 200)
       throw new InvalidResponseError('arXiv sent an error feed.');
   }
-  if (status !== 200) throw requestErrorOf('other');
-}
-
-function requestErrorOf(code: 'incorrect_id' | 'other'): ArxivRequestError {
-  return code === 'incorrect_id'
-    ? new ArxivRequestError(code, 'arXiv rejected a malformed id.')
-    : new ArxivRequestError(code, 'arXiv rejected the request for these papers.');
+  if (status !== 200) throw new RejectedRequestError(REJECTED);
 }
 
 /** Finds elements by name: their order in an entry has changed over the years. */

@@ -1,4 +1,5 @@
 import { cleanLine, cleanText, cut } from '../../../core/clean.ts';
+import { isCalendarDay } from '../../../core/fields.ts';
 
 /**
  * Limits per record, far above any real one; the rest is cut off, because readers pay for every
@@ -64,10 +65,7 @@ export function keepCategories(terms: readonly string[]): string[] {
 /** YYYY-MM-DD of a date or a UTC time; null unless it is a calendar day. */
 export function dayOf(text: string): string | null {
   const day = DAY.exec(text.trim())?.[0] ?? '';
-  // Date.parse alone accepts 30 February as a day in March.
-  const time = Date.parse(day);
-  if (Number.isNaN(time)) return null;
-  return new Date(time).toISOString().startsWith(day) ? day : null;
+  return isCalendarDay(day) ? day : null;
 }
 
 /** The http or https URL as written, or null. */

@@ -1,4 +1,4 @@
-import { ArxivRequestError } from './errors.ts';
+import { RejectedRequestError } from '../../../upstream/errors.ts';
 
 // '2401.00001' since April 2007, with four digits before 2015; 'q-fin/0601001' until March 2007.
 const ID = /^(?:\d{4}\.\d{4,5}|[a-z]+(?:-[a-z]+)?\/\d{7})$/;
@@ -15,12 +15,12 @@ export function splitVersion(text: string): { id: string; version: number } | nu
   return isArxivId(id) ? { id, version: Number(version) } : null;
 }
 
-/** The id as a URL path. Throws an ArxivRequestError for anything else. */
+/** The id as a URL path. Throws a RejectedRequestError for anything else. */
 export function pathOf(id: string, version: number | null): string {
-  if (!isArxivId(id)) throw new ArxivRequestError('incorrect_id', 'Not a valid arXiv id.');
+  if (!isArxivId(id)) throw new RejectedRequestError('Not a valid arXiv id.');
   if (version === null) return id;
   if (!Number.isInteger(version) || version < 1) {
-    throw new ArxivRequestError('incorrect_id', 'Not a valid paper version.');
+    throw new RejectedRequestError('Not a valid paper version.');
   }
   return `${id}v${version}`;
 }

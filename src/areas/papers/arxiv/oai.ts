@@ -1,5 +1,5 @@
-import { InvalidResponseError } from '../../../upstream/errors.ts';
-import { ArxivRequestError, TokenExpired } from './errors.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
+import { TokenExpired } from './errors.ts';
 import {
   dayOf,
   joinParagraphs,
@@ -42,10 +42,6 @@ const ERROR_CODES = new Set([
 /** The metadata format that we parse. */
 export const METADATA_PREFIX = 'arXiv';
 
-export function identifierOf(id: string): string {
-  return `oai:arXiv.org:${id}`;
-}
-
 interface OaiResponse {
   responseDate: string;
   /** Code of the first error; the standard allows several. */
@@ -71,10 +67,7 @@ export async function parseRecordPage(body: Buffer, asked: string | null): Promi
     throw new InvalidResponseError('arXiv sent a page without a usable record.');
   }
   if (token !== null && token !== '' && token === asked) {
-    throw new ArxivRequestError(
-      'looping_token',
-      'arXiv’s resumption token leads back to the same page.',
-    );
+    throw new RejectedRequestError('arXiv’s resumption token leads back to the same page.');
   }
   return { records, skipped, token: token || null, responseDate };
 }
@@ -90,10 +83,10 @@ export async function parseSingleRecord(body: Buffer, id: string): Promise<Arxiv
   return record;
 }
 
-function requestErrorOf(code: string): ArxivRequestError {
+function requestErrorOf(code: string): RejectedRequestError {
   // Repeat only the standard's codes; anything else is text that we do not control.
   const known = ERROR_CODES.has(code) ? code : 'other';
-  return new ArxivRequestError(known, `arXiv rejected the request for records (${known}).`);
+  return new RejectedRequestError(`arXiv rejected the request for records (${known}).`);
 }
 
 async function readResponse(body: Buffer): Promise<OaiResponse> {
@@ -136,12 +129,10 @@ function parseRecord(element: XmlElement): ArxivRecord | SkippedRecord {
   const datestamp = dayOf(textOf(header, 'datestamp'));
   if (!isArxivId(id)) return { id: null, reason: 'no arXiv id' };
   if (datestamp === null) return { id, reason: 'no date' };
-  if (header?.attributes.status === 'deleted') {
-    return { id, datestamp, deleted: true, metadata: null };
-  }
+  if (header?.attributes.status === 'deleted') return { id, datestamp, metadata: null };
   const metadata = parseMetadata(paper);
   if (metadata === null) return { id, reason: 'no title' };
-  return { id, datestamp, deleted: false, metadata };
+  return { id, datestamp, metadata };
 }
 
 function parseMetadata(paper: XmlElement | undefined): ArxivMetadata | null {

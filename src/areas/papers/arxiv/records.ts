@@ -23,8 +23,7 @@ export interface ArxivRecord {
   id: string;
   /** Day of the record's last change, YYYY-MM-DD; not a submission date. */
   datestamp: string;
-  deleted: boolean;
-  /** Null when deleted, and only then. */
+  /** Null when arXiv has deleted the record. */
   metadata: ArxivMetadata | null;
 }
 
@@ -48,19 +47,11 @@ export interface RecordPage {
 }
 
 /** A paper's current version in the query API. */
-export interface ArxivVersion {
+export interface ArxivVersion extends Omit<ArxivMetadata, 'created' | 'updated' | 'licenseUrl'> {
   id: string;
   version: number;
   /** First submission, YYYY-MM-DD. */
   published: string;
   /** Submission of this version, YYYY-MM-DD. */
   updated: string;
-  title: string;
-  authors: string[];
-  abstract: string;
-  categories: string[];
-  comment: string | null;
-  journalRef: string | null;
-  /** May hold several, separated by spaces. */
-  doi: string | null;
 }

@@ -80,7 +80,10 @@ async function readAroundBroken<T>(
   convert: (element: XmlElement) => T,
 ): Promise<XmlReading<T>> {
   const { frame, items, openEnded } = cutItems(text, item, followers);
-  const parts = await parseFrame(frame, { root, wanted }, convert);
+  const parts = await parseElements(frame, { root, wanted }, convert).catch((error: unknown) => {
+    if (!(error instanceof XmlFault)) throw error;
+    throw new InvalidResponseError(`arXiv sent ${error.message}.`, { cause: error });
+  });
   const broken: BrokenItem[] = [];
   const only = { root: null, wanted: new Set([item]) };
   const repairs = { left: MAX_REPAIRS };
@@ -96,19 +99,6 @@ async function readAroundBroken<T>(
     }
   }
   return { parts, broken, openEnded };
-}
-
-async function parseFrame<T>(
-  frame: string,
-  expected: Pick<XmlShape, 'root' | 'wanted'>,
-  convert: (element: XmlElement) => T,
-): Promise<T[]> {
-  try {
-    return await parseElements(frame, expected, convert);
-  } catch (error) {
-    if (!(error instanceof XmlFault)) throw error;
-    throw new InvalidResponseError(`arXiv sent ${error.message}.`, { cause: error });
-  }
 }
 
 async function parseElements<T>(

@@ -2,19 +2,18 @@ import * as z from 'zod';
 import topicsFile from '../../../../data/topics.json' with { type: 'json' };
 import { cosineOf } from '../../../store/search/vectors/float32.ts';
 
-export interface Topic {
-  topic: string;
+const topic = z.object({
+  topic: z.string(),
   /** Its home categories at arXiv. */
-  categories: readonly string[];
+  categories: z.array(z.string()),
   /** Words and phrases that name it. */
-  words: readonly string[];
-}
+  words: z.array(z.string()),
+});
+export type Topic = z.output<typeof topic>;
 
 const taxonomy = z
   .object({
-    topics: z.array(
-      z.object({ topic: z.string(), categories: z.array(z.string()), words: z.array(z.string()) }),
-    ),
+    topics: z.array(topic),
     // Phrases in which a topic's word has another meaning.
     neutral: z.array(z.string()),
   })

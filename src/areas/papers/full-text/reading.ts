@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../../core/errors.ts';
 import { isStoreFault } from '../../../store/busy.ts';
-import { HttpError, InvalidResponseError, isUnsent } from '../../../upstream/errors.ts';
+import { HttpError, isUnsent, isUpstreamError } from '../../../upstream/errors.ts';
 import { arxivIdOf } from '../cards/ids.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
-import { ArxivRequestError, type ArxivSource, type Pace } from '../source.ts';
+import type { ArxivSource, Pace } from '../source.ts';
 import { LONGEST_RETRY_MS } from '../sync/queries.ts';
 import { storeVersion, upsertRecords } from '../sync/record-ingest.ts';
 import { type FetchedText, recordTextFault, replaceText } from './ingest.ts';
@@ -80,7 +80,8 @@ export async function fetchPaper(
     signal.throwIfAborted();
     // The rate limiter writes, too: no other copy of the text will fit on a full disk.
     if (isStoreFault(error)) throw error;
-    const cause = isUpstreamFault(error) ? error.message : describeError(error);
+    // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
+    const cause = isUpstreamError(error) ? error.message : describeError(error);
     if (!isSameOutage(error, faults)) dependencies.log(`papers: ${before.sourceId}: ${cause}`);
     faults.push(error);
   };
@@ -134,50 +135,36 @@ async function fetchText(
 ): Promise<FetchedText | null> {
   const id = arxivIdOf(paper.sourceId);
   const { version } = paper;
-  const toDocument = (html: string | null): Document | null =>
+  const toHtml = (html: string | null): Document | null =>
     html === null ? null : { kind: 'html', html };
-  const attempts: readonly {
-    source: FetchedText['source'];
-    version: number | null;
-    progress: string;
-    fetch(): Promise<Document | null>;
-  }[] = [
+  const toPdf = (bytes: Uint8Array | null): Document | null => bytes && { kind: 'pdf', bytes };
+  const attempts = [
     {
-      source: 'html',
-      version,
+      from: 'html',
       progress: 'fetching the HTML from arXiv',
-      fetch: async () => toDocument(await source.fetchHtml(id, version, pace, signal)),
+      fetch: () => source.fetchHtml(id, version, pace, signal).then(toHtml),
     },
     {
-      source: 'ar5iv',
-      // ar5iv does not state which version its copy is of.
-      version: null,
+      from: 'ar5iv',
       progress: 'fetching the copy from ar5iv',
-      fetch: async () => toDocument(await source.fetchAr5iv(id, pace, signal)),
+      fetch: () => source.fetchAr5iv(id, pace, signal).then(toHtml),
     },
     {
-      source: 'pdf',
-      version,
+      from: 'pdf',
       progress: 'fetching the PDF from arXiv',
-      async fetch() {
-        const bytes = await source.fetchPdf(id, version, pace, signal);
-        return bytes === null ? null : { kind: 'pdf', bytes };
-      },
+      fetch: () => source.fetchPdf(id, version, pace, signal).then(toPdf),
     },
-  ];
-  for (const attempt of attempts) {
+  ] as const;
+  for (const { from, progress, fetch } of attempts) {
     try {
-      report(attempt.progress);
-      const document = await attempt.fetch();
+      report(progress);
+      const document = await fetch();
       const result = document === null ? null : await parse(document, signal);
       if (result?.ok === true) {
         const sections = withAbstract(result.sections, paper);
-        return {
-          source: attempt.source,
-          version: attempt.version,
-          parser: PARSER_VERSION,
-          sections,
-        };
+        // ar5iv does not state which version its copy is of.
+        const known = from === 'ar5iv' ? null : version;
+        return { source: from, version: known, parser: PARSER_VERSION, sections };
       }
     } catch (error) {
       recordFault(error);
@@ -237,13 +224,4 @@ function toUserMessage(error: unknown): string {
 function isSameOutage(error: unknown, earlier: readonly unknown[]): boolean {
   const isSame = (one: unknown) => toUserMessage(one) === toUserMessage(error);
   return error instanceof HttpError && earlier.some(isSame);
-}
-
-/** Upstream errors carry our own messages; anything else is a bug, logged with its stack. */
-function isUpstreamFault(error: unknown): error is Error {
-  return (
-    error instanceof HttpError ||
-    error instanceof InvalidResponseError ||
-    error instanceof ArxivRequestError
-  );
 }

@@ -1,4 +1,4 @@
-import { cleanLine, cut } from '../../../core/clean.ts';
+import { cleanLine, cut, toAscii } from '../../../core/clean.ts';
 import type { SectionType, TextSection } from './sections.ts';
 
 /** A section before it gets its key; `type` is set when the document itself states it. */
@@ -75,21 +75,12 @@ const WORDS: readonly (readonly [RegExp, SectionType])[] = [
 
 /** Normalises a title for matching: no number, no TeX, lower case, plain letters. */
 function foldTitle(title: string): string {
-  return cleanLine(title)
+  const words = cleanLine(title)
     .replace(/\$[^$]*\$/g, ' ')
     .replace(/\\[a-zA-Z]+/g, ' ')
     .replace(NUMBER, '')
-    .toLowerCase()
-    .replace(/ß/g, 'ss')
-    .replace(/æ/g, 'ae')
-    .replace(/œ/g, 'oe')
-    .replace(/ø/g, 'o')
-    .replace(/ł/g, 'l')
-    .replace(/đ/g, 'd')
-    .replace(/ı/g, 'i')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/['’`]/g, '')
+    .replace(/['’`]/g, '');
+  return toAscii(words)
     .replace(/[^a-z0-9]+/g, ' ')
     .trim();
 }

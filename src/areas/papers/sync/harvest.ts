@@ -104,10 +104,7 @@ export async function harvest(
     );
     // Keeps the write-ahead log from growing with every page; never blocks readers.
     db.pragma('wal_checkpoint(PASSIVE)');
-    total.added += intake.added;
-    total.changed += intake.changed;
-    total.unchanged += intake.unchanged;
-    total.withdrawn += intake.withdrawn;
+    addIntake(total, intake);
     total.finished = whole && page.token === null;
     const skipped = filterUnseen(page.skipped, skippedIds);
     total.skipped += skipped.length;
@@ -145,13 +142,17 @@ async function storePage(
         return taken;
       })
       .immediate();
-    total.added += intake.added;
-    total.changed += intake.changed;
-    total.unchanged += intake.unchanged;
-    total.withdrawn += intake.withdrawn;
+    addIntake(total, intake);
     if (isLast || !whole) return { intake: total, whole };
     await pause(SLICE_PAUSE_MS, signal);
   }
+}
+
+function addIntake(total: Intake, { added, changed, unchanged, withdrawn }: Intake): void {
+  total.added += added;
+  total.changed += changed;
+  total.unchanged += unchanged;
+  total.withdrawn += withdrawn;
 }
 
 /** Ignores a checkpoint in the future: it came from a clock that was ahead. */

@@ -173,10 +173,8 @@ function updateText(db: Database, id: number, card: Card): void {
 
 function textColumns(card: Card) {
   return {
-    title: card.title,
+    ...card,
     authors: JSON.stringify(card.authors),
-    abstract: card.abstract,
-    summary: card.summary,
     tags: JSON.stringify(card.tags),
     categories: JSON.stringify(card.categories),
   };
@@ -241,14 +239,9 @@ function updateVersion(db: Database, id: number, version: ArxivVersion, asOf: Da
       doi = coalesce(@doi, doi), journal_ref = coalesce(@journalRef, journal_ref),
       comment = coalesce(@comment, comment), version_checked = @asOf, as_of = @asOf
     WHERE id = @id`).run({
+    ...version,
     id,
-    version: version.version,
-    published: version.published,
-    updated: version.updated,
     pdfUrl: pdfUrlOf(version.id, version.version),
-    doi: version.doi,
-    journalRef: version.journalRef,
-    comment: version.comment,
     asOf: asOf.toISOString(),
   });
 }

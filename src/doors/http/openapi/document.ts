@@ -17,17 +17,6 @@ import {
 } from './components.ts';
 import { SERVICE_PATHS } from './service.ts';
 
-/** An OpenAPI 3.1 document, served as /openapi.json. */
-export interface OpenApiDocument {
-  openapi: '3.1.1';
-  info: Json;
-  servers: readonly Json[];
-  security: readonly Json[];
-  tags: readonly Json[];
-  paths: Record<string, Json>;
-  components: Json;
-}
-
 const DESCRIPTION =
   'Read-only access to one shelf of quantitative-finance papers, U.S. macro indicators and finance ' +
   'prediction markets. In each area discover first, then read the chosen item by its id. ' +
@@ -41,11 +30,11 @@ const AREAS = {
   markets: 'Prediction-market events on finance: browse, search and read.',
 } as const satisfies Record<Operation['area'], string>;
 
-/** The table as an OpenAPI document, with the few routes that are not operations. */
-export function openApiDocument(
-  table: readonly Operation[],
-  { version }: { version: string },
-): OpenApiDocument {
+/**
+ * The table as an OpenAPI 3.1 document, served as /openapi.json, with the few routes that are not
+ * operations.
+ */
+export function openApiDocument(table: readonly Operation[], { version }: { version: string }) {
   return {
     openapi: '3.1.1',
     info: {
@@ -105,34 +94,25 @@ function canMeet({ method, price }: Operation, code: ErrorCode): boolean {
 
 /** Each argument of a GET: in the path if that names it, otherwise in the query. */
 function parametersOf(operation: Operation): Json[] {
-  const { properties, required } = argumentsOf(operation);
+  const { properties, required } = inputSchema(operation);
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   const example: Json = operation.example;
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: operation.path.includes(`{${name}}`) ? 'path' : 'query',
-    ...(required.includes(name) ? { required: true } : {}),
-    description,
-    schema,
-    ...(name in example ? { example: example[name] } : {}),
-  }));
+  return Object.entries(properties ?? {}).map(([name, argument]) => {
+    const { description, ...schema }: Json = { ...argument };
+    return {
+      name,
+      in: operation.path.includes(`{${name}}`) ? 'path' : 'query',
+      ...(needed.includes(name) ? { required: true } : {}),
+      description,
+      schema,
+      ...(name in example ? { example: example[name] } : {}),
+    };
+  });
 }
 
 function bodyOf({ name, example }: Operation): Json {
   const schema = refTo('schemas', `${pascalCase(name)}Arguments`);
   return { requestBody: { required: true, content: { 'application/json': { schema, example } } } };
-}
-
-function argumentsOf(operation: Operation): {
-  properties: Record<string, Json>;
-  required: readonly unknown[];
-} {
-  const { properties, required } = inputSchema(operation);
-  return {
-    properties: Object.fromEntries(
-      Object.entries(properties ?? {}).map(([name, schema]) => [name, { ...schema }]),
-    ),
-    required: Array.isArray(required) ? required : [],
-  };
 }
 
 function schemasOf(operation: Operation): Json {

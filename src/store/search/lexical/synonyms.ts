@@ -48,6 +48,22 @@ export function addSynonyms(
   return all.slice(0, MAX_TERMS);
 }
 
+/** A card that has another name of something has it under the name that the query uses. */
+export function raiseNames(
+  frequencies: Map<string, number>,
+  synonyms: readonly SynonymMatch[],
+): void {
+  const raised = synonyms.flatMap(({ name, others }) => {
+    const counts = others.map((other) =>
+      Math.min(...other.map((stem) => frequencies.get(stem) ?? 0)),
+    );
+    return name.map((stem) => [stem, Math.max(...counts)] as const);
+  });
+  for (const [stem, count] of raised) {
+    if (count > (frequencies.get(stem) ?? 0)) frequencies.set(stem, count);
+  }
+}
+
 function byFirstStem(groups: readonly (readonly string[])[]): Map<string, SynonymMatch[]> {
   const matches = new Map<string, SynonymMatch[]>();
   for (const names of groups.map((group) => group.map(plainStems))) {

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { readDocumentFrequencies } from './document-frequency.ts';
-import type { QueryTerm } from './tokenise.ts';
+import { raiseNames, type SynonymMatch } from './synonyms.ts';
+import { isStopStem, type QueryTerm } from './tokenise.ts';
 
 /** BM25 parameters: saturation of term frequencies and length normalisation. */
 const K1 = 1.2;
@@ -108,6 +109,8 @@ export interface LexicalMatch {
   missingIdf: number;
   /** Number of the query's details that the card lacks. */
   missingDetails: number;
+  /** Share of the title's stems that the query has under any name, 0..1. */
+  titleCoverage: number;
 }
 
 /** A query prepared for matching cards. */
@@ -116,6 +119,8 @@ export interface TermQuery {
   totals: Totals;
   /** Sets of stems, of each of which a card should contain one. */
   details?: readonly ReadonlySet<string>[];
+  /** Names in the query, of which a card that has another name has the terms, too. */
+  synonyms?: readonly SynonymMatch[];
   /** Stems that the title of a card should not contain; one or more count as a missing detail. */
   foreign?: ReadonlySet<string>;
 }
@@ -128,9 +133,13 @@ export function matchTerms(
   db: Database,
   { name, columns }: SearchColumns,
   ids: readonly number[],
-  { terms, totals, details = [], foreign = new Set() }: TermQuery,
+  { terms, totals, details = [], synonyms = [], foreign = new Set() }: TermQuery,
 ): LexicalMatch[] {
-  const wanted = new Set([...terms.map(({ term }) => term), ...details.flatMap((one) => [...one])]);
+  const wanted = new Set([
+    ...terms.map(({ term }) => term),
+    ...details.flatMap((one) => [...one]),
+    ...synonyms.flatMap(({ others }) => others.flat()),
+  ]);
   const count = stemCounter(Object.values(columns), wanted);
   return db
     .prepare<{ ids: string }, [id: number, ...texts: string[]]>(`
@@ -142,14 +151,17 @@ export function matchTerms(
     .map(([id, ...texts]) => {
       const { length, frequencies } = count(texts);
       for (const { term, parts } of terms) raiseParts(frequencies, term, parts);
+      raiseNames(frequencies, synonyms);
       const title = texts[0] ?? '';
       const titleYears = title.match(YEARS) ?? [];
-      const isForeign = foreign.size > 0 && title.split(' ').some((stem) => foreign.has(stem));
+      const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
+      const isForeign = stems.some((stem) => foreign.has(stem));
       return {
         id,
         bm25: bm25Share(terms, frequencies, length / Math.max(1, totals.meanLength)),
         idfCoverage: coverageOf(terms, frequencies),
         missingIdf: missingIdfOf(terms, frequencies),
+        titleCoverage: stems.filter((stem) => wanted.has(stem)).length / Math.max(1, stems.length),
         missingDetails:
           Number(isForeign) +
           details.filter(

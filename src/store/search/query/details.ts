@@ -52,39 +52,49 @@ export const ECONOMIES = [
   'peru peruvian',
 ].map((names) => new Set(plainStems(names)));
 const ANY_ECONOMY: ReadonlySet<string> = new Set(ECONOMIES.flatMap((names) => [...names]));
-/** Names of the same coin, metal or company; markets ask the same about many of them. */
-export const SUBJECTS = [
+/** Names of the same coin, metal, company or kind of event; markets ask the same about many of them. */
+const SUBJECTS = [
   'bitcoin btc',
   'ethereum ether eth',
   'solana sol',
-  'xrp ripple',
   'dogecoin doge',
   'cardano ada',
   'litecoin ltc',
-  'polkadot',
   'avalanche avax',
-  'chainlink',
   'gold xau bullion',
   'silver xag',
-  'copper',
-  'platinum',
-  'palladium',
   'apple aapl',
   'microsoft msft',
   'nvidia nvda',
   'amazon amzn',
   'tesla tsla',
   'alphabet google googl goog',
-  'facebook',
-  'netflix nflx',
-  'openai',
-  'anthropic',
   'nasdaq qqq',
   'dow djia',
-  'russell',
+  'usdt tether',
+  'usde ethena',
+  'tron trx',
+  'ripple xrp',
+  'microstrategy mstr saylor',
+  'gamestop gme',
+  'jpmorgan jpm',
+  'netflix nflx',
+  'xai grok',
+  'tiktok bytedance',
+  'fannie freddie gse',
+  'etf etp',
+  'recession downturn',
+  'unemployment jobless',
+  'stake staking',
+  ...`polkadot chainlink copper platinum palladium facebook openai russell nikkei dax usdc dai
+    shib pepe sui toncoin hyperliquid bnb binance coinbase kraken gemini metamask opensea
+    goldman citigroup disney nike boeing intel amd broadcom palantir uber starbucks walmart
+    costco rivian berkshire aramco stripe klarna figma spacex databricks discord anthropic
+    perplexity spotify paramount wheat uranium ipo ceo gdp core mortgage dominance layoffs
+    shutdown downgrade`.split(/\s+/),
 ].map((names) => new Set(plainStems(names)));
 /** A name inside a sentence; where most words are capitalised, capitals tell nothing. */
-const NAME = /(?<=[\p{Ll}\p{N},'’] )\p{Lu}\p{Ll}[\p{L}\p{N}]+/gu;
+const NAME = /(?<=[\p{Ll}\p{N},'’] )\p{Lu}(?:\p{Ll}|\p{Lu}+\p{Ll})[\p{L}\p{N}]+/gu;
 /** Cards about it often name none of these. */
 const OF_COURSE = new Set(['fed', 'federal', 'reserve', 'fomc', 'treasury', 'treasuries']);
 const MONTHS =
@@ -94,6 +104,11 @@ const MONTHS =
 /** "May" and short forms only where they cannot be another word. */
 const MONTH =
   /\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:in|by|before|until|since|early|late|the|end of) may\b|\bmid-?may\b|\b(?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?) (?=\d)/giu;
+/** But for those that are other words, too. */
+const MONTH_STEMS = plainStems(
+  MONTHS.filter((month) => month !== 'may' && month !== 'march').join(' '),
+);
+const YEAR = /\b20\d\d\b/u;
 /** Not that of "10-year" or "Q3", which cards spell in other ways. */
 const NUMBER =
   /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\d.,]*[\p{L}\d])(?!.?(?:year|month|week|day|y\b))/giu;
@@ -101,13 +116,20 @@ const NUMBER =
 /** The maturity of a bond or loan: "10Y", "10-year". */
 const MATURITY = /\b(\d+)[- ]?(?:y|yr|year)\b/giu;
 
+const QUARTER = /\bq([1-4])\b|\b(first|second|third|fourth) quarter\b/giu;
+const ORDINALS = ['first', 'second', 'third', 'fourth'];
+
 /** What a question says that it is not about: "the US, not Japan", "in June and not in May". */
 const NOT =
   /\b(?:(?<!\bor )not(?! (?:only|just|until|yet)\b)|never|neither|nor|unlike|except|excluding|instead of|rather than|other than|as opposed to) (?:(?:the|that|for|from|about|on|of|in) )*(?:[\p{L}\p{N}][\p{L}\p{N}.,'’-]*(?: of \p{L}+)?)(?: or (?:the |in )?\p{L}+)?/giu;
 
+/** Who is no longer there: an event about a successor need not name the one before. */
+const BEFORE =
+  /\b(?:replac(?:e|es|ed|ing)|succeed(?:s|ed|ing)?|successor (?:to|of|for)|follow(?:s|ing)?|after)(?: \p{Lu}[\p{L}'’-]+)+/gu;
+
 /** The details of a question; each is a set of stems, of which a card should contain one. */
 export function detailsOf(question: string): ReadonlySet<string>[] {
-  const wanted = question.replace(NOT, ' ');
+  const wanted = question.replace(NOT, ' ').replace(BEFORE, ' ');
   const months = new Set((wanted.match(MONTH) ?? []).map(monthOf));
   const numbers = [...new Set(plainStems((wanted.match(NUMBER) ?? []).join(' ')))];
   const stems = plainStems(wanted);
@@ -120,6 +142,11 @@ export function detailsOf(question: string): ReadonlySet<string>[] {
     ...[...wanted.matchAll(MATURITY)].map(
       ([, years]) => new Set([`${years}`, `${years}y`, `${years}yr`]),
     ),
+    ...[...wanted.matchAll(QUARTER)].map(([, number, ordinal = '']) => {
+      const at =
+        number === undefined ? ORDINALS.indexOf(ordinal.toLowerCase()) : Number(number) - 1;
+      return new Set(plainStems(`q${at + 1} ${ORDINALS[at]}`));
+    }),
     ...known,
     ...namesIn(wanted).filter(
       (name) => !known.some((names) => [...name].some((stem) => names.has(stem))),
@@ -128,12 +155,17 @@ export function detailsOf(question: string): ReadonlySet<string>[] {
 }
 
 /**
- * Stems of economies, where a question names none and so asks about the United States: the title of
- * an event that answers it names none either. Empty where the question names one.
+ * Stems that the title of an event lacks if it answers a question: economies where the question names
+ * none and so asks about the United States, months where it names a year and none of them.
  */
 export function foreignStems(question: string): ReadonlySet<string> {
-  const stems = plainStems(question.replace(NOT, ' '));
-  return stems.some((stem) => ANY_ECONOMY.has(stem)) ? new Set() : ANY_ECONOMY;
+  const wanted = question.replace(NOT, ' ');
+  const stems = plainStems(wanted);
+  const isAnyMonth = !YEAR.test(wanted) || wanted.match(MONTH) !== null;
+  return new Set([
+    ...(stems.some((stem) => ANY_ECONOMY.has(stem)) ? [] : ANY_ECONOMY),
+    ...(isAnyMonth ? [] : MONTH_STEMS),
+  ]);
 }
 
 /** The capitalised words inside a sentence, but those that say when. */

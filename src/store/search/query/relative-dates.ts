@@ -4,7 +4,11 @@ const MONTHS =
   );
 const EXPLICIT_YEAR = /\b(?:19|20)\d\d\b/u;
 /** "Year-end" is that of this year, unless the text names another. */
-const YEAR_END = /\b(?:end of (?:the )?year|year[- ]end|eoy)\b/iu;
+const YEAR_END =
+  /\b(?:(?:end|close|rest|remainder|course) of (?:the |this )?(?:calendar )?year|(?:year|calendar) (?:ends|closes|runs out|is (?:out|over))|(?:by|before|until) (?:the )?new year|year[- ]end|eoy)\b/iu;
+/** Words of such a date, which say nothing of a subject: cards have them in "10-year" and "a month". */
+const PERIOD_WORDS =
+  /\b(?:(?:rest|remainder|course) of |of )(?:the |this )?(?:calendar )?year\b|\b(?:this|next|last|calendar|current|coming) (?:year|quarter|month|week)\b/giu;
 const PERIOD = /\b(this|next|last) (year|month)\b/giu;
 
 /**
@@ -17,6 +21,11 @@ export function relativeDatesOf(text: string, now: Date): string {
   );
   const isYearEnd = named.length === 0 && YEAR_END.test(text) && !EXPLICIT_YEAR.test(text);
   return [...named, ...(isYearEnd ? [nameOf('year', 0, now)] : [])].join(' ');
+}
+
+/** A text without the words of its relative dates. */
+export function withoutRelativeDates(text: string): string {
+  return text.replace(PERIOD_WORDS, ' ');
 }
 
 const STEPS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };

@@ -1,5 +1,5 @@
 import { plainStems } from '../lexical/tokenise.ts';
-import { ECONOMIES, SUBJECTS } from './details.ts';
+import { ECONOMIES } from './details.ts';
 
 /**
  * What narrows a question about papers: a place, coin, commodity or game. "CBDC adoption in Nigeria" is
@@ -7,6 +7,34 @@ import { ECONOMIES, SUBJECTS } from './details.ts';
  * stand in `ECONOMIES`, and the United States go without saying.
  */
 const FURTHER = [
+  'bitcoin btc',
+  'ethereum ether eth',
+  'solana sol',
+  'xrp ripple',
+  'dogecoin doge',
+  'cardano ada',
+  'litecoin ltc',
+  'polkadot',
+  'avalanche avax',
+  'chainlink',
+  'gold xau bullion',
+  'silver xag',
+  'copper',
+  'platinum',
+  'palladium',
+  'apple aapl',
+  'microsoft msft',
+  'nvidia nvda',
+  'amazon amzn',
+  'tesla tsla',
+  'alphabet google googl goog',
+  'facebook',
+  'netflix nflx',
+  'openai',
+  'anthropic',
+  'nasdaq qqq',
+  'dow djia',
+  'russell',
   'kenya kenyan nairobi',
   'ghana ghanaian',
   'ethiopia ethiopian',
@@ -122,9 +150,7 @@ export function specificsOf(question: string): ReadonlySet<string>[] {
   const plain = question.replace(NAMED_AFTER, ' ');
   const stems = new Set(plainStems(plain));
   const words = plain.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const known = [...ECONOMIES, ...SUBJECTS].filter((names) =>
-    [...names].some((stem) => stems.has(stem)),
-  );
+  const known = ECONOMIES.filter((names) => [...names].some((stem) => stems.has(stem)));
   const further = words
     .flatMap((word) => LINES.get(word) ?? [])
     .map((line) => new Set(plainStems(line)));

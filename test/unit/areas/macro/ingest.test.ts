@@ -32,7 +32,7 @@ const day = (offset: number) =>
 
 it('the catalogue may come again, and the figures stay', () => {
   const first = { date: '2026-03-01', value: 158637, rtStart: '2026-04-03' };
-  const db = shelfWith([{ ...first, rtEnd: null, exact: true }]);
+  const db = shelfWith([{ ...first, rtEnd: null, exact: 1 }]);
   upsertCatalogue(db, [{ ...SERIES, title: 'A better title' }]);
   expect(listSeries(db)).toMatchObject([
     { title: 'A better title', observationStart: '2026-03-01', observationEnd: '2026-03-01' },
@@ -52,7 +52,7 @@ describe('any history', () => {
   function vintagesOf(history: readonly { at: number; values: (number | null)[] }[]): Vintage[] {
     return history.flatMap(({ at, values }) =>
       values.map((value, index) => ({
-        ...{ date: day(at), value, exact: true, rtStart: day(at + 10 + 7 * index) },
+        ...{ date: day(at), value, exact: 1, rtStart: day(at + 10 + 7 * index) },
         rtEnd: index === values.length - 1 ? null : day(at + 16 + 7 * index),
       })),
     );

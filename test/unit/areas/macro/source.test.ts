@@ -54,8 +54,9 @@ describe('the FRED source', () => {
       { date: '2026-04-01', value: 158829, rtStart: '2026-06-05', rtEnd: null },
     ]);
     const window = { rtStart: '2026-05-10', rtEnd: '2026-06-06' };
-    const dates = { observationStart: '2026-04-01', observationEnd: '2026-04-01' };
-    expect(await source.listObservations('PAYEMS', { ...window, ...dates })).toEqual([
+    expect(await source.listObservations('PAYEMS', window)).toEqual([
+      { date: '2026-03-01', value: 158621, rtStart: '2026-05-10', rtEnd: '2026-06-04' },
+      { date: '2026-03-01', value: 158650, rtStart: '2026-06-05', rtEnd: '2026-06-06' },
       { date: '2026-04-01', value: null, rtStart: '2026-05-10', rtEnd: '2026-06-04' },
       { date: '2026-04-01', value: 158829, rtStart: '2026-06-05', rtEnd: '2026-06-06' },
     ]);
@@ -70,12 +71,7 @@ describe('the FRED source', () => {
         offset: '0',
         file_type: 'json',
       },
-      expect.objectContaining({
-        realtime_start: '2026-05-10',
-        realtime_end: '2026-06-06',
-        observation_start: '2026-04-01',
-        observation_end: '2026-04-01',
-      }),
+      expect.objectContaining({ realtime_start: '2026-05-10', realtime_end: '2026-06-06' }),
     ]);
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { insertEvents } from '../../../../src/areas/markets/ingest.ts';
+import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
 import { createMarketRefresher } from '../../../../src/areas/markets/refresh.ts';
 import { beginPull, endPull, takeQueued } from '../../../../src/areas/markets/sync/log-ingest.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { insertEvents } from '../../../../src/areas/markets/ingest.ts';
+import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
 import { predictionMarketEventSearch } from '../../../../src/areas/markets/operations.ts';
 import { DIMENSIONS } from '../../../../src/store/search/vectors/float32.ts';
 import { answer, delivery, event, failure, makeShelf, market, put } from './shelf.ts';
@@ -42,6 +42,15 @@ describe('search', () => {
         expect(data.events.map(({ title }) => title)).toEqual([wanted.title]);
       }
     }
+  });
+
+  it('mends names that the vocabulary of the model lacks', async () => {
+    put(db, [event({ id: '1', title: 'What price will Bitcoin hit in 2027?' })]);
+    const vocabulary = new Set(['the', 'price', 'hit']);
+    const context = { isWord: async (word: string) => vocabulary.has(word) };
+    const input = { query: 'price of bitcon' };
+    const { meta } = await answer(db, predictionMarketEventSearch, input, context);
+    expect(meta.understood).toEqual(['word: bitcon → bitcoin']);
   });
 
   it('puts an event that is named first, and says when it is not held or filtered out', async () => {

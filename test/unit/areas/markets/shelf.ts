@@ -4,9 +4,10 @@ import type { Database } from 'better-sqlite3';
 import type * as z from 'zod';
 import { toDelivery } from '../../../../scripts/starter/event-cards.ts';
 import { readStarterEvents } from '../../../../scripts/starter/events.ts';
+import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
 import type { EventFacts, MarketFacts } from '../../../../src/areas/markets/gamma/facts.ts';
-import { type EventDelivery, insertEvents } from '../../../../src/areas/markets/ingest.ts';
+import type { EventDelivery } from '../../../../src/areas/markets/ingest.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import type { Success } from '../../../../src/core/envelope.ts';
@@ -73,7 +74,6 @@ export function market(changes: Partial<MarketFacts> = {}): MarketFacts {
     slug: 'a-market',
     question: 'Will it happen?',
     groupLabel: null,
-    conditionId: null,
     outcomes: ['Yes', 'No'],
     tokenIds: ['1'.repeat(77), '2'.repeat(78)],
     prices: [0.3, 0.7],
@@ -88,7 +88,6 @@ export function market(changes: Partial<MarketFacts> = {}): MarketFacts {
     acceptingOrders: true,
     endTime: null,
     closedTime: null,
-    resolutionStatus: null,
     ...changes,
   };
 }
@@ -102,7 +101,6 @@ export function event(changes: Partial<EventFacts> = {}): EventFacts {
     description: null,
     tags: ['economy'],
     category: null,
-    seriesSlug: null,
     recurrence: null,
     active: true,
     closed: false,
@@ -125,7 +123,7 @@ const noModel: Context['embedQuery'] = async () => ({
   unavailable: 'Lexical search only: no model in this test.',
 });
 
-interface CallOptions extends Partial<Pick<Context, 'embedQuery' | 'refreshMarkets'>> {
+interface CallOptions extends Partial<Pick<Context, 'embedQuery' | 'isWord' | 'refreshMarkets'>> {
   now?: Date;
   replyLimit?: number | undefined;
 }

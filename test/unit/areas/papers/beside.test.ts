@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
 import { replaceText } from '../../../../src/areas/papers/full-text/ingest.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections.ts';
-import { insertPapers, withdrawPaper } from '../../../../src/areas/papers/ingest.ts';
+import { withdrawPaper } from '../../../../src/areas/papers/ingest.ts';
 import { paperPrompts } from '../../../../src/areas/papers/prompts.ts';
 import { completePaper, completeSection } from '../../../../src/areas/papers/query/complete.ts';
 import { paperResources } from '../../../../src/areas/papers/resources.ts';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/cards/served.ts';
 import { recordTextFault, replaceText } from '../../../../src/areas/papers/full-text/ingest.ts';
@@ -8,7 +9,7 @@ import {
   PARSER_VERSION,
   type SectionType,
 } from '../../../../src/areas/papers/full-text/sections.ts';
-import { insertPapers, type PaperSection } from '../../../../src/areas/papers/ingest.ts';
+import type { PaperSection } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
 import { listWithoutText } from '../../../../src/areas/papers/sync/queries.ts';

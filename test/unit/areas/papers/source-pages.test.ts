@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ArxivRequestError, type ArxivSource } from '../../../../src/areas/papers/source.ts';
+import type { ArxivSource } from '../../../../src/areas/papers/source.ts';
+import { RejectedRequestError } from '../../../../src/upstream/errors.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
 import { startSource } from './arxiv/start.ts';
 
@@ -98,7 +99,7 @@ describe('request rules', () => {
       source.fetchAr5iv(wrong, 'reading'),
       source.fetchPdf(wrong, 1, 'reading'),
     ];
-    for (const call of refused) await expect(call).rejects.toThrow(ArxivRequestError);
+    for (const call of refused) await expect(call).rejects.toThrow(RejectedRequestError);
     expect(standIn.requests).toEqual([]);
   });
 

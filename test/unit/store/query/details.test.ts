@@ -35,6 +35,12 @@ describe('the details of a question', () => {
     ['the market cap of Uniswap after its launch', ['uniswap']],
     ['Which Company Has the Best Model', []],
     ['how many companies may step down', []],
+    ['do earnings of JPMorgan beat', ['jpmorgan']],
+    ['will nike beat', ['nike']],
+    ['growth in Q4', ['q4']],
+    ['growth in the second quarter', ['q2']],
+    ['who will replace Jerome Powell', []],
+    ['who runs it after Powell', []],
   ])('"%s"', (question, details) => {
     expect(read(question).toSorted()).toEqual(details.toSorted());
   });
@@ -50,6 +56,17 @@ describe('the details of a question', () => {
     expect(await missing('rate decision in Japan in May')).toBe(1);
     expect(await missing('rate decision in Japan in June 2027')).toBe(2);
     expect((await ask('british rate decision')).matches.map(({ id }) => id)).toEqual([2, 1]);
+  });
+
+  it('count against a title of a month where the question names a year only', async () => {
+    const db = new Database(':memory:');
+    createSearchIndex(db, INDEX);
+    indexText(db, INDEX, 1, { title: 'Approved by July 31, 2025' });
+    const missing = async (text: string) =>
+      (await search(db, INDEX, { text, vector: null, limit: 1 })).evidence?.missingDetails;
+    expect(await missing('approved in 2025')).toBe(1);
+    expect(await missing('approved by July 2025')).toBe(0);
+    expect(await missing('approved')).toBe(0);
   });
 
   it('count against a title of another economy where the question names none', async () => {

@@ -1,3 +1,4 @@
+import { toAscii } from '../../../../core/clean.ts';
 import { plainTex } from '../../digest/latex.ts';
 import { arxivIdOf, monthOf } from '../ids.ts';
 import { nameToBibtex, surnameOf } from './names.ts';
@@ -24,17 +25,12 @@ const STOP_WORDS = new Set(
   their these this to toward towards under using via we what whats when where which who why with
   without your`.split(/\s+/),
 );
-/** Letters that NFKD does not decompose. */
-const LETTERS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
-);
 
 /** A UTF-8 entry for BibTeX and biblatex; its fields typeset as the arXiv record reads. */
 export function toBibtex(paper: CitedPaper): string {
   const names = paper.authors.map(oneLine).filter((name) => name !== '');
   const authors = names.slice(0, MAX_AUTHORS).map(nameToBibtex);
   if (names.length > MAX_AUTHORS) authors.push('others');
-  const doi = plainDoi(paper.doi);
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['title', titleToBibtex(oneLine(paper.title))],
     ['author', authors.length === 0 ? undefined : authors.join(' and ')],
@@ -42,7 +38,7 @@ export function toBibtex(paper: CitedPaper): string {
     ['eprint', arxivIdOf(paper.sourceId)],
     ['archivePrefix', 'arXiv'],
     ['primaryClass', paper.categories[0]],
-    ['doi', doi ?? undefined],
+    ['doi', plainDoi(paper.doi)],
   ];
   const lines = fields.flatMap(([name, value]) =>
     value === undefined ? [] : [`  ${name} = {${value}}`],
@@ -68,15 +64,10 @@ function oneLine(text: string): string {
 }
 
 function asciiOf(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/\p{M}|['’]/gu, '')
-    .replace(/[^\x20-\x7e]/gu, (letter) => LETTERS.get(letter) ?? ' ');
+  return toAscii(text.replace(/['’]/gu, ''));
 }
 
 /** The first DOI that needs no escaping, since styles use the field verbatim for a link. */
-function plainDoi(doi: string | null): string | null {
-  const given = doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
-  return given ?? null;
+function plainDoi(doi: string | null): string | undefined {
+  return doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
 }

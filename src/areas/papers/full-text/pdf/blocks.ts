@@ -139,14 +139,20 @@ function isFragment(line: Line, { size }: Setting): boolean {
   return line.size < 0.85 * size && line.text.length < 12;
 }
 
-/** Removes text inside drawings, which is meaningless without them. */
-function dropDrawings(blocks: readonly Block[], { font, size }: Setting): Block[] {
-  const kept: Block[] = [];
+/** How many headings share each style; the other blocks count under ''. */
+export function countStyles(blocks: readonly Block[]): Map<string, number> {
   const styles = new Map<string, number>();
   for (const { kind, lines } of blocks) {
     const style = kind === 'heading' && lines[0] !== undefined ? styleOf(lines[0]) : '';
     styles.set(style, (styles.get(style) ?? 0) + 1);
   }
+  return styles;
+}
+
+/** Removes text inside drawings, which is meaningless without them. */
+function dropDrawings(blocks: readonly Block[], { font, size }: Setting): Block[] {
+  const kept: Block[] = [];
+  const styles = countStyles(blocks);
   const isInDrawing = (block: Block) =>
     block.kind === 'heading' &&
     block.heading.isGuess &&

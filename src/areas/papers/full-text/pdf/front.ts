@@ -1,4 +1,4 @@
-import type { Block } from './blocks.ts';
+import { type Block, countStyles } from './blocks.ts';
 import { ABSTRACT, beginsAbstract, type Setting, styleOf } from './headings.ts';
 import { FRONT_PAGES, type Line } from './lines.ts';
 
@@ -24,11 +24,7 @@ export function dropFront(blocks: readonly Block[], setting: Setting): Block[] {
 function findBody(blocks: readonly Block[]): number {
   const sizes = blocks.flatMap(({ lines }) => (lines[0]?.page === 0 ? lines[0].size : []));
   const title = sizes.reduce((a, b) => Math.max(a, b), 0);
-  const styles = new Map<string, number>();
-  for (const { kind, lines } of blocks) {
-    const style = kind === 'heading' && lines[0] !== undefined ? styleOf(lines[0]) : '';
-    styles.set(style, (styles.get(style) ?? 0) + 1);
-  }
+  const styles = countStyles(blocks);
   const body = blocks.findIndex((block, at) => {
     if (block.kind !== 'heading') return false;
     const line = block.lines[0];

@@ -81,16 +81,10 @@ function rowsToLines(rows: readonly Row[], page: number, column: number): Line[]
   const lines = rows.flatMap((row) => toLine(row, page, column) ?? []);
   const letters = lines.reduce((sum, { text }) => sum + text.length, 0);
   // Skip the outermost lines: a figure or a rule may stick out of the column.
-  const left =
-    shareOf(
-      [...lines].sort((a, b) => a.x - b.x),
-      0.1 * letters,
-    )?.x ?? 0;
-  const right =
-    shareOf(
-      [...lines].sort((a, b) => b.end - a.end),
-      0.1 * letters,
-    )?.end ?? 0;
+  const fromLeft = lines.toSorted((a, b) => a.x - b.x);
+  const fromRight = lines.toSorted((a, b) => b.end - a.end);
+  const left = shareOf(fromLeft, 0.1 * letters)?.x ?? 0;
+  const right = shareOf(fromRight, 0.1 * letters)?.end ?? 0;
   for (const line of lines) {
     line.left = left;
     line.right = Math.max(right, left);

@@ -102,15 +102,6 @@ function turnOf(runs: readonly { str: string; transform: unknown[] }[]): -1 | 0 
   return down > 2 * (level + up) ? -1 : 0;
 }
 
-const LIGATURES: readonly (readonly [RegExp, string])[] = [
-  [/\ufb00/g, 'ff'],
-  [/\ufb01/g, 'fi'],
-  [/\ufb02/g, 'fl'],
-  [/\ufb03/g, 'ffi'],
-  [/\ufb04/g, 'ffl'],
-  [/[\ufb05\ufb06]/g, 'st'],
-];
-
 /** A lone ligature may come from another font, which is then not a change of style. */
 const LIGATURE = /^(?:ff|fi|fl|ffi|ffl|st)$/;
 
@@ -121,12 +112,10 @@ function touches(last: Piece, { x, y, size }: Pick<Piece, 'x' | 'y' | 'size'>): 
 
 /** Spells out ligatures and drops invisible characters; a space at either end stays. */
 function normaliseRun(text: string): string {
-  let words = text;
-  if (/[\ufb00-\ufb06]/.test(words)) {
-    for (const [ligature, letters] of LIGATURES) words = words.replace(ligature, letters);
-  }
-  // A soft hyphen is printed only at the end of a line.
-  words = words.replace(/\u00ad$/, '-');
+  const words = text
+    .replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKC'))
+    // A soft hyphen is printed only at the end of a line.
+    .replace(/\u00ad$/, '-');
   const blank = /^\s/.test(words) ? ' ' : '';
   const end = /\s$/.test(words) ? ' ' : '';
   return `${blank}${cleanText(words)}${end}`.normalize('NFC');

@@ -109,15 +109,8 @@ function addItem(nodes: RootContent[], lines: readonly Line[], vocabulary: Vocab
       ? last.ordered !== true
       : last.ordered === true && Number(number) === (last.start ?? 1) + last.children.length);
   if (isNext) last.children.push(item);
-  else if (number === undefined) {
-    nodes.push({ type: 'list', ordered: false, spread: false, children: [item] });
-  } else {
-    nodes.push({
-      type: 'list',
-      ordered: true,
-      start: Number(number),
-      spread: false,
-      children: [item],
-    });
+  else {
+    const start = number === undefined ? null : Number(number);
+    nodes.push({ type: 'list', ordered: start !== null, start, spread: false, children: [item] });
   }
 }

@@ -87,7 +87,7 @@ describe('what an agency brings', () => {
   });
 
   it('is dated by the release, where another series of it is dated exactly', async () => {
-    const released = { rtStart: '2026-09-11', rtEnd: null, exact: true };
+    const released = { rtStart: '2026-09-11', rtEnd: null, exact: 1 as const };
     prepareInsert(db)('CPIAUCSL', { date: '2026-08-01', value: 333.1, ...released });
     append('CPIAUCSL', '2026-08-01', 333.1);
     append('CPILFESL', '2026-08-01', 340.2);
@@ -153,7 +153,7 @@ describe('what an agency brings', () => {
     append('CPIAUCSL', '2026-08-01', 333.2, '2026-09-10');
     await refresh({ now });
     expect(current('CPIAUCSL', '2026-08-01')).toEqual([
-      { date: '2026-08-01', value: 333.2, published: '2026-09-10', exact: 1 },
+      { date: '2026-08-01', value: 333.2, published: '2026-09-10', exact: 1 as const },
     ]);
   });
 
@@ -263,7 +263,7 @@ describe('an agency beside FRED', () => {
     description: null,
     requests: 3,
     vintages: heldOf('UNRATE').map(({ date, value }) => ({
-      ...{ date, value, rtStart: '2026-08-07', rtEnd: null, exact: true },
+      ...{ date, value, rtStart: '2026-08-07', rtEnd: null, exact: 1 as const },
     })),
     ...more,
   });
@@ -278,13 +278,13 @@ describe('an agency beside FRED', () => {
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: 'bls' });
     const news = [...heldOf('UNRATE').slice(0, -1), { date: '2026-08-01', value: 4.3 }].map(
       ({ date, value }) => ({
-        ...{ date, value, rtEnd: null, exact: true },
+        ...{ date, value, rtEnd: null, exact: 1 as const },
         rtStart: date === '2026-08-01' ? '2026-09-10' : '2026-09-04',
       }),
     );
     storeFill(db, fill({ since: '2026-09-04', lastVintage: '2026-09-10', vintages: news }), times);
     expect(current('UNRATE', '2026-08-01')).toEqual([
-      { date: '2026-08-01', value: 4.3, published: '2026-09-10', exact: 1 },
+      { date: '2026-08-01', value: 4.3, published: '2026-09-10', exact: 1 as const },
     ]);
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
   });

@@ -98,11 +98,11 @@ describe('a first fill', () => {
     const { source } = await startSource([makeSeries({ history })]);
     const { vintages } = await fetchVintages(source, 'TEST', null);
     expect(vintages.map(({ value, rtStart, exact }) => [value, rtStart, exact])).toEqual([
-      [1, '2000-01-05', false],
-      [2, '2000-01-05', false],
-      [4, '2000-02-05', true],
-      [5, '2000-02-05', true],
-      [3, '2000-01-05', true],
+      [1, '2000-01-05', 0],
+      [2, '2000-01-05', 0],
+      [4, '2000-02-05', 1],
+      [5, '2000-02-05', 1],
+      [3, '2000-01-05', 1],
     ]);
   });
 
@@ -115,9 +115,9 @@ describe('a first fill', () => {
     const { source } = await startSource([makeSeries({ history })]);
     const { vintages } = await fetchVintages(source, 'TEST', null);
     expect(vintages.slice(1)).toEqual([
-      { date: '2000-01-01', value: 4.1, rtStart: '2000-02-05', rtEnd: null, exact: true },
-      { date: '2000-01-02', value: 6, rtStart: '2000-02-05', rtEnd: '2000-03-04', exact: true },
-      { date: '2000-01-02', value: 6, rtStart: '2000-04-05', rtEnd: null, exact: true },
+      { date: '2000-01-01', value: 4.1, rtStart: '2000-02-05', rtEnd: null, exact: 1 },
+      { date: '2000-01-02', value: 6, rtStart: '2000-02-05', rtEnd: '2000-03-04', exact: 1 },
+      { date: '2000-01-02', value: 6, rtStart: '2000-04-05', rtEnd: null, exact: 1 },
     ]);
   });
 
@@ -142,9 +142,9 @@ describe('a first fill', () => {
       value: 0,
       rtStart: floor,
       rtEnd: null,
-      exact: false,
+      exact: 0,
     });
-    expect(vintages.every(({ rtStart, exact }) => exact === rtStart > floor)).toBe(true);
+    expect(vintages.every(({ rtStart, exact }) => exact === Number(rtStart > floor))).toBe(true);
   });
 
   it('of nothing is no fill', async () => {

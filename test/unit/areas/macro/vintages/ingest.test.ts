@@ -23,7 +23,7 @@ const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };
 const bundled = {
   seriesId: 'TEST',
   vintages: [
-    vintage('2026-02-01', 158459, '2026-03-06', { exact: false }),
+    vintage('2026-02-01', 158459, '2026-03-06', { exact: 0 }),
     vintage('2026-03-01', 158637, '2026-04-03', { rtEnd: '2026-05-07' }),
     vintage('2026-03-01', 158621, '2026-05-08'),
   ],
@@ -134,7 +134,7 @@ describe('a fill', () => {
     const fill = fillOf({ since: '2026-05-08', vintages: evening, lastVintage: '2026-05-08' });
     storeFill(db, fill, TIMES);
     expect(readVintages(db)).toEqual([
-      vintage('2026-03-01', 1, '2026-04-03', { exact: false }),
+      vintage('2026-03-01', 1, '2026-04-03', { exact: 0 }),
       vintage('2026-05-01', 9, '2026-05-08'),
     ]);
   });

@@ -45,7 +45,7 @@ export class VintageModel {
         if (open !== undefined && open.value === value) continue;
         if (open !== undefined) open.rtEnd = shift(day, -1);
         if (value === undefined) continue;
-        const exact = day > firstDay || date >= day;
+        const exact = day > firstDay || date >= day ? 1 : 0;
         runs.push({ date, value, rtStart: day, rtEnd: null, exact });
       }
       return runs;
@@ -81,11 +81,10 @@ export function fillCatalogue(db: Database, ids: readonly string[]): void {
 /** All that is held of a series, in the order of date and time. */
 export function readVintages(db: Database, seriesId = 'TEST'): Vintage[] {
   return db
-    .prepare<[string], Omit<Vintage, 'exact'> & { exact: 0 | 1 }>(`
+    .prepare<[string], Vintage>(`
       SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact
       FROM macro_vintage WHERE series_id = ? ORDER BY date, rt_start`)
-    .all(seriesId)
-    .map((row) => ({ ...row, exact: row.exact === 1 }));
+    .all(seriesId);
 }
 
 /** The value of `date` as known on `day`; undefined when none had been published. */
@@ -120,7 +119,7 @@ export function vintage(
   rtStart: string,
   more: Partial<Vintage> = {},
 ): Vintage {
-  return { date, value, rtStart, rtEnd: null, exact: true, ...more };
+  return { date, value, rtStart, rtEnd: null, exact: 1, ...more };
 }
 
 /** A whole history of one value, unless told otherwise. */
@@ -128,7 +127,7 @@ export function fillOf(more: Partial<Fill>): Fill {
   return {
     seriesId: 'TEST',
     since: null,
-    vintages: [vintage('2026-03-01', 1, '2026-04-03', { exact: false })],
+    vintages: [vintage('2026-03-01', 1, '2026-04-03', { exact: 0 })],
     lastVintage: '2026-04-03',
     description: null,
     ...more,

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { insertEvents } from '../../../../../src/areas/markets/ingest.ts';
+import { insertEvents } from '../../../../../scripts/starter/insert-events.ts';
 import { storeEventVectors } from '../../../../../src/areas/markets/sync/ingest.ts';
 import { listUnembeddedEvents } from '../../../../../src/areas/markets/sync/queries.ts';
 import { makeWireEvent, type WireEvent } from '../../../../stand-ins/polymarket.ts';

@@ -9,7 +9,10 @@ import { answerQuery, emptyFeed, errorFeed } from '../../../../stand-ins/arxiv-a
 import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
 
 const NOW = new Date('2026-06-01T04:30:00Z');
-const refused = (code: string) => expect.objectContaining({ name: 'ArxivRequestError', code });
+const refused = (message: string) =>
+  expect.objectContaining({ name: 'RejectedRequestError', message });
+const MALFORMED = 'arXiv rejected a malformed id.';
+const REJECTED = 'arXiv rejected the request for these papers.';
 
 describe('a feed', () => {
   const papers = [
@@ -60,16 +63,16 @@ describe('a feed', () => {
   it('rejects a malformed id in our words, with status 400 or 200', async () => {
     const { status } = ask('abc');
     expect(status).toBe(400);
-    await expect(parse('abc')).rejects.toThrow(refused('incorrect_id'));
+    await expect(parse('abc')).rejects.toThrow(refused(MALFORMED));
     await expect(parse('abc')).rejects.not.toThrow(/abc|format/);
     const feed = Buffer.from(errorFeed('incorrect_id_format_for_abc', NOW));
-    await expect(parseFeed(feed, 200)).rejects.toThrow(refused('incorrect_id'));
+    await expect(parseFeed(feed, 200)).rejects.toThrow(refused(MALFORMED));
   });
 
   it('treats any other 400 as permanent, and an error feed with status 200 as transient', async () => {
     const feed = Buffer.from(errorFeed('made_up', NOW));
-    await expect(parseFeed(feed, 400)).rejects.toThrow(refused('other'));
-    await expect(parseFeed(Buffer.from('Bad request'), 400)).rejects.toThrow(refused('other'));
+    await expect(parseFeed(feed, 400)).rejects.toThrow(refused(REJECTED));
+    await expect(parseFeed(Buffer.from('Bad request'), 400)).rejects.toThrow(refused(REJECTED));
     await expect(parseFeed(feed, 200)).rejects.toThrow(InvalidResponseError);
   });
 
@@ -123,7 +126,7 @@ describeShared('recorded answers of 2026', 'data/papers/arxiv-api', (folder) => 
 
   it('include a rejection', async () => {
     expect(read(find('id_abc')).status_code).toBe(400);
-    await expect(parse('id_abc')).rejects.toThrow(refused('incorrect_id'));
+    await expect(parse('id_abc')).rejects.toThrow(refused(MALFORMED));
   });
 
   it('include old ids', async () => {

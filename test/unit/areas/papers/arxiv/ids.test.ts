@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ArxivRequestError } from '../../../../../src/areas/papers/arxiv/errors.ts';
 import {
   isArxivId,
   pathOf,
   pdfUrlOf,
   splitVersion,
 } from '../../../../../src/areas/papers/arxiv/ids.ts';
+import { RejectedRequestError } from '../../../../../src/upstream/errors.ts';
 
 const WRONG = [
   '',
@@ -40,8 +40,8 @@ describe('ids', () => {
 
   it.each(WRONG)('rejects %j', (text) => {
     expect(isArxivId(text)).toBe(false);
-    expect(() => pathOf(text, null)).toThrow(ArxivRequestError);
-    expect(() => pdfUrlOf(text, 1)).toThrow(ArxivRequestError);
+    expect(() => pathOf(text, null)).toThrow(RejectedRequestError);
+    expect(() => pdfUrlOf(text, 1)).toThrow(RejectedRequestError);
   });
 
   it.each(['2401.00001', '2401.00001v0', '2401.00001v', 'v2', '2401.00001v2v3'])(
@@ -55,7 +55,7 @@ describe('ids', () => {
     expect(pdfUrlOf('2401.00001', 3)).toBe('https://arxiv.org/pdf/2401.00001v3');
     expect(pdfUrlOf('q-fin/0601001', null)).toBe('https://arxiv.org/pdf/q-fin/0601001');
     for (const version of [0, -1, 1.5, Number.NaN]) {
-      expect(() => pdfUrlOf('2401.00001', version)).toThrow(ArxivRequestError);
+      expect(() => pdfUrlOf('2401.00001', version)).toThrow(RejectedRequestError);
     }
   });
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { insertPapers } from '../../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
 import { replaceText } from '../../../../../src/areas/papers/full-text/ingest.ts';
 import { embedText, passagesOf } from '../../../../../src/areas/papers/full-text/passages.ts';
-import { insertPapers } from '../../../../../src/areas/papers/ingest.ts';
 import { findPaperByCardId, rankSections } from '../../../../../src/areas/papers/queries.ts';
 import { sectionScorer } from '../../../../../src/areas/papers/query/section-score.ts';
 import { digestPaper } from '../../../../../src/areas/papers/sync/digest-papers.ts';

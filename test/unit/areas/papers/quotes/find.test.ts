@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { insertPapers } from '../../../../../scripts/starter/insert-papers.ts';
 import { sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
-import { insertPapers } from '../../../../../src/areas/papers/ingest.ts';
 import type { HeldShelf } from '../../../../../src/core/context.ts';
 import { runInSlices } from '../../../../../src/core/slices.ts';
 import { offline } from '../../../../context.ts';

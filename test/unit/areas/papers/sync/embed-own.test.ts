@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { insertPapers } from '../../../../../scripts/starter/insert-papers.ts';
 import { sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
 import { replaceText } from '../../../../../src/areas/papers/full-text/ingest.ts';
 import { PARSER_VERSION } from '../../../../../src/areas/papers/full-text/sections.ts';
-import { insertPapers } from '../../../../../src/areas/papers/ingest.ts';
 import { embedOwn } from '../../../../../src/areas/papers/sync/embed-own.ts';
 import { listUnembeddedTexts } from '../../../../../src/areas/papers/sync/queries.ts';
 import type { HeldShelf } from '../../../../../src/core/context.ts';

@@ -65,7 +65,10 @@ function readElement(element: Element, context: Context, href: string | null): R
     return codeRuns(element, inner);
   }
   if (tagName === 'a') return readRuns(childNodes, inner, href ?? linkOf(element));
-  if (tagName === 'cite') return readRuns(childNodes, inner, '').map(withoutLink);
+  if (tagName === 'cite') {
+    // An empty link target keeps nested links from setting theirs.
+    return readRuns(childNodes, inner, '').map((run) => ({ ...run, href: null }));
+  }
   if (tagName === 'svg') {
     return wordsOfDrawing(element).flatMap((words) => drawingRuns(words, inner, href));
   }
@@ -74,11 +77,6 @@ function readElement(element: Element, context: Context, href: string | null): R
     return [...readRuns(childNodes, inner, href), textRun(' ', 'plain', href)];
   }
   return readRuns(childNodes, inner, href);
-}
-
-/** Inside a citation an empty link target keeps nested links from setting theirs. */
-function withoutLink(run: Run): Run {
-  return { ...run, href: null };
 }
 
 function mathRuns(element: Element, context: Context, href: string | null): Run[] {
@@ -143,19 +141,14 @@ export function drawingRuns(
   const line: Run = { leaf: { type: 'break' }, style: 'plain', href };
   const pieces = elements.map((element) => readRuns(element.childNodes, context, href));
   if (kind === 'passage') return [line, ...pieces.flat(), line];
-  const labels = pieces.map((runs) => runs.map((run) => (isBreak(run) ? blank(run) : run)));
+  const blank = { type: 'text', value: ' ' } as const;
+  const labels = pieces.map((runs) =>
+    runs.map((run) => (run.leaf.type === 'break' ? { ...run, leaf: blank } : run)),
+  );
   const joined = labels.flatMap((label, k) =>
     k === 0 ? label : [textRun('; ', context.style, href), ...label],
   );
   return [line, ...joined, line];
-}
-
-function isBreak({ leaf }: Run): boolean {
-  return leaf.type === 'break';
-}
-
-function blank(run: Run): Run {
-  return { ...run, leaf: { type: 'text', value: ' ' } };
 }
 
 /** The alt text of an image, unless it is a placeholder. */
@@ -175,13 +168,8 @@ function linkOf(anchor: Element): string | null {
   const href = (attribute(anchor, 'href') ?? '').replace(/[\s\p{Cc}\p{Cf}]/gu, '');
   if (!/^(?:https?:\/\/|mailto:)[^\s]/i.test(href)) return null;
   if (/^https?:\/\/[^/]*(?:arxiv|ar5iv)[^/]*\/html\/[^#]*#/i.test(href)) return null;
-  return shown === href && !/[_*~[\]&<>|`$\\]/.test(href)
-    ? null
-    : href.replace(/[()]/g, encodeBracket);
-}
-
-function encodeBracket(bracket: string): string {
-  return bracket === '(' ? '%28' : '%29';
+  if (shown === href && !/[_*~[\]&<>|`$\\]/.test(href)) return null;
+  return href.replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
 function styleOf(element: Element, context: Context): Style {

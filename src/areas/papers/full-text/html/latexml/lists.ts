@@ -29,7 +29,9 @@ const TEX_BULLET =
 
 /** A list, ordered if its labels count up; any other labels go before the items' text. */
 export function readList(list: Element, context: Context): RootContent[] {
-  const items = childElements(list).filter((child) => child.tagName === 'li' || isItem(child));
+  const items = childElements(list).filter(
+    (child) => child.tagName === 'li' || hasClass(child, 'ltx_item'),
+  );
   const labels = items.map(labelOf);
   const isUnlabelled = list.tagName === 'ol' && labels.every((label) => label === '');
   const first = isUnlabelled ? (attribute(list, 'start') ?? '1') : (labels[0] ?? '');
@@ -44,10 +46,6 @@ export function readList(list: Element, context: Context): RootContent[] {
   });
   const isOrdered = isCounted && items.length > 0;
   return toList(children, isOrdered ? start : null);
-}
-
-function isItem(element: Element): boolean {
-  return hasClass(element, 'ltx_item');
 }
 
 function labelOf(item: Element): string {

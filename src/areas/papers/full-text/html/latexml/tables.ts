@@ -27,7 +27,10 @@ export function isTabular(element: Element): boolean {
 export function readTable(table: Element, context: Context): RootContent[] {
   const rows = rowsOf(table);
   const cells = rows.map((row) => childElements(row).filter(isCell));
-  if (cells.every((row) => row.length <= 1)) return readColumn(cells.flat(), context);
+  // A table of one column is layout, not data.
+  if (cells.every((row) => row.length <= 1)) {
+    return cells.flat().flatMap((cell) => context.readBlocks(cell.childNodes, context));
+  }
   const widest = greatest(cells.map((row) => row.reduce((sum, cell) => sum + colspan(cell), 0)));
   if (widest > MAX_COLUMNS || cells.flat().some(holdsTable)) return fenceTable(cells);
   const grid = layOut(cells, context).filter((row) => row.some((cell) => cell.length > 0));
@@ -45,11 +48,6 @@ export function readTable(table: Element, context: Context): RootContent[] {
 
 function greatest(counts: readonly number[]): number {
   return counts.reduce((most, count) => Math.max(most, count), 0);
-}
-
-/** A table of one column is layout, not data. */
-function readColumn(cells: readonly Element[], context: Context): RootContent[] {
-  return cells.flatMap((cell) => context.readBlocks(cell.childNodes, context));
 }
 
 function isCell(element: Element): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { entryOf, HOSTS, installLink } from '../../../src/cli/hosts.ts';
+import { installLink } from '../../../scripts/install-links.ts';
+import { entryOf, HOSTS } from '../../../src/cli/hosts.ts';
 
 describe('the address that installs the server', () => {
   it('of Cursor carries the entry in base64', () => {

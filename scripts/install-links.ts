@@ -1,0 +1,24 @@
+import { entryOf, HOSTS, type Host, SERVER_NAME } from '../src/cli/hosts.ts';
+
+const LINKS = new Map<Host, (entry: string) => string>([
+  [
+    HOSTS.cursor,
+    (entry) => {
+      const config = Buffer.from(entry).toString('base64');
+      return `https://cursor.com/en/install-mcp?${new URLSearchParams({ name: SERVER_NAME, config })}`;
+    },
+  ],
+  [
+    HOSTS.vscode,
+    (entry) =>
+      `https://vscode.dev/redirect/mcp/install?name=${SERVER_NAME}&config=${encodeURIComponent(entry)}`,
+  ],
+]);
+
+/**
+ * The address that, opened in a browser, asks a host to list the server, on any platform; undefined
+ * where the host has none.
+ */
+export function installLink(host: Host): string | undefined {
+  return LINKS.get(host)?.(JSON.stringify(entryOf(host, 'linux')));
+}

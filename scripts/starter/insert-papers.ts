@@ -1,0 +1,97 @@
+import type { Database } from 'better-sqlite3';
+import { cardChecksum } from '../../src/areas/papers/cards/checksum.ts';
+import { cardIdOf } from '../../src/areas/papers/cards/ids.ts';
+import { indexCard, type PaperSection, replaceSections } from '../../src/areas/papers/ingest.ts';
+import { paperIndex } from '../../src/areas/papers/tables.ts';
+import { indexVectors } from '../../src/store/search/index.ts';
+
+/** A paper to be stored. */
+export interface Paper {
+  sourceId: string;
+  version: number | null;
+  title: string;
+  authors: readonly string[];
+  abstract: string;
+  summary: string;
+  tags: readonly string[];
+  categories: readonly string[];
+  /** YYYY-MM-DD. */
+  published: string | null;
+  licenseUrl: string | null;
+  pdfUrl: string;
+  origin: 'starter' | 'arxiv';
+  /** ISO 8601. */
+  asOf: string;
+  sections: readonly PaperSection[];
+  vector: Float32Array | null;
+}
+
+/**
+ * Inserts or replaces papers with their sections and index entries. One transaction.
+ * Throws on a vector that is not of unit length.
+ */
+export function insertPapers(db: Database, papers: readonly Paper[]): void {
+  db.transaction(() => {
+    for (const paper of papers) insertPaper(db, paper);
+  }).immediate();
+}
+
+function insertPaper(db: Database, paper: Paper): void {
+  const id = upsertCard(db, paper);
+  indexCard(db, id, paper);
+  if (paper.vector !== null) {
+    const passages = paper.sections.flatMap(({ vectors }) => vectors);
+    indexVectors(db, paperIndex, [{ id, vector: paper.vector, passages }]);
+  }
+  replaceSections(db, id, paper.sections);
+}
+
+function upsertCard(db: Database, paper: Paper): number {
+  const columns = {
+    cardId: cardIdOf(paper.sourceId),
+    sourceId: paper.sourceId,
+    version: paper.version,
+    title: paper.title,
+    authors: JSON.stringify(paper.authors),
+    abstract: paper.abstract,
+    summary: paper.summary,
+    tags: JSON.stringify(paper.tags),
+    categories: JSON.stringify(paper.categories),
+    published: paper.published,
+    updated: null,
+    licenseUrl: paper.licenseUrl,
+    pdfUrl: paper.pdfUrl,
+    comment: null,
+    journalRef: null,
+    doi: null,
+  };
+  const row = db
+    .prepare<object, { id: number }>(`
+      INSERT INTO paper (
+        card_id, source_id, version, title, authors, abstract, summary, tags, categories,
+        published, updated, license_url, pdf_url, comment, journal_ref, doi, checksum, origin, as_of,
+        digested
+      ) VALUES (
+        @cardId, @sourceId, @version, @title, @authors, @abstract, @summary, @tags, @categories,
+        @published, @updated, @licenseUrl, @pdfUrl, @comment, @journalRef, @doi, @checksum, @origin, @asOf,
+        @digested
+      )
+      ON CONFLICT (source_id) DO UPDATE SET
+        version = excluded.version, title = excluded.title, authors = excluded.authors,
+        abstract = excluded.abstract, summary = excluded.summary, tags = excluded.tags,
+        categories = excluded.categories, published = excluded.published,
+        updated = excluded.updated, license_url = excluded.license_url, pdf_url = excluded.pdf_url,
+        comment = excluded.comment, journal_ref = excluded.journal_ref, doi = excluded.doi,
+        checksum = excluded.checksum,
+        origin = excluded.origin, as_of = excluded.as_of, digested = excluded.digested
+      RETURNING id`)
+    .get({
+      ...columns,
+      checksum: cardChecksum(columns),
+      origin: paper.origin,
+      asOf: paper.asOf,
+      digested: paper.vector === null ? 0 : 1,
+    });
+  if (row === undefined) throw new Error(`the upsert returned no row for ${paper.sourceId}`);
+  return row.id;
+}
