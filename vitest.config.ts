@@ -8,8 +8,8 @@ const limit = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
 
 export default defineConfig({
   test: {
-    // For two cores; the third works while others wait for a process, a socket or a timer.
-    maxWorkers: 3,
+    // For two cores; the others work while these wait for a process, a socket, a timer or the disk.
+    maxWorkers: 4,
     globalSetup: './test/model-setup.ts',
     // A second, the default, is little on a busy machine.
     expect: { poll: { timeout: 20 * SECOND } },

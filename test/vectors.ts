@@ -11,7 +11,7 @@ export function withVectors(db: Database.Database): Database.Database {
 
 /** A database in memory that can be searched by vector. */
 export function openInMemory(): Database.Database {
-  return withVectors(new Database(':memory:'));
+  return withVectors(keepStatements(new Database(':memory:')));
 }
 
 /** Another store in memory, with what `serialize()` gave of the first; that is far quicker than making it anew. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { OVERLAP } from './extract-macro.ts';
 import { readSeriesFile, readStarterMacro, readStarterVintages } from './macro.ts';
 import { type CatalogueRow, isCopyrighted, parseCatalogue } from './macro-catalogue.ts';
-import { type Copy, PULLS, readCopy, readSightings } from './macro-copies.ts';
+import { type Copy, PULLS, readCopy, readSightings, type Sighting } from './macro-copies.ts';
 import type { Figure, SeriesFile } from './macro-text.ts';
 
 /**
@@ -21,20 +21,24 @@ export function checkStarterMacro(dataDir: string, sharedDir: string): string[] 
     faults.push('indicators.csv differs from the catalogue that was decided');
   }
   const folder = join(dataDir, 'starter', 'macro');
+  const sightings = readSightings(recorded);
+  const readOne: ReadOne = (file, seriesId) => readCopy(recorded, file, seriesId, sightings);
   for (const row of parseCatalogue(join(dataDir, 'indicators.csv'))) {
     const path = join(folder, `${row.series_id}.txt`);
     if (!existsSync(path)) continue;
     if (isCopyrighted(row)) faults.push(`${row.series_id} is copyrighted and must not be bundled`);
-    else faults.push(...checkSeries(readSeriesFile(path, row), recorded));
+    else faults.push(...checkSeries(readSeriesFile(path, row), readOne));
   }
-  faults.push(...checkVintages(dataDir, recorded), ...checkLeftOut(dataDir, recorded));
+  faults.push(...checkVintages(dataDir, sightings), ...checkLeftOut(dataDir, recorded));
   return faults;
 }
 
-function checkSeries(series: SeriesFile, recorded: string): string[] {
-  const copies = series.from.map((span) => readCopy(recorded, span.file, series.seriesId));
-  const nulls =
-    series.nullsFrom === null ? undefined : readCopy(recorded, series.nullsFrom, series.seriesId);
+/** Reads one series of a recorded file. */
+type ReadOne = (file: string, seriesId: string) => Copy;
+
+function checkSeries(series: SeriesFile, readOne: ReadOne): string[] {
+  const copies = series.from.map((span) => readOne(span.file, series.seriesId));
+  const nulls = series.nullsFrom === null ? undefined : readOne(series.nullsFrom, series.seriesId);
   const held = new Map(series.figures.map((figure) => [figure.date, figure.value]));
   const faults = series.figures.flatMap((figure) => {
     const at = series.from.findIndex((s) => s.first <= figure.date && figure.date <= s.last);
@@ -70,8 +74,10 @@ function checkJoin(seriesId: string, older: Copy, newer: Copy): string[] {
 }
 
 /** Each vintage was seen in the daily pulls, from that day on and until that day. */
-function checkVintages(dataDir: string, recorded: string): string[] {
-  const sightings = readSightings(recorded);
+function checkVintages(
+  dataDir: string,
+  sightings: ReadonlyMap<string, readonly Sighting[]>,
+): string[] {
   return readStarterVintages(dataDir).flatMap((vintage) => {
     const rows = (sightings.get(vintage.seriesId) ?? []).filter((r) => r.date === vintage.date);
     const seen = rows.find((r) => r.firstSeen === vintage.published && r.value === vintage.value);

@@ -32,10 +32,16 @@ export function csvLines(path: string): string[] {
 
 /**
  * One series of one recorded file. `dir` holds the recorded macro files, `file` is relative to it.
- * Throws where a date stands twice, or a cell is neither a number nor a mark of a missing value.
+ * Throws where a date stands twice, or a cell is neither a number nor a mark of a missing value. Who reads
+ * many series gives the daily pulls, which are long.
  */
-export function readCopy(dir: string, file: string, seriesId: string): Copy {
-  if (file === PULLS) return lastPulled(readSightings(dir).get(seriesId) ?? []);
+export function readCopy(
+  dir: string,
+  file: string,
+  seriesId: string,
+  sightings?: ReadonlyMap<string, readonly Sighting[]>,
+): Copy {
+  if (file === PULLS) return lastPulled((sightings ?? readSightings(dir)).get(seriesId) ?? []);
   return file.startsWith('fred-md/')
     ? readColumn(join(dir, file), seriesId)
     : readTwoColumns(join(dir, file));

@@ -140,16 +140,19 @@ function datePublications(
     const estimate = shiftWeekdays(addDays(end, lagDays), 0);
     const told = siblings.get(date);
     if (told !== undefined) {
-      const latest = addDays(estimate, LATEST_FIRST_RELEASE_DAYS);
-      const until = [latest, file.taken].sort()[0] ?? file.taken;
+      const until = earlierOf(addDays(estimate, LATEST_FIRST_RELEASE_DAYS), file.taken);
       const release = releaseOf(told, { after: end, until });
       if (release !== undefined) return { date, value, ...release };
     }
-    return { date, value, published: [estimate, file.taken].sort()[0] ?? estimate, exact: false };
+    return { date, value, published: earlierOf(estimate, file.taken), exact: false };
   });
   const [unheld] = known.keys();
   if (unheld !== undefined) throw new Error(`${path}:1: ${VINTAGES} has ${unheld}, this has not`);
   return observations;
+}
+
+function earlierOf(a: string, b: string): string {
+  return a < b ? a : b;
 }
 
 /** The release that first brought a date, of the vintages of that date; exact where none was revised since. */

@@ -49,9 +49,9 @@ const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)?(
 
 /** Whether the text is an existing calendar day, YYYY-MM-DD. */
 export function isCalendarDay(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
-  const time = Date.parse(`${value}T00:00:00Z`);
-  return Number.isFinite(time) && new Date(time).toISOString().slice(0, 10) === value;
+  // Parsing rolls 30 February over to March.
+  const isForm = /^\d{4}-\d{2}-\d{2}$/.test(value);
+  return isForm && new Date(`${value}T00:00:00Z`).getUTCDate() === Number(value.slice(8));
 }
 
 /** A real calendar day, YYYY-MM-DD. */

@@ -20,6 +20,8 @@ export class FredHistory {
   /** Days on which anything changed, in order. */
   readonly days: string[] = [];
   readonly #rows = new Map<string, FredRow[]>();
+  /** Dates with rows, in order; made anew once there is another one. */
+  #dates: string[] = [];
 
   /** `day` must not be before the last change. An equal value still starts a new row. */
   publish(day: string, changes: Readonly<Record<string, Published>>): this {
@@ -60,9 +62,8 @@ export class FredHistory {
   /** Rows clipped to the period, in order of date and real time. */
   listRows(period: { from: string; to: string; start: string; end: string }): FredRow[] {
     const { from, to, start, end } = period;
-    return [...this.#rows.keys()]
+    return this.listDates()
       .filter((date) => date >= start && date <= end)
-      .sort()
       .flatMap((date) => this.#rows.get(date) ?? [])
       .filter((row) => row.realtime_end >= from && row.realtime_start <= to)
       .map((row) => ({
@@ -79,7 +80,8 @@ export class FredHistory {
   }
 
   /** Every date that ever had a value. */
-  listDates(): string[] {
-    return [...this.#rows.keys()].sort();
+  listDates(): readonly string[] {
+    if (this.#dates.length < this.#rows.size) this.#dates = [...this.#rows.keys()].sort();
+    return this.#dates;
   }
 }

@@ -22,7 +22,8 @@ function clustered(count: number): Float32Array[] {
     return state / 2_147_483_647 - 0.5;
   };
   const unit = (values: Float32Array) => {
-    const length = Math.hypot(...values);
+    // `Math.hypot` takes ten times as long.
+    const length = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
     return values.map((value) => value / length);
   };
   const centres = Array.from({ length: 12 }, () => new Float32Array(DIMENSIONS).map(random));

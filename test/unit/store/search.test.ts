@@ -25,6 +25,8 @@ let db: Database.Database;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'quantshelf-search-'));
   db = withVectors(openForWriting(join(directory, 'store.sqlite')));
+  // No test outlives a power cut.
+  db.pragma('synchronous = OFF');
   createSearchIndex(db, INDEX);
 });
 afterEach(() => {

@@ -33,7 +33,7 @@ export function easternInstant(day: string, time: string): Date {
 }
 
 function isWeekend(day: string): boolean {
-  return new Date(`${day}T00:00:00Z`).getUTCDay() % 6 === 0;
+  return new Date(day).getUTCDay() % 6 === 0;
 }
 
 /** The `count`th weekday after `day`; with 0, `day` itself or the Monday after it. */

@@ -38,6 +38,8 @@ function openShelf(content: Buffer | undefined): { db: Database; remove: () => v
   const path = join(directory, 'store.sqlite');
   if (content !== undefined) writeFileSync(path, content);
   const db = withVectors(openForWriting(path));
+  // No test outlives a power cut; most of a short one would be waiting for the disk.
+  db.pragma('synchronous = OFF');
   const remove = () => {
     db.close();
     rmSync(directory, { recursive: true });

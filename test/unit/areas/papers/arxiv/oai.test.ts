@@ -177,11 +177,17 @@ describe('a page', () => {
 
   it('is invalid wherever it is truncated', async () => {
     const whole = page(withToken);
+    const taken: number[] = [];
     for (let length = 0; length < whole.length; length += 1) {
-      await expect(parseRecordPage(whole.subarray(0, length), null), `${length}`).rejects.toThrow(
-        InvalidResponseError,
-      );
+      try {
+        await parseRecordPage(whole.subarray(0, length), null);
+        taken.push(length);
+      } catch (error) {
+        // One matcher for all lengths: there are more than a thousand.
+        if (!(error instanceof InvalidResponseError)) throw error;
+      }
     }
+    expect(taken).toEqual([]);
   });
 
   it('never expands entities', async () => {

@@ -1,5 +1,4 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
-import { parse } from 'parse5';
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
@@ -83,7 +82,7 @@ function texOf(math: Element): string {
  * row; notes of one section with the same mark and words are one note; a formula in a bullet is
  * ignored.
  */
-export function formulasOfPage(html: string): Formulas {
+export function formulasOfPage(page: Node): Formulas {
   const found: Formulas = { inline: [], rows: [], bare: [] };
   let notes = new Set<string>();
   const visit = (node: Node, times: number, row: string[] | null, isBare: boolean) => {
@@ -126,7 +125,7 @@ export function formulasOfPage(html: string): Formulas {
       found.rows.push(own.join(''));
     if (isSection) notes = new Set();
   };
-  visit(parse(html), 1, null, false);
+  visit(page, 1, null, false);
   return sorted(found);
 }
 
@@ -164,7 +163,7 @@ export function formulasOfMarkdown(markdown: string): Formulas {
 }
 
 /** The headings of a page below its title, as text without formulas. */
-export function headingsOfPage(html: string): string[] {
+export function headingsOfPage(page: Node): string[] {
   const headings: string[] = [];
   const visit = (node: Node) => {
     if (isElement(node) && isMath(node)) return;
@@ -174,7 +173,7 @@ export function headingsOfPage(html: string): string[] {
     }
     if ('childNodes' in node) for (const child of node.childNodes) visit(child);
   };
-  visit(parse(html));
+  visit(page);
   return headings.filter((words) => words !== '');
 }
 

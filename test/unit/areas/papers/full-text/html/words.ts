@@ -1,4 +1,4 @@
-import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import type { DefaultTreeAdapterTypes } from 'parse5';
 
 type Node = DefaultTreeAdapterTypes.Node;
 
@@ -37,7 +37,7 @@ function bagOf(text: string): Bag {
 }
 
 /** Words of a page outside formulas; a note that occurs twice in a section counts once. */
-export function wordsOfPage(html: string): Bag {
+export function wordsOfPage(page: Node): Bag {
   const pieces: string[] = [];
   let notes = new Set<string>();
   const text = (node: Node): string =>
@@ -69,7 +69,7 @@ export function wordsOfPage(html: string): Bag {
       if (isApart) pieces.push(' ');
     }
   };
-  visit(parse(html));
+  visit(page);
   return bagOf(pieces.join(''));
 }
 
