@@ -43,6 +43,8 @@ export interface Collection {
   judged: readonly Judged[];
   /** On-topic queries that no card answers. */
   notHeld: readonly Asked[];
+  /** Another collection has the same cards, and is asked what the field does not answer. */
+  isSecond?: boolean;
   /** Further answered queries of the train half, on which only the field is fitted. */
   ofField?: readonly Judged[];
 }
@@ -73,6 +75,11 @@ export const judgedFile = z.array(
 
 /** Questions that describe one paper without the words of its title. */
 const paraphraseFile = z.array(z.strictObject({ paper: z.string(), query: z.string() }));
+
+/** A question that one paper answers, and one of a like subject with a specific that none has. */
+const specificsFile = z.array(
+  z.strictObject({ paper: z.string(), query: z.string(), nearMiss: z.string() }),
+);
 
 export function readEval<T>(name: string, schema: z.ZodType<T>): T {
   return schema.parse(JSON.parse(readFileSync(join(EVAL, name), 'utf8')));
@@ -111,6 +118,7 @@ export async function readQfinPapers(
   const files = ['qfin-papers-1.json', 'qfin-papers-2.json'];
   const judged = files.flatMap((file) => readEval(file, judgedFile));
   const cardOf = (key: string) => idOf.get(sourceIdOf(key));
+  const specifics = readEval('near-miss-specifics.json', specificsFile);
   const name = `q-fin, ${papers.length.toLocaleString('en')} papers`;
   return [
     {
@@ -129,6 +137,17 @@ export async function readQfinPapers(
         withGrades({ query, half: halfOfId(paper), relevant: { [paper]: 1 } }, cardOf),
       ),
       notHeld: [],
+      isSecond: true,
+    },
+    {
+      name: `${name}, with a specific`,
+      db,
+      index: paperIndex,
+      judged: specifics.map(({ paper, query }, index) =>
+        withGrades({ query, half: halfOf(index), relevant: { [paper]: 1 } }, cardOf),
+      ),
+      notHeld: inHalves(specifics.map(({ nearMiss }) => nearMiss)),
+      isSecond: true,
     },
   ];
 }

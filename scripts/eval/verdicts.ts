@@ -3,11 +3,10 @@ import { findPapers } from '../../src/areas/papers/query/find.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import type { Verdict } from '../../src/core/envelope.ts';
 import { removeFromIndex } from '../../src/store/search/index.ts';
-import { judge } from '../../src/store/search/verdict.ts';
 import { type Asked, type Collection, inHalves, type Judged, readEval } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
-import { contextOf, row, searchIn } from './report.ts';
-import { askIn, WAYS, type Way } from './ways.ts';
+import { askIn, contextOf, row } from './report.ts';
+import { WAYS, type Way, askIn as wordIn } from './ways.ts';
 
 /** Accuracy of the verdict on queries with an answer and without one, asked in several ways. */
 
@@ -63,7 +62,7 @@ export type Kind = (typeof KINDS)[number];
 
 /** All queries of a half that the verdict is measured on, by kind, asked in one of the ways. */
 export function queriesOf(
-  { db, index, judged, notHeld, ofField = [] }: Collection,
+  { db, index, judged, notHeld, ofField = [], isSecond = false }: Collection,
   half: Half,
   way: Way,
 ): Record<Kind, Wrapped[]> {
@@ -77,15 +76,13 @@ export function queriesOf(
       .filter((one) => one.half === half)
       .map(({ query, withheld, grades }, at) => {
         const year = yearOf(withheld ?? [...(grades?.keys() ?? [])]);
-        return { query: askIn(way, query, { at, half, year }), withheld: withheld ?? [] };
+        return { query: wordIn(way, query, { at, half, year }), withheld: withheld ?? [] };
       });
-  // The paraphrases are asked of the same papers as the judged queries.
-  const hasOthers = notHeld.length > 0;
   const readOthers = (files: readonly string[], more: readonly string[] = []) => {
     const halved = inHalves(files.flatMap((file) => readEval(file, texts)));
     const further = more.flatMap((file) => readEval(file, texts));
     const train = further.map((query) => ({ query, half: 'train' as const }));
-    return wrap(hasOthers ? [...halved, ...train] : []);
+    return wrap(isSecond ? [] : [...halved, ...train]);
   };
   return {
     answered: wrap(judged),
@@ -150,8 +147,8 @@ async function countVerdicts(
 ): Promise<Counts> {
   const counts: Counts = { strong: 0, weak: 0, none: 0 };
   for (const { query, withheld } of queries) {
-    const { evidence } = await searchIn(collection, query, embedder, mode, withheld);
-    counts[judge(evidence)] += 1;
+    const { verdict } = await askIn(collection, query, embedder, mode, withheld);
+    counts[verdict] += 1;
   }
   return counts;
 }

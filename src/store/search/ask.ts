@@ -1,9 +1,11 @@
 import type { Context } from '../../core/context.ts';
 import type { Verdict } from '../../core/envelope.ts';
+import { invalidRequest } from '../../core/errors.ts';
 import type { Filter, Preference } from './filter.ts';
 import type { SearchIndex } from './index.ts';
 import { filterByDocumentFrequency } from './lexical/document-frequency.ts';
 import { readTotals } from './lexical/terms.ts';
+import { isStopWord } from './lexical/tokenise.ts';
 import type { Match } from './match.ts';
 import { splitExclusion } from './query/exclusion.ts';
 import { gistOf } from './query/gist.ts';
@@ -50,12 +52,24 @@ export const NOTHING: Asked = {
   notices: [],
 };
 
-/** Reads a question in plain words and ranks the cards for it. */
+const WORD = /[\p{L}\p{N}]+/gu;
+/** Below this specificity are single common words, such as "order". */
+const LITTLE = 0.45;
+const EXAMPLE =
+  'name a subject, a method or an asset, such as "hedging options under rough volatility"';
+
+/**
+ * Reads a question in plain words and ranks the cards for it. Throws `invalid_request` for one without
+ * a letter or digit.
+ */
 export async function ask(
   context: Asking,
   index: SearchIndex,
   { text, limit, filter, preferences = [] }: Question,
 ): Promise<Asked> {
+  if (text.match(WORD) === null) {
+    throw invalidRequest(`query has no words: ${EXAMPLE}.`, 'query');
+  }
   const language = foreignLanguageOf(text);
   const translated =
     language === null
@@ -63,7 +77,7 @@ export async function ask(
       : index.dictionary?.translate(text, language, (stem) =>
           filterByDocumentFrequency(context.db, index.name, [stem], 1).has(stem),
         );
-  const { text: wanted, excluded } = splitExclusion(translated ?? text);
+  const { text: wanted, excluded } = splitExclusion(translated ?? text, index.isProse === true);
   const { text: gist, corrections } = await correctTypos(
     context.db,
     { name: index.name, cards: readTotals(context.db, index).cards },
@@ -83,7 +97,10 @@ export async function ask(
     ...(filter === undefined ? {} : { filter }),
     ...(excluded === null ? {} : { excluded: await readExcluded(context, excluded) }),
   });
-  const verdict = judge(evidence);
+  const isEmpty = !namesSubject(gist);
+  const verdict = isEmpty ? 'none' : judge(evidence);
+  const isLittle = index.isProse === true && (evidence?.specificity ?? 1) < LITTLE;
+  const isVague = isEmpty || (isLittle && verdict !== 'strong');
   return {
     matches,
     evidence,
@@ -96,10 +113,20 @@ export async function ask(
       ...corrections.map(({ from, to }) => `word: ${from} → ${to}`),
     ],
     notices: [
-      language === null ? '' : describeLanguage(language, translated != null),
+      language !== null
+        ? describeLanguage(language, translated != null)
+        : isVague
+          ? `The question says too little: ${EXAMPLE}.`
+          : '',
       'unavailable' in embedding ? embedding.unavailable : '',
     ],
   };
+}
+
+/** Whether a text has a word with a meaning of its own; "US" in capitals is one. */
+function namesSubject(text: string): boolean {
+  const words = text.match(WORD) ?? [];
+  return words.some((word) => !isStopWord(word) || /^\p{Lu}{2}/u.test(word));
 }
 
 function fieldScoreOf(vector: Float32Array | null, { field }: SearchIndex): number {

@@ -141,7 +141,7 @@ function lexicalScore(match: LexicalMatch, weights: Weights): number {
   return (
     weights.bm25 * match.bm25 +
     weights.idfCoverage * match.idfCoverage -
-    RANKING.missingDetail * match.missingDetails
+    weights.missingDetail * match.missingDetails
   );
 }
 

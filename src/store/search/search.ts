@@ -8,6 +8,7 @@ import { readTotals, weightTerms } from './lexical/terms.ts';
 import { queryTerms } from './lexical/tokenise.ts';
 import { detailsOf, foreignStems } from './query/details.ts';
 import { withoutRelativeDates } from './query/relative-dates.ts';
+import { specificsOf } from './query/specifics.ts';
 import { type Ranking, rankByTerms, rankHybrid } from './ranking.ts';
 import { assertUnit } from './vectors/float32.ts';
 import { findNearest } from './vectors/nearest.ts';
@@ -21,6 +22,8 @@ const COUNTRY = /(?<=^|\b(?:the|will|does|is) )us\b/g;
  */
 const HYBRID = { candidates: 60, postings: 1_000 };
 const LEXICAL = { candidates: 100, postings: 2_000 };
+/** What a synonym counts of a term of the question, in lexical-only search of prose. */
+const SYNONYM = 0.8;
 
 export interface SearchQuery {
   text: string;
@@ -65,11 +68,12 @@ export async function search(
     name,
     addSynonyms(queryTerms(isProse ? text : withoutRelativeDates(text)), synonyms),
     totals,
+    isProse && vector === null ? SYNONYM : 1,
   );
   const query = {
     totals,
     ...(isProse
-      ? { terms }
+      ? { terms, details: specificsOf(text) }
       : {
           // A card has what a name asks for under another name, too.
           terms: terms.filter(({ isSynonym }) => !isSynonym),

@@ -90,7 +90,12 @@ export interface Evidence {
    * 0 to 1: a small one lacks many words of its own field.
    */
   unheldTerms: number;
-  /** Number of the query's details, such as a month, that the first match lacks. */
+  /**
+   * What the rarest term that the first match lacks is of all that the query says, 0..1, times the size
+   * of the shelf likewise; 0 for a term that is not rare, or for cards that are no prose.
+   */
+  missingShare: number;
+  /** Number of the query's details, such as a month or place, that the first match lacks. */
   missingDetails: number;
   /**
    * How much nearer the query is to questions of the field than to those of others: the cosine with
@@ -130,6 +135,8 @@ export interface RankingEvidence extends Pick<Evidence, 'score' | 'scoreMargin'>
   isProse: boolean;
 }
 
+/** From this idf, over that of the rarest term, a term is rare; from this share on it is the question. */
+const MISSING = { idf: 0.8, share: 0.25 };
 /** Least number of terms, and least score, of a query whose terms name a card that is no prose. */
 const NAMING = { terms: 2, score: 0.4 };
 
@@ -143,14 +150,18 @@ export function evidenceOf(
   const unheld = asked.filter(({ documentFrequency }) => documentFrequency === 0);
   // About the idf of a term that only one card contains.
   const rarest = Math.log(2 + query.totals.cards);
+  const missingTerm = first.missingIdf / rarest;
+  const size = sizeOf(query.totals.cards);
   return {
     score,
     scoreMargin,
     passageCosine: backgroundCosine === null ? null : Math.max(0, first.maxPassageCosine ?? 0),
     backgroundCosine: backgroundCosine ?? 0,
-    missingTerm: first.missingIdf / rarest,
+    missingTerm,
     specificity: Math.log(1 + totalIdf(asked) / rarest),
-    unheldTerms: (sizeOf(query.totals.cards) * totalIdf(unheld)) / (totalIdf(asked) || 1),
+    unheldTerms: (size * totalIdf(unheld)) / (totalIdf(asked) || 1),
+    missingShare:
+      isProse && missingTerm >= MISSING.idf ? (size * first.missingIdf) / totalIdf(asked) : 0,
     missingDetails: first.missingDetails,
     fieldScore,
     isProse: Number(isProse),
@@ -176,7 +187,8 @@ export function judge(evidence: Evidence | null): Verdict {
   const { onTopic, surelyOnTopic, answered, answeredByEvent } = modelsFor(evidence).thresholds;
   const topicality = probabilityOf('onTopic', evidence);
   if (topicality < onTopic) return 'none';
-  if (topicality < surelyOnTopic || evidence.missingDetails > 0) return 'weak';
+  const isNearMiss = evidence.missingDetails > 0 || evidence.missingShare >= MISSING.share;
+  if (topicality < surelyOnTopic || isNearMiss) return 'weak';
   const isNamed = evidence.isFullyNamed === 1 && evidence.passageCosine !== null;
   const least = evidence.isProse === 1 ? answered : answeredByEvent;
   return isNamed || probabilityOf('answered', evidence) >= least ? 'strong' : 'weak';

@@ -13,6 +13,8 @@ export interface Weights {
   passage: number;
   /** Pseudo-relevance feedback by terms, in lexical-only search of prose; added to the others. */
   termFeedback: number;
+  /** Against a card: each detail of the query that it lacks, such as a month or place. */
+  missingDetail: number;
 }
 
 /**
@@ -21,12 +23,26 @@ export interface Weights {
  */
 export const RANKING = {
   /** A short query is often answered by one passage. */
-  short: { bm25: 0.5, idfCoverage: 0, card: 0.15, passage: 0.35, termFeedback: 0.3 },
+  short: {
+    bm25: 0.5,
+    idfCoverage: 0,
+    card: 0.15,
+    passage: 0.35,
+    termFeedback: 0.6,
+    missingDetail: 0.03,
+  },
   /**
    * A long one describes a card of prose as a whole: how many of its terms occur tells more than how
-   * often they do. It needs no other terms.
+   * often they do. It needs no other terms, and may tell details in other words.
    */
-  long: { bm25: 0.1, idfCoverage: 0.4, card: 0.35, passage: 0.15, termFeedback: 0 },
+  long: {
+    bm25: 0.1,
+    idfCoverage: 0.4,
+    card: 0.35,
+    passage: 0.15,
+    termFeedback: 0,
+    missingDetail: 0,
+  },
   /** Terms of a query up to which it is short, and from which it is long; mixed in between. */
   shortTerms: 10,
   longTerms: 16,
@@ -40,9 +56,7 @@ export const RANKING = {
   feedbackSpread: 0.02,
   /** For the title of a card that is no prose: the share of it that the query names. */
   titleCoverage: 0.12,
-  /** Against a card: each detail of the query that it lacks, such as a month, */
-  missingDetail: 0.03,
-  /** the BM25 share of what the query excludes, */
+  /** Against a card: the BM25 share of what the query excludes, */
   excludedBm25: 0.1,
   /** and the cosine with it, as far as it exceeds that of unrelated cards. */
   excludedCosine: 0.1,
@@ -67,6 +81,7 @@ export function weightsFor(
     card: mix('card'),
     passage: mix('passage'),
     termFeedback: mix('termFeedback'),
+    missingDetail: mix('missingDetail'),
   };
 }
 

@@ -134,6 +134,22 @@ describe('lexical search', () => {
   });
 });
 
+describe('a synonym in lexical-only search', () => {
+  const index = { ...INDEX, name: 'named', synonyms: new Synonyms([['lob', 'orderbook']]) };
+
+  it.each([
+    ['counts less than the word itself in prose', { ...index, isProse: true }, [2, 1]],
+    ['counts as much in other cards, where the smaller id is first', index, [1, 2]],
+  ])('%s', async (_, named, order) => {
+    createSearchIndex(db, named);
+    for (const [at, body] of ['orderbook', 'lob', 'rates', 'bonds'].entries()) {
+      indexText(db, named, at + 1, { title: '', body });
+    }
+    const { matches } = await search(db, named, { text: 'lob', vector: null, limit: 10 });
+    expect(matches.map(({ id }) => id)).toEqual(order);
+  });
+});
+
 describe('hybrid search', () => {
   it('finds other forms of a word, and weights a title above a body', async () => {
     put(1, 'Bonds', 'nothing of note');

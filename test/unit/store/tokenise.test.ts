@@ -68,6 +68,11 @@ describe('spelling variants match', () => {
     ['analyses', 'analysis'],
     ['analyses', 'analyzed'],
     ['meta-analyses', 'meta-analysis'],
+    ['diagnoses', 'diagnosis'],
+    ['stenoses', 'stenosis'],
+    ['emphases', 'emphasis'],
+    ['photosyntheses', 'photosynthesis'],
+    ['metaanalyses', 'meta-analysis'],
     ['axes', 'axis'],
     ['bases', 'base'],
     ['indices', 'index'],
@@ -85,6 +90,11 @@ describe('spelling variants match', () => {
     expect(tokenise(b).some((stem) => indexed.has(stem))).toBe(true);
   });
 
+  it('gives a compound in both numbers the same terms', () => {
+    expect(tokenise('meta-analyses')).toEqual(tokenise('meta-analysis'));
+    expect(tokenise('mini-crises')).toEqual(tokenise('mini-crisis'));
+  });
+
   it.each([
     ['exercise', 'exercize'],
     ['rising', 'rizing'],
@@ -96,6 +106,7 @@ describe('spelling variants match', () => {
     ['aloe', 'ale'],
     ['indices', 'indicate'],
     ['theses', 'these'],
+    ['basis', 'base'],
     ['media', 'medium'],
   ])('but %s does not become %s', (word, wrong) => {
     expect(tokenise(word)).not.toEqual(tokenise(wrong));

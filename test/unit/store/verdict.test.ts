@@ -38,6 +38,7 @@ const answered: Evidence = {
   missingTerm: 0.2,
   specificity: 1.8,
   unheldTerms: 0,
+  missingShare: 0,
   missingDetails: 0,
   fieldScore: 0.5,
   isProse: 1,
@@ -55,6 +56,7 @@ describe('the verdict', () => {
     ['its score is low', { score: 0.3 }],
     ['the question says little', { specificity: 0.4 }],
     ['the first match lacks a month or a number that was asked for', { missingDetails: 1 }],
+    ['the first match lacks a rare term that is much of the question', { missingShare: 0.3 }],
   ])('is weak where %s', (_, change) => {
     expect(judge({ ...answered, ...change })).toBe('weak');
   });
@@ -129,6 +131,19 @@ describe('the evidence', () => {
     const unheard = (await evidenceFor('bitcoin price tesla'))?.missingTerm ?? 0;
     expect(common).toBeGreaterThan(0);
     expect(unheard).toBeGreaterThan(common);
+  });
+
+  it('tells what a rare word that the first paper lacks is of the question', async () => {
+    const papers = (count: number) =>
+      shelf(...Array.from({ length: count }, (_, at) => `Fed rate cuts ${at}`));
+    const shareOf = async (text: string, db: ReturnType<typeof shelf>, isProse = true) =>
+      (await search(db, { ...index, isProse }, { text, vector: null, limit: 10 })).evidence
+        ?.missingShare ?? 0;
+    const large = papers(400);
+    expect(await shareOf('rate cuts', large)).toBe(0);
+    expect(await shareOf('rate cuts of a volcano', large)).toBeGreaterThan(0.5);
+    expect(await shareOf('rate cuts of a volcano', large, false)).toBe(0);
+    expect(await shareOf('rate cuts of a volcano', papers(60))).toBeLessThan(0.2);
   });
 
   it('tells the share of the words that no card holds, on a shelf that should hold them', async () => {

@@ -22,7 +22,7 @@ export interface SearchColumns {
 export interface WeightedTerm extends QueryTerm {
   /** Number of cards that contain it. */
   documentFrequency: number;
-  /** ln(1 + (cards without it + 0.5) / (cards with it + 0.5)); that of a compound is reduced. */
+  /** ln(1 + (cards without it + 0.5) / (cards with it + 0.5)); that of a compound or synonym may be reduced. */
   idf: number;
 }
 
@@ -69,6 +69,7 @@ export function weightTerms(
   name: string,
   terms: readonly QueryTerm[],
   { cards }: Totals,
+  synonymWeight = 1,
 ): WeightedTerm[] {
   const frequencies = readDocumentFrequencies(
     db,
@@ -80,7 +81,8 @@ export function weightTerms(
     const documentFrequency = frequencies.get(term) ?? 0;
     if ((isCompound || isSynonym) && documentFrequency === 0) return [];
     const rarity = idfOf(documentFrequency, cards);
-    const idf = isCompound ? COMPOUND * rarity : rarity;
+    const share = isCompound ? COMPOUND : isSynonym ? synonymWeight : 1;
+    const idf = share * rarity;
     return [{ ...queryTerm, documentFrequency, idf }];
   });
 }

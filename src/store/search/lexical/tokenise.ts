@@ -29,8 +29,6 @@ const STOP_WORDS = new Set(
  */
 const SINGULAR: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    // "Analyses" is the plural of the noun, and in British spelling the verb.
-    analysis: 'analyze',
     appendices: 'appendix',
     automata: 'automaton',
     axes: 'axis',
@@ -39,7 +37,6 @@ const SINGULAR: ReadonlyMap<string, string> = new Map(
     criteria: 'criterion',
     equilibria: 'equilibrium',
     extrema: 'extremum',
-    hypotheses: 'hypothesis',
     indices: 'index',
     matrices: 'matrix',
     maxima: 'maximum',
@@ -50,11 +47,17 @@ const SINGULAR: ReadonlyMap<string, string> = new Map(
     simplices: 'simplex',
     spectra: 'spectrum',
     stimuli: 'stimulus',
-    syntheses: 'synthesis',
     theses: 'thesis',
     vertices: 'vertex',
   }),
 );
+
+/**
+ * The end of "diagnosis", "analysis" or "emphasis". Their plurals are also forms of their verbs, so all
+ * become the plural: the stemmer leads that to the verb. "Bases" is that of "base", too, and
+ * "theses" would be taken for "these".
+ */
+const GREEK_NOUN = /(?<=\p{L}{2}[aeoy]s)(?<!^bas|^oas|^thes)is$/u;
 
 const GREEK: Readonly<Record<string, string>> = {
   α: 'alpha',
@@ -182,10 +185,14 @@ function splitWord(word: string): { parts: string[]; compound: string | null } {
   if (!isWord) return { parts: parts.map(stemOf), compound: null };
   // The single letters of S&P or U.K. mean nothing on their own; that of p-value does.
   const meaningful = /[&.]/.test(word) ? parts.filter((part) => part.length > 1) : parts;
-  return { parts: meaningful.map(stemOf), compound: stemOf(whole) };
+  // "Crises" in "mini-crises" is a plural, too.
+  const singular = parts.map((part) => SINGULAR.get(part) ?? part).join('');
+  return { parts: meaningful.map(stemOf), compound: stemOf(singular) };
 }
 
 /** The stem of a word in lower case. */
 export function stemOf(word: string): string {
-  return stemmer(americanSpelling(SINGULAR.get(word) ?? word.slice(0, MAX_LETTERS)));
+  return stemmer(
+    americanSpelling(SINGULAR.get(word) ?? word.slice(0, MAX_LETTERS).replace(GREEK_NOUN, 'es')),
+  );
 }

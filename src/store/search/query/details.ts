@@ -6,7 +6,7 @@ import { plainStems } from '../lexical/tokenise.ts';
  */
 
 /** Names of the same economy; the United States go without saying. */
-const ECONOMIES = [
+export const ECONOMIES = [
   'uk britain british england gilt boe bailey',
   'ecb euro eurozone europe european eu hicp lagarde',
   'germany german bund',

@@ -22,6 +22,11 @@ const MARKERS = [
   `(?:please |but |and )?(?:exclud(?:ing|e)|except(?:ing)?(?: for)?|other than|apart from|aside from|leav(?:ing|e) (?:out|aside)|not including|not counting)(?: ${DOCUMENTS}${ABOUT}| ${DOCUMENTS}|)`,
   '(?:rather than|instead of|as opposed to)',
   '(?:but not|(?<=, ?)not)(?: (?:in|for|of|to|with|by))?',
+  `(?:and |but )?(?:${NOTHING}|no (?:papers?|articles?|studies|work|research|literature)) (?:using|with|from|that uses?)`,
+  "(?:i am |i['’]m |we are |we['’]re )?not interested in|(?:(?:i|we) )?(?:do not|don['’]t) (?:want|need|include|show(?: me)?|give me)|please avoid",
+  // As an order or an aside. In a sentence they can be of the subject: "models that ignore jumps".
+  `(?<=^|[,;.:!?(–—] ?|\\b(?:please|and|but) )(?:please )?(?<order>ignore|skip|omit)(?: ${DOCUMENTS}${ABOUT}| ${DOCUMENTS}|)`,
+  '(?<=^|[,;.:!?(–—] ?|\\bplease )(?:please |and |but )?(?<bare>no)',
 ];
 const SUBJECT = '[^,.;?!()\\n]{2,80}?';
 /** The space after a comma is part of the item: were it optional, a long list would be read in ever more ways. */
@@ -35,21 +40,43 @@ const EXCLUSION = new RegExp(
 
 /** Words after a marker that only turn a sentence. */
 const TURN =
-  /^(?:out[- ]of|only|necessarily|always|all\b|too\b|yet\b|so\b|vice|the other|enough|just|that\b|how\b|why\b|whether|if\b|when\b|what\b|limited|restricted|sure|be\b|been\b|significant|statistic)/iu;
+  /^(?:to\b|out[- ]of|only|necessarily|always|all\b|too\b|yet\b|so\b|vice|the other|enough|just|that\b|how\b|why\b|whether|if\b|when\b|what\b|limited|restricted|sure|be\b|been\b|significant|statistic)/iu;
 /** Measures that are named after what they leave out. */
 const MEASURES =
   /^(?:the )?(?:food|energy|shelter|autos?|dividends?|outliers|weekends|holidays)\b/iu;
+/** What a model or a result can do without: "American puts, no dividends" is a subject. */
+const CONDITIONS =
+  /\b(?:arbs?|arbitrages?|trad(?:e|es|ing|ers?)|transactions?|costs?|fees?|taxe?s?|frictions?|slippage|impact|free|lunch(?:es)?|short(?:s|ing|-?selling|[- ]sales?)?|dividends?|leverage|borrowing|lending|collateral|margin|recourse|defaults?|jumps?|drift|memory|skew|look-?ahead|leak(?:age|s)?|bias|overfitting|closed|forms?|tuning|parameters?|assum\w+|constraints?|restrictions?|chang\w+|cuts?|hikes?|launch|effects?|evidence|differences?|correlations?|relationships?|signals?|information|knowledge|data|code|labels?|training|access|betting|borders?|dominance|ruin|regrets?|bubbles?|insurance|intermediar\w+|guarantees?|equity|butterfly|violations?|rebalancing|interest|risks?|exercise|more|less|longer|one|single|other|matter|doubts?|wonder|way|idea|problems?|rush|hurry|worries|need|limits?)\b/iu;
+/** What an order is about that tells how to answer. */
+const REPLY =
+  /\b(?:previous|earlier|above|instructions?|typos?|spelling|grammar|format\w*|intro\w*|preambles?|explanations?|summar\w+|details?|questions?|messages?|steps?)\b/iu;
+/** Most words of what follows a bare "no". */
+const BARE_WORDS = 4;
 const LEADING =
   /^(?:(?:the|any|an?|all|anything|things|papers|articles|studies|those|about|on) )+/iu;
 const MAX_WORDS = 10;
 
-/** Takes the subjects that a question excludes out of it. */
-export function splitExclusion(question: string): WithExclusion {
+/**
+ * Takes the subjects that a question excludes out of it. Cards that are no prose have outcomes: in
+ * "soft landing, no recession" nothing is excluded, unless it says "please".
+ */
+export function splitExclusion(question: string, isProse: boolean): WithExclusion {
   const subjects: string[] = [];
   const text = question
-    .replace(EXCLUSION, (whole: string, subject: string) => {
-      const plain = subject.trim().replace(LEADING, '');
+    .replace(EXCLUSION, (whole: string, ...found) => {
+      const { subject, order, bare }: Groups = found.at(-1);
+      const end = found.at(-3) + whole.length;
+      const plain = subject
+        .trim()
+        .replace(/(?<=[,;] |\b(?:and|or|nor) )(?:and |or |nor )?(?:no|not) /giu, '')
+        .replace(LEADING, '');
       if (TURN.test(plain) || MEASURES.test(plain) || !isSubject(plain)) return whole;
+      if (order !== undefined && REPLY.test(plain)) return whole;
+      if (bare !== undefined) {
+        const isAsked = /^please\b/iu.test(whole) || /^[\s,]*please\b/iu.test(question.slice(end));
+        if (CONDITIONS.test(plain) || (!isProse && !isAsked)) return whole;
+        if (!isAsked && !isSubject(plain, BARE_WORDS)) return whole;
+      }
       subjects.push(plain);
       return ' ';
     })
@@ -60,6 +87,14 @@ export function splitExclusion(question: string): WithExclusion {
     return { text: question, excluded: null };
   }
   return { text, excluded: subjects.join(', ') };
+}
+
+interface Groups {
+  subject: string;
+  /** "ignore" and the like. */
+  order?: string;
+  /** "no" alone. */
+  bare?: string;
 }
 
 function isSubject(text: string, most = MAX_WORDS): boolean {

@@ -53,6 +53,39 @@ describe('a question', () => {
     expect((await asked('market making in bonds')).notices).toEqual(['', 'no model']);
   });
 
+  it('is refused without a word, and none with function words only', async () => {
+    const refused = {
+      code: 'invalid_request',
+      param: 'query',
+      message: /no words: name a subject/,
+    };
+    for (const text of ['???', '…', '🙂 !']) {
+      await expect(asked(text)).rejects.toMatchObject({
+        ...refused,
+        message: expect.stringMatching(refused.message),
+      });
+    }
+    for (const text of ['tell me something', 'what is it about', 'more than before']) {
+      const { verdict, notices } = await asked(text);
+      expect([verdict, notices[0]], text).toEqual(['none', expect.stringMatching(/too little/)]);
+    }
+    // The country, not the pronoun.
+    const shelf = new Database(':memory:');
+    createSearchIndex(shelf, INDEX);
+    indexText(shelf, INDEX, 1, { title: 'US rates', body: '' });
+    const { verdict } = await ask({ ...context, db: shelf }, INDEX, { text: 'US', limit: 1 });
+    expect(verdict).not.toBe('none');
+  });
+
+  it('that says too little of papers is told so', async () => {
+    const prose = { ...INDEX, isProse: true };
+    const noticesOf = async (text: string) =>
+      (await ask(context, prose, { text, limit: 3 })).notices[0];
+    expect(await noticesOf('market')).toMatch(/says too little: name a subject/);
+    expect(await noticesOf('what about it')).toMatch(/says too little: name a subject/);
+    expect(await noticesOf('market making in cryptocurrencies')).toBe('');
+  });
+
   it('has a field score with the model that the direction of the field was made with', async () => {
     const axis = (at: number) => Float32Array.from({ length: DIMENSIONS }, (_, i) => +(i === at));
     const shelf = openInMemory();

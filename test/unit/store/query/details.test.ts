@@ -139,12 +139,14 @@ describe('the details of a question', () => {
     expect(await missing(2026)).toBe(1);
   });
 
-  it('do not matter to prose, which spells them in other ways', async () => {
+  it('do not matter to prose, which spells them in other ways, but for places and the like', async () => {
     const db = new Database(':memory:');
     createSearchIndex(db, INDEX);
     indexText(db, INDEX, 1, { title: 'Rate decisions of central banks' });
     const prose = { ...INDEX, isProse: true };
-    const asked = { text: 'rate decisions in Japan', vector: null, limit: 1 };
-    expect((await search(db, prose, asked)).evidence?.missingDetails).toBe(0);
+    const missing = async (text: string) =>
+      (await search(db, prose, { text, vector: null, limit: 1 })).evidence?.missingDetails;
+    expect(await missing('rate decisions in March 2025')).toBe(0);
+    expect(await missing('rate decisions in Japan')).toBe(1);
   });
 });
