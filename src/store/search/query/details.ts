@@ -86,7 +86,7 @@ const SUBJECTS = [
   'recession downturn',
   'unemployment jobless',
   'stake staking',
-  ...`polkadot chainlink copper platinum palladium facebook openai russell nikkei dax usdc dai
+  ...`polkadot chainlink copper platinum palladium facebook openai russell nikkei dax usdc
     shib pepe sui toncoin hyperliquid bnb binance coinbase kraken gemini metamask opensea
     goldman citigroup disney nike boeing intel amd broadcom palantir uber starbucks walmart
     costco rivian berkshire aramco stripe klarna figma spacex databricks discord anthropic
