@@ -2,14 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
-import {
-  type Page,
-  readHtml,
-  readPage,
-} from '../../../../../../src/areas/papers/full-text/html/html.ts';
-import { describeShared } from '../../../../../shared.ts';
+import { type Page, readHtml, readPage } from '../../../src/areas/papers/full-text/html/html.ts';
+import { describeShared } from '../../shared.ts';
+import { page } from '../../unit/areas/papers/full-text/html/paper.ts';
 import { formulasOfMarkdown, formulasOfPage, headingsOfPage, plainWords } from './formulas.ts';
-import { page } from './paper.ts';
 import { expectClean, summarise, wholeOf } from './readings.ts';
 import { surplus, wordsOfMarkdown, wordsOfPage } from './words.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { predictionMarketEventSearch } from '../../../../src/areas/markets/operations.ts';
-import type { Embedder } from '../../../../src/embedding/embedder.ts';
-import { loadRealModel, REAL_MODELS } from '../../embedding/real-model.ts';
-import { answer, makeStarterShelf } from './shelf.ts';
+import { predictionMarketEventSearch } from '../../src/areas/markets/operations.ts';
+import type { Embedder } from '../../src/embedding/embedder.ts';
+import { answer, makeStarterShelf } from '../unit/areas/markets/shelf.ts';
+import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
 const questions = z
   .array(z.object({ query: z.string(), event: z.string().optional() }).loose())

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findModelIn } from '../../../scripts/model.ts';
-import { type Embedder, loadEmbedder } from '../../../src/embedding/embedder.ts';
-import type { EmbedderFiles } from '../../../src/embedding/find.ts';
-import { MODEL, MODEL_STAMP } from '../../../src/embedding/model.ts';
-import { compile } from '../../program.ts';
-import { REAL_MODELS } from './real-model.ts';
-import { putFiles } from './tiny-model.ts';
+import { findModelIn } from '../../scripts/model.ts';
+import { type Embedder, loadEmbedder } from '../../src/embedding/embedder.ts';
+import type { EmbedderFiles } from '../../src/embedding/find.ts';
+import { MODEL, MODEL_STAMP } from '../../src/embedding/model.ts';
+import { compile } from '../program.ts';
+import { REAL_MODELS } from '../unit/embedding/real-model.ts';
+import { putFiles } from '../unit/embedding/tiny-model.ts';
 
 function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
   return Array.from(a ?? []).reduce(

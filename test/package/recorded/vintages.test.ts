@@ -2,14 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { listRange, listRecent, listSeries } from '../../../../../src/areas/macro/queries.ts';
-import { fetchVintages } from '../../../../../src/areas/macro/vintages/fill.ts';
-import { storeFill } from '../../../../../src/areas/macro/vintages/ingest.ts';
-import { describeShared } from '../../../../shared.ts';
-import { makeSeries } from '../../../../stand-ins/fred.ts';
-import { FredHistory, type FredRow, shift } from '../../../../stand-ins/fred-history.ts';
-import { replay, startSource } from '../start-fred.ts';
-import { archiveOf, groupBy, readVintages, shelfOf, valueAsKnownOn } from './model.ts';
+import { listRange, listRecent, listSeries } from '../../../src/areas/macro/queries.ts';
+import { fetchVintages } from '../../../src/areas/macro/vintages/fill.ts';
+import { storeFill } from '../../../src/areas/macro/vintages/ingest.ts';
+import { describeShared } from '../../shared.ts';
+import { makeSeries } from '../../stand-ins/fred.ts';
+import { FredHistory, type FredRow, shift } from '../../stand-ins/fred-history.ts';
+import { replay, startSource } from '../../unit/areas/macro/start-fred.ts';
+import {
+  archiveOf,
+  groupBy,
+  readVintages,
+  shelfOf,
+  valueAsKnownOn,
+} from '../../unit/areas/macro/vintages/model.ts';
 
 const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: null };
 const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };

@@ -1,14 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { PULLS, readPull } from '../../../../../scripts/starter/extract-events.ts';
-import type { MarketFacts } from '../../../../../src/areas/markets/gamma/facts.ts';
-import { isFinance } from '../../../../../src/areas/markets/scope/scope.ts';
-import { parseGammaEvent } from '../../../../../src/areas/markets/source.ts';
-import { pullEvents } from '../../../../../src/areas/markets/sync/pull.ts';
-import { makeShelf, SHARED } from '../shelf.ts';
-import { makeSource } from '../start-polymarket.ts';
-import { readEvent } from './shelf.ts';
+import { PULLS, readPull } from '../../../scripts/starter/extract-events.ts';
+import type { MarketFacts } from '../../../src/areas/markets/gamma/facts.ts';
+import { isFinance } from '../../../src/areas/markets/scope/scope.ts';
+import { parseGammaEvent } from '../../../src/areas/markets/source.ts';
+import { pullEvents } from '../../../src/areas/markets/sync/pull.ts';
+import { makeShelf, SHARED } from '../../unit/areas/markets/shelf.ts';
+import { makeSource } from '../../unit/areas/markets/start-polymarket.ts';
+import { readEvent } from '../../unit/areas/markets/sync/shelf.ts';
 
 const wireEvents = z.array(z.looseObject({ id: z.string() }));
 

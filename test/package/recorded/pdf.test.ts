@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readPdf } from '../../../../../../src/areas/papers/full-text/pdf/pdf.ts';
-import type { TextSection } from '../../../../../../src/areas/papers/full-text/sections.ts';
-import { codePoints } from '../../../../../../src/core/fields.ts';
-import { describeShared } from '../../../../../shared.ts';
+import { readPdf } from '../../../src/areas/papers/full-text/pdf/pdf.ts';
+import type { TextSection } from '../../../src/areas/papers/full-text/sections.ts';
+import { codePoints } from '../../../src/core/fields.ts';
+import { describeShared } from '../../shared.ts';
 
 /** Key, type, title, length in code points and hash of each section. */
 type Outline = [string, string, string, number, string][];

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readHtml } from '../../../../../../src/areas/papers/full-text/html/html.ts';
-import { describeShared } from '../../../../../shared.ts';
+import { readHtml } from '../../../src/areas/papers/full-text/html/html.ts';
+import { describeShared } from '../../shared.ts';
 import { type Counts, countPage } from './page-counts.ts';
 import { expectClean, summarise } from './readings.ts';
 
