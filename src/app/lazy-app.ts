@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { filesChanged } from '../core/errors.ts';
 import type { App, AppOptions } from './app.ts';
 
 /** For a process that may never need the app. */
@@ -33,7 +34,9 @@ export function createLazyApp(config: Config, options: AppOptions): LazyApp {
     }, LONGEST_CALL_MS).unref();
   };
   const openOnce = async () => {
-    const { openApp } = await import('./app.ts');
+    const { openApp } = await import('./app.ts').catch((cause: unknown) => {
+      throw filesChanged(cause);
+    });
     return openApp(config, options, stopping.signal);
   };
   return {

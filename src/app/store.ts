@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import {
   chargeWhenFree,
@@ -11,7 +11,7 @@ import { type Config, storePath } from '../config.ts';
 import type { Account, Charge } from '../core/context.ts';
 import { makeDirectory } from '../core/directory.ts';
 import { isDiskFull } from '../core/disk.ts';
-import { codeOf, ServiceError } from '../core/errors.ts';
+import { codeOf, filesChanged, ServiceError } from '../core/errors.ts';
 import { neverBlock } from '../store/busy.ts';
 import { type FileWatch, watchStoreFile } from '../store/in-place.ts';
 import { installFile } from '../store/install.ts';
@@ -99,6 +99,7 @@ export async function openStore(
     };
   } catch (error) {
     for (const one of opened) one.close();
+    if (codeOf(error) === 'ENOENT' && !existsSync(at.starterPath)) throw filesChanged(error);
     throw toUnavailable(error, config.home);
   }
 }

@@ -1,7 +1,7 @@
 import { createLazyApp } from '../app/lazy-app.ts';
 import { VERSION } from '../app/version.ts';
 import type { Config } from '../config.ts';
-import { describeError } from '../core/errors.ts';
+import { filesChanged } from '../core/errors.ts';
 import { readShelf } from '../core/read.ts';
 import { run } from '../core/run.ts';
 import type { LazyTable, Published } from '../doors/lazy-table.ts';
@@ -16,7 +16,7 @@ declare const QUANTSHELF_PUBLISHED: Published;
 export async function serveStdio(config: Config, { log, stopSignal }: Terminal): Promise<number> {
   const app = createLazyApp(config, { mode: 'server', log });
   const server = serveOnStdio(
-    mcpServerFactory(createLazyTable(log), VERSION),
+    mcpServerFactory(lazyTable, VERSION, log),
     {
       call: (operation, input, options) =>
         run(operation, input, { ...options, open: app.open, log }),
@@ -31,17 +31,12 @@ export async function serveStdio(config: Config, { log, stopSignal }: Terminal):
 }
 
 /** Lists what the build derived from the table, and loads the table for the first call. */
-function createLazyTable(log: Terminal['log']): LazyTable {
-  return {
-    published: () => QUANTSHELF_PUBLISHED,
-    async load() {
-      try {
-        const { beside, operations } = await import('../operations.ts');
-        return { operations, ...beside };
-      } catch (cause) {
-        log(describeError(cause));
-        throw new Error("QuantShelf's files have changed under this server. Restart it.");
-      }
-    },
-  };
-}
+const lazyTable: LazyTable = {
+  published: () => QUANTSHELF_PUBLISHED,
+  async load() {
+    const { beside, operations } = await import('../operations.ts').catch((cause: unknown) => {
+      throw filesChanged(cause);
+    });
+    return { operations, ...beside };
+  },
+};

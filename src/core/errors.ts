@@ -45,6 +45,16 @@ export function notFound(message: string, param?: string): ServiceError {
   return new ServiceError('not_found', message, param);
 }
 
+/** A file of the program cannot be loaded: an update or a cleaned cache took it away. */
+export function filesChanged(cause: unknown): ServiceError {
+  const error = new ServiceError(
+    'service_unavailable',
+    "QuantShelf's files have changed under this server. Restart it.",
+  );
+  error.cause = cause;
+  return error;
+}
+
 /** Message of a bug; the cause goes to stderr under the request id. */
 export const INTERNAL_ERROR_MESSAGE =
   'Something went wrong inside QuantShelf. Nothing was charged; the cause is in the log under this requestId.';

@@ -40,7 +40,7 @@ export interface PublishedPrompt extends Pick<Prompt, 'name' | 'title' | 'descri
 /** The table, or what is shown of it until a call needs it. */
 export interface LazyTable {
   published(): Published;
-  /** Loads the areas. A failure is told to the client as it is. */
+  /** Loads the areas. Rejects with a ServiceError. */
   load(): Promise<Table>;
 }
 

@@ -1,7 +1,7 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { Operation } from '../core/operation.ts';
 import type { ReadShelf } from '../core/read.ts';
-import type { CallOptions, Outcome } from '../core/run.ts';
+import { type CallOptions, type Failed, type Outcome, toFailure } from '../core/run.ts';
 import { registerViews } from './apps/views.ts';
 import { registerCompletions } from './completions.ts';
 import { HeavyPrompts } from './heavy-prompts.ts';
@@ -57,8 +57,13 @@ export type CreateServer = (call: CallTool, readShelf: ReadShelf) => McpServer;
 /**
  * Makes MCP servers over the table: one per connection on stdio, one per request over HTTP. What is
  * published is made once, for the first server; the heavy prompts of all servers share one queue.
+ * `log` receives why the table could not be loaded; never stdout.
  */
-export function mcpServerFactory(table: LazyTable, version: string): CreateServer {
+export function mcpServerFactory(
+  table: LazyTable,
+  version: string,
+  log: (line: string) => void,
+): CreateServer {
   const heavyPrompts = new HeavyPrompts();
   let published: Published | undefined;
   return (call, readShelf) => {
@@ -78,14 +83,28 @@ export function mcpServerFactory(table: LazyTable, version: string): CreateServe
           replyLimit: REPLY_LIMIT,
           signal: mcpReq.signal,
         };
-        const operation = findNamed((await table.load()).operations, tool.name);
-        const outcome = await call(operation, input, options, mcpReq.id);
+        const loaded = await loadRow(table, tool.name, log);
+        if (!('handler' in loaded)) return toToolResult(loaded, {});
+        const outcome = await call(loaded, input, options, mcpReq.id);
         const revision = server.server.getNegotiatedProtocolVersion() ?? revisionIn(http?.req);
-        return toToolResult(outcome, revision >= LINKS_SINCE ? operation : {});
+        return toToolResult(outcome, revision >= LINKS_SINCE ? loaded : {});
       });
     }
     return server;
   };
+}
+
+/** The row of a tool, or what a call of it is answered when the table cannot be loaded. */
+async function loadRow(
+  table: LazyTable,
+  name: string,
+  log: (line: string) => void,
+): Promise<Operation | Failed> {
+  try {
+    return findNamed((await table.load()).operations, name);
+  } catch (cause) {
+    return toFailure(cause, { requestId: crypto.randomUUID(), name, log });
+  }
 }
 
 function describe({ title, description, input, output, meta }: PublishedTool) {

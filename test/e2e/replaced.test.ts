@@ -134,7 +134,7 @@ describe('a server on HTTP', () => {
   });
 });
 
-it('a server whose own files are gone before its first call says so, and names no file', async () => {
+it('a server whose own files are gone before its first call says so everywhere, and names no file', async () => {
   const copy = makeHome();
   const from = dirname(dirname(bin));
   const isNeeded = (path: string) => !path.endsWith('.sqlite');
@@ -144,9 +144,15 @@ it('a server whose own files are gone before its first call says so, and names n
   const wire = new Wire(makeHome(), {}, [], join(copy, 'bin', basename(bin)));
   await wire.initialize();
   rmSync(join(copy, 'dist'), { recursive: true });
-  const text = "QuantShelf's files have changed under this server. Restart it.";
+  const message = "QuantShelf's files have changed under this server. Restart it.";
   expect(await wire.call(1, 'macro_indicator_search', {})).toMatchObject({
-    result: { content: [{ type: 'text', text }], isError: true },
+    result: {
+      isError: true,
+      structuredContent: { error: { code: 'service_unavailable', message } },
+    },
   });
+  wire.send({ id: 2, method: 'prompts/get', params: { name: 'macro_briefing', arguments: {} } });
+  wire.send({ id: 3, method: 'resources/read', params: { uri: 'ui://quantshelf/macro.html' } });
+  for (const id of [2, 3]) expect(await wire.answer(id)).toMatchObject({ error: { message } });
   expect(wire.stderr).toMatch(/Cannot find module/);
 });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { McpServer } from '@modelcontextprotocol/server';
+import { filesChanged } from '../../core/errors.ts';
 import { CHARTS, type Chart, type Operation } from '../../core/operation.ts';
 
 /*
@@ -54,13 +55,20 @@ export function registerViews(server: McpServer): void {
           {
             uri,
             mimeType: MIME_TYPE,
-            text: await readFile(new URL(`${chart}.html`, DIRECTORY), 'utf8'),
+            text: await readView(chart),
             _meta: { ui: { prefersBorder: true } },
           },
         ],
       }),
     );
   }
+}
+
+/** The document of a chart; no path is told to the client. */
+async function readView(chart: Chart): Promise<string> {
+  return readFile(new URL(`${chart}.html`, DIRECTORY), 'utf8').catch((cause: unknown) => {
+    throw filesChanged(cause);
+  });
 }
 
 function uriOf(chart: Chart): string {

@@ -71,7 +71,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const inFlight = createInFlightCounter();
   const call = trackCalls(options.call, inFlight);
   const table = asLoaded({ operations: options.table, ...options.beside });
-  const createServer = mcpServerFactory(table, options.version);
+  const createServer = mcpServerFactory(table, options.version, options.log);
   const mcp = createMcpEndpoint({ ...options, createServer, call, inFlight });
   const key = requireKey(options.findAccount);
   const rate = limitRate(options.takeCall);

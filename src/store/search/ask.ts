@@ -98,7 +98,7 @@ export async function ask(
     ...(excluded === null ? {} : { excluded: await readExcluded(context, excluded) }),
   });
   const isEmpty = !namesSubject(gist);
-  const verdict = isEmpty ? 'none' : judge(evidence);
+  const verdict = !isEmpty ? judge(evidence) : excluded === null ? 'none' : 'weak';
   const isLittle = index.isProse === true && (evidence?.specificity ?? 1) < LITTLE;
   const isVague = isEmpty || (isLittle && verdict !== 'strong');
   return {

@@ -98,7 +98,6 @@ export async function search(
       terms,
       filter: one,
       limit: depth,
-      cards: totals.cards,
       postings,
     }),
   );

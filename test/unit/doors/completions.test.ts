@@ -30,6 +30,7 @@ async function connect(complete: Completer) {
   const server = mcpServerFactory(
     asLoaded({ operations: [], resources: [resource], prompts: [prompt] }),
     '0.0.0-test',
+    () => {},
   )(() => Promise.reject(new Error('nothing is called')), readShelf);
   const client = new Client({ name: 'quantshelf-tests', version: '1' });
   const [here, there] = InMemoryTransport.createLinkedPair();

@@ -55,6 +55,7 @@ function openClients() {
   const createServer = mcpServerFactory(
     asLoaded({ operations: [], resources: [], prompts }),
     '0.0.0-test',
+    () => {},
   );
   const connect = async () => {
     const server = createServer(

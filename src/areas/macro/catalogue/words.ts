@@ -3,7 +3,7 @@ const FILLERS: ReadonlySet<string> = new Set(
   (
     'a an and chart current data figure for fred history historical in indicator latest level macro mom ' +
     'monthly number of print qoq quarterly reading recent series states statistic the time united us ' +
-    'usa america american value yoy'
+    'usa america american value versus vs yoy'
   ).split(' '),
 );
 /** Words of a question or request, which tell no series from another either. */

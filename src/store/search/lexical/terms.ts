@@ -155,7 +155,11 @@ export function matchTerms(
       const title = texts[0] ?? '';
       const titleYears = title.match(YEARS) ?? [];
       const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
-      const isForeign = stems.some((stem) => foreign.has(stem));
+      // "By December 31" is a year, not a month.
+      const isYearEnd = /\bdecemb 31\b/u.test(title);
+      const isForeign = stems.some(
+        (stem) => foreign.has(stem) && !(isYearEnd && stem === 'decemb'),
+      );
       return {
         id,
         bm25: bm25Share(terms, frequencies, length / Math.max(1, totals.meanLength)),

@@ -108,7 +108,7 @@ const MONTH =
 const MONTH_STEMS = plainStems(
   MONTHS.filter((month) => month !== 'may' && month !== 'march').join(' '),
 );
-const YEAR = /\b20\d\d\b/u;
+const YEAR = /\b20[1-9]\d\b/u;
 /** Not that of "10-year" or "Q3", which cards spell in other ways. */
 const NUMBER =
   /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\d.,]*[\p{L}\d])(?!.?(?:year|month|week|day|y\b))/giu;
@@ -140,7 +140,7 @@ export function detailsOf(question: string): ReadonlySet<string>[] {
     ...[...months].map((month) => new Set(plainStems(`${month} ${month.slice(0, 3)}`))),
     ...numbers.map((stem) => new Set([stem])),
     ...[...wanted.matchAll(MATURITY)].map(
-      ([, years]) => new Set([`${years}`, `${years}y`, `${years}yr`]),
+      ([, years]) => new Set([`${years}y`, `${years}yr`, `${years}year`]),
     ),
     ...[...wanted.matchAll(QUARTER)].map(([, number, ordinal = '']) => {
       const at =

@@ -28,11 +28,11 @@ const MARKERS = [
   `(?<=^|[,;.:!?(–—] ?|\\b(?:please|and|but) )(?:please )?(?<order>ignore|skip|omit)(?: ${DOCUMENTS}${ABOUT}| ${DOCUMENTS}|)`,
   '(?<=^|[,;.:!?(–—] ?|\\bplease )(?:please |and |but )?(?<bare>no)',
 ];
-const SUBJECT = '[^,.;?!()\\n]{2,80}?';
+const SUBJECT = '[^,.;:?!()–—\\n]{2,80}?';
 /** The space after a comma is part of the item: were it optional, a long list would be read in ever more ways. */
-const LIST = `${SUBJECT}(?:,[^,.;?!()\\n]{2,41}?)*,? (?:and|or|nor) ${SUBJECT}`;
+const LIST = `${SUBJECT}(?:,[^,.;:?!()–—\\n]{2,41}?)*,? (?:and|or|nor) ${SUBJECT}`;
 const END =
-  '(?=\\s*(?:[,.;?!()\\n]|$)|\\s+(?:please|thanks|but|which|because|while|when|where|since \\d|after \\d|before \\d)\\b)';
+  '(?=\\s*(?:[,.;:?!()–—\\n]|$)|\\s+(?:please|thanks|but|which|because|while|when|where|since \\d|after \\d|before \\d)\\b)';
 const EXCLUSION = new RegExp(
   `(?<=^|[\\s(,])\\(?(?:${MARKERS.join('|')})\\s+(?<subject>${LIST}|${SUBJECT})${END}\\s*\\)?`,
   'giu',
@@ -46,7 +46,7 @@ const MEASURES =
   /^(?:the )?(?:food|energy|shelter|autos?|dividends?|outliers|weekends|holidays)\b/iu;
 /** What a model or a result can do without: "American puts, no dividends" is a subject. */
 const CONDITIONS =
-  /\b(?:arbs?|arbitrages?|trad(?:e|es|ing|ers?)|transactions?|costs?|fees?|taxe?s?|frictions?|slippage|impact|free|lunch(?:es)?|short(?:s|ing|-?selling|[- ]sales?)?|dividends?|leverage|borrowing|lending|collateral|margin|recourse|defaults?|jumps?|drift|memory|skew|look-?ahead|leak(?:age|s)?|bias|overfitting|closed|forms?|tuning|parameters?|assum\w+|constraints?|restrictions?|chang\w+|cuts?|hikes?|launch|effects?|evidence|differences?|correlations?|relationships?|signals?|information|knowledge|data|code|labels?|training|access|betting|borders?|dominance|ruin|regrets?|bubbles?|insurance|intermediar\w+|guarantees?|equity|butterfly|violations?|rebalancing|interest|risks?|exercise|more|less|longer|one|single|other|matter|doubts?|wonder|way|idea|problems?|rush|hurry|worries|need|limits?)\b/iu;
+  /\b(?:arbs?|arbitrages?|trad(?:e|es|ing|ers?)|transactions?|costs?|fees?|taxe?s?|frictions?|slippage|impact|free|lunch(?:es)?|short(?:s|ing|-?selling|[- ]sales?)?|dividends?|leverage|borrowing|lending|collateral|margin|recourse|defaults?|jumps?|drift|memory|skew|look-?ahead|leak(?:age|s)?|bias|overfitting|closed|forms?|tuning|parameters?|assum\w+|constraints?|restrictions?|chang\w+|cuts?|hikes?|launch|effects?|evidence|differences?|correlations?|relationships?|signals?|information|knowledge|data|code|labels?|training|access|betting|borders?|dominance|ruin|regrets?|bubbles?|insurance|intermediar\w+|guarantees?|equity|butterfly|violations?|rebalancing|interest|risks?|exercise|more|less|longer|one|single|other|matter|doubts?|wonder|way|idea|pressure|offen[cs]e|preference|particular|specific|^i mean|jargon|^debt$|commitment|enforcement|bailouts?|recall|stop-?loss(?:es)?|competition|uncertainty|calibration|problems?|rush|hurry|worries|need|limits?)\b/iu;
 /** What an order is about that tells how to answer. */
 const REPLY =
   /\b(?:previous|earlier|above|instructions?|typos?|spelling|grammar|format\w*|intro\w*|preambles?|explanations?|summar\w+|details?|questions?|messages?|steps?)\b/iu;
@@ -71,7 +71,7 @@ export function splitExclusion(question: string, isProse: boolean): WithExclusio
         .replace(/(?<=[,;] |\b(?:and|or|nor) )(?:and |or |nor )?(?:no|not) /giu, '')
         .replace(LEADING, '');
       if (TURN.test(plain) || MEASURES.test(plain) || !isSubject(plain)) return whole;
-      if (order !== undefined && REPLY.test(plain)) return whole;
+      if ((order ?? bare) !== undefined && REPLY.test(plain)) return whole;
       if (bare !== undefined) {
         const isAsked = /^please\b/iu.test(whole) || /^[\s,]*please\b/iu.test(question.slice(end));
         if (CONDITIONS.test(plain) || (!isProse && !isAsked)) return whole;
@@ -83,10 +83,10 @@ export function splitExclusion(question: string, isProse: boolean): WithExclusio
     .replace(/\s+/g, ' ')
     .replace(/\s*,?\s*(?=[.?!]?$)/, '')
     .trim();
-  if (subjects.length === 0 || !isSubject(text, Number.POSITIVE_INFINITY)) {
-    return { text: question, excluded: null };
-  }
-  return { text, excluded: subjects.join(', ') };
+  const isLeft = isSubject(text, Number.POSITIVE_INFINITY);
+  // "Not crypto" about events asks for no other; of papers an author or a date may stand beside it.
+  if (subjects.length === 0 || !(isLeft || isProse)) return { text: question, excluded: null };
+  return { text: isLeft ? text : '', excluded: subjects.join(', ') };
 }
 
 interface Groups {

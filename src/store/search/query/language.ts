@@ -36,6 +36,7 @@ const SCRIPTS: readonly (readonly [language: string, letters: RegExp])[] = [
   ['Arabic', /\p{Script=Arabic}/gu],
   ['Hindi', /\p{Script=Devanagari}/gu],
 ];
+const CLAUSE_NO = /(?<=^|[,;.:!?(] ?|\b(?:and|but|or) )no\b/giu;
 /** Letters of a script that are no mere quotation. */
 const LETTERS = 3;
 const ACCENTED = /[\u00df-\u00f6\u00f8-\u00ff]/u;
@@ -46,7 +47,11 @@ const EVIDENCE = 2;
 export function foreignLanguageOf(text: string): string | null {
   const script = SCRIPTS.find(([, letters]) => (text.match(letters) ?? []).length >= LETTERS);
   if (script !== undefined) return script[0];
-  const words = text.normalize('NFC').match(/\p{L}+/gu) ?? [];
+  const words =
+    text
+      .replace(CLAUSE_NO, ' ')
+      .normalize('NFC')
+      .match(/\p{L}+/gu) ?? [];
   // Names of places and people are written with capitals: De Nederlandsche Bank, El Niño.
   const plain = words.map((word, at) => (at === 0 ? word.toLowerCase() : word));
   const english = plain.filter((word) => ENGLISH.has(word)).length;

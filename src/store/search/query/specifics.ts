@@ -152,7 +152,7 @@ export function specificsOf(question: string): ReadonlySet<string>[] {
   const words = plain.toLowerCase().match(/\p{L}+/gu) ?? [];
   const known = ECONOMIES.filter((names) => [...names].some((stem) => stems.has(stem)));
   const further = words
-    .flatMap((word) => LINES.get(word) ?? [])
+    .flatMap((word) => LINES.get(word) ?? LINES.get(word.replace(/s$/u, '')) ?? [])
     .map((line) => new Set(plainStems(line)));
   return joined([...known, ...further]);
 }

@@ -37,7 +37,24 @@ describe('what a question excludes', () => {
     const split = splitExclusion(question, true);
     expect(split.excluded).toBe(excluded);
     expect(split.text.replace(/^[,\s]+/, '')).toContain(text);
-    expect(split.text).not.toContain(excluded);
+    for (const one of excluded.split(/, | and /)) expect(split.text).not.toContain(one);
+  });
+
+  it.each([
+    ['not about crypto', 'crypto'],
+    ['no machine learning please', 'machine learning'],
+  ])('%s, beside nothing else', (question, excluded) => {
+    expect(splitExclusion(question, true)).toEqual({ text: '', excluded });
+    expect(splitExclusion('not crypto', false)).toEqual({ text: 'not crypto', excluded: null });
+  });
+
+  it.each([
+    'any asset class, no preference: momentum',
+    'What is rough volatility? No pressure.',
+    'sovereign debt, no commitment',
+    'momentum, no summary please',
+  ])('%s: nothing', (question) => {
+    expect(splitExclusion(question, true).excluded).toBeNull();
   });
 
   it.each([
@@ -45,7 +62,6 @@ describe('what a question excludes', () => {
     'returns predictable in sample but not out of sample',
     'inflation excluding food and energy',
     'does news matter, or not',
-    'not about crypto',
     'how to avoid overfitting in backtests',
     'why volatility is not only rough',
     'a notable exception',

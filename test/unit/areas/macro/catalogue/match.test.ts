@@ -59,6 +59,8 @@ describe('what a quant asks for', () => {
     ['core CPI', 'us.cpi.core'],
     ['core pce', 'us.pce.core'],
     ['PCE core inflation', 'us.pce.core'],
+    ['inflation ex food and energy', 'us.cpi.core'],
+    ['how fast are wages growing', 'us.labor.avg_hourly_earnings'],
     ['is the yield curve inverted', 'us.yield_curve.10y_2y'],
     ['how big is the Fed balance sheet', 'us.fed.total_assets'],
     ['gdp growth last quarter', 'us.gdp.real_growth'],
