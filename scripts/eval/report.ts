@@ -1,4 +1,4 @@
-import { type Asked, type Asking, ask, NOTHING } from '../../src/store/search/ask.ts';
+import { type Asked, type Asking, ask } from '../../src/store/search/ask.ts';
 import type { Filter } from '../../src/store/search/filter.ts';
 import type { Match } from '../../src/store/search/match.ts';
 import type { Ranking } from '../../src/store/search/ranking.ts';
@@ -67,7 +67,7 @@ export async function searchIn(
   return { ...ranking, matches };
 }
 
-/** The answer to a query, without the withheld cards; nothing for one without a word, which is refused. */
+/** The answer to a query, without the withheld cards. */
 export async function askIn(
   { db, index }: Pick<Collection, 'db' | 'index'>,
   query: string,
@@ -75,7 +75,6 @@ export async function askIn(
   mode: 'lexical' | 'hybrid',
   withheld: readonly number[] = [],
 ): Promise<Asked> {
-  if (!/[\p{L}\p{N}]/u.test(query)) return NOTHING;
   const filter = withheld.length === 0 ? {} : { filter: allBut(index.name, withheld) };
   const context =
     mode === 'lexical' ? { ...contextOf(db, embedder), ...NO_MODEL } : contextOf(db, embedder);
