@@ -1,7 +1,7 @@
 import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { findExcess } from '../excess.ts';
 
-/** An answer to what is no JSON-RPC message. */
+/** An answer to what is not a JSON-RPC message. */
 export interface Rejection {
   jsonrpc: '2.0';
   id: string | number | null;
@@ -29,7 +29,7 @@ export function readLine(line: Buffer): Line {
   const message = toMessage(value);
   if (message !== undefined) return { kind: 'message', message };
   if (Array.isArray(value)) {
-    return reject(null, INVALID_REQUEST, 'Batches are not taken: send one message per line.');
+    return reject(null, INVALID_REQUEST, 'Batches are not supported: send one message per line.');
   }
   const { id = null, method, result, error } = toFields(value);
   // A malformed answer to us is not answered again.
@@ -37,7 +37,7 @@ export function readLine(line: Buffer): Line {
     return { kind: 'ignored' };
   }
   const known = typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id));
-  return reject(known ? id : null, INVALID_REQUEST, 'The line is no JSON-RPC 2.0 message.');
+  return reject(known ? id : null, INVALID_REQUEST, 'The line is not a JSON-RPC 2.0 message.');
 }
 
 /** The answer to a line beyond the limit, of which only the two ends were kept. */

@@ -59,7 +59,7 @@ export function rankByTerms(
     matches,
     (match) => lexicalScore(match, weights) / lexicalWeight - (penalties.get(match.id) ?? 0),
   );
-  // Cards that are no prose have too few words for feedback.
+  // Cards that are not prose have too few words for feedback.
   const feedback = index.isProse === true ? weights.termFeedback : 0;
   const named = { ...query, terms: [...query.terms, ...(query.excluded?.terms ?? [])] };
   const shares =

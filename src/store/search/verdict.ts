@@ -60,7 +60,7 @@ interface RankerModels {
     onTopic: number;
     surelyOnTopic: number;
     answered: number;
-    /** For cards that are no prose: their twins differ in a word or a date. */
+    /** For cards that are not prose: their twins differ in a word or a date. */
     answeredByEvent: number;
   };
 }
@@ -92,7 +92,7 @@ export interface Evidence {
   unheldTerms: number;
   /**
    * What the rarest term that the first match lacks is of all that the query says, 0..1, times the size
-   * of the shelf likewise; 0 for a term that is not rare, or for cards that are no prose.
+   * of the shelf likewise; 0 for a term that is not rare, or for cards that are not prose.
    */
   missingShare: number;
   /** Number of the query's details, such as a month or place, that the first match lacks. */
@@ -104,7 +104,7 @@ export interface Evidence {
   fieldScore: number;
   /** 1 if cards are prose, 0 if not. */
   isProse: number;
-  /** 1 if the first match is no prose and has every term of a query of two or more; otherwise 0. */
+  /** 1 if the first match is not prose and has every term of a query of two or more; otherwise 0. */
   isFullyNamed: number;
   /** How long the query is, from 0, short, to 1. */
   length: number;
@@ -137,7 +137,7 @@ export interface RankingEvidence extends Pick<Evidence, 'score' | 'scoreMargin'>
 
 /** From this idf, over that of the rarest term, a term is rare; from this share on it is the question. */
 const MISSING = { idf: 0.8, share: 0.25 };
-/** Least number of terms, and least score, of a query whose terms name a card that is no prose. */
+/** Least number of terms, and least score, of a query whose terms name a card that is not prose. */
 const NAMING = { terms: 2, score: 0.4 };
 
 /** The evidence of a ranking, best match first; null for an empty one. */

@@ -54,7 +54,7 @@ export const RANKING = {
   feedbackCards: 20,
   /** Score gap to the first card at which a card's weight in the centroid falls to 1/e. */
   feedbackSpread: 0.02,
-  /** For the title of a card that is no prose: the share of it that the query names. */
+  /** For the title of a card that is not prose: the share of it that the query names. */
   titleCoverage: 0.12,
   /** Against a card: the BM25 share of what the query excludes, */
   excludedBm25: 0.1,

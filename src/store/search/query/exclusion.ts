@@ -57,7 +57,7 @@ const LEADING =
 const MAX_WORDS = 10;
 
 /**
- * Takes the subjects that a question excludes out of it. Cards that are no prose have outcomes: in
+ * Takes the subjects that a question excludes out of it. Cards that are not prose have outcomes: in
  * "soft landing, no recession" nothing is excluded, unless it says "please".
  */
 export function splitExclusion(question: string, isProse: boolean): WithExclusion {

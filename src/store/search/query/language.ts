@@ -64,7 +64,7 @@ export function foreignLanguageOf(text: string): string | null {
   const [best] = counts;
   if (best === undefined || best.count <= english) return null;
   if (best.count >= EVIDENCE) return best.language;
-  // One word and a letter that English lacks, in a word that is no name; German writes all nouns large.
+  // One word and a letter that English lacks, in a word that is not a name; German writes all nouns large.
   const accented = plain.filter((word) => ACCENTED.test(word));
   const isPlain = best.language === 'German' || accented.some((word) => /^\p{Ll}/u.test(word));
   return best.count > 0 && accented.length > 0 && isPlain ? best.language : null;
