@@ -125,7 +125,7 @@ const NOT =
 
 /** Who is no longer there: an event about a successor need not name the one before. */
 const BEFORE =
-  /\b(?:replac(?:e|es|ed|ing)|succeed(?:s|ed|ing)?|successor (?:to|of|for)|follow(?:s|ing)?|after)(?: \p{Lu}[\p{L}'’-]+)+/gu;
+  /\b(?:replac(?:e|es|ed|ing)|succeed(?:s|ed|ing)?|successor (?:to|of|for)|follow(?:s|ing)?|after)(?! (?:January|February|March|April|May|June|July|August|September|October|November|December)\b)(?: \p{Lu}[\p{L}'’-]+)+/gu;
 
 /** The details of a question; each is a set of stems, of which a card should contain one. */
 export function detailsOf(question: string): ReadonlySet<string>[] {

@@ -18,6 +18,8 @@ describe('the details of a question', () => {
     ['S&P above 4,000 by May', ['mai', '4000']],
     ['Bitcoin at $100,000 or 1,250,000', ['100000', '1250000', 'bitcoin']],
     ['10-year yield, US not Japan', ['10y']],
+    ['what happens after June for Bitcoin', ['june', 'bitcoin']],
+    ['chair of the Fed after Marcus Powell', []],
     ['the Fed and not the ECB or Canada', []],
     ['not in Japan but in Canada', ['canada']],
     ['a cut in June rather than in July', ['june']],
