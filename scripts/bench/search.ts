@@ -172,8 +172,9 @@ async function measureWords(db: Database, material: SearchMaterial): Promise<Fig
   const find = (text: string) => {
     const totals = readTotals(db, paperIndex);
     const terms = weightTerms(db, name, queryTerms(text), totals);
+    const { cards } = totals;
     return findByTerms(db, {
-      ...{ name, weights, terms, filter: undefined, limit: CANDIDATES },
+      ...{ name, weights, terms, cards, filter: undefined, limit: CANDIDATES },
       postings: POSTINGS,
     });
   };

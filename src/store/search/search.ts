@@ -98,6 +98,7 @@ export async function search(
       terms,
       filter: one,
       limit: depth,
+      cards: totals.cards,
       postings,
     }),
   );

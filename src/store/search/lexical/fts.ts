@@ -7,6 +7,8 @@ import type { WeightedTerm } from './terms.ts';
  * ranking reads the stems back.
  */
 
+/** Postings that one search may score as a share of the cards, and on a small shelf. */
+const POSTINGS = { share: 0.07, least: 1_000 };
 /** How many of the rarest terms a card should contain when not all terms fit. */
 const MAX_TOGETHER = 4;
 
@@ -47,6 +49,8 @@ export interface LexicalQuery {
   terms: readonly WeightedTerm[];
   filter: Filter | undefined;
   limit: number;
+  /** Number of cards in the index. */
+  cards: number;
   /**
    * The most postings to score, at about a microsecond each. Only the rarest terms that fit retrieve
    * cards; the others add to the scores.
@@ -62,10 +66,11 @@ export function findByTerms(db: Database, query: LexicalQuery): number[] {
   const known = query.terms
     .filter(({ documentFrequency }) => documentFrequency > 0)
     .sort((a, b) => a.documentFrequency - b.documentFrequency);
+  const allowed = Math.min(query.postings, Math.max(POSTINGS.least, POSTINGS.share * query.cards));
   let postings = 0;
   const rare = known.filter(({ documentFrequency }) => {
     postings += documentFrequency;
-    return postings <= query.postings;
+    return postings <= allowed;
   });
   const found = rare.length === 0 ? [] : match(db, query, join(rare, 'OR'));
   if (rare.length === known.length || found.length >= query.limit) return found;
