@@ -49,7 +49,7 @@ export function notFound(message: string, param?: string): ServiceError {
 export function filesChanged(cause: unknown): ServiceError {
   const error = new ServiceError(
     'service_unavailable',
-    "QuantShelf's files have changed under this server. Restart it.",
+    "QuantShelf's files have changed or are missing. Restart it; if that does not help, install it again.",
   );
   error.cause = cause;
   return error;

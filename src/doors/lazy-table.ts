@@ -1,7 +1,7 @@
 import type { Operation } from '../core/operation.ts';
 import type { Prompt, PromptArgument } from '../core/prompt.ts';
 import type { Resource } from '../core/resource.ts';
-import type { ObjectSchema } from './object-schema.ts';
+import type { PublishedSchemas } from './object-schema.ts';
 
 /** What stands beside the operations over MCP. */
 export interface Beside {
@@ -20,9 +20,9 @@ export interface Published {
   prompts: readonly PublishedPrompt[];
 }
 
-export interface PublishedTool extends Pick<Operation, 'name' | 'title' | 'description'> {
-  input: ObjectSchema;
-  output: ObjectSchema;
+export interface PublishedTool
+  extends Pick<Operation, 'name' | 'title' | 'description'>,
+    PublishedSchemas {
   /** What is told to hosts, and not to the model. */
   meta: Record<string, unknown>;
 }

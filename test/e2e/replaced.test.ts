@@ -144,7 +144,8 @@ it('a server whose own files are gone before its first call says so everywhere, 
   const wire = new Wire(makeHome(), {}, [], join(copy, 'bin', basename(bin)));
   await wire.initialize();
   rmSync(join(copy, 'dist'), { recursive: true });
-  const message = "QuantShelf's files have changed under this server. Restart it.";
+  const message =
+    "QuantShelf's files have changed or are missing. Restart it; if that does not help, install it again.";
   expect(await wire.call(1, 'macro_indicator_search', {})).toMatchObject({
     result: {
       isError: true,

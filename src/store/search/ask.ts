@@ -101,6 +101,7 @@ export async function ask(
   const verdict = !isEmpty ? judge(evidence) : excluded === null ? 'none' : 'weak';
   const isLittle = index.isProse === true && (evidence?.specificity ?? 1) < LITTLE;
   const isVague = isEmpty || (isLittle && verdict !== 'strong');
+  const littleSaid = isVague ? `The question says too little: ${EXAMPLE}.` : '';
   return {
     matches,
     evidence,
@@ -113,11 +114,7 @@ export async function ask(
       ...corrections.map(({ from, to }) => `word: ${from} → ${to}`),
     ],
     notices: [
-      language !== null
-        ? describeLanguage(language, translated != null)
-        : isVague
-          ? `The question says too little: ${EXAMPLE}.`
-          : '',
+      language === null ? littleSaid : describeLanguage(language, translated != null),
       'unavailable' in embedding ? embedding.unavailable : '',
     ],
   };

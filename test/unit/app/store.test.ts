@@ -36,6 +36,15 @@ it('closes on a full disk: the write-ahead log is read with the file', async () 
   expect(store.db.open).toBe(false);
 });
 
+it('that cannot be made for want of the bundled shelf blames the program, not the data directory', async () => {
+  const { home, open } = place();
+  rmSync(join(home, 'starter.sqlite'));
+  await expect(open()).rejects.toMatchObject({
+    code: 'service_unavailable',
+    message: expect.stringMatching(/files have changed or are missing/),
+  });
+});
+
 describe('a store of an older version', () => {
   it('that another process is migrating asks the caller to try again', async () => {
     const { home, open } = place();

@@ -1,4 +1,5 @@
 import { plainStems } from '../lexical/tokenise.ts';
+import { ASSETS } from './assets.ts';
 
 /**
  * What an event must share with a question to answer it: a year, a number, a month, a name.
@@ -54,31 +55,13 @@ export const ECONOMIES = [
 const ANY_ECONOMY: ReadonlySet<string> = new Set(ECONOMIES.flatMap((names) => [...names]));
 /** Names of the same coin, metal, company or kind of event; markets ask the same about many of them. */
 const SUBJECTS = [
-  'bitcoin btc',
-  'ethereum ether eth',
-  'solana sol',
-  'dogecoin doge',
-  'cardano ada',
-  'litecoin ltc',
-  'avalanche avax',
-  'gold xau bullion',
-  'silver xag',
-  'apple aapl',
-  'microsoft msft',
-  'nvidia nvda',
-  'amazon amzn',
-  'tesla tsla',
-  'alphabet google googl goog',
-  'nasdaq qqq',
-  'dow djia',
+  ...ASSETS,
   'usdt tether',
   'usde ethena',
   'tron trx',
-  'ripple xrp',
   'microstrategy mstr saylor',
   'gamestop gme',
   'jpmorgan jpm',
-  'netflix nflx',
   'xai grok',
   'tiktok bytedance',
   'fannie freddie gse',
@@ -86,12 +69,11 @@ const SUBJECTS = [
   'recession downturn',
   'unemployment jobless',
   'stake staking',
-  ...`polkadot chainlink copper platinum palladium facebook openai russell nikkei dax usdc
-    shib pepe sui toncoin hyperliquid bnb binance coinbase kraken gemini metamask opensea
-    goldman citigroup disney nike boeing intel amd broadcom palantir uber starbucks walmart
-    costco rivian berkshire aramco stripe klarna figma spacex databricks discord anthropic
-    perplexity spotify paramount wheat uranium ipo ceo gdp core mortgage dominance layoffs
-    shutdown downgrade`.split(/\s+/),
+  ...`nikkei dax usdc shib pepe sui toncoin hyperliquid bnb binance coinbase kraken gemini
+    metamask opensea goldman citigroup disney nike boeing intel amd broadcom palantir uber
+    starbucks walmart costco rivian berkshire aramco stripe klarna figma spacex databricks
+    discord perplexity spotify paramount wheat uranium ipo ceo gdp core mortgage dominance
+    layoffs shutdown downgrade`.split(/\s+/),
 ].map((names) => new Set(plainStems(names)));
 /** A name inside a sentence; where most words are capitalised, capitals tell nothing. */
 const NAME = /(?<=[\p{Ll}\p{N},'’] )\p{Lu}(?:\p{Ll}|\p{Lu}+\p{Ll})[\p{L}\p{N}]+/gu;

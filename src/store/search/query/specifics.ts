@@ -1,4 +1,5 @@
 import { plainStems } from '../lexical/tokenise.ts';
+import { ASSETS } from './assets.ts';
 import { ECONOMIES } from './details.ts';
 
 /**
@@ -7,34 +8,7 @@ import { ECONOMIES } from './details.ts';
  * stand in `ECONOMIES`, and the United States go without saying.
  */
 const FURTHER = [
-  'bitcoin btc',
-  'ethereum ether eth',
-  'solana sol',
-  'xrp ripple',
-  'dogecoin doge',
-  'cardano ada',
-  'litecoin ltc',
-  'polkadot',
-  'avalanche avax',
-  'chainlink',
-  'gold xau bullion',
-  'silver xag',
-  'copper',
-  'platinum',
-  'palladium',
-  'apple aapl',
-  'microsoft msft',
-  'nvidia nvda',
-  'amazon amzn',
-  'tesla tsla',
-  'alphabet google googl goog',
-  'facebook',
-  'netflix nflx',
-  'openai',
-  'anthropic',
-  'nasdaq qqq',
-  'dow djia',
-  'russell',
+  ...ASSETS,
   'kenya kenyan nairobi',
   'ghana ghanaian',
   'ethiopia ethiopian',
