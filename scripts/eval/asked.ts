@@ -72,12 +72,13 @@ export async function askedTable(
 }
 
 async function measureKind(
-  { db, index }: Collection,
+  collection: Collection,
   kind: string,
   cases: readonly Case[],
   embedder: CachedEmbedder,
 ): Promise<string> {
-  const context = contextOf(db, embedder);
+  const { index } = collection;
+  const context = contextOf(collection, embedder);
   const ndcg: number[] = [];
   const first: number[] = [];
   const among: number[] = [];

@@ -25,38 +25,62 @@ const neighbourFile = z.array(
   }),
 );
 
+const NEAR = ['neighbour-events.json'];
+const ALL = [...NEAR, 'neighbour-events-2.json'];
+/** The further neighbours are of the months after this. */
+const LATER = new Date('2026-11-23T12:00:00Z');
+
 /**
  * The recorded events among made ones that are near to them: other central banks, months, coins and
- * companies; once with their own questions, once with later ones, on which nothing was fitted. Empty if
- * the recordings are not available.
+ * companies; once with their own questions, once with later ones, on which nothing was fitted. Then the
+ * same shelf with more neighbours, of 2026 and 2027, asked by a hand that had not seen the ranking. Empty
+ * if the recordings are not available.
  */
 export async function readNeighbours(
   shared: string,
   embedder: CachedEmbedder,
 ): Promise<Collection[]> {
+  const near = await storeNeighbours(shared, NEAR, embedder);
+  const all = await storeNeighbours(shared, ALL, embedder);
+  if (near === null || all === null) return [];
+  return [
+    { ...near, name: 'events among neighbours', ...readAsked('asked-events.json') },
+    { ...near, name: 'events among neighbours, asked later', ...readAsked('asked-events-2.json') },
+    {
+      ...all,
+      name: 'events among more neighbours',
+      askedAt: LATER,
+      ...readAsked('asked-events-3.json'),
+    },
+  ];
+}
+
+/** A shelf with the recorded events and the made ones of these files; null without the recordings. */
+async function storeNeighbours(
+  shared: string,
+  files: readonly string[],
+  embedder: CachedEmbedder,
+): Promise<Pick<Collection, 'db' | 'index'> | null> {
   const recorded = await storeRecordedEvents(shared);
-  if (recorded === null) return [];
-  const made = readEval('neighbour-events.json', neighbourFile).map(toGamma).map(parseGammaEvent);
+  if (recorded === null) return null;
+  const made = files
+    .flatMap((file) => readEval(file, neighbourFile))
+    .map(toGamma)
+    .map(parseGammaEvent);
   const outside = made.filter((event) => !isFinance(event));
   if (outside.length > 0) throw new Error(`out of scope: ${outside.map(({ title }) => title)}`);
   await storeSeenEvents(recorded.db, made, AT);
   await embedEvents(recorded.db, embedder.embed, { signal: new AbortController().signal });
-  const read = (file: string) => readEval(file, judgedFile).map((one) => withGrades(one, Number));
-  const questions = read('asked-events.json');
-  return [
-    {
-      ...recorded,
-      name: 'events among neighbours',
-      judged: questions.filter(({ grades }) => grades.size > 0),
-      notHeld: questions.filter(({ grades }) => grades.size === 0),
-    },
-    {
-      ...recorded,
-      name: 'events among neighbours, asked later',
-      judged: read('asked-events-2.json'),
-      notHeld: [],
-    },
-  ];
+  return recorded;
+}
+
+/** Questions, and those of them that no event answers. */
+function readAsked(file: string): Pick<Collection, 'judged' | 'notHeld'> {
+  const questions = readEval(file, judgedFile).map((one) => withGrades(one, Number));
+  return {
+    judged: questions.filter(({ grades }) => grades.size > 0),
+    notHeld: questions.filter(({ grades }) => grades.size === 0),
+  };
 }
 
 /** As Polymarket would send it. */

@@ -32,12 +32,20 @@ function allBut(name: string, withheld: readonly number[]): Filter {
 
 const NO_MODEL = { embedQuery: async () => ({ unavailable: '' }), isWord: async () => false };
 
+/** The day of the recorded events. */
+const RECORDED = new Date('2025-06-24T12:00:00Z');
+
+/** Where a query is asked, and when. */
+type Place = Pick<Collection, 'db' | 'index' | 'askedAt'>;
+
 /** What reading a question needs. */
-export function contextOf(db: Collection['db'], embedder: CachedEmbedder): Asking {
+export function contextOf(
+  { db, askedAt = RECORDED }: Pick<Place, 'db' | 'askedAt'>,
+  embedder: CachedEmbedder,
+): Asking {
   return {
     db,
-    // The day of the recorded events, which questions about "this year" mean.
-    now: () => new Date('2025-06-24T12:00:00Z'),
+    now: () => askedAt,
     isWord: embedder.isWord,
     async embedQuery(text) {
       const [vector = new Float32Array()] = await embedder.embed([text]);
@@ -48,15 +56,16 @@ export function contextOf(db: Collection['db'], embedder: CachedEmbedder): Askin
 
 /** The ranking of a query in a mode, without the withheld cards; read as the tools read it. */
 export async function searchIn(
-  { db, index }: Pick<Collection, 'db' | 'index'>,
+  place: Place,
   query: string,
   embedder: CachedEmbedder,
   mode: Mode,
   withheld: readonly number[] = [],
 ): Promise<Ranking> {
   if (mode === 'lexical' || mode === 'hybrid') {
-    return askIn({ db, index }, query, embedder, mode, withheld);
+    return askIn(place, query, embedder, mode, withheld);
   }
+  const { db, index } = place;
   const filter = withheld.length === 0 ? {} : { filter: allBut(index.name, withheld) };
   const [vector = new Float32Array()] = await embedder.embed([query]);
   const ranking = await search(db, index, { text: '', vector, limit: DEEP, ...filter });
@@ -69,15 +78,16 @@ export async function searchIn(
 
 /** The answer to a query, without the withheld cards. */
 export async function askIn(
-  { db, index }: Pick<Collection, 'db' | 'index'>,
+  place: Place,
   query: string,
   embedder: CachedEmbedder,
   mode: 'lexical' | 'hybrid',
   withheld: readonly number[] = [],
 ): Promise<Asked> {
+  const { index } = place;
   const filter = withheld.length === 0 ? {} : { filter: allBut(index.name, withheld) };
-  const context =
-    mode === 'lexical' ? { ...contextOf(db, embedder), ...NO_MODEL } : contextOf(db, embedder);
+  const own = contextOf(place, embedder);
+  const context = mode === 'lexical' ? { ...own, ...NO_MODEL } : own;
   return ask(context, index, { text: query, limit: CUT, ...filter });
 }
 

@@ -163,7 +163,7 @@ async function countPaperVerdicts(
   for (const { query, withheld } of queries) {
     db.exec('SAVEPOINT withheld');
     for (const id of withheld) removeFromIndex(db, index, id);
-    const { verdict } = await findPapers(contextOf(db, embedder), query, 1);
+    const { verdict } = await findPapers(contextOf({ db }, embedder), query, 1);
     db.exec('ROLLBACK TO withheld; RELEASE withheld');
     counts[verdict] += 1;
   }
