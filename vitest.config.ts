@@ -34,13 +34,20 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: './test/installed-setup.ts',
+          setupFiles: './test/e2e/clean-up.ts',
+          isolate: false,
           ...limit(3 * MINUTE),
         },
       },
       {
         extends: true,
         // The tarball, the committed data in it, the model, and whole recorded answers; installing compiles where it must.
-        test: { name: 'package', include: ['test/package/**/*.test.ts'], ...limit(5 * MINUTE) },
+        test: {
+          name: 'package',
+          include: ['test/package/**/*.test.ts'],
+          setupFiles: './test/e2e/clean-up.ts',
+          ...limit(5 * MINUTE),
+        },
       },
     ],
   },

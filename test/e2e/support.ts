@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 import * as z from 'zod';
 import type { Operation } from '../../src/core/operation.ts';
 import { modelDirectory } from '../../src/embedding/files.ts';
@@ -45,9 +44,10 @@ function changes(directory: string): number[] {
 }
 
 const scratches: string[] = [];
-afterAll(() => {
+/** Removes what `makeHome` has made. */
+export function removeHomes(): void {
   for (const scratch of scratches.splice(0)) rmSync(scratch, { recursive: true, force: true });
-});
+}
 
 /** An empty directory that is removed when the test file has ended. */
 export function makeHome(): string {

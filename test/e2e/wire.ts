@@ -1,5 +1,4 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { afterAll } from 'vitest';
 import * as z from 'zod';
 import { bin, type Env, environment, node, root } from './support.ts';
 
@@ -32,9 +31,10 @@ const MODERN_META = {
 };
 
 const started: ChildProcessWithoutNullStreams[] = [];
-afterAll(() => {
+/** Kills what is left of the servers that were started. */
+export function killServers(): void {
   for (const child of started.splice(0)) child.kill('SIGKILL');
-});
+}
 
 /**
  * A server process spoken to by hand, for what no real client would send.

@@ -12,12 +12,12 @@ import { delimiter, dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { operations } from '../../src/operations.ts';
-import { type Env, makeHome, modelDir, root, runProcess, success } from '../e2e/support.ts';
-import { type Registry, startRegistry } from '../stand-ins/registry.ts';
-import { RUNS, startUpstreams } from './commands.ts';
-import { findPrinted } from './printed.ts';
-import { installPrograms, type Programs } from './programs.ts';
+import { operations } from '../../../src/operations.ts';
+import { type Env, makeHome, modelDir, root, runProcess, success } from '../../e2e/support.ts';
+import { type Registry, startRegistry } from '../../stand-ins/registry.ts';
+import { RUNS, startUpstreams } from '../commands.ts';
+import { findPrinted } from '../printed.ts';
+import { installPrograms, type Programs } from '../programs.ts';
 import {
   bytesUnder,
   findRegistry,
@@ -28,36 +28,12 @@ import {
   pack,
   report,
   shell,
-} from './support.ts';
+} from '../support.ts';
 
 /** Most megabytes that an install may take where nothing is compiled. */
 const MOST_MEGABYTES = 80;
 
-const place = makeHome();
-let registry: Registry | null = null;
-let binary: Env = {};
-let upstreams: Awaited<ReturnType<typeof startUpstreams>> | null = null;
 const printed = findPrinted();
-
-beforeAll(async () => {
-  const { filename } = await pack(place);
-  binary = await keepBinary(place);
-  const upstream = await findRegistry();
-  if (upstream !== null) registry = await startRegistry(join(place, filename), upstream);
-  upstreams = await startUpstreams();
-});
-
-afterAll(async () => {
-  await registry?.close();
-  await upstreams?.close();
-});
-
-const PROGRAMS: readonly Programs[] = [
-  { node: undefined, npm: undefined },
-  { node: 22, npm: 10 },
-  { node: 24, npm: 11 },
-  { node: 22, npm: 12 },
-];
 const nameOf = ({ node, npm }: Programs) =>
   node === undefined ? `Node ${process.versions.node}` : `Node ${node} with npm ${npm}`;
 
@@ -82,7 +58,15 @@ const DAMAGES: readonly [string, RegExp, (file: string) => void, RegExp][] = [
   ['a sqlite-vec that is cut short', VEC, cutShort, /^sqlite-vec: .*vec0\.so: file too short$/],
 ];
 
-describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => {
+/** Installs the packed package with `programs` and checks what a user would do with it. */
+export function checkInstalled(programs: Programs): void {
+  describe(`installed with ${nameOf(programs)}`, () => checks(programs));
+}
+
+function checks(programs: Programs): void {
+  let registry: Registry | null = null;
+  let binary: Env = {};
+  let upstreams: Awaited<ReturnType<typeof startUpstreams>> | null = null;
   const folder = join(makeHome(), 'empty folder');
   const command = join(folder, 'node_modules', '.bin', 'quantshelf');
   const caches = {
@@ -105,7 +89,13 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
     });
 
   beforeAll(async () => {
-    if (registry === null) return;
+    const place = makeHome();
+    const { filename } = await pack(place);
+    binary = await keepBinary(place);
+    upstreams = await startUpstreams();
+    const upstream = await findRegistry();
+    if (upstream === null) return;
+    registry = await startRegistry(join(place, filename), upstream);
     mkdirSync(join(folder, 'programs'), { recursive: true });
     path = await installPrograms(programs, join(folder, 'programs'), (name, words, { cwd }) =>
       runProcess(name, words, { cwd, env: shell() }),
@@ -118,6 +108,10 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
     const seconds = ((performance.now() - begun) / 1000).toFixed(0);
     report(`${nameOf(programs)}: ${megabytes()} MB installed in ${seconds} s`);
   }, INSTALL_MS);
+  afterAll(async () => {
+    await registry?.close();
+    await upstreams?.close();
+  });
 
   /** In a folder without the package. */
   const inShell = (line: string, extra: Env = {}) =>
@@ -292,4 +286,4 @@ describe.each(PROGRAMS)('installed with Node $node and npm $npm', (programs) => 
       expect(call.stderr.trim().split('\n')).toHaveLength(1);
     },
   );
-});
+}

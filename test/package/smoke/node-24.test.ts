@@ -1,0 +1,3 @@
+import { checkInstalled } from './installed.ts';
+
+checkInstalled({ node: 24, npm: 11 });

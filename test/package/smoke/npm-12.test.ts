@@ -1,0 +1,3 @@
+import { checkInstalled } from './installed.ts';
+
+checkInstalled({ node: 22, npm: 12 });

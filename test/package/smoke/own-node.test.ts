@@ -1,0 +1,3 @@
+import { checkInstalled } from './installed.ts';
+
+checkInstalled({ node: undefined, npm: undefined });
