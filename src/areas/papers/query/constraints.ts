@@ -1,3 +1,4 @@
+import { tidy } from '../../../store/search/query/tidy.ts';
 import { type AuthoredPart, readAuthors } from './authors.ts';
 import { type DatedPart, isNegated, readDates } from './dates.ts';
 import { DOCUMENT_NOUNS, hasContent } from './words.ts';
@@ -87,14 +88,4 @@ export function readConstraints(
 
 function markPart(text: string, { start, end }: { start: number; end: number }, mark: string) {
   return `${text.slice(0, start)}${mark}${text.slice(end)}`;
-}
-
-function tidy(text: string): string {
-  return text
-    .replace(/\(\s*\)|\[\s*\]/gu, ' ')
-    .replace(/\s+/gu, ' ')
-    .replace(/ (?=[,.;:?!])/gu, '')
-    .replace(/^[\s,;:.]+|[\s,;:]+$/gu, '')
-    .replace(/[,;:]+(?=[.?!]$)/u, '')
-    .trim();
 }

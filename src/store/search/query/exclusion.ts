@@ -1,4 +1,5 @@
-import { isStopWord } from '../lexical/tokenise.ts';
+import { isStopWord, tokenise } from '../lexical/tokenise.ts';
+import { tidy } from './tidy.ts';
 
 /** A question and what it says it is not about. */
 export interface WithExclusion {
@@ -15,18 +16,23 @@ const ABOUT =
 /** What says nothing about a subject still has one. */
 const NOTHING =
   '(?<!\\b(?:say|says|said|saying|tell|tells|told|telling|know|knows|knew|reveal|reveals|imply|implies) )nothing';
-/** What leads an exclusion; "without" alone leads none. */
+/** Methods of which "without" leaves out the papers; without anything else it tells of the subject. */
+const METHOD =
+  '(?:(?:machine|deep|reinforcement|statistical) learning|(?:[a-z]+ )?neural net(?:work)?s?|artificial intelligence|ai|(?:large )?language models?|llms?|transformers?|lstms?)\\b';
+/** What leads an exclusion. */
 const MARKERS = [
   `(?:but |and |though |just )?(?:not|${NOTHING}|none|no (?:papers?|articles?|studies|work|research|literature)) ${DOCUMENTS}${ABOUT}`,
   `(?:but )?(?:without|no mention of|not including|not counting|not interested in|don['’]t want|do not want|don['’]t (?:show|give) me|please avoid|avoid) ${DOCUMENTS}${ABOUT}`,
   `(?:please |but |and )?(?:exclud(?:ing|e)|except(?:ing)?(?: for)?|other than|apart from|aside from|leav(?:ing|e) (?:out|aside)|not including|not counting)(?: ${DOCUMENTS}${ABOUT}| ${DOCUMENTS}|)`,
-  '(?:rather than|instead of|as opposed to)',
-  '(?:but not|(?<=, ?)not)(?: (?:in|for|of|to|with|by))?',
+  '(?<instead>rather than|instead of|as opposed to)',
+  '(?:but not|(?<=[,(] ?)not)(?: (?:in|for|of|to|with|by|using))?',
+  '(?<!\\b(?:is|are|was|were|be|been|being|seems?|looks?) )(?:anything|everything|all) (?:but|except|besides)(?: for)?',
+  `(?<way>(?:without|with no|not|never)(?: any| using| (?:the )?use of| relying on)*(?=\\s+${METHOD})|(?<=\\b(?:papers?|articles?|studies|work|research|literature|ones|those|methods?|models?|approach(?:es)?|techniques?|strategies) )(?:that|which) (?:do|does)(?: not|n['’]t) (?:use|employ|involve|require|need|rely on|mention|discuss|consider|deal with)(?: any)?)`,
   `(?:and |but )?(?:${NOTHING}|no (?:papers?|articles?|studies|work|research|literature)) (?:using|with|from|that uses?)`,
   "(?:i am |i['’]m |we are |we['’]re )?not interested in|(?:(?:i|we) )?(?:do not|don['’]t) (?:want|need|include|show(?: me)?|give me)|please avoid",
   // As an order or an aside. In a sentence they can be of the subject: "models that ignore jumps".
   `(?<=^|[,;.:!?(–—] ?|\\b(?:please|and|but) )(?:please )?(?<order>ignore|skip|omit)(?: ${DOCUMENTS}${ABOUT}| ${DOCUMENTS}|)`,
-  '(?<=^|[,;.:!?(–—] ?|\\bplease )(?:please |and |but )?(?<bare>no)',
+  '(?:(?<=^|[,;.:!?(–—] ?|\\bplease )(?:please |and |but )?|but )(?<bare>no)',
 ];
 const SUBJECT = '[^,.;:?!()–—\\n]{2,80}?';
 /** The space after a comma is part of the item: were it optional, a long list would be read in ever more ways. */
@@ -40,13 +46,23 @@ const EXCLUSION = new RegExp(
 
 /** Words after a marker that only turn a sentence. */
 const TURN =
-  /^(?:to\b|out[- ]of|only|necessarily|always|all\b|too\b|yet\b|so\b|vice|the other|enough|just|that\b|how\b|why\b|whether|if\b|when\b|what\b|limited|restricted|sure|be\b|been\b|significant|statistic)/iu;
+  /^(?:to\b|i mean\b|out[- ]of|only|necessarily|always|all\b|too\b|yet\b|so\b|vice|the other|enough|just|that\b|how\b|why\b|whether|if\b|when\b|what\b|limited|restricted|sure|be\b|been\b|significant|statistic)/iu;
 /** Measures that are named after what they leave out. */
 const MEASURES =
   /^(?:the )?(?:food|energy|shelter|autos?|dividends?|outliers|weekends|holidays)\b/iu;
 /** What a model or a result can do without: "American puts, no dividends" is a subject. */
-const CONDITIONS =
-  /\b(?:arbs?|arbitrages?|trad(?:e|es|ing|ers?)|transactions?|costs?|fees?|taxe?s?|frictions?|slippage|impact|free|lunch(?:es)?|short(?:s|ing|-?selling|[- ]sales?)?|dividends?|leverage|borrowing|lending|collateral|margin|recourse|defaults?|jumps?|drift|memory|skew|look-?ahead|leak(?:age|s)?|bias|overfitting|closed|forms?|tuning|parameters?|assum\w+|constraints?|restrictions?|chang\w+|cuts?|hikes?|launch|effects?|evidence|differences?|correlations?|relationships?|signals?|information|knowledge|data|code|labels?|training|access|betting|borders?|dominance|ruin|regrets?|bubbles?|insurance|intermediar\w+|guarantees?|equity|butterfly|violations?|rebalancing|interest|risks?|exercise|more|less|longer|one|single|other|matter|doubts?|wonder|way|idea|pressure|offen[cs]e|preference|particular|specific|^i mean|jargon|^debt$|commitment|enforcement|bailouts?|recall|stop-?loss(?:es)?|competition|uncertainty|calibration|problems?|rush|hurry|worries|need|limits?)\b/iu;
+const CONDITIONS = new Set(
+  tokenise(`
+    access arb arbitrage assume assumption bailout betting bias borders borrowing bubbles butterfly
+    calibration changes closed code collateral commitment competition constraints correlations costs
+    cuts data default differences dividends dominance doubt drift effects enforcement equity evidence
+    exercise fees form free frictions guarantee hikes hurry idea impact information insurance interest
+    intermediary jargon jumps knowledge labels launch leak leakage lending less leverage limits longer
+    lookahead lunch margin matter memory more need offence offense one other overfitting parameters
+    particular preference pressure problem rebalancing recall recourse regret relationship
+    restrictions risk ruin rush short shorting signal single skew slippage specific stoploss taxes
+    trade trader training transaction tuning uncertainty violations way wonder worry`),
+);
 /** What an order is about that tells how to answer. */
 const REPLY =
   /\b(?:previous|earlier|above|instructions?|typos?|spelling|grammar|format\w*|intro\w*|preambles?|explanations?|summar\w+|details?|questions?|messages?|steps?)\b/iu;
@@ -55,6 +71,8 @@ const BARE_WORDS = 4;
 const LEADING =
   /^(?:(?:the|any|an?|all|anything|things|papers|articles|studies|those|about|on) )+/iu;
 const MAX_WORDS = 10;
+/** What a method is used for, which is still asked for. */
+const PURPOSE = /\s(?:for|in|to|on|by|when)\s.*$/iu;
 
 /**
  * Takes the subjects that a question excludes out of it. Cards that are not prose have outcomes: in
@@ -62,27 +80,30 @@ const MAX_WORDS = 10;
  */
 export function splitExclusion(question: string, isProse: boolean): WithExclusion {
   const subjects: string[] = [];
-  const text = question
-    .replace(EXCLUSION, (whole: string, ...found) => {
-      const { subject, order, bare }: Groups = found.at(-1);
+  const text = tidy(
+    question.replace(EXCLUSION, (whole: string, ...found) => {
+      const { subject: said, instead, order, bare, way }: Groups = found.at(-1);
       const end = found.at(-3) + whole.length;
-      const plain = subject
+      const [purpose = ''] = ((way ?? instead) !== undefined && PURPOSE.exec(said)) || [];
+      const plain = said
+        .slice(0, said.length - purpose.length)
         .trim()
         .replace(/(?<=[,;] |\b(?:and|or|nor) )(?:and |or |nor )?(?:no|not) /giu, '')
         .replace(LEADING, '');
+      const isCondition =
+        /^debt$/iu.test(plain) || tokenise(plain).some((stem) => CONDITIONS.has(stem));
       if (TURN.test(plain) || MEASURES.test(plain) || !isSubject(plain)) return whole;
       if ((order ?? bare) !== undefined && REPLY.test(plain)) return whole;
+      if (way !== undefined && isCondition) return whole;
       if (bare !== undefined) {
         const isAsked = /^please\b/iu.test(whole) || /^[\s,]*please\b/iu.test(question.slice(end));
-        if (CONDITIONS.test(plain) || (!isProse && !isAsked)) return whole;
+        if (isCondition || (!isProse && !isAsked)) return whole;
         if (!isAsked && !isSubject(plain, BARE_WORDS)) return whole;
       }
       subjects.push(plain);
-      return ' ';
-    })
-    .replace(/\s+/g, ' ')
-    .replace(/\s*,?\s*(?=[.?!]?$)/, '')
-    .trim();
+      return ` ${purpose} `;
+    }),
+  );
   const isLeft = isSubject(text, Number.POSITIVE_INFINITY);
   // "Not crypto" about events asks for no other; of papers an author or a date may stand beside it.
   if (subjects.length === 0 || !(isLeft || isProse)) return { text: question, excluded: null };
@@ -91,10 +112,14 @@ export function splitExclusion(question: string, isProse: boolean): WithExclusio
 
 interface Groups {
   subject: string;
+  /** "rather than" and the like. */
+  instead?: string;
   /** "ignore" and the like. */
   order?: string;
   /** "no" alone. */
   bare?: string;
+  /** "models that do not use", "without". */
+  way?: string;
 }
 
 function isSubject(text: string, most = MAX_WORDS): boolean {

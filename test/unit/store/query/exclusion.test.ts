@@ -33,11 +33,42 @@ describe('what a question excludes', () => {
     ['momentum strategies, please avoid crypto', 'momentum strategies', 'crypto'],
     ['nothing using deep learning, just linear factor models', 'factor models', 'deep learning'],
     ['volatility models except GARCH', 'volatility models', 'GARCH'],
+    ['forecasting volatility with no neural networks', 'forecasting volatility', 'neural networks'],
+    ['option pricing without deep learning', 'option pricing', 'deep learning'],
+    ['order flow without the use of LLMs', 'order flow', 'LLMs'],
+    ['asset pricing models that do not use crypto', 'asset pricing models', 'crypto'],
+    ['asset pricing, anything but crypto', 'asset pricing', 'crypto'],
+    ['hedging in bond markets (not options)', 'hedging in bond markets', 'options'],
+    ['equity factors but no momentum', 'equity factors', 'momentum'],
+    ['forecasting, not using trees', 'forecasting', 'trees'],
   ])('%s', (question, text, excluded) => {
     const split = splitExclusion(question, true);
     expect(split.excluded).toBe(excluded);
     expect(split.text.replace(/^[,\s]+/, '')).toContain(text);
     for (const one of excluded.split(/, | and /)) expect(split.text).not.toContain(one);
+  });
+
+  it.each([
+    [
+      'methods that do not use machine learning for option pricing',
+      'methods for option pricing',
+      'machine learning',
+    ],
+    ['hedging without deep learning in illiquid markets', 'hedging in illiquid markets'],
+    [
+      'ten paths instead of a million by means of eigenvalues',
+      'ten paths by means of eigenvalues',
+      'million',
+    ],
+    ['volatility, not about crypto, for equities?', 'volatility, for equities?'],
+    ['No crypto. What drives momentum?', 'What drives momentum?'],
+    ['What drives momentum? Skip anything on bitcoin.', 'What drives momentum?'],
+    ['market making (excluding crypto), in FX', 'market making, in FX'],
+    ['market making (not crypto).', 'market making.'],
+  ])('%s: leaves "%s"', (question, text, excluded?: string) => {
+    const split = splitExclusion(question, true);
+    expect(split.text).toBe(text);
+    if (excluded !== undefined) expect(split.excluded).toBe(excluded);
   });
 
   it.each([
@@ -73,6 +104,14 @@ describe('what a question excludes', () => {
     'American puts, no dividends',
     'portfolio optimization, no short selling',
     'portfolio optimization without short selling',
+    'volatility is anything but constant',
+    'models that do not require calibration',
+    'households that do not use banks',
+    'an economy with no central bank',
+    'pricing without replication',
+    'liquidity but no leverage',
+    'momentum, no look-ahead bias',
+    'momentum, no stop-losses',
     'a representation, without loss of generality',
     'factor timing, avoid crowding',
     'how can funds avoid crowding',
