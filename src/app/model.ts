@@ -93,17 +93,17 @@ export function modelDependencies(
     async find(stamp) {
       const model = await findModelByStamp(config, stamp);
       if (model === null) return 'unknown';
-      const finding = findEmbedder({ ...config, model });
-      if (model.npm !== null) {
-        const files = await finding;
-        return files && { ...files, model };
+      const options = { ...config, model };
+      try {
+        const files = await findEmbedder(options);
+        if (files !== null) return { ...files, model };
+        if ((await findModel(options)) !== null) return 'no runtime';
+      } catch (error) {
+        if (model.npm !== null) throw error;
+        log(`model: ${describeError(error)}`);
       }
       // What the user added cannot be downloaded.
-      const files = await finding.catch((error: unknown) => {
-        log(`model: ${describeError(error)}`);
-        return null;
-      });
-      return files === null ? 'unknown' : { ...files, model };
+      return model.npm === null ? 'unknown' : null;
     },
     load: ({ model, ...files }) =>
       loadEmbedder(files, { threads: Math.min(MAX_THREADS, availableParallelism()), model }),

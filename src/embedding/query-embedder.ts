@@ -12,9 +12,10 @@ export interface QueryEmbedderOptions<Files> {
   supported: boolean;
   /**
    * An intact copy of the model with a stamp and of its runtime; null where they can be downloaded,
-   * 'unknown' where no such model is on this machine. May reject when there is only a damaged one.
+   * 'no runtime' where only the latter has to be, 'unknown' where no such model is on this machine. May
+   * reject when there is only a damaged one.
    */
-  find: (stamp: string | undefined) => Promise<Files | null | 'unknown'>;
+  find: (stamp: string | undefined) => Promise<Files | null | 'no runtime' | 'unknown'>;
   load: (files: Files) => Promise<Embedder>;
   /** Downloads what is missing; null when the network must not be used. */
   fetch: ((signal: AbortSignal) => Promise<unknown>) | null;
@@ -50,14 +51,15 @@ const LOOK_AGAIN_MS = 5_000;
 const REMEMBERED_QUERIES = 256;
 
 const REMEDY = 'run `quantshelf model`, or see `quantshelf doctor`.';
-const UNAVAILABLE = {
+const MODEL_NAME = 'the embedding model';
+const RUNTIME_NAME = 'ONNX Runtime, which runs the embedding model,';
+/** Why search is lexical only; `lacking` names what is to be downloaded. */
+const unavailable = (lacking: string) => ({
   unsupported:
     'Lexical search only: ONNX Runtime, which runs the embedding model, has no build for this platform.',
-  missing:
-    'Lexical search only: the embedding model is not on this machine; run `quantshelf model` once.',
-  fetching:
-    'Lexical search only: the embedding model is being downloaded in the background; later searches will use it.',
-  fetchFailed: `Lexical search only: the embedding model could not be downloaded; ${REMEDY}`,
+  missing: `Lexical search only: ${lacking} is not on this machine; run \`quantshelf model\` once.`,
+  fetching: `Lexical search only: ${lacking} is being downloaded in the background; later searches will use it.`,
+  fetchFailed: `Lexical search only: ${lacking} could not be downloaded; ${REMEDY}`,
   loadFailed:
     'Lexical search only: the embedding model could not be loaded; see `quantshelf doctor`.',
   changing:
@@ -65,9 +67,9 @@ const UNAVAILABLE = {
   mismatch:
     'Lexical search only: the shelf was embedded with a model that is not on this machine; see `quantshelf model --list`.',
   closed: 'Lexical search only: QuantShelf is shutting down.',
-} as const;
+});
 
-type Reason = keyof typeof UNAVAILABLE;
+type Reason = keyof ReturnType<typeof unavailable>;
 
 export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>): QueryEmbedder {
   const { stored, supported, find, load, fetch, now, log } = options;
@@ -79,6 +81,7 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
   /** Why there is no embedder, and until when to return that without checking again. */
   let verdict: { reason: Reason; until: number } | undefined;
   let fetchNotBefore = 0;
+  let lacking = MODEL_NAME;
   let closing: Promise<void> | undefined;
 
   const decide = (reason: Reason, ms: number): Reason => {
@@ -113,7 +116,10 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
       });
       if (closing !== undefined) return 'closed';
       if (files === 'unknown') return decide('mismatch', LOOK_AGAIN_MS);
-      if (files === null) return startFetching();
+      if (files === null || files === 'no runtime') {
+        lacking = files === null ? MODEL_NAME : RUNTIME_NAME;
+        return startFetching();
+      }
       embedder = await load(files);
       verdict = undefined;
       if (stamp === undefined || embedder.stamp === stamp) return null;
@@ -171,7 +177,7 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
       const known = reason === null ? recent.get(text) : undefined;
       if (known !== undefined) return named(known);
       if (reason !== null || embedder === undefined) {
-        return { unavailable: UNAVAILABLE[reason ?? 'closed'] };
+        return { unavailable: unavailable(lacking)[reason ?? 'closed'] };
       }
       try {
         const cache = recent;
@@ -180,9 +186,9 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
         cache.set(text, vector);
         return named(vector);
       } catch (error) {
-        if (closing !== undefined) return { unavailable: UNAVAILABLE.closed };
+        if (closing !== undefined) return { unavailable: unavailable(lacking).closed };
         log(`model: ${describeError(error)}`);
-        return { unavailable: UNAVAILABLE.loadFailed };
+        return { unavailable: unavailable(lacking).loadFailed };
       }
     },
     async isWord(word) {

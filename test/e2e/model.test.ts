@@ -35,14 +35,16 @@ describe.skipIf(modelDir === null || installed)('a model that search cannot use'
       {},
       /ONNX Runtime, which runs the model, is missing or damaged/,
       /QUANTSHELF_OFFLINE/,
+      'Lexical search only: ONNX Runtime, which runs the embedding model, is not on this machine',
     ],
     [
       'has one that does not load',
       { 'package.json': '{}', 'index.js': "throw new Error('no such symbol\\n  in here');" },
       /cannot be loaded \(no such symbol\), so search is lexical only/,
       /cannot be loaded \(no such symbol\)/,
+      'Lexical search only: the embedding model could not be loaded',
     ],
-  ])('and %s is called ready by nobody', async (_, files, fault, refusal) => {
+  ])('and %s is called ready by nobody', async (_, files, fault, refusal, notice) => {
     const env = { QUANTSHELF_MODEL_DIR: makeModels(files) };
     const home = makeHome();
     const doctor = await quantshelf(['doctor', '--json'], home, env);
@@ -58,7 +60,7 @@ describe.skipIf(modelDir === null || installed)('a model that search cannot use'
     const status = await quantshelf(['status', '--json'], home, env);
     expect(JSON.parse(status.stdout).model.present).toBe(false);
     const search = await quantshelf(['call', 'paper_search', '{"query": "momentum"}'], home, env);
-    expect(success.parse(JSON.parse(search.stdout)).meta.notice).toContain('Lexical search only');
+    expect(success.parse(JSON.parse(search.stdout)).meta.notice).toContain(notice);
   });
 });
 

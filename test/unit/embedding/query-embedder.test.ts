@@ -171,6 +171,18 @@ describe('without the model, offline', () => {
     expect(await sentence(embedder)).toBe('a vector');
   });
 
+  it('names the runtime where that alone is missing', async () => {
+    const find = async () => 'no runtime' as const;
+    expect(await sentence(start({ find }))).toMatch(
+      /^Lexical search only: ONNX Runtime.* is not on this machine; run `quantshelf model`/,
+    );
+    const fetch = () => Promise.reject(new Error('no network'));
+    const online = start({ find, fetch });
+    expect(await sentence(online)).toMatch(/ONNX Runtime.* is being downloaded/);
+    await settle();
+    expect(await sentence(online)).toMatch(/ONNX Runtime.* could not be downloaded/);
+  });
+
   it('treats a wrong copy as none and logs why', async () => {
     const embedder = start({ find: () => Promise.reject(new Error('wrong sha256')) });
     expect(await sentence(embedder)).toContain('not on this machine');
