@@ -11,6 +11,7 @@ export const eventIndex: SearchIndex = {
   name: 'market_event',
   columns: { title: 2, description: 0.5, tags: 1, questions: 1, labels: 1 },
   synonyms: new Synonyms(NAMES),
+  hint: 'name an event, an asset or a date, such as "will the Fed cut rates in December"',
   // The model's vocabulary lacks "bitcoin" and other names of the field.
   words: new Set(NAMES.flatMap((names) => names.flatMap((name) => name.split(' ')))),
   field: fieldFile,

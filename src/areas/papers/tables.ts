@@ -13,6 +13,7 @@ export const paperIndex: SearchIndex = {
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5 },
   synonyms: new Synonyms(synonymFile.synonyms),
   isProse: true,
+  hint: 'name a subject, a method or an asset, such as "hedging options under rough volatility"',
   dictionary: new FieldDictionary(termFile.terms),
   words: new Set(wordFile.words.flatMap((line) => line.split(' '))),
   field: fieldFile,

@@ -5,10 +5,9 @@ import type { Filter, Preference } from './filter.ts';
 import type { SearchIndex } from './index.ts';
 import { filterByDocumentFrequency } from './lexical/document-frequency.ts';
 import { readTotals } from './lexical/terms.ts';
-import { isStopWord } from './lexical/tokenise.ts';
 import type { Match } from './match.ts';
 import { splitExclusion } from './query/exclusion.ts';
-import { gistOf } from './query/gist.ts';
+import { gistOf, subjectWords } from './query/gist.ts';
 import { foreignLanguageOf } from './query/language.ts';
 import { relativeDatesOf } from './query/relative-dates.ts';
 import { correctTypos } from './query/typos.ts';
@@ -52,11 +51,8 @@ export const NOTHING: Asked = {
   notices: [],
 };
 
-const WORD = /[\p{L}\p{N}]+/gu;
 /** Below this specificity are single common words, such as "order". */
 const LITTLE = 0.45;
-const EXAMPLE =
-  'name a subject, a method or an asset, such as "hedging options under rough volatility"';
 
 /**
  * Reads a question in plain words and ranks the cards for it. Throws `invalid_request` for one without
@@ -67,8 +63,9 @@ export async function ask(
   index: SearchIndex,
   { text, limit, filter, preferences = [] }: Question,
 ): Promise<Asked> {
-  if (text.match(WORD) === null) {
-    throw invalidRequest(`query has no words: ${EXAMPLE}.`, 'query');
+  const { hint = 'name a subject' } = index;
+  if (!/[\p{L}\p{N}]/u.test(text)) {
+    throw invalidRequest(`query has no words: ${hint}.`, 'query');
   }
   const language = foreignLanguageOf(text);
   const translated =
@@ -101,7 +98,7 @@ export async function ask(
   const verdict = !isEmpty ? judge(evidence) : excluded === null ? 'none' : 'weak';
   const isLittle = index.isProse === true && (evidence?.specificity ?? 1) < LITTLE;
   const isVague = isEmpty || (isLittle && verdict !== 'strong');
-  const littleSaid = isVague ? `The question says too little: ${EXAMPLE}.` : '';
+  const littleSaid = isVague ? `The question says too little: ${hint}.` : '';
   return {
     matches,
     evidence,
@@ -122,8 +119,7 @@ export async function ask(
 
 /** Whether a text has a word with a meaning of its own; "US" in capitals is one. */
 function namesSubject(text: string): boolean {
-  const words = text.match(WORD) ?? [];
-  return words.some((word) => !isStopWord(word) || /^\p{Lu}{2}/u.test(word));
+  return subjectWords(text) > 0 || /\bUS\b/.test(text);
 }
 
 function fieldScoreOf(vector: Float32Array | null, { field }: SearchIndex): number {

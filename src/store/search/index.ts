@@ -15,6 +15,8 @@ export interface SearchIndex {
   /** Text columns with their BM25 weights; the first is the title. */
   columns: Readonly<Record<string, number>>;
   synonyms?: Synonyms;
+  /** What a question should name, for one that names nothing. */
+  hint?: string;
   /** Whether cards are texts of some sentences, which a long query may describe as a whole. */
   isProse?: boolean;
   /** For questions in other languages. */

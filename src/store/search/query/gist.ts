@@ -127,12 +127,14 @@ const SENTENCE_END =
 const WORD = /[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*/gu;
 /** Words of the frame, which say nothing of the subject. */
 const FRAME = new Set(
-  `academic advance answer appreciate appreciated bet chance chances event events favor favour link odds article articles assistant client colleague community currently deadline
-  field find finding good great grateful hope help helpful helping interested kind kindly know known list
-  literature looking material most need needs pointer pointers publications question questions quick read reading
-  recommend recommendations reference references relevant report researcher researchers result results
-  return review search searching short source sources student subject suggest team thank thanks thesis
-  today topic topics try trying understand useful user well want wants week welcome wondering work working
+  `academic advance answer appreciate appreciated article articles assistant bet bye chance chances
+  cheers client colleague community currently deadline dear event events favor favour field find
+  finding good grateful great greetings hello help helpful helping hey hi hope interested kind
+  kindly know known link list literature looking material most need needs odds pointer pointers
+  publications question questions quick read reading recommend recommendations reference
+  references relevant report researcher researchers result results return review search
+  searching short source sources student subject suggest team thank thanks thesis today topic
+  topics try trying understand useful user want wants week welcome well wondering work working
   write writing yes`.split(/\s+/),
 );
 const CUE =
@@ -269,7 +271,7 @@ function subjectOf(sentences: readonly Sentence[]): number {
 }
 
 /** Number of words that say something of the subject. */
-function subjectWords(text: string): number {
+export function subjectWords(text: string): number {
   const words = text.match(WORD) ?? [];
   return words.filter((word) => !isStopWord(word) && !FRAME.has(word.toLowerCase())).length;
 }
