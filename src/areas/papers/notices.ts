@@ -51,7 +51,8 @@ export function describeMissing(names: readonly string[]): string {
 /** Tells what a question asks of its papers that none on the shelf has; empty for nothing. */
 export function describeUnfit(labels: readonly string[]): string {
   if (labels.every((label) => label === '')) return '';
-  return `No paper on this shelf fits "${labels.map(printable).join('" or "')}", so the others were ranked.`;
+  const verb = labels.length === 1 ? 'was' : 'were';
+  return `"${labels.map(printable).join('" and "')}" ${verb} ignored: no paper on this shelf fits.`;
 }
 
 /** Why a paper cannot be read that is not held; `added` tells of the attempt to add it. */

@@ -14,4 +14,6 @@ export interface Preference {
   /** Within the filter of the search, if it has one. */
   filter: Filter;
   boost: number;
+  /** Those related to the question come before all others. */
+  leads?: boolean;
 }

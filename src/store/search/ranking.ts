@@ -3,6 +3,7 @@ import type { SearchIndex } from './index.ts';
 import { feedbackShares } from './lexical/feedback.ts';
 import { type LexicalMatch, matchTerms, type TermQuery } from './lexical/terms.ts';
 import type { Match } from './match.ts';
+import { type Preferred, putLeadersFirst } from './preferred.ts';
 import { DIMENSIONS } from './vectors/float32.ts';
 import { addScaled, dotProducts } from './vectors/int8.ts';
 import { readPassages, readVectors } from './vectors/nearest.ts';
@@ -18,12 +19,10 @@ const LEXICAL_BOOST = 2;
 /** The rank against which the score margin of the first match is measured. */
 const MARGIN_RANK = 10;
 
-export interface RankingQuery extends TermQuery {
+export interface RankingQuery extends TermQuery, Preferred {
   limit: number;
   /** What counts against a card. */
   excluded?: { terms: TermQuery['terms']; vector: Float32Array | null } | undefined;
-  /** What cards gain in score that the user prefers. */
-  boosts: ReadonlyMap<number, number>;
 }
 
 export interface HybridQuery extends RankingQuery {
@@ -65,12 +64,13 @@ export function rankByTerms(
   const shares =
     feedback === 0 ? null : feedbackShares(db, index, ranked.slice(0, FEEDBACK_DEPTH), named);
   const boostOf = boostsFor(query, index);
-  const final = rank(
+  const scored = rank(
     ranked,
     (match) =>
       (match.score + feedback * (shares?.get(match.id) ?? 0)) / (1 + feedback) +
       LEXICAL_BOOST * boostOf(match),
   );
+  const final = putLeadersFirst(scored, ranked, query.leading);
   return {
     matches: final.slice(0, query.limit).map(clamped),
     evidence: evidenceOf(final, {
@@ -117,7 +117,8 @@ export function rankHybrid(
   const ranked = rank(finalists, scoreOf);
   const unrelated = (weights.card + weights.passage) * Math.max(0, backgroundCosine);
   const finalScoreOf = withFeedback(ranked, vectors);
-  const final = rank(ranked, (match) => finalScoreOf(match) + boostOf(match));
+  const scored = rank(ranked, (match) => finalScoreOf(match) + boostOf(match));
+  const final = putLeadersFirst(scored, ranked, query.leading);
   return {
     matches: final.slice(0, query.limit).map(clamped),
     evidence: evidenceOf(final, {

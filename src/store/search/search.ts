@@ -6,6 +6,7 @@ import { findByTerms } from './lexical/fts.ts';
 import { addSynonyms } from './lexical/synonyms.ts';
 import { readTotals, weightTerms } from './lexical/terms.ts';
 import { queryTerms } from './lexical/tokenise.ts';
+import { findPreferred } from './preferred.ts';
 import { detailsOf, foreignStems } from './query/details.ts';
 import { withoutRelativeDates } from './query/relative-dates.ts';
 import { specificsOf } from './query/specifics.ts';
@@ -106,8 +107,8 @@ export async function search(
   await yieldToEventLoop();
   if (vector === null) {
     const candidates = [...new Set(found)];
-    const boosts = boostsOf(db, candidates, preferences);
-    return rankByTerms(db, index, candidates, { ...query, boosts });
+    const preferred = findPreferred(db, candidates, preferences);
+    return rankByTerms(db, index, candidates, { ...query, ...preferred });
   }
   const sample = readSample(db, name, vector, totals.cards);
   const nearest = filters.flatMap((one) =>
@@ -115,27 +116,8 @@ export async function search(
   );
   await yieldToEventLoop();
   const candidates = [...new Set([...nearest, ...found])];
-  const boosts = boostsOf(db, candidates, preferences);
+  const preferred = findPreferred(db, candidates, preferences);
   const { backgroundCosine } = sample;
   const evidence = { backgroundCosine, fieldScore };
-  return rankHybrid(db, index, candidates, { ...query, boosts, vector, ...evidence });
-}
-
-/** What each candidate gains by being preferred; those that gain nothing are left out. */
-function boostsOf(
-  db: Database,
-  candidates: readonly number[],
-  preferences: readonly Preference[],
-): Map<number, number> {
-  const boosts = new Map<number, number>();
-  for (const { filter, boost } of preferences) {
-    const ids = db
-      .prepare<object, number>(`
-        SELECT ${filter.id} FROM ${filter.from}
-        WHERE ${filter.id} IN (SELECT value FROM json_each(@candidates)) AND (${filter.where})`)
-      .pluck()
-      .all({ ...filter.params, candidates: JSON.stringify(candidates) });
-    for (const id of ids) boosts.set(id, (boosts.get(id) ?? 0) + boost);
-  }
-  return boosts;
+  return rankHybrid(db, index, candidates, { ...query, ...preferred, vector, ...evidence });
 }

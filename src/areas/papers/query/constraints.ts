@@ -1,6 +1,6 @@
 import { tidy } from '../../../store/search/query/tidy.ts';
 import { type AuthoredPart, readAuthors } from './authors.ts';
-import { type DatedPart, isNegated, readDates } from './dates.ts';
+import { type Calendar, type DatedPart, isNegated, readDates } from './dates.ts';
 import { DOCUMENT_NOUNS, hasContent } from './words.ts';
 
 /** What a question asks of its papers beside their subject. */
@@ -53,6 +53,7 @@ const EMPTY = new Set(
 export function readConstraints(
   question: string,
   isHeld: (name: string) => boolean,
+  calendar: Calendar,
 ): Constraints | null {
   const codes: string[] = [];
   let text = question.replace(CATEGORY, (whole, code: string, at: number) => {
@@ -60,7 +61,7 @@ export function readConstraints(
     codes.push(code.toLowerCase().replace(/\.[a-z]{2}$/, (group) => group.toUpperCase()));
     return MARK.categories;
   });
-  const dates = readDates(text);
+  const dates = readDates(text, calendar);
   if (dates !== null) text = markPart(text, dates, MARK.dates);
   const authors = readAuthors(text, isHeld);
   if (authors !== null) text = markPart(text, authors, MARK.authors);

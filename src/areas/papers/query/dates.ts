@@ -6,6 +6,13 @@ export interface Span {
   to: string | null;
 }
 
+/** Against what a text names dates without a year. */
+export interface Calendar {
+  now: Date;
+  /** The day since which this share of the papers was published, YYYY-MM-DD; null for none. */
+  sinceShare(share: number): string | null;
+}
+
 /** A span that a text names, and where. */
 export interface DatedPart extends Span {
   start: number;
@@ -17,7 +24,11 @@ export interface DatedPart extends Span {
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
-const WHEN = `(?:(?:the )?(?:year |${MONTH}\\.? )?(?:19|20)\\d\\d(?:-(?:0[1-9]|1[0-2])(?!\\d))?)`;
+/** Of the calendar: "the last year" ends today. */
+const RELATIVE = '(?:this|(?<!\\bthe )last) (?:year|month)';
+const WHEN = `(?:${RELATIVE}|(?:the )?(?:year |${MONTH}\\.? )?(?:19|20)\\d\\d(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\\d|3[01]))?(?!\\d))?)`;
+const COUNTS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const LENGTH = `(?:(?:\\d{1,2}|${COUNTS.join('|')}|few|couple of) )?(?:year|quarter|month|week|day)s?`;
 const DOCUMENT = `(?:${DOCUMENT_NOUNS}|pre-prints?|results|anything|everything)`;
 const PUBLISHED =
   '(?:published|written|released|posted|appeared|appearing|submitted|uploaded|dated|out)';
@@ -30,6 +41,8 @@ interface Form {
   isMarked: boolean;
   /** Papers on events of that time are younger, so only a date that ends a question is one of publication. */
   isPast: boolean;
+  /** Likewise, whatever else the text says. */
+  isLoose: boolean;
   read(first: string, second: string): [Span, label: string];
 }
 
@@ -46,12 +59,13 @@ const within = (one: string): [Span, string] => [{ from: firstDay(one), to: last
 const form = (
   source: string,
   read: Form['read'],
-  { isMarked = false, isPast = false } = {},
-): Form => ({ pattern: new RegExp(source, 'giu'), isMarked, isPast, read });
+  { isMarked = false, isPast = false, isLoose = false } = {},
+): Form => ({ pattern: new RegExp(source, 'giu'), isMarked, isPast, isLoose, read });
 
 const ONE = `(?<first>${WHEN})`;
 const TWO = `${ONE} ?(?:-|–|—|to|until|till|through|and) ?(?<second>${WHEN})`;
 const LEAD = `(?:${PUBLISHED} |coming out )?`;
+const PAST = `(?:the )?(?:last|past|previous) (?<first>${LENGTH})`;
 /** The longest forms first. */
 const FORMS: readonly Form[] = [
   form(`(?<=\\b${DOCUMENT} )(?:${PUBLISHED} )?(?:from |between |in |of )?\\(?${TWO}\\)?`, between, {
@@ -83,16 +97,34 @@ const FORMS: readonly Form[] = [
   ),
   form(`\\b${PUBLISHED} (?:(?:in|on|during|within|from) )?${ONE}`, within, { isMarked: true }),
   form(
-    `(?<=\\b${DOCUMENT} )(?:(?:from|in|of) ${ONE}|\\(${ONE.replace('first', 'other')}\\))`,
+    `(?<=\\b${DOCUMENT} )(?:(?:from|in|of) ${ONE}|\\(${ONE.replace('first', 'other')}\\)|(?<relative>${RELATIVE}))`,
     within,
     {
       isMarked: true,
     },
   ),
-  form(`\\b${ONE}(?= ${DOCUMENT}\\b)`, within, { isMarked: true }),
+  form(`\\b${ONE}(?:['’]s)?(?= ${DOCUMENT}\\b)`, within, { isMarked: true }),
   form(`(?<=\\bonly )(?:(?:from|in|of) )?${ONE}`, within, { isMarked: true }),
   form(`(?:\\b(?:from|in|of) )?\\b${ONE}(?= only\\b)`, within, { isMarked: true }),
+  form(
+    `(?:(?<=\\b${DOCUMENT} )|\\b${PUBLISHED} )(?:in|within|during|over|from|of) ${PAST}`,
+    since,
+    {
+      isMarked: true,
+    },
+  ),
+  // "Over" would be that of returns.
+  form(`\\b(?:in|within|from) ${PAST}`, since, { isLoose: true }),
+  form(`(?:\\b(?:from|in|of) )?\\b(?<first>${RELATIVE})`, within, { isLoose: true }),
 ];
+
+/** "Recent" is said by habit, and asks for nothing. */
+const NEWEST = new RegExp(
+  `\\b(?:the )?(?<which>latest|newest|most recent)(?: first\\b|(?= (?:[\\p{L}-]+ ){0,3}(?:${DOCUMENT_NOUNS})\\b| (?:on|about)\\b))`,
+  'iu',
+);
+/** Papers of the shelf that are its newest. */
+const NEWEST_SHARE = 0.25;
 
 const CONTINUES = `(?:on|about|by|in|only|regarding|concerning|that|which|using|with|for|please|thanks|and|or|but|discussing|covering|dealing|looking|where|${DOCUMENT_NOUNS})`;
 /** What may follow: else the date belongs to a name, as in "since the 2008 crisis". */
@@ -119,8 +151,12 @@ interface Candidate extends DatedPart {
 }
 
 /** The span of publication that a question asks for; null where its dates are of the subject. */
-export function readDates(text: string): DatedPart | null {
-  const candidates = FORMS.flatMap((one) => candidatesOf(text, one));
+export function readDates(text: string, calendar: Calendar): DatedPart | null {
+  return readSpan(text, calendar.now) ?? readNewest(text, calendar);
+}
+
+function readSpan(text: string, now: Date): DatedPart | null {
+  const candidates = FORMS.flatMap((one) => candidatesOf(text, one, now));
   const pair = pairOf(text, candidates);
   const found =
     pair ??
@@ -133,10 +169,12 @@ export function readDates(text: string): DatedPart | null {
   return { from, to, label, start, end };
 }
 
-function candidatesOf(text: string, { pattern, read, ...kind }: Form): Candidate[] {
+function candidatesOf(text: string, { pattern, read, ...kind }: Form, now: Date): Candidate[] {
   const isMarked = kind.isMarked || IS_MARKED.test(text);
   return [...text.matchAll(pattern)].flatMap(({ 0: whole, index, groups = {} }) => {
-    const [first, second] = [groups.first ?? groups.other, groups.second].map(normalise);
+    const [first, second] = [groups.first ?? groups.other ?? groups.relative, groups.second].map(
+      (when) => when && normalise(when, now),
+    );
     const [before, end] = [text.slice(0, index), index + whole.length];
     const after = text.slice(end);
     if (first === undefined || !AFTER.test(after)) return [];
@@ -145,9 +183,9 @@ function candidatesOf(text: string, { pattern, read, ...kind }: Form): Candidate
     if (years.some((year) => year < FIRST_YEAR) || (second ?? first) < first) return [];
     const isAtEnd = /^[\s.?!)]*$/u.test(after) || /^\W*$/u.test(before);
     const isSure =
-      isMarked ||
+      (isMarked && (!kind.isLoose || isAtEnd)) ||
       (isAtEnd && /[,;(]\s*$/u.test(before)) ||
-      (!ASKS_OF_EVENTS.test(text) && (!kind.isPast || isAtEnd));
+      (!ASKS_OF_EVENTS.test(text) && (isAtEnd || !(kind.isPast || kind.isLoose)));
     const [span, label] = read(first, second ?? first);
     return [{ ...span, label, start: index, end, isSure }];
   });
@@ -180,20 +218,56 @@ export function isNegated(before: string): boolean {
   );
 }
 
-/** YYYY or YYYY-MM. */
-function normalise(when: string | undefined): string | undefined {
-  if (when === undefined) return undefined;
-  const [year = ''] = /(?:19|20)\d\d(?:-\d\d)?/.exec(when) ?? [];
+function readNewest(text: string, { sinceShare }: Calendar): DatedPart | null {
+  const { 0: words = '', index = 0, groups } = NEWEST.exec(text) ?? {};
+  const from = words === '' || isNegated(text.slice(0, index)) ? null : sinceShare(NEWEST_SHARE);
+  if (from === null) return null;
+  const label = `${groups?.which?.toLowerCase()} (since ${from})`;
+  return { from, to: null, label, start: index, end: index + words.length };
+}
+
+/** YYYY, YYYY-MM or YYYY-MM-DD. */
+function normalise(when: string, now: Date): string {
+  const relative = /^(?:(this|last) )?(.*?) ?(year|quarter|month|week|day)s?$/iu.exec(when);
+  if (relative !== null) return relativeTo(now, relative);
+  const [year = ''] = /(?:19|20)\d\d(?:-\d\d){0,2}/.exec(when) ?? [];
   const month = MONTHS.findIndex((name) => new RegExp(`\\b${name}`, 'iu').test(when));
   return month < 0 ? year : `${year.slice(0, 4)}-${String(month + 1).padStart(2, '0')}`;
 }
 
+/** "last year" as a year, "this month" as a month, "six weeks" as the day so long ago. */
+function relativeTo(now: Date, [, which, count = '', unit = '']: RegExpExecArray): string {
+  const date = new Date(now);
+  const many = Number(count) || COUNTS.indexOf(count.toLowerCase()) + 1;
+  const steps =
+    which === undefined
+      ? many || MANY[count.toLowerCase()] || 1
+      : (STEPS[which.toLowerCase()] ?? 0);
+  const { months = 0, days = 0 } = UNITS[unit.toLowerCase()] ?? {};
+  if (which !== undefined) date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() - steps * months, date.getUTCDate() - steps * days);
+  const day = date.toISOString().slice(0, 10);
+  if (which === undefined) return day;
+  return unit.toLowerCase() === 'year' ? day.slice(0, 4) : day.slice(0, 7);
+}
+
+const STEPS: Readonly<Record<string, number>> = { last: 1, this: 0 };
+const MANY: Readonly<Record<string, number>> = { few: 3, 'couple of': 2 };
+const UNITS: Readonly<Record<string, { months?: number; days?: number }>> = {
+  year: { months: 12 },
+  quarter: { months: 3 },
+  month: { months: 1 },
+  week: { days: 7 },
+  day: { days: 1 },
+};
+
 function firstDay(when: string): string {
-  return when.length === 4 ? `${when}-01-01` : `${when}-01`;
+  return `${when}-01-01`.slice(0, 10);
 }
 
 function lastDay(when: string): string {
-  const [year = 0, month = 12] = when.split('-').map(Number);
+  const [year = 0, month = 12, day] = when.split('-').map(Number);
+  if (day !== undefined) return when;
   return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
 }
 

@@ -23,7 +23,7 @@ export async function findPapers(
   // A bare id is followed by the papers nearest to its own.
   const text = named.rest === '' ? (first?.title ?? '') : named.rest;
   // A question that names its papers asks for no others.
-  const restriction = first === undefined ? findRestriction(context.db, text) : null;
+  const restriction = first === undefined ? findRestriction(context.db, text, context.now()) : null;
   const { rest: subject = text, filter, preferences } = restriction ?? {};
   const asked =
     text === ''

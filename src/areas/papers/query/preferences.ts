@@ -6,6 +6,7 @@ import { type Constraints, readConstraints } from './constraints.ts';
 import {
   allOf,
   type Condition,
+  findDayOfShare,
   isAmong,
   isInCategories,
   isMet,
@@ -41,7 +42,7 @@ interface Asked extends Condition {
 }
 
 /** Reads authors, dates and categories from a question; null where it names none. */
-export function findRestriction(db: Database, question: string): Restriction | null {
+export function findRestriction(db: Database, question: string, now: Date): Restriction | null {
   const found = new Map<string, Author>();
   const authorOf = (name: string) => {
     const author = found.get(name) ?? findAuthor(db, name);
@@ -50,7 +51,8 @@ export function findRestriction(db: Database, question: string): Restriction | n
   };
   const isHeld = (name: string) =>
     (found.has(name) || found.size < MAX_LOOKUPS) && authorOf(name).ids.length > 0;
-  const constraints = readConstraints(question, isHeld);
+  const sinceShare = (share: number) => findDayOfShare(db, share);
+  const constraints = readConstraints(question, isHeld, { now, sinceShare });
   if (constraints === null) return null;
   const { conditions, unknown } = conditionsOf(constraints, authorOf);
   const met = conditions.filter((condition) => isMet(db, [condition]));
@@ -66,6 +68,7 @@ export function findRestriction(db: Database, question: string): Restriction | n
       .map((condition) => ({
         filter: allOf([...fixed, condition]),
         boost: BOOSTS[condition.kind],
+        leads: condition.kind === 'authors',
       })),
     understood: met.map(
       (condition) => `${condition.label}${fixed.includes(condition) ? ', only' : ''}`,

@@ -58,3 +58,14 @@ export function isMet(db: Database, conditions: readonly Condition[]): boolean {
   const found = db.prepare<object>(`SELECT 1 FROM ${from} WHERE ${where} LIMIT 1`).get(params);
   return found !== undefined;
 }
+
+/** The day since which this share of the papers was published; null where none tells. */
+export function findDayOfShare(db: Database, share: number): string | null {
+  const day = db
+    .prepare<{ share: number }, string>(`
+      SELECT published FROM paper WHERE published IS NOT NULL ORDER BY published DESC
+      LIMIT 1 OFFSET (SELECT CAST(@share * count(published) AS INTEGER) FROM paper)`)
+    .pluck()
+    .get({ share });
+  return day ?? null;
+}

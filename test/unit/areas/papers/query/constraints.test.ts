@@ -14,8 +14,12 @@ const HELD = new Set([
   'rosenbaum',
   'j. p. bouchaud',
 ]);
+const CALENDAR = {
+  now: new Date('2026-11-21T12:00:00Z'),
+  sinceShare: (share: number) => `2026-0${share * 8}-01`,
+};
 const read = (question: string) =>
-  readConstraints(question, (name) => HELD.has(name.toLowerCase()));
+  readConstraints(question, (name) => HELD.has(name.toLowerCase()), CALENDAR);
 
 /** What was read, in short: categories, dates, authors, each with "!" where it says "only". */
 function inShort({ categories, dates, authors }: Constraints): string {
@@ -101,6 +105,25 @@ describe('a question of papers', () => {
     ['papers since 2024', '2024-01-01..', 'papers since 2024'],
     ['since 2020 articles on market impact', '2020-01-01..', 'articles on market impact'],
     ['since 2020 works on market impact', '2020-01-01..', 'works on market impact'],
+    ['deep hedging since 2026-05-12', '2026-05-12..', 'deep hedging'],
+    ['papers from this year on deep hedging', '2026-01-01..2026-12-31', 'papers on deep hedging'],
+    ["this year's papers on deep hedging", '2026-01-01..2026-12-31', 'papers on deep hedging'],
+    ['deep hedging this year', '2026-01-01..2026-12-31', 'deep hedging'],
+    [
+      'what was published last year on deep hedging?',
+      '2025-01-01..2025-12-31',
+      'what was on deep hedging?',
+    ],
+    ['deep hedging since last year', '2025-01-01..', 'deep hedging'],
+    ['papers last month on deep hedging', '2026-10-01..2026-10-31', 'papers on deep hedging'],
+    ['papers in the last six months on deep hedging', '2026-05-21..', 'papers on deep hedging'],
+    ['papers published over the past 2 years about jumps', '2024-11-21..', 'papers about jumps'],
+    ['deep hedging, in the last year', '2025-11-21..', 'deep hedging'],
+    ['deep hedging, only papers from the past few weeks', '2026-10-31..!', 'deep hedging'],
+    ['the latest papers on deep hedging', '2026-02-01..', 'papers on deep hedging'],
+    ['most recent deep hedging research', '2026-02-01..', 'deep hedging research'],
+    ['deep hedging, newest first', '2026-02-01..', 'deep hedging'],
+    ['only the newest papers on deep hedging', '2026-02-01..!', 'papers on deep hedging'],
   ])('%s', (question, expected, rest) => {
     const constraints = read(question);
     expect(constraints && inShort(constraints)).toBe(expected);
@@ -129,6 +152,13 @@ describe('a question of papers', () => {
     'bond purchases by the Federal Reserve',
     'S&P 500 in 2022',
     'the q-fin archive',
+    "last year's crash",
+    'why did inflation fall last year?',
+    'stocks that rose over the past 12 months',
+    'returns over the last year predict returns over the next month',
+    'I joined a bank last year. Please find papers on hedging.',
+    'the latest Fed meeting and bonds',
+    'recent papers on hedging',
   ])('that asks for nothing of this: %s', (question) => {
     expect(read(question)).toBeNull();
   });
@@ -137,7 +167,7 @@ describe('a question of papers', () => {
     const asked: string[] = [];
     const isHeld = (name: string) => asked.push(name) < 0;
     const list = (names: readonly string[]) =>
-      readConstraints(`papers by ${names.join(', ')}`, isHeld)?.authors?.value.names;
+      readConstraints(`papers by ${names.join(', ')}`, isHeld, CALENDAR)?.authors?.value.names;
     expect(list(Array(400).fill('Li'))).toEqual(['Li']);
     const letters = [...'abcdefghijklmnop'].map((letter) => `Li${letter}`);
     expect(list(letters)).toEqual(letters.slice(0, 8));

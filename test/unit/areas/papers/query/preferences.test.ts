@@ -8,7 +8,7 @@ afterAll(remove);
 /** The restriction of a question, and how many queries it took. */
 function restrict(question: string) {
   const prepare = vi.spyOn(db, 'prepare');
-  const restriction = findRestriction(db, question);
+  const restriction = findRestriction(db, question, new Date('2026-11-21T12:00:00Z'));
   const queries = prepare.mock.calls.length;
   prepare.mockRestore();
   return { restriction, queries };

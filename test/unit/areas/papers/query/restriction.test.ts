@@ -27,7 +27,9 @@ describe('a question that names', () => {
     const plain = await search('papers on volatility models', 5);
     expect(cards).toEqual(plain.cards);
     expect(meta.understood).toBeUndefined();
-    expect(meta.notice).toContain('No paper on this shelf fits "author: Nobody Known"');
+    expect(meta.notice).toContain(
+      '"author: Nobody Known" was ignored: no paper on this shelf fits.',
+    );
     expect(meta.verdict).not.toBe('strong');
   });
 
@@ -42,6 +44,28 @@ describe('a question that names', () => {
     expect(only.cards.length).toBeGreaterThan(5);
     expect(only.meta.understood).toEqual(['published: since 2026, only']);
     expect(preferred.meta.understood).toEqual(['published: since 2026']);
+  });
+
+  it('the newest prefers what is newest here, and a date like "last year" is that of the call', async () => {
+    const plain = await search('portfolio optimisation');
+    const latest = await search('latest papers on portfolio optimisation');
+    const [, since = ''] =
+      /^published: latest \(since (.+)\)$/.exec(latest.meta.understood?.[0] ?? '') ?? [];
+    const shelf = db
+      .prepare<[], string>('SELECT published FROM paper ORDER BY published')
+      .pluck()
+      .all();
+    expect(shelf.filter((day) => day >= since).length).toBeCloseTo(shelf.length / 4, -1);
+    const newer = ({ cards }: typeof plain) =>
+      cards.filter(({ published = '' }) => published >= since).length;
+    expect(newer(latest)).toBeGreaterThan(newer(plain));
+    expect(latest.meta.notice).not.toContain('ignored');
+    const { cards, meta } = await search('portfolio optimisation, only papers from last year');
+    expect(meta.understood).toEqual(['published: 2025, only']);
+    expect(cards.map(yearOf)).toEqual(cards.map(() => '2025'));
+    // The shelf ends some months before the call.
+    const { meta: none } = await search('papers on portfolio optimisation in the last month');
+    expect(none.notice).toContain('"published: since 2026-10-21" was ignored');
   });
 
   it('a time or category of which there is nothing leaves none out', async () => {
