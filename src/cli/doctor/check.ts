@@ -4,6 +4,7 @@ export interface Check {
     | 'node'
     | 'native_modules'
     | 'vector_search'
+    | 'starter_shelf'
     | 'store_integrity'
     | 'contents'
     | 'checksums'

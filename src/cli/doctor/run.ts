@@ -4,6 +4,7 @@ import { ServiceError } from '../../core/errors.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Check, firstLine, type State, stateOf } from './check.ts';
 import { checkModel } from './model.ts';
+import { checkStarter } from './starter.ts';
 import { checkStore } from './store.ts';
 import { checkUpstreams } from './upstreams.ts';
 
@@ -35,6 +36,8 @@ export async function examine(
     checkNode(process.versions.node),
     natives,
     await checkVectorSearch(natives),
+    // Without SQLite nothing can be said of it.
+    ...(natives.ok ? [await checkStarter()] : []),
     ...(await checkStore(config.home, deep)),
     model,
     checkFredKey(config.fredKey),
