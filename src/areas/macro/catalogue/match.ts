@@ -1,5 +1,5 @@
 import synonyms from '../../../../data/macro-synonyms.json' with { type: 'json' };
-import { correctSpelling, keyWordsOf, normalise, wordsOf } from './words.ts';
+import { correctSpelling, keyWordsOf, normalise, withoutMovements, wordsOf } from './words.ts';
 
 /** The fields that catalogue search matches against. */
 export interface Matchable {
@@ -20,13 +20,16 @@ const SYNONYM_WORDS: readonly string[] = Object.keys(synonyms).flatMap(keyWordsO
 const JOINED = /[,&+/]|\b(?:and|or|vs|versus|against|with|plus)\b/iu;
 /** Alone they name too much: "price" in "price of gold". */
 const VAGUE: ReadonlySet<string> = new Set(['consumer', 'pay', 'price', 'rate', 'real', 'spread']);
+/** What an index is without is not its subject: "food prices". */
+const LEFT_OUT = /\b(?:less|excluding) .*/iu;
 /** Most indicators that a part of a query brings. */
 const MOST_OF_PART = 2;
 
 /**
  * The rows that match a query, best first: exact names; what the reviewed synonyms give; aliases with
  * a part that starts with the query; rows that contain all its words. Rows with figures come before
- * empty ones, exact names before both. Where nothing matches, one edit per word is forgiven.
+ * empty ones, exact names before both. Where nothing matches, words such as "rising" are left out, and
+ * one edit per word is forgiven.
  */
 export function matchIndicators<T extends Matchable>(rows: readonly T[], query: string): T[] {
   const found = lookUp(rows, normalise(query));
@@ -34,8 +37,9 @@ export function matchIndicators<T extends Matchable>(rows: readonly T[], query: 
   const named = findSeriesIds(rows, query);
   if (named.length > 0) return named;
   const vocabulary = new Set([...rows.flatMap(rowWords), ...SYNONYM_WORDS]);
-  for (const words of correctSpelling(keyWordsOf(query), vocabulary)) {
-    const meant = lookUp(rows, words.join(' '));
+  const asked = withoutMovements(keyWordsOf(query));
+  for (const words of [asked, ...correctSpelling(asked, vocabulary)]) {
+    const meant = words.length === 0 ? [] : lookUp(rows, words.join(' '));
     if (meant.length > 0) return meant;
   }
   return [];
@@ -62,7 +66,8 @@ function rankOf(row: Matchable, wanted: string, asked: readonly string[]): numbe
   // Parts are written with underscores; people write "fed funds" and "fed-funds".
   const key = wanted.replace(/[ -]/g, '_');
   if (`.${row.indicator}`.includes(`.${key}`)) return 1;
-  const held = rowWords(row);
+  const isExcluding = asked.some((word) => word === 'less' || word === 'excluding');
+  const held = rowWords(isExcluding ? row : { ...row, title: row.title.replace(LEFT_OUT, '') });
   return asked.length > 0 && asked.every((word) => held.includes(word)) ? 2 : 3;
 }
 

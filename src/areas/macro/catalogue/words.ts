@@ -19,6 +19,17 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
     'june july august september october november december'
   ).split(' '),
 );
+/** Words for how a figure moves or how large it is, which no series is named by alone. */
+const MOVEMENTS: ReadonlySet<string> = new Set(
+  (
+    'ago average barrel cheap climb climbing company cool cooling cost costing daily day decline declining ' +
+    'decrease decreasing down drop dropped dropping everyday expensive fall fallen falling fell grew grow ' +
+    'growing growth heating high higher highest improve improved improving increase increasing jump keep ' +
+    'keeping less low lower lowest month more moving pace peak per percent percentage record rise risen ' +
+    'rising rose share shrank shrink shrinking size slow slower slowing soaring speed still strength strong ' +
+    'stronger tumble weak weaken weakening weaker week weekly worse worsening'
+  ).split(' '),
+);
 const YEAR = /^(?:19|20)\d\d$/u;
 const NUMBERS: Readonly<Record<string, string>> = {
   two: '2',
@@ -59,6 +70,8 @@ export function keyWordsOf(text: string): string[] {
     .replace(/\bu\.s\.?(?=\W|$)/gu, 'us')
     .replace(/\b([ymq])[/-]o?[/-]?\1\b/gu, ' ')
     .replace(/\b(year|month|quarter|week)[ -](?:over|on)[ -]\1\b/gu, ' ')
+    .replace(/\b(?:a|one) year (?:ago|earlier)\b/gu, ' ')
+    .replace(/\b\d+[ -](?:day|week|month|quarter)s?(?: moving)? average\b/gu, ' ')
     .replace(/\b(?:last|past) \d+ (?:days|weeks|months|quarters|years)\b/gu, ' ')
     .replace(/\b(?:last|past|this) (?:week|month|quarter|year)\b/gu, ' ')
     .replace(/['’]/gu, '');
@@ -72,6 +85,11 @@ export function keyWordsOf(text: string): string[] {
     .filter((word) => !isFiller(word))
     .map(toSingular)
     .filter((word) => !isFiller(word));
+}
+
+/** Key words without those that tell how a figure moves. */
+export function withoutMovements(words: readonly string[]): string[] {
+  return words.filter((word) => !MOVEMENTS.has(word));
 }
 
 function isFiller(word: string): boolean {

@@ -204,6 +204,16 @@ describe('questions in whole sentences', () => {
     ['US real GDP quarter over quarter', 'us.gdp.real'],
     ['month-over-month core CPI', 'us.cpi.core'],
     ['the last 10 year yield', 'us.yield.10y'],
+    ['unemployment claims weekly', 'us.labor.initial_claims'],
+    ['jobless claims 4 week average', 'us.labor.initial_claims'],
+    ['4-week moving average of initial claims', 'us.labor.initial_claims'],
+    ['money supply growth', 'us.money_supply.m2'],
+    ['are mortgage rates falling', 'us.mortgage.30y'],
+    ['how expensive are houses', 'us.housing.price_index'],
+    ['price of a barrel of crude', 'us.oil.wti_spot'],
+    ['percent change in industrial production from a year ago', 'us.industrial_production'],
+    ['highest fed funds rate ever', 'us.rates.fed_funds'],
+    ['is the job market cooling', 'us.unemployment_rate'],
   ])('%s: %s', (query, indicator) => {
     expect(found(query)[0]).toBe(indicator);
   });
@@ -215,6 +225,10 @@ describe('questions in whole sentences', () => {
     'How is the weather?',
     'MOVE index',
     'moving average',
+    // Not the indices that leave food out.
+    'food prices',
+    'gold price falling',
+    'how fast is it rising',
   ])('finds nothing for what the catalogue lacks: %s', (query) => {
     expect(found(query)).toEqual([]);
     expect(findByParts(catalogue, query).rows).toEqual([]);
@@ -245,7 +259,7 @@ describe('several indicators in one query', () => {
 
   it.each([
     ['PMI manufacturing', 'us.industrial_production'],
-    ['unemployment claims weekly', 'us.labor.initial_claims'],
+    ['continuing unemployment claims', 'us.labor.initial_claims'],
     ['real wage growth', 'us.labor.avg_hourly_earnings'],
     ['consumer inflation expectations', 'us.breakeven.5y', 'us.breakeven.10y'],
   ])('are not all that was asked for where a word belongs to none: %s', (query, ...expected) => {
