@@ -1,5 +1,6 @@
 import { type Asked, type Asking, ask, NOTHING } from '../../../store/search/ask.ts';
 import { isSameTitle, verdictOfNamed } from '../../../store/search/query/named.ts';
+import { withoutSyntax } from '../../../store/search/query/syntax.ts';
 import { filterOf, isWithin } from '../cards/filter-queries.ts';
 import type { EventFilters } from '../cards/filters.ts';
 import { aliasOf, parseAlias } from '../cards/ids.ts';
@@ -29,7 +30,7 @@ export async function findEvents(
   });
   const named = events.flatMap((event) => event ?? []);
   const held = named.filter(({ id }) => isWithin(db, id, filters, now));
-  const rest = question.replace(ID, ' ').trim();
+  const rest = withoutSyntax(question.replace(ID, ' ').trim());
   // A bare id is followed by the events nearest to its own.
   const text = rest === '' ? (named[0]?.title ?? '') : rest;
   const filter = filterOf(filters, now);

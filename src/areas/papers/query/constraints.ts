@@ -1,3 +1,4 @@
+import { subjectWords } from '../../../store/search/query/gist.ts';
 import { tidy } from '../../../store/search/query/tidy.ts';
 import { type AuthoredPart, readAuthors } from './authors.ts';
 import { type Calendar, type DatedPart, isNegated, readDates } from './dates.ts';
@@ -8,7 +9,7 @@ export interface Constraints {
   categories: Constraint<string[]> | null;
   dates: Constraint<DatedPart> | null;
   authors: Constraint<AuthoredPart> | null;
-  /** The question without these words; the question itself if nothing else is left. */
+  /** The question without these words; '' if it says nothing else. */
   rest: string;
 }
 
@@ -61,10 +62,16 @@ export function readConstraints(
     codes.push(code.toLowerCase().replace(/\.[a-z]{2}$/, (group) => group.toUpperCase()));
     return MARK.categories;
   });
-  const dates = readDates(text, calendar);
+  let dates = readDates(text, calendar);
   if (dates !== null) text = markPart(text, dates, MARK.dates);
   const authors = readAuthors(text, isHeld);
   if (authors !== null) text = markPart(text, authors, MARK.authors);
+  // A year beside nothing but authors and categories has no other subject.
+  const [, year] = /^\W*((?:19|20)\d\d)\W*$/u.exec(text) ?? [];
+  if (year !== undefined && (codes.length > 0 || authors !== null)) {
+    dates = readDates(`published in ${year}`, calendar);
+    text = text.replace(year, MARK.dates);
+  }
   if (codes.length === 0 && dates === null && authors === null) return null;
   const only = new Set<string>();
   const plain = [ONLY_BEFORE, ONLY_AFTER]
@@ -83,7 +90,7 @@ export function readConstraints(
       codes.length === 0 ? null : { value: [...new Set(codes)], isOnly: only.has(MARK.categories) },
     dates: dates && { value: dates, isOnly: only.has(MARK.dates) },
     authors: authors && { value: authors, isOnly: only.has(MARK.authors) },
-    rest: hasContent(plain, EMPTY) ? tidy(plain) : question,
+    rest: subjectWords(plain) > 0 && hasContent(plain, EMPTY) ? tidy(plain) : '',
   };
 }
 

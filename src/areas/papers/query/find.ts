@@ -1,10 +1,13 @@
 import { type Asked, type Asking, ask, NOTHING } from '../../../store/search/ask.ts';
 import { isSameTitle, verdictOfNamed } from '../../../store/search/query/named.ts';
+import { withoutSyntax } from '../../../store/search/query/syntax.ts';
 import { describeMissing } from '../notices.ts';
 import { getPaperById, type PaperRow } from '../queries.ts';
 import { paperIndex } from '../tables.ts';
+import { spellFields } from './fields.ts';
 import { findNamed } from './lookup.ts';
 import { findRestriction } from './preferences.ts';
+import { listNewest } from './restriction-queries.ts';
 
 export interface FoundPapers
   extends Pick<Asked, 'verdict' | 'text' | 'vector' | 'understood' | 'notices'> {
@@ -12,30 +15,38 @@ export interface FoundPapers
   papers: { paper: PaperRow; score: number }[];
 }
 
-/** The best papers for a question: those that it names, by id or title, then the others by rank. */
+/**
+ * The best papers for a question: those that it names, by id or title, then the others by rank. One that
+ * asks for an author, date or category alone gets the newest.
+ */
 export async function findPapers(
   context: Asking,
   question: string,
   limit: number,
 ): Promise<FoundPapers> {
-  const named = findNamed(context.db, question);
+  const { db } = context;
+  const named = findNamed(db, question);
   const [first] = named.held;
   // A bare id is followed by the papers nearest to its own.
-  const text = named.rest === '' ? (first?.title ?? '') : named.rest;
+  const text = named.rest === '' ? (first?.title ?? '') : withoutSyntax(spellFields(named.rest));
   // A question that names its papers asks for no others.
-  const restriction = first === undefined ? findRestriction(context.db, text, context.now()) : null;
-  const { rest: subject = text, filter, preferences } = restriction ?? {};
-  const asked =
-    text === ''
-      ? NOTHING
-      : await ask(context, paperIndex, {
-          text: subject,
-          limit,
-          ...(filter === undefined ? {} : { filter }),
-          ...(preferences === undefined ? {} : { preferences }),
-        });
-  const ranked = asked.matches.flatMap(({ id, score }) => {
-    const paper = getPaperById(context.db, id);
+  const restriction = first === undefined ? findRestriction(db, text, context.now()) : null;
+  const { rest = text, filter, preferences } = restriction ?? {};
+  const newest = rest === '' && filter !== undefined ? listNewest(db, filter, limit) : null;
+  const asked: Asked =
+    newest !== null
+      ? { ...NOTHING, verdict: 'strong', understood: ['newest first'] }
+      : text === ''
+        ? NOTHING
+        : await ask(context, paperIndex, {
+            text: rest === '' ? text : rest,
+            limit,
+            ...(filter === undefined ? {} : { filter }),
+            ...(preferences === undefined ? {} : { preferences }),
+          });
+  const matches = newest?.map((id) => ({ id, score: 1 })) ?? asked.matches;
+  const ranked = matches.flatMap(({ id, score }) => {
+    const paper = getPaperById(db, id);
     return paper === undefined ? [] : [{ paper, score }];
   });
   const titled = ranked.filter(({ paper }) => isSameTitle(text, paper.title));

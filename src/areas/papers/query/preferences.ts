@@ -25,6 +25,7 @@ const MAX_LOOKUPS = 24;
 
 /** How a question restricts its answer, and what it is without these words. */
 export interface Restriction {
+  /** '' if it asks for nothing else. */
   rest: string;
   filter?: Filter;
   preferences: Preference[];
@@ -57,7 +58,8 @@ export function findRestriction(db: Database, question: string, now: Date): Rest
   const { conditions, unknown } = conditionsOf(constraints, authorOf);
   const met = conditions.filter((condition) => isMet(db, [condition]));
   const unmet = conditions.filter((condition) => !met.includes(condition));
-  const only = met.filter(({ isOnly }) => isOnly);
+  const isAll = constraints.rest === '';
+  const only = met.filter(({ isOnly }) => isOnly || isAll);
   const isFiltered = only.length > 0 && isMet(db, only);
   const fixed = isFiltered ? only : [];
   return {
@@ -71,7 +73,7 @@ export function findRestriction(db: Database, question: string, now: Date): Rest
         leads: condition.kind === 'authors',
       })),
     understood: met.map(
-      (condition) => `${condition.label}${fixed.includes(condition) ? ', only' : ''}`,
+      (condition) => `${condition.label}${condition.isOnly && isFiltered ? ', only' : ''}`,
     ),
     notices: [
       describeUnfit([...unknown, ...unmet.map(({ label }) => label)]),

@@ -69,3 +69,13 @@ export function findDayOfShare(db: Database, share: number): string | null {
     .get({ share });
   return day ?? null;
 }
+
+/** The ids of the newest papers that pass a filter. */
+export function listNewest(db: Database, { from, where, params }: Filter, limit: number): number[] {
+  return db
+    .prepare<object, number>(`
+      SELECT p.id FROM ${from} WHERE (${where}) AND p.withdrawn = 0
+      ORDER BY p.published DESC, p.id LIMIT @limit`)
+    .pluck()
+    .all({ ...params, limit });
+}

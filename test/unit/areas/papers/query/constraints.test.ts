@@ -5,6 +5,7 @@ import {
   type Constraints,
   readConstraints,
 } from '../../../../../src/areas/papers/query/constraints.ts';
+import { spellFields } from '../../../../../src/areas/papers/query/fields.ts';
 
 const HELD = new Set([
   'rama cont',
@@ -102,7 +103,9 @@ describe('a question of papers', () => {
     ['market impact after 2019 but not later than 2022', '2020-01-01..2022-12-31', 'market impact'],
     ['market impact since 2020 and later', '2020-01-01..', 'market impact'],
     ['market impact since 2020 until 2022', '2020-01-01..2022-12-31', 'market impact'],
-    ['papers since 2024', '2024-01-01..', 'papers since 2024'],
+    ['papers since 2024', '2024-01-01..', ''],
+    ['Hello, could you find papers by Rama Cont please?', 'Rama Cont', ''],
+    ['q-fin.PR 2024', 'q-fin.PR | 2024-01-01..2024-12-31', ''],
     ['since 2020 articles on market impact', '2020-01-01..', 'articles on market impact'],
     ['since 2020 works on market impact', '2020-01-01..', 'works on market impact'],
     ['deep hedging since 2026-05-12', '2026-05-12..', 'deep hedging'],
@@ -161,6 +164,18 @@ describe('a question of papers', () => {
     'recent papers on hedging',
   ])('that asks for nothing of this: %s', (question) => {
     expect(read(question)).toBeNull();
+  });
+
+  it.each([
+    ['author:cont year:2020', '2020-01-01..2020-12-31 | Cont', ''],
+    ['au:rama_cont AND ti:jumps', 'Rama Cont', 'AND ti:jumps'],
+    ['author:"rama cont" jumps', 'Rama Cont', 'jumps'],
+    ['published:[2024 TO 2026] jumps', '2024-01-01..2026-12-31', 'jumps'],
+    ['jumps since:2025-06', '2025-06-01..', 'jumps'],
+  ])('in the fields of a search engine: %s', (question, expected, rest) => {
+    const constraints = read(spellFields(question));
+    expect(constraints && inShort(constraints)).toBe(expected);
+    expect(constraints?.rest).toBe(rest);
   });
 
   it('of many authors asks for each of the first once', () => {

@@ -76,6 +76,26 @@ describe('a question that names', () => {
     expect(other.notice).toContain('"category: q-fin.ZZ"');
   });
 
+  it('these alone gets the newest papers that fit, and no others', async () => {
+    const author = await search('Papers by Eduardo Abi Jaber, please');
+    expect(author.cards.map(({ authors }) => authors.includes('Eduardo Abi Jaber'))).toEqual([
+      true,
+    ]);
+    expect(author.meta.verdict).toBe('strong');
+    expect(author.meta.understood).toEqual(['author: Eduardo Abi Jaber', 'newest first']);
+    const { cards, meta } = await search('What are the latest papers?');
+    const days = cards.map(({ published = '' }) => published);
+    const newest = db
+      .prepare<[], string>('SELECT published FROM paper ORDER BY published DESC LIMIT 10')
+      .pluck()
+      .all();
+    expect(days).toEqual(newest);
+    expect(meta.verdict).toBe('strong');
+    const unknown = await search('papers by Abi Jaber and Nobody Known');
+    expect(unknown.meta.verdict).toBe('weak');
+    expect(unknown.meta.notice).toContain('"author: Nobody Known" was ignored');
+  });
+
   it('several at once meets all that it says "only" of', async () => {
     const { cards, meta } = await search('only q-fin.PM since 2026: portfolio optimisation');
     expect(cards.length).toBeGreaterThan(0);

@@ -1,0 +1,38 @@
+import { subjectWords } from './gist.ts';
+
+/** The question of arguments that were pasted as one. */
+const PASTED =
+  /^\s*\{\s*(?:"[^"]*"\s*:[^"{}]*,\s*)*"(?:query|q|question|text)"\s*:\s*"(?<asked>(?:[^"\\]|\\.)*)"/u;
+const WIDE = /[\uff01-\uff5e\u3000]+/gu;
+const ADDRESS = /\bhttps?:\/\/\S+/giu;
+const VALUE =
+  '(?:"(?<quoted>[^"]+)"|\\((?<listed>[^()]+)\\)|(?<word>[\\p{L}\\p{N}][\\p{L}\\p{N}_.&-]*))';
+/** NOT in capitals, or a minus that begins a word inside a line. */
+const DENIED = new RegExp(
+  `(?:\\b(?:AND |OR )?NOT |(?<=\\S )-(?=["(\\p{L}]))${VALUE}(?: (?:AND|OR)\\b)?`,
+  'gu',
+);
+/** Fields of a search engine; what follows a space may be of a title. */
+const FIELD =
+  /(?<![\p{L}\p{N}/])(?:ti|title|intitle|abs|abstract|all|any|text|body|keywords?|topic|subject|query|q|cat|category|tags?|asset|year|date)[:=](?=["(\p{L}\p{N}])/giu;
+
+/** A question in the syntax of search engines, an address or a tool's arguments, in plain words. */
+export function withoutSyntax(question: string): string {
+  const asked =
+    PASTED.exec(question)
+      ?.groups?.asked?.replace(/\\[nrt]/gu, ' ')
+      .replace(/\\(.)/gu, '$1') ?? question;
+  const text = asked
+    .replace(WIDE, (letters) => letters.normalize('NFKC'))
+    .replace(FIELD, '')
+    .replace(/(?<=^|\s)\+(?=["\p{L}])/gu, '');
+  // In a question all in capitals NOT is a word like any other.
+  const plain = /\p{Ll}/u.test(text)
+    ? text.replace(DENIED, (...found) => {
+        const { quoted, listed, word }: Record<string, string | undefined> = found.at(-1);
+        return `, not ${(quoted ?? listed ?? word ?? '').replace(/\b(?:AND|OR)\b/gu, 'or')}; `;
+      })
+    : text;
+  const bare = plain.replace(ADDRESS, ' ').trim();
+  return subjectWords(bare) > 0 ? bare : plain;
+}
