@@ -121,6 +121,14 @@ export function findEventByCardId(db: Database, cardId: string): EventRow | unde
   return raw && toEvent(raw);
 }
 
+/** The id of the event with this name in Polymarket's addresses. */
+export function findEventIdBySlug(db: Database, slug: string): number | undefined {
+  return db
+    .prepare<{ slug: string }, number>('SELECT id FROM market_event WHERE slug = @slug LIMIT 1')
+    .pluck()
+    .get({ slug });
+}
+
 /** The event of an event_card_id or an alias, in any capitals. */
 export function findEvent(db: Database, name: string): EventRow | undefined {
   const id = name.trim().toLowerCase();

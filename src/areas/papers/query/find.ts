@@ -1,4 +1,5 @@
 import { type Asked, type Asking, ask, NOTHING } from '../../../store/search/ask.ts';
+import { subjectWords } from '../../../store/search/query/gist.ts';
 import { isSameTitle, verdictOfNamed } from '../../../store/search/query/named.ts';
 import { withoutSyntax } from '../../../store/search/query/syntax.ts';
 import { describeMissing } from '../notices.ts';
@@ -28,7 +29,11 @@ export async function findPapers(
   const named = findNamed(db, question);
   const [first] = named.held;
   // A bare id is followed by the papers nearest to its own.
-  const text = named.rest === '' ? (first?.title ?? '') : withoutSyntax(spellFields(named.rest));
+  const isNamed = named.held.length + named.missing.length > 0;
+  const text =
+    isNamed && subjectWords(named.rest) === 0
+      ? (first?.title ?? '')
+      : withoutSyntax(spellFields(named.rest));
   // A question that names its papers asks for no others.
   const restriction = first === undefined ? findRestriction(db, text, context.now()) : null;
   const { rest = text, filter, preferences } = restriction ?? {};

@@ -25,7 +25,7 @@ const MARKERS = [
   `(?:but )?(?:without|no mention of|not including|not counting|not interested in|don['’]t want|do not want|don['’]t (?:show|give) me|please avoid|avoid) ${DOCUMENTS}${ABOUT}`,
   `(?:please |but |and )?(?:exclud(?:ing|e)|except(?:ing)?(?: for)?|other than|apart from|aside from|leav(?:ing|e) (?:out|aside)|not including|not counting)(?: ${DOCUMENTS}${ABOUT}| ${DOCUMENTS}|)`,
   '(?<instead>rather than|instead of|as opposed to)',
-  '(?:but not|(?<=[,(] ?)not)(?: (?:in|for|of|to|with|by|using))?',
+  '(?:but not|(?<=[,(] ?)not|^not(?=(?:\\s[\\p{L}\\p{N}-]+){1,3}[.!]?$))(?: (?:in|for|of|to|with|by|using))?',
   '(?<!\\b(?:is|are|was|were|be|been|being|seems?|looks?) )(?:anything|everything|all) (?:but|except|besides)(?: for)?',
   `(?<way>(?:(?:(?:that|which) )?(?:do|does)(?: not|n['’]t) use|without|with no|not|never)(?: any| using| (?:the )?use of| relying on)*(?=\\s+${METHOD})|(?<=\\b(?:papers?|articles?|studies|work|research|literature|ones|those|methods?|models?|approach(?:es)?|techniques?|strategies) )(?:that|which) (?:do|does)(?: not|n['’]t) (?:use|employ|involve|require|need|rely on|mention|discuss|consider|deal with)(?: any)?)`,
   `(?:and |but )?(?:${NOTHING}|no (?:papers?|articles?|studies|work|research|literature)) (?:using|with|from|that uses?)`,
@@ -107,7 +107,7 @@ export function splitExclusion(question: string, isProse: boolean): WithExclusio
   const isLeft = isSubject(text, Number.POSITIVE_INFINITY);
   // "Not crypto" about events asks for no other; of papers an author or a date may stand beside it.
   if (subjects.length === 0 || !(isLeft || isProse)) return { text: question, excluded: null };
-  return { text: isLeft ? text : '', excluded: subjects.join(', ') };
+  return { text: isLeft ? text : '', excluded: [...new Set(subjects)].join(', ') };
 }
 
 interface Groups {

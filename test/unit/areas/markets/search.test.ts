@@ -57,9 +57,18 @@ describe('search', () => {
     const old = { closed: true, closedTime: '2026-01-01T00:00:00.000Z' };
     put(db, [
       event({ id: '1', title: 'Gold above 3,000?' }),
-      event({ id: '2', title: 'Silver above 60 by June?' }),
+      event({ id: '2', title: 'Silver above 60 by June?', slug: 'silver-above-60' }),
       event({ id: '3', title: 'Gold long ago', ...old }),
     ]);
+    for (const query of ['https://polymarket.com/event/silver-above-60?tid=1', 'odds of pme_2?']) {
+      const { data, meta } = await search({ query });
+      expect(data.events[0]?.title, query).toBe('Silver above 60 by June?');
+      expect(meta).toMatchObject({ verdict: 'strong', understood: ['id: pme_2'] });
+      expect(meta.notice).not.toContain('too little');
+    }
+    const elsewhere = await search({ query: 'https://polymarket.com/event/gold-above-9' });
+    expect(elsewhere.data.events[0]?.title).toBe('Gold above 3,000?');
+    expect(elsewhere.meta.understood).toBeUndefined();
     const one = await search({ query: 'pme_2 and gold' });
     expect(one.data.events.map(({ title }) => title)).toEqual([
       'Silver above 60 by June?',

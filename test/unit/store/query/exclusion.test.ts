@@ -73,6 +73,7 @@ describe('what a question excludes', () => {
 
   it.each([
     ['not about crypto', 'crypto'],
+    ['Not crypto.', 'crypto'],
     ['no machine learning please', 'machine learning'],
   ])('%s, beside nothing else', (question, excluded) => {
     expect(splitExclusion(question, true)).toEqual({ text: '', excluded });
@@ -111,6 +112,8 @@ describe('what a question excludes', () => {
     'pricing without replication',
     'liquidity but no leverage',
     'momentum, no look-ahead bias',
+    'Not so fast',
+    'not knowing the drift of stocks, investors wait',
     'momentum, no stop-losses',
     'a representation, without loss of generality',
     'factor timing, avoid crowding',

@@ -22,6 +22,7 @@ describe('a question that names a paper', () => {
     'arXiv:2510.23150v2',
     'https://arxiv.org/pdf/2510.23150',
     'what does 2510.23150 say about portfolio costs',
+    'what does 2510.23150 say?',
     cardIdOf('arxiv:2510.23150'),
     'doi:10.1080/abc.12',
   ])('by an id puts it first and is sure: %s', async (query) => {
@@ -32,6 +33,7 @@ describe('a question that names a paper', () => {
     expect(meta.verdict).toBe('strong');
     expect(meta.understood?.[0]).toMatch(/^id: /);
     expect(meta.matches?.[0]?.score).toBe(1);
+    expect(meta.notice).not.toContain('too little');
   });
 
   it('that is not held says so, and how to get it', async () => {
