@@ -4,6 +4,7 @@ import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, ServiceError } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
+import { withoutSyntax } from '../../store/search/query/syntax.ts';
 import { hasEnded } from './catalogue/age.ts';
 import { CATEGORIES, FREQUENCIES } from './catalogue/categories.ts';
 import { catalogueItem, toItem } from './catalogue/item.ts';
@@ -88,7 +89,8 @@ export const macroIndicatorSearch = defineOperation({
   }),
   output: z.array(catalogueItem),
   example: { q: 'treasury yield', limit: 5 },
-  async handler({ q, category, frequency, limit }, context) {
+  async handler({ q: given, category, frequency, limit }, context) {
+    const q = given && withoutSyntax(given);
     const catalogue = listSeries(context.db);
     if (catalogue.length === 0) {
       throw new ServiceError(

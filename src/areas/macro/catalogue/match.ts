@@ -20,6 +20,7 @@ const SYNONYM_WORDS: readonly string[] = Object.keys(synonyms).flatMap(keyWordsO
 const JOINED = /[,&+/]|\b(?:and|or|vs|versus|against|with|plus)\b/iu;
 /** Alone they name too much: "price" in "price of gold". */
 const VAGUE: ReadonlySet<string> = new Set(['consumer', 'pay', 'price', 'rate', 'real', 'spread']);
+const NOT = /[\s,]+(?:but |and )?not\s+/iu;
 /** What an index is without is not its subject: "food prices". */
 const LEFT_OUT = /\b(?:less|excluding) .*/iu;
 /** Most indicators that a part of a query brings. */
@@ -32,6 +33,14 @@ const MOST_OF_PART = 2;
  * one edit per word is forgiven.
  */
 export function matchIndicators<T extends Matchable>(rows: readonly T[], query: string): T[] {
+  const [wanted = '', denied = ''] = query.split(NOT);
+  const out = keyWordsOf(denied);
+  if (out.length > 0 && keyWordsOf(wanted).length > 0) {
+    return matchIndicators(rows, wanted).filter((row) => {
+      const held = rowWords(row);
+      return !out.every((word) => held.includes(word));
+    });
+  }
   const found = lookUp(rows, normalise(query));
   if (found.length > 0) return found;
   const named = findSeriesIds(rows, query);

@@ -9,10 +9,10 @@ const FILLERS: ReadonlySet<string> = new Set(
 /** Words of a question or request, which tell no series from another either. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
   (
-    'about after again any are back been before being between big bring can change changed changes changing ' +
+    'about after again against any are back been before being between big bring can change changed changes changing ' +
     'check compare compared could currently did do does during ever fast fetch find from get getting give ' +
     'going gone had happened happening has have having hello how i if into is it just know last let like ' +
-    'look looking me mean moved many much my need now of on our over past people please plot print ' +
+    'look looking me mean moved many much my need now of on or our over past people please plot plus print ' +
     'pull recently right saw see she should show since so some tell than thank thanks that their them then there ' +
     'these they this those through to today track trend trends until up want was we were what when where ' +
     'whether which while who why will with would yesterday you your january february march april may ' +
@@ -70,6 +70,7 @@ export function keyWordsOf(text: string): string[] {
     .replace(/\bu\.s\.?(?=\W|$)/gu, 'us')
     .replace(/\b([ymq])[/-]o?[/-]?\1\b/gu, ' ')
     .replace(/\b(year|month|quarter|week)[ -](?:over|on)[ -]\1\b/gu, ' ')
+    .replace(/\b(?:not |non-?)?seasonally[ -]adjusted\b/gu, ' ')
     .replace(/\b(?:a|one) year (?:ago|earlier)\b/gu, ' ')
     .replace(/\b\d+[ -](?:day|week|month|quarter)s?(?: moving)? average\b/gu, ' ')
     .replace(/\b(?:last|past) \d+ (?:days|weeks|months|quarters|years)\b/gu, ' ')

@@ -2,7 +2,7 @@ import { subjectWords } from './gist.ts';
 
 /** The question of arguments that were pasted as one. */
 const PASTED =
-  /^\s*\{\s*(?:"[^"]*"\s*:[^"{}]*,\s*)*"(?:query|q|question|text)"\s*:\s*"(?<asked>(?:[^"\\]|\\.)*)"/u;
+  /^\s*\{\s*(?:"[^"]*"\s*:[^"{}]*,\s*)*"(?:query|q|question|text|indicator|series_id)"\s*:\s*"(?<asked>(?:[^"\\]|\\.)*)"/u;
 const WIDE = /[\uff01-\uff5e\u3000]+/gu;
 const ADDRESS = /\bhttps?:\/\/\S+/giu;
 const VALUE =

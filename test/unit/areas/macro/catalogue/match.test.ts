@@ -214,6 +214,8 @@ describe('questions in whole sentences', () => {
     ['percent change in industrial production from a year ago', 'us.industrial_production'],
     ['highest fed funds rate ever', 'us.rates.fed_funds'],
     ['is the job market cooling', 'us.unemployment_rate'],
+    ['unemployment (not seasonally adjusted)', 'us.unemployment_rate'],
+    ['why has inflation not fallen', 'us.cpi.headline'],
   ])('%s: %s', (query, indicator) => {
     expect(found(query)[0]).toBe(indicator);
   });
@@ -235,9 +237,15 @@ describe('questions in whole sentences', () => {
   });
 });
 
+it.each(['cpi NOT core', 'cpi, but not core'])('leaves out what is denied: %s', (query) => {
+  expect(found(query)).toContain('us.cpi.headline');
+  expect(found(query)).not.toContain('us.cpi.core');
+});
+
 describe('several indicators in one query', () => {
   it.each([
     ['housing starts and permits', 'us.housing_starts', 'us.housing.permits'],
+    ['sofr OR vix', 'us.rates.sofr', 'us.volatility.vix'],
     [
       'How have house prices and mortgage rates moved since 2022?',
       'us.housing.price_index',
