@@ -1,3 +1,13 @@
+import {
+  dayAfter,
+  dayBefore,
+  firstDay,
+  LENGTH,
+  lastDay,
+  normalise,
+  RELATIVE,
+  WHEN,
+} from './days.ts';
 import { DOCUMENT_NOUNS } from './words.ts';
 
 /** A span of publication, both ends included, YYYY-MM-DD; null where it is open. */
@@ -21,14 +31,6 @@ export interface DatedPart extends Span {
   label: string;
 }
 
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-const MONTH =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
-/** Of the calendar: "the last year" ends today. */
-const RELATIVE = '(?:this|(?<!\\bthe )last) (?:year|month)';
-const WHEN = `(?:${RELATIVE}|(?:the )?(?:year |${MONTH}\\.? )?(?:19|20)\\d\\d(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\\d|3[01]))?(?!\\d))?)`;
-const COUNTS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
-const LENGTH = `(?:(?:\\d{1,2}|${COUNTS.join('|')}|few|couple of) )?(?:year|quarter|month|week|day)s?`;
 const DOCUMENT = `(?:${DOCUMENT_NOUNS}|pre-prints?|results|anything|everything)`;
 const PUBLISHED =
   '(?:published|written|released|posted|appeared|appearing|submitted|uploaded|dated|out)';
@@ -224,63 +226,4 @@ function readNewest(text: string, { sinceShare }: Calendar): DatedPart | null {
   if (from === null) return null;
   const label = `${groups?.which?.toLowerCase()} (since ${from})`;
   return { from, to: null, label, start: index, end: index + words.length };
-}
-
-/** YYYY, YYYY-MM or YYYY-MM-DD. */
-function normalise(when: string, now: Date): string {
-  const relative = /^(?:(this|last) )?(.*?) ?(year|quarter|month|week|day)s?$/iu.exec(when);
-  if (relative !== null) return relativeTo(now, relative);
-  const [year = ''] = /(?:19|20)\d\d(?:-\d\d){0,2}/.exec(when) ?? [];
-  const month = MONTHS.findIndex((name) => new RegExp(`\\b${name}`, 'iu').test(when));
-  return month < 0 ? year : `${year.slice(0, 4)}-${String(month + 1).padStart(2, '0')}`;
-}
-
-/** "last year" as a year, "this month" as a month, "six weeks" as the day so long ago. */
-function relativeTo(now: Date, [, which, count = '', unit = '']: RegExpExecArray): string {
-  const date = new Date(now);
-  const many = Number(count) || COUNTS.indexOf(count.toLowerCase()) + 1;
-  const steps =
-    which === undefined
-      ? many || MANY[count.toLowerCase()] || 1
-      : (STEPS[which.toLowerCase()] ?? 0);
-  const { months = 0, days = 0 } = UNITS[unit.toLowerCase()] ?? {};
-  if (which !== undefined) date.setUTCDate(1);
-  date.setUTCMonth(date.getUTCMonth() - steps * months, date.getUTCDate() - steps * days);
-  const day = date.toISOString().slice(0, 10);
-  if (which === undefined) return day;
-  return unit.toLowerCase() === 'year' ? day.slice(0, 4) : day.slice(0, 7);
-}
-
-const STEPS: Readonly<Record<string, number>> = { last: 1, this: 0 };
-const MANY: Readonly<Record<string, number>> = { few: 3, 'couple of': 2 };
-const UNITS: Readonly<Record<string, { months?: number; days?: number }>> = {
-  year: { months: 12 },
-  quarter: { months: 3 },
-  month: { months: 1 },
-  week: { days: 7 },
-  day: { days: 1 },
-};
-
-function firstDay(when: string): string {
-  return `${when}-01-01`.slice(0, 10);
-}
-
-function lastDay(when: string): string {
-  const [year = 0, month = 12, day] = when.split('-').map(Number);
-  if (day !== undefined) return when;
-  return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
-}
-
-function dayAfter(day: string): string {
-  return shift(day, 1);
-}
-
-function dayBefore(day: string): string {
-  return shift(day, -1);
-}
-
-function shift(day: string, days: number): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + days);
-  return date.toISOString().slice(0, 10);
 }

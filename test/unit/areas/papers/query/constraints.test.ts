@@ -119,7 +119,7 @@ describe('a question of papers', () => {
     ],
     ['deep hedging since last year', '2025-01-01..', 'deep hedging'],
     ['papers last month on deep hedging', '2026-10-01..2026-10-31', 'papers on deep hedging'],
-    ['papers in the last six months on deep hedging', '2026-05-21..', 'papers on deep hedging'],
+    ['papers in the last six months on deep hedging', '2026-05-22..', 'papers on deep hedging'],
     ['papers published over the past 2 years about jumps', '2024-11-21..', 'papers about jumps'],
     ['deep hedging, in the last year', '2025-11-21..', 'deep hedging'],
     ['deep hedging, only papers from the past few weeks', '2026-10-31..!', 'deep hedging'],

@@ -65,7 +65,7 @@ describe('a question that names', () => {
     expect(cards.map(yearOf)).toEqual(cards.map(() => '2025'));
     // The shelf ends some months before the call.
     const { meta: none } = await search('papers on portfolio optimisation in the last month');
-    expect(none.notice).toContain('"published: since 2026-10-21" was ignored');
+    expect(none.notice).toContain('"published: since 2026-10-22" was ignored');
   });
 
   it('a time or category of which there is nothing leaves none out', async () => {
