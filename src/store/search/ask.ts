@@ -96,7 +96,9 @@ export async function ask(
   });
   const isEmpty = !namesSubject(gist);
   const verdict = !isEmpty ? judge(evidence) : excluded === null ? 'none' : 'weak';
-  const isLittle = index.isProse === true && (evidence?.specificity ?? 1) < LITTLE;
+  // An author or a date says something, too.
+  const isLittle =
+    index.isProse === true && preferences.length === 0 && (evidence?.specificity ?? 1) < LITTLE;
   const isVague = isEmpty || (isLittle && verdict !== 'strong');
   const littleSaid = isVague ? `The question says too little: ${hint}.` : '';
   return {

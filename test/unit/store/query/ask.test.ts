@@ -90,6 +90,10 @@ describe('a question', () => {
     expect(await noticesOf('market')).toMatch(/says too little: name a subject/);
     expect(await noticesOf('what about it')).toMatch(/says too little: name a subject/);
     expect(await noticesOf('market making in cryptocurrencies')).toBe('');
+    const filter = { from: 'card_terms c', id: 'c.rowid', where: 'true', params: {} };
+    const preferences = [{ filter, boost: 0.1 }];
+    const preferring = await ask(context, prose, { text: 'market', limit: 3, preferences });
+    expect(preferring.notices[0]).toBe('');
   });
 
   it('has a field score with the model that the direction of the field was made with', async () => {
