@@ -1,4 +1,3 @@
-import { subjectWords } from '../../../store/search/query/gist.ts';
 import { tidy } from '../../../store/search/query/tidy.ts';
 import { type AuthoredPart, readAuthors } from './authors.ts';
 import { type Calendar, type DatedPart, isNegated, readDates } from './dates.ts';
@@ -42,9 +41,11 @@ const ONLY_AFTER = new RegExp(
 );
 /** Words that are left of a request when its constraints are taken out. */
 const EMPTY = new Set(
-  `any article articles arxiv author authors everything find finance list literature only paper papers
-  preprint preprints publication publications published read recent releases research show studies
-  study work works written`.split(/\s+/),
+  `any article articles arxiv author authors dear everything find finance good great hello help hey hi
+  list literature looking need only paper papers preprint preprints publication publications
+  published read recent releases research show studies study thank thanks want work works written`.split(
+    /\s+/,
+  ),
 );
 
 /**
@@ -90,7 +91,7 @@ export function readConstraints(
       codes.length === 0 ? null : { value: [...new Set(codes)], isOnly: only.has(MARK.categories) },
     dates: dates && { value: dates, isOnly: only.has(MARK.dates) },
     authors: authors && { value: authors, isOnly: only.has(MARK.authors) },
-    rest: subjectWords(plain) > 0 && hasContent(plain, EMPTY) ? tidy(plain) : '',
+    rest: hasContent(plain, EMPTY) ? tidy(plain) : '',
   };
 }
 

@@ -7,9 +7,9 @@ const WIDE = /[\uff01-\uff5e\u3000]+/gu;
 const ADDRESS = /\bhttps?:\/\/\S+/giu;
 const VALUE =
   '(?:"(?<quoted>[^"]+)"|\\((?<listed>[^()]+)\\)|(?<word>[\\p{L}\\p{N}][\\p{L}\\p{N}_.&-]*))';
-/** NOT in capitals, or a minus that begins a word inside a line. */
+/** NOT in capitals, or a minus before one of the last words: "mean -variance models" is a misprint. */
 const DENIED = new RegExp(
-  `(?:\\b(?:AND |OR )?NOT |(?<=\\S )-(?=["(\\p{L}]))${VALUE}(?: (?:AND|OR)\\b)?`,
+  `(?:\\b(?:AND |OR )?NOT |(?<=\\S )-(?=(?:"[^"]*"|[(\\p{L}]\\S*)(?:\\s+[-+]\\S+)*\\s*$))${VALUE}(?: (?:AND|OR)\\b)?`,
   'gu',
 );
 /** Fields of a search engine; what follows a space may be of a title. */
@@ -22,10 +22,7 @@ export function withoutSyntax(question: string): string {
     PASTED.exec(question)
       ?.groups?.asked?.replace(/\\[nrt]/gu, ' ')
       .replace(/\\(.)/gu, '$1') ?? question;
-  const text = asked
-    .replace(WIDE, (letters) => letters.normalize('NFKC'))
-    .replace(FIELD, '')
-    .replace(/(?<=^|\s)\+(?=["\p{L}])/gu, '');
+  const text = asked.replace(WIDE, (letters) => letters.normalize('NFKC')).replace(FIELD, '');
   // In a question all in capitals NOT is a word like any other.
   const plain = /\p{Ll}/u.test(text)
     ? text.replace(DENIED, (...found) => {
@@ -33,6 +30,7 @@ export function withoutSyntax(question: string): string {
         return `, not ${(quoted ?? listed ?? word ?? '').replace(/\b(?:AND|OR)\b/gu, 'or')}; `;
       })
     : text;
-  const bare = plain.replace(ADDRESS, ' ').trim();
-  return subjectWords(bare) > 0 ? bare : plain;
+  const wanted = plain.replace(/(?<=\s)\+(?=["\p{L}])/gu, '');
+  const bare = wanted.replace(ADDRESS, ' ').trim();
+  return subjectWords(bare) > 0 ? bare : wanted;
 }

@@ -27,6 +27,7 @@ describe('a question in the syntax of a search engine', () => {
     'WHY DO STOCKS NOT FALL',
     'stocks did not fall - why',
     '10y-2y spread',
+    'mean -variance optimisation',
     '- first\n-second',
     'https://www.example.org/paper',
     '{"a": 1}',
