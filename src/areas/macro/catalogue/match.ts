@@ -112,7 +112,10 @@ export function findByParts<T extends Matchable>(
     for (const word of words) left.delete(word);
     return lookUp(rows, words.join(' ')).slice(0, MOST_OF_PART);
   });
-  return { rows: [...new Set(found)], isWhole: left.size === 0 && JOINED.test(query) };
+  return {
+    rows: [...new Set(found)],
+    isWhole: withoutMovements([...left]).length === 0 && JOINED.test(query),
+  };
 }
 
 /** The phrases that name series and whose words all stand in a query, those of most words first. */
