@@ -50,7 +50,7 @@ function describeRow(row: { id: string; inUse: boolean; changing: boolean; prese
     : inUse
       ? ', in use'
       : '';
-  return `${id}: ${present ? 'present' : 'not on this machine'}${use}`;
+  return `${id}: ${present ? 'present' : 'not ready'}${use}`;
 }
 
 /** `quantshelf model --use ID`: embeds the shelf with another model; returns the exit code. */

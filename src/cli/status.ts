@@ -90,7 +90,7 @@ function describeModel({ id, present, changing }: Status['model']): string {
   if (present) return 'present';
   return id === MODEL.id
     ? 'not ready; download it with `quantshelf model`'
-    : 'not on this machine; `quantshelf model --list` tells what is';
+    : 'not ready; `quantshelf doctor` says why';
 }
 
 function day(date: string | null): string {

@@ -8,10 +8,15 @@ import { claimModel, modelChange, storedModel } from '../../store/embedding-mode
 import { progressLine } from '../model.ts';
 import type { SyncRun } from './sync-run.ts';
 
-const OFFLINE = 'The embedding model is not here, and there is no network to download it.';
+const OFFLINE =
+  'The embedding model or ONNX Runtime is not here, and there is no network to download it.';
 
 const UNKNOWN =
   'The shelf was embedded with a model that is not on this machine; `quantshelf model --list` tells which there are.';
+
+/** The user's own model is no download; `quantshelf model` brings the runtime. */
+const INCOMPLETE =
+  "The shelf's model or ONNX Runtime is not on this machine; `quantshelf doctor` says which.";
 
 /** Loads the store's model on all cores, downloading it first if need be, and marks the store's vectors as its own. */
 export async function loadModel(run: SyncRun, db: Database): Promise<Embedder> {
@@ -24,7 +29,7 @@ export async function loadModel(run: SyncRun, db: Database): Promise<Embedder> {
     );
   }
   const held = await findEmbedder({ ...config, model });
-  if (held === null && model.npm === null) throw new Error(UNKNOWN);
+  if (held === null && model.npm === null) throw new Error(INCOMPLETE);
   if (held === null && !isOnline) throw new Error(OFFLINE);
   const files =
     held ??
