@@ -1,19 +1,33 @@
 import fieldFile from '../../../data/field-direction.json' with { type: 'json' };
+import nameFile from '../../../data/search-names.json' with { type: 'json' };
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
 import type { SearchIndex } from '../../store/search/index.ts';
-import { Synonyms } from '../../store/search/lexical/synonyms.ts';
+import { type SynonymGroup, Synonyms } from '../../store/search/lexical/synonyms.ts';
+import { Names } from '../../store/search/query/names.ts';
 
-const NAMES = [...synonymFile.synonyms, ...synonymFile.events];
+const { economies } = nameFile;
+const SUBJECTS = [...nameFile.assets, ...nameFile.subjects];
+const SYNONYMS: readonly SynonymGroup[] = [
+  ...synonymFile.synonyms.map((names) => ({ names })),
+  ...synonymFile.events,
+];
 
 /** Text and embeddings of the events, under the ids of the table `market_event`. */
 export const eventIndex: SearchIndex = {
   name: 'market_event',
   columns: { title: 2, description: 0.5, tags: 1, questions: 1, labels: 1 },
-  synonyms: new Synonyms(NAMES),
+  synonyms: new Synonyms(SYNONYMS),
+  names: new Names({ economies, others: SUBJECTS }),
   hint: 'name an event, an asset or a date, such as "will the Fed cut rates in December"',
   // The model's vocabulary lacks "bitcoin" and other names of the field.
-  words: new Set(NAMES.flatMap((names) => names.flatMap((name) => name.split(' ')))),
+  words: new Set(
+    [
+      ...SYNONYMS.flatMap(({ names, asked = [] }) => [...names, ...asked]),
+      ...economies,
+      ...SUBJECTS,
+    ].flatMap((name) => name.split(' ')),
+  ),
   field: fieldFile,
 };
 

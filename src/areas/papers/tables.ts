@@ -1,17 +1,22 @@
 import fieldFile from '../../../data/field-direction.json' with { type: 'json' };
 import termFile from '../../../data/field-terms.json' with { type: 'json' };
 import wordFile from '../../../data/field-words.json' with { type: 'json' };
+import nameFile from '../../../data/search-names.json' with { type: 'json' };
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
 import type { SearchIndex } from '../../store/search/index.ts';
 import { Synonyms } from '../../store/search/lexical/synonyms.ts';
 import { FieldDictionary } from '../../store/search/query/dictionary.ts';
+import { Names } from '../../store/search/query/names.ts';
+
+const { economies, assets, places } = nameFile;
 
 /** Text and embeddings of the paper cards, under the ids of the table `paper`. */
 export const paperIndex: SearchIndex = {
   name: 'paper',
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5 },
-  synonyms: new Synonyms(synonymFile.synonyms),
+  synonyms: new Synonyms(synonymFile.synonyms.map((names) => ({ names }))),
+  names: new Names({ economies, others: [...assets, ...places] }),
   isProse: true,
   hint: 'name a subject, a method or an asset, such as "hedging options under rough volatility"',
   dictionary: new FieldDictionary(termFile.terms),

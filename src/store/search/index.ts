@@ -3,6 +3,7 @@ import { createTermsTable, removeStems, writeStems } from './lexical/fts.ts';
 import type { Synonyms } from './lexical/synonyms.ts';
 import { tokenise } from './lexical/tokenise.ts';
 import type { FieldDictionary } from './query/dictionary.ts';
+import type { Names } from './query/names.ts';
 import { createVectorTable, removeVectors, writeVectors } from './vectors/table.ts';
 
 /**
@@ -17,6 +18,8 @@ export interface SearchIndex {
   synonyms?: Synonyms;
   /** What a question should name, for one that names nothing. */
   hint?: string;
+  /** What a card should name if a question does. */
+  names?: Names;
   /** Whether cards are texts of some sentences, which a long query may describe as a whole. */
   isProse?: boolean;
   /** For questions in other languages. */

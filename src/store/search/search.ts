@@ -8,6 +8,7 @@ import { readTotals, weightTerms } from './lexical/terms.ts';
 import { queryTerms } from './lexical/tokenise.ts';
 import { findPreferred } from './preferred.ts';
 import { detailsOf, foreignStems } from './query/details.ts';
+import { Names } from './query/names.ts';
 import { withoutRelativeDates } from './query/relative-dates.ts';
 import { specificsOf } from './query/specifics.ts';
 import { type Ranking, rankByTerms, rankHybrid } from './ranking.ts';
@@ -23,6 +24,7 @@ const COUNTRY = /(?<=^|\b(?:the|will|does|is) )us\b/g;
  */
 const HYBRID = { candidates: 60, postings: 1_000 };
 const LEXICAL = { candidates: 100, postings: 2_000 };
+const NO_NAMES = new Names({});
 /** What a synonym counts of a term of the question, in lexical-only search of prose. */
 const SYNONYM = 0.8;
 
@@ -60,7 +62,7 @@ export async function search(
   }: SearchQuery,
 ): Promise<Ranking> {
   if (vector !== null) assertUnit(vector);
-  const { name, isProse = false } = index;
+  const { name, isProse = false, names = NO_NAMES } = index;
   const text = asked.replace(COUNTRY, 'US');
   const totals = readTotals(db, index);
   const synonyms = index.synonyms?.match(text) ?? [];
@@ -74,13 +76,13 @@ export async function search(
   const query = {
     totals,
     ...(isProse
-      ? { terms, details: specificsOf(text) }
+      ? { terms, details: specificsOf(text, names) }
       : {
           // A card has what a name asks for under another name, too.
           terms: terms.filter(({ isSynonym }) => !isSynonym),
           synonyms,
-          details: detailsOf(`${text} ${dates}`),
-          foreign: foreignStems(`${text} ${dates}`),
+          details: detailsOf(`${text} ${dates}`, names),
+          foreign: foreignStems(`${text} ${dates}`, names),
         }),
     limit,
     excluded: excluded && {

@@ -83,8 +83,8 @@ describe('lexical search', () => {
 
   it('takes another name of something for its name in cards that are no prose', async () => {
     const synonyms = new Synonyms([
-      ['ada', 'cardano'],
-      ['easing', 'rate cut'],
+      { names: ['ada', 'cardano'] },
+      { names: ['easing', 'rate cut'] },
     ]);
     const asked = async (index: SearchIndex, text: string) => {
       createSearchIndex(db, index);
@@ -135,7 +135,11 @@ describe('lexical search', () => {
 });
 
 describe('a synonym in lexical-only search', () => {
-  const index = { ...INDEX, name: 'named', synonyms: new Synonyms([['lob', 'orderbook']]) };
+  const index = {
+    ...INDEX,
+    name: 'named',
+    synonyms: new Synonyms([{ names: ['lob', 'orderbook'] }]),
+  };
 
   it.each([
     ['counts less than the word itself in prose', { ...index, isProse: true }, [2, 1]],

@@ -6,12 +6,20 @@ export interface SynonymMatch {
   others: readonly (readonly string[])[];
 }
 
-/** Groups of interchangeable names; stemmed on first use. */
+/** Names of the same thing. */
+export interface SynonymGroup {
+  /** Interchangeable ones. */
+  names: readonly string[];
+  /** Other words for it, which on a card may mean something else: "crypto exchange" for Kraken. */
+  asked?: readonly string[];
+}
+
+/** Groups of names; stemmed on first use. */
 export class Synonyms {
-  readonly #groups: readonly (readonly string[])[];
+  readonly #groups: readonly SynonymGroup[];
   #byFirstStem: ReadonlyMap<string, readonly SynonymMatch[]> | undefined;
 
-  constructor(groups: readonly (readonly string[])[]) {
+  constructor(groups: readonly SynonymGroup[]) {
     this.#groups = groups;
   }
 
@@ -64,10 +72,12 @@ export function raiseNames(
   }
 }
 
-function byFirstStem(groups: readonly (readonly string[])[]): Map<string, SynonymMatch[]> {
+function byFirstStem(groups: readonly SynonymGroup[]): Map<string, SynonymMatch[]> {
   const matches = new Map<string, SynonymMatch[]>();
-  for (const names of groups.map((group) => group.map(plainStems))) {
-    for (const name of names) {
+  for (const group of groups) {
+    const names = group.names.map(plainStems);
+    const asked = group.asked?.map(plainStems) ?? [];
+    for (const name of [...names, ...asked]) {
       const [first = ''] = name;
       const others = names.filter((other) => other !== name);
       matches.set(first, [...(matches.get(first) ?? []), { name, others }]);

@@ -1,80 +1,11 @@
 import { plainStems } from '../lexical/tokenise.ts';
-import { ASSETS } from './assets.ts';
+import type { Names } from './names.ts';
 
 /**
  * What an event must share with a question to answer it: a year, a number, a month, a name.
  * "Bank of Japan in March" is near to "Bank of England in May" for any model.
  */
 
-/** Names of the same economy; the United States go without saying. */
-export const ECONOMIES = [
-  'uk britain british england gilt boe bailey',
-  'ecb euro eurozone europe european eu hicp lagarde',
-  'germany german bund',
-  'france french',
-  'italy italian',
-  'spain spanish',
-  'switzerland swiss snb',
-  'japan japanese jgb boj ueda yen jpy',
-  'china chinese pboc yuan',
-  'india indian rbi rupee',
-  'canada canadian boc',
-  'australia australian rba',
-  'korea korean bok',
-  'russia russian ruble',
-  'turkey turkish lira tcmb cbrt',
-  'brazil brazilian selic copom',
-  'mexico mexican banxico',
-  'argentina argentine',
-  'zealand rbnz nzd',
-  'sweden swedish riksbank krona',
-  'norway norwegian norges',
-  'denmark danish',
-  'poland polish zloty nbp',
-  'hungary hungarian forint',
-  'czech cnb koruna',
-  'israel israeli shekel',
-  'indonesia indonesian rupiah',
-  'thailand thai baht',
-  'taiwan taiwanese',
-  'philippines philippine peso',
-  'malaysia malaysian ringgit',
-  'vietnam vietnamese',
-  'singapore sgd',
-  'pakistan pakistani',
-  'africa african rand sarb',
-  'egypt egyptian',
-  'nigeria nigerian naira',
-  'saudi riyal',
-  'iran iranian rial',
-  'ukraine ukrainian hryvnia',
-  'chile chilean',
-  'colombia colombian',
-  'peru peruvian',
-].map((names) => new Set(plainStems(names)));
-const ANY_ECONOMY: ReadonlySet<string> = new Set(ECONOMIES.flatMap((names) => [...names]));
-/** Names of the same coin, metal, company or kind of event; markets ask the same about many of them. */
-const SUBJECTS = [
-  ...ASSETS,
-  'usdt tether',
-  'usde ethena',
-  'tron trx',
-  'microstrategy mstr saylor',
-  'gamestop gme',
-  'jpmorgan jpm',
-  'xai grok',
-  'tiktok bytedance',
-  'fannie freddie gse',
-  'etf etp',
-  'recession downturn',
-  'unemployment jobless',
-  'stake staking',
-  ...`nikkei dax usdc shib pepe sui toncoin hyperliquid bnb binance coinbase kraken gemini
-    metamask opensea goldman citigroup disney nike boeing intel amd broadcom palantir uber
-    starbucks walmart costco rivian berkshire aramco stripe klarna figma spacex databricks
-    discord perplexity spotify paramount wheat uranium ipo ceo gdp core mortgage dominance
-    layoffs shutdown downgrade`.split(/\s+/),
-].map((names) => new Set(plainStems(names)));
 /** A name inside a sentence; where most words are capitalised, capitals tell nothing. */
 const NAME = /(?<=[\p{Ll}\p{N},'’] )\p{Lu}(?:\p{Ll}|\p{Lu}+\p{Ll})[\p{L}\p{N}]+/gu;
 /** Cards about it often name none of these. */
@@ -110,14 +41,12 @@ const BEFORE =
   /\b(?:replac(?:e|es|ed|ing)|succeed(?:s|ed|ing)?|successor (?:to|of|for)|follow(?:s|ing)?|after)(?! (?:January|February|March|April|May|June|July|August|September|October|November|December)\b)(?: \p{Lu}[\p{L}'’-]+)+/gu;
 
 /** The details of a question; each is a set of stems, of which a card should contain one. */
-export function detailsOf(question: string): ReadonlySet<string>[] {
+export function detailsOf(question: string, names: Names): ReadonlySet<string>[] {
   const wanted = question.replace(NOT, ' ').replace(BEFORE, ' ');
   const months = new Set((wanted.match(MONTH) ?? []).map(monthOf));
   const numbers = [...new Set(plainStems((wanted.match(NUMBER) ?? []).join(' ')))];
   const stems = plainStems(wanted);
-  const known = [...ECONOMIES, ...SUBJECTS].filter((names) =>
-    stems.some((stem) => names.has(stem)),
-  );
+  const known = names.groups.filter((group) => stems.some((stem) => group.has(stem)));
   return [
     ...[...months].map((month) => new Set(plainStems(`${month} ${month.slice(0, 3)}`))),
     ...numbers.map((stem) => new Set([stem])),
@@ -131,7 +60,7 @@ export function detailsOf(question: string): ReadonlySet<string>[] {
     }),
     ...known,
     ...namesIn(wanted).filter(
-      (name) => !known.some((names) => [...name].some((stem) => names.has(stem))),
+      (name) => !known.some((group) => [...name].some((stem) => group.has(stem))),
     ),
   ];
 }
@@ -140,12 +69,12 @@ export function detailsOf(question: string): ReadonlySet<string>[] {
  * Stems that the title of an event lacks if it answers a question: economies where the question names
  * none and so asks about the United States, months where it names a year and none of them.
  */
-export function foreignStems(question: string): ReadonlySet<string> {
+export function foreignStems(question: string, { economies }: Names): ReadonlySet<string> {
   const wanted = question.replace(NOT, ' ');
   const stems = plainStems(wanted);
   const isAnyMonth = !YEAR.test(wanted) || wanted.match(MONTH) !== null;
   return new Set([
-    ...(stems.some((stem) => ANY_ECONOMY.has(stem)) ? [] : ANY_ECONOMY),
+    ...(stems.some((stem) => economies.has(stem)) ? [] : economies),
     ...(isAnyMonth ? [] : MONTH_STEMS),
   ]);
 }

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import nameFile from '../../../../data/search-names.json' with { type: 'json' };
 import { ask } from '../../../../src/store/search/ask.ts';
 import { createSearchIndex, indexText } from '../../../../src/store/search/index.ts';
 import { detailsOf } from '../../../../src/store/search/query/details.ts';
+import { Names } from '../../../../src/store/search/query/names.ts';
 import { search } from '../../../../src/store/search/search.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 
-const INDEX = { name: 'card', columns: { title: 1 } };
+const { economies, assets, subjects } = nameFile;
+const NAMES = new Names({ economies, others: [...assets, ...subjects] });
+const INDEX = { name: 'card', columns: { title: 1 }, names: NAMES };
 
 function read(question: string): string[] {
-  return detailsOf(question).map((one) => [...one][0] ?? '');
+  return detailsOf(question, NAMES).map((one) => [...one][0] ?? '');
 }
 
 describe('the details of a question', () => {
@@ -107,7 +111,7 @@ describe('the details of a question', () => {
 
   it('want the year of a title that names one, whatever else the card says', async () => {
     const db = new Database(':memory:');
-    const index = { name: 'card', columns: { title: 2, body: 1 } };
+    const index = { ...INDEX, columns: { title: 2, body: 1 } };
     createSearchIndex(db, index);
     indexText(db, index, 1, { title: 'Recession in 2025?', body: 'Resolves in January 2026' });
     indexText(db, index, 2, { title: 'Default soon?', body: 'Resolves in January 2026' });

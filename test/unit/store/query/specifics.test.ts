@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import nameFile from '../../../../data/search-names.json' with { type: 'json' };
 import { createSearchIndex, indexText } from '../../../../src/store/search/index.ts';
+import { Names } from '../../../../src/store/search/query/names.ts';
 import { specificsOf } from '../../../../src/store/search/query/specifics.ts';
 import { search } from '../../../../src/store/search/search.ts';
 import { judge } from '../../../../src/store/search/verdict.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
+
+const { economies, assets, places } = nameFile;
+const NAMES = new Names({ economies, others: [...assets, ...places] });
 
 describe('the specifics of a question about papers', () => {
   it.each([
@@ -15,14 +20,14 @@ describe('the specifics of a question about papers', () => {
     ['volatility of Monero', 'monero'],
     ['order books of Istanbul', 'turkish'],
   ])('of "%s" are met by "%s"', (question, word) => {
-    const [first, ...others] = specificsOf(question);
+    const [first, ...others] = specificsOf(question, NAMES);
     expect(others).toEqual([]);
     expect([...(first ?? [])].some((stem) => word.startsWith(stem.replace(/i$/, '')))).toBe(true);
   });
 
   it('are one where two of its names stand together', () => {
-    expect(specificsOf('Nikkei futures in Japan')).toHaveLength(1);
-    expect(specificsOf('bonds of Kenya and Ghana')).toHaveLength(2);
+    expect(specificsOf('Nikkei futures in Japan', NAMES)).toHaveLength(1);
+    expect(specificsOf('bonds of Kenya and Ghana', NAMES)).toHaveLength(2);
   });
 
   it.each([
@@ -36,12 +41,12 @@ describe('the specifics of a question about papers', () => {
     'equity premium outside Japan',
     'ripple effects of defaults',
   ])('are none in "%s"', (question) => {
-    expect(specificsOf(question)).toEqual([]);
+    expect(specificsOf(question, NAMES)).toEqual([]);
   });
 
   it('keep a first match that lacks one from a strong verdict, in any case of letters', async () => {
     const db = new Database(':memory:');
-    const index = { name: 'card', columns: { title: 1 }, isProse: true };
+    const index = { name: 'card', columns: { title: 1 }, isProse: true, names: NAMES };
     createSearchIndex(db, index);
     const held =
       'adoption of digital central bank money by households and shops, their trust in banknotes and payment by phone in Sweden';
