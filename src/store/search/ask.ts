@@ -77,7 +77,11 @@ export async function ask(
   const { text: wanted, excluded } = splitExclusion(translated ?? text, index.isProse === true);
   const { text: gist, corrections } = await correctTypos(
     context.db,
-    { name: index.name, cards: readTotals(context.db, index).cards },
+    {
+      name: index.name,
+      cards: readTotals(context.db, index).cards,
+      names: index.isProse === true ? undefined : index.words,
+    },
     gistOf(wanted, index.isProse === true),
     async (word) =>
       language !== null || index.words?.has(word) === true || (await context.isWord(word)),

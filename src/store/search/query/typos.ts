@@ -8,12 +8,13 @@ import { isStopWord, stemOf } from '../lexical/tokenise.ts';
 import { looksEnglish } from './trigrams.ts';
 
 /**
- * Words in lower case that stand for themselves: no name, ticker, id, number, address or part of a
- * compound with one.
+ * Words that stand for themselves: no ticker, id, number, address or part of a compound with one. Those
+ * with a capital are names, which only become other names.
  */
 const WORD =
-  /(?<![\p{L}\p{M}\p{N}_.@/:#$&+~'’])(?<!\p{Lu}\p{L}*-)\p{Ll}{5,20}(?![\p{L}\p{M}\p{N}_@/:&+~]|[.'’-]?[\p{Lu}\p{N}]|\.\p{L}|['’](?!s\b))/gu;
+  /(?<![\p{L}\p{M}\p{N}_.@/:#$&+~'’])(?<!\p{Lu}\p{L}*-)(?:\p{Ll}{5}|\p{Lu}\p{Ll}{4})\p{Ll}{0,15}(?![\p{L}\p{M}\p{N}_@/:&+~]|[.'’-]?[\p{Lu}\p{N}]|\.\p{L}|['’](?!s\b))/gu;
 const LATIN = /^[a-z]+$/;
+const NAME = /^[A-Z]?[a-z]+$/;
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 /** Words corrected in one question, the first ones. */
 const MAX_WORDS = 6;
@@ -44,6 +45,15 @@ const ENDINGS: readonly (readonly [ending: RegExp, base: readonly string[]])[] =
 /** A shorter base is found in too many errors. */
 const SHORTEST_BASE = 4;
 
+/** Where words are looked up. */
+interface Held {
+  /** Of the index. */
+  name: string;
+  cards: number;
+  /** Words in lower case that may be meant though no card holds them. */
+  names?: ReadonlySet<string> | undefined;
+}
+
 /** A text with its errors corrected, and what was corrected. */
 export interface Corrected {
   text: string;
@@ -57,12 +67,12 @@ export interface Corrected {
  */
 export async function correctTypos(
   db: Database,
-  { name, cards }: { name: string; cards: number },
+  { name, cards, names = new Set() }: Held,
   text: string,
   isWord: (word: string) => Promise<boolean>,
 ): Promise<Corrected> {
   const plain = [...new Set(text.match(WORD))].filter(
-    (word) => LATIN.test(word) && !isStopWord(word),
+    (word) => (names.size > 0 ? NAME : LATIN).test(word) && !isStopWord(word),
   );
   const corrections: Corrected['corrections'] = [];
   const canTell = cards >= LARGE_SHELF || (plain.length > 0 && (await isWord(ANY_WORD)));
@@ -70,7 +80,7 @@ export async function correctTypos(
   // The vocabulary is asked first: a look-up on the shelf costs more.
   const words: { word: string; forms: readonly string[] }[] = [];
   for (const word of plain) {
-    const forms = [word, ...basesOf(word)];
+    const forms = [word.toLowerCase(), ...basesOf(word.toLowerCase())];
     if (!(await isAnyWord(forms, isWord))) words.push({ word, forms: forms.map(stemOf) });
   }
   if (words.length === 0) return { text, corrections };
@@ -81,7 +91,7 @@ export async function correctTypos(
     const share = looksEnglish(from) ? COMMON_SHARE_OF_PLAUSIBLE : COMMON_SHARE;
     const isSmall = cards < LARGE_SHELF;
     const least = isSmall ? 1 : Math.ceil(Math.max(COMMON, share * cards));
-    const to = await bestOf(from, { db, name, least, mustBeWord: isSmall, isWord });
+    const to = await bestOf(from, { db, name, names, least, mustBeWord: isSmall, isWord });
     if (to !== null) corrections.push({ from, to });
     // The look-ups of one word take some milliseconds.
     await yieldToEventLoop();
@@ -106,6 +116,7 @@ async function isAnyWord(words: readonly string[], isWord: Shelf['isWord']): Pro
 interface Shelf {
   db: Database;
   name: string;
+  names: ReadonlySet<string>;
   /** Cards that must hold a word. */
   least: number;
   /** Whether the vocabulary must hold it, too: on a small shelf the right one may be on a single card. */
@@ -113,23 +124,27 @@ interface Shelf {
   isWord(word: string): Promise<boolean>;
 }
 
-async function bestOf(word: string, shelf: Shelf): Promise<string | null> {
-  const { db, name, least, mustBeWord, isWord } = shelf;
+async function bestOf(from: string, shelf: Shelf): Promise<string | null> {
+  const { db, name, names, least, mustBeWord, isWord } = shelf;
+  const word = from.toLowerCase();
+  const isName = word !== from;
   // A wrong letter is looked for last: it takes as many look-ups as all the others.
   for (const edits of [shiftsOf(word), replacementsOf(word)]) {
     // A look-up costs ten times as much as this.
     const likely = [...edits]
-      .filter(({ variant }) => looksEnglish(variant) && !isStopWord(variant))
+      .filter(({ variant }) => names.has(variant) || (!isName && looksEnglish(variant)))
+      .filter(({ variant }) => !isStopWord(variant))
       .map((edit) => ({ ...edit, stem: stemOf(edit.variant) }));
     const stems = [...new Set(likely.map(({ stem }) => stem))];
     const common = filterByDocumentFrequency(db, name, stems, least);
     const found: Candidate[] = [];
     for (const candidate of likely) {
       const { stem, variant } = candidate;
-      if (common.has(stem) && (!mustBeWord || (await isWord(variant)))) found.push(candidate);
+      const isHeld = common.has(stem) && (!mustBeWord || (await isWord(variant)));
+      if (isHeld || names.has(variant)) found.push(candidate);
     }
     const best = await likeliestOf(found, shelf);
-    if (best !== null) return best;
+    if (best !== null) return isName ? best.charAt(0).toUpperCase() + best.slice(1) : best;
   }
   return null;
 }
