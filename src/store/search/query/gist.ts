@@ -24,6 +24,9 @@ const TO_WHOM =
 /** What prediction markets are asked for; other than papers, they are named for what they are about. */
 const EVENT =
   '(?:(?:a|an|any|some|all|the|also|prediction|open|live|current|betting) )*(?:markets?|events?|bets?|contracts?|odds|chances?)';
+/** Who bets, and what they do. */
+const CROWD =
+  '(?:(?:the |prediction |betting )*(?:traders?|bettors?|crowds?|punters?|gamblers?|bookmakers?|markets?|people) (?:currently )?(?:thinks?|thought|expects?|expected|believes?|believed|says?|said|prices?|priced|bets?|gives?|gave)(?: in)?(?: (?:on|about|of|for|that))*)';
 /** For what the answer is needed; a date or number there is none of the subject. */
 const PURPOSE =
   '(?:podcast|column|newsletter|keynote|talk|slides?|quiz|blog|article|memo|report|book|thesis|class|course|meeting|hearing|client|team|boss|presentation|show|story|piece|footnote|chart|e-?mail|exam|deck)';
@@ -37,7 +40,7 @@ const FINDING = `(?:(?:find|check|look|search|tell|pull|see|point|direct|recomme
 const POINTERS = `(?:(?:any |some |a few |your )*(?:pointers?|suggestions?)|(?:any|some|your) help)(?: (?:to|toward|towards|on|with|in|for|about))*(?: ${FINDING})?${WHAT}`;
 /** What comes before "if you could". */
 const COURTESY = [
-  `(?:(?:i|we)(?:['’](?:d|ll|m|re)| would| will| am| are| was| were)? )?${ADVERBS}(?:be ${ADVERBS})?(?:grateful|thankful|happy|glad|pleased|obliged|delighted|wonder(?:ing)?|hop(?:e|ing)|appreciate(?: it)?|love it|(?:(?:like|want|writing) to ${ADVERBS})?ask|request)`,
+  `(?:(?:(?:i|we)(?:['’](?:d|ll|m|re)| would| will| am| are| was| were)?|would) )?${ADVERBS}(?:be ${ADVERBS})?(?:grateful|thankful|happy|glad|pleased|obliged|delighted|wonder(?:ing)?|hop(?:e|ing)|appreciate(?: it)?|love it|(?:(?:like|want|writing) to ${ADVERBS})?ask|request)`,
   `(?:it|that|this)(?:['’](?:d|ll)| would| will) ${ADVERBS}(?:be ${ADVERBS}(?:great|good|nice|lovely|wonderful|kind|helpful|useful|appreciated)(?: of you)?|help(?: (?:me|us))?(?: a lot)?|mean a lot(?: to (?:me|us))?)`,
   `you(?:['’]d| would) (?:do|be doing) (?:me|us) an? (?:\\w+ )?favou?r`,
   '(?:is there )?any chance',
@@ -49,7 +52,10 @@ const EVENT_HEADS = [
   '(?:just )?for (?:fun|the record)\\b[^:?.!]{0,30}(?=:)',
   '(?:(?:step|task|part|item|question) \\d+(?: of \\d+)?|(?:agent|user|internal) \\w+)(?=:)',
   `(?:is|are) there ${EVENT} (?:on|for|about|of|that|which|where|with|asking|whether|if)\\b`,
-  `(?:any|${VERB}(?: me| us)?) ${EVENT} (?:on|for|about|of|that)\\b`,
+  `(?:any|summari[sz]e|describe|quote|${VERB}(?: me| us)?) ${EVENT} (?:on(?: whether)?|for|about|of|whether|(?:that|which)(?: (?:is (?:on|about)|asks?(?: whether)?|covers?|deals with|prices?|tracks?))?)\\b`,
+  '(?:please )?use (?:the |your )?(?:[\\w-]+ ){0,3}tools? (?:and|to)\\b',
+  `(?:(?:please |${VERB} (?:me |us )?)?(?:whether|what|how)(?: (?:do|does|did|likely))? )?${CROWD}`,
+  `(?:(?:please )?${VERB} )?what(?:['’]s| is| was| are| were) (?:priced|expected)(?: in)? (?:for|on|about)\\b`,
   "what(?:['’]s| is| are) the (?:odds|chances?|likelihood) (?:of|that|for|on)\\b",
   'how (?:likely|probable) is it (?:that|for)\\b',
   '(?:(?:the|implied|market|betting) )*(?:odds|chances?|probabilit(?:y|ies)|likelihood) (?:of|that|for|on)\\b',
@@ -61,7 +67,7 @@ const GREETING =
   '(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|evening|day))\\b[^,.!:]{0,30}[,.!:]';
 /** Beginnings that ask without saying what for. */
 const HEADS = [
-  '(?:a |just a )?quick (?:one|question)[^:?.!]{0,30}(?=:)',
+  '(?:a |just a )?quick (?:one|question|check|ask|note)[^:?.!]{0,30}(?=:)',
   GREETING,
   '(?:ok|okay|well|so|now|anyway)\\b,?(?= (?:could|can|would|please|i|we)\\b)',
   `(?:please|kindly),?(?= (?:${VERB}|do let|be (?:so )?(?:kind|good))\\b)`,
@@ -100,7 +106,10 @@ function lowered(text: string): string {
 
 /** Where the asking begins in a sentence that first says who asks. */
 const MIDDLE =
-  /(?:[,;:—–-]|\b(?:so|and|but|therefore|hence))\s+(?:so |and |but |therefore |hence |then )?(?=(?:(?:could|can|would|will) (?:you|u)|please|kindly|(?:i|we)(?:['’]d| would) (?:like|love|be|appreciate)|(?:i|we) (?:need|want)|find me|find (?:papers|articles|studies)|show me|do you (?:know|have))\b)|\b(?:thing|following|questions?(?: [\w-]+){0,3}|this|asked|asks|topics?|know|problem|issue|subject|task)\s*:\s+/giu;
+  /(?:[,;:—–-]|\b(?:so|and|but|therefore|hence))\s+(?:so |and |but |therefore |hence |then )?(?=(?:(?:could|can|would|will) (?:you|u)|would (?:be|like|love|appreciate)|please|kindly|(?:i|we)(?:['’]d| would) (?:like|love|be|appreciate)|(?:i|we) (?:need|want)|find me|find (?:papers|articles|studies)|show me|do you (?:know|have))\b)|\b(?:thing|following|questions?(?: [\w-]+){0,3}|this|asked|asks|topics?|know|problem|issue|subject|task|which is|about)\s*:\s+/giu;
+
+/** An abstract has colons in sentences that begin as those about the asker do; an event has none. */
+const EVENT_MIDDLE = new RegExp(`${MIDDLE.source}|:\\s+`, MIDDLE.flags);
 
 /** Where a sentence begins to ask that says who wants to know. */
 const REPORTED =
@@ -108,13 +117,14 @@ const REPORTED =
 
 /** Sentences about who asks, what for, and how to answer. */
 const BACKGROUND = new RegExp(
-  `^(?:${PERSON}\\b|(?:my|our|your)\\b|as (?:an?|part of|the|some) |hi\\b|hello\\b|hey\\b|dear\\b|thanks?\\b|many thanks|cheers|regards|sorry|(?:kind|best|warm) regards|best,|appreciate|morning|you are |output |bullet points|for (?:context|background|reference)|(?:context|background|role|instructions?|notes?|output|format|constraints?|audience|persona|tone|purpose|goal)\\s*:|if (?:you|possible|there|nothing|none|it(?:['’]s| is)(?: not)? (?:too much|ok|okay|all right|at all possible))|when(?:ever)? you (?:have|get)|feel free|no need|do(?:n['’]t| not) (?:worry|hesitate)|please (?:return|respond|reply|answer|format|keep|be|cite|include|only|give (?:me )?the|list (?:the|them)|rank|sort|limit|provide|summari[sz]e|explain why|note)|(?:return|respond|reply|answer|format|rank|sort|limit|summari[sz]e)\\b|this (?:is|will|would) |it (?:is|would|will) |i['’]ll|we['’]ll|it['’]s for |[^,.?!:]{2,40} here\\b[.!]?$|any (?:help|pointers?|suggestions?|recommendations?) |anything [^,.?!:]{0,30}\\bis (?:fine|ok|okay|enough|welcome)\\b|(?:only )?(?:the )?(?:most relevant|top \\w+|a short list|up to \\w+|at most \\w+)\\b)`,
+  `^(?:${PERSON}\\b|(?:my|our|your)\\b|as (?:an?|part of|the|some) |need (?:this|it) |hi\\b|hello\\b|hey\\b|dear\\b|thanks?\\b|many thanks|cheers|regards|sorry|(?:kind|best|warm) regards|best,|appreciate|morning|you are |output |bullet points|for (?:context|background|reference)|(?:context|background|role|instructions?|notes?|output|format|constraints?|audience|persona|tone|purpose|goal)\\s*:|if (?:you|possible|there|nothing|none|it(?:['’]s| is)(?: not)? (?:too much|ok|okay|all right|at all possible))|when(?:ever)? you (?:have|get)|feel free|no need|do(?:n['’]t| not) (?:worry|hesitate)|please (?:return|respond|reply|answer|format|keep|be|cite|include|only|give (?:me )?the|list (?:the|them)|rank|sort|limit|provide|summari[sz]e|explain why|note)|(?:return|respond|reply|answer|format|rank|sort|limit|summari[sz]e)\\b|this (?:is|will|would) |it (?:is|was|would|will) |i['’]ll|we['’]ll|it['’]s for |[^,.?!:]{2,40} here\\b[.!]?$|any (?:help|pointers?|suggestions?|recommendations?) |anything [^,.?!:]{0,30}\\bis (?:fine|ok|okay|enough|welcome)\\b|(?:only )?(?:the )?(?:most relevant|top \\w+|a short list|up to \\w+|at most \\w+)\\b)`,
 );
 
 const TAILS = [
   /,? (?:would|will) be (?:(?:\w+ly|very|most|much) )*appreciated[\s.!?]*$/iu,
   /[\s,;–—-]*(?:\b(?:please|thanks|thank you|many thanks|cheers|kindly)\b(?: (?:in advance|so much|very much|a lot|for your help))?|\bif (?:you (?:can|could|have|know)|possible|there (?:is|are) any)\b.*|\bas soon as possible)[\s.!?]*$/iu,
-  /,? (?:for|in|as part of|to include in|to cite in|to use in) (?:my|our|his|her|their|an?|the|some)(?: [\w-]+){0,2} (?:thesis|dissertation|review|report|client|boss|manager|team|colleagues?|project|presentation|class|course|survey|essay|memo|meeting|talk|seminar|blog(?: post)?|newsletter|homework|assignment|deck|proposal|literature review|reading (?:list|group))\b.*$/iu,
+  /,? and (?:(?:give|tell|send|show) (?:me|us)|quote|report) .*$/iu,
+  /,? (?!in the [\w-]+ report\b)(?:for|in|as part of|to include in|to cite in|to use in) (?:my|our|his|her|their|an?|the|some)(?: [\w-]+){0,2} (?:thesis|dissertation|review|report|client|boss|manager|team|colleagues?|project|presentation|class|course|survey|essay|memo|meeting|talk|seminar|blog(?: post)?|newsletter|homework|assignment|deck|proposal|literature review|reading (?:list|group))\b.*$/iu,
   /,? (?:that|which) (?:i|we|they|he|she|you) (?:can|could|should|might|may|would) (?:cite|read|use|include|reference|look at|build on|start (?:with|from)|recommend|think)\b.*$/iu,
   /,? (?:so (?:that )?(?:i|we|he|she|they) (?:can|could|may)|because (?:i|we|my|our)\b|(?:i|we) (?:need|want) (?:it|them|this)\b).*$/iu,
 ];
@@ -123,7 +133,7 @@ const LABELLED =
   /(?:^|[\s{,<*#])["*<]*(?:query|question|search(?: query)?|topic|request|research question|search terms?)["*>]*\s*[:=>]\s*["*]*\s*(?<asked>[^\n"<]{8,})/iu;
 const QUOTED = /["“«](?<asked>[^"“”«»]{20,})["”»]/u;
 const SENTENCE_END =
-  /(?<=[.?!]["”')]?)\s+(?=["“'(]?[\p{Lu}\p{N}]|i\b|please|thank|could|can you)|\n+/u;
+  /(?<=[.?!]["”')]?)\s+(?=["“'(]?[\p{Lu}\p{N}]|i\b|please|thank|could|can you)|(?<=[.?!])\s+[-–—]+\s+|\n+/u;
 const WORD = /[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*/gu;
 /** Words of the frame, which say nothing of the subject. */
 const FRAME = new Set(
@@ -221,7 +231,8 @@ function readSentence(sentence: string, heads: readonly RegExp[]): Sentence {
 /** Where a sentence begins to ask, unless what follows needs the words before. */
 function askingIn(sentence: string, heads: readonly RegExp[]): RegExpExecArray | undefined {
   const rest = ({ index, 0: lead }: RegExpExecArray) => sentence.slice(index + lead.length);
-  const middle = [...sentence.matchAll(MIDDLE)].at(-1);
+  const isProse = heads === HEADS;
+  const middle = [...sentence.matchAll(isProse ? MIDDLE : EVENT_MIDDLE)].at(-1);
   if (middle !== undefined && standsAlone(rest(middle))) return middle;
   // Abstracts say "we" or "I" themselves.
   const [reported] = /^(?:i|we)\b/iu.test(sentence) ? [] : sentence.matchAll(REPORTED);
