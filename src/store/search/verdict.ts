@@ -11,7 +11,8 @@ type Model = Readonly<{ bias: number } & Partial<Record<Feature, number>>>;
  * fitted by `npm run eval -- --calibrate` on the train halves of judged queries, over papers and
  * events, large shelves and small, plain and in frames. `onTopic` separates queries of the field
  * from those of others; `answered` separates answered queries from the same ones on a shelf whose
- * answers were taken away, and from others that are not held.
+ * answers were taken away, and from others that are not held. The weight of `titleCoverage` was chosen
+ * on the events alone.
  */
 export const VERDICT = {
   hybrid: {
@@ -30,8 +31,9 @@ export const VERDICT = {
       backgroundCosine: -4.96,
       specificity: 3.41,
       length: -1.81,
+      titleCoverage: 2.5,
     },
-    thresholds: { onTopic: 0.25, surelyOnTopic: 0.6, answered: 0.82, answeredByEvent: 0.86 },
+    thresholds: { onTopic: 0.25, surelyOnTopic: 0.6, answered: 0.82, answeredByEvent: 0.97 },
   },
   lexical: {
     onTopic: {
@@ -104,8 +106,8 @@ export interface Evidence {
   fieldScore: number;
   /** 1 if cards are prose, 0 if not. */
   isProse: number;
-  /** 1 if the first match is not prose and has every term of a query of two or more; otherwise 0. */
-  isFullyNamed: number;
+  /** Share of the first match's title that the query names; 0 for prose. */
+  titleCoverage: number;
   /** How long the query is, from 0, short, to 1. */
   length: number;
 }
@@ -121,6 +123,7 @@ const FEATURES = [
   'unheldTerms',
   'length',
   'fieldScore',
+  'titleCoverage',
 ] as const satisfies readonly Feature[];
 
 /** Cards of the smallest and the largest shelf that the models were fitted on: sizes 0 and 1. */
@@ -137,8 +140,6 @@ export interface RankingEvidence extends Pick<Evidence, 'score' | 'scoreMargin'>
 
 /** From this idf, over that of the rarest term, a term is rare; from this share on it is the question. */
 const MISSING = { idf: 0.8, share: 0.25 };
-/** Least number of terms, and least score, of a query whose terms name a card that is not prose. */
-const NAMING = { terms: 2, score: 0.4 };
 
 /** The evidence of a ranking, best match first; null for an empty one. */
 export function evidenceOf(
@@ -165,12 +166,7 @@ export function evidenceOf(
     missingDetails: first.missingDetails,
     fieldScore,
     isProse: Number(isProse),
-    isFullyNamed: Number(
-      !isProse &&
-        first.missingIdf === 0 &&
-        score >= NAMING.score &&
-        asked.filter(({ isCompound }) => !isCompound).length >= NAMING.terms,
-    ),
+    titleCoverage: isProse ? 0 : first.titleCoverage,
     length: lengthOf(query),
   };
 }
@@ -189,9 +185,8 @@ export function judge(evidence: Evidence | null): Verdict {
   if (topicality < onTopic) return 'none';
   const isNearMiss = evidence.missingDetails > 0 || evidence.missingShare >= MISSING.share;
   if (topicality < surelyOnTopic || isNearMiss) return 'weak';
-  const isNamed = evidence.isFullyNamed === 1 && evidence.passageCosine !== null;
   const least = evidence.isProse === 1 ? answered : answeredByEvent;
-  return isNamed || probabilityOf('answered', evidence) >= least ? 'strong' : 'weak';
+  return probabilityOf('answered', evidence) >= least ? 'strong' : 'weak';
 }
 
 /** The probability that a query is on topic, or answered, 0..1. */

@@ -42,7 +42,7 @@ const answered: Evidence = {
   missingDetails: 0,
   fieldScore: 0.5,
   isProse: 1,
-  isFullyNamed: 0,
+  titleCoverage: 0,
   length: 0.5,
 };
 
@@ -81,29 +81,29 @@ describe('the verdict', () => {
     expect(judge({ ...near, missingTerm: 0.8, fieldScore: -0.8 })).toBe('none');
   });
 
-  it('is strong for an event that has all terms of the question, unless it lacks a detail', () => {
-    const short: Evidence = { ...answered, score: 0.5, specificity: 0.8, missingTerm: 0 };
-    expect(judge(short)).toBe('weak');
-    expect(judge({ ...short, isFullyNamed: 1 })).toBe('strong');
-    expect(judge({ ...short, isFullyNamed: 1, missingDetails: 1 })).toBe('weak');
-    expect(judge({ ...short, isFullyNamed: 1, passageCosine: null })).toBe('weak');
+  it('is strong for an event whose title the question names, unless it lacks a detail', () => {
+    const event: Evidence = { ...answered, isProse: 0, scoreMargin: 0.2, titleCoverage: 0.8 };
+    expect(judge(event)).toBe('strong');
+    expect(judge({ ...event, titleCoverage: 0.2 })).toBe('weak');
+    expect(judge({ ...event, missingDetails: 1 })).toBe('weak');
   });
 
   it('asks more of an event, whose twins differ in a word, than of prose', () => {
     const fair: Evidence = { ...answered, scoreMargin: 0.1 };
     expect(judge(fair)).toBe('strong');
     expect(judge({ ...fair, isProse: 0 })).toBe('weak');
-    expect(judge({ ...answered, isProse: 0 })).toBe('strong');
+    expect(judge({ ...fair, isProse: 0, titleCoverage: 1 })).toBe('strong');
   });
 
-  it('takes a card for fully named if it is no prose and has all of several terms', async () => {
-    const named = async (text: string, isProse = false) =>
+  it('reads the share of the title that the question names, but of prose', async () => {
+    const covered = async (text: string, isProse = false) =>
       (await search(rates, { ...index, isProse }, { text, vector: null, limit: 10 })).evidence
-        ?.isFullyNamed;
-    expect(await named('Fed rate cuts in 2025')).toBe(1);
-    expect(await named('Fed rate cuts in 2025', true)).toBe(0);
-    expect(await named('bitcoin')).toBe(0);
-    expect(await named('Fed rate hikes in 2025')).toBe(0);
+        ?.titleCoverage;
+    expect(await covered('Fed rate cuts in 2025')).toBeGreaterThan(
+      (await covered('rate cuts')) ?? 1,
+    );
+    expect(await covered('end of the world')).toBeLessThan(0.5);
+    expect(await covered('Fed rate cuts in 2025', true)).toBe(0);
   });
 
   it('has models of its own for lexical-only search', () => {
