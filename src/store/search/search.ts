@@ -7,6 +7,7 @@ import { addSynonyms } from './lexical/synonyms.ts';
 import { readTotals, weightTerms } from './lexical/terms.ts';
 import { queryTerms } from './lexical/tokenise.ts';
 import { findPreferred } from './preferred.ts';
+import { amountsIn } from './query/amounts.ts';
 import { detailsOf, foreignStems } from './query/details.ts';
 import { Names } from './query/names.ts';
 import { withoutRelativeDates } from './query/relative-dates.ts';
@@ -65,7 +66,7 @@ export async function search(
   const { name, isProse = false, names = NO_NAMES } = index;
   const text = asked.replace(COUNTRY, 'US');
   const totals = readTotals(db, index);
-  const synonyms = index.synonyms?.match(text) ?? [];
+  const synonyms = [...(index.synonyms?.match(text) ?? []), ...(isProse ? [] : amountsIn(text))];
   const terms = weightTerms(
     db,
     name,

@@ -55,7 +55,7 @@ export const RANKING = {
   /** Score gap to the first card at which a card's weight in the centroid falls to 1/e. */
   feedbackSpread: 0.02,
   /** For the title of a card that is not prose: the share of it that the query names. */
-  titleCoverage: 0.12,
+  titleCoverage: 0.2,
   /** Against a card: the BM25 share of what the query excludes, */
   excludedBm25: 0.1,
   /** and the cosine with it, as far as it exceeds that of unrelated cards. */

@@ -81,6 +81,21 @@ describe('lexical search', () => {
     ]);
   });
 
+  it('takes what only questions say for a name, and no card with those words for it', async () => {
+    const synonyms = new Synonyms([{ names: ['kraken'], asked: ['crypto exchange'] }]);
+    const index = { ...INDEX, name: 'asked', synonyms };
+    createSearchIndex(db, index);
+    for (const [at, title] of ['Kraken lists', 'A crypto exchange lists'].entries()) {
+      indexText(db, index, at + 1, { title });
+    }
+    const covered = async (text: string) => {
+      const { matches } = await search(db, index, { text, vector: null, limit: 2 });
+      return Object.fromEntries(matches.map(({ id, idfCoverage }) => [id, idfCoverage === 1]));
+    };
+    expect(await covered('crypto exchange lists')).toEqual({ 1: true, 2: true });
+    expect(await covered('kraken lists')).toEqual({ 1: true, 2: false });
+  });
+
   it('takes another name of something for its name in cards that are no prose', async () => {
     const synonyms = new Synonyms([
       { names: ['ada', 'cardano'] },

@@ -68,6 +68,24 @@ describe('the gist of a question', () => {
       'how likely it is that copper passes $12,000 by May 31?',
     ],
     [
+      'I follow copper. Summarise the market that covers a strike at the largest mine of Chile.',
+      'a strike at the largest mine of Chile.',
+    ],
+    [
+      'You are helping an editor: find a market on whether the ferry company goes under, and give me its odds.',
+      'the ferry company goes under',
+    ],
+    [
+      'We are looking back on 2025: what did bettors think about a default of Argentina?',
+      'a default of Argentina?',
+    ],
+    ['Quick check: what is priced for wages in the July report?', 'wages in the July report?'],
+    [
+      'Please use the markets tool and tell me whether punters think copper doubles.',
+      'copper doubles.',
+    ],
+    ['Argentina: who takes over at the ministry?', 'Argentina: who takes over at the ministry?'],
+    [
       'My boss reports on Friday. Is there a market on a strike of the port workers?',
       'a strike of the port workers?',
     ],

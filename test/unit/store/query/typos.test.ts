@@ -98,3 +98,23 @@ describe('a misspelt question', () => {
     expect((await correct('near notin "matchh" andor')).corrections).toEqual([]);
   });
 });
+
+describe('a name', () => {
+  const names = new Set(['kraken', 'tokyo', 'january']);
+  const correctNames = async (text: string) =>
+    (await correctTypos(db, { name: 'card', cards: CARDS, names }, text, async (w) => KNOWN.has(w)))
+      .text;
+
+  it.each([
+    ['kralken in jaunary', 'kraken in january'],
+    ['Tkoyo and TKOYO', 'Tokyo and TKOYO'],
+    ['volatilty of Kraken', 'volatility of Kraken'],
+  ])('is mended though no card holds it: "%s"', async (text, right) => {
+    expect(await correctNames(text)).toBe(right);
+  });
+
+  it('with a capital becomes no other word of the shelf', async () => {
+    expect(await correctNames('Volatilty, and volatilty')).toBe('Volatilty, and volatility');
+    expect((await correct('Tkoyo')).text).toBe('Tkoyo');
+  });
+});
