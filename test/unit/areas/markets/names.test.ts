@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import nameFile from '../../../../data/search-names.json' with { type: 'json' };
+import synonymFile from '../../../../data/search-synonyms.json' with { type: 'json' };
+import { plainStems } from '../../../../src/store/search/lexical/tokenise.ts';
+
+const { about, ...lists } = nameFile;
+
+describe('the names of things', () => {
+  it('have a term each, and groups another name', () => {
+    for (const { names, asked = [] } of synonymFile.events as Group[]) {
+      expect([...names, ...asked].length, names[0]).toBeGreaterThan(1);
+      for (const name of [...names, ...asked]) expect(plainStems(name), name).not.toEqual([]);
+    }
+  });
+
+  it('are single words in lower case where they narrow a question', () => {
+    expect(about).not.toBe('');
+    for (const line of Object.values(lists).flat())
+      expect(line).toMatch(/^[a-z\d]+(?: [a-z\d]+)*$/);
+  });
+});
+
+interface Group {
+  names: string[];
+  asked?: string[];
+}
