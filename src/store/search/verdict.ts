@@ -49,8 +49,9 @@ export const VERDICT = {
       missingTerm: -0.65,
       specificity: 3.2,
       length: -1.57,
+      titleCoverage: 3,
     },
-    thresholds: { onTopic: 0.17, surelyOnTopic: 0.6, answered: 0.8, answeredByEvent: 0.8 },
+    thresholds: { onTopic: 0.17, surelyOnTopic: 0.6, answered: 0.8, answeredByEvent: 0.97 },
   },
 } as const satisfies Record<string, RankerModels>;
 
