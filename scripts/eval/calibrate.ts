@@ -91,7 +91,7 @@ export async function calibrate(
     const { answered } = VERDICT[mode].thresholds;
     const tempting = examples.filter(
       ({ kind, evidence }) =>
-        kind === 'another field' && probabilityOf('answered', evidence) >= answered,
+        kind === 'another field' && probabilityOf('answered', evidence) >= answered.prose,
     );
     const highest = tempting.map(({ evidence }) => probabilityOf('onTopic', evidence));
     lines.push(`  other fields that look answered: ${highest.map((one) => one.toFixed(2))}`);

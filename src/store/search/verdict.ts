@@ -33,7 +33,11 @@ export const VERDICT = {
       length: -1.81,
       titleCoverage: 2.5,
     },
-    thresholds: { onTopic: 0.25, surelyOnTopic: 0.6, answered: 0.82, answeredByEvent: 0.97 },
+    thresholds: {
+      onTopic: { prose: 0.25, event: 0.25 },
+      surelyOnTopic: 0.6,
+      answered: { prose: 0.82, event: 0.97 },
+    },
   },
   lexical: {
     onTopic: {
@@ -51,20 +55,25 @@ export const VERDICT = {
       length: -1.57,
       titleCoverage: 3,
     },
-    thresholds: { onTopic: 0.17, surelyOnTopic: 0.6, answered: 0.8, answeredByEvent: 0.97 },
+    thresholds: {
+      onTopic: { prose: 0.17, event: 0.25 },
+      surelyOnTopic: 0.6,
+      answered: { prose: 0.8, event: 0.97 },
+    },
   },
 } as const satisfies Record<string, RankerModels>;
+
+/** Cards that are not prose ask for more: they share names, and their twins differ in a word or a date. */
+type Threshold = Readonly<Record<'prose' | 'event', number>>;
 
 interface RankerModels {
   onTopic: Model;
   answered: Model;
   /** Minimum probabilities; chosen on the train halves, see data/eval/README.md. */
   thresholds: {
-    onTopic: number;
+    onTopic: Threshold;
     surelyOnTopic: number;
-    answered: number;
-    /** For cards that are not prose: their twins differ in a word or a date. */
-    answeredByEvent: number;
+    answered: Threshold;
   };
 }
 
@@ -181,13 +190,13 @@ function sizeOf(cards: number): number {
 /** `none` if nothing on the shelf is near, `strong` if the query looks answered, otherwise `weak`. */
 export function judge(evidence: Evidence | null): Verdict {
   if (evidence === null) return 'none';
-  const { onTopic, surelyOnTopic, answered, answeredByEvent } = modelsFor(evidence).thresholds;
+  const { onTopic, surelyOnTopic, answered } = modelsFor(evidence).thresholds;
+  const kind = evidence.isProse === 1 ? 'prose' : 'event';
   const topicality = probabilityOf('onTopic', evidence);
-  if (topicality < onTopic) return 'none';
+  if (topicality < onTopic[kind]) return 'none';
   const isNearMiss = evidence.missingDetails > 0 || evidence.missingShare >= MISSING.share;
   if (topicality < surelyOnTopic || isNearMiss) return 'weak';
-  const least = evidence.isProse === 1 ? answered : answeredByEvent;
-  return probabilityOf('answered', evidence) >= least ? 'strong' : 'weak';
+  return probabilityOf('answered', evidence) >= answered[kind] ? 'strong' : 'weak';
 }
 
 /** The probability that a query is on topic, or answered, 0..1. */
