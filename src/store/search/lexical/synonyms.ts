@@ -74,9 +74,17 @@ export function raiseNames(
 
 function byFirstStem(groups: readonly SynonymGroup[]): Map<string, SynonymMatch[]> {
   const matches = new Map<string, SynonymMatch[]>();
+  // Most words stand in several names, and stemming takes most of the time.
+  const known = new Map<string, string[]>();
+  const stemsOf = (name: string) =>
+    name.split(' ').flatMap((word) => {
+      const stems = known.get(word) ?? plainStems(word);
+      known.set(word, stems);
+      return stems;
+    });
   for (const group of groups) {
-    const names = group.names.map(plainStems);
-    const asked = group.asked?.map(plainStems) ?? [];
+    const names = group.names.map(stemsOf);
+    const asked = group.asked?.map(stemsOf) ?? [];
     for (const name of [...names, ...asked]) {
       const [first = ''] = name;
       const others = names.filter((other) => other !== name);
