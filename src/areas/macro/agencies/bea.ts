@@ -1,3 +1,4 @@
+import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
 import { type Feed, wholeSeries } from './feed.ts';
@@ -6,38 +7,14 @@ import { createFileFeed, readLines } from './file.ts';
 /** A code of the Bureau of Economic Analysis, and what turns its values into those of FRED. */
 interface Source {
   code: string;
-  read(value: number): number;
+  divisor?: number;
+  /** That FRED keeps; all where there is none. */
+  decimals?: number;
 }
-
-const asIs = (value: number) => value;
-/** Millions to billions; FRED keeps three decimals, and one for personal consumption. */
-const toBillions = (value: number) => value / 1000;
-const toTenths = (value: number) => Math.round(value / 100) / 10;
 
 const FILES: Readonly<
   Record<string, { letter: string; series: Readonly<Record<string, Source>> }>
-> = {
-  bea_monthly: {
-    letter: 'M',
-    series: {
-      PCEPI: { code: 'DPCERG', read: asIs },
-      PCEPILFE: { code: 'DPCCRG', read: asIs },
-      PCEC96: { code: 'DPCERX', read: toTenths },
-      PSAVERT: { code: 'A072RC', read: asIs },
-    },
-  },
-  bea_quarterly: {
-    letter: 'Q',
-    series: {
-      GDPC1: { code: 'A191RX', read: toBillions },
-      A191RL1Q225SBEA: { code: 'A191RL', read: asIs },
-    },
-  },
-  bea_annual: {
-    letter: 'A',
-    series: { A191RL1A225NBEA: { code: 'A191RL', read: asIs } },
-  },
-};
+> = seriesFile.bea;
 /** The monthly and quarterly files are about 35 MB. */
 const MAX_BYTES = 128 * 1024 * 1024;
 const HEAD = '%SeriesCode,Period,Value';
@@ -68,10 +45,10 @@ export function createBeaFeeds(
           isFirst = false;
           readLine(line, columns);
         }
-        return Object.entries(series).flatMap(([seriesId, { code, read }]) => {
-          const figures = [...(columns.get(code) ?? [])]
+        return Object.entries(series).flatMap(([seriesId, source]) => {
+          const figures = [...(columns.get(source.code) ?? [])]
             .filter(([date]) => date <= today)
-            .map(([date, value]) => ({ date, value: read(value) }));
+            .map(([date, value]) => ({ date, value: convert(value, source) }));
           // The file is put there at the moment of a release, which brings the newest period.
           return wholeSeries(seriesId, figures, modified);
         });
@@ -90,6 +67,12 @@ function readLine(line: string, columns: ReadonlyMap<string, Map<string, number>
     throw new InvalidResponseError('The BEA sent a line that cannot be read.');
   }
   column.set(date, Number(text));
+}
+
+function convert(value: number, { divisor = 1, decimals }: Source): number {
+  if (decimals === undefined) return value / divisor;
+  const unit = 10 ** decimals;
+  return Math.round(value / (divisor / unit)) / unit;
 }
 
 /** "2026M07", "2026Q2" or "2026" as the first day of the period. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
 import { listOf } from '../../../core/list-of.ts';
 import { HttpError, InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
@@ -6,16 +7,7 @@ import { readJson } from '../../../upstream/json.ts';
 import { type AgencySeries, byDate, type Figure, type QueryFeed } from './feed.ts';
 
 /** The ids of the Bureau of Labor Statistics by those of FRED. */
-const SERIES: ReadonlyMap<string, string> = new Map([
-  ['CPIAUCSL', 'CUSR0000SA0'],
-  ['CPILFESL', 'CUSR0000SA0L1E'],
-  ['PPIFIS', 'WPSFD4'],
-  ['UNRATE', 'LNS14000000'],
-  ['PAYEMS', 'CES0000000001'],
-  ['CIVPART', 'LNS11300000'],
-  ['CES0500000003', 'CES0500000003'],
-  ['JTSJOL', 'JTS000000000000000JOL'],
-]);
+const SERIES: ReadonlyMap<string, string> = new Map(Object.entries(seriesFile.bls));
 /** A longer range is cut short without a word. */
 const MOST_YEARS = 10;
 const INTERVAL_MS = 60_000;

@@ -1,15 +1,9 @@
+import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
 import { type AgencySeries, type Feed, type Figure, wholeSeries } from './feed.ts';
 import { createFileFeed, readLines } from './file.ts';
 
-/** Each series: program, category and data type of the export, and its first year. */
-const QUERIES = {
-  census_sales: { seriesId: 'RSAFS', names: ['MARTS', '44X72', 'SM'], since: 1992 },
-  census_starts: { seriesId: 'HOUST', names: ['RESCONST', 'ASTARTS', 'TOTAL'], since: 1959 },
-  census_permits: { seriesId: 'PERMIT', names: ['RESCONST', 'APERMITS', 'TOTAL'], since: 1960 },
-  census_new_homes: { seriesId: 'HSN1F', names: ['RESSALES', 'ASOLD', 'TOTAL'], since: 1963 },
-};
 const MAX_BYTES = 2 * 1024 * 1024;
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
@@ -18,8 +12,8 @@ export function createCensusFeeds(
   client: Pick<HttpClient, 'download'>,
   { baseUrl, now }: { baseUrl: string; now(): Date },
 ): Feed[] {
-  return Object.entries(QUERIES).map(([name, { seriesId, names, since }]) => {
-    const [program, category, type] = names;
+  return Object.entries(seriesFile.census).map(([name, query]) => {
+    const { seriesId, program, category, type, since } = query;
     const search =
       'format=csv&mode=report&default=false&errormode=Dep&charttype=&chartmode=&chartadjn=' +
       `&submit=GET+DATA&program=${program}&startYear=${since}&endYear=${now().getUTCFullYear()}` +

@@ -1,3 +1,4 @@
+import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
 import { shiftPeriods } from './calendar.ts';
@@ -10,9 +11,9 @@ type Attributes = ReadonlyMap<string, string>;
 interface BoardSeries {
   /** Attributes that tell the series from all others of the release. */
   attributes: Readonly<Record<string, string>>;
-  frequency: 'Daily' | 'Weekly' | 'Monthly' | 'Quarterly';
+  frequency: string;
   /** An index whose base the release names and moves every few years. */
-  isRebased?: boolean;
+  rebased?: boolean;
 }
 
 /** What the archive has of a series. */
@@ -21,58 +22,10 @@ interface Column {
   unit: string | undefined;
 }
 
-const named = (name: string, frequency: BoardSeries['frequency']): BoardSeries => ({
-  attributes: { SERIES_NAME: name },
-  frequency,
-});
-
-/** Releases of the Board: folder, name of the archive, and our series in it. */
-const RELEASES: readonly {
-  name: string;
-  path: string;
-  series: Readonly<Record<string, BoardSeries>>;
-}[] = [
-  {
-    name: 'h10',
-    path: 'h10/data/FRB_H10_xml.zip',
-    series: {
-      DEXUSEU: named('RXI$US_N.B.EU', 'Daily'),
-      DEXJPUS: named('RXI_N.B.JA', 'Daily'),
-      DTWEXBGS: named('JRXWTFB_N.B', 'Daily'),
-    },
-  },
-  {
-    name: 'h41',
-    path: 'h41/data/FRB_H41_xml.zip',
-    series: {
-      WALCL: named('RESPPMA_N.WW', 'Weekly'),
-      WRESBAL: named('RESH4R_XAW_N.WW', 'Weekly'),
-    },
-  },
-  { name: 'h6', path: 'h6/data/FRB_H6_xml.zip', series: { M2SL: named('M2.M', 'Monthly') } },
-  {
-    name: 'g17',
-    path: 'g17/data/FRB_G17_xml.zip',
-    series: { INDPRO: { ...named('IP.B50001.S', 'Monthly'), isRebased: true } },
-  },
-  {
-    name: 'g19',
-    path: 'g19/data/FRB_G19_xml.zip',
-    series: { TOTALSL: named('DTCTL.M', 'Monthly') },
-  },
-  {
-    name: 'chargeoff',
-    path: 'chargeoff/data/FRB_CHGDEL_xml.zip',
-    series: {
-      DRCCLACBS: {
-        attributes: {
-          ...{ LOANTYPE: 'CONCC', CHGDEL: 'DEL', COMPONENT: 'RATIO', SIZE: 'ALL', SA: 'SA' },
-        },
-        frequency: 'Quarterly',
-      },
-    },
-  },
-];
+/** Releases of the Board: path of the archive, and our series in it. */
+const RELEASES: Readonly<
+  Record<string, { path: string; series: Readonly<Record<string, BoardSeries>> }>
+> = seriesFile.fedBoard;
 /** H.4.1 is 9 MB, 125 MB unpacked. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** In characters; a series is described in some 500. */
@@ -84,7 +37,7 @@ export function createFedBoardFeeds(
   client: Pick<HttpClient, 'download'>,
   { baseUrl }: { baseUrl: string },
 ): Feed[] {
-  return RELEASES.map(({ name, path, series }) =>
+  return Object.entries(RELEASES).map(([name, { path, series }]) =>
     createFileFeed(client, {
       name,
       agency: 'fed_board',
@@ -96,9 +49,9 @@ export function createFedBoardFeeds(
         const columns = await readZipEntry(file, /_data\.xml$/i, (text) =>
           readColumns(text, series, today),
         );
-        return Object.entries(series).flatMap(([seriesId, { isRebased = false }]) => {
+        return Object.entries(series).flatMap(([seriesId, { rebased = false }]) => {
           const { values, unit } = columns.get(seriesId) ?? { values: new Map(), unit: undefined };
-          const units = isRebased ? { units: nameUnits(unit) } : {};
+          const units = rebased ? { units: nameUnits(unit) } : {};
           // The archive is put there when a release comes out.
           const told = wholeSeries(seriesId, toFigures(values), modified);
           return told.map((each) => ({ ...each, ...units }));

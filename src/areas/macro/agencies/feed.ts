@@ -1,14 +1,10 @@
+import agencyFile from '../../../../data/agencies.json' with { type: 'json' };
+import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
 import type { Validators } from '../../../upstream/http.ts';
 
-/** The agencies whose figures can be had without a key. */
-export type AgencyName =
-  | 'bls'
-  | 'treasury'
-  | 'new_york_fed'
-  | 'fed_board'
-  | 'bea'
-  | 'census'
-  | 'fhfa';
+/** The agencies whose figures can be had without a key: what they are called, and what they ask for. */
+export const AGENCIES = agencyFile.agencies;
+export type AgencyName = keyof typeof AGENCIES;
 
 /** One figure as an agency gives it now. */
 export interface Figure {
@@ -86,12 +82,13 @@ export interface QueryFeed extends Feed {
 }
 
 /** The series of feeds that only a sync asks for. */
-export const SYNCED_SERIES: ReadonlySet<string> = new Set(
-  (
-    'PCEPI PCEPILFE PCEC96 PSAVERT GDPC1 A191RL1Q225SBEA A191RL1A225NBEA RSAFS HOUST PERMIT HSN1F ' +
-    'USSTHPI DEXUSEU DEXJPUS DTWEXBGS WALCL WRESBAL M2SL INDPRO TOTALSL DRCCLACBS'
-  ).split(' '),
-);
+export const SYNCED_SERIES: ReadonlySet<string> = new Set([
+  ...[...Object.values(seriesFile.bea), ...Object.values(seriesFile.fedBoard)].flatMap(
+    ({ series }) => Object.keys(series),
+  ),
+  ...Object.values(seriesFile.census).map(({ seriesId }) => seriesId),
+  seriesFile.fhfa,
+]);
 
 /** Days before the last date held that a request repeats: enough to compare with what is held. */
 export const OVERLAP_DAYS = 60;

@@ -1,3 +1,4 @@
+import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
 import { type Feed, type Figure, wholeSeries } from './feed.ts';
@@ -13,7 +14,7 @@ export function createFhfaFeed(
   return createFileFeed(client, {
     name: 'fhfa',
     agency: 'fhfa',
-    seriesIds: ['USSTHPI'],
+    seriesIds: [seriesFile.fhfa],
     url: `${baseUrl}/hpi/download/quarterly_datasets/hpi_at_us_and_census.csv`,
     domain: 'fhfa.gov',
     maxBytes: MAX_BYTES,
@@ -33,7 +34,7 @@ export function createFhfaFeed(
       const past = figures.filter(({ date }) => date <= today);
       if (past.length === 0)
         throw new InvalidResponseError('The FHFA sent a file of another kind.');
-      return wholeSeries('USSTHPI', past);
+      return wholeSeries(seriesFile.fhfa, past);
     },
   });
 }

@@ -12,7 +12,7 @@ import { recordFailure } from '../vintages/ingest.ts';
 import { shiftDay } from '../vintages/runs.ts';
 import { easternDay, periodEnd } from './calendar.ts';
 import { MismatchError, OTHER_BASE } from './compare.ts';
-import type { AgencyName, AgencySeries, Feed } from './feed.ts';
+import { AGENCIES, type AgencyName, type AgencySeries, type Feed } from './feed.ts';
 import {
   findReleaseDay,
   heldFigures,
@@ -22,18 +22,6 @@ import {
 } from './ingest.ts';
 import { askAgain, estimateRelease, nextFigureDue, type Timing } from './schedule.ts';
 
-/** Names of the agencies, as sentences use them. */
-const AGENCY_NAMES: Readonly<Record<AgencyName, string>> = {
-  bls: 'The BLS',
-  treasury: 'The Treasury',
-  new_york_fed: 'The New York Fed',
-  fed_board: 'The Federal Reserve Board',
-  bea: 'The BEA',
-  census: 'The Census Bureau',
-  fhfa: 'The FHFA',
-};
-/** Agencies that revise figures already published. */
-const REVISING: ReadonlySet<AgencyName> = new Set(['bls', 'fed_board', 'bea', 'census', 'fhfa']);
 /** Retry delay after an agency was unreachable. */
 const RETRY_UNREACHABLE_MS = 60_000;
 /** A first release is no later than this after its usual day; what came later is a revision. */
@@ -149,7 +137,7 @@ function storeSeries({ db, now }: Tools, feed: Feed, series: AgencySeries, state
   return storeAgencySeries(db, {
     agency: feed.agency,
     series,
-    isRevised: REVISING.has(feed.agency),
+    isRevised: AGENCIES[feed.agency].revises,
     isRate: state.units.startsWith('Percent'),
     taken: now().toISOString(),
     today: easternDay(now()),
@@ -201,7 +189,7 @@ function retryTime(feed: Feed, due: string | null, error: Error, now: Date): Dat
 }
 
 function toUserMessage(agency: AgencyName, error: Error): string {
-  const name = AGENCY_NAMES[agency];
+  const { name } = AGENCIES[agency];
   if (error instanceof RejectedRequestError) return error.message;
   if (error instanceof MismatchError) return `${name} was asked, but ${error.message}.`;
   if (!(error instanceof HttpError) || error.fault === 'too_large') {

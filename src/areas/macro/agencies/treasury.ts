@@ -1,3 +1,4 @@
+import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
 import { isCalendarDay } from '../../../core/fields.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
@@ -21,13 +22,7 @@ const INTERVAL_MS = 1_000;
 const MAX_BYTES = 256 * 1024;
 
 /** Maturities by their headers, in lower case: the real curve writes "10 YR". */
-const YIELDS: ReadonlyMap<string, string> = new Map([
-  ['DGS3MO', '3 mo'],
-  ['DGS2', '2 yr'],
-  ['DGS5', '5 yr'],
-  ['DGS10', '10 yr'],
-  ['DGS30', '30 yr'],
-]);
+const YIELDS: ReadonlyMap<string, string> = new Map(Object.entries(seriesFile.treasury));
 
 const NOMINAL = [...YIELDS.keys(), 'T10Y2Y', 'T10Y3M'];
 const REAL = ['DFII10', 'T10YIE', 'T5YIE', 'T5YIFR'];
