@@ -1,56 +1,14 @@
-/** Words that say nothing about which series is meant. */
-const FILLERS: ReadonlySet<string> = new Set(
-  (
-    'a an and chart current data figure for fred history historical in indicator latest level macro mom ' +
-    'monthly number of print qoq quarterly reading recent series states statistic the time united us ' +
-    'usa america american value versus vs yoy'
-  ).split(' '),
-);
-/** Words of a question or request, which tell no series from another either. */
-const QUESTION_WORDS: ReadonlySet<string> = new Set(
-  (
-    'about after again against any are back been before being between big bring can change changed changes changing ' +
-    'check compare compared could currently did do does during ever fast fetch find from get getting give ' +
-    'going gone had happened happening has have having hello how i if into is it just know last let like ' +
-    'look looking me mean moved many much my need now of on or our over past people please plot plus print ' +
-    'pull recently right saw see she should show since so some tell than thank thanks that their them then there ' +
-    'these they this those through to today track trend trends until up want was we were what when where ' +
-    'whether which while who why will with would yesterday you your january february march april may ' +
-    'june july august september october november december'
-  ).split(' '),
-);
+import wordFile from '../../../../data/macro-words.json' with { type: 'json' };
+
+/** Words that tell no series from another. */
+const FILLERS: ReadonlySet<string> = new Set([...wordFile.fillers, ...wordFile.questions]);
 /** Words for how a figure moves or how large it is, which no series is named by alone. */
-const MOVEMENTS: ReadonlySet<string> = new Set(
-  (
-    'ago average barrel cheap climb climbing company cool cooling cost costing daily day decline declining ' +
-    'decrease decreasing down drop dropped dropping everyday expensive fall fallen falling fell grew grow ' +
-    'growing growth heating high higher highest improve improved improving increase increasing jump keep ' +
-    'keeping less low lower lowest month more moving pace peak per percent percentage record rise risen ' +
-    'rising rose share shrank shrink shrinking size slow slower slowing soaring speed still strength strong ' +
-    'stronger tumble weak weaken weakening weaker week weekly worse worsening'
-  ).split(' '),
-);
+const MOVEMENTS: ReadonlySet<string> = new Set(wordFile.movements);
 const YEAR = /^(?:19|20)\d\d$/u;
-const NUMBERS: Readonly<Record<string, string>> = {
-  two: '2',
-  three: '3',
-  five: '5',
-  ten: '10',
-  thirty: '30',
-};
-const UNITS: Readonly<Record<string, string>> = {
-  y: 'year',
-  yr: 'year',
-  yrs: 'year',
-  year: 'year',
-  years: 'year',
-  m: 'month',
-  mo: 'month',
-  mos: 'month',
-  mth: 'month',
-  month: 'month',
-  months: 'month',
-};
+const NUMBERS: Readonly<Record<string, string>> = wordFile.numbers;
+const UNITS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(wordFile.units).flatMap(([unit, forms]) => forms.map((form) => [form, unit])),
+);
 /** Shorter words have too many neighbours at one edit. */
 const MIN_LETTERS = 5;
 
@@ -94,7 +52,7 @@ export function withoutMovements(words: readonly string[]): string[] {
 }
 
 function isFiller(word: string): boolean {
-  return FILLERS.has(word) || QUESTION_WORDS.has(word) || YEAR.test(word);
+  return FILLERS.has(word) || YEAR.test(word);
 }
 
 function toSingular(word: string): string {
