@@ -1,22 +1,9 @@
+import texFile from '../../../../../data/tex.json' with { type: 'json' };
 import { findFormulas } from '../../digest/latex.ts';
 import { escapeTex } from './escape.ts';
 
 /** Commands that only typeset mathematics; a formula with any other is escaped as text. */
-const MATH_COMMANDS = new Set(
-  `alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi
-  varpi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi
-  Sigma Upsilon Phi Psi Omega ell hbar imath jmath infty partial nabla emptyset aleph Re Im prime
-  log ln exp sin cos tan sinh cosh tanh max min sup inf lim limsup liminf arg det dim deg ker Pr
-  sum prod int iint oint bigcup bigcap frac dfrac tfrac binom sqrt operatorname
-  mathbb mathbf mathcal mathfrak mathit mathrm mathscr mathsf mathtt boldsymbol bm rm bf cal it
-  hat widehat tilde widetilde bar overline underline vec dot ddot check breve acute grave
-  times cdot div pm mp ast star circ bullet oplus otimes wedge vee cup cap setminus
-  le leq ge geq ne neq ll gg lt gt approx sim simeq cong equiv propto prec succ perp parallel mid
-  in notin ni subset subseteq supset supseteq forall exists neg not
-  to gets mapsto rightarrow leftarrow leftrightarrow Rightarrow Leftarrow Leftrightarrow longrightarrow
-  uparrow downarrow lbrace rbrace langle rangle lfloor rfloor lceil rceil vert Vert
-  ldots cdots dots quad qquad dagger top bot lesssim gtrsim text textrm textit`.split(/\s+/),
-);
+const MATH_COMMANDS: ReadonlySet<string> = new Set(texFile.mathematics);
 
 /**
  * The title of a bibliography entry, from one line: formulas stay TeX, the rest is escaped, and words

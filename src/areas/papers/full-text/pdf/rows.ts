@@ -1,3 +1,4 @@
+import texFile from '../../../../../data/tex.json' with { type: 'json' };
 import type { Piece } from './pages.ts';
 
 /** Pieces at about the same height. */
@@ -151,18 +152,7 @@ export function joinPieces(pieces: readonly Piece[]): string {
 }
 
 /** Accents that old TeX fonts print as separate characters before their letter. */
-const ACCENTS = new Map([
-  ['´', '\u0301'],
-  ['ˆ', '\u0302'],
-  ['˜', '\u0303'],
-  ['¯', '\u0304'],
-  ['˘', '\u0306'],
-  ['˙', '\u0307'],
-  ['¨', '\u0308'],
-  ['˚', '\u030a'],
-  ['˝', '\u030b'],
-  ['ˇ', '\u030c'],
-]);
+const ACCENTS: ReadonlyMap<string, string> = new Map(Object.entries(texFile.printedAccents));
 
 function joinAccents(text: string): string {
   return text.replace(/([´ˆ˜¯˘˙¨˚˝ˇ])([a-zıA-Z])/gu, (found, accent: string, letter: string) => {
