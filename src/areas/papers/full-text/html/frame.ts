@@ -1,36 +1,14 @@
+import pageFile from '../../../../../data/latexml.json' with { type: 'json' };
 import { attribute, childElements, type Element, hasClass, rawText } from './tree.ts';
 
-const TAGS = new Set(
-  `audio base button canvas dialog embed form iframe input link meta nav noscript script select
-   style template textarea title video`.split(/\s+/),
-);
-const CLASSES = [
-  'ar5iv-footer',
-  'arxiv-html-footer',
-  'arxiv-html-header',
-  'infobox',
-  'is-sr-only',
-  'keyboard-glossary',
-  'ltx_page_footer',
-  'ltx_page_header',
-  'ltx_page_logo',
-  'ltx_page_navbar',
-  'package-alerts',
-  'sr-only',
-];
-const IDS = new Set([
-  'fixed-buttons-container',
-  'infobox',
-  'license-tr',
-  'target-section',
-  'watermark-tr',
-]);
+const TAGS: ReadonlySet<string> = new Set(pageFile.frameTags);
+const IDS: ReadonlySet<string> = new Set(pageFile.frameIds);
 
 /** Whether an element is page chrome: added by arXiv, ar5iv or LaTeXML, not by the authors. */
 export function isFrame(element: Element): boolean {
   const id = attribute(element, 'id');
   if (TAGS.has(element.tagName) || (id !== null && IDS.has(id))) return true;
-  return hasClass(element, ...CLASSES);
+  return hasClass(element, ...pageFile.frameClasses);
 }
 
 /**

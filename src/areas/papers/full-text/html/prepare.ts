@@ -1,3 +1,4 @@
+import pageFile from '../../../../../data/latexml.json' with { type: 'json' };
 import { isFrame } from './frame.ts';
 import { isFrontNote } from './latexml/notes.ts';
 import { isMath } from './latexml/tex.ts';
@@ -11,30 +12,6 @@ import {
   newText,
   rawText,
 } from './tree.ts';
-
-/** Metadata that the paper itself shows, such as title, authors and dates. */
-const FRONT = [
-  'ltx_authors',
-  'ltx_bib_cited',
-  'ltx_creator',
-  'ltx_date',
-  'ltx_dates',
-  'ltx_listing_data',
-  'ltx_pagination',
-  'ltx_phantom',
-  'ltx_rdf',
-  'ltx_subtitle',
-  'ltx_title_document',
-];
-
-/** Tables of contents, of figures, of tables. LaTeXML before 2015 wrote the bare list. */
-const CONTENTS = [
-  'ltx_TOC',
-  'ltx_toc_compact',
-  'ltx_toc_verycompact',
-  'ltx_tocentry',
-  'ltx_toclist',
-];
 
 /** Counts over the whole paper. */
 export interface Survey {
@@ -65,7 +42,7 @@ export function prepare(root: Element): Survey {
           survey.errors += 1;
           isAfterError = true;
           kept.push(...readStep(rawText(node)));
-        } else if (hasClass(node, ...CONTENTS)) {
+        } else if (hasClass(node, ...pageFile.contents)) {
           dropHeading(kept);
         } else if (!isDropped(node)) {
           if (isMath(node)) {
@@ -98,7 +75,7 @@ function readStep(command: string): Node[] {
 const ORPHANS = /^\s*(?:\{[^{}]{0,60}\}|\[[^[\]]{0,60}\])+/;
 
 function isDropped(element: Element): boolean {
-  return isFrame(element) || hasClass(element, ...FRONT) || isFrontNote(element);
+  return isFrame(element) || hasClass(element, ...pageFile.metadata) || isFrontNote(element);
 }
 
 /** Removes the heading before a table of contents. Titles of the paper's own sections stay. */

@@ -1,3 +1,5 @@
+import pageFile from '../../../../../data/latexml.json' with { type: 'json' };
+
 /**
  * Rewrites what an HTML parser would misread in LaTeXML's output: XHTML's empty elements, and HTML
  * inside formulas.
@@ -16,9 +18,7 @@ function isXhtml(html: string): boolean {
 }
 
 const EMPTY_ELEMENT = /<([a-z][\w:-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*\/>/gi;
-const VOID = new Set(
-  'area base br col embed hr img input link meta param source track wbr'.split(' '),
-);
+const VOID: ReadonlySet<string> = new Set(pageFile.empty);
 
 /** In HTML "<div/>" opens an element, which would then enclose the rest of the paper. */
 function closeEmptyElements(xhtml: string): string {

@@ -1,48 +1,17 @@
+import pageFile from '../../../../../../data/latexml.json' with { type: 'json' };
 import { childElements, type Element, hasClass, isElement, type Node } from '../tree.ts';
 import { isDisplayMath, isMath } from './tex.ts';
 
-const BLOCK_TAGS = new Set(
-  `address article aside blockquote center dd details div dl dt fieldset figcaption figure footer
-   form h1 h2 h3 h4 h5 h6 header hr li main ol p pre section table tbody td tfoot th thead tr ul`
-    .split(/\s+/)
-    .filter((tag) => tag !== 'td' && tag !== 'th'),
-);
-const BLOCK_CLASSES = [
-  'ltx_p',
-  'ltx_block',
-  'ltx_para',
-  'ltx_tabular',
-  'ltx_tr',
-  'ltx_equation',
-  'ltx_equationgroup',
-  'ltx_itemize',
-  'ltx_enumerate',
-  'ltx_description',
-  'ltx_item',
-  'ltx_listing',
-  'ltx_listingline',
-  'ltx_figure',
-  'ltx_table',
-  'ltx_float',
-];
+const BLOCK_TAGS: ReadonlySet<string> = new Set(pageFile.blockTags);
 
 /** Whether an element is block-level. */
 export function isBlock(element: Element): boolean {
-  return BLOCK_TAGS.has(element.tagName) || hasClass(element, ...BLOCK_CLASSES);
+  return BLOCK_TAGS.has(element.tagName) || hasClass(element, ...pageFile.blockClasses);
 }
-
-const SECTIONS = [
-  'ltx_section',
-  'ltx_appendix',
-  'ltx_bibliography',
-  'ltx_abstract',
-  'ltx_acknowledgements',
-  'ltx_index',
-];
 
 /** Whether an element becomes a section of its own. */
 export function isSection(element: Element): boolean {
-  return hasClass(element, ...SECTIONS);
+  return hasClass(element, ...pageFile.sections);
 }
 
 export function isDivision(element: Element): boolean {

@@ -1,4 +1,5 @@
 import type { FootnoteDefinition, RootContent } from 'mdast';
+import pageFile from '../../../../../../data/latexml.json' with { type: 'json' };
 import { isFlow } from '../../markdown.ts';
 import { type Element, findFirst, hasClass, rawText, squeeze } from '../tree.ts';
 
@@ -35,21 +36,13 @@ export class Notes {
   }
 }
 
-/** Notes about the authors. */
-const FRONT = [
-  'ltx_note_frontmatter',
-  'ltx_role_institutetext',
-  'ltx_role_address',
-  'ltx_role_affiliation',
-  'ltx_role_email',
-];
-
 export function isNote(element: Element): boolean {
   return hasClass(element, 'ltx_note');
 }
 
+/** Whether a note is about the authors. */
 export function isFrontNote(element: Element): boolean {
-  return hasClass(element, ...FRONT);
+  return hasClass(element, ...pageFile.frontNotes);
 }
 
 /** Whether a note is only a mark whose text is elsewhere. */
