@@ -39,7 +39,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     loads: [],
   },
   'src/cli/': {
-    sees: ['src/app/', 'src/doors/', 'src/config.ts', ...OPERATIONS],
+    sees: ['src/app/', 'src/doors/', 'src/config.ts', ...OPERATIONS, 'data/'],
     loads: ['@commander-js/extra-typings', 'cli-progress', 'jsonc-parser', 'smol-toml'],
   },
   'src/app/': { sees: ['src/config.ts', 'src/areas/', ...FOUNDATIONS], loads: [] },
@@ -47,7 +47,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/config.ts': { sees: ['src/core/'], loads: ['zod'] },
   'src/core/': { sees: [], loads: ['zod', 'uuid', 'fastest-levenshtein', 'env-paths'] },
   'src/store/': { sees: ['src/core/'], loads: ['sqlite-vec', 'stemmer'] },
-  'src/embedding/': { sees: ['src/core/'], loads: ['zod', 'tar', '@huggingface/transformers'] },
+  'src/embedding/': {
+    sees: ['src/core/', 'data/'],
+    loads: ['zod', 'tar', '@huggingface/transformers'],
+  },
   'src/upstream/': { sees: ['src/core/'], loads: ['undici'] },
   'src/accounts/': { sees: ['src/core/', 'src/store/'], loads: [] },
   'src/doors/stdio/': {
@@ -57,6 +60,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/doors/http/': {
     sees: [
       'src/core/',
+      'data/',
       ...['excess', 'lazy-table', 'mcp', 'published', 'schemas'].map(
         (name) => `src/doors/${name}.ts`,
       ),

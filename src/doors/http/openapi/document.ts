@@ -1,62 +1,37 @@
+import openApiFile from '../../../../data/openapi.json' with { type: 'json' };
 import { ERROR_CODES, type ErrorCode } from '../../../core/errors.ts';
 import type { Operation } from '../../../core/operation.ts';
 import { describeTool } from '../../published.ts';
 import { answerSchema, inputSchema } from '../../schemas.ts';
 import {
-  COMMON_HEADERS,
-  COMPONENTS,
+  ANSWER_HEADERS,
   EARLY_REFUSALS,
   ENVELOPE_SCHEMAS,
   errorRefs,
   headerRefs,
   type Json,
   pascalCase,
-  QUOTA_HEADERS,
+  RESPONSES,
   refTo,
-  refusalRefs,
 } from './components.ts';
-import { SERVICE_PATHS } from './service.ts';
-
-const DESCRIPTION =
-  'Read-only access to one shelf of quantitative-finance papers, U.S. macro indicators and finance ' +
-  'prediction markets. In each area discover first, then read the chosen item by its id. ' +
-  'Every answer is `{data, meta}` or `{error, meta}`; a failed call costs nothing. ' +
-  'A GET address also takes HEAD, at the same price. Unknown arguments are errors; enumerated values ' +
-  'match in any case. The same operations are MCP tools of the same names at /mcp.';
-
-const AREAS = {
-  papers: 'Papers on quantitative finance: search by meaning, read by section.',
-  macro: 'U.S. macro indicators: a catalogue and histories. Show `attribution` with the figures.',
-  markets: 'Prediction-market events on finance: browse, search and read.',
-} as const satisfies Record<Operation['area'], string>;
 
 /**
  * The table as an OpenAPI 3.1 document, served as /openapi.json, with the few routes that are not
  * operations.
  */
 export function openApiDocument(table: readonly Operation[], { version }: { version: string }) {
+  const { document } = openApiFile;
   return {
-    openapi: '3.1.1',
-    info: {
-      title: 'QuantShelf',
-      version,
-      summary: 'Papers, macro indicators and prediction markets for quantitative research.',
-      description: DESCRIPTION,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '/', description: 'The server that this document came from.' }],
-    security: [{ bearer: [] }],
-    tags: [
-      ...Object.entries(AREAS).map(([name, description]) => ({ name, description })),
-      { name: 'service', description: 'Everything except the operations.' },
-    ],
+    ...document,
+    info: { ...document.info, version },
     paths: {
       ...Object.fromEntries(table.map((each) => [each.path, describeRoute(each)])),
-      ...SERVICE_PATHS,
+      ...document.paths,
     },
     components: {
+      ...document.components,
       schemas: { ...Object.assign({}, ...table.map(schemasOf)), ...ENVELOPE_SCHEMAS },
-      ...COMPONENTS,
+      responses: RESPONSES,
     },
   };
 }
@@ -74,13 +49,13 @@ function describeRoute(operation: Operation): Json {
       responses: {
         '200': {
           description: 'The answer.',
-          headers: headerRefs([...COMMON_HEADERS, ...QUOTA_HEADERS]),
+          headers: headerRefs(ANSWER_HEADERS),
           content: {
             'application/json': { schema: refTo('schemas', `${pascalCase(name)}Answer`) },
           },
         },
         ...errorRefs(ERROR_CODES.filter((code) => canMeet(operation, code))),
-        ...refusalRefs(EARLY_REFUSALS),
+        ...EARLY_REFUSALS,
       },
     },
   };
