@@ -1,5 +1,7 @@
+import * as z from 'zod';
+import titleFile from '../../../../data/section-titles.json' with { type: 'json' };
 import { cleanLine, cut, toAscii } from '../../../core/clean.ts';
-import type { SectionType, TextSection } from './sections.ts';
+import { type SectionType, sectionType, type TextSection } from './sections.ts';
 
 /** A section before it gets its key; `type` is set when the document itself states it. */
 export interface Part {
@@ -21,57 +23,19 @@ const ROMAN = /^(?:I[IVX]|V?I{2,3}|[VX]I|X[IVX])[A-Z]{0,3}[.:)]?\s/;
 const LETTER = /^[A-Z](?:\.|:|\)|\s)/;
 const DIGIT = /^\d{1,2}[.:)]?\s/;
 
-/** Patterns for whole titles; they take precedence over WORDS. */
-const WHOLE: readonly (readonly [RegExp, SectionType])[] = [
-  [/^(?:(?:extended |executive )?abstract|zusammenfassung|resumen|resume)$/, 'abstract'],
-  [/^(?:list of )?(?:references?|bibliography|works cited|literature cited)\b/, 'references'],
-  [/^(?:literature|bibliographie|literatur)$/, 'references'],
-  [/\backnowledge?ments?\b|^(?:thanks|funding|financial support|danksagung)\b/, 'acknowledgements'],
-  [
-    /^(?:online |internet |technical |supplementa(?:l|ry) )*(?:appendi(?:x|ces)|supplements?)\b/,
-    'appendix',
-  ],
-  [
-    /^supplementa(?:l|ry) (?:materials?|information|text|methods|figures|tables|notes?|data)\b/,
-    'appendix',
-  ],
-  [/^(?:notes?|end ?notes|note added.*|footnotes)$/, 'note'],
-];
-
-/** Keywords in titles, in order of precedence. */
-const WORDS: readonly (readonly [RegExp, SectionType])[] = [
-  [/^(?:an? )?(?:introduction|introductory|intro|overview|motivation)\b/, 'introduction'],
-  [
-    /\b(?:concluding|conclusions?|closing remarks|final remarks|summary and (?:outlook|perspectives?))\b/,
-    'conclusion',
-  ],
-  [/^(?:summary|outlook|future work|future directions)$/, 'conclusion'],
-  [
-    /\b(?:related (?:works?|literature|research|studies)|literature (?:review|survey)|review of (?:the )?literature|prior (?:work|literature|research)|previous (?:work|literature|research|studies)|state of the art)\b/,
-    'related_work',
-  ],
-  [/\b(?:background|institutional (?:setting|details|context)|historical context)\b/, 'background'],
-  [/^(?:general )?discussions?\b/, 'discussion'],
-  [/\b(?:results?|findings|evaluation)\b/, 'results'],
-  [/\bdiscussions?\b/, 'discussion'],
-  [
-    /\b(?:methods?|methodology|methodologies|methodological|estimators?|framework|approach|approaches|strategy|identification|preliminar(?:y|ies)|theory|theoretical|algorithms?|set ?up|specification|research design)\b/,
-    'methods',
-  ],
-  [
-    /\b(?:data|datasets?|data ?sets?|sample|summary statistics|descriptive statistics|stylized facts|stylised facts)\b/,
-    'data',
-  ],
-  [
-    /\b(?:empirical|experiments?|experimental|numerical|numerics|simulations?|simulation study|monte carlo|applications?|case stud(?:y|ies)|backtest(?:s|ing)?|illustrations?|examples?|robustness|performance|analysis of|analyses)\b/,
-    'results',
-  ],
-  [
-    /\b(?:models?|modell?ing|formulation|problem statement|notations?|definitions?|estimation|architecture|training|calibration|inference)\b/,
-    'methods',
-  ],
-  [/\b(?:introduction|motivation)\b/, 'introduction'],
-];
+const titleRows = z.array(
+  z.object({
+    type: sectionType,
+    at: z.enum(['whole', 'start', 'any']),
+    words: z.array(z.string()),
+  }),
+);
+const AROUND = { whole: ['^', '$'], start: ['^', '\\b'], any: ['\\b', '\\b'] } as const;
+/** Patterns of titles and the types that they suggest, in order of precedence. */
+const TITLES = titleRows.parse(titleFile.rows).map(({ type, at, words }) => {
+  const [before, after] = AROUND[at];
+  return { type, pattern: new RegExp(`${before}(?:${words.join('|')})${after}`) };
+});
 
 /** Normalises a title for matching: no number, no TeX, lower case, plain letters. */
 function foldTitle(title: string): string {
@@ -88,8 +52,7 @@ function foldTitle(title: string): string {
 /** The section type that a title suggests; its number is ignored. */
 export function typeOfTitle(title: string): SectionType {
   const words = foldTitle(title);
-  const row = [...WHOLE, ...WORDS].find(([pattern]) => pattern.test(words));
-  return row?.[1] ?? 'other';
+  return TITLES.find(({ pattern }) => pattern.test(words))?.type ?? 'other';
 }
 
 /** The slug of a title: a-z, 0-9 and '-', at most 40 characters. */

@@ -7,26 +7,29 @@ export const PARSER_VERSION = 2;
 const MAX_SECTIONS = 500;
 const MAX_SECTION = 4_000_000;
 
+export const sectionType = z.enum([
+  'abstract',
+  'introduction',
+  'related_work',
+  'background',
+  'data',
+  'methods',
+  'results',
+  'discussion',
+  'conclusion',
+  'acknowledgements',
+  'appendix',
+  'references',
+  'note',
+  'other',
+]);
+export type SectionType = z.infer<typeof sectionType>;
+
 /** One section of a paper, as stored. */
 const textSection = z.object({
   /** `abstract`, `references`, or `s<two digits>-<slug of the title>`. */
   key: z.string().max(100),
-  type: z.enum([
-    'abstract',
-    'introduction',
-    'related_work',
-    'background',
-    'data',
-    'methods',
-    'results',
-    'discussion',
-    'conclusion',
-    'acknowledgements',
-    'appendix',
-    'references',
-    'note',
-    'other',
-  ]),
+  type: sectionType,
   title: z.string().max(1_000),
   /** Markdown. */
   content: z.string().max(MAX_SECTION),
@@ -42,5 +45,4 @@ export const parseResult = z.discriminatedUnion('ok', [
 ]);
 
 export type TextSection = z.infer<typeof textSection>;
-export type SectionType = TextSection['type'];
 export type ParseResult = z.infer<typeof parseResult>;
