@@ -77,14 +77,9 @@ function unknownArgument(
   const known = Object.keys(shape);
   // The caller cannot have meant an argument that is given too.
   const free = known.filter((candidate) => !Object.hasOwn(given, candidate));
-  const meant =
-    SAME_MEANING.filter((group) => group.includes(name))
-      .map((group) => group[0])
-      .find((right) => right !== undefined && free.includes(right)) ??
-    SAME_MEANING.filter((group) => group.includes(name))
-      .flat()
-      .find((right) => free.includes(right)) ??
-    nearest(name, free);
+  const groups = SAME_MEANING.filter((group) => group.includes(name));
+  const alike = [...groups.flatMap(([first]) => first ?? []), ...groups.flat()];
+  const meant = alike.find((right) => free.includes(right)) ?? nearest(name, free);
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
   const all = known.length > 0 ? ` Its arguments are: ${known.join(', ')}.` : '';
   return invalidRequest(

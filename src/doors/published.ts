@@ -1,14 +1,25 @@
 import type { Operation } from '../core/operation.ts';
+import type { Prompt } from '../core/prompt.ts';
+import type { Resource } from '../core/resource.ts';
 import { chartMeta } from './apps/views.ts';
-import type { LazyTable, Published, Table } from './lazy-table.ts';
 import { deriveSchemas } from './schemas.ts';
 
+/** What stands beside the operations over MCP. */
+export interface Beside {
+  resources: readonly Resource[];
+  prompts: readonly Prompt[];
+}
+
+export interface Table extends Beside {
+  operations: readonly Operation[];
+}
+
 /** A table that is loaded. */
-export function asLoaded(table: Table): LazyTable {
+export function asLoaded(table: Table) {
   return { published: () => publish(table), load: async () => table };
 }
 
-export function publish({ operations, resources, prompts }: Table): Published {
+export function publish({ operations, resources, prompts }: Table) {
   return {
     tools: operations.map((operation) => ({
       name: operation.name,
