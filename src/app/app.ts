@@ -52,7 +52,8 @@ export async function openApp(
 ): Promise<App> {
   const now = () => new Date();
   const store = await openStore(config, { starterPath, now, log, signal });
-  const { db, writer, accounts, account, isOutdated, file } = store;
+  const { hasVectorSearch, close, ...opened } = store;
+  const { db, writer } = opened;
   const stopping = new AbortController();
   const renewal = renewStarter(storePath(config.home), starterPath, stopping.signal).catch(
     (error: unknown) => {
@@ -65,38 +66,23 @@ export async function openApp(
     now,
     log,
   });
-  const { embedTexts } = embedder;
-  const embedQuery = store.hasVectorSearch
+  const { embedTexts, isWord } = embedder;
+  const embedQuery = hasVectorSearch
     ? embedder.embedQuery
     : async () => ({ unavailable: NO_EXTENSION });
   const refreshers = createRefreshers({ config, mode, db: writer, embed: embedTexts, now, log });
-  const { addPaper, freshenPaper, freshenSeries, refreshMarkets } = refreshers;
+  const { close: closeRefreshers, ...fetching } = refreshers;
   return {
-    context: {
-      db,
-      now,
-      policy,
-      embedQuery,
-      isWord: embedder.isWord,
-      addPaper,
-      freshenPaper,
-      freshenSeries,
-      refreshMarkets,
-    },
-    account,
-    db,
-    writer,
-    accounts,
-    isOutdated,
+    ...opened,
+    context: { db, now, policy, embedQuery, isWord, ...fetching },
     home: config.home,
-    file,
     async close() {
       // A one-shot process finishes the renewal; a server leaves the rest to its next start.
       if (mode === 'server') stopping.abort();
-      await refreshers.close();
+      await closeRefreshers();
       await embedder.close();
       await renewal;
-      store.close();
+      close();
     },
   };
 }
