@@ -1,5 +1,5 @@
 import pageFile from '../../../../../data/latexml.json' with { type: 'json' };
-import { attribute, childElements, type Element, hasClass, rawText } from './tree.ts';
+import { attribute, type Element, findAll, hasClass, rawText } from './tree.ts';
 
 const TAGS: ReadonlySet<string> = new Set(pageFile.frameTags);
 const IDS: ReadonlySet<string> = new Set(pageFile.frameIds);
@@ -12,21 +12,13 @@ export function isFrame(element: Element): boolean {
 }
 
 /**
- * The element that holds the paper: an `article`, or a `div` in LaTeXML before 2015. The longest
- * wins, since arXiv's alert about unsupported packages precedes the paper and shares its class.
+ * The element that holds the paper: the longest, since arXiv's alert about unsupported packages
+ * precedes the paper and shares its class.
  */
 export function findPaper(page: Element): Element | null {
-  const papers = listPapers(page);
-  const articles = papers.filter(({ tagName }) => tagName === 'article');
-  return longest(articles.length > 0 ? articles : papers);
-}
-
-function listPapers(element: Element): Element[] {
-  return childElements(element).flatMap((child) => {
-    if (isFrame(child)) return [];
-    if (!hasClass(child, 'ltx_document')) return listPapers(child);
-    return child.tagName === 'article' ? [child] : [child, ...listPapers(child)];
-  });
+  const isPaper = (element: Element) => hasClass(element, 'ltx_document');
+  const found = findAll(page, (element) => isFrame(element) || isPaper(element));
+  return longest(found.filter((element) => !isFrame(element)));
 }
 
 function longest(elements: readonly Element[]): Element | null {

@@ -1,6 +1,5 @@
 import pageFile from '../../../../../data/latexml.json' with { type: 'json' };
 import { isFrame } from './frame.ts';
-import { isFrontNote } from './latexml/notes.ts';
 import { isMath } from './latexml/tex.ts';
 import {
   type Element,
@@ -75,7 +74,7 @@ function readStep(command: string): Node[] {
 const ORPHANS = /^\s*(?:\{[^{}]{0,60}\}|\[[^[\]]{0,60}\])+/;
 
 function isDropped(element: Element): boolean {
-  return isFrame(element) || hasClass(element, ...pageFile.metadata) || isFrontNote(element);
+  return isFrame(element) || hasClass(element, ...pageFile.metadata);
 }
 
 /** Removes the heading before a table of contents. Titles of the paper's own sections stay. */

@@ -12,7 +12,7 @@ import {
 } from '../tree.ts';
 import { type DrawnWords, wordsOfDrawing } from './drawings.ts';
 import { isBlock } from './kinds.ts';
-import { isFrontNote, isMarkOnly, isNote, markOf, type Notes, noteBody } from './notes.ts';
+import { isMarkOnly, isNote, markOf, type Notes, noteBody } from './notes.ts';
 import { buildPhrasing, type Run, type Style } from './runs.ts';
 import { lower, raise } from './scripts.ts';
 import { isMath, readTex, withoutBars } from './tex.ts';
@@ -87,7 +87,6 @@ function mathRuns(element: Element, context: Context, href: string | null): Run[
 }
 
 function noteRuns(note: Element, context: Context): Run[] {
-  if (isFrontNote(note)) return [];
   const mark = markOf(note);
   if (isMarkOnly(note)) return [textRun(raise(mark), 'plain', null)];
   const body = noteBody(note);

@@ -1,5 +1,4 @@
 import type { FootnoteDefinition, RootContent } from 'mdast';
-import pageFile from '../../../../../../data/latexml.json' with { type: 'json' };
 import { isFlow } from '../../markdown.ts';
 import { type Element, findFirst, hasClass, rawText, squeeze } from '../tree.ts';
 
@@ -38,11 +37,6 @@ export class Notes {
 
 export function isNote(element: Element): boolean {
   return hasClass(element, 'ltx_note');
-}
-
-/** Whether a note is about the authors. */
-export function isFrontNote(element: Element): boolean {
-  return hasClass(element, ...pageFile.frontNotes);
 }
 
 /** Whether a note is only a mark whose text is elsewhere. */

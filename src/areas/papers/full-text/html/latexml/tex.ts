@@ -30,8 +30,6 @@ function texSource(math: Element): string {
   const semantics = childElements(math).find((child) => child.tagName === 'semantics');
   const annotation = semantics && childElements(semantics).find(isTex);
   if (annotation) return rawText(annotation);
-  const alternative = attribute(math, 'alttext');
-  if (alternative !== null) return alternative;
   const label = findFirst(math, (element) => hasClass(element, 'mjx-math'));
   return (label && attribute(label, 'aria-label')) ?? asTex(rawText(math));
 }
