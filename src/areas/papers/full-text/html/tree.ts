@@ -52,20 +52,10 @@ export function newLineBreak(): Node {
   return defaultTreeAdapter.createElement('br', markup.NS.HTML, []);
 }
 
-const classLists = new WeakMap<Element, ReadonlySet<string>>();
-
-function classesOf(element: Element): ReadonlySet<string> {
-  const known = classLists.get(element);
-  if (known !== undefined) return known;
-  const list = new Set((attribute(element, 'class') ?? '').split(/\s+/));
-  classLists.set(element, list);
-  return list;
-}
-
 /** Whether the element has any of the classes. */
 export function hasClass(element: Element, ...names: string[]): boolean {
-  const classes = classesOf(element);
-  return names.some((name) => classes.has(name));
+  const classes = attribute(element, 'class')?.split(/\s+/) ?? [];
+  return names.some((name) => classes.includes(name));
 }
 
 /** The descendants that match, in document order, without those inside another match. */

@@ -38,18 +38,13 @@ export function isTag(node: Node): node is Element {
   return isElement(node) && hasClass(node, 'ltx_tag', 'ltx_bibtag');
 }
 
-const cache = new WeakMap<Element, boolean>();
-
 /** Whether a block or a displayed formula is nested inside. */
 export function holdsBlocks(element: Element): boolean {
-  const known = cache.get(element);
-  if (known !== undefined) return known;
-  const holds =
+  return (
     !isMath(element) &&
     !hasClass(element, 'ltx_note') &&
     childElements(element).some(
       (child) => isBlock(child) || (isMath(child) && isDisplayMath(child)) || holdsBlocks(child),
-    );
-  cache.set(element, holds);
-  return holds;
+    )
+  );
 }
