@@ -1,5 +1,5 @@
 import type { PhrasingContent, RootContent } from 'mdast';
-import { type Element, findFirst, hasClass, isElement, isText, rawText } from '../tree.ts';
+import { type Element, hasClass, isElement, rawText } from '../tree.ts';
 import { type Context, readPhrasing } from './inline.ts';
 import { isTag, isTitle } from './kinds.ts';
 import { prefix } from './lists.ts';
@@ -20,14 +20,9 @@ export function readFloat(float: Element, context: Context): RootContent[] {
   const isFirst = !hasClass(float, 'ltx_figure');
   const captions = float.childNodes.filter((node) => isElement(node) && isCaption(node));
   const rest = float.childNodes.filter((node) => !captions.includes(node));
-  const isBare = findFirst(float, (child) => child.tagName === 'img') !== null;
   const head = captions.flatMap((node) => (isElement(node) ? readCaption(node, context) : []));
-  const body = context.readBlocks(isBare ? rest.filter(isNotBlank) : rest, context);
+  const body = context.readBlocks(rest, context);
   return isFirst ? [...head, ...body] : [...body, ...head];
-}
-
-function isNotBlank(node: Element['childNodes'][number]): boolean {
-  return !isText(node) || node.value.trim() !== '';
 }
 
 /** "**Figure 2.** What it shows". */
