@@ -86,15 +86,13 @@ export type Failure = z.output<typeof failure>;
  * and the others joined. A part is one sentence; empty ones are left out.
  */
 export function noticeOf(parts: readonly string[]): { notice?: string } {
-  const [first, ...others] = parts.filter((part) => part !== '').map(withoutFullStop);
+  const [first, ...others] = parts
+    .filter((part) => part !== '')
+    .map((part) => part.replace(/\.$/, ''));
   if (first === undefined) return {};
   if (others.length === 0) return { notice: `${first}.` };
   const [second = '', ...rest] = others;
   return { notice: `${first}. ${[second, ...rest.map(uncapitalised)].join('; ')}.` };
-}
-
-function withoutFullStop(sentence: string): string {
-  return sentence.replace(/\.$/, '');
 }
 
 /** The sentence as a clause; names such as FRED keep their capitals. */

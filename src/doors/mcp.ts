@@ -86,7 +86,10 @@ export function mcpServerFactory(
         const loaded = await loadRow(table, tool.name, log);
         if (!('handler' in loaded)) return toToolResult(loaded, {});
         const outcome = await call(loaded, input, options, mcpReq.id);
-        const revision = server.server.getNegotiatedProtocolVersion() ?? revisionIn(http?.req);
+        const revision =
+          server.server.getNegotiatedProtocolVersion() ??
+          http?.req?.headers.get('MCP-Protocol-Version') ??
+          '';
         return toToolResult(outcome, revision >= LINKS_SINCE ? loaded : {});
       });
     }
@@ -144,11 +147,6 @@ function progressOf(request: ToolRequest): CallOptions['report'] {
     // A client that has left misses nothing.
     request.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
-}
-
-/** The revision that a request over HTTP was sent for; '' where it does not say. */
-function revisionIn(request: Request | undefined): string {
-  return request?.headers.get('MCP-Protocol-Version') ?? '';
 }
 
 function toToolResult(outcome: Outcome, { link }: Pick<Operation, 'link'>): CallToolResult {

@@ -16,7 +16,8 @@ export function decodeQuery(
   const shape: Readonly<Record<string, z.core.$ZodType>> = operation.input.shape;
   const given = new Map<string, unknown>(Object.entries(path));
   for (const [name, text] of query) {
-    const isList = Object.hasOwn(shape, name) && takesList(shape[name]);
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    const isList = field !== undefined && unwrap(field) instanceof z.ZodArray;
     const before = given.get(name);
     if (isList) given.set(name, [...(Array.isArray(before) ? before : []), text]);
     else if (given.has(name)) {
@@ -27,10 +28,6 @@ export function decodeQuery(
     } else given.set(name, text);
   }
   return Object.fromEntries(given);
-}
-
-function takesList(field: z.core.$ZodType | undefined): boolean {
-  return field !== undefined && unwrap(field) instanceof z.ZodArray;
 }
 
 /** The JSON object in a body; throws `invalid_request` if there is none. */

@@ -102,8 +102,12 @@ export function createMcpEndpoint(options: {
       headers.set('Accept', acceptBoth(headers.get('Accept')));
       const response = await handler.fetch(c.req.raw, { parsedBody });
       if (response.status === 406) return refuseAccept(c, log);
-      if (isInitialize(parsedBody)) response.headers.set(SESSION, crypto.randomUUID());
-      if (isJson(response)) return encodeAnswer(response, c.req.header('Accept-Encoding'));
+      if (isObject(parsedBody) && parsedBody.method === 'initialize') {
+        response.headers.set(SESSION, crypto.randomUUID());
+      }
+      if (response.headers.get('Content-Type') === 'application/json') {
+        return encodeAnswer(response, c.req.header('Accept-Encoding'));
+      }
       return trackStream(response, request, inFlight);
     },
     close: () => handler.close(),
@@ -131,18 +135,10 @@ function refuseAccept(c: Context<Env>, log: (line: string) => void): Promise<Res
   return send(c, 406, JSON.stringify(envelope));
 }
 
-function isJson(response: Response): boolean {
-  return response.headers.get('Content-Type') === 'application/json';
-}
-
 async function encodeAnswer(response: Response, accept: string | undefined): Promise<Response> {
   const { bytes, headers } = await encodeBody(await response.text(), accept);
   const all = [...response.headers, ...Object.entries(headers)];
   return new Response(bytes, { status: response.status, headers: new Headers(all) });
-}
-
-function isInitialize(message: unknown): boolean {
-  return isObject(message) && message.method === 'initialize';
 }
 
 /** Counts a stream that answers a call as in flight; one that only listens never ends by itself. */

@@ -60,14 +60,10 @@ export function findPriceChange(
 ): PriceChange {
   const dayAgo = seenAt - DAY_MS;
   const all = [...past, { from: since, until: seenAt, prices: current }];
-  const distances = all.map((each) => distanceTo(each, dayAgo));
+  const distances = all.map(({ from, until }) => Math.max(from - dayAgo, dayAgo - until, 0));
   const least = Math.min(...distances);
   return {
     previous: past.at(-1) ?? null,
     dayAgo: least <= TOLERANCE_MS ? (all[distances.indexOf(least)]?.prices ?? null) : null,
   };
-}
-
-function distanceTo({ from, until }: PastPrices, moment: number): number {
-  return Math.max(from - moment, moment - until, 0);
 }

@@ -91,7 +91,10 @@ function requestErrorOf(code: string): RejectedRequestError {
 
 async function readResponse(body: Buffer): Promise<OaiResponse> {
   const source = body.toString('utf8');
-  const { parts, broken, openEnded } = await readXml(body, SHAPE, readPart);
+  // Records are converted at once, so that a page's element trees are never all in memory.
+  const { parts, broken, openEnded } = await readXml(body, SHAPE, (element) =>
+    element.name === 'record' ? parseRecord(element) : element,
+  );
   const response: OaiResponse = {
     ...{ responseDate: '', error: null, records: [], token: null, tokenLost: false },
     skipped: broken.map(({ source, reason }) => ({ id: idWithin(source), reason })),
@@ -109,11 +112,6 @@ async function readResponse(body: Buffer): Promise<OaiResponse> {
   if (response.responseDate === '')
     throw new InvalidResponseError('arXiv sent a response without its date.');
   return response;
-}
-
-/** Converts a record at once, so that a page's element trees are never all in memory. */
-function readPart(element: XmlElement): ArxivRecord | SkippedRecord | XmlElement {
-  return element.name === 'record' ? parseRecord(element) : element;
 }
 
 function idWithin(source: string): string | null {

@@ -29,7 +29,7 @@ export function splitSentences(text: string): string[] {
     .slice(0, LONGEST)
     .split(/\n\s*\n/)
     .flatMap(splitParagraph)
-    .filter(hasWords);
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
 function splitParagraph(paragraph: string): string[] {
@@ -72,8 +72,4 @@ function endsSentence(before: string, after: string): boolean {
     return false;
   if (/\bet al\.\s*$/.test(before) && /^\s*\(/.test(after)) return false;
   return !MAYBE_LAST.test(before) || BEGINNING.test(after.trim());
-}
-
-function hasWords(sentence: string): boolean {
-  return /[\p{L}\p{N}]/u.test(sentence);
 }

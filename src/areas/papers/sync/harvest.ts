@@ -79,7 +79,8 @@ export async function harvest(
     if (page === 'expired') {
       restarts += 1;
       if (restarts > MAX_RESTARTS) throw new Error('arXiv keeps expiring its resumption tokens');
-      run = restartRun(run);
+      // Without its token, a run restarts at the last day seen, or at its start if that is unknown.
+      run = { ...run, token: null, reached: run.reached ?? run.from };
       tokens.clear();
       continue;
     }
@@ -88,7 +89,8 @@ export async function harvest(
       throw new Error('arXiv’s list loops back to an earlier page');
     }
     if (page.token !== null) tokens.add(page.token);
-    const records = uniqueRecords(page.records);
+    // The last record of each id: pages repeat records, at their boundaries and within.
+    const records = [...new Map(page.records.map((record) => [record.id, record])).values()];
     const next = afterPage(run, page, records, now());
     const { intake, whole } = await storePage(
       db,
@@ -181,11 +183,6 @@ function startRun(row: HarvestRow | undefined, { since, now }: HarvestOptions): 
   return { from, token: null, answered: null, reached: from, records: 0 };
 }
 
-/** Without its token, a run restarts at the last day seen, or at its start if that is unknown. */
-function restartRun(run: Run): Run {
-  return { ...run, token: null, reached: run.reached ?? run.from };
-}
-
 /**
  * Requests a page, with retries. An empty page where records are expected (in the first harvest, and
  * after a token) is requested once more: arXiv is known to send some by mistake.
@@ -212,11 +209,6 @@ async function requestPage(
       onFault?.(error);
     }
   }
-}
-
-/** The last record of each id: pages repeat records, at their boundaries and within. */
-function uniqueRecords(records: readonly ArxivRecord[]): ArxivRecord[] {
-  return [...new Map(records.map((record) => [record.id, record])).values()];
 }
 
 /** The records whose id is not in `seen` yet, and those without an id; adds the ids to `seen`. */

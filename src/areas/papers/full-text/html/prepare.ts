@@ -43,7 +43,7 @@ export function prepare(root: Element): Survey {
           kept.push(...readStep(rawText(node)));
         } else if (hasClass(node, ...pageFile.contents)) {
           dropHeading(kept);
-        } else if (!isDropped(node)) {
+        } else if (!isFrame(node) && !hasClass(node, ...pageFile.metadata)) {
           if (isMath(node)) {
             survey.words += 1;
             isAfterError = false;
@@ -72,10 +72,6 @@ function readStep(command: string): Node[] {
 
 /** "[H]", "{arg}", "[0.4pt/2pt]": arguments of a failed command. */
 const ORPHANS = /^\s*(?:\{[^{}]{0,60}\}|\[[^[\]]{0,60}\])+/;
-
-function isDropped(element: Element): boolean {
-  return isFrame(element) || hasClass(element, ...pageFile.metadata);
-}
 
 /** Removes the heading before a table of contents. Titles of the paper's own sections stay. */
 function dropHeading(before: Node[]): void {

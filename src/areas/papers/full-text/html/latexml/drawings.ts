@@ -12,7 +12,9 @@ const MIN_WORDS = 6;
 /** The text of a drawing, in order, without numbers such as those on axes. */
 export function wordsOfDrawing(drawing: Element): DrawnWords[] {
   const words: DrawnWords[] = [];
-  for (const element of findAll(drawing, holdsText)) {
+  for (const element of findAll(drawing, ({ tagName }) =>
+    /^(?:foreignObject|text)$/.test(tagName),
+  )) {
     const text = squeeze(rawText(element));
     const kind = (text.match(/\S+/g)?.length ?? 0) >= MIN_WORDS ? 'passage' : 'labels';
     const last = words.at(-1);
@@ -21,10 +23,6 @@ export function wordsOfDrawing(drawing: Element): DrawnWords[] {
     else words.push({ kind, elements: [element] });
   }
   return words;
-}
-
-function holdsText(element: Element): boolean {
-  return element.tagName === 'foreignObject' || element.tagName === 'text';
 }
 
 const TEX_IN_NUMBERS =

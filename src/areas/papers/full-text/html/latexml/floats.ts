@@ -8,17 +8,15 @@ export function isFloat(element: Element): boolean {
   return element.tagName === 'figure' || hasClass(element, 'ltx_figure', 'ltx_table', 'ltx_float');
 }
 
-function isCaption(element: Element): boolean {
-  return element.tagName === 'figcaption' || element.tagName === 'caption';
-}
-
 /**
  * A float without its images. The caption follows a figure's text, but precedes a table or an
  * algorithm.
  */
 export function readFloat(float: Element, context: Context): RootContent[] {
   const isFirst = !hasClass(float, 'ltx_figure');
-  const captions = float.childNodes.filter((node) => isElement(node) && isCaption(node));
+  const captions = float.childNodes.filter(
+    (node) => isElement(node) && /^(?:fig)?caption$/.test(node.tagName),
+  );
   const rest = float.childNodes.filter((node) => !captions.includes(node));
   const head = captions.flatMap((node) => (isElement(node) ? readCaption(node, context) : []));
   const body = context.readBlocks(rest, context);

@@ -59,11 +59,10 @@ function isRow(element: Element): boolean {
 }
 
 function rowsOf(table: Element): Element[] {
-  return childElements(table).flatMap((child) => (isRow(child) ? [child] : rowsOfGroup(child)));
-}
-
-function rowsOfGroup(group: Element): Element[] {
-  return isTabular(group) ? [] : childElements(group).filter(isRow);
+  return childElements(table).flatMap((child) => {
+    if (isRow(child)) return [child];
+    return isTabular(child) ? [] : childElements(child).filter(isRow);
+  });
 }
 
 /** Whether a cell contains a table; one of a single column only breaks lines. */
