@@ -1,12 +1,6 @@
 /** A JSON Schema (2020-12) with an object at its root. */
 export type ObjectSchema = Record<string, unknown> & { type: 'object' };
 
-/** The schemas of an operation as MCP publishes them. */
-export interface PublishedSchemas {
-  input: ObjectSchema;
-  output: ObjectSchema;
-}
-
 /**
  * A schema that is published but accepts every value: only `run` validates, so that errors read
  * the same at every door.

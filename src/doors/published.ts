@@ -2,7 +2,7 @@ import type { Operation } from '../core/operation.ts';
 import type { Prompt } from '../core/prompt.ts';
 import type { Resource } from '../core/resource.ts';
 import { chartMeta } from './apps/views.ts';
-import { deriveSchemas } from './schemas.ts';
+import { inputSchema, outputSchema } from './schemas.ts';
 
 /** What stands beside the operations over MCP. */
 export interface Beside {
@@ -25,7 +25,8 @@ export function publish({ operations, resources, prompts }: Table) {
       name: operation.name,
       title: operation.title,
       description: describeTool(operation),
-      ...deriveSchemas(operation),
+      input: inputSchema(operation),
+      output: outputSchema(operation),
       meta: metaOf(operation),
     })),
     resources: resources.map(({ name, title, description, area, uri, mimeType, ttlMs, list }) => ({

@@ -1,13 +1,9 @@
 import * as z from 'zod';
 import { failure, success } from '../core/envelope.ts';
 import type { Operation } from '../core/operation.ts';
-import type { ObjectSchema, PublishedSchemas } from './object-schema.ts';
+import type { ObjectSchema } from './object-schema.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-export function deriveSchemas(operation: Operation): PublishedSchemas {
-  return { input: inputSchema(operation), output: outputSchema(operation) };
-}
 
 /** The arguments of an operation, closed: exactly what `run` accepts. */
 export function inputSchema(operation: Operation): ObjectSchema {

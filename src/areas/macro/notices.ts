@@ -1,8 +1,8 @@
 import substitutes from '../../../data/macro-substitutes.json' with { type: 'json' };
 import type { Freshened } from '../../core/context.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { creditAgency } from './agencies/attribution.ts';
-import { SYNCED_SERIES } from './agencies/feed.ts';
+import { easternDay } from './agencies/calendar.ts';
+import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
 import { hasEnded } from './catalogue/age.ts';
 import { CATEGORIES } from './catalogue/categories.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
@@ -27,8 +27,9 @@ export function attributionOf(series: SeriesRow): string {
   const older =
     origin === 'fred' ? `${FRED_NOTICE} Source: ${source} via FRED.` : `Source: ${source}.`;
   if (agency === null || taken === null) return older;
-  const { name, notice } = creditAgency(agency, taken);
-  return origin !== 'fred' && name === source
+  const { credit, terms } = AGENCIES[agency];
+  const notice = `${credit}, accessed ${easternDay(new Date(taken))}${terms}`;
+  return origin !== 'fred' && credit === source
     ? `Source: ${notice}`
     : `${older} Newest figures: ${notice}`;
 }
