@@ -63,7 +63,8 @@ export const paperMigrations: readonly Migration[] = [
       -- Counting the tags reads no cards.
       CREATE INDEX paper_tags ON paper (tags) WHERE withdrawn = 0;
 
-      -- The long columns come last: the others are read without them.
+      -- The long columns come last: the others are read without them. WITHOUT ROWID, each step of a
+      -- look-up would read them.
       CREATE TABLE paper_section (
         paper_id INTEGER NOT NULL REFERENCES paper (id) ON DELETE CASCADE,
         section_order INTEGER NOT NULL,
@@ -79,7 +80,7 @@ export const paperMigrations: readonly Migration[] = [
         PRIMARY KEY (paper_id, section_order),
         UNIQUE (paper_id, section_key),
         CHECK ((embedding IS NULL) = (embedding_checksum IS NULL))
-      ) STRICT, WITHOUT ROWID;
+      ) STRICT;
       -- Every card lists its sections; this index does so without reading their text.
       CREATE INDEX paper_manifest ON paper_section
         (paper_id, section_order, section_key, section_type, title, char_count, ours);
