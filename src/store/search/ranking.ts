@@ -11,7 +11,7 @@ import { type Evidence, evidenceOf } from './verdict.ts';
 import { RANKING, type Weights, weightsFor } from './weights.ts';
 
 /** The best candidates, by BM25 and card cosine, whose passages are compared. */
-const FINALISTS = 60;
+const FINALISTS = 40;
 /** The best candidates of lexical-only search, among which feedback ranks. */
 const FEEDBACK_DEPTH = 40;
 /** BM25 alone spreads scores about twice as far as all features together. */
@@ -89,8 +89,9 @@ export function rankHybrid(
   db: Database,
   index: SearchIndex,
   ids: readonly number[],
-  { vector, backgroundCosine, fieldScore, ...query }: HybridQuery,
+  { vector: asked, backgroundCosine, fieldScore, ...query }: HybridQuery,
 ): Ranking {
+  const vector = Float64Array.from(asked);
   const vectors = readVectors(db, index.name, ids);
   const matches = matchTerms(db, index, ids, query)
     .map((match): Match => {
@@ -157,11 +158,12 @@ function penaltiesOf(
   if (excluded === undefined) return new Map();
   const { terms, vector } = excluded;
   const matches = matchTerms(db, index, ids, { terms, totals });
+  const unwanted = vector && Float64Array.from(vector);
   return new Map(
     matches.map(({ id, bm25 }) => {
       const packed = embedded?.vectors.get(id);
       const cosine =
-        packed === undefined || vector === null ? 0 : (dotProducts(packed, vector)[0] ?? 0);
+        packed === undefined || unwanted === null ? 0 : (dotProducts(packed, unwanted)[0] ?? 0);
       const excess = Math.max(0, cosine - (embedded?.backgroundCosine ?? 0));
       return [id, RANKING.excludedBm25 * bm25 + RANKING.excludedCosine * excess];
     }),
@@ -172,7 +174,7 @@ function comparePassages(
   db: Database,
   { name }: SearchIndex,
   matches: readonly Match[],
-  vector: Float32Array,
+  vector: Float64Array,
 ): void {
   const ids = matches.map(({ id }) => id);
   const passages = readPassages(db, name, ids);
@@ -211,13 +213,13 @@ function withFeedback(
 function feedbackCentroid(
   ranked: readonly Match[],
   vectors: ReadonlyMap<number, Buffer>,
-): Float32Array {
+): Float64Array {
   const first = ranked[0]?.score ?? 0;
   const weights = ranked
     .slice(0, RANKING.feedbackCards)
     .map(({ id, score }) => ({ id, weight: Math.exp((score - first) / RANKING.feedbackSpread) }));
   const total = weights.reduce((sum, { weight }) => sum + weight, 0);
-  const centroid = new Float32Array(DIMENSIONS);
+  const centroid = new Float64Array(DIMENSIONS);
   for (const { id, weight } of weights) {
     const packed = vectors.get(id);
     if (packed !== undefined) addScaled(centroid, packed, weight / total);

@@ -11,6 +11,8 @@ const COMPOUND = 0.05;
 
 /** Stems of this length or longer are told apart by their letters alone. */
 const MAX_STEM = 64;
+/** Lengths of stems by first letter; letters beyond ASCII share places. */
+const SHAPES = 128 * MAX_STEM;
 
 /** Name of an index, and its columns with their weights. */
 export interface SearchColumns {
@@ -127,6 +129,8 @@ export interface TermQuery {
 
 /** Amounts such as 2000 are none. */
 const YEARS = /(?<![^ ])20[1-3]\d(?![^ ])/gu;
+/** "By December 31" is a year, not a month. */
+const YEAR_END = /\bdecemb 31\b/u;
 
 /** Matches the cards of `ids` that are in the index. */
 export function matchTerms(
@@ -155,10 +159,8 @@ export function matchTerms(
       const title = texts[0] ?? '';
       const titleYears = title.match(YEARS) ?? [];
       const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
-      // "By December 31" is a year, not a month.
-      const isYearEnd = /\bdecemb 31\b/u.test(title);
       const isForeign = stems.some(
-        (stem) => foreign.has(stem) && !(isYearEnd && stem === 'decemb'),
+        (stem) => foreign.has(stem) && !(stem === 'decemb' && YEAR_END.test(title)),
       );
       return {
         id,
@@ -199,8 +201,9 @@ export function stemCounter(
 ): (texts: readonly string[]) => { length: number; frequencies: Map<string, number> } {
   // Few other stems begin like a wanted one and are as long: the others need not be cut out.
   const shapeOf = (text: string, start: number, end: number) =>
-    MAX_STEM * text.charCodeAt(start) + Math.min(end - start, MAX_STEM - 1);
-  const shapes = new Set([...wanted].map((stem) => shapeOf(stem, 0, stem.length)));
+    (MAX_STEM * text.charCodeAt(start) + Math.min(end - start, MAX_STEM - 1)) % SHAPES;
+  const shapes = new Uint8Array(SHAPES);
+  for (const stem of wanted) shapes[shapeOf(stem, 0, stem.length)] = 1;
   return (texts) => {
     const frequencies = new Map<string, number>();
     let length = 0;
@@ -211,7 +214,7 @@ export function stemCounter(
       for (let start = 0; start <= text.length; ) {
         const space = text.indexOf(' ', start);
         const end = space === -1 ? text.length : space;
-        if (shapes.has(shapeOf(text, start, end))) {
+        if (shapes[shapeOf(text, start, end)] === 1) {
           const stem = text.slice(start, end);
           if (wanted.has(stem)) frequencies.set(stem, (frequencies.get(stem) ?? 0) + weight);
         }
