@@ -5,8 +5,8 @@ const FILLERS: ReadonlySet<string> = new Set([...wordFile.fillers, ...wordFile.q
 /** Words for how a figure moves or how large it is, which no series is named by alone. */
 const MOVEMENTS: ReadonlySet<string> = new Set(wordFile.movements);
 const YEAR = /^(?:19|20)\d\d$/u;
-const NUMBERS: Readonly<Record<string, string>> = wordFile.numbers;
-const UNITS: Readonly<Record<string, string>> = Object.fromEntries(
+const NUMBERS: ReadonlyMap<string, string> = new Map(Object.entries(wordFile.numbers));
+const UNITS: ReadonlyMap<string, string> = new Map(
   Object.entries(wordFile.units).flatMap(([unit, forms]) => forms.map((form) => [form, unit])),
 );
 /** Shorter words have too many neighbours at one edit. */
@@ -28,6 +28,7 @@ export function keyWordsOf(text: string): string[] {
     .replace(/\bu\.s\.?(?=\W|$)/gu, 'us')
     .replace(/\b([ymq])[/-]o?[/-]?\1\b/gu, ' ')
     .replace(/\b(year|month|quarter|week)[ -](?:over|on)[ -]\1\b/gu, ' ')
+    .replace(/\b(?:whether )?or not\b|(?<=\bhow much do(?:es)? .*)\bcosts?\b/gu, ' ')
     .replace(/\b(?:not |non-?)?seasonally[ -]adjusted\b/gu, ' ')
     .replace(/\b(?:a|one) year (?:ago|earlier)\b/gu, ' ')
     .replace(/\b\d+[ -](?:day|week|month|quarter)s?(?: moving)? average\b/gu, ' ')
@@ -37,10 +38,10 @@ export function keyWordsOf(text: string): string[] {
   return wordsOf(joined)
     .flatMap((word) => {
       const [, count, unit] = /^(\d+)(\p{L}+)$/u.exec(word) ?? [];
-      const whole = unit === undefined ? undefined : UNITS[unit];
+      const whole = unit === undefined ? undefined : UNITS.get(unit);
       return count !== undefined && whole !== undefined ? [count, whole] : [word];
     })
-    .map((word) => NUMBERS[word] ?? (word.length > 1 ? (UNITS[word] ?? word) : word))
+    .map((word) => NUMBERS.get(word) ?? (word.length > 1 ? (UNITS.get(word) ?? word) : word))
     .filter((word) => !isFiller(word))
     .map(toSingular)
     .filter((word) => !isFiller(word));

@@ -216,6 +216,9 @@ describe('questions in whole sentences', () => {
     ['is the job market cooling', 'us.unemployment_rate'],
     ['unemployment (not seasonally adjusted)', 'us.unemployment_rate'],
     ['why has inflation not fallen', 'us.cpi.headline'],
+    ['is unemployment rising or not', 'us.unemployment_rate'],
+    ['how much does oil cost?', 'us.oil.wti_spot'],
+    ['inflation less food and energy', 'us.cpi.core'],
   ])('%s: %s', (query, indicator) => {
     expect(found(query)[0]).toBe(indicator);
   });
@@ -231,11 +234,23 @@ describe('questions in whole sentences', () => {
     'food prices',
     'gold price falling',
     'how fast is it rising',
+    'share prices',
+    'company investment',
+    'cost of capital',
+    'constructor',
   ])('finds nothing for what the catalogue lacks: %s', (query) => {
     expect(found(query)).toEqual([]);
     expect(findByParts(catalogue, query).rows).toEqual([]);
   });
 });
+
+it.each(['heating oil', 'labor share', 'wage share', 'employment cost', 'company earnings'])(
+  'gives no other series for one that the catalogue lacks: %s',
+  (query) => {
+    expect(found(query)).toEqual([]);
+    expect(findByParts(catalogue, query).isWhole).toBe(false);
+  },
+);
 
 it.each(['cpi NOT core', 'cpi, but not core'])('leaves out what is denied: %s', (query) => {
   expect(found(query)).toContain('us.cpi.headline');
