@@ -117,12 +117,14 @@ const FORMS: readonly Form[] = [
   ),
   // "Over" would be that of returns.
   form(`\\b(?:in|within|from) ${PAST}`, since, { isLoose: true }),
-  form(`(?:\\b(?:from|in|of) )?\\b(?<first>${RELATIVE})`, within, { isLoose: true }),
+  form(`(?<!\\b(?:over|than|to|by) )(?:\\b(?:from|in|of) )?\\b(?<first>${RELATIVE})`, within, {
+    isLoose: true,
+  }),
 ];
 
 /** "Recent" is said by habit, and asks for nothing. */
 const NEWEST = new RegExp(
-  `\\b(?:the )?(?<which>latest|newest|most recent)(?: first\\b|(?= (?:[\\p{L}-]+ ){0,3}(?:${DOCUMENT_NOUNS})\\b| (?:on|about)\\b))`,
+  `\\b(?:the )?(?<which>latest|newest|most recent)(?: first\\b|(?= (?:(?!(?:and|for|in|of|on|to|with) )[\\p{L}-]+ ){0,3}(?:${DOCUMENT_NOUNS})\\b| (?:on|about)\\b))`,
   'iu',
 );
 /** Papers of the shelf that are its newest. */

@@ -161,6 +161,9 @@ describe('a question of papers', () => {
     'returns over the last year predict returns over the next month',
     'I joined a bank last year. Please find papers on hedging.',
     'the latest Fed meeting and bonds',
+    'do the latest rules for banks work',
+    'winners over last year',
+    'is liquidity lower than last year',
     'recent papers on hedging',
   ])('that asks for nothing of this: %s', (question) => {
     expect(read(question)).toBeNull();
