@@ -12,7 +12,7 @@ export interface WithExclusion {
 const DOCUMENTS =
   '(?:any(?:thing)? |papers? |articles? |studies |research |work |those |the ones |ones |literature |stuff )*';
 const ABOUT =
-  '(?:about|on|regarding|concerning|involving|related to|relating to|covering|focus(?:ed|ing) on|dealing with|based on|that (?:deal with|are about|are on|use|cover|involve))';
+  '(?:about|on|regarding|concerning|involving|related to|relating to|covering|focus(?:ed|ing) on|dealing with|based on|that (?:deals? with|(?:are|is) about|are on|use|cover|involve))';
 /** What says nothing about a subject still has one. */
 const NOTHING =
   '(?<!\\b(?:say|says|said|saying|tell|tells|told|telling|know|knows|knew|reveal|reveals|imply|implies) )nothing';
@@ -22,23 +22,23 @@ const METHOD =
 /** What leads an exclusion. */
 const MARKERS = [
   `(?:but |and |though |just )?(?:not|${NOTHING}|none|no (?:papers?|articles?|studies|work|research|literature)) ${DOCUMENTS}${ABOUT}`,
-  `(?:but )?(?:without|no mention of|not including|not counting|not interested in|don['’]t want|do not want|don['’]t (?:show|give) me|please avoid|avoid) ${DOCUMENTS}${ABOUT}`,
-  `(?:please |but |and )?(?:exclud(?:ing|e)|except(?:ing)?(?: for)?|other than|apart from|aside from|leav(?:ing|e) (?:out|aside)|not including|not counting)(?: ${DOCUMENTS}${ABOUT}| ${DOCUMENTS}|)`,
+  "(?:but |and )?(?:(?:i am |i['’]m |we are |we['’]re )?not interested in|(?:(?:i|we) )?(?:do not|don['’]t) (?:want|need|include|show(?: me)?|give me)|please avoid)",
+  `(?:but )?(?:without|avoid) ${DOCUMENTS}${ABOUT}`,
+  '(?:please |but |and )?(?:exclud(?:ing|e)|except(?:ing)?(?: for)?|other than|apart from|aside from|leav(?:ing|e) (?:out|aside)|not including|not counting|no mention of)',
   '(?<instead>rather than|instead of|as opposed to)',
-  '(?:but not|(?<=[,(] ?)not|^not(?=(?:\\s[\\p{L}\\p{N}-]+){1,3}[.!]?$))(?: (?:in|for|of|to|with|by|using))?',
-  '(?<!\\b(?:is|are|was|were|be|been|being|seems?|looks?) )(?:anything|everything|all) (?:but|except|besides)(?: for)?',
+  '(?:but not|(?<=[,(;–—] ?|\\s- )not|^not(?=(?:\\s[\\p{L}\\p{N}-]+){1,3}[.!]?$))(?: (?:in|for|of|to|with|by|using))?',
+  '(?<!\\b(?:is|are|was|were|be|been|being|seems?|looks?) )(?:(?:any|every)thing (?:but|except|besides)|all except)(?: for)?',
   `(?<way>(?:(?:(?:that|which) )?(?:do|does)(?: not|n['’]t) use|without|with no|not|never)(?: any| using| (?:the )?use of| relying on)*(?=\\s+${METHOD})|(?<=\\b(?:papers?|articles?|studies|work|research|literature|ones|those|methods?|models?|approach(?:es)?|techniques?|strategies) )(?:that|which) (?:do|does)(?: not|n['’]t) (?:use|employ|involve|require|need|rely on|mention|discuss|consider|deal with)(?: any)?)`,
   `(?:and |but )?(?:${NOTHING}|no (?:papers?|articles?|studies|work|research|literature)) (?:using|with|from|that uses?)`,
-  "(?:i am |i['’]m |we are |we['’]re )?not interested in|(?:(?:i|we) )?(?:do not|don['’]t) (?:want|need|include|show(?: me)?|give me)|please avoid",
   // As an order or an aside. In a sentence they can be of the subject: "models that ignore jumps".
-  `(?<=^|[,;.:!?(–—] ?|\\b(?:please|and|but) )(?:please )?(?<order>ignore|skip|omit)(?: ${DOCUMENTS}${ABOUT}| ${DOCUMENTS}|)`,
+  '(?<=^|[,;.:!?(–—] ?|\\b(?:please|and|but) )(?:please )?(?<order>ignore|skip|omit)',
   '(?:(?<=^|[,;.:!?(–—] ?|\\bplease )(?:please |and |but )?|but )(?<bare>no)',
 ];
 const SUBJECT = '[^,.;:?!()–—\\n]{2,80}?';
 /** The space after a comma is part of the item: were it optional, a long list would be read in ever more ways. */
 const LIST = `${SUBJECT}(?:,[^,.;:?!()–—\\n]{2,41}?)*,? (?:and|or|nor) ${SUBJECT}`;
 const END =
-  '(?=\\s*(?:[,.;:?!()–—\\n]|$)|\\s+(?:please|thanks|but|which|because|while|when|where|since \\d|after \\d|before \\d)\\b)';
+  '(?=\\s*(?:[,.;:?!()–—\\n]|$)|\\s+(?:- |please|thanks|but|which|because|while|when|where|since \\d|after \\d|before \\d)\\b)';
 const EXCLUSION = new RegExp(
   `(?<=^|[\\s(,])\\(?(?:${MARKERS.join('|')})\\s+(?<subject>${LIST}|${SUBJECT})${END}\\s*\\)?`,
   'giu',
@@ -46,7 +46,7 @@ const EXCLUSION = new RegExp(
 
 /** Words after a marker that only turn a sentence. */
 const TURN =
-  /^(?:to\b|i mean\b|out[- ]of|only|necessarily|always|all\b|too\b|yet\b|so\b|vice|the other|enough|just|that\b|how\b|why\b|whether|if\b|when\b|what\b|limited|restricted|sure|be\b|been\b|significant|statistic)/iu;
+  /^(?:to\b|i mean\b|out[- ]of|only|necessarily|always|all\b|too\b|yet\b|so\b|vice|the other|enough|just|least\b|even\b|that\b|how\b|why\b|whether|if\b|when\b|what\b|limited|restricted|sure|be\b|been\b|significant|statistic)/iu;
 /** Measures that are named after what they leave out. */
 const MEASURES =
   /^(?:the )?(?:food|energy|shelter|autos?|dividends?|outliers|weekends|holidays)\b/iu;
@@ -55,11 +55,11 @@ const CONDITIONS = new Set(
   tokenise(`
     access arb arbitrage assume assumption bailout betting bias borders borrowing bubbles butterfly
     calibration changes closed code collateral commitment competition constraints correlations costs
-    cuts data default differences dividends dominance doubt drift effects enforcement equity evidence
+    cuts data deal default differences dividends dominance doubt drift effects enforcement equity evidence
     exercise fees form free frictions guarantee hikes hurry idea impact information insurance interest
     intermediary jargon jumps knowledge labels launch leak leakage lending less leverage limits longer
     lookahead lunch margin matter memory more need offence offense one other overfitting parameters
-    particular preference pressure problem rebalancing recall recourse regret relationship
+    particular ponzi preference pressure problem rebalancing recall recourse regret relationship
     restrictions risk ruin rush short shorting signal single skew slippage specific stoploss taxes
     trade trader training transaction tuning uncertainty violations way wonder worry`),
 );
@@ -68,8 +68,7 @@ const REPLY =
   /\b(?:previous|earlier|above|instructions?|typos?|spelling|grammar|format\w*|intro\w*|preambles?|explanations?|summar\w+|details?|questions?|messages?|steps?)\b/iu;
 /** Most words of what follows a bare "no". */
 const BARE_WORDS = 4;
-const LEADING =
-  /^(?:(?:the|any|an?|all|anything|things|papers|articles|studies|those|about|on) )+/iu;
+const LEADING = new RegExp(`^(?:(?:the|an?|all|things) |${DOCUMENTS}(?:${ABOUT} )?)+`, 'iu');
 const MAX_WORDS = 10;
 /** What a method is used for, which is still asked for. */
 const PURPOSE = /\s(?:for|in|to|on|by|when)\s.*$/iu;
@@ -124,5 +123,5 @@ interface Groups {
 
 function isSubject(text: string, most = MAX_WORDS): boolean {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.length <= most && words.some((word) => !isStopWord(word));
+  return words.length <= most && words.some((word) => word === 'US' || !isStopWord(word));
 }

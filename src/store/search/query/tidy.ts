@@ -6,5 +6,5 @@ export function tidy(text: string): string {
     .replace(/(?<=[.?!]) [.,;:]+/gu, '')
     .replace(/ (?=[,.;:?!])/gu, '')
     .replace(/[,;:]+(?=[,.;:?!])/gu, '')
-    .replace(/^[\s,;:.?!)]+|[\s,;:(]+$/gu, '');
+    .replace(/^[\s,;:.?!)]+|[\s,;:(–—-]+$/gu, '');
 }

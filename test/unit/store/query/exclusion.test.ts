@@ -41,6 +41,10 @@ describe('what a question excludes', () => {
     ['hedging in bond markets (not options)', 'hedging in bond markets', 'options'],
     ['equity factors but no momentum', 'equity factors', 'momentum'],
     ['forecasting, not using trees', 'forecasting', 'trees'],
+    ['hedging options - not crypto', 'hedging options', 'crypto'],
+    ['Hedging options; not crypto', 'Hedging options', 'crypto'],
+    ['momentum, no mention of crypto', 'momentum', 'crypto'],
+    ['momentum, leaving out the literature on crypto', 'momentum', 'crypto'],
   ])('%s', (question, text, excluded) => {
     const split = splitExclusion(question, true);
     expect(split.excluded).toBe(excluded);
@@ -65,6 +69,8 @@ describe('what a question excludes', () => {
     ['What drives momentum? Skip anything on bitcoin.', 'What drives momentum?'],
     ['market making (excluding crypto), in FX', 'market making, in FX'],
     ['market making (not crypto).', 'market making.'],
+    ['market making – not for crypto', 'market making', 'crypto'],
+    ['I want hedging but I do not want crypto', 'I want hedging', 'crypto'],
   ])('%s: leaves "%s"', (question, text, excluded?: string) => {
     const split = splitExclusion(question, true);
     expect(split.text).toBe(text);
@@ -97,6 +103,10 @@ describe('what a question excludes', () => {
     'how to avoid overfitting in backtests',
     'why volatility is not only rough',
     'a notable exception',
+    'all but one asset is hedged',
+    'no good deal bounds',
+    'last but not least, momentum',
+    'no data is needed - not even prices',
     'no arbitrage',
     'no-arbitrage pricing of swaps',
     'fundamental theorem of asset pricing, no arbitrage',
