@@ -1,15 +1,17 @@
 import { subjectWords } from './gist.ts';
 
-/** The question of arguments that were pasted as one. */
+/** A tool's arguments, pasted as a question, and the one that is asked. */
 const PASTED =
-  /^\s*\{\s*(?:"[^"]*"\s*:[^"{}]*,\s*)*"(?:query|q|question|text|indicator|series_id)"\s*:\s*"(?<asked>(?:[^"\\]|\\.)*)"/u;
+  /^\s*\{(?:[^{}]*,)?\s*"(?:query|q|question|text|indicator|series_id)"\s*:\s*(?<asked>"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))+")/u;
 const WIDE = /[\uff01-\uff5e\u3000]+/gu;
 const ADDRESS = /\bhttps?:\/\/\S+/giu;
 const VALUE =
   '(?:"(?<quoted>[^"]+)"|\\((?<listed>[^()]+)\\)|(?<word>[\\p{L}\\p{N}][\\p{L}\\p{N}_.&-]*))';
+/** What a minus may stand before; no two alternatives begin alike. */
+const ITEM = '(?:"[^"]*"|\\([^()]*\\)|\\p{L}\\S*)';
 /** NOT in capitals, or a minus before one of the last words: "mean -variance models" is a misprint. */
 const DENIED = new RegExp(
-  `(?:\\b(?:AND |OR )?NOT |(?<=\\S )-(?=(?:"[^"]*"|[(\\p{L}]\\S*)(?:\\s+[-+]\\S+)*\\s*$))${VALUE}(?: (?:AND|OR)\\b)?`,
+  `(?:\\b(?:AND ?|OR )?NOT |(?<=\\S )-(?=${ITEM}(?:\\s+[-+]${ITEM})*\\s*$))${VALUE}(?: (?:AND|OR)\\b)?`,
   'gu',
 );
 /** Fields of a search engine; what follows a space may be of a title. */
@@ -18,10 +20,8 @@ const FIELD =
 
 /** A question in the syntax of search engines, an address or a tool's arguments, in plain words. */
 export function withoutSyntax(question: string): string {
-  const asked =
-    PASTED.exec(question)
-      ?.groups?.asked?.replace(/\\[nrt]/gu, ' ')
-      .replace(/\\(.)/gu, '$1') ?? question;
+  const pasted = PASTED.exec(question)?.groups?.asked;
+  const asked = pasted === undefined ? question : String(JSON.parse(pasted)).replace(/\s+/gu, ' ');
   const text = asked.replace(WIDE, (letters) => letters.normalize('NFKC')).replace(FIELD, '');
   // In a question all in capitals NOT is a word like any other.
   const plain = /\p{Ll}/u.test(text)
