@@ -28,7 +28,7 @@ export function keyWordsOf(text: string): string[] {
     .replace(/\bu\.s\.?(?=\W|$)/gu, 'us')
     .replace(/\b([ymq])[/-]o?[/-]?\1\b/gu, ' ')
     .replace(/\b(year|month|quarter|week)[ -](?:over|on)[ -]\1\b/gu, ' ')
-    .replace(/\b(?:whether )?or not\b|(?<=\bhow much do(?:es)? .*)\bcosts?\b/gu, ' ')
+    .replace(/\b(?:whether )?or not\b|\bcosts?\b(?<=\bhow much do(?:es)? .*)/gu, ' ')
     .replace(/\b(?:not |non-?)?seasonally[ -]adjusted\b/gu, ' ')
     .replace(/\b(?:a|one) year (?:ago|earlier)\b/gu, ' ')
     .replace(/\b\d+[ -](?:day|week|month|quarter)s?(?: moving)? average\b/gu, ' ')
