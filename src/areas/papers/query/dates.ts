@@ -1,13 +1,4 @@
-import {
-  dayAfter,
-  dayBefore,
-  firstDay,
-  LENGTH,
-  lastDay,
-  normalise,
-  RELATIVE,
-  WHEN,
-} from './days.ts';
+import { firstDay, LENGTH, lastDay, normalise, RELATIVE, shiftDay, WHEN } from './days.ts';
 import { DOCUMENT_NOUNS } from './words.ts';
 
 /** A span of publication, both ends included, YYYY-MM-DD; null where it is open. */
@@ -84,12 +75,12 @@ const FORMS: readonly Form[] = [
     since,
   ),
   form(`\\b${LEAD}(?:after|later than|newer than|more recent than|younger than) ${ONE}`, (one) => [
-    { from: dayAfter(lastDay(one)), to: null },
+    { from: shiftDay(lastDay(one), 1), to: null },
     `after ${one}`,
   ]),
   form(
     `\\b${LEAD}(?:before|prior to|earlier than|older than) ${ONE}`,
-    (one) => [{ from: null, to: dayBefore(firstDay(one)) }, `before ${one}`],
+    (one) => [{ from: null, to: shiftDay(firstDay(one), -1) }, `before ${one}`],
     { isPast: true },
   ),
   form(

@@ -51,16 +51,7 @@ export function lastDay(when: string): string {
   return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
 }
 
-export function dayAfter(day: string): string {
-  return shift(day, 1);
-}
-
-export function dayBefore(day: string): string {
-  return shift(day, -1);
-}
-
-function shift(day: string, days: number): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + days);
-  return date.toISOString().slice(0, 10);
+/** The day of the calendar so many days later. */
+export function shiftDay(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
