@@ -1,4 +1,5 @@
 import { isStopWord, tokenise } from '../lexical/tokenise.ts';
+import { subjectWords } from './gist.ts';
 import { tidy } from './tidy.ts';
 
 /** A question and what it says it is not about. */
@@ -27,7 +28,7 @@ const MARKERS = [
   '(?:please |but |and )?(?:exclud(?:ing|e)|except(?:ing)?(?: for)?|other than|apart from|aside from|leav(?:ing|e) (?:out|aside)|not including|not counting|no mention of)',
   '(?<instead>rather than|instead of|as opposed to)',
   '(?:but not|(?<=[,(;–—] ?|\\s- )not|^not(?=(?:\\s[\\p{L}\\p{N}-]+){1,3}[.!]?$))(?: (?:in|for|of|to|with|by|using))?',
-  '(?<!\\b(?:is|are|was|were|be|been|being|seems?|looks?) )(?:(?:any|every)thing (?:but|except|besides)|all except)(?: for)?',
+  '(?<!\\b(?:is|are|was|were|be|been|being|seems?|looks?) )(?:any|every)thing (?:but|except|besides)(?: for)?',
   `(?<way>(?:(?:(?:that|which) )?(?:do|does)(?: not|n['’]t) use|without|with no|not|never)(?: any| using| (?:the )?use of| relying on)*(?=\\s+${METHOD})|(?<=\\b(?:papers?|articles?|studies|work|research|literature|ones|those|methods?|models?|approach(?:es)?|techniques?|strategies) )(?:that|which) (?:do|does)(?: not|n['’]t) (?:use|employ|involve|require|need|rely on|mention|discuss|consider|deal with)(?: any)?)`,
   `(?:and |but )?(?:${NOTHING}|no (?:papers?|articles?|studies|work|research|literature)) (?:using|with|from|that uses?)`,
   // As an order or an aside. In a sentence they can be of the subject: "models that ignore jumps".
@@ -63,6 +64,8 @@ const CONDITIONS = new Set(
     restrictions risk ruin rush short shorting signal single skew slippage specific stoploss taxes
     trade trader training transaction tuning uncertainty violations way wonder worry`),
 );
+/** Of a word that what follows has, too: "convex but not coherent risk measures". */
+const CONTRAST = /^but not (?!(?:in|for|of|to|with|by|using)\b)/iu;
 /** What an order is about that tells how to answer. */
 const REPLY =
   /\b(?:previous|earlier|above|instructions?|typos?|spelling|grammar|format\w*|intro\w*|preambles?|explanations?|summar\w+|details?|questions?|messages?|steps?)\b/iu;
@@ -94,6 +97,8 @@ export function splitExclusion(question: string, isProse: boolean): WithExclusio
       if (TURN.test(plain) || MEASURES.test(plain) || !isSubject(plain)) return whole;
       if ((order ?? bare) !== undefined && REPLY.test(plain)) return whole;
       if (way !== undefined && isCondition) return whole;
+      const before = question.slice(0, found.at(-3));
+      if (CONTRAST.test(whole) && subjectWords(before) < subjectWords(plain)) return whole;
       if (bare !== undefined) {
         const isAsked = /^please\b/iu.test(whole) || /^[\s,]*please\b/iu.test(question.slice(end));
         if (isCondition || (!isProse && !isAsked)) return whole;

@@ -40,6 +40,8 @@ describe('what a question excludes', () => {
     ['asset pricing, anything but crypto', 'asset pricing', 'crypto'],
     ['hedging in bond markets (not options)', 'hedging in bond markets', 'options'],
     ['equity factors but no momentum', 'equity factors', 'momentum'],
+    ['stochastic volatility but not jumps', 'stochastic volatility', 'jumps'],
+    ['momentum but not in emerging markets', 'momentum', 'emerging markets'],
     ['forecasting, not using trees', 'forecasting', 'trees'],
     ['hedging options - not crypto', 'hedging options', 'crypto'],
     ['Hedging options; not crypto', 'Hedging options', 'crypto'],
@@ -90,6 +92,7 @@ describe('what a question excludes', () => {
     'any asset class, no preference: momentum',
     'What is rough volatility? No pressure.',
     'sovereign debt, no commitment',
+    'value of the firm, no debt',
     'momentum, no summary please',
   ])('%s: nothing', (question) => {
     expect(splitExclusion(question, true).excluded).toBeNull();
@@ -106,6 +109,8 @@ describe('what a question excludes', () => {
     'all but one asset is hedged',
     'no good deal bounds',
     'last but not least, momentum',
+    'convex but not coherent risk measures',
+    'risk neutral but not risk averse agents',
     'no data is needed - not even prices',
     'no arbitrage',
     'no-arbitrage pricing of swaps',
