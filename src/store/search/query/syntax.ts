@@ -11,7 +11,7 @@ const VALUE =
 const ITEM = '(?:"[^"]*"|\\([^()]*\\)|\\p{L}\\S*)';
 /** NOT in capitals, or a minus before one of the last words: "mean -variance models" is a misprint. */
 const DENIED = new RegExp(
-  `(?:\\b(?:AND ?|OR )?NOT |(?<=\\S )-(?=${ITEM}(?:\\s+[-+]${ITEM})*\\s*$))${VALUE}(?: (?:AND|OR)\\b)?`,
+  `(?:\\b(?:AND ?|OR )?NOT |(?<=\\S\\S )-(?=${ITEM}(?:\\s+[-+]${ITEM})*\\s*$))${VALUE}(?: (?:AND|OR)\\b)?`,
   'gu',
 );
 /** Fields of a search engine; what follows a space may be of a title. */

@@ -32,6 +32,7 @@ describe('a question in the syntax of a search engine', () => {
     'stocks did not fall - why',
     '10y-2y spread',
     'mean -variance optimisation',
+    'the Student t -copula',
     '- first\n-second',
     'https://www.example.org/paper',
     '{"a": 1}',
