@@ -20,7 +20,7 @@ const SYNONYM_WORDS: readonly string[] = Object.keys(synonyms).flatMap(keyWordsO
 const JOINED = /[,&+/]|\b(?:and|or|vs|versus|against|with|plus)\b/iu;
 /** Alone they name too much: "price" in "price of gold". */
 const VAGUE: ReadonlySet<string> = new Set(['consumer', 'pay', 'price', 'rate', 'real', 'spread']);
-const NOT = /[\s,]+(?:but |and )?not\s+/iu;
+const NOT = /[\s,]+(?:(?:but |and )?not|except|other than)\s+/iu;
 /** What an index is without is not its subject: "food prices". */
 const LEFT_OUT = /\b(?:less|excluding) .*/iu;
 /** Most indicators that a part of a query brings. */

@@ -216,6 +216,7 @@ describe('questions in whole sentences', () => {
     ['is the job market cooling', 'us.unemployment_rate'],
     ['unemployment (not seasonally adjusted)', 'us.unemployment_rate'],
     ['why has inflation not fallen', 'us.cpi.headline'],
+    ['are companies hiring?', 'us.nonfarm_payrolls'],
     ['is unemployment rising or not', 'us.unemployment_rate'],
     ['how much does oil cost?', 'us.oil.wti_spot'],
     ['inflation less food and energy', 'us.cpi.core'],
@@ -252,10 +253,13 @@ it.each(['heating oil', 'labor share', 'wage share', 'employment cost', 'company
   },
 );
 
-it.each(['cpi NOT core', 'cpi, but not core'])('leaves out what is denied: %s', (query) => {
-  expect(found(query)).toContain('us.cpi.headline');
-  expect(found(query)).not.toContain('us.cpi.core');
-});
+it.each(['cpi NOT core', 'cpi, but not core', 'cpi other than core', 'cpi except core'])(
+  'leaves out what is denied: %s',
+  (query) => {
+    expect(found(query)).toContain('us.cpi.headline');
+    expect(found(query)).not.toContain('us.cpi.core');
+  },
+);
 
 describe('several indicators in one query', () => {
   it.each([
