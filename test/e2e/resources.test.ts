@@ -1,20 +1,23 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { CHARTS } from '../../src/core/operation.ts';
 import { beside, operations } from '../../src/operations.ts';
 import { LEAK } from './error-cases.ts';
 import { connect, connectTo, type Era, eras, type Host, type Typed } from './hosts.ts';
-import { makeKey, type Serving, serveForTest } from './serving.ts';
+import { makeKey, type Serving, serveForTest, startServing } from './serving.ts';
 import { makeHome, quantshelf } from './support.ts';
 import { resultOf, Wire } from './wire.ts';
 
 /** What stands beside the tools: resources, prompts and completions, at both doors and in both eras. */
 
 let home = '';
+let shared: Serving;
 beforeAll(async () => {
   home = makeHome();
   expect((await quantshelf(['status'], home)).code).toBe(0);
+  shared = await startServing(home);
 });
+afterAll(() => shared.stop());
 
 /** A URI of every resource that the starter shelf holds. */
 const HELD = [
@@ -64,8 +67,7 @@ async function refusal(attempt: Promise<unknown>): Promise<z.output<typeof rpcEr
 /** stdio and HTTP, with a key of its own. */
 async function connectBoth(era: Era, name: string): Promise<Host[]> {
   const key = await makeKey(home, `${name}-${era}`);
-  const serving = await serveForTest(home);
-  return [await connect(era, home), await connectTo(era, serving.url, key)];
+  return [await connect(era, home), await connectTo(era, shared.url, key)];
 }
 
 describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => {
@@ -255,7 +257,7 @@ it('clients of a revision without links are given none', async () => {
 
 it('over HTTP, an older client that sends no revision is given none either', async () => {
   const key = await makeKey(home, 'plain');
-  const { url } = await serveForTest(home);
+  const { url } = shared;
   const ask = async (headers: Record<string, string>) => {
     const response = await fetch(`${url}/mcp`, {
       method: 'POST',

@@ -21,12 +21,20 @@ import {
   storeIn,
 } from './support.ts';
 
+/** Papers of the stand-in, and of a page: embedding them takes most of the time. */
+const [HELD, PAGE] = [23, 5];
+
 let arxiv: StandIn;
 let home: string;
 let env: Env;
 
 beforeEach(async () => {
-  arxiv = await startArxiv({ records: makePapers(45), pageSize: 10, joinRepeats: 1, gzip: true });
+  arxiv = await startArxiv({
+    records: makePapers(HELD),
+    pageSize: PAGE,
+    joinRepeats: 1,
+    gzip: true,
+  });
   home = makeHome();
   env = {
     ...arxiv.env,
@@ -91,7 +99,7 @@ function held(): string[] {
 /** Real titles and abstracts, where they are at hand. */
 const recorded = readRecordedPapers(60);
 
-const all = makePapers(45).map(({ id }) => `arxiv:${id}`);
+const all = makePapers(HELD).map(({ id }) => `arxiv:${id}`);
 
 /** Leaves arXiv the first papers only, where nothing depends on their number: embedding all takes seconds. */
 function keepPapers(count: number): void {
@@ -115,10 +123,10 @@ describe('quantshelf sync papers', () => {
       { kind: 'bad-token' },
     ]);
     const first = await report('--since', '2026-01-01');
-    expect(first, first.stderr).toMatchObject({ ...done, added: 45, finished: true });
+    expect(first, first.stderr).toMatchObject({ ...done, added: HELD, finished: true });
     expect(arxiv.faultsLeft).toBe(0);
     expect(held()).toEqual(all);
-    if (modelDir !== null) expect(first.embedded).toBe(45);
+    if (modelDir !== null) expect(first.embedded).toBe(HELD);
 
     arxiv.change('2609.00001', {
       datestamp: new Date().toISOString().slice(0, 10),
@@ -155,18 +163,18 @@ describe('quantshelf sync papers', () => {
       await once(child, 'exit');
     }
     const before = held().length;
-    expect(before).toBeGreaterThan(20);
-    expect(before).toBeLessThan(45);
+    expect(before).toBeGreaterThan(2 * PAGE);
+    expect(before).toBeLessThan(HELD);
     const asked = oaiPaths().length;
     const last = await report();
-    expect(last).toMatchObject({ ...done, added: 45 - before, finished: true });
+    expect(last).toMatchObject({ ...done, added: HELD - before, finished: true });
     expect(held()).toEqual(all);
     expect(oaiPaths()[asked]).toContain('resumptionToken');
-    if (modelDir !== null) expect(last.embedded).toBe(45);
+    if (modelDir !== null) expect(last.embedded).toBe(HELD);
   });
 
   it('stops at Ctrl-C with a word, and loses nothing', async () => {
-    keepPapers(20);
+    keepPapers(2 * PAGE);
     arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'hang' }]);
     const child = startSync();
     let said = '';
@@ -180,15 +188,15 @@ describe('quantshelf sync papers', () => {
     await once(child, 'exit');
     expect(child.exitCode).toBe(1);
     expect(said.match(/goes on from here/g)).toHaveLength(1);
-    expect(held()).toHaveLength(10);
+    expect(held()).toHaveLength(PAGE);
     const { stdout } = await quantshelf(['status', '--json'], home, env);
     expect(JSON.parse(stdout)).toMatchObject({ papers: { lastError: null, lastSync: null } });
     await expect(report()).resolves.toMatchObject({ ...done, finished: true });
-    expect(held()).toEqual(all.slice(0, 20));
+    expect(held()).toEqual(all.slice(0, 2 * PAGE));
   });
 
   it('lets only one sync work at a time', async () => {
-    keepPapers(10);
+    keepPapers(PAGE);
     const { fault, release } = makeHold();
     arxiv.fault('/oai', [fault]);
     const child = startSync();
@@ -218,7 +226,7 @@ describe('quantshelf sync papers', () => {
   });
 
   it('waits as long as arXiv asked, which status shows, unless it is forced', async () => {
-    keepPapers(10);
+    keepPapers(PAGE);
     arxiv.fault('/oai', [{ kind: 'status', status: 503, retryAfter: 86_400 }]);
     const refused = await sync();
     expect(refused.code).toBe(1);
@@ -233,13 +241,13 @@ describe('quantshelf sync papers', () => {
     expect(left).toBeLessThanOrEqual(3_600_000);
     const status = await quantshelf(['status'], home, env);
     expect(status.stdout).toMatch(/^pause +arxiv is left alone until .* UTC; .*sync --force/m);
-    await expect(report('--force')).resolves.toMatchObject({ ...done, added: 10 });
+    await expect(report('--force')).resolves.toMatchObject({ ...done, added: PAGE });
     const after = await quantshelf(['status', '--json'], home, env);
     expect(JSON.parse(after.stdout)).toMatchObject({ pauses: [] });
   });
 
   it('keeps what it had when arXiv fails for good, exits 1, and status says why', async () => {
-    keepPapers(10);
+    keepPapers(PAGE);
     arxiv.fault(
       '/oai',
       Array.from({ length: 12 }, () => ({ kind: 'status', status: 500 }) as const),
@@ -256,7 +264,7 @@ describe('quantshelf sync papers', () => {
       .parse(JSON.parse(stdout));
     expect(papers.lastSync).toBeNull();
     expect(papers.lastError).toMatch(/answered with status 500/);
-    await expect(report()).resolves.toMatchObject({ ...done, added: 10 });
+    await expect(report()).resolves.toMatchObject({ ...done, added: PAGE });
     if (modelDir === null) return;
     const after = await quantshelf(['status', '--json'], home, env);
     expect(JSON.parse(after.stdout)).toMatchObject({ papers: { lastError: null } });
@@ -284,8 +292,8 @@ describe('quantshelf sync papers', () => {
   it('fetches full texts ahead', async () => {
     for (const { id } of arxiv.records)
       arxiv.change(id, { html: longPage(id), updated: '2026-10-01' });
-    const filled = await report('--full-text', '3', '--limit', '20');
-    expect(filled).toMatchObject({ ...done, added: 20, texts: 3, finished: false });
+    const filled = await report('--full-text', '3', '--limit', '10');
+    expect(filled).toMatchObject({ ...done, added: 10, texts: 3, finished: false });
     expect(arxiv.requests.filter(({ path }) => path.startsWith('/html/'))).toHaveLength(3);
   });
 });
