@@ -127,8 +127,14 @@ export interface TermQuery {
   foreign?: ReadonlySet<string>;
 }
 
-/** Amounts such as 2000 are none. */
-const YEARS = /(?<![^ ])20[1-3]\d(?![^ ])/gu;
+/**
+ * Years and months, as stems. Amounts such as 2000 are no years. A month tells only after "in": "by
+ * June 30" is "before July", too.
+ */
+const DATES = [
+  /(?<![^ ])20[1-3]\d(?![^ ])/gu,
+  /(?<=\bin )(?:januari|februari|march|april|mai|june|juli|august|septemb|octob|novemb|decemb)(?![^ ])/gu,
+];
 /** "By December 31" is a year, not a month. */
 const YEAR_END = /\bdecemb 31\b/u;
 
@@ -157,7 +163,6 @@ export function matchTerms(
       for (const { term, parts } of terms) raiseParts(frequencies, term, parts);
       raiseNames(frequencies, synonyms);
       const title = texts[0] ?? '';
-      const titleYears = title.match(YEARS) ?? [];
       const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
       const isForeign = stems.some(
         (stem) => foreign.has(stem) && !(stem === 'decemb' && YEAR_END.test(title)),
@@ -171,7 +176,7 @@ export function matchTerms(
         missingDetails:
           Number(isForeign) +
           details.filter(
-            (one) => ![...one].some((stem) => frequencies.has(stem) && fits(stem, titleYears)),
+            (one) => ![...one].some((stem) => frequencies.has(stem)) || isOtherDate(one, title),
           ).length,
       };
     });
@@ -189,9 +194,16 @@ function raiseParts(
   }
 }
 
-/** A year asked for is that of the title, where the title has one: "in 2025" may resolve in 2026. */
-function fits(stem: string, titleYears: readonly string[]): boolean {
-  return titleYears.length === 0 || titleYears.includes(stem) || stem.match(YEARS) === null;
+/** A date asked for is that of the title, where it has one: "in 2025" may resolve in 2026. */
+function isOtherDate(asked: ReadonlySet<string>, title: string): boolean {
+  return DATES.some((kind) => {
+    const held = title.match(kind);
+    return (
+      held !== null &&
+      !held.some((stem) => asked.has(stem)) &&
+      [...asked].some((stem) => `in ${stem}`.match(kind) !== null)
+    );
+  });
 }
 
 /** Counts the weighted frequencies of the wanted stems in a card's texts, and the weighted length. */

@@ -43,6 +43,8 @@ describe('the details of a question', () => {
     ['how many companies may step down', []],
     ['do earnings of JPMorgan beat', ['jpmorgan']],
     ['will nike beat', ['nike']],
+    ['GBP/USD parity in 2027', ['2027', 'uk']],
+    ['hang on, will rates fall', []],
     ['growth in Q4', ['q4']],
     ['growth in the second quarter', ['q2']],
     ['who will replace Jerome Powell', []],
@@ -62,6 +64,20 @@ describe('the details of a question', () => {
     expect(await missing('rate decision in Japan in May')).toBe(1);
     expect(await missing('rate decision in Japan in June 2027')).toBe(2);
     expect((await ask('british rate decision')).matches.map(({ id }) => id)).toEqual([2, 1]);
+  });
+
+  it('are not met by another month than that of the title', async () => {
+    const db = new Database(':memory:');
+    const index = { ...INDEX, columns: { title: 2, body: 1 } };
+    createSearchIndex(db, index);
+    indexText(db, index, 1, { title: 'Inflation in December?', body: 'out in January' });
+    const missing = async (text: string) =>
+      (await search(db, index, { text, vector: null, limit: 1 })).evidence?.missingDetails;
+    expect(await missing('inflation in dec')).toBe(0);
+    expect(await missing('inflation in January')).toBe(1);
+    // "By June 30" is "before July", as the card says elsewhere.
+    indexText(db, index, 1, { title: 'Inflation by June 30?', body: 'before July' });
+    expect(await missing('inflation before July')).toBe(0);
   });
 
   it('count against a title of a month where the question names a year only', async () => {
