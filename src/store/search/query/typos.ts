@@ -42,6 +42,8 @@ const ENDINGS: readonly (readonly [ending: RegExp, base: readonly string[]])[] =
   [/ly$/, ['', 'le']],
   [/ally$/, ['']],
 ];
+/** In a shorter name only two letters are put right: Chime is not Chile, nor Bondi a bond. */
+const LONG_NAME = 6;
 /** A shorter base is found in too many errors. */
 const SHORTEST_BASE = 4;
 
@@ -128,12 +130,13 @@ async function bestOf(from: string, shelf: Shelf): Promise<string | null> {
   const { db, name, names, least, mustBeWord, isWord } = shelf;
   const word = from.toLowerCase();
   const isName = word !== from;
+  const isShort = isName && word.length < LONG_NAME;
   // A wrong letter is looked for last: it takes as many look-ups as all the others.
   for (const edits of [shiftsOf(word), replacementsOf(word)]) {
     // A look-up costs ten times as much as this.
     const likely = [...edits]
       .filter(({ variant }) => names.has(variant) || (!isName && looksEnglish(variant)))
-      .filter(({ variant }) => !isStopWord(variant))
+      .filter(({ variant, prior }) => !isStopWord(variant) && (!isShort || prior === PRIOR.swapped))
       .map((edit) => ({ ...edit, stem: stemOf(edit.variant) }));
     const stems = [...new Set(likely.map(({ stem }) => stem))];
     const common = filterByDocumentFrequency(db, name, stems, least);

@@ -100,7 +100,7 @@ describe('a misspelt question', () => {
 });
 
 describe('a name', () => {
-  const names = new Set(['kraken', 'tokyo', 'january']);
+  const names = new Set(['kraken', 'tokyo', 'january', 'chile', 'bond']);
   const correctNames = async (text: string) =>
     (await correctTypos(db, { name: 'card', cards: CARDS, names }, text, async (w) => KNOWN.has(w)))
       .text;
@@ -111,6 +111,13 @@ describe('a name', () => {
     ['volatilty of Kraken', 'volatility of Kraken'],
   ])('is mended though no card holds it: "%s"', async (text, right) => {
     expect(await correctNames(text)).toBe(right);
+  });
+
+  it('of few letters becomes no other that differs in one', async () => {
+    expect(await correctNames('Chime, Bondi, Chlie and Karken')).toBe(
+      'Chime, Bondi, Chile and Kraken',
+    );
+    expect(await correctNames('chime')).toBe('chile');
   });
 
   it('with a capital becomes no other word of the shelf', async () => {
