@@ -13,6 +13,26 @@ describe('the names of things', () => {
     }
   });
 
+  it('stand in one group of the same names', () => {
+    const seen = new Set<string>();
+    for (const { names } of synonymFile.events as Group[]) {
+      const same = names.toSorted().join();
+      expect(seen.has(same), same).toBe(false);
+      seen.add(same);
+    }
+  });
+
+  it.each([
+    ['fitch', "moody's"],
+    ['nyse', 'nasdaq'],
+    ['chair', 'governor'],
+    ['nifty', 'sensex'],
+  ])('tell %s from %s', (one, other) => {
+    const groups = (synonymFile.events as Group[]).map(({ names }) => names);
+    expect(groups.filter((names) => names.includes(one))).not.toEqual([]);
+    expect(groups.filter((names) => names.includes(one) && names.includes(other))).toEqual([]);
+  });
+
   it('are single words in lower case where they narrow a question', () => {
     expect(about).not.toBe('');
     for (const line of Object.values(lists).flat())
