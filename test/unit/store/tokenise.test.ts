@@ -27,6 +27,16 @@ describe('queryTerms', () => {
   });
 });
 
+describe('names that stem alike', () => {
+  it.each([
+    ['Boeing', 'the BoE'],
+    ['France', 'francs'],
+    ['USDe', 'USD'],
+  ])('%s is not %s', (one, other) => {
+    expect(stems(one)).not.toEqual(stems(other));
+  });
+});
+
 describe('spelling variants match', () => {
   it.each([
     ['ＶＩＸ', 'vix'],

@@ -59,6 +59,9 @@ const SINGULAR: ReadonlyMap<string, string> = new Map(
  */
 const GREEK_NOUN = /(?<=\p{L}{2}[aeoy]s)(?<!^bas|^oas|^thes)is$/u;
 
+/** Names that the stemmer takes for the BoE, the franc and the dollar. */
+const UNSTEMMED = new Set(['boeing', 'france', 'usde']);
+
 const GREEK: Readonly<Record<string, string>> = {
   α: 'alpha',
   β: 'beta',
@@ -192,6 +195,7 @@ function splitWord(word: string): { parts: string[]; compound: string | null } {
 
 /** The stem of a word in lower case. */
 export function stemOf(word: string): string {
+  if (UNSTEMMED.has(word)) return word;
   return stemmer(
     americanSpelling(SINGULAR.get(word) ?? word.slice(0, MAX_LETTERS).replace(GREEK_NOUN, 'es')),
   );

@@ -33,6 +33,18 @@ describe('the names of things', () => {
     expect(groups.filter((names) => names.includes(one) && names.includes(other))).toEqual([]);
   });
 
+  it('share no stem with another line of those that narrow a question about events', () => {
+    const { economies, assets, subjects } = nameFile;
+    const lines = [...economies, ...assets, ...subjects].map((line) => line.split(' '));
+    for (const [at, line] of lines.entries()) {
+      const others = lines.filter((_, other) => other !== at).flat();
+      const stems = new Set(line.flatMap(plainStems));
+      const alike = others.filter((name) => plainStems(name).some((stem) => stems.has(stem)));
+      // The lines of the Nikkei and the Kospi are made of their countries'.
+      for (const name of alike) expect(line, name).toContain(name);
+    }
+  });
+
   it('are single words in lower case where they narrow a question', () => {
     expect(about).not.toBe('');
     for (const line of Object.values(lists).flat())
