@@ -11,7 +11,7 @@ import { type Evidence, evidenceOf } from './verdict.ts';
 import { RANKING, type Weights, weightsFor } from './weights.ts';
 
 /** The best candidates, by BM25 and card cosine, whose passages are compared. */
-const FINALISTS = 40;
+const FINALISTS = 60;
 /** The best candidates of lexical-only search, among which feedback ranks. */
 const FEEDBACK_DEPTH = 40;
 /** BM25 alone spreads scores about twice as far as all features together. */

@@ -27,7 +27,7 @@ const MARKERS = [
   `(?:but )?(?:without|avoid) ${DOCUMENTS}${ABOUT}`,
   '(?:please |but |and )?(?:exclud(?:ing|e)|except(?:ing)?(?: for)?|other than|apart from|aside from|leav(?:ing|e) (?:out|aside)|not including|not counting|no mention of)',
   '(?<instead>rather than|instead of|as opposed to)',
-  '(?:but not|(?<=[,(;–—] ?|\\s- )not|^not(?=(?:\\s[\\p{L}\\p{N}-]+){1,3}[.!]?$))(?: (?:in|for|of|to|with|by|using))?',
+  '(?<not>(?:but not|(?<=[,(;–—] ?|\\s- )not|^not(?=(?:\\s[\\p{L}\\p{N}-]+){1,3}[.!]?$))(?: (?:in|for|of|to|with|by|using))?)',
   '(?<!\\b(?:is|are|was|were|be|been|being|seems?|looks?) )(?:any|every)thing (?:but|except|besides)(?: for)?',
   `(?<way>(?:(?:(?:that|which) )?(?:do|does)(?: not|n['’]t) use|without|with no|not|never)(?: any| using| (?:the )?use of| relying on)*(?=\\s+${METHOD})|(?<=\\b(?:papers?|articles?|studies|work|research|literature|ones|those|methods?|models?|approach(?:es)?|techniques?|strategies) )(?:that|which) (?:do|does)(?: not|n['’]t) (?:use|employ|involve|require|need|rely on|mention|discuss|consider|deal with)(?: any)?)`,
   `(?:and |but )?(?:${NOTHING}|no (?:papers?|articles?|studies|work|research|literature)) (?:using|with|from|that uses?)`,
@@ -69,6 +69,8 @@ const CONTRAST = /^but not (?!(?:in|for|of|to|with|by|using)\b)/iu;
 /** What an order is about that tells how to answer. */
 const REPLY =
   /\b(?:previous|earlier|above|instructions?|typos?|spelling|grammar|format\w*|intro\w*|preambles?|explanations?|summar\w+|details?|questions?|messages?|steps?)\b/iu;
+/** Words of its subject from which a question describes a paper; "rather than X" is then of the description. */
+const DESCRIPTION = 12;
 /** Most words of what follows a bare "no". */
 const BARE_WORDS = 4;
 const LEADING = new RegExp(`^(?:(?:the|an?|all|things) |${DOCUMENTS}(?:${ABOUT} )?)+`, 'iu');
@@ -84,7 +86,7 @@ export function splitExclusion(question: string, isProse: boolean): WithExclusio
   const subjects: string[] = [];
   const text = tidy(
     question.replace(EXCLUSION, (whole: string, ...found) => {
-      const { subject: said, instead, order, bare, way }: Groups = found.at(-1);
+      const { subject: said, instead, not, order, bare, way }: Groups = found.at(-1);
       const end = found.at(-3) + whole.length;
       const [purpose = ''] = ((way ?? instead) !== undefined && PURPOSE.exec(said)) || [];
       const plain = said
@@ -98,6 +100,7 @@ export function splitExclusion(question: string, isProse: boolean): WithExclusio
       if ((order ?? bare) !== undefined && REPLY.test(plain)) return whole;
       if (way !== undefined && isCondition) return whole;
       const before = question.slice(0, found.at(-3));
+      if ((instead ?? not) !== undefined && subjectWords(question) >= DESCRIPTION) return whole;
       if (CONTRAST.test(whole) && subjectWords(before) < subjectWords(plain)) return whole;
       if (bare !== undefined) {
         const isAsked = /^please\b/iu.test(whole) || /^[\s,]*please\b/iu.test(question.slice(end));
@@ -118,6 +121,8 @@ interface Groups {
   subject: string;
   /** "rather than" and the like. */
   instead?: string;
+  /** "But not" and the like. */
+  not?: string;
   /** "ignore" and the like. */
   order?: string;
   /** "no" alone. */

@@ -99,6 +99,8 @@ describe('what a question excludes', () => {
   });
 
   it.each([
+    'Sellers of insurance quote premiums to buyers who know their own risks, and the crowded market settles at one pooled price rather than separate contracts',
+    'Orders wait in a queue, and whoever arrives first is served first, so that speed, not size, decides which trader earns the spread of the day',
     'hedging without transaction costs',
     'returns predictable in sample but not out of sample',
     'inflation excluding food and energy',
