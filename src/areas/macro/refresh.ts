@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { shiftDay } from '../../core/day.ts';
 import { describeError } from '../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import {
@@ -14,7 +15,6 @@ import { FredRequestError, type FredSource, type SeriesDescription } from './sou
 import { isBackingOff, isDue, nextDue, retryAfter } from './vintages/due.ts';
 import { fetchVintages } from './vintages/fill.ts';
 import { LostHistory, recordFailure, recordUnchanged, storeFill } from './vintages/ingest.ts';
-import { shiftDay } from './vintages/runs.ts';
 
 /** Longest time that a call waits; the refresh then continues in the background. */
 export const LONGEST_WAIT_MS = 8_000;

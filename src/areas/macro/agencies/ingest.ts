@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
+import { shiftDay } from '../../../core/day.ts';
 import type { Validators } from '../../../upstream/http.ts';
 import { readLastVintage, SET_OBSERVED_RANGE } from '../vintages/ingest.ts';
 import { prepareInsert, type Vintage } from '../vintages/row-ingest.ts';
-import { shiftDay } from '../vintages/runs.ts';
 import { expectContinuation, isEqual } from './compare.ts';
 import type { AgencyName, AgencySeries, Figure, HeldFigures } from './feed.ts';
 

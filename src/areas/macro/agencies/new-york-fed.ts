@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { shiftDay } from '../../../core/day.ts';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { listOf } from '../../../core/list-of.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
-import { shiftDay } from '../vintages/runs.ts';
 import { shiftPeriods } from './calendar.ts';
 import { carryForward, monthlyMeans } from './derived.ts';
 import { byDate, type Figure, type HeldFigures, OVERLAP_DAYS, type QueryFeed } from './feed.ts';

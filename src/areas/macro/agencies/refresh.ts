@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import lags from '../../../../data/release-lags.json' with { type: 'json' };
+import { shiftDay } from '../../../core/day.ts';
 import {
   HttpError,
   isUnsent,
@@ -9,7 +10,6 @@ import {
 import { listRefreshStates, type RefreshState } from '../queries.ts';
 import { daysBetween, isDue, medianOf, retryAfter } from '../vintages/due.ts';
 import { recordFailure } from '../vintages/ingest.ts';
-import { shiftDay } from '../vintages/runs.ts';
 import { easternDay, periodEnd } from './calendar.ts';
 import { MismatchError, OTHER_BASE } from './compare.ts';
 import { AGENCIES, type AgencyName, type AgencySeries, type Feed } from './feed.ts';

@@ -1,8 +1,8 @@
 import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
+import { shiftDay } from '../../../core/day.ts';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
-import { shiftDay } from '../vintages/runs.ts';
 import { forwardInflation, subtract } from './derived.ts';
 import {
   type AgencySeries,

@@ -1,3 +1,4 @@
+import { shiftDay } from '../../../core/day.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import {
   FIRST_DAY,
@@ -8,7 +9,7 @@ import {
   type SeriesDescription,
 } from '../source.ts';
 import type { Vintage } from './row-ingest.ts';
-import { compareVintages, joinRuns, shiftDay } from './runs.ts';
+import { compareVintages, joinRuns } from './runs.ts';
 
 /**
  * Indices that re-estimate their whole history with each release. All vintages would be millions of

@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
+import { shiftDay } from '../../../core/day.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Fill } from './fill.ts';
 import { prepareInsert, type Vintage } from './row-ingest.ts';
-import { groupByDate, replaceSince, shiftDay } from './runs.ts';
+import { groupByDate, replaceSince } from './runs.ts';
 
 /** ISO 8601, both. */
 interface FillTimes {

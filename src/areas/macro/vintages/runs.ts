@@ -1,9 +1,5 @@
+import { shiftDay } from '../../../core/day.ts';
 import type { Vintage } from './row-ingest.ts';
-
-/** The calendar day `days` after `day`. */
-export function shiftDay(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
-}
 
 /**
  * Merges abutting vintages of equal value into one that begins with the oldest: republishing a value

@@ -1,4 +1,5 @@
-import { firstDay, LENGTH, lastDay, normalise, RELATIVE, shiftDay, WHEN } from './days.ts';
+import { shiftDay } from '../../../core/day.ts';
+import { firstDay, LENGTH, lastDay, normalise, RELATIVE, WHEN } from './days.ts';
 import { DOCUMENT_NOUNS } from './words.ts';
 
 /** A span of publication, both ends included, YYYY-MM-DD; null where it is open. */

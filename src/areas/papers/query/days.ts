@@ -50,8 +50,3 @@ export function lastDay(when: string): string {
   if (day !== undefined) return when;
   return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
 }
-
-/** The day of the calendar so many days later. */
-export function shiftDay(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
-}

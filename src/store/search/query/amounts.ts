@@ -18,8 +18,12 @@ const NUMERALS: ReadonlyMap<string, number> = new Map([
   ['fifteen', 15],
   ['hundred', 100],
 ]);
-const AMOUNT =
-  /(?<![\p{L}\p{N}.,-])(?:(\d+(?:[.,]\d+)*)|(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|a(?= (?:hundred|thousand|million|billion|trillion)\b))(?: (hundred))?)(?: ?(k|m|mn|b|bn|t|tn|thousand|million|billion|trillion))?(?!-?[\p{L}\p{N}])/giu;
+const UNITS = SCALES.flatMap(({ forms }) => forms.map((form) => form.trim()));
+const COUNTS = [...NUMERALS.keys()].filter((word) => !['zero', 'a', 'hundred'].includes(word));
+const AMOUNT = new RegExp(
+  `(?<![\\p{L}\\p{N}.,-])(?:(\\d+(?:[.,]\\d+)*)|(${COUNTS.join('|')}|a(?= (?:hundred|thousand|million|billion|trillion)\\b))(?: (hundred))?)(?: ?(${UNITS.join('|')}))?(?!-?[\\p{L}\\p{N}])`,
+  'giu',
+);
 
 /** The amounts of a text with other ways to write them: "150k" for 150,000, "five" for 5. */
 export function amountsIn(text: string): SynonymMatch[] {
