@@ -1,4 +1,5 @@
-import type { List, RootContent } from 'mdast';
+import type { RootContent } from 'mdast';
+import { plainItem, plainParagraph } from '../markdown.ts';
 import type { Block } from './blocks.ts';
 import { isSameColumn } from './headings.ts';
 import type { Line } from './lines.ts';
@@ -11,20 +12,8 @@ export function readWorks(blocks: readonly Block[], vocabulary: Vocabulary): Roo
   const lines = blocks.flatMap((block) => (block.kind === 'heading' ? [] : block.lines));
   const works = divide(lines);
   const texts = works.map((work) => joinLines(work, vocabulary));
-  if (texts.length < 2) {
-    return texts.map((value) => ({ type: 'paragraph', children: [{ type: 'text', value }] }));
-  }
-  const list: List = {
-    type: 'list',
-    ordered: false,
-    spread: false,
-    children: texts.map((value) => ({
-      type: 'listItem',
-      spread: false,
-      children: [{ type: 'paragraph', children: [{ type: 'text', value }] }],
-    })),
-  };
-  return [list];
+  if (texts.length < 2) return texts.map(plainParagraph);
+  return [{ type: 'list', ordered: false, spread: false, children: texts.map(plainItem) }];
 }
 
 /** Splits by labels, else by hanging indents, else by vertical gaps. */
