@@ -6,7 +6,7 @@ import { embedText } from './full-text/passages.ts';
 import { type FullTextDependencies, fetchPaper, needsOf } from './full-text/reading.ts';
 import { findPaperByCardId } from './queries.ts';
 import { digestPaper, type Embed } from './sync/digest-papers.ts';
-import { upsertRecords } from './sync/record-ingest.ts';
+import { upsertRecord } from './sync/record-ingest.ts';
 
 /** Longest time that a call waits for arXiv; the work then continues in the background. */
 const LONGEST_WAIT_MS = 20_000;
@@ -89,7 +89,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
       try {
         const record = await source.getRecord(arxivId, signal);
         if (record === null) unknown.set(arxivId, now().getTime() + UNKNOWN_MS);
-        else db.transaction(() => upsertRecords(db, [record], now())).immediate();
+        else db.transaction(() => upsertRecord(db, record, now())).immediate();
       } catch (error) {
         logError(error, signal);
       }

@@ -6,7 +6,7 @@ import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts'
 
 const SHAPE = {
   root: { name: 'feed', uri: 'http://www.w3.org/2005/Atom' },
-  wanted: new Set(['totalResults', 'entry']),
+  wanted: new Set(['totalResults']),
   item: 'entry',
   followers: [/<\/(?:[\w.-]+:)?feed\b/g],
 };

@@ -1,5 +1,4 @@
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
-import { TokenExpired } from './errors.ts';
 import {
   dayOf,
   joinParagraphs,
@@ -15,7 +14,7 @@ import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts'
 
 const SHAPE = {
   root: { name: 'OAI-PMH', uri: 'http://www.openarchives.org/OAI/2.0/' },
-  wanted: new Set(['responseDate', 'error', 'record', 'resumptionToken']),
+  wanted: new Set(['responseDate', 'error', 'resumptionToken']),
   item: 'record',
   followers: [/<(?:[\w.-]+:)?resumptionToken\b/g, /<\/(?:[\w.-]+:)?(?:ListRecords|GetRecord)\b/g],
 };
@@ -38,6 +37,12 @@ const ERROR_CODES = new Set([
   'noRecordsMatch',
   'noSetHierarchy',
 ]);
+
+/** The resumption token has expired: the list must be restarted. */
+export class TokenExpired extends Error {
+  override readonly name = 'TokenExpired';
+  override readonly message = 'The arXiv resumption token has expired.';
+}
 
 /** The metadata format that we parse. */
 export const METADATA_PREFIX = 'arXiv';

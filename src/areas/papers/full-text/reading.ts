@@ -6,7 +6,7 @@ import { arxivIdOf } from '../cards/ids.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
 import type { ArxivSource, Pace } from '../source.ts';
 import { LONGEST_RETRY_MS } from '../sync/queries.ts';
-import { storeVersion, upsertRecords } from '../sync/record-ingest.ts';
+import { storeVersion, upsertRecord } from '../sync/record-ingest.ts';
 import { type FetchedText, recordTextFault, replaceText } from './ingest.ts';
 import type { Document, Parse } from './parser.ts';
 import { PARSER_VERSION, type TextSection } from './sections.ts';
@@ -119,7 +119,7 @@ async function fetchFacts(
   const id = arxivIdOf(paper.sourceId);
   if (paper.origin === 'starter') {
     const record = await source.getRecord(id, signal);
-    if (record !== null) db.transaction(() => upsertRecords(db, [record], now())).immediate();
+    if (record !== null) db.transaction(() => upsertRecord(db, record, now())).immediate();
   }
   const version = await source.lookUp(id, signal);
   if (version !== null) storeVersion(db, version, now());
