@@ -9,6 +9,18 @@ import { countUndigested, findUndigested, listUndigested, type UndigestedRow } f
 /** One unit vector per text, in order. */
 export type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
 
+/** The vectors of several groups of texts, embedded together. */
+export async function embedGroups(
+  embed: Embed,
+  groups: readonly (readonly string[])[],
+): Promise<Float32Array[][]> {
+  const vectors = await embed(groups.flat());
+  if (vectors.length < groups.flat().length) {
+    throw new Error('the model returned fewer vectors than texts');
+  }
+  return groups.map(({ length }) => vectors.splice(0, length));
+}
+
 /**
  * Cards per group: enough to batch sentences of similar length, few enough to lose little in a crash
  * and to stop within seconds.
@@ -58,21 +70,17 @@ async function digestRows(
   embed: Embed,
   topics: readonly Float32Array[],
 ): Promise<Digest[]> {
-  const texts = rows.map(digestTexts);
-  const flat = await embed(texts.flatMap(({ title, sentences }) => [title, ...sentences]));
-  let position = 0;
-  const digests = rows.map((row, index) => {
-    const count = texts[index]?.sentences.length ?? 0;
-    const [title, ...sentences] = flat.slice(position, position + 1 + count);
-    position += 1 + count;
-    if (title === undefined) throw new Error('the model returned fewer vectors than texts');
-    const digest = digestOf(row, { title, sentences }, topics);
-    return { ...row, ...digest, passages: [title, ...sentences] };
+  const texts = rows.map(digestTexts).map(({ title, sentences }) => [title, ...sentences]);
+  const digests = (await embedGroups(embed, texts)).flatMap((passages, index) => {
+    const [row, [title, ...sentences]] = [rows[index], passages];
+    if (row === undefined || title === undefined) return [];
+    return [{ ...row, ...digestOf(row, { title, sentences }, topics), passages }];
   });
-  const vectors = await embed(digests.map(plainCardText));
-  return digests.map((digest, index) => {
-    const vector = vectors[index];
-    if (vector === undefined) throw new Error('the model returned fewer vectors than texts');
-    return { ...digest, vector };
-  });
+  const vectors = await embedGroups(
+    embed,
+    digests.map((digest) => [plainCardText(digest)]),
+  );
+  return digests.flatMap((digest, index) =>
+    (vectors[index] ?? []).map((vector) => ({ ...digest, vector })),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import * as z from 'zod';
+import { readStrings } from '../../../core/strings.ts';
 
 /** A card without summary, tags and vector computed from its current text. */
 export interface UndigestedRow {
@@ -16,7 +16,7 @@ const SELECT_UNDIGESTED = `
   WHERE digested = 0 AND withdrawn = 0 AND origin = 'arxiv'`;
 
 function toUndigested(raw: RawUndigested): UndigestedRow {
-  return { ...raw, categories: z.array(z.string()).parse(JSON.parse(raw.categories)) };
+  return { ...raw, categories: readStrings(raw.categories) };
 }
 
 /** The next undigested cards, in insertion order. */
@@ -70,7 +70,7 @@ export function listOwnUnembedded(db: Database, limit: number): OwnRow[] {
     .all({ limit })
     .map(({ tags, ...row }) => ({
       ...row,
-      tags: z.array(z.string()).parse(JSON.parse(tags)),
+      tags: readStrings(tags),
       sections: sections.all({ id: row.id, isCardOurs: row.isCardOurs }),
     }));
 }
