@@ -43,14 +43,7 @@ const REPORTED =
 /** Sentences about who asks, what for, and how to answer. */
 const BACKGROUND = new RegExp(`^(?:${spell(frames.background.join('|'), frames.parts)})`);
 
-const TAILS = [
-  /,? (?:would|will) be (?:(?:\w+ly|very|most|much) )*appreciated[\s.!?]*$/iu,
-  /[\s,;–—-]*(?:\b(?:please|thanks|thank you|many thanks|cheers|kindly)\b(?: (?:in advance|so much|very much|a lot|for your help))?|\bif (?:you (?:can|could|have|know)|possible|there (?:is|are) any)\b.*|\bas soon as possible)[\s.!?]*$/iu,
-  /,? and (?:(?:give|tell|send|show) (?:me|us)|quote|report) .*$/iu,
-  /,? (?!in the [\w-]+ report\b)(?:for|in|as part of|to include in|to cite in|to use in) (?:my|our|his|her|their|an?|the|some)(?: [\w-]+){0,2} (?:thesis|dissertation|review|report|client|boss|manager|team|colleagues?|project|presentation|class|course|survey|essay|memo|meeting|talk|seminar|blog(?: post)?|newsletter|homework|assignment|deck|proposal|literature review|reading (?:list|group))\b.*$/iu,
-  /,? (?:that|which) (?:i|we|they|he|she|you) (?:can|could|should|might|may|would) (?:cite|read|use|include|reference|look at|build on|start (?:with|from)|recommend|think)\b.*$/iu,
-  /,? (?:so (?:that )?(?:i|we|he|she|they) (?:can|could|may)|because (?:i|we|my|our)\b|(?:i|we) (?:need|want) (?:it|them|this)\b).*$/iu,
-];
+const TAILS = frames.tails.map((tail) => new RegExp(tail, 'iu'));
 
 const LABELLED =
   /(?:^|[\s{,<*#])["*<]*(?:query|question|search(?: query)?|topic|request|research question|search terms?)["*>]*\s*[:=>]\s*["*]*\s*(?<asked>[^\n"<]{8,})/iu;
