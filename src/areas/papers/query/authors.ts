@@ -101,7 +101,7 @@ function readLowerCase(text: string, isHeld: (name: string) => boolean): Authore
     while (at < words.length) {
       const length = [4, 3, 2].find((count) => {
         const name = words.slice(at, at + count);
-        return name.length === count && name[0] !== undefined && isHeld(name.join(' '));
+        return name.length === count && isHeld(name.join(' '));
       });
       if (length === undefined) break;
       names.push(words.slice(at, at + length).join(' '));
@@ -112,9 +112,11 @@ function readLowerCase(text: string, isHeld: (name: string) => boolean): Authore
     }
     if (names.length === 0) continue;
     const isAny = words.slice(0, end).includes('or');
-    const rest = words.slice(end).join(' ').length;
-    const length = whole.length - rest - (rest > 0 ? 1 : 0);
-    return { names, isAny, start: index, end: index + length };
+    const rest = words
+      .slice(end)
+      .map((word) => ` ${word}`)
+      .join('').length;
+    return { names, isAny, start: index, end: index + whole.length - rest };
   }
   return null;
 }
@@ -130,16 +132,16 @@ export function findAuthor(db: Database, name: string): Author {
   const wanted = wordsOf(name);
   const surname = plainStems(name).at(-1);
   if (surname === undefined) return { name, ids: [] };
-  const spellings = new Map<string, number>();
+  const spellings = new Set<string>();
   const ids = listAuthored(db, surname).flatMap(({ id, authors }) => {
     const found = authors.find((author) => isSameAuthor(wanted, wordsOf(author)));
     if (found === undefined) return [];
-    spellings.set(found, (spellings.get(found) ?? 0) + 1);
+    spellings.add(found);
     return [id];
   });
-  const [best] = [...spellings].sort((a, b) => b[1] - a[1]);
+  const [only = name] = spellings;
   // A surname alone may be that of several authors.
-  return { name: best === undefined || spellings.size > 1 ? name : best[0], ids };
+  return { name: spellings.size > 1 ? name : only, ids };
 }
 
 /** Whether a name that was asked for, as words, is that of an author. */
@@ -149,21 +151,17 @@ function isSameAuthor(wanted: readonly string[], author: readonly string[]): boo
   const isReversed = author.length === 2 && wanted.length === 2;
   if (isReversed && author[0] === last && author[1] === first) return true;
   if (author.at(-1) !== last) return false;
-  let at = 0;
-  for (const word of wanted.slice(0, -1)) {
-    const next = author.findIndex(
-      (part, place) =>
-        place >= at && place < author.length - 1 && (part === word || isInitial(word, part)),
-    );
-    if (next < 0) return false;
-    at = next + 1;
-  }
-  return true;
+  let from = 0;
+  return wanted.slice(0, -1).every((word) => {
+    const next = author.slice(from, -1).findIndex((part) => part === word || isInitial(word, part));
+    from += next + 1;
+    return next >= 0;
+  });
 }
 
+/** Whether one is the initial of the other. */
 function isInitial(word: string, part: string): boolean {
-  const [short = '', long = ''] = word.length < part.length ? [word, part] : [part, word];
-  return short.length === 1 && long.startsWith(short);
+  return word.charAt(0) === part.charAt(0) && Math.min(word.length, part.length) === 1;
 }
 
 /** Words without accents and in lower case; initials written together are taken apart. */

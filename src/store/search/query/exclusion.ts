@@ -55,6 +55,7 @@ const PURPOSE = /\s(?:for|in|to|on|by|when)\s.*$/iu;
  */
 export function splitExclusion(question: string, isProse: boolean): WithExclusion {
   const subjects: string[] = [];
+  let bareOnes = 0;
   const text = tidy(
     question.replace(EXCLUSION, (whole: string, ...found) => {
       const { subject: said, instead, not, order, bare, way }: Groups = found.at(-1);
@@ -78,13 +79,16 @@ export function splitExclusion(question: string, isProse: boolean): WithExclusio
         if (isCondition || (!isProse && !isAsked)) return whole;
         if (!isAsked && !isSubject(plain, BARE_WORDS)) return whole;
       }
+      if (bare !== undefined) bareOnes += 1;
       subjects.push(plain);
       return ` ${purpose} `;
     }),
   );
   const isLeft = isSubject(text, Number.POSITIVE_INFINITY);
-  // "Not crypto" about events asks for no other; of papers an author or a date may stand beside it.
-  if (subjects.length === 0 || !(isLeft || isProse)) return { text: question, excluded: null };
+  // "Not crypto" about events asks for no other; of papers an author or a date may stand beside it. "No
+  // volatility, no gain" excludes nothing.
+  if (subjects.length === 0 || !(isLeft || (isProse && bareOnes < 2)))
+    return { text: question, excluded: null };
   return { text: isLeft ? text : '', excluded: [...new Set(subjects)].join(', ') };
 }
 

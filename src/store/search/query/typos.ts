@@ -176,14 +176,12 @@ async function likeliestOf(
   return best?.variant ?? null;
 }
 
-interface Candidate extends Edit {
-  stem: string;
-}
-
+/** What a word may have been meant to be, and what that kind of error is worth. */
 interface Edit {
   variant: string;
   prior: number;
 }
+type Candidate = Edit & { stem: string };
 
 /** The word with one letter more or less, or two exchanged; the first letter stays. */
 function* shiftsOf(word: string): Generator<Edit> {
