@@ -7,7 +7,7 @@ import {
 import { sealEvent, sealMarkets } from '../src/areas/markets/cards/checksum-ingest.ts';
 import { listDamagedEvents } from '../src/areas/markets/cards/checksum-queries.ts';
 import { type SealedSection, sectionChecksum } from '../src/areas/papers/cards/checksum.ts';
-import { sealCard } from '../src/areas/papers/cards/checksum-ingest.ts';
+import { sealCard } from '../src/areas/papers/ingest.ts';
 import { listDamagedCards, listDamagedPapers } from '../src/areas/papers/queries.ts';
 
 /** Makes the checksums fit what a test's own SQL has changed, as if the program had written it. */

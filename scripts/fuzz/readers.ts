@@ -219,10 +219,7 @@ function documentReaders(): Reader[] {
     ...{ name, format, seeds },
     async read(body, status, signal) {
       const reply = { status, contentType: '', location: undefined, body };
-      const document =
-        format === 'pdf'
-          ? ({ kind: 'pdf', bytes: openPdf(reply) } as const)
-          : ({ kind: 'html', html: openHtml(reply) } as const);
+      const document = format === 'pdf' ? openPdf(reply) : openHtml(reply);
       const result = await parse(document, signal);
       return result.ok ? 'read' : result.reason;
     },

@@ -4,7 +4,7 @@ import { digestOf, digestTexts } from '../digest/digest.ts';
 import { plainCardText } from '../digest/texts.ts';
 import { TOPICS, topicText } from '../digest/topics.ts';
 import { type Digest, storeDigests } from '../ingest.ts';
-import { countUndigested, findUndigested, listUndigested, type UndigestedRow } from './queries.ts';
+import { countUndigested, listUndigested, type UndigestedRow } from './queries.ts';
 
 /** One unit vector per text, in order. */
 export type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
@@ -58,8 +58,8 @@ export async function digestPending(
 
 /** The same for one card, if it needs it. Rejects like `digestPending`. */
 export async function digestPaper(db: Database, id: number, embed: Embed): Promise<void> {
-  const row = findUndigested(db, id);
-  if (row === undefined) return;
+  const [row] = listUndigested(db, 1, id);
+  if (row?.id !== id) return;
   const model = storedModel(db);
   const topics = await embed(TOPICS.map(topicText));
   storeDigests(db, await digestRows([row], embed, topics), model);

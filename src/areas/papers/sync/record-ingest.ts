@@ -3,11 +3,10 @@ import { pdfUrlOf } from '../arxiv/ids.ts';
 import type { ArxivRecord, ArxivVersion } from '../arxiv/records.ts';
 import { isWithdrawn } from '../arxiv/withdrawn.ts';
 import { cardChecksum } from '../cards/checksum.ts';
-import { sealCard } from '../cards/checksum-ingest.ts';
 import { cardIdOf, sourceIdOf } from '../cards/ids.ts';
 import { digestOf } from '../digest/digest.ts';
 import { readableTex } from '../digest/latex.ts';
-import { indexCard, replaceOwnSections, withdrawPaper } from '../ingest.ts';
+import { indexCard, replaceOwnSections, sealCard, withdrawPaper } from '../ingest.ts';
 
 /** What came of a record; after `changed`, its text's vectors are recomputed. */
 export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';

@@ -10,9 +10,11 @@ const { frames } = patternFile;
  */
 
 /** Beginnings of questions about papers. */
-const HEADS = frames.heads.map(headOf);
+const HEAD = headOf(frames.heads);
 /** The same for events; in a paper's title some can be of the subject: "odds of ruin". */
-const EVENT_HEADS = [...frames.eventHeads.map(headOf), ...HEADS];
+const EVENT_HEAD = headOf([...frames.eventHeads, ...frames.heads]);
+/** Beginnings that are taken off, one after the other. */
+const MAX_HEADS = 30;
 /** The end of keywords for an event. */
 const EVENT_TAIL = /(?<=\S) (?:odds|chances|probabilit(?:y|ies)|likelihood)[.?!]?$/iu;
 
@@ -20,8 +22,8 @@ const EVENT_TAIL = /(?<=\S) (?:odds|chances|probabilit(?:y|ies)|likelihood)[.?!]
  * For text in lower case: patterns of thousands of characters that ignore case or read Unicode take V8 a
  * tenth of a second to compile, a third of which they take without.
  */
-function headOf(pattern: string): RegExp {
-  return new RegExp(`^(?:${spell(pattern, frames.parts)})[\\s,:]+`);
+function headOf(patterns: readonly string[]): RegExp {
+  return new RegExp(`^(?:${spell(patterns.join('|'), frames.parts)})[\\s,:]+`);
 }
 
 /** In lower case, each letter at its place. */
@@ -60,7 +62,7 @@ const ENOUGH = 4;
 const ENOUGH_OF_QUESTION = 3;
 /** What somebody says of himself. */
 const SELF = /^(?:(?:i|my)\b|as an? )/iu;
-const GREETED = headOf('{greeting}');
+const GREETED = headOf(['{greeting}']);
 /** What stands for a word that was said before. */
 const PRONOUN = /\b(?:it|its|they|them|their|these|those)\b/iu;
 /** What begins with such a word says nothing without those before. */
@@ -72,14 +74,14 @@ const OPEN = /^(?:(?:will|would|does|do|is|are|can|could) )?(?:it|its|they|them|
  */
 export function gistOf(asked: string, isProse: boolean): string {
   const text = isProse ? asked : asked.replace(EVENT_TAIL, '');
-  const heads = isProse ? HEADS : EVENT_HEADS;
+  const head = isProse ? HEAD : EVENT_HEAD;
   const labelled = LABELLED.exec(text)?.groups?.asked;
   if (labelled !== undefined && subjectWords(labelled) > 1) {
     const kept = labelled.split(SENTENCE_END).filter((sentence) => !isBackground(sentence));
-    return unwrap((kept.join(' ') || labelled).trim(), heads).text;
+    return unwrap((kept.join(' ') || labelled).trim(), head).text;
   }
   const sentences = text.split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
-  const read = sentences.map((sentence) => readSentence(sentence.trim(), heads));
+  const read = sentences.map((sentence) => readSentence(sentence.trim(), head));
   // A question beside what its asker says of himself.
   const isTold =
     read.some(({ kind, text: said }) => kind === 'background' && SELF.test(said)) &&
@@ -117,14 +119,14 @@ interface Sentence {
   isPersonal: boolean;
 }
 
-function readSentence(sentence: string, heads: readonly RegExp[]): Sentence {
-  const middle = askingIn(sentence, heads);
+function readSentence(sentence: string, head: RegExp): Sentence {
+  const middle = askingIn(sentence, head);
   const isIntroduced = middle !== undefined && isBackground(sentence);
   const asked = isIntroduced ? sentence.slice(middle.index + middle[0].length) : sentence;
   if (!isIntroduced && subjectWords(sentence) === 0) {
     return { text: sentence, kind: 'background', isPersonal: false };
   }
-  const { text, isWrapped } = unwrap(asked, heads);
+  const { text, isWrapped } = unwrap(asked, head);
   if (isWrapped || isIntroduced) {
     const kind = subjectWords(text) > 0 ? 'asking' : 'background';
     const told = sentence.slice(GREETED.exec(lowered(sentence))?.[0].length ?? 0);
@@ -135,15 +137,14 @@ function readSentence(sentence: string, heads: readonly RegExp[]): Sentence {
 }
 
 /** Where a sentence begins to ask, unless what follows needs the words before. */
-function askingIn(sentence: string, heads: readonly RegExp[]): RegExpExecArray | undefined {
+function askingIn(sentence: string, head: RegExp): RegExpExecArray | undefined {
   const rest = ({ index, 0: lead }: RegExpExecArray) => sentence.slice(index + lead.length);
-  const isProse = heads === HEADS;
-  const middle = [...sentence.matchAll(isProse ? MIDDLE : EVENT_MIDDLE)].at(-1);
+  const middle = [...sentence.matchAll(head === HEAD ? MIDDLE : EVENT_MIDDLE)].at(-1);
   if (middle !== undefined && standsAlone(rest(middle))) return middle;
   // Abstracts say "we" or "I" themselves.
   const [reported] = /^(?:i|we)\b/iu.test(sentence) ? [] : sentence.matchAll(REPORTED);
   if (reported !== undefined && standsAlone(rest(reported))) {
-    if (!unwrap(sentence, heads).isWrapped) return reported;
+    if (!unwrap(sentence, head).isWrapped) return reported;
   }
   if (middle === undefined || !PRONOUN.test(rest(middle))) return middle;
   const words = subjectWords(rest(middle));
@@ -156,12 +157,12 @@ function standsAlone(text: string): boolean {
 }
 
 /** A sentence without the beginning that asks, and the end that says what for. */
-function unwrap(sentence: string, heads: readonly RegExp[]): { text: string; isWrapped: boolean } {
+function unwrap(sentence: string, head: RegExp): { text: string; isWrapped: boolean } {
   let text = sentence;
-  for (let left = heads.length; left > 0; left -= 1) {
-    const head = firstOf(heads, lowered(text));
-    if (head === undefined || subjectWords(text.slice(head.length)) === 0) break;
-    text = text.slice(head.length);
+  for (let left = MAX_HEADS; left > 0; left -= 1) {
+    const [found = ''] = head.exec(lowered(text)) ?? [];
+    if (found === '' || subjectWords(text.slice(found.length)) === 0) break;
+    text = text.slice(found.length);
   }
   if (text === sentence) return { text, isWrapped: false };
   for (const tail of TAILS) {
@@ -169,14 +170,6 @@ function unwrap(sentence: string, heads: readonly RegExp[]): { text: string; isW
     if (subjectWords(cut) > 1) text = cut;
   }
   return { text, isWrapped: true };
-}
-
-function firstOf(heads: readonly RegExp[], text: string): string | undefined {
-  for (const head of heads) {
-    const [found] = head.exec(text) ?? [];
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 function isBackground(sentence: string): boolean {
