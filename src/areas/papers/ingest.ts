@@ -156,6 +156,22 @@ export function replaceSections(
   indexSections(db, paperId);
 }
 
+/** Stores the vectors of a section's passages. */
+export function storeSectionEmbedding(
+  db: Database,
+  paperId: number,
+  key: string,
+  vectors: readonly Float32Array[],
+): void {
+  const embedding = packVectors(vectors);
+  db.prepare(`
+    UPDATE paper_section SET embedding = @embedding, embedding_checksum = @checksum
+    WHERE paper_id = @paperId AND section_key = @key`).run({
+    ...{ paperId, key, embedding },
+    checksum: embedding && checksumOf(embedding),
+  });
+}
+
 /**
  * Indexes the words of a paper's sections, in the transaction that wrote them. By statements and not by triggers, in which FTS5 writes
  * each row to disk at once.

@@ -213,7 +213,8 @@ export function summarisePapers(db: Database): PaperSummary {
   return row ?? { count: 0, withFullText: 0, newest: null, asOf: null };
 }
 
-interface NamedCard {
+/** What a card is called by. */
+export interface NamedCard {
   id: number;
   cardId: string;
   sourceId: string;

@@ -71,7 +71,7 @@ export async function harvest(
   const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false };
   let restarts = 0;
   const tokens = new Set<string>();
-  const skippedIds = new Set<string>();
+  const skippedIds = new Set<string | null>();
   for (let pages = 0; !total.finished && countNew(total) < limit; pages += 1) {
     if (pages >= MAX_PAGES) throw new Error('arXiv’s list does not end');
     const page = await requestPage(source, run, before === null, options);
@@ -99,7 +99,8 @@ export async function harvest(
     });
     // Keeps the write-ahead log from growing with every page; never blocks readers.
     db.pragma('wal_checkpoint(PASSIVE)');
-    const skipped = filterUnseen(page.skipped, skippedIds);
+    const skipped = page.skipped.filter(({ id }) => id === null || !skippedIds.has(id));
+    for (const { id } of skipped) skippedIds.add(id);
     total.skipped += skipped.length;
     if (skipped.length > 0) options.onSkipped?.(skipped);
     run = next;
@@ -196,16 +197,6 @@ async function requestPage(
       onFault?.(error);
     }
   }
-}
-
-/** The records whose id is not in `seen` yet, and those without an id; adds the ids to `seen`. */
-function filterUnseen(records: readonly SkippedRecord[], seen: Set<string>): SkippedRecord[] {
-  return records.filter(({ id }) => {
-    if (id === null) return true;
-    const isNew = !seen.has(id);
-    seen.add(id);
-    return isNew;
-  });
 }
 
 function afterPage(run: Run, page: RecordPage, records: readonly ArxivRecord[], now: Date): Run {

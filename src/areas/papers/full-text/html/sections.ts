@@ -114,7 +114,7 @@ class Splitter {
     else this.#push({ title: isFront ? FRONT : late, type: 'other' }, nodes, undefined);
   }
 
-  #push(name: Name, nodes: Node[], heading: Element | undefined): void {
+  #push(name: Omit<Part, 'content'>, nodes: Node[], heading: Element | undefined): void {
     const context = newContext();
     const all = [...(heading === undefined ? [] : notesOfTitle(heading)), ...nodes];
     // When there are only notes, their text is the section.
@@ -124,21 +124,9 @@ class Splitter {
     // Read only for the footnotes that they add to the context.
     readBlocks(this.#notes.splice(0), context);
     const content = writeMarkdown([...head, ...body, ...context.notes.definitions]);
-    const { number, title, type } = name;
-    this.#parts.push({
-      title,
-      content,
-      ...(type === undefined ? {} : { type }),
-      ...(number === undefined || !this.#isNumbered ? {} : { number }),
-    });
+    const number = this.#isNumbered ? name.number : undefined;
+    this.#parts.push({ ...name, number, content });
   }
-}
-
-/** What identifies a part; `type` is set when the page states it. */
-interface Name {
-  title: string;
-  number?: string;
-  type?: SectionType | undefined;
 }
 
 /** The title of a part or chapter, in bold before its first section. */

@@ -39,7 +39,7 @@ function titleOf(heading: Heading): Omit<Part, 'content'> {
   const own = typeOfTitle(title);
   const isAppendix = heading.isAppendix && !['references', 'acknowledgements'].includes(own);
   const shown = /^abstract\W*$/i.test(title) ? 'Abstract' : title;
-  return isAppendix ? { title: shown, type: 'appendix' } : { title: shown };
+  return { title: shown, type: isAppendix ? 'appendix' : undefined };
 }
 
 /** The blocks of a section as Markdown nodes. */

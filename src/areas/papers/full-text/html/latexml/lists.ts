@@ -67,21 +67,19 @@ function isBullet(tag: Element): boolean {
 /** Terms in bold, each with its description; text without a term becomes an item too. */
 export function readDescription(list: Element, context: Context): RootContent[] {
   const items: ListItem[] = [];
-  let term: PhrasingContent[] = [];
+  let head: PhrasingContent[] = [];
   const close = (body: RootContent[]) => {
-    const head: PhrasingContent[] = term.length > 0 ? [{ type: 'strong', children: term }] : [];
-    items.push(listItem(prefix(head, body)));
-    term = [];
+    if (head.length + body.length > 0) items.push(listItem(prefix(head, body)));
+    head = [];
   };
   for (const child of childElements(list)) {
     if (child.tagName === 'dt') {
-      if (term.length > 0) close([]);
-      term = readPhrasing(child.childNodes, { ...context, ignores: 'strong' });
-    } else {
-      close(context.readBlocks(child.childNodes, context));
-    }
+      close([]);
+      const children = readPhrasing(child.childNodes, { ...context, ignores: 'strong' });
+      head = children.length > 0 ? [{ type: 'strong', children }] : [];
+    } else close(context.readBlocks(child.childNodes, context));
   }
-  if (term.length > 0) close([]);
+  close([]);
   return toList(items, null);
 }
 
