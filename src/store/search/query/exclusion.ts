@@ -49,6 +49,8 @@ const MAX_WORDS = 10;
 /** What a method is used for, which is still asked for. */
 const PURPOSE = /\s(?:for|in|to|on|by|when)\s.*$/iu;
 
+type Groups = Record<string, string | undefined>;
+
 /**
  * Takes the subjects that a question excludes out of it. Cards that are not prose have outcomes: in
  * "soft landing, no recession" nothing is excluded, unless it says "please".
@@ -58,7 +60,8 @@ export function splitExclusion(question: string, isProse: boolean): WithExclusio
   let bareOnes = 0;
   const text = tidy(
     question.replace(EXCLUSION, (whole: string, ...found) => {
-      const { subject: said, instead, not, order, bare, way }: Groups = found.at(-1);
+      // "Rather than", "but not", "ignore", "no" alone, "models that do not use" and the like.
+      const { subject: said = '', instead, not, order, bare, way }: Groups = found.at(-1);
       const end = found.at(-3) + whole.length;
       const [purpose = ''] = ((way ?? instead) !== undefined && PURPOSE.exec(said)) || [];
       const plain = said
@@ -90,20 +93,6 @@ export function splitExclusion(question: string, isProse: boolean): WithExclusio
   if (subjects.length === 0 || !(isLeft || (isProse && bareOnes < 2)))
     return { text: question, excluded: null };
   return { text: isLeft ? text : '', excluded: [...new Set(subjects)].join(', ') };
-}
-
-interface Groups {
-  subject: string;
-  /** "rather than" and the like. */
-  instead?: string;
-  /** "But not" and the like. */
-  not?: string;
-  /** "ignore" and the like. */
-  order?: string;
-  /** "no" alone. */
-  bare?: string;
-  /** "models that do not use", "without". */
-  way?: string;
 }
 
 function isSubject(text: string, most = MAX_WORDS): boolean {

@@ -91,7 +91,7 @@ function holdsNumber(element: Element): boolean {
   return findFirst(element, isNumber) !== null;
 }
 
-const PADDING = /^ltx_eqn_(?:center|left|right)_pad(?:left|right)$/;
+const PADDING = /(?:^|\s)ltx_eqn_(?:center|left|right)_pad(?:left|right)(?:\s|$)/;
 
 /** The cells with content; for an equation without a table, the element itself. */
 function cellsOf(row: Element): Element[] {
@@ -99,7 +99,7 @@ function cellsOf(row: Element): Element[] {
   if (cells.length === 0) return [row];
   return cells.filter(
     (cell) =>
-      !(attribute(cell, 'class') ?? '').split(/\s+/).some((name) => PADDING.test(name)) &&
+      !PADDING.test(attribute(cell, 'class') ?? '') &&
       !hasClass(cell, 'ltx_eqn_eqno') &&
       (!holdsNumber(cell) || findFirst(cell, isMath) !== null),
   );
