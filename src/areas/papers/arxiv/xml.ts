@@ -23,22 +23,6 @@ export interface XmlShape {
   followers: readonly RegExp[];
 }
 
-/** An item that is malformed or exceeds the limits. */
-export interface BrokenItem {
-  /** As received. */
-  source: string;
-  /** In our words, such as 'malformed XML'. */
-  reason: string;
-}
-
-export interface XmlReading<T> {
-  /** The converted elements, in no guaranteed order. */
-  parts: T[];
-  broken: BrokenItem[];
-  /** The last item has no end tag, so it may have swallowed what followed. */
-  openEnded: boolean;
-}
-
 /** arXiv's documents have a depth of 7. */
 const MAX_DEPTH = 50;
 /** Elements and attributes of a wanted element; a record with 3,000 authors has some 12,000. */
@@ -50,21 +34,22 @@ const MAX_BROKEN = 1_000;
 
 /**
  * Parses each item of an XML document by itself, then the document around them, and converts each
- * outermost wanted element. Entities that the document declares are never expanded. Broken items are
- * reported and the others are still read. Throws an InvalidResponseError when the document around them
+ * outermost wanted element, in no guaranteed order. Entities that the document declares are never
+ * expanded. Items that are malformed or exceed the limits are `broken`, with a reason in our words, and
+ * the others are still read; the last is `openEnded` as in `cutItems`. Throws an InvalidResponseError when the document around them
  * is malformed, truncated or has another root. Takes linear time, and lets the event loop turn meanwhile.
  */
 export async function readXml<T>(
   body: Buffer,
   { root, wanted, item, followers }: XmlShape,
   convert: (element: XmlElement) => T,
-): Promise<XmlReading<T>> {
+) {
   const { frame, items, openEnded } = cutItems(body.toString('utf8'), item, followers);
   const parts = await parseElements(frame, { root, wanted }, convert).catch((error: unknown) => {
     if (!(error instanceof XmlFault)) throw error;
     throw new InvalidResponseError(`arXiv sent ${error.message}.`, { cause: error });
   });
-  const broken: BrokenItem[] = [];
+  const broken: { source: string; reason: string }[] = [];
   const only = { root: null, wanted: new Set([item]) };
   const repairs = { left: MAX_REPAIRS };
   for (const source of items) {

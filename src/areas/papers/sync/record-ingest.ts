@@ -65,9 +65,7 @@ interface Card {
   tags: readonly string[];
 }
 
-type CardText = Pick<Metadata, 'title' | 'abstract' | 'authors' | 'categories'>;
-
-function toCard({ title, abstract, authors, categories }: CardText): Card {
+function toCard({ title, abstract, authors, categories }: Metadata | ArxivVersion): Card {
   const text = { title: readableTex(title), abstract: readableTex(abstract), categories };
   return { ...text, authors: authors.map(readableTex), ...digestOf(text, null, null) };
 }
@@ -200,21 +198,13 @@ export function storeVersion(db: Database, version: ArxivVersion, asOf: Date): v
       updateText(db, known.id, card);
       writeText(db, known.id, card);
     }
-    updateVersion(db, known.id, version, asOf);
+    const pdfUrl = pdfUrlOf(version.id, version.version);
+    db.prepare(`
+      UPDATE paper SET
+        version = @version, published = @published, updated = @updated, pdf_url = @pdfUrl,
+        doi = coalesce(@doi, doi), journal_ref = coalesce(@journalRef, journal_ref),
+        comment = coalesce(@comment, comment), version_checked = @asOf, as_of = @asOf
+      WHERE id = @id`).run({ ...version, id: known.id, pdfUrl, asOf: asOf.toISOString() });
     sealCard(db, known.id);
   }).immediate();
-}
-
-function updateVersion(db: Database, id: number, version: ArxivVersion, asOf: Date): void {
-  db.prepare(`
-    UPDATE paper SET
-      version = @version, published = @published, updated = @updated, pdf_url = @pdfUrl,
-      doi = coalesce(@doi, doi), journal_ref = coalesce(@journalRef, journal_ref),
-      comment = coalesce(@comment, comment), version_checked = @asOf, as_of = @asOf
-    WHERE id = @id`).run({
-    ...version,
-    id,
-    pdfUrl: pdfUrlOf(version.id, version.version),
-    asOf: asOf.toISOString(),
-  });
 }
