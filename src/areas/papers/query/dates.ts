@@ -1,4 +1,7 @@
+import * as z from 'zod';
+import patternFile from '../../../../data/question-patterns.json' with { type: 'json' };
 import { shiftDay } from '../../../core/day.ts';
+import { spell } from '../../../store/search/query/patterns.ts';
 import { firstDay, LENGTH, lastDay, normalise, RELATIVE, WHEN } from './days.ts';
 import { DOCUMENT_NOUNS } from './words.ts';
 
@@ -23,83 +26,42 @@ export interface DatedPart extends Span {
   label: string;
 }
 
-const DOCUMENT = `(?:${DOCUMENT_NOUNS}|pre-prints?|results|anything|everything)`;
-const PUBLISHED =
-  '(?:published|written|released|posted|appeared|appearing|submitted|uploaded|dated|out)';
 /** arXiv began in 1991: earlier years are subjects. */
 const FIRST_YEAR = 1991;
 
-/**
- * When a date is one of publication: always, where "papers" or "published" stands beside it; else that
- * of the subject if what follows is more, for papers on events of a past time are younger; likewise for
- * a loose form, whatever else the text says.
- */
-type Kind = 'marked' | 'plain' | 'past' | 'loose';
 type Named = Span & Pick<DatedPart, 'label'>;
 
-const since = (one: string): Named => ({ from: firstDay(one), to: null, label: `since ${one}` });
-const after = (one: string): Named => ({
-  ...{ from: shiftDay(lastDay(one), 1), to: null },
-  label: `after ${one}`,
-});
-const before = (one: string): Named => ({
-  ...{ from: null, to: shiftDay(firstDay(one), -1) },
-  label: `before ${one}`,
-});
-const until = (one: string): Named => ({ from: null, to: lastDay(one), label: `until ${one}` });
-const within = (one: string): Named => ({ from: firstDay(one), to: lastDay(one), label: one });
-const between = (one: string, other: string): Named => ({
-  ...{ from: firstDay(one), to: lastDay(other) },
-  label: `${one} to ${other}`,
-});
-
-const ONE = `(?<first>${WHEN})`;
-const TWO = `${ONE} ?(?:-|–|—|to|until|till|through|and) ?(?<second>${WHEN})`;
-const LEAD = `\\b(?:${PUBLISHED} |coming out )?`;
-const PAPERS = `(?<=\\b${DOCUMENT} )`;
-const PAST = `(?:the )?(?:last|past|previous) (?<first>${LENGTH})`;
-const LATER =
-  '(?:onwards?|and (?:later|after|newer|onwards?)|or (?:later|newer)|to (?:now|today|date|the present))';
-/** The longest forms first. */
-const FORMS = (
-  [
-    ['marked', between, `${PAPERS}(?:${PUBLISHED} )?(?:from |between |in |of )?\\(?${TWO}\\)?`],
-    ['marked', between, `\\b${PUBLISHED} (?:from |between |in |during )?${TWO}`],
-    ['past', between, `${LEAD}(?:from|between) ${TWO}`],
-    [
-      'plain',
-      since,
-      `(?<!\\b(?:before|until|till|to|than) )${LEAD}(?:(?:from|in|of|since) )?${ONE} ${LATER}`,
-    ],
-    [
-      'plain',
-      since,
-      `${LEAD}(?:since|(?:not?|none) (?:older|earlier) than|as of|starting (?:in|from|with)) ${ONE}`,
-    ],
-    ['plain', after, `${LEAD}(?:after|(?:later|newer|more recent|younger) than) ${ONE}`],
-    ['past', before, `${LEAD}(?:before|prior to|earlier than|older than) ${ONE}`],
-    [
-      'past',
-      until,
-      `${LEAD}(?:until|till|up to|(?:not?|none) (?:later|newer|younger) than) ${ONE}`,
-    ],
-    ['marked', within, `\\b${PUBLISHED} (?:(?:in|on|during|within|from) )?${ONE}`],
-    ['marked', within, `${PAPERS}(?:from|in|of) ${ONE}`],
-    ['marked', within, `${PAPERS}\\(${ONE}\\)`],
-    ['marked', within, `${PAPERS}(?<first>${RELATIVE})`],
-    ['marked', within, `\\b${ONE}(?:['’]s)?(?= ${DOCUMENT}\\b)`],
-    ['marked', within, `(?<=\\bonly )(?:(?:from|in|of) )?${ONE}`],
-    ['marked', within, `(?:\\b(?:from|in|of) )?\\b${ONE}(?= only\\b)`],
-    ['marked', since, `(?:${PAPERS}|\\b${PUBLISHED} )(?:in|within|during|over|from|of) ${PAST}`],
-    // "Over" would be that of returns.
-    ['loose', since, `\\b(?:in|within|from) ${PAST}`],
-    [
-      'loose',
-      within,
-      `(?<!\\b(?:over|than|to|by) )(?:\\b(?:from|in|of) )?\\b(?<first>${RELATIVE})`,
-    ],
-  ] satisfies [Kind, (one: string, other: string) => Named, string][]
-).map(([kind, read, source]) => ({ kind, read, pattern: new RegExp(source, 'giu') }));
+/** The spans that two dates, or one twice, may name. */
+const SPANS = {
+  since: (one: string): Named => ({ from: firstDay(one), to: null, label: `since ${one}` }),
+  after: (one: string): Named => {
+    return { from: shiftDay(lastDay(one), 1), to: null, label: `after ${one}` };
+  },
+  before: (one: string): Named => {
+    return { from: null, to: shiftDay(firstDay(one), -1), label: `before ${one}` };
+  },
+  until: (one: string): Named => ({ from: null, to: lastDay(one), label: `until ${one}` }),
+  within: (one: string): Named => ({ from: firstDay(one), to: lastDay(one), label: one }),
+  between: (one: string, other: string): Named => {
+    return { from: firstDay(one), to: lastDay(other), label: `${one} to ${other}` };
+  },
+} as const;
+const PARTS = { documentNouns: DOCUMENT_NOUNS, when: WHEN, length: LENGTH, relative: RELATIVE };
+/** The longest first. */
+const FORMS = z
+  .array(
+    z.object({
+      kind: z.enum(['marked', 'plain', 'past', 'loose']),
+      span: z.enum(['since', 'after', 'before', 'until', 'within', 'between']),
+      pattern: z.string(),
+    }),
+  )
+  .parse(patternFile.dates.forms)
+  .map(({ kind, span, pattern }) => ({
+    kind,
+    read: SPANS[span],
+    pattern: new RegExp(spell(pattern, { ...patternFile.dates.parts, ...PARTS }), 'giu'),
+  }));
 
 /** "Recent" is said by habit, and asks for nothing. */
 const NEWEST = new RegExp(
@@ -151,6 +113,10 @@ function readSpan(text: string, now: Date): DatedPart | null {
   return { from, to, label, start, end };
 }
 
+/**
+ * A date is one of publication wherever "papers" or "published" stands beside it; else mostly where it
+ * ends the question. See data/question-patterns.json for the kinds.
+ */
 function candidatesOf(
   text: string,
   { kind, read, pattern }: (typeof FORMS)[number],

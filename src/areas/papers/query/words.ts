@@ -2,8 +2,7 @@ import patternFile from '../../../../data/question-patterns.json' with { type: '
 import { isStopWord } from '../../../store/search/lexical/tokenise.ts';
 
 /** Alternatives of a pattern: what a question may call a paper. */
-export const DOCUMENT_NOUNS =
-  'papers?|articles?|preprints?|publications?|literature|studies|research|works?';
+export const DOCUMENT_NOUNS = patternFile.documentNouns;
 
 const REQUEST = new Set(patternFile.requestWords.flatMap((line) => line.split(' ')));
 
