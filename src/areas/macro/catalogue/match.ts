@@ -29,7 +29,6 @@ const PHRASE_WORDS = [...SYNONYMS.keys(), ...ABSENT.keys()].flatMap((key) => key
 /** What joins several indicators: "interest on reserves" is one. */
 const JOINED = /[,&+/]|\b(?:and|or|vs|versus|against|with|plus)\b/iu;
 const NOT = /[\s,]+(?:(?:but |and )?not|except|other than)\s+/iu;
-/** What an index is without is not its subject: "food prices". */
 const LEFT_OUT = /\b(?:less|excluding) .*/iu;
 /** Most indicators that a part of a query brings. */
 const MOST_OF_PART = 2;
@@ -90,15 +89,20 @@ function rankOf(row: Matchable, wanted: string, asked: readonly string[]): numbe
   // Parts are written with underscores; people write "fed funds" and "fed-funds".
   const key = wanted.replace(/[ -]/g, '_');
   if (`.${row.indicator}`.includes(`.${key}`)) return 1;
-  const isExcluding = asked.some((word) => word === 'less' || word === 'excluding');
-  const held = rowWords(isExcluding ? row : { ...row, title: row.title.replace(LEFT_OUT, '') });
+  const isExcluding = asked.includes('less') || asked.includes('excluding');
+  const held = isExcluding ? rowWords(row) : subjectWords(row);
   return asked.length > 0 && asked.every((word) => held.includes(word)) ? 2 : 3;
 }
 
 /** Also as they are written: "10y" and "10" as well as "10year". */
-function rowWords({ indicator, title, seriesId }: Matchable): string[] {
-  return [...keyWordsOf(`${indicator} ${title} ${seriesId}`), ...wordsOf(`${indicator} ${title}`)];
+function rowWords({ indicator, seriesId, title }: Matchable): string[] {
+  const words = keyWordsOf(`${indicator} ${title} ${seriesId}`);
+  return [...words, ...wordsOf(indicator), ...(title.match(/\d+/g) ?? [])];
 }
+
+/** Those of its subject, not of what it is without: no "food prices". */
+const subjectWords = (row: Matchable): string[] =>
+  rowWords({ ...row, title: row.title.replace(LEFT_OUT, '') });
 
 function vocabularyOf(rows: readonly Matchable[]): ReadonlySet<string> {
   return new Set([...rows.flatMap(rowWords), ...PHRASE_WORDS, ...QUALIFIERS]);
@@ -146,8 +150,8 @@ export function searchCatalogue<T extends Matchable>(
 /**
  * The first indicators that each part of a query names, for a query of which no indicator matches
  * all, in the order of the query; the longest phrases first, and no word belongs to two parts. `isWhole`
- * if every word belongs to one, and the query joins several ("house prices and mortgage rates") or all
- * name the same.
+ * if the query joins several ("house prices and mortgage rates") and every word belongs to one, or if all
+ * name the same, and other words stand in its name.
  */
 export function findByParts<T extends Matchable>(
   rows: readonly T[],
@@ -160,15 +164,18 @@ export function findByParts<T extends Matchable>(
   const parts = phrasesOf(rows)
     .filter((key) => takeAll(left, key.split(' ')))
     .sort((a, b) => placeOf(a) - placeOf(b));
-  const held = parts.filter((key) => !ABSENT.has(key)).map((key) => lookUp(rows, key));
+  const held = parts
+    .filter((key) => !ABSENT.has(key))
+    .map((key) => (SYNONYMS.has(key) ? ofAliases(rows, SYNONYMS.get(key)) : lookUp(rows, key)));
   const lacking = parts.flatMap((key) => ABSENT.get(key) ?? []);
   const isJoined = JOINED.test(query);
   const isAbsent = held.length < parts.length && (held.length === 0 || !isJoined);
-  const common = held[0]?.filter((row) => held.every((some) => some.includes(row))) ?? [];
+  const rest = withoutMovements(left).filter((word) => !QUALIFIERS.has(word));
+  const common = (held[0] ?? [])
+    .filter((row) => held.every((some) => some.includes(row)))
+    .filter((row) => rest.length === 0 || takeAll(subjectWords(row), rest));
   const isWhole =
-    held.length === parts.length &&
-    withoutMovements(left).every((word) => QUALIFIERS.has(word)) &&
-    (isJoined || common.length > 0);
+    held.length === parts.length && (isJoined ? rest.length === 0 : common.length > 0);
   const each = held.flatMap((some) => some.slice(0, MOST_OF_PART));
   const found = isAbsent ? ofAliases(rows, lacking) : isWhole && !isJoined ? common : each;
   return {
