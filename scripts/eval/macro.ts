@@ -42,7 +42,7 @@ export async function macroTable(half: Judged['half']): Promise<string[]> {
   const places = held.map(placesOf);
   const count = (outcome: string) => String(places.filter((place) => place.has(outcome)).length);
   const row = (head: string, cells: readonly string[]) =>
-    head.padEnd(36) + cells.map((cell) => cell.padStart(15)).join('');
+    head.padEnd(34) + cells.map((cell) => cell.padStart(17)).join('');
   return [
     row(`macro indicators, ${half}`, [
       ...['first', 'found', 'all of the best', 'notice only', 'neither', 'others only'],

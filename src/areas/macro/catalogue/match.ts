@@ -27,7 +27,7 @@ const ABSENT = byKeyWords(absent);
 const PHRASE_WORDS = [...SYNONYMS.keys(), ...ABSENT.keys()].flatMap((key) => key.split(' '));
 
 /** What joins several indicators: "interest on reserves" is one. */
-const JOINED = /[,&+/]|\b(?:and|or|vs|versus|against|with|plus)\b/iu;
+const JOINED = /[,&+/]|\b(?:and|or|vs|versus|against|with|plus|minus)\b/iu;
 const NOT = /[\s,]+(?:(?:but |and )?not|except|other than)\s+/iu;
 const LEFT_OUT = /\b(?:less|excluding) .*/iu;
 /** Most indicators that a part of a query brings. */
