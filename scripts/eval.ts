@@ -5,6 +5,7 @@ import { askedTable } from './eval/asked.ts';
 import { calibrate } from './eval/calibrate.ts';
 import { type Collection, readEvents, readQfinPapers } from './eval/collections.ts';
 import { openCachedEmbedder } from './eval/embed-cache.ts';
+import { macroTable } from './eval/macro.ts';
 import { readNeighbours } from './eval/neighbours.ts';
 import { rankingTable } from './eval/report.ts';
 import { addMixedCards, recallTable } from './eval/scale.ts';
@@ -22,12 +23,17 @@ const RECORDED = 8;
  * `npm run eval`: quality of hybrid search compared with lexical-only and vector-only baselines, and
  * of the verdict on queries with and without an answer. Reports the test halves; `--write` puts
  * them into docs/search.md. `--train` reports the train halves, on which the weights are tuned;
- * `--asked` reports only the ways of asking, `--verdicts` only the verdict; `--calibrate` fits it on
- * the train halves. `--scale` extends the papers to 30,000 and reports the
+ * `--asked` reports only the ways of asking, `--verdicts` only the verdict, `--macro` only the macro
+ * indicators; `--calibrate` fits the verdict on the train halves. `--scale` extends the papers to 30,000 and reports the
  * recall for different numbers of candidates. See data/eval/README.md for how queries were judged.
  */
 async function main(flags: readonly string[]): Promise<void> {
   const half = flags.includes('--train') ? 'train' : 'test';
+  if (flags.includes('--macro')) {
+    print(await macroTable(half));
+    if (flags.includes('--write')) writeParts(half, { 'eval-macro': printed });
+    return;
+  }
   const embedder = openCachedEmbedder((line) => process.stderr.write(`${line}\n`));
   const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-eval-'));
   const shared = process.env.QUANTSHELF_EVAL_DATA ?? '../shared';
@@ -62,14 +68,25 @@ async function main(flags: readonly string[]): Promise<void> {
     }
     if (!flags.includes('--asked')) print(claimsTable(claims));
     if (flags.includes('--write')) {
-      if (!isWhole || half === 'train' || recorded.length < RECORDED)
+      if (!isWhole || recorded.length < RECORDED)
         throw new Error('--write needs all of the test halves and all recorded collections');
-      const page = 'docs/search.md';
-      writeFileSync(page, replacePart(readFileSync(page, 'utf8'), 'eval', fenced(printed)));
+      writeParts(half, { eval: printed, 'eval-macro': [(await macroTable(half)).join('\n')] });
     }
+    if (isWhole) print(await macroTable(half));
   }
   await embedder.close();
   rmSync(scratch, { recursive: true });
+}
+
+/** Puts what was printed into docs/search.md. */
+function writeParts(half: string, parts: Readonly<Record<string, readonly string[]>>): void {
+  if (half === 'train') throw new Error('--write needs the test halves');
+  const page = 'docs/search.md';
+  const text = Object.entries(parts).reduce(
+    (before, [name, lines]) => replacePart(before, name, fenced(lines)),
+    readFileSync(page, 'utf8'),
+  );
+  writeFileSync(page, text);
 }
 
 function fenced(parts: readonly string[]): string {

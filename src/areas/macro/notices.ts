@@ -5,6 +5,7 @@ import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
 import { hasEnded } from './catalogue/age.ts';
 import { CATEGORIES } from './catalogue/categories.ts';
+import type { Found } from './catalogue/match.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
 import { describeFigures } from './vintages/statistics.ts';
 
@@ -34,18 +35,19 @@ export function attributionOf(series: SeriesRow): string {
     : `${older} Newest figures: ${notice}`;
 }
 
-/**
- * Sentences for the notice of a catalogue search; empty strings where there is nothing to say. `near`
- * are what parts of a query name that nothing matches.
- */
+/** Sentences for the notice of a catalogue search; empty strings where there is nothing to say. */
 export function describeSearch(
   found: readonly SeriesRow[],
   matches: number,
-  { held, near }: { held: number; near: readonly SeriesRow[] },
+  { held, near, isAbsent, unmatched }: Omit<Found<SeriesRow>, 'rows'> & { held: number },
 ): string[] {
   if (near.length > 0) {
     const names = near.slice(0, MOST_NEAR).map(({ indicator }) => indicator);
-    return [`No U.S. indicator matches all of these words. Some of them name ${names.join(', ')}.`];
+    return [
+      isAbsent
+        ? `This is not in the U.S. catalogue. Nearest to it: ${names.join(', ')}.`
+        : `No U.S. indicator matches all of these words. Some of them name ${names.join(', ')}.`,
+    ];
   }
   if (found.length === 0) {
     return [
@@ -54,6 +56,7 @@ export function describeSearch(
     ];
   }
   return [
+    unmatched.length > 0 ? `These match the other words, not "${unmatched.join(' ')}".` : '',
     matches > found.length
       ? `${found.length} of ${matches} indicators that match; raise limit to see all.`
       : '',

@@ -9,7 +9,7 @@ import { hasEnded } from './catalogue/age.ts';
 import { CATEGORIES, FREQUENCIES } from './catalogue/categories.ts';
 import { catalogueItem, toItem } from './catalogue/item.ts';
 import { linkToRevisions } from './catalogue/links.ts';
-import { findByParts, matchIndicators } from './catalogue/match.ts';
+import { searchCatalogue } from './catalogue/match.ts';
 import { findNamed } from './catalogue/naming.ts';
 import {
   attributionOf,
@@ -69,8 +69,6 @@ const history = z.object({
   observations: z.array(observation).describe('Oldest first.'),
 });
 
-const NO_PARTS = { rows: [], isWhole: false };
-
 export const macroIndicatorSearch = defineOperation({
   name: 'macro_indicator_search',
   title: 'Find U.S. macro indicators',
@@ -101,18 +99,17 @@ export const macroIndicatorSearch = defineOperation({
     const isAdmitted = (row: SeriesRow) =>
       (category === undefined || row.category === category) &&
       (frequency === undefined || row.frequency === frequency);
-    const whole = q === undefined ? catalogue : matchIndicators(catalogue, q);
-    const parts = q !== undefined && whole.length === 0 ? findByParts(catalogue, q) : NO_PARTS;
-    const matches = (parts.isWhole ? parts.rows : whole).filter(isAdmitted);
+    const asked = searchCatalogue(catalogue, q);
+    const matches = asked.rows.filter(isAdmitted);
     const found = matches.slice(0, limit);
-    const near = parts.isWhole ? [] : parts.rows.filter(isAdmitted);
+    const near = asked.near.filter(isAdmitted);
     return {
       data: found.map(toItem),
       meta: {
         // The catalogue ships with the program, so without any figures it is current.
         asOf: oldestTaken(found) ?? summariseMacro(context.db).asOf ?? context.now().toISOString(),
         ...noticeOf([
-          ...describeSearch(found, matches.length, { held: catalogue.length, near }),
+          ...describeSearch(found, matches.length, { ...asked, near, held: catalogue.length }),
           describeCategory(q, category),
         ]),
       },

@@ -4,11 +4,25 @@ import wordFile from '../../../../data/macro-words.json' with { type: 'json' };
 const FILLERS: ReadonlySet<string> = new Set([...wordFile.fillers, ...wordFile.questions]);
 /** Words for how a figure moves or how large it is, which no series is named by alone. */
 const MOVEMENTS: ReadonlySet<string> = new Set(wordFile.movements);
-const YEAR = /^(?:19|20)\d\d$/u;
-const NUMBERS: ReadonlyMap<string, string> = new Map(Object.entries(wordFile.numbers));
-const UNITS: ReadonlyMap<string, string> = new Map(
-  Object.entries(wordFile.units).flatMap(([unit, forms]) => forms.map((form) => [form, unit])),
+/** What somebody may want of a series, although no series is only that: "revision", "forecast". */
+export const QUALIFIERS: ReadonlySet<string> = new Set(wordFile.qualifiers);
+/** Alone they name too much: "price" in "price of gold". */
+export const VAGUE: ReadonlySet<string> = new Set(wordFile.vague);
+/** What says how or when a figure is taken: "y/y", "4-week average", "past two years". */
+const ASIDE = new RegExp(
+  [
+    String.raw`\b(?:([ymq])[/-]o?[/-]?\1|(year|month|quarter|week)[ -](?:over|on)[ -]\2`,
+    '(?:whether )?or not|(?:not |non-?)?seasonally[ -]adjusted|(?:a|one) year (?:ago|earlier)',
+    String.raw`costs?\b(?<=\bhow much do(?:es)? .*)|\d+[ -](?:day|week|month|quarter)s?(?: moving)? average`,
+    String.raw`(?:last|past) [\p{L}\d]+ (?:days|weeks|months|quarters|years|decades)`,
+    String.raw`(?:last|past|this) (?:week|month|quarter|year)|(?:19|20)\d\d-[01]\d(?:-[0-3]\d)?)\b`,
+  ].join('|'),
+  'gu',
 );
+const YEAR = /^(?:19|20)\d\ds?$/u;
+const FORMS = byForm(wordFile.forms);
+/** With its number one word: a 3-year note is none of 10 years minus 3 months. */
+const UNITS = byForm(wordFile.units);
 /** Shorter words have too many neighbours at one edit. */
 const MIN_LETTERS = 5;
 
@@ -22,26 +36,20 @@ export function wordsOf(text: string): string[] {
   return normalise(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The words that tell series apart, in one form: "10yr Treasury yields, YoY" → 10 year treasury yield. */
+/** The words that tell series apart, in one form: "10yr Treasury yields, YoY" → 10year treasury yield. */
 export function keyWordsOf(text: string): string[] {
   const joined = normalise(text)
     .replace(/\bu\.s\.?(?=\W|$)/gu, 'us')
-    .replace(/\b([ymq])[/-]o?[/-]?\1\b/gu, ' ')
-    .replace(/\b(year|month|quarter|week)[ -](?:over|on)[ -]\1\b/gu, ' ')
-    .replace(/\b(?:whether )?or not\b|\bcosts?\b(?<=\bhow much do(?:es)? .*)/gu, ' ')
-    .replace(/\b(?:not |non-?)?seasonally[ -]adjusted\b/gu, ' ')
-    .replace(/\b(?:a|one) year (?:ago|earlier)\b/gu, ' ')
-    .replace(/\b\d+[ -](?:day|week|month|quarter)s?(?: moving)? average\b/gu, ' ')
-    .replace(/\b(?:last|past) \d+ (?:days|weeks|months|quarters|years)\b/gu, ' ')
-    .replace(/\b(?:last|past|this) (?:week|month|quarter|year)\b/gu, ' ')
+    .replace(ASIDE, ' ')
     .replace(/['’]/gu, '');
-  return wordsOf(joined)
-    .flatMap((word) => {
-      const [, count, unit] = /^(\d+)(\p{L}+)$/u.exec(word) ?? [];
-      const whole = unit === undefined ? undefined : UNITS.get(unit);
-      return count !== undefined && whole !== undefined ? [count, whole] : [word];
-    })
-    .map((word) => NUMBERS.get(word) ?? (word.length > 1 ? (UNITS.get(word) ?? word) : word))
+  const counted = wordsOf(joined)
+    .map((word) => FORMS.get(word) ?? word)
+    .join(' ')
+    .replace(/\b(\d+) ?(\p{L}+)\b/gu, (term, count, unit) => {
+      const whole = UNITS.get(unit);
+      return whole === undefined ? term : `${count}${whole}`;
+    });
+  return wordsOf(counted)
     .filter((word) => !isFiller(word))
     .map(toSingular)
     .filter((word) => !isFiller(word));
@@ -52,6 +60,12 @@ export function withoutMovements(words: readonly string[]): string[] {
   return words.filter((word) => !MOVEMENTS.has(word));
 }
 
+function byForm(words: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(words).flatMap(([word, forms]) => forms.map((form) => [form, word])),
+  );
+}
+
 function isFiller(word: string): boolean {
   return FILLERS.has(word) || YEAR.test(word);
 }
@@ -59,7 +73,7 @@ function isFiller(word: string): boolean {
 function toSingular(word: string): string {
   if (word === 'indices') return 'index';
   if (/^\p{L}{2,}ies$/u.test(word)) return `${word.slice(0, -3)}y`;
-  return /^\p{L}{3,}(?<!s)s$/u.test(word) ? word.slice(0, -1) : word;
+  return /^\p{L}{3,}(?<![sui])s$/u.test(word) ? word.slice(0, -1) : word;
 }
 
 /**
@@ -73,7 +87,7 @@ export function correctSpelling(
   const known = [...vocabulary].filter((word) => /^\p{L}+$/u.test(word));
   const readings = words.map((word) => {
     if (vocabulary.has(word) || word.length < MIN_LETTERS || !/^\p{L}+$/u.test(word)) return [word];
-    return known.filter((candidate) => isOneEdit(word, candidate));
+    return known.filter((right) => isOneEdit(word, right) || isOneEdit(`${word}s`, right));
   });
   if (readings.every(([reading], index) => reading === words[index])) return [];
   return readings.reduce<string[][]>(
@@ -82,17 +96,11 @@ export function correctSpelling(
   );
 }
 
-/** Whether two different words are one edit apart. */
+/** Whether two different words are one edit apart; two neighbours swapped count as one. */
 function isOneEdit(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1 || a === b) return false;
-  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  let start = 0;
-  while (start < short.length && short[start] === long[start]) start += 1;
-  if (short.length < long.length) return short.slice(start) === long.slice(start + 1);
-  if (short.slice(start + 1) === long.slice(start + 1)) return true;
-  return (
-    short[start] === long[start + 1] &&
-    short[start + 1] === long[start] &&
-    short.slice(start + 2) === long.slice(start + 2)
-  );
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same += 1;
+  const [x, y] = [a.slice(same), b.slice(same)];
+  const edits = [x.slice(1), `${y[0]}${x.slice(1)}`, `${y[0]}${x}`, `${x[1]}${x[0]}${x.slice(2)}`];
+  return a !== b && edits.includes(y);
 }

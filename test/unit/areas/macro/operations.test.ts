@@ -113,6 +113,19 @@ describe('search', () => {
     expect(elsewhere.meta.notice).toMatch(/^No indicator of the 55/);
   });
 
+  it('says what it left out, and what is nearest to a series that the catalogue lacks', async () => {
+    const partly = await search({ q: 'nonfarm payrolls revisions' });
+    expect(partly.aliases).toEqual(['us.nonfarm_payrolls']);
+    expect(partly.meta.notice).toMatch(/^These match the other words, not "revision"\./);
+    const { aliases, meta } = await search({ q: '20 year treasury' });
+    expect(aliases).toEqual([]);
+    expect(meta.notice).toBe(
+      'This is not in the U.S. catalogue. Nearest to it: us.yield.10y, us.yield.30y.',
+    );
+    const { meta: other } = await search({ q: 'debt to GDP' });
+    expect(other.notice).toMatch(/^No indicator of the 55 in the U\.S\. catalogue matches\./);
+  });
+
   it('costs nothing and is as fresh as its newest figures', async () => {
     const { meta } = await search({ q: 'payrolls' });
     expect(meta).toMatchObject({ creditsUsed: 0, asOf: '2026-08-21T00:00:00.000Z' });
