@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { damagedError, isDamaged } from '../../../core/checksum.ts';
 import { codeOf } from '../../../core/errors.ts';
 import type { Filter } from '../filter.ts';
-import { bitsOf, hasBits } from './bits.ts';
+import { bitsOf } from './bits.ts';
 import { quantise, SCALE_BYTES } from './int8.ts';
 import type { Sample } from './sample.ts';
 
@@ -33,7 +33,7 @@ export function findNearest(
 ): number[] {
   const params = { ...filter?.params, packed: quantise([query]) };
   const bound = sample.distances[Math.ceil(SLACK * candidates * sample.share)];
-  if (bound !== undefined && hasBits(db, name)) {
+  if (bound !== undefined) {
     const near = `(
       SELECT rowid FROM ${name}_bits
       WHERE bits MATCH ${bitsOf('@packed')} AND k = @candidates AND distance <= @bound
@@ -60,7 +60,7 @@ function rankByCosine(db: Database, cards: string, params: object): number[] {
     .all(params);
 }
 
-/** Nothing, where sqlite-vec cannot read its own table; the next sync makes that anew. */
+/** Nothing, where the table of sqlite-vec is missing or damaged; the next sync makes it anew. */
 function unlessDamaged(find: () => number[]): number[] {
   try {
     return find();
