@@ -123,8 +123,8 @@ export function openAccount(db: Database, name: string, now: () => Date): Stored
 }
 
 /**
- * The same account for a connection that never blocks (see `neverBlock`): while another process
- * writes, a charge waits up to five seconds, and nothing else does.
+ * The same account where a charge fails at once while another process writes (see `withoutWaiting`): it
+ * waits up to five seconds, and nothing else does.
  */
 export function chargeWhenFree(account: StoredAccount): Account {
   return {

@@ -12,11 +12,11 @@ import { openStore, type Store } from './store.ts';
 
 /** What operations need (context, paying account), and the store for commands. */
 export interface App extends OpenShelf {
-  /** Read-only connection. */
+  /** Connection that refuses to write. */
   db: Database;
   /** Writable connection for what a sync or a refresh writes. */
   writer: Database;
-  /** Writable connection for accounts alone; see `Store`. */
+  /** That of `db`, for accounts alone; see `Store`. */
   accounts: Database;
   isOutdated(): boolean;
   file: Store['file'];

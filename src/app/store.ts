@@ -12,25 +12,22 @@ import type { Account, Charge } from '../core/context.ts';
 import { makeDirectory } from '../core/directory.ts';
 import { isDiskFull } from '../core/disk.ts';
 import { codeOf, filesChanged, ServiceError } from '../core/errors.ts';
-import { neverBlock } from '../store/busy.ts';
+import { withoutWaiting } from '../store/busy.ts';
 import { type FileWatch, watchStoreFile } from '../store/in-place.ts';
 import { installFile } from '../store/install.ts';
 import { assertOwnStore, isNewer, migrate, pendingMigrations } from '../store/migrations.ts';
-import { openForReading, openForWriting } from '../store/open.ts';
+import { openForCalls, openForReading, openForWriting } from '../store/open.ts';
 import { loadVectorExtension } from '../store/search/vectors/extension.ts';
 import { migrations } from './migrations.ts';
 
 /** The open store and the account that pays for calls on this machine. */
 export interface Store {
   account: Account;
-  /** Read-only connection. */
+  /** Connection that refuses to write. */
   db: Database;
   /** Writable connection. */
   writer: Database;
-  /**
-   * Writable connection for accounts and nothing else, which never blocks the event loop: see
-   * `neverBlock`.
-   */
+  /** That of `db`, for accounts and nothing else: see `openForCalls`. */
   accounts: Database;
   /** Whether the store's file is still the one that was opened. */
   file: FileWatch;
@@ -79,23 +76,20 @@ export async function openStore(
     opened.push(writer);
     migrate(writer, migrations, at.now());
     ensureLocalAccount(writer, config.credits, at.now());
-    const accounts = openForWriting(path);
+    const { db, accounts } = openForCalls(path);
     opened.push(accounts);
-    neverBlock(accounts);
-    const db = openForReading(path);
-    opened.push(db);
     const vectorFault = loadVectorExtension(db);
     if (vectorFault !== null) at.log(`sqlite-vec: ${vectorFault.message}`);
     file.assertInPlace();
     return {
       file,
-      account: chargeInPlace(openAccount(accounts, LOCAL_ACCOUNT, at.now), file),
+      account: chargeInPlace(openAccount(accounts, LOCAL_ACCOUNT, at.now), { accounts, file }),
       hasVectorSearch: vectorFault === null,
       db,
       writer,
       accounts,
       isOutdated: () => isNewer(db, migrations),
-      close: () => closeAll([db, accounts], writer),
+      close: () => closeAll(accounts, writer),
     };
   } catch (error) {
     for (const one of opened) one.close();
@@ -108,10 +102,13 @@ export async function openStore(
  * The same account, charged without blocking, and only while the store's file is in place: a charge to
  * a file that was replaced would be lost.
  */
-export function chargeInPlace(account: StoredAccount, file: FileWatch): Account {
+export function chargeInPlace(
+  account: StoredAccount,
+  { accounts, file }: Pick<Store, 'accounts' | 'file'>,
+): Account {
   const charge = (entry: Charge) => {
     file.assertInPlace();
-    return account.charge(entry);
+    return withoutWaiting(accounts, () => account.charge(entry));
   };
   return chargeWhenFree({ ...account, charge });
 }
@@ -169,9 +166,9 @@ function remedyFor(cause: unknown, home: string): string {
   return 'The shelf cannot be opened.';
 }
 
-function closeAll(others: readonly Database[], writer: Database): void {
+function closeAll(accounts: Database, writer: Database): void {
   try {
-    for (const each of others) each.close();
+    accounts.close();
     // Checkpoint the write-ahead log, so that a copy of the file alone is complete.
     writer.pragma('wal_checkpoint(PASSIVE)');
   } catch {

@@ -15,7 +15,7 @@ import { createHostGuard, isLoopback } from '../doors/http/guard.ts';
 import { LIMITS, serveOnHttp } from '../doors/http/server.ts';
 import { publicPages } from '../doors/pages.ts';
 import { beside, operations } from '../operations.ts';
-import { whenFree } from '../store/busy.ts';
+import { whenFree, withoutWaiting } from '../store/busy.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface ServeOptions {
@@ -105,15 +105,16 @@ async function serve(
 
 /** Accounts and their rate limits in the store of `app`. */
 function openCounter(app: App, rate: number, now: () => Date) {
-  const { accounts, file } = app;
+  const { accounts } = app;
   const findKey = createKeyFinder(accounts, now);
   const takeCall = createRateLimiter(accounts, rate, now);
   return {
     app,
     findAccount(key: string) {
       const account = findKey(key);
-      return account && chargeInPlace(account, file);
+      return account && chargeInPlace(account, app);
     },
-    takeCall: (account: string) => whenFree(() => takeCall(account)),
+    takeCall: (account: string) =>
+      whenFree(() => withoutWaiting(accounts, () => takeCall(account))),
   };
 }

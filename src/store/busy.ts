@@ -15,7 +15,7 @@ export function neverBlock(db: Database): void {
   db.pragma('busy_timeout = 0');
 }
 
-/** Runs optional `work` without waiting for other processes' writes: throws SQLITE_BUSY at once. */
+/** Runs `work` without waiting for other processes' writes: throws SQLITE_BUSY at once. */
 export function withoutWaiting<T>(db: Database, work: () => T): T {
   const before = db.pragma('busy_timeout', { simple: true });
   neverBlock(db);

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 
 /**
  * What was computed from the rows that a connection reads, kept until another connection writes. Only
- * for connections that do not write: SQLite does not count a connection's own writes.
+ * for connections that write nothing it is computed from: SQLite does not count a connection's own writes.
  */
 class Memo {
   readonly #readVersion: () => unknown;
@@ -33,7 +33,7 @@ export interface Recalled<T extends object> {
   compute(): T;
 }
 
-/** Gives a read-only connection a memory for `recall`. */
+/** Gives a connection that reads a memory for `recall`. */
 export function rememberReads<T extends Database>(db: T): T {
   const readVersion = () => db.prepare('PRAGMA data_version').pluck().get();
   return Object.defineProperty(db, 'memo', { value: new Memo(readVersion) });

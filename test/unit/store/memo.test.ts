@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recall } from '../../../src/store/memo.ts';
-import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
 import {
   createSearchIndex,
   indexText,
@@ -73,6 +73,18 @@ describe('a connection for reading', () => {
       { cards: 1, runs: 2 },
       { cards: 1, runs: 2 },
     ]);
+  });
+
+  it('keeps a value over the charges that it writes itself', () => {
+    writer.exec('CREATE TABLE ledger (credits INTEGER)');
+    const { db: own, accounts } = openForCalls(join(directory, 'store.sqlite'));
+    const count = counter(own);
+    count();
+    accounts.exec('INSERT INTO ledger VALUES (1)');
+    expect(count()).toEqual({ cards: 0, runs: 1 });
+    addCard(1, 'Rough volatility');
+    expect(count()).toEqual({ cards: 1, runs: 2 });
+    accounts.close();
   });
 
   it('keeps values of one key each, and those of no other connection', () => {

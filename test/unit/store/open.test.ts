@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { withoutWaiting } from '../../../src/store/busy.ts';
+import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { compile } from '../../program.ts';
 
@@ -88,15 +89,17 @@ describe('openForWriting', () => {
   });
 });
 
+const WRITES = [
+  "INSERT INTO card VALUES ('x')",
+  'DELETE FROM card',
+  'CREATE TABLE other (x)',
+  'DROP TABLE card',
+  'PRAGMA user_version = 7',
+  'VACUUM',
+];
+
 describe('openForReading', () => {
-  it.each([
-    "INSERT INTO card VALUES ('x')",
-    'DELETE FROM card',
-    'CREATE TABLE other (x)',
-    'DROP TABLE card',
-    'PRAGMA user_version = 7',
-    'VACUUM',
-  ])('refuses %s', (sql) => {
+  it.each(WRITES)('refuses %s', (sql) => {
     makeStarter();
     openForWriting(path).close();
     const db = openForReading(path);
@@ -108,5 +111,31 @@ describe('openForReading', () => {
   it('does not create a missing file', () => {
     expect(() => openForReading(path)).toThrow(/does not exist|unable to open/);
     expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe('openForCalls', () => {
+  it.each(WRITES)('refuses %s, but on the handle for accounts', (sql) => {
+    makeStarter();
+    const { db, accounts } = openForCalls(path);
+    expect(() => db.exec(sql)).toThrow(/readonly/);
+    expect(() => db.prepare(sql).run()).toThrow(/readonly/);
+    expect(db.prepare('SELECT x FROM card').pluck().all()).toEqual([1]);
+    accounts.exec(sql);
+    accounts.close();
+  });
+
+  it('writes an account at once, unless another process writes', () => {
+    makeStarter();
+    const { db, accounts } = openForCalls(path);
+    const add = () => withoutWaiting(accounts, () => accounts.exec('INSERT INTO card VALUES (2)'));
+    const other = openForWriting(path);
+    other.exec('BEGIN IMMEDIATE');
+    expect(add).toThrow(/locked/);
+    other.exec('COMMIT');
+    add();
+    expect(db.prepare('SELECT x FROM card').pluck().all()).toEqual([1, 2]);
+    other.close();
+    accounts.close();
   });
 });
