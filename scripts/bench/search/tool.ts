@@ -1,6 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  chargeWhenFree,
+  ensureLocalAccount,
+  LOCAL_ACCOUNT,
+  openAccount,
+} from '../../../src/accounts/accounts.ts';
 import { migrations } from '../../../src/app/migrations.ts';
 import { sourceIdOf } from '../../../src/areas/papers/cards/ids.ts';
 import { paperSearch } from '../../../src/areas/papers/operations.ts';
@@ -8,7 +14,7 @@ import { type OpenShelf, run } from '../../../src/core/run.ts';
 import { loadEmbedder } from '../../../src/embedding/embedder.ts';
 import { createQueryEmbedder } from '../../../src/embedding/query-embedder.ts';
 import { migrate } from '../../../src/store/migrations.ts';
-import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { openForCalls, openForWriting } from '../../../src/store/open.ts';
 import { loadVectorExtension } from '../../../src/store/search/vectors/extension.ts';
 import { findModelIn } from '../../model.ts';
 import { insertPapers, type Paper } from '../../starter/insert-papers.ts';
@@ -21,8 +27,10 @@ import { timeEach } from './timing.ts';
 const TARGET = { below: 15, of: 'p50' } as const;
 const AT_ONCE = 1_000;
 const PASSAGES = 8;
+/** For every call. */
+const CREDITS = 1_000_000;
 
-/** Complete `paper_search` calls without a door, with the real model if there is one. */
+/** Complete `paper_search` calls without a door, charged, with the real model if there is one. */
 export async function measureTool(
   modelDir: string | null,
   papers: number,
@@ -31,7 +39,7 @@ export async function measureTool(
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
   const path = join(directory, 'store.sqlite');
   fillPapers(path, papers, material);
-  const db = openForReading(path);
+  const { db, accounts } = openForCalls(path);
   const fault = loadVectorExtension(db);
   if (fault !== null) throw fault;
   const embedder = createQueryEmbedder({
@@ -54,7 +62,8 @@ export async function measureTool(
     refreshMarkets: () => null,
     policy: 'personal',
   };
-  const account = { name: 'local', balance: () => 100, charge: () => 99 };
+  ensureLocalAccount(accounts, CREDITS, new Date());
+  const account = chargeWhenFree(openAccount(accounts, LOCAL_ACCOUNT, () => new Date()));
   const caller = { open: async () => ({ context, account }), log: () => {} };
   const ask = async (query: string) => {
     const { ok, envelope } = await run(paperSearch, { query, topK: 5 }, caller);
@@ -82,7 +91,7 @@ export async function measureTool(
     };
   } finally {
     await embedder.close();
-    db.close();
+    accounts.close();
     rmSync(directory, { recursive: true, force: true });
   }
 }
