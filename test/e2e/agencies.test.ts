@@ -9,7 +9,8 @@ import {
 import { makeHold } from '../stand-ins/faults.ts';
 import { type FredStandIn, startFred } from '../stand-ins/fred.ts';
 import { makeZip } from '../stand-ins/zip.ts';
-import { type Env, makeHome, quantshelf } from './support.ts';
+import { makeShelf, runHere } from './in-process.ts';
+import { type Env, quantshelf } from './support.ts';
 
 const FIGURES = bundledFigures();
 
@@ -19,7 +20,7 @@ let env: Env;
 
 beforeEach(async () => {
   agencies = await startAgencies(new Map(FIGURES));
-  home = makeHome();
+  home = await makeShelf();
   env = { ...agencies.env, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '1', FRED_API_KEY: '' };
 });
 afterEach(() => agencies.close());
@@ -40,7 +41,7 @@ const answerSchema = z.looseObject({
 });
 
 async function run(series: string, more: Env = {}, limit = 3) {
-  const { stdout, code } = await quantshelf(
+  const { stdout, code } = await runHere(
     ['call', 'macro_indicator_history', JSON.stringify({ series_id: series, limit })],
     home,
     { ...env, ...more },
@@ -53,7 +54,7 @@ async function history(series: string, more: Env = {}, limit = 3) {
 }
 
 async function status() {
-  const { stdout } = await quantshelf(['status', '--json'], home, env);
+  const { stdout } = await runHere(['status', '--json'], home, env);
   return z
     .looseObject({
       macro: z.looseObject({

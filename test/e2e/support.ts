@@ -12,6 +12,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Where test/installed-setup.ts put the package and another Node, if E2E_NODE asked for them. */
 const installed = process.env.E2E_INSTALLED;
+/** Whether the program under test runs on another Node than this. */
+export const isInstalled = installed !== undefined;
 /** The Node that the program under test runs on, and the program: the build, or the installed package. */
 export const node =
   installed === undefined ? process.execPath : join(installed, 'programs', 'bin', 'node');
