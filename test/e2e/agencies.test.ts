@@ -40,8 +40,8 @@ const answerSchema = z.looseObject({
   meta: z.looseObject({ asOf: z.string(), notice: z.string().default('') }),
 });
 
-async function run(series: string, more: Env = {}, limit = 3) {
-  const { stdout, code } = await runHere(
+async function run(series: string, more: Env = {}, limit = 3, start = runHere) {
+  const { stdout, code } = await start(
     ['call', 'macro_indicator_history', JSON.stringify({ series_id: series, limit })],
     home,
     { ...env, ...more },
@@ -49,8 +49,8 @@ async function run(series: string, more: Env = {}, limit = 3) {
   return { code, answer: JSON.parse(stdout) };
 }
 
-async function history(series: string, more: Env = {}, limit = 3) {
-  return answerSchema.parse((await run(series, more, limit)).answer);
+async function history(...call: Parameters<typeof run>) {
+  return answerSchema.parse((await run(...call)).answer);
 }
 
 async function status() {
@@ -149,7 +149,7 @@ describe('BLS without a key', () => {
     const { data, meta } = await history('PAYEMS');
     expect(data.stale).toBe(true);
     expect(meta.notice).toContain('The BLS takes no more queries for now');
-    expect((await history('UNRATE')).data.stale).toBe(true);
+    expect((await history('UNRATE', {}, 3, quantshelf)).data.stale).toBe(true);
     expect(agencies.asked('bls')).toHaveLength(1);
     const { lastError } = await status();
     expect(lastError).toContain('takes no more queries');

@@ -29,6 +29,9 @@ const givenModels = process.env.QUANTSHELF_MODEL_DIR ?? sharedModels;
 /** Directory of a real model, or null; the one that is named may hold none. */
 export const modelDir = existsSync(modelDirectory(givenModels)) ? givenModels : null;
 
+/** For tests to which a model is nothing: none is there, and none is looked for elsewhere, with the user's npm. */
+export const WITHOUT_MODEL: Env = { QUANTSHELF_MODEL_DIR: join(tmpdir(), 'quantshelf-no-models') };
+
 expectBuilt();
 
 /** The tests run what a user runs: a build that is missing or old would make them lie. */
