@@ -29,8 +29,13 @@ const givenModels = process.env.QUANTSHELF_MODEL_DIR ?? sharedModels;
 /** Directory of a real model, or null; the one that is named may hold none. */
 export const modelDir = existsSync(modelDirectory(givenModels)) ? givenModels : null;
 
-/** For tests to which a model is nothing: none is there, and none is looked for elsewhere, with the user's npm. */
-export const WITHOUT_MODEL: Env = { QUANTSHELF_MODEL_DIR: join(tmpdir(), 'quantshelf-no-models') };
+/** For tests to which a model is nothing: neither it nor its runtime is there or can be had. */
+export const WITHOUT_MODEL: Env = {
+  QUANTSHELF_MODEL_DIR: join(tmpdir(), 'quantshelf-no-models'),
+  QUANTSHELF_NPM_URL: 'http://127.0.0.1:9',
+  npm_config_registry: 'http://127.0.0.1:9',
+  npm_config_fetch_retries: '0',
+};
 
 expectBuilt();
 
