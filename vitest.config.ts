@@ -35,6 +35,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: './test/installed-setup.ts',
           setupFiles: './test/e2e/clean-up.ts',
+          // Commands that run inside a test are those of the build, as it is.
+          server: { deps: { external: [/\/dist\/[\w-]+\.js$/] } },
           isolate: false,
           ...limit(3 * MINUTE),
         },

@@ -1,13 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { givenModels, linkModels } from '../scripts/model.ts';
 
 /**
- * Before all tests: a folder for what they share, in QUANTSHELF_TEST_SCRATCH. And a real model needs its runtime, which is downloaded once. Where it cannot be had,
- * the tests with the real model are skipped.
+ * Before all tests: a folder for what they share, in QUANTSHELF_TEST_SCRATCH. And a real model needs its runtime,
+ * which is downloaded once. Where it cannot be had, the tests with the real model are skipped.
  */
-export async function setup(): Promise<() => void> {
+export async function setup(): Promise<() => Promise<void>> {
   const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-run-'));
   process.env.QUANTSHELF_TEST_SCRATCH = scratch;
   const given = givenModels();
@@ -17,5 +18,6 @@ export async function setup(): Promise<() => void> {
     process.stderr.write(`Tests with the model are skipped: ${String(error)}\n`);
     process.env.QUANTSHELF_MODEL_DIR = join(given, 'without-runtime');
   }
-  return () => rmSync(scratch, { recursive: true, force: true });
+  // Thousands of files: removed synchronously, they would hold up Vitest's own end.
+  return () => rm(scratch, { recursive: true, force: true });
 }

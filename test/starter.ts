@@ -1,8 +1,7 @@
-import { copyFileSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync } from 'node:fs';
 import { readStarterMacro, type StarterMacro } from '../scripts/starter/macro.ts';
 import { readStarterVectors, type StarterVectors } from '../scripts/starter/vectors.ts';
-import { withProcessLock } from '../src/store/lock.ts';
+import { onceInRun } from './once.ts';
 
 // The starter data as tests share them: reading and storing them takes seconds, and they never change.
 
@@ -23,12 +22,11 @@ export function starterVectors(): StarterVectors {
 
 /** Puts the whole starter store at `path`; one process of a run compiles it. */
 export async function copyStarter(path: string): Promise<void> {
-  const compiled = join(process.env.QUANTSHELF_TEST_SCRATCH ?? '', 'starter.sqlite');
-  await withProcessLock(`${compiled}.lock`, async () => {
-    if (existsSync(compiled)) return;
+  const compiled = await onceInRun('starter.sqlite', async (place) => {
     // It loads all areas, which most who import this file do without.
     const { compileStarter } = await import('../scripts/starter/compile.ts');
-    compileStarter('data', compiled);
+    compileStarter('data', place);
+    return place;
   });
   copyFileSync(compiled, path);
 }

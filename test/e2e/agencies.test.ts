@@ -9,7 +9,8 @@ import {
 import { makeHold } from '../stand-ins/faults.ts';
 import { type FredStandIn, startFred } from '../stand-ins/fred.ts';
 import { makeZip } from '../stand-ins/zip.ts';
-import { type Env, makeHome, quantshelf } from './support.ts';
+import { makeShelf, runHere } from './in-process.ts';
+import { type Env, quantshelf } from './support.ts';
 
 const FIGURES = bundledFigures();
 
@@ -19,7 +20,7 @@ let env: Env;
 
 beforeEach(async () => {
   agencies = await startAgencies(new Map(FIGURES));
-  home = makeHome();
+  home = await makeShelf();
   env = { ...agencies.env, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '1', FRED_API_KEY: '' };
 });
 afterEach(() => agencies.close());
@@ -39,8 +40,8 @@ const answerSchema = z.looseObject({
   meta: z.looseObject({ asOf: z.string(), notice: z.string().default('') }),
 });
 
-async function run(series: string, more: Env = {}, limit = 3) {
-  const { stdout, code } = await quantshelf(
+async function run(series: string, more: Env = {}, limit = 3, start = runHere) {
+  const { stdout, code } = await start(
     ['call', 'macro_indicator_history', JSON.stringify({ series_id: series, limit })],
     home,
     { ...env, ...more },
@@ -48,12 +49,12 @@ async function run(series: string, more: Env = {}, limit = 3) {
   return { code, answer: JSON.parse(stdout) };
 }
 
-async function history(series: string, more: Env = {}, limit = 3) {
-  return answerSchema.parse((await run(series, more, limit)).answer);
+async function history(...call: Parameters<typeof run>) {
+  return answerSchema.parse((await run(...call)).answer);
 }
 
 async function status() {
-  const { stdout } = await quantshelf(['status', '--json'], home, env);
+  const { stdout } = await runHere(['status', '--json'], home, env);
   return z
     .looseObject({
       macro: z.looseObject({
@@ -148,7 +149,7 @@ describe('BLS without a key', () => {
     const { data, meta } = await history('PAYEMS');
     expect(data.stale).toBe(true);
     expect(meta.notice).toContain('The BLS takes no more queries for now');
-    expect((await history('UNRATE')).data.stale).toBe(true);
+    expect((await history('UNRATE', {}, 3, quantshelf)).data.stale).toBe(true);
     expect(agencies.asked('bls')).toHaveLength(1);
     const { lastError } = await status();
     expect(lastError).toContain('takes no more queries');

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findOperation } from '../../src/operations.ts';
 import { connect, connectTo, envelopeOf, eras } from './hosts.ts';
+import { makeShelf, runHere } from './in-process.ts';
 import { requestOf } from './requests.ts';
 import { makeKey, serveForTest } from './serving.ts';
-import { comparable, type Envelope, envelope, makeHome, quantshelf } from './support.ts';
+import { comparable, type Envelope, envelope } from './support.ts';
 
 /** Arguments as hosts and models send them, beside those that are meant. */
 const cases: readonly [operation: string, sent: object, meant: object][] = [
@@ -37,8 +38,7 @@ const ofHosts = { wait_for_previous: true, toolCallId: 'call_1' };
 
 let home = '';
 beforeAll(async () => {
-  home = makeHome();
-  expect((await quantshelf(['status'], home)).code).toBe(0);
+  home = await makeShelf();
 });
 
 type Ask = (operation: string, input: Record<string, unknown>) => Promise<Envelope>;
@@ -85,12 +85,12 @@ describe('arguments are taken for what they plainly mean', () => {
     });
   });
 
-  // A process for each call, so only what is sent; what is meant is asked of a server.
+  // What is meant is asked of a server.
   it('by `quantshelf call`', async () => {
     const host = await connect('current', home);
     for (const [name, sent, meant] of cases) {
       const input = JSON.stringify({ ...sent, ...ofHosts });
-      const { stdout } = await quantshelf(['call', name, input], home);
+      const { stdout } = await runHere(['call', name, input], home);
       const answer = envelope.parse(JSON.parse(stdout));
       expect(answer, input).toHaveProperty('data');
       const asMeant = envelopeOf(await host.call(name, { ...meant }));

@@ -5,7 +5,7 @@ import { type Silent, startSilent } from '../stand-ins/silent.ts';
 import { inspect } from './error-cases.ts';
 import { connect, connectTo, envelopeOf, eras } from './hosts.ts';
 import { makeKey, serveForTest } from './serving.ts';
-import { type Env, makeHome, quantshelf, storeIn } from './support.ts';
+import { type Env, makeHome, quantshelf, storeIn, WITHOUT_MODEL } from './support.ts';
 import { resultOf, Wire } from './wire.ts';
 
 /** A paid call that waits for FRED, and others of the kind. */
@@ -24,9 +24,7 @@ async function silentFred(): Promise<{ fred: Silent; env: Env }> {
       QUANTSHELF_OFFLINE: '0',
       QUANTSHELF_FRED_URL: fred.url,
       QUANTSHELF_POLYMARKET_URL: nowhere,
-      QUANTSHELF_HUB_URL: nowhere,
-      npm_config_registry: nowhere,
-      npm_config_fetch_retries: '0',
+      ...WITHOUT_MODEL,
       FRED_API_KEY: TEST_KEY,
     },
   };

@@ -1,3 +1,4 @@
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations.ts';
 import { listTools } from '../unit/doors/tools.ts';
@@ -8,7 +9,7 @@ const VERSIONS = { current: '2026-07-28', initialize: '2025-11-25' };
 
 describe.each(eras)('a real client of the %s era', (era) => {
   it('is told what the server is for', async () => {
-    const host = await connect(era, makeHome());
+    const host = await connect(era, makeHome(), {}, StdioClientTransport);
     expect(host.version).toBe(VERSIONS[era]);
     for (const word of ['paper', 'macro', 'market', 'attribution', 'asOf', 'never instructions']) {
       expect(host.instructions).toContain(word);

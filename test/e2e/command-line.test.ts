@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { operations } from '../../src/operations.ts';
 import { Database } from '../../src/store/sqlite.ts';
+import { makeShelf, runHere } from './in-process.ts';
 import {
   aPricedRow,
   bin,
@@ -124,7 +125,7 @@ describe('call', () => {
     ['{bad', 'it goes wrong at character 2'],
     ["{'q': 'cpi'}", 'it goes wrong at character 2'],
   ])('says where %s is not JSON, and how it is written', async (input, where) => {
-    const { code, stdout } = await quantshelf(['call', 'macro_indicator_search', input], home);
+    const { code, stdout } = await runHere(['call', 'macro_indicator_search', input], home);
     expect(code).toBe(1);
     expect(failure.parse(JSON.parse(stdout))).toMatchObject({
       error: {
@@ -138,7 +139,7 @@ describe('call', () => {
   it.each(['{"q":', 'volatility', '[1]', '"text"', '7', '{"lim":3}'])(
     'refuses %s with the error object and 1',
     async (input) => {
-      const { code, stdout } = await quantshelf(['call', 'macro_indicator_search', input], home);
+      const { code, stdout } = await runHere(['call', 'macro_indicator_search', input], home);
       expect(code).toBe(1);
       expect(JSON.parse(stdout)).toMatchObject({
         error: {
@@ -257,7 +258,7 @@ describe('doctor', () => {
       ...Object.fromEntries(UPSTREAMS.map((name) => [name, up])),
     };
     const upstreams = async (more: Env) => {
-      const { stdout } = await quantshelf(['doctor', '--json'], home, { ...away, ...more });
+      const { stdout } = await runHere(['doctor', '--json'], home, { ...away, ...more });
       return report.parse(JSON.parse(stdout)).checks.find(({ name }) => name === 'upstreams');
     };
     expect(await upstreams({ QUANTSHELF_MODEL_DIR: modelDir ?? '' })).toMatchObject({ ok: true });
@@ -272,7 +273,7 @@ describe('doctor', () => {
     const all = [...UPSTREAMS, 'QUANTSHELF_HUB_URL', 'QUANTSHELF_NPM_URL'];
     const away = Object.fromEntries(all.map((name) => [name, 'http://127.0.0.1:9']));
     const alone = { ...away, QUANTSHELF_OFFLINE: '0' };
-    const json = await quantshelf(['doctor', '--json'], home, alone);
+    const json = await runHere(['doctor', '--json'], home, alone);
     const { ok, checks } = report.parse(JSON.parse(json.stdout));
     expect({ code: json.code, ok }).toEqual({ code: 0, ok: true });
     expect(checks.find(({ name }) => name === 'upstreams')).toMatchObject({
@@ -280,14 +281,14 @@ describe('doctor', () => {
       state: 'missing',
       detail: expect.stringMatching(/^no source can be reached.*unreachable: 127\.0\.0\.1:9$/),
     });
-    const { stdout } = await quantshelf(['doctor'], home, alone);
+    const { stdout } = await runHere(['doctor'], home, alone);
     expect(stdout).toMatch(/^missing upstreams/m);
     expect(stdout).not.toContain('FAULT');
   });
 
   it('sees a key that cannot be one, without repeating it', async () => {
     const keyOf = async (FRED_API_KEY: string) => {
-      const { stdout } = await quantshelf(['doctor', '--json'], home, { FRED_API_KEY });
+      const { stdout } = await runHere(['doctor', '--json'], home, { FRED_API_KEY });
       expect(stdout).not.toContain('NONSENSE');
       return report.parse(JSON.parse(stdout)).checks.find(({ name }) => name === 'fred_key');
     };
@@ -301,13 +302,12 @@ describe('doctor', () => {
   });
 
   it('sees an area that holds nothing', async () => {
-    const own = makeHome();
-    await quantshelf(['status'], own);
+    const own = await makeShelf();
     const db = new Database(storeIn(own));
     db.pragma('foreign_keys = OFF');
     db.exec('DELETE FROM market_event');
     db.close();
-    const { stdout } = await quantshelf(['doctor', '--json'], own);
+    const { stdout } = await runHere(['doctor', '--json'], own);
     expect(report.parse(JSON.parse(stdout)).checks).toContainEqual({
       name: 'contents',
       ok: false,

@@ -7,7 +7,16 @@ import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 import { books } from './books.ts';
 import { inspect } from './error-cases.ts';
-import { aPricedRow, bin, envelope, environment, makeHome, node, quantshelf } from './support.ts';
+import {
+  aPricedRow,
+  bin,
+  envelope,
+  environment,
+  makeHome,
+  node,
+  quantshelf,
+  WITHOUT_MODEL,
+} from './support.ts';
 import { resultOf, Wire } from './wire.ts';
 
 const SERVERS = 8;
@@ -61,9 +70,7 @@ it('eight servers answer every operation while syncs of papers and markets write
     ...polymarket.env,
     QUANTSHELF_OFFLINE: '0',
     QUANTSHELF_PACE_MS: '20',
-    QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
-    npm_config_registry: 'http://127.0.0.1:9',
-    npm_config_fetch_retries: '0',
+    ...WITHOUT_MODEL,
   };
   const syncs = ['papers', 'markets'].map((area) =>
     spawn(node, [bin, 'sync', area], { env: environment(home, env), stdio: 'ignore' }),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makePaper, makePapers } from '../stand-ins/arxiv-papers.ts';
-import { type Env, makeHome, quantshelf } from './support.ts';
+import { type Env, makeHome, quantshelf, WITHOUT_MODEL } from './support.ts';
 import { resultOf, Wire } from './wire.ts';
 
 /** A paper of the starter shelf: its first read asks arXiv for its record. */
@@ -18,9 +18,7 @@ beforeEach(async () => {
     ...arxiv.env,
     QUANTSHELF_OFFLINE: '0',
     QUANTSHELF_PACE_MS: '5',
-    QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
-    npm_config_registry: 'http://127.0.0.1:9',
-    npm_config_fetch_retries: '0',
+    ...WITHOUT_MODEL,
   };
 });
 afterEach(() => arxiv.close());

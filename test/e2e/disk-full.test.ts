@@ -6,6 +6,7 @@ import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { books } from './books.ts';
 import { inspect } from './error-cases.ts';
+import { makeShelf, runHere } from './in-process.ts';
 import {
   aPricedRow,
   bin,
@@ -15,6 +16,7 @@ import {
   makeHome,
   node,
   quantshelf,
+  WITHOUT_MODEL,
 } from './support.ts';
 import { resultOf, Wire } from './wire.ts';
 
@@ -25,7 +27,7 @@ const withLimit = (kib: number) => ['sh', '-c', `ulimit -f ${kib * 2}; exec "$@"
 
 async function expectSound(home: string, granted: number): Promise<void> {
   const row = aPricedRow();
-  const ended = await quantshelf(['call', row.name, JSON.stringify(row.example)], home);
+  const ended = await runHere(['call', row.name, JSON.stringify(row.example)], home);
   expect(ended.code, ended.stderr + ended.stdout).toBe(0);
   const { balance, spent } = books(home);
   expect((balance ?? 0) + spent).toBe(granted);
@@ -41,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
     const { structuredContent } = resultOf(await wire.call(1, row.name, row.example));
     expect(structuredContent).toMatchObject({ error: { code: 'service_unavailable' } });
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
-    const next = await quantshelf(['call', row.name, JSON.stringify(row.example)], home, {
+    const next = await runHere(['call', row.name, JSON.stringify(row.example)], home, {
       QUANTSHELF_CREDITS: '9',
     });
     expect(next.code, next.stderr).toBe(0);
@@ -52,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
     const home = makeHome();
     const row = aPricedRow();
     const credits = { QUANTSHELF_CREDITS: '500' };
-    await quantshelf(['call', row.name, JSON.stringify(row.example)], home, credits);
+    await runHere(['call', row.name, JSON.stringify(row.example)], home, credits);
     const wire = new Wire(home, {}, withLimit(kib));
     await wire.initialize();
     const answers = await Promise.all(
@@ -79,15 +81,12 @@ describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
     const papers = makePapers(45);
     const arxiv = await startArxiv({ records: papers, pageSize: 5 });
     onTestFinished(() => arxiv.close());
-    const home = makeHome();
-    await quantshelf(['status'], home);
+    const home = await makeShelf();
     const env: Env = {
       ...arxiv.env,
       QUANTSHELF_OFFLINE: '0',
       QUANTSHELF_PACE_MS: '20',
-      QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
-      npm_config_registry: 'http://127.0.0.1:9',
-      npm_config_fetch_retries: '0',
+      ...WITHOUT_MODEL,
     };
     for (const kib of [48, 96, 192, 384]) {
       const [command = '', ...args] = [...withLimit(kib), node, bin, 'sync', 'papers'];

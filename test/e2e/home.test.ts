@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { edit, inspect } from './error-cases.ts';
+import { runHere } from './in-process.ts';
 import {
   aPricedRow,
   bin,
@@ -169,7 +170,7 @@ describe('a store that is not as it was left', () => {
     const { code, answer } = await callIn(home);
     expect(code).toBe(1);
     expect(answer).toMatchObject({ error: { code: 'service_unavailable' } });
-    const report = await quantshelf(['doctor', '--json'], home);
+    const report = await runHere(['doctor', '--json'], home);
     const { checks } = JSON.parse(report.stdout);
     expect(checks).toContainEqual({
       name: 'store_integrity',
@@ -188,7 +189,7 @@ describe('a store that is not as it was left', () => {
     const home = makeHome();
     copyFileSync(storeIn(sound), storeIn(home));
     edit(storeIn(home), sql);
-    const { stdout } = await quantshelf(['doctor', '--json'], home);
+    const { stdout } = await runHere(['doctor', '--json'], home);
     expect(JSON.parse(stdout).checks).toContainEqual({
       name: 'store_integrity',
       ok: false,

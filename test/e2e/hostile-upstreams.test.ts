@@ -6,7 +6,8 @@ import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, type PolymarketStandIn, startPolymarket } from '../stand-ins/polymarket.ts';
 import { makeZip } from '../stand-ins/zip.ts';
 import { inspect } from './error-cases.ts';
-import { type Env, makeHome, quantshelf } from './support.ts';
+import { makeShelf } from './in-process.ts';
+import { type Env, quantshelf, WITHOUT_MODEL } from './support.ts';
 
 let arxiv: StandIn;
 let polymarket: PolymarketStandIn;
@@ -76,13 +77,11 @@ const cases: readonly [
 ];
 
 it.each(cases)('%s (%s)', async (_, area, path, body) => {
-  const home = makeHome();
+  const home = await makeShelf();
   const env: Env = {
     ...{ ...arxiv.env, ...polymarket.env, ...agencies.env },
     ...{ QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '1', FRED_API_KEY: '' },
-    QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
-    npm_config_registry: 'http://127.0.0.1:9',
-    npm_config_fetch_retries: '0',
+    ...WITHOUT_MODEL,
   };
   const counts = () =>
     inspect(home, (db) =>
@@ -90,7 +89,6 @@ it.each(cases)('%s (%s)', async (_, area, path, body) => {
         db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get(),
       ),
     );
-  await quantshelf(['status'], home, env);
   const before = counts();
   const upstream = { papers: arxiv, markets: polymarket, macro: agencies }[area];
   upstream.fault(path, Array(60).fill({ kind: 'body', body }));

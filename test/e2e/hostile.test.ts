@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { printable } from '../../src/core/input.ts';
+import { parseInput, printable } from '../../src/core/input.ts';
+import type { Operation } from '../../src/core/operation.ts';
 import { operations } from '../../src/operations.ts';
 import { LEAK } from './error-cases.ts';
 import { envelope, makeHome, sharedData } from './support.ts';
@@ -154,14 +155,27 @@ describe.skipIf(!existsSync(parsing))('JSONTestSuite', () => {
   });
 });
 
+/** Whether arguments in place of those of the example get beyond the look at them. */
+function passes(row: Operation, some: Record<string, string>): boolean {
+  try {
+    row.check?.(parseInput(row, { ...row.example, ...some }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 describe.skipIf(!existsSync(naughty))('naughty strings', () => {
   const strings = existsSync(naughty)
     ? z.array(z.string()).parse(JSON.parse(readFileSync(naughty, 'utf8')))
     : [];
+  // Each that gets beyond the arguments; of those that are refused before it, which a unit test tries all, some.
   it.each(operations)('in every argument of $name', async (row) => {
     const wire = await start();
     const calls = Object.keys(row.input.shape).flatMap((field) =>
-      strings.map((text, index) => ({ field, text, id: `${field} ${index}` })),
+      strings
+        .map((text, index) => ({ field, text, id: `${field} ${index}` }))
+        .filter(({ text }, index) => index % 20 === 0 || passes(row, { [field]: text })),
     );
     for (const { field, text, id } of calls) {
       wire.sendCall(id, row.name, { ...row.example, [field]: text });

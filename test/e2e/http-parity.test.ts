@@ -3,9 +3,10 @@ import type { Operation } from '../../src/core/operation.ts';
 import { operations } from '../../src/operations.ts';
 import { errorCases, LEAK } from './error-cases.ts';
 import { connect, connectTo, envelopeOf, eras, type Host } from './hosts.ts';
+import { makeShelf } from './in-process.ts';
 import { requestOf } from './requests.ts';
 import { makeKey, type Serving, serveForTest } from './serving.ts';
-import { comparable, type Envelope, envelope, makeHome, quantshelf } from './support.ts';
+import { comparable, type Envelope, envelope } from './support.ts';
 
 interface Call {
   operation: string;
@@ -14,8 +15,7 @@ interface Call {
 
 let home = '';
 beforeAll(async () => {
-  home = makeHome();
-  expect((await quantshelf(['status'], home)).code).toBe(0);
+  home = await makeShelf();
 });
 
 function row(name: string): Operation {

@@ -11,7 +11,7 @@ import { makeHold } from '../stand-ins/faults.ts';
 import { edit, inspect } from './error-cases.ts';
 import { requestOf } from './requests.ts';
 import { AMPLE_CREDITS, makeKey, type Serving, serveForTest } from './serving.ts';
-import { aPricedRow, envelope, makeHome, quantshelf, storeIn } from './support.ts';
+import { aPricedRow, envelope, makeHome, quantshelf, storeIn, WITHOUT_MODEL } from './support.ts';
 
 const HISTORY = '/api/macro/historical?indicator=us.nonfarm_payrolls&limit=3';
 const CATALOGUE = '/api/macro/indicators?limit=1';
@@ -300,7 +300,7 @@ async function startReader() {
   const env = {
     ...arxiv.env,
     ...{ QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '5' },
-    ...{ QUANTSHELF_HUB_URL: 'http://127.0.0.1:9', npm_config_registry: 'http://127.0.0.1:9' },
+    ...WITHOUT_MODEL,
   };
   const key = await makeKey(home, 'reader');
   const serving = await serveForTest(home, { env });

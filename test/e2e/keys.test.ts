@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { inspect } from './error-cases.ts';
+import { makeShelf, runHere } from './in-process.ts';
 import { makeKey, serveForTest } from './serving.ts';
-import { makeHome, quantshelf } from './support.ts';
+import { quantshelf } from './support.ts';
 
 let home = '';
-beforeEach(() => {
-  home = makeHome();
+beforeEach(async () => {
+  home = await makeShelf();
 });
 
 const listed = z.array(
@@ -31,7 +32,7 @@ const listed = z.array(
 );
 
 async function list(...options: string[]) {
-  const { code, stdout } = await quantshelf(['keys', 'list', '--json', ...options], home);
+  const { code, stdout } = await runHere(['keys', 'list', '--json', ...options], home);
   expect(code).toBe(0);
   return listed.parse(JSON.parse(stdout));
 }
@@ -64,7 +65,7 @@ describe('keys create', () => {
   it('of a name that is taken fails with 1 and changes nothing', async () => {
     const key = await makeKey(home, 'ada', '--credits', '5');
     for (const name of ['ada', 'local']) {
-      const again = await quantshelf(['keys', 'create', name], home);
+      const again = await runHere(['keys', 'create', name], home);
       expect({ code: again.code, stdout: again.stdout }).toEqual({ code: 1, stdout: '' });
       expect(again.stderr).toMatch(/already/);
     }
@@ -79,7 +80,7 @@ describe('keys list', () => {
   it('shows every account, when it was made, and what it may do', async () => {
     await makeKey(home, 'ada', '--scopes', 'macro');
     await makeKey(home, 'bob', '--credits', '7');
-    await quantshelf(['keys', 'revoke', 'bob'], home);
+    await runHere(['keys', 'revoke', 'bob'], home);
     const [local, ada, bob] = await list();
     expect(local).toMatchObject({ name: 'local', prefix: null, revoked: null, credits: 100_000 });
     expect(ada).toMatchObject({ name: 'ada', scopes: ['macro'], revoked: null });
@@ -115,7 +116,7 @@ describe('keys list', () => {
         ],
       },
     });
-    const { stdout } = await quantshelf(['keys', 'list', '--usage'], home);
+    const { stdout } = await runHere(['keys', 'list', '--usage'], home);
     expect(stdout).toContain('4 paid calls, 4 credits spent');
     expect(stdout).toContain('macro_indicator_history: 3 calls, 3 credits');
   });
@@ -125,7 +126,7 @@ describe('keys revoke', () => {
   it('tells when, also the second time', async () => {
     await makeKey(home, 'ada');
     const revoke = async () => {
-      const { code, stdout } = await quantshelf(['keys', 'revoke', 'ada', '--json'], home);
+      const { code, stdout } = await runHere(['keys', 'revoke', 'ada', '--json'], home);
       expect(code).toBe(0);
       return z
         .strictObject({ name: z.literal('ada'), revoked: z.iso.datetime() })

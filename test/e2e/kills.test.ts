@@ -9,6 +9,7 @@ import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 import { books } from './books.ts';
 import { inspect } from './error-cases.ts';
+import { makeShelf, runHere } from './in-process.ts';
 import {
   aPricedRow,
   bin,
@@ -18,6 +19,7 @@ import {
   makeHome,
   node,
   quantshelf,
+  WITHOUT_MODEL,
 } from './support.ts';
 import { resultOf, Wire } from './wire.ts';
 
@@ -63,10 +65,10 @@ describe('kill -9 of a server', () => {
   });
 });
 
-/** The next process finds a whole shelf, and every credit either in the balance or in the ledger. */
+/** Whoever opens it next finds a whole shelf, and every credit either in the balance or in the ledger. */
 async function expectNextStartOpens(home: string, granted: number): Promise<void> {
   const row = aPricedRow();
-  const ended = await quantshelf(['call', row.name, JSON.stringify(row.example)], home, {
+  const ended = await runHere(['call', row.name, JSON.stringify(row.example)], home, {
     QUANTSHELF_CREDITS: String(granted),
   });
   expect(ended.code, ended.stderr + ended.stdout).toBe(0);
@@ -104,17 +106,14 @@ describe('kill -9 of a sync', () => {
   const settings = {
     QUANTSHELF_OFFLINE: '0',
     QUANTSHELF_PACE_MS: '20',
-    QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
-    npm_config_registry: 'http://127.0.0.1:9',
-    npm_config_fetch_retries: '0',
+    ...WITHOUT_MODEL,
   };
 
   it('of papers loses none', async () => {
     const papers = makePapers(45);
     const arxiv = await startArxiv({ records: papers, pageSize: 5 });
     onTestFinished(() => arxiv.close());
-    const home = makeHome();
-    await quantshelf(['status'], home);
+    const home = await makeShelf();
     const env = { ...settings, ...arxiv.env };
     const last = await killSyncs('papers', home, env, () => arxiv.requests.length);
     expect(last).toMatchObject({ finished: true });
@@ -133,8 +132,7 @@ describe('kill -9 of a sync', () => {
     );
     const polymarket = await startPolymarket(events);
     onTestFinished(() => polymarket.close());
-    const home = makeHome();
-    await quantshelf(['status'], home);
+    const home = await makeShelf();
     const env = { ...settings, ...polymarket.env };
     const last = await killSyncs('markets', home, env, () => polymarket.requests.length);
     expect(last).toMatchObject({ finished: true });

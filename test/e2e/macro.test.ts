@@ -6,7 +6,8 @@ import { bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
 import { makeHold } from '../stand-ins/faults.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../stand-ins/fred.ts';
 import { FredHistory } from '../stand-ins/fred-history.ts';
-import { type Env, makeHome, quantshelf, root, storeIn } from './support.ts';
+import { makeShelf, runHere } from './in-process.ts';
+import { type Env, quantshelf, root, storeIn } from './support.ts';
 import { Wire } from './wire.ts';
 
 const catalogue = readFileSync(join(root, 'data', 'indicators.csv'), 'utf8')
@@ -23,7 +24,7 @@ beforeEach(async () => {
   fred = await startFred(
     catalogue.map((id) => makeSeries({ id, title: `Series ${id}`, history: payrolls() })),
   );
-  home = makeHome();
+  home = await makeShelf();
   env = { ...fred.env, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '1' };
 });
 afterEach(() => fred.close());
@@ -53,8 +54,8 @@ const answerSchema = z.looseObject({
   meta: z.looseObject({ asOf: z.string(), notice: z.string().optional() }),
 });
 
-async function history(series: string, more: Env = {}) {
-  const { stdout, stderr, code } = await quantshelf(
+async function history(series: string, more: Env = {}, start = runHere) {
+  const { stdout, stderr, code } = await start(
     ['call', 'macro_indicator_history', JSON.stringify({ series_id: series, limit: 3 })],
     home,
     { ...env, ...more },
@@ -101,7 +102,7 @@ describe('with a key of the user’s own', () => {
   });
 
   it('one refresh serves all processes and callers', async () => {
-    const calls = Array.from({ length: 3 }, () => history('UNRATE'));
+    const calls = Array.from({ length: 3 }, () => history('UNRATE', {}, quantshelf));
     for (const { answer } of await Promise.all(calls)) {
       expect(good(answer).data.observations[0]?.value).toBe(158_650);
     }
@@ -123,7 +124,7 @@ describe('when FRED fails', () => {
     const asked = fred.requests.length;
     expect(good((await history('PAYEMS')).answer).data.stale).toBe(true);
     expect(fred.requests).toHaveLength(asked);
-    const { stdout } = await quantshelf(['status', '--json'], home, env);
+    const { stdout } = await runHere(['status', '--json'], home, env);
     expect(JSON.parse(stdout)).toMatchObject({
       macro: { stale: 1, lastError: 'PAYEMS: FRED answered with status 500.' },
     });
@@ -187,14 +188,14 @@ describe('without a usable key, or offline', () => {
 
 describe('quantshelf sync macro', () => {
   const reportSchema = z.object({ macro: z.looseObject({ error: z.string().nullable() }) });
-  async function sync(...args: string[]) {
-    const { stdout, stderr, code } = await quantshelf(['sync', ...args, '--json'], home, env);
+  async function sync(start = runHere) {
+    const { stdout, stderr, code } = await start(['sync', 'macro', '--json'], home, env);
     expect(stdout + stderr).not.toContain(TEST_KEY);
     return { code, stderr, report: reportSchema.parse(JSON.parse(stdout)).macro };
   }
 
   it('fills everything, then asks for what FRED says has changed, and for nothing else', async () => {
-    const first = await sync('macro');
+    const first = await sync(quantshelf);
     expect(first, first.stderr).toMatchObject({
       code: 0,
       report: { changed: 55, failed: 0, withObservations: 55, error: null },
@@ -206,7 +207,7 @@ describe('quantshelf sync macro', () => {
     if (payems !== undefined)
       payems.lastUpdated = new Date().toISOString().replace(/T(.{8}).*/, ' $1-00');
     const asked = fred.requests.length;
-    const second = await sync('macro');
+    const second = await sync();
     expect(second).toMatchObject({ code: 0, report: { changed: 1, unchanged: 54, failed: 0 } });
     expect(fred.requests.length - asked).toBe(2);
     const { data } = good((await history('PAYEMS')).answer);
@@ -221,17 +222,17 @@ describe('quantshelf sync macro', () => {
       'observations',
       Array.from({ length: 9 }, () => ({ kind: 'status', status: 500 }) as const),
     );
-    const failed = await sync('macro');
+    const failed = await sync();
     expect(failed.code).toBe(1);
     expect(failed.report.error).toMatch(/FRED answered with status 500/);
-    expect((await sync('macro')).report).toMatchObject({ withObservations: 55, error: null });
+    expect((await sync()).report).toMatchObject({ withObservations: 55, error: null });
   });
 
   it('asks for every series when the list of updates tells nothing', async () => {
-    await sync('macro');
+    await sync();
     const asked = fred.asked('series/observations').length;
     fred.fault('updates', [{ kind: 'body', body: '{"count":0,"offset":0,"seriess":[]}' }]);
-    expect(await sync('macro')).toMatchObject({ code: 0, report: { unchanged: 55 } });
+    expect(await sync()).toMatchObject({ code: 0, report: { unchanged: 55 } });
     expect(fred.asked('series/observations').length - asked).toBe(55);
   });
 
@@ -248,7 +249,7 @@ describe('quantshelf sync macro', () => {
     const unreachable = stderr.match(/^macro: \S+ could not be reached$/gm) ?? [];
     expect(unreachable).not.toEqual([]);
     expect(new Set(unreachable).size).toBe(unreachable.length);
-    const status = await quantshelf(['status'], home);
+    const status = await runHere(['status'], home);
     expect(status.stdout).toMatch(/last error: 7 agencies could not be reached\.$/m);
     expect(status.stdout.match(/Check the network/g)).toHaveLength(1);
     expect(code).toBe(1);

@@ -11,7 +11,16 @@ import {
   type PolymarketStandIn,
   startPolymarket,
 } from '../stand-ins/polymarket.ts';
-import { bin, type Env, environment, makeHome, modelDir, node, quantshelf } from './support.ts';
+import { makeShelf, runHere } from './in-process.ts';
+import {
+  bin,
+  type Env,
+  environment,
+  modelDir,
+  node,
+  quantshelf,
+  WITHOUT_MODEL,
+} from './support.ts';
 import { Wire } from './wire.ts';
 
 let polymarket: PolymarketStandIn;
@@ -23,15 +32,12 @@ beforeEach(async () => {
     makeWireEvent({ id: 900_001, title: 'Will zinc futures close above 4,000 dollars?' }),
     makeWireEvent({ id: 900_002, title: 'Will the Bank of Neverland cut its rate?' }),
   ]);
-  home = makeHome();
+  home = await makeShelf();
   env = {
     ...polymarket.env,
     QUANTSHELF_OFFLINE: '0',
     QUANTSHELF_PACE_MS: '1',
-    QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
-    npm_config_registry: 'http://127.0.0.1:9',
-    npm_config_fetch_retries: '0',
-    ...(modelDir === null ? {} : { QUANTSHELF_MODEL_DIR: modelDir }),
+    ...(modelDir === null ? WITHOUT_MODEL : { QUANTSHELF_MODEL_DIR: modelDir }),
   };
 });
 afterEach(() => polymarket.close());
@@ -40,7 +46,7 @@ const done = modelDir === null ? 1 : 0;
 
 async function search(query: string) {
   const input = JSON.stringify({ query, limit: 1 });
-  const { stdout } = await quantshelf(['call', 'prediction_market_event_search', input], home, {
+  const { stdout } = await runHere(['call', 'prediction_market_event_search', input], home, {
     ...env,
     QUANTSHELF_OFFLINE: '1',
   });
@@ -72,7 +78,7 @@ describe('quantshelf sync markets', () => {
   });
 
   it('keeps what it had when Polymarket fails, exits 1, and status says why', async () => {
-    await quantshelf(['sync', 'markets'], home, env);
+    await runHere(['sync', 'markets'], home, env);
     polymarket.fault(
       () => true,
       Array.from({ length: 40 }, () => ({ kind: 'status', status: 500 }) as const),
@@ -83,7 +89,7 @@ describe('quantshelf sync markets', () => {
       /^markets: nothing was synced \(.*status 500\)\. The shelf still/,
     );
     expect(failed.stderr).not.toMatch(/status 500\.$/m);
-    const { stdout } = await quantshelf(['status', '--json'], home, env);
+    const { stdout } = await runHere(['status', '--json'], home, env);
     expect(JSON.parse(stdout)).toMatchObject({
       markets: { lastError: expect.stringContaining('status 500') },
     });
@@ -110,12 +116,12 @@ const marketsStatus = z.object({
 });
 
 async function sync() {
-  const { code, stdout } = await quantshelf(['sync', 'markets', '--json'], home, env);
+  const { code, stdout } = await runHere(['sync', 'markets', '--json'], home, env);
   return { code, ...marketsReport.parse(JSON.parse(stdout)).markets };
 }
 
 async function status() {
-  const { stdout } = await quantshelf(['status', '--json'], home, env);
+  const { stdout } = await runHere(['status', '--json'], home, env);
   return marketsStatus.parse(JSON.parse(stdout)).markets;
 }
 
@@ -136,7 +142,7 @@ describe('the report of a pull, and status', () => {
     const after = await status();
     expect(after.unknownTags).toEqual(first.unknownTags);
     expect(after.lastSync).not.toBeNull();
-    const { stdout } = await quantshelf(['status'], home, env);
+    const { stdout } = await runHere(['status'], home, env);
     expect(stdout).toMatch(/markets .*tags that Polymarket no longer knows: .*gold/);
     const before = polymarket.requests.length;
     expect((await sync()).unknownTags).toEqual(first.unknownTags);

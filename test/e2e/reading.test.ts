@@ -8,7 +8,8 @@ import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper, type StandInPaper } from '../stand-ins/arxiv-papers.ts';
 import { makeHold } from '../stand-ins/faults.ts';
-import { type Env, envelope, makeHome, modelDir, quantshelf, sharedData } from './support.ts';
+import { makeShelf, runHere } from './in-process.ts';
+import { type Env, envelope, modelDir, quantshelf, sharedData, WITHOUT_MODEL } from './support.ts';
 import { type Frame, Wire } from './wire.ts';
 
 /** A paper of the starter shelf, and one that the shelf does not know before a sync. */
@@ -40,15 +41,12 @@ let env: Env;
 
 beforeEach(async () => {
   arxiv = await startArxiv({ records: [paperWithPage(STARTER), paperWithPage(OTHER)] });
-  home = makeHome();
+  home = await makeShelf();
   env = {
     ...arxiv.env,
     QUANTSHELF_OFFLINE: '0',
     QUANTSHELF_PACE_MS: '5',
-    QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
-    npm_config_registry: 'http://127.0.0.1:9',
-    npm_config_fetch_retries: '0',
-    ...(modelDir === null ? {} : { QUANTSHELF_MODEL_DIR: modelDir }),
+    ...WITHOUT_MODEL,
   };
 });
 afterEach(() => arxiv.close());
@@ -252,7 +250,7 @@ describe('where arXiv cannot be had', () => {
       Array.from({ length: 40 }, () => ({ kind: 'status', status: 503 }) as const),
     );
     const other = ['call', 'paper_read', JSON.stringify(read('2504.14765'))];
-    const { stdout, stderr } = await quantshelf(other, home, env);
+    const { stdout, stderr } = await runHere(other, home, env);
     expect(JSON.parse(stdout).meta.notice).toMatch(/arXiv answered with status 503/);
     expect(stdout).not.toContain('background');
     expect(stderr).toMatch(
@@ -283,7 +281,7 @@ describe('where arXiv cannot be had', () => {
 
 describe('a paper that changes', () => {
   it('is read anew when a sync has seen that its record is another', async () => {
-    await quantshelf(['sync', 'papers'], home, env);
+    await runHere(['sync', 'papers'], home, env);
     const wire = await startServer();
     const before = readingOf(await wire.call(1, 'paper_read', read(OTHER)));
     expect(before.data.version).toBe(1);
@@ -294,7 +292,7 @@ describe('a paper that changes', () => {
       datestamp: day,
       html: longPage('Dealers, revised', 'Limits of hedging'),
     });
-    await quantshelf(['sync', 'papers'], home, env);
+    await runHere(['sync', 'papers'], home, env);
     const after = readingOf(await wire.call(2, 'paper_read', read(OTHER)));
     expect(after.data.version).toBe(2);
     expect(after.data.pdfUrl).toBe(`https://arxiv.org/pdf/${OTHER}v2`);
@@ -316,7 +314,7 @@ const recordedPage = join(sharedData, 'papers', 'html', 'latexml-1707.08043.html
 describe.skipIf(!existsSync(recordedPage))('a real page', () => {
   it('is served section by section, with its formulas and without its frame', async () => {
     arxiv.change(STARTER, { html: readFileSync(recordedPage, 'utf8') });
-    const wire = await startServer();
+    const wire = await startServer(modelDir === null ? {} : { QUANTSHELF_MODEL_DIR: modelDir });
     const { data, meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
     expect(meta.notice).toMatch(/^Not by the authors: .* by QuantShelf\.$/);
     const keys = data.availableSections.map(({ section_key }) => section_key);

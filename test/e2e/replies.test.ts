@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { connect, connectTo, envelopeOf, eras, type Host, type Reply } from './hosts.ts';
+import { makeShelf } from './in-process.ts';
 import { makeKey, serveForTest } from './serving.ts';
-import { envelope, makeHome, quantshelf } from './support.ts';
+import { envelope } from './support.ts';
 
 /** The smallest limit of a host is 40,000 characters; ours leaves room for its own frame. */
 const HOSTS_KEEP = 38_000;
@@ -25,8 +26,7 @@ const listing = z.looseObject({
 
 let home = '';
 beforeAll(async () => {
-  home = makeHome();
-  expect((await quantshelf(['status'], home)).code).toBe(0);
+  home = await makeShelf();
 });
 
 function textOf(reply: Reply): string {

@@ -4,8 +4,8 @@ import { CHARTS } from '../../src/core/operation.ts';
 import { beside, operations } from '../../src/operations.ts';
 import { LEAK } from './error-cases.ts';
 import { connect, connectTo, type Era, eras, type Host, type Typed } from './hosts.ts';
+import { makeShelf } from './in-process.ts';
 import { makeKey, type Serving, serveForTest, startServing } from './serving.ts';
-import { makeHome, quantshelf } from './support.ts';
 import { resultOf, Wire } from './wire.ts';
 
 /** What stands beside the tools: resources, prompts and completions, at both doors and in both eras. */
@@ -13,8 +13,7 @@ import { resultOf, Wire } from './wire.ts';
 let home = '';
 let shared: Serving;
 beforeAll(async () => {
-  home = makeHome();
-  expect((await quantshelf(['status'], home)).code).toBe(0);
+  home = await makeShelf();
   shared = await startServing(home);
 });
 afterAll(() => shared.stop());

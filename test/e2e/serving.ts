@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { bin, type Env, environment, node, quantshelf } from './support.ts';
+import { runHere } from './in-process.ts';
+import { bin, type Env, environment, node } from './support.ts';
 
 /** How long a server may take to listen, and to end after a signal, in milliseconds. */
 const PATIENCE_MS = 30_000;
@@ -85,7 +86,7 @@ export async function makeKey(
   name: string,
   ...options: readonly string[]
 ): Promise<string> {
-  const ended = await quantshelf(['keys', 'create', name, '--json', ...options], home);
+  const ended = await runHere(['keys', 'create', name, '--json', ...options], home);
   if (ended.code !== 0) throw new Error(ended.stderr);
   return z.object({ key: z.string() }).parse(JSON.parse(ended.stdout)).key;
 }

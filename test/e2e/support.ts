@@ -12,6 +12,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Where test/installed-setup.ts put the package and another Node, if E2E_NODE asked for them. */
 const installed = process.env.E2E_INSTALLED;
+/** Whether the program under test runs on another Node than this. */
+export const isInstalled = installed !== undefined;
 /** The Node that the program under test runs on, and the program: the build, or the installed package. */
 export const node =
   installed === undefined ? process.execPath : join(installed, 'programs', 'bin', 'node');
@@ -26,6 +28,14 @@ const sharedModels = join(root, '..', 'shared', 'models');
 const givenModels = process.env.QUANTSHELF_MODEL_DIR ?? sharedModels;
 /** Directory of a real model, or null; the one that is named may hold none. */
 export const modelDir = existsSync(modelDirectory(givenModels)) ? givenModels : null;
+
+/** For tests to which a model is nothing: neither it nor its runtime is there or can be had. */
+export const WITHOUT_MODEL: Env = {
+  QUANTSHELF_MODEL_DIR: join(tmpdir(), 'quantshelf-no-models'),
+  QUANTSHELF_NPM_URL: 'http://127.0.0.1:9',
+  npm_config_registry: 'http://127.0.0.1:9',
+  npm_config_fetch_retries: '0',
+};
 
 expectBuilt();
 

@@ -10,19 +10,21 @@ import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePapers, readRecordedPapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
 import { makeHold } from '../stand-ins/faults.ts';
+import { makeShelf, runHere } from './in-process.ts';
 import {
   bin,
   type Env,
   environment,
-  makeHome,
+  type Finished,
   modelDir,
   node,
   quantshelf,
   storeIn,
+  WITHOUT_MODEL,
 } from './support.ts';
 
 /** Papers of the stand-in, and of a page: embedding them takes most of the time. */
-const [HELD, PAGE] = [23, 5];
+const [HELD, PAGE] = [14, 3];
 
 let arxiv: StandIn;
 let home: string;
@@ -35,25 +37,27 @@ beforeEach(async () => {
     joinRepeats: 1,
     gzip: true,
   });
-  home = makeHome();
+  home = await makeShelf();
   env = {
     ...arxiv.env,
     QUANTSHELF_OFFLINE: '0',
     QUANTSHELF_PACE_MS: '20',
     QUANTSHELF_CONTACT: 'ada@example.org',
-    // No hub and no registry: where there is no model, words alone must do.
-    QUANTSHELF_HUB_URL: 'http://127.0.0.1:9',
-    npm_config_registry: 'http://127.0.0.1:9',
-    npm_config_fetch_retries: '0',
-    ...(modelDir === null ? {} : { QUANTSHELF_MODEL_DIR: modelDir }),
+    ...WITHOUT_MODEL,
   };
 });
 afterEach(() => arxiv.close());
 
-const sync = (...args: string[]) => quantshelf(['sync', 'papers', ...args], home, env);
+/** Where embedding is part of what is tested; loading a model takes longer than a sync of a few papers. */
+function useModel(): void {
+  if (modelDir !== null) env = { ...env, QUANTSHELF_MODEL_DIR: modelDir };
+}
+
+const sync = (...args: string[]) => runHere(['sync', 'papers', ...args], home, env);
 const oaiPaths = () => arxiv.requests.map(({ path }) => path).filter((p) => p.startsWith('/oai'));
 
 /** Without a model the vectors are missing, which is a part that failed. */
+const lexical = { code: 1, finished: true };
 const done = modelDir === null ? { code: 1 } : { code: 0, error: null };
 
 const reportSchema = z.object({
@@ -70,12 +74,15 @@ const reportSchema = z.object({
 });
 
 async function report(...args: string[]) {
-  const { stdout, code, stderr } = await sync(...args, '--json');
+  return reportOf(await sync(...args, '--json'));
+}
+
+function reportOf({ stdout, code, stderr }: Finished) {
   return { code, stderr, ...reportSchema.parse(JSON.parse(stdout)).papers };
 }
 
 async function call(operation: string, input: unknown) {
-  const { stdout } = await quantshelf(['call', operation, JSON.stringify(input)], home, env);
+  const { stdout } = await runHere(['call', operation, JSON.stringify(input)], home, env);
   return z
     .looseObject({ data: z.unknown().optional(), meta: z.looseObject({}).optional() })
     .parse(JSON.parse(stdout));
@@ -97,7 +104,7 @@ function held(): string[] {
 }
 
 /** Real titles and abstracts, where they are at hand. */
-const recorded = readRecordedPapers(60);
+const recorded = readRecordedPapers(20);
 
 const all = makePapers(HELD).map(({ id }) => `arxiv:${id}`);
 
@@ -108,6 +115,7 @@ function keepPapers(count: number): void {
 
 describe('quantshelf sync papers', () => {
   it('fills the shelf politely, twice, with every fault on its way', async () => {
+    useModel();
     arxiv.fault('/oai', [
       { kind: 'status', status: 503, retryAfter: 1 },
       { kind: 'none' },
@@ -122,7 +130,9 @@ describe('quantshelf sync papers', () => {
       { kind: 'none' },
       { kind: 'bad-token' },
     ]);
-    const first = await report('--since', '2026-01-01');
+    const syncAlone = async (...args: string[]) =>
+      reportOf(await quantshelf(['sync', 'papers', '--json', ...args], home, env));
+    const first = await syncAlone('--since', '2026-01-01');
     expect(first, first.stderr).toMatchObject({ ...done, added: HELD, finished: true });
     expect(arxiv.faultsLeft).toBe(0);
     expect(held()).toEqual(all);
@@ -136,7 +146,7 @@ describe('quantshelf sync papers', () => {
     if (second === undefined) throw new Error('no records');
     arxiv.change(second.id, withdrawalOf(second, new Date().toISOString().slice(0, 10)));
     arxiv.fault('/oai', [{ kind: 'status', status: 503 }, { kind: 'cut' }]);
-    const again = await report();
+    const again = await syncAlone();
     expect(again).toMatchObject({ ...done, added: 0, changed: 1, withdrawn: 1, finished: true });
     if (modelDir !== null) expect(again.embedded).toBe(1);
 
@@ -154,6 +164,7 @@ describe('quantshelf sync papers', () => {
   });
 
   it('goes on where a killed process stood: no loss, no repeat, not from zero', async () => {
+    useModel();
     for (let round = 0; round < 3; round += 1) {
       const { length } = oaiPaths();
       arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'hang' }]);
@@ -189,9 +200,9 @@ describe('quantshelf sync papers', () => {
     expect(child.exitCode).toBe(1);
     expect(said.match(/goes on from here/g)).toHaveLength(1);
     expect(held()).toHaveLength(PAGE);
-    const { stdout } = await quantshelf(['status', '--json'], home, env);
+    const { stdout } = await runHere(['status', '--json'], home, env);
     expect(JSON.parse(stdout)).toMatchObject({ papers: { lastError: null, lastSync: null } });
-    await expect(report()).resolves.toMatchObject({ ...done, finished: true });
+    await expect(report()).resolves.toMatchObject(lexical);
     expect(held()).toEqual(all.slice(0, 2 * PAGE));
   });
 
@@ -201,16 +212,15 @@ describe('quantshelf sync papers', () => {
     arxiv.fault('/oai', [fault]);
     const child = startSync();
     await until(() => oaiPaths().length === 1);
-    const second = await sync();
+    const second = await quantshelf(['sync', 'papers'], home, env);
     expect(second.code).toBe(1);
     expect(second.stderr).toContain('Another');
     release();
     await once(child, 'exit');
-    expect(child.exitCode).toBe(done.code);
+    expect(child.exitCode).toBe(lexical.code);
   });
 
   it('goes on with the other areas when one has a sync at work', async () => {
-    await quantshelf(['status'], home, env);
     const away = { QUANTSHELF_POLYMARKET_URL: 'http://127.0.0.1:9', FRED_API_KEY: '' };
     const { stdout, code } = await withProcessLock(join(home, 'sync-papers.lock'), () =>
       quantshelf(['sync', '--json'], home, { ...env, ...away }),
@@ -230,7 +240,7 @@ describe('quantshelf sync papers', () => {
     arxiv.fault('/oai', [{ kind: 'status', status: 503, retryAfter: 86_400 }]);
     const refused = await sync();
     expect(refused.code).toBe(1);
-    const { stdout } = await quantshelf(['status', '--json'], home, env);
+    const { stdout } = await runHere(['status', '--json'], home, env);
     const { pauses } = z
       .looseObject({ pauses: z.array(z.object({ upstream: z.string(), until: z.iso.datetime() })) })
       .parse(JSON.parse(stdout));
@@ -239,10 +249,10 @@ describe('quantshelf sync papers', () => {
     const left = Date.parse(pauses[0]?.until ?? '') - Date.now();
     expect(left).toBeGreaterThan(3_000_000);
     expect(left).toBeLessThanOrEqual(3_600_000);
-    const status = await quantshelf(['status'], home, env);
+    const status = await runHere(['status'], home, env);
     expect(status.stdout).toMatch(/^pause +arxiv is left alone until .* UTC; .*sync --force/m);
-    await expect(report('--force')).resolves.toMatchObject({ ...done, added: PAGE });
-    const after = await quantshelf(['status', '--json'], home, env);
+    await expect(report('--force')).resolves.toMatchObject({ ...lexical, added: PAGE });
+    const after = await runHere(['status', '--json'], home, env);
     expect(JSON.parse(after.stdout)).toMatchObject({ pauses: [] });
   });
 
@@ -258,15 +268,16 @@ describe('quantshelf sync papers', () => {
       /^papers: nothing was synced \(.*status 500\)\. The shelf still holds 130 papers\.$/m,
     );
     expect(failed.stderr).not.toMatch(/status 500\.$/m);
-    const { stdout } = await quantshelf(['status', '--json'], home, env);
+    const { stdout } = await runHere(['status', '--json'], home, env);
     const { papers } = z
       .looseObject({ papers: z.looseObject({ lastSync: z.unknown(), lastError: z.unknown() }) })
       .parse(JSON.parse(stdout));
     expect(papers.lastSync).toBeNull();
     expect(papers.lastError).toMatch(/answered with status 500/);
+    useModel();
     await expect(report()).resolves.toMatchObject({ ...done, added: PAGE });
     if (modelDir === null) return;
-    const after = await quantshelf(['status', '--json'], home, env);
+    const after = await runHere(['status', '--json'], home, env);
     expect(JSON.parse(after.stdout)).toMatchObject({ papers: { lastError: null } });
   });
 
@@ -290,6 +301,7 @@ describe('quantshelf sync papers', () => {
   });
 
   it('fetches full texts ahead', async () => {
+    useModel();
     for (const { id } of arxiv.records)
       arxiv.change(id, { html: longPage(id), updated: '2026-10-01' });
     const filled = await report('--full-text', '3', '--limit', '10');
@@ -331,6 +343,7 @@ describe.skipIf(recorded.length === 0)('with real records', () => {
     await arxiv.close();
     arxiv = await startArxiv({ records: recorded, pageSize: 40 });
     env = { ...env, ...arxiv.env };
+    useModel();
     const first = await report('--since', '2024-01-01');
     expect(first.added + first.changed).toBe(recorded.length);
     const query = 'market making when the funding rate of perpetual futures moves';

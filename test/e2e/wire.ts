@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { bin, type Env, environment, node, root } from './support.ts';
 
@@ -30,14 +31,8 @@ const MODERN_META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-const started: ChildProcessWithoutNullStreams[] = [];
-/** Kills what is left of the servers that were started. */
-export function killServers(): void {
-  for (const child of started.splice(0)) child.kill('SIGKILL');
-}
-
 /**
- * A server process spoken to by hand, for what no real client would send.
+ * A server process spoken to by hand, for what no real client would send. It is killed at the end of its test.
  * Every byte of its stdout is checked: a line that is no JSON-RPC frame fails the test.
  */
 export class Wire {
@@ -68,7 +63,8 @@ export class Wire {
         resolve({ code, signal });
       });
     });
-    started.push(this.child);
+    // Servers that live on would begin to refresh and to download.
+    onTestFinished(() => void this.child.kill('SIGKILL'));
   }
 
   /** Writes bytes as they are. */

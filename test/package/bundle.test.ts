@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { getMcpConfigForManifest, unpackExtension, validateManifest } from '@anthropic-ai/mcpb';
 import { McpbManifestSchema } from '@anthropic-ai/mcpb/schemas/0.4';
@@ -9,8 +9,15 @@ import * as z from 'zod';
 import { makeBundle } from '../../scripts/bundle.ts';
 import { operations } from '../../src/operations.ts';
 import { makeHome, runProcess, storeIn, success } from '../e2e/support.ts';
-import { installPrograms } from './programs.ts';
-import { bytesUnder, findRegistry, INSTALL_MS, NO_REGISTRY, report, shell } from './support.ts';
+import {
+  bytesUnder,
+  findPrograms,
+  findRegistry,
+  INSTALL_MS,
+  NO_REGISTRY,
+  report,
+  shell,
+} from './support.ts';
 
 /** docs/hosts.md tells both, in megabytes. */
 const SIZES = /one file for all platforms: (\d+) MB, (\d+) MB unpacked/;
@@ -24,10 +31,7 @@ describe.skipIf(process.platform === 'win32')('the bundle', () => {
 
   beforeAll(async () => {
     if ((await findRegistry()) === null) return;
-    mkdirSync(join(place, 'programs'));
-    const run = (name: string, words: readonly string[], { cwd }: { cwd: string }) =>
-      runProcess(name, words, { cwd, env: shell() });
-    path = await installPrograms({ node: 22, npm: 10 }, join(place, 'programs'), run);
+    path = await findPrograms({ node: 22, npm: 10 });
     if (path === null) return;
     await makeBundle(file);
     await unpackExtension({ mcpbPath: file, outputDir: bundle, silent: true });

@@ -1,11 +1,19 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeHome, runProcess } from '../e2e/support.ts';
 import { type Registry, startRegistry } from '../stand-ins/registry.ts';
 import { findPrinted } from './printed.ts';
-import { installPrograms, NODE_PACKAGE } from './programs.ts';
-import { findRegistry, INSTALL_MS, manifest, NO_REGISTRY, pack, shell } from './support.ts';
+import { NODE_PACKAGE } from './programs.ts';
+import {
+  findPrograms,
+  findRegistry,
+  INSTALL_MS,
+  manifest,
+  NO_REGISTRY,
+  pack,
+  shell,
+} from './support.ts';
 
 /*
  * npm installs better-sqlite3 13 on any Node 22, which needs 22.14. The npm is the one of that Node.
@@ -13,18 +21,14 @@ import { findRegistry, INSTALL_MS, manifest, NO_REGISTRY, pack, shell } from './
  */
 describe.skipIf(process.env.LONG_TESTS !== '1')('Node 22.12, with LONG_TESTS=1', () => {
   const folder = makeHome();
-  const programs = join(folder, 'programs');
   let registry: Registry | null = null;
   let path: string | null = null;
 
   beforeAll(async () => {
     const upstream = await findRegistry();
     if (upstream === null) return;
-    registry = await startRegistry(join(folder, (await pack(folder)).filename), upstream);
-    mkdirSync(programs);
-    const run = (name: string, words: readonly string[], { cwd }: { cwd: string }) =>
-      runProcess(name, words, { cwd, env: shell() });
-    path = await installPrograms({ node: 22.12, npm: 10 }, programs, run);
+    registry = await startRegistry((await pack()).file, upstream);
+    path = await findPrograms({ node: 22.12, npm: 10 });
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   }, INSTALL_MS);
 
@@ -38,7 +42,7 @@ describe.skipIf(process.env.LONG_TESTS !== '1')('Node 22.12, with LONG_TESTS=1',
         ...shell({
           npm_config_cache: join(folder, 'cache'),
           npm_config_registry: registry?.url ?? '',
-          npm_config_nodedir: join(programs, NODE_PACKAGE),
+          npm_config_nodedir: join(path ?? '', '..', NODE_PACKAGE),
         }),
         PATH: [path ?? '', process.env.PATH ?? ''].join(delimiter),
       },

@@ -1,8 +1,10 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { create } from 'tar';
 import * as z from 'zod';
 import { type Env, environment, makeHome, root, runProcess } from '../e2e/support.ts';
+import { onceInRun } from '../once.ts';
+import { installPrograms, type Programs } from './programs.ts';
 
 /** better-sqlite3 12 is compiled where no binary is to be had: a minute or more on two cores. */
 export const INSTALL_MS = 900_000;
@@ -15,15 +17,15 @@ export const manifest = manifestSchema.parse(
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
 );
 
-const packed = z.tuple([
-  z.object({
-    filename: z.string(),
-    size: z.number(),
-    unpackedSize: z.number(),
-    files: z.array(z.object({ path: z.string(), size: z.number() })),
-  }),
-]);
-export type Packed = z.output<typeof packed>[0];
+const tarballSchema = z.object({
+  filename: z.string(),
+  size: z.number(),
+  unpackedSize: z.number(),
+  files: z.array(z.object({ path: z.string(), size: z.number() })),
+});
+const packedSchema = tarballSchema.extend({ file: z.string() });
+/** What npm says of a tarball, and its path. */
+export type Packed = z.output<typeof packedSchema>;
 
 /** A user's shell: nothing of the npm that runs these tests. */
 export function shell(extra: Env = {}): Record<string, string> {
@@ -33,12 +35,17 @@ export function shell(extra: Env = {}): Record<string, string> {
   return { ...Object.fromEntries(entries.filter(([name]) => !ofOurs.test(name))), ...extra };
 }
 
-/** Packs the build as it is: the prepare script would build again under the other tests' feet. */
-export async function pack(place: string): Promise<Packed> {
-  const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', place];
-  const { code, stdout, stderr } = await runProcess('npm', words, { env: shell() });
-  if (code !== 0) throw new Error(stderr);
-  return packed.parse(JSON.parse(stdout))[0];
+/** Packs the build as it is, once in a run: the prepare script would build again under the other tests' feet. */
+export async function pack(): Promise<Packed> {
+  const said = await onceInRun('packed', async (place) => {
+    mkdirSync(place);
+    const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', place];
+    const { code, stdout, stderr } = await runProcess('npm', words, { env: shell() });
+    if (code !== 0) throw new Error(stderr);
+    const [tarball] = z.tuple([tarballSchema]).parse(JSON.parse(stdout));
+    return JSON.stringify({ ...tarball, file: join(place, tarball.filename) });
+  });
+  return packedSchema.parse(JSON.parse(said));
 }
 
 /** The binding of better-sqlite3 12, as `npm ci` brought or compiled it. */
@@ -63,14 +70,29 @@ export async function keepBinary(place: string): Promise<Env> {
 
 /** The registry of whoever runs the tests, or null where it cannot be reached. */
 export async function findRegistry(): Promise<string | null> {
-  const config = await runProcess('npm', ['config', 'get', 'registry'], {});
-  const registry = config.stdout.trim();
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const words = ['view', 'better-sqlite3', 'version', '--registry', registry];
-    const ended = await runProcess('npm', words, { env: shell(), timeoutMs: REACH_MS / TRIES });
-    if (ended.code === 0) return registry;
-  }
-  return null;
+  const found = await onceInRun('registry', async () => {
+    const config = await runProcess('npm', ['config', 'get', 'registry'], {});
+    const registry = config.stdout.trim();
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const words = ['view', 'better-sqlite3', 'version', '--registry', registry];
+      const ended = await runProcess('npm', words, { env: shell(), timeoutMs: REACH_MS / TRIES });
+      if (ended.code === 0) return registry;
+    }
+    return '';
+  });
+  return found === '' ? null : found;
+}
+
+/** A directory with `node`, `npm` and `npx`, installed once in a run; null where that Node is not to be had. */
+export async function findPrograms(programs: Programs): Promise<string | null> {
+  const found = await onceInRun(`node-${programs.node}-npm-${programs.npm}`, async (place) => {
+    mkdirSync(place);
+    const path = await installPrograms(programs, place, (name, words, { cwd }) =>
+      runProcess(name, words, { cwd, env: shell() }),
+    );
+    return path ?? '';
+  });
+  return found === '' ? null : found;
 }
 
 export function bytesUnder(directory: string): number {

@@ -9,8 +9,8 @@ const place = makeHome();
 let tarball: Packed;
 
 beforeAll(async () => {
-  tarball = await pack(place);
-  await extract({ file: join(place, tarball.filename), cwd: place });
+  tarball = await pack();
+  await extract({ file: tarball.file, cwd: place });
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   report(`${megabytes(tarball.size)} packed, ${megabytes(tarball.unpackedSize)} unpacked`);
 });

@@ -2,7 +2,8 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { startBrowser } from '../browser.ts';
 import { edit } from '../error-cases.ts';
-import { bin, environment, makeHome, node, quantshelf, storeIn } from '../support.ts';
+import { makeShelf } from '../in-process.ts';
+import { bin, environment, node, storeIn } from '../support.ts';
 import { type Program, type Showing, type Shown, showView, startProgram } from './host/driver.ts';
 import { type AppHost, startAppHost } from './host/server.ts';
 
@@ -37,8 +38,7 @@ export function useHost(): Fixture {
   let program: Program;
 
   beforeAll(async () => {
-    const home = makeHome();
-    await quantshelf(['status'], home);
+    const home = await makeShelf();
     edit(
       storeIn(home),
       `UPDATE macro_series SET title = '${HOSTILE.replaceAll("'", "''")}' WHERE indicator = 'us.cpi.core'`,

@@ -6,8 +6,9 @@ import * as z from 'zod';
 import { Database } from '../../../src/store/sqlite.ts';
 import { reseal } from '../../reseal.ts';
 import { startBrowser } from '../browser.ts';
+import { makeShelf } from '../in-process.ts';
 import { makeKey, startServing } from '../serving.ts';
-import { type Env, makeHome, quantshelf, storeIn } from '../support.ts';
+import { type Env, storeIn } from '../support.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -40,8 +41,7 @@ export interface Browsing {
  * @param env further settings of the server
  */
 export async function startBrowsing(sql = '', env: Env = {}): Promise<Browsing> {
-  const home = makeHome();
-  await quantshelf(['status'], home);
+  const home = await makeShelf();
   const shelf = new Database(storeIn(home));
   shelf.exec(sql);
   reseal(shelf);

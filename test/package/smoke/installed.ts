@@ -17,9 +17,10 @@ import { type Env, makeHome, modelDir, root, runProcess, success } from '../../e
 import { type Registry, startRegistry } from '../../stand-ins/registry.ts';
 import { RUNS, startUpstreams } from '../commands.ts';
 import { findPrinted } from '../printed.ts';
-import { installPrograms, type Programs } from '../programs.ts';
+import type { Programs } from '../programs.ts';
 import {
   bytesUnder,
+  findPrograms,
   findRegistry,
   INSTALL_MS,
   keepBinary,
@@ -90,17 +91,15 @@ function checks(programs: Programs): void {
 
   beforeAll(async () => {
     const place = makeHome();
-    const { filename } = await pack(place);
+    const { file } = await pack();
     binary = await keepBinary(place);
     upstreams = await startUpstreams();
     const upstream = await findRegistry();
     if (upstream === null) return;
-    registry = await startRegistry(join(place, filename), upstream);
-    mkdirSync(join(folder, 'programs'), { recursive: true });
-    path = await installPrograms(programs, join(folder, 'programs'), (name, words, { cwd }) =>
-      runProcess(name, words, { cwd, env: shell() }),
-    );
+    registry = await startRegistry(file, upstream);
+    path = await findPrograms(programs);
     if (path === null) return;
+    mkdirSync(folder);
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
     const begun = performance.now();
     const { code, stderr } = await sh('npm install quantshelf');
@@ -154,20 +153,18 @@ function checks(programs: Programs): void {
     expect(await run('--version')).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
   });
 
-  it.for(operations)('answers the example of $name', async (row, test) => {
-    if (path === null) test.skip(NO_REGISTRY);
-    const { code, stdout, stderr } = await run('call', row.name, JSON.stringify(row.example));
-    expect(code, stderr).toBe(0);
-    expect(success.parse(JSON.parse(stdout)).meta.creditsUsed).toBe(row.price);
-  });
-
-  it('lists its tools to an MCP client', async (test) => {
+  it('lists its tools to an MCP client, and answers the example of each', async (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     const client = new Client({ name: 'smoke', version: '1' });
-    await client.connect(new StdioClientTransport({ command, cwd: folder, env: env() }));
+    const settings = env({ QUANTSHELF_MODEL_DIR: modelDir ?? '' });
+    await client.connect(new StdioClientTransport({ command, cwd: folder, env: settings }));
     const { tools } = await client.listTools();
-    await client.close();
     expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
+    for (const { name, example, price } of operations) {
+      const reply = await client.callTool({ name, arguments: { ...example } });
+      expect(success.parse(reply.structuredContent).meta.creditsUsed, name).toBe(price);
+    }
+    await client.close();
   });
 
   it('finds nothing wrong with itself', async (test) => {
@@ -235,9 +232,11 @@ function checks(programs: Programs): void {
     }
   });
 
-  // With npx those that are printed with it, for each npm; one sync stands for all. Without npx all, once.
+  // Without npx all, once. With npx those that are printed with it, once; one sync stands for all. Other versions of
+  // npm differ in what they make of input, of quotes and of signals.
   const runs = Object.entries(RUNS).filter(([name, { isOnline }]) => {
     if (programs.node === undefined) return true;
+    if (programs.node !== 24) return ['', 'call …', 'serve'].includes(name);
     return printed.withNpx.includes(name) && (!isOnline || name === 'sync macro');
   });
   it.for(runs)('runs the printed command `quantshelf %s`', async ([, run], test) => {
