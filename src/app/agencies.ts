@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
-import { createBeaFeeds } from '../areas/macro/agencies/bea.ts';
+import { createBeaFeeds } from '../areas/macro/agencies/text-files.ts';
 import { createBlsFeed } from '../areas/macro/agencies/bls.ts';
-import { createCensusFeeds } from '../areas/macro/agencies/census.ts';
+import { createCensusFeeds } from '../areas/macro/agencies/text-files.ts';
 import { createFedBoardFeeds } from '../areas/macro/agencies/fed-board.ts';
 import type { AgencyName, Feed } from '../areas/macro/agencies/feed.ts';
-import { createFhfaFeed } from '../areas/macro/agencies/fhfa.ts';
+import { createFhfaFeed } from '../areas/macro/agencies/text-files.ts';
 import { createNewYorkFedFeeds } from '../areas/macro/agencies/new-york-fed.ts';
 import { createTreasuryFeeds } from '../areas/macro/agencies/treasury.ts';
 import type { Config } from '../config.ts';
