@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { openFred } from '../../app/clients.ts';
-import { listRefreshStates, type RefreshState, summariseMacro } from '../../areas/macro/queries.ts';
 import {
   dueOf,
   type RefreshDependencies,
   refreshSeries,
   toUserMessage,
-} from '../../areas/macro/refresh.ts';
+} from '../../areas/macro/fred/refresh.ts';
+import { listRefreshStates, type RefreshState, summariseMacro } from '../../areas/macro/queries.ts';
 import { FredRequestError, type SeriesDescription } from '../../areas/macro/source.ts';
 import { recordUnchanged } from '../../areas/macro/vintages/ingest.ts';
 import { withProcessLock } from '../../store/lock.ts';
@@ -84,10 +84,9 @@ async function refreshAll(run: SyncRun, db: Database, report: MacroReport): Prom
   const fred = openFred(config, db, { ...syncPatience(run), tries: 3 });
   if (fred === null) throw new Error(BAD_KEY);
   const dependencies: RefreshDependencies = {
-    ...fred,
+    source: fred.source,
     db,
     now: () => new Date(),
-    alone: (work) => withProcessLock(join(config.home, 'macro.lock'), work, { signal }),
     log,
   };
   const progress = startProgress('series', process.stderr, log);
@@ -96,7 +95,8 @@ async function refreshAll(run: SyncRun, db: Database, report: MacroReport): Prom
     const updates = await listUpdates(dependencies, states, signal);
     let failures = 0;
     for (const [index, state] of states.entries()) {
-      const error = await refreshOne(dependencies, state, updates, report, signal);
+      const work = () => refreshOne(dependencies, state, updates, report, signal);
+      const error = await withProcessLock(join(config.home, 'macro.lock'), work, { signal });
       failures = error === null ? 0 : failures + 1;
       if (error !== null) report.error ??= `${state.seriesId}: ${toUserMessage(error)}`;
       // Each failed series has been logged already.
@@ -150,10 +150,7 @@ async function refreshOne(
     report.unchanged += 1;
     return null;
   }
-  const { outcome, error } = await dependencies.alone(
-    () => refreshSeries(dependencies, state, description, signal),
-    signal,
-  );
+  const { outcome, error } = await refreshSeries(dependencies, state, description, signal);
   report[outcome] += 1;
   return error ?? null;
 }

@@ -6,6 +6,9 @@ import type { Validators } from '../../../upstream/http.ts';
 /** The agencies whose figures can be had without a key: what they are called, and what they ask for. */
 export const AGENCIES = agencyFile.agencies;
 export type AgencyName = keyof typeof AGENCIES;
+export const AGENCY_NAMES = Object.keys(AGENCIES).filter(
+  (name): name is AgencyName => name in AGENCIES,
+);
 
 /** One figure as an agency gives it now. */
 export interface Figure {
@@ -32,9 +35,9 @@ export function byDate(a: Figure, b: Figure): number {
   return a.date < b.date ? -1 : 1;
 }
 
-/** A figure in digits, with or without commas. Throws an InvalidResponseError for anything else. */
+/** A figure in digits. Throws an InvalidResponseError for anything else. */
 export function readNumber(shown: string, agency: AgencyName): number {
-  const text = shown.replaceAll(',', '').trim();
+  const text = shown.trim();
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   throw new InvalidResponseError(`${AGENCIES[agency].name} sent a value that is not a number.`);
 }

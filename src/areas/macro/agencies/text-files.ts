@@ -57,7 +57,7 @@ async function readAccounts(path: string, sources: readonly Source[]) {
     const source = sources.find(({ code }) => line.startsWith(`${code},`));
     if (source === undefined) continue;
     const [, period = '', shown = ''] = /^\w+,(\w+),"?([^"]*)"?$/.exec(line.trim()) ?? [];
-    const value = convert(readNumber(shown, 'bea'), source);
+    const value = convert(readNumber(shown.replaceAll(',', ''), 'bea'), source);
     figures.get(source.code)?.push({ date: readPeriod(period), value });
   }
   return figures;
@@ -129,7 +129,7 @@ function readMonth(line: string): Figure[] {
   if (month === 0) throw new InvalidResponseError('The Census Bureau sent an unreadable row.');
   return shown === 'NA'
     ? []
-    : [{ date: firstDay(year, month), value: readNumber(shown, 'census') }];
+    : [{ date: firstDay(year, month), value: readNumber(shown.replaceAll(',', ''), 'census') }];
 }
 
 /** House prices of the Federal Housing Finance Agency: rows of area, year, quarter, index. */

@@ -82,10 +82,10 @@ const EXPORT = [
 
 describe('a file that its agency redirects', () => {
   const feedsAt = (client: HttpClient, baseUrls: Config['agencies']): Feed[] => [
-    ...createFedBoardFeeds(client, { baseUrl: baseUrls.fedBoardUrl }),
-    ...createBeaFeeds(client, { baseUrl: baseUrls.beaUrl }),
-    ...createCensusFeeds(client, { baseUrl: baseUrls.censusUrl, now }),
-    createFhfaFeed(client, { baseUrl: baseUrls.fhfaUrl }),
+    ...createFedBoardFeeds(client, { baseUrl: baseUrls.fed_board }),
+    ...createBeaFeeds(client, { baseUrl: baseUrls.bea }),
+    ...createCensusFeeds(client, { baseUrl: baseUrls.census, now }),
+    createFhfaFeed(client, { baseUrl: baseUrls.fhfa }),
   ];
   const { agencies } = readConfig({});
 
