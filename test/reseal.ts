@@ -5,7 +5,7 @@ import {
   valueChecksum,
 } from '../src/areas/macro/vintages/checksum-queries.ts';
 import { sealEvent, sealMarkets } from '../src/areas/markets/cards/checksum-ingest.ts';
-import { listDamagedEvents } from '../src/areas/markets/cards/checksum-queries.ts';
+import { listDamagedEvents } from '../src/areas/markets/queries.ts';
 import { type SealedSection, sectionChecksum } from '../src/areas/papers/cards/checksum.ts';
 import { sealCard } from '../src/areas/papers/cards/checksum-ingest.ts';
 import { listDamagedCards, listDamagedPapers } from '../src/areas/papers/queries.ts';

@@ -9,8 +9,7 @@ import { createRateLimiter } from '../store/rate-limiter.ts';
 import { createReachability, type Reachability } from '../store/reachability.ts';
 import { createHttpClient, type HttpClientOptions } from '../upstream/client.ts';
 import { isUnsent } from '../upstream/errors.ts';
-import { type HttpClient, userAgent } from '../upstream/http.ts';
-import type { RateLimiter } from '../upstream/rate-limiter.ts';
+import { type HttpClient, type RateLimiter, userAgent } from '../upstream/http.ts';
 import { VERSION } from './version.ts';
 
 /** How long to wait and how often to retry. */

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
 import { liftBlock } from '../store/rate-limiter.ts';
 import { createReachability } from '../store/reachability.ts';
-import { acceptsConnection } from '../upstream/probe.ts';
+import { acceptsConnection } from '../upstream/dispatcher.ts';
 import type { UpstreamName } from './clients.ts';
 
 /**

@@ -9,8 +9,7 @@ import {
 } from '../accounts/accounts.ts';
 import { type Config, storePath } from '../config.ts';
 import type { Account, Charge } from '../core/context.ts';
-import { makeDirectory } from '../core/directory.ts';
-import { isDiskFull } from '../core/disk.ts';
+import { isDiskFull, makeDirectory } from '../core/disk.ts';
 import { codeOf, filesChanged, ServiceError } from '../core/errors.ts';
 import { neverBlock } from '../store/busy.ts';
 import { type FileWatch, watchStoreFile } from '../store/in-place.ts';

@@ -4,8 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { migrations } from '../app/migrations.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
-import { makeDirectory } from '../core/directory.ts';
-import { creationFault, isDiskFull } from '../core/disk.ts';
+import { creationFault, isDiskFull, makeDirectory } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
 import {
   copyStore,

@@ -1,7 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { grantCredits } from '../accounts/accounts.ts';
-import { createKey, type KeyRow, listKeys, revokeKey } from '../accounts/keys.ts';
-import { summariseLedger, type Usage } from '../accounts/usage.ts';
+import {
+  createKey,
+  type KeyRow,
+  listKeys,
+  revokeKey,
+  summariseLedger,
+  type Usage,
+} from '../accounts/keys.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import type { Area } from '../core/area.ts';
 import type { Terminal } from './terminal.ts';

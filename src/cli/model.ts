@@ -2,8 +2,8 @@ import { downloadModel } from '../app/model.ts';
 import type { Config } from '../config.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import type { FetchProgress } from '../embedding/fetch-once.ts';
-import { type EmbedderFiles, findEmbedder } from '../embedding/find.ts';
 import { MODEL } from '../embedding/model.ts';
+import { type EmbedderFiles, findEmbedder } from '../embedding/runtime.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Without a terminal, a line is printed every so many per cent. */

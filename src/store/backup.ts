@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, link, open, rename, rm, stat } from 'node:fs/promises';
-import { flushFile } from '../core/directory.ts';
+import { flushFile } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
 import { openForReading } from './open.ts';
 import { Database } from './sqlite.ts';

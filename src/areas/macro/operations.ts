@@ -7,8 +7,7 @@ import { defineOperation } from '../../core/operation.ts';
 import { withoutSyntax } from '../../store/search/query/syntax.ts';
 import { hasEnded } from './catalogue/age.ts';
 import { CATEGORIES, FREQUENCIES } from './catalogue/categories.ts';
-import { catalogueItem, toItem } from './catalogue/item.ts';
-import { linkToRevisions } from './catalogue/links.ts';
+import { catalogueItem, linkToRevisions, toItem } from './catalogue/item.ts';
 import { findByParts, matchIndicators } from './catalogue/match.ts';
 import { findNamed } from './catalogue/naming.ts';
 import {

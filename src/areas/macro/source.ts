@@ -1,17 +1,19 @@
 import { InvalidResponseError } from '../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../upstream/http.ts';
 import { FredRequestError, readFredKey } from './fred/errors.ts';
-import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './fred/records.ts';
 import {
   FIRST_DAY,
   LAST_DAY,
   MEANINGFUL_STATUSES,
+  type ObservationPeriod,
+  type ObservationWindow,
   type Page,
   type PageRequest,
   parseObservations,
   parseSeries,
   parseUpdates,
   parseVintageDates,
+  type SeriesDescription,
 } from './fred/wire.ts';
 
 export type { ObservationPeriod, ObservationWindow, SeriesDescription };

@@ -15,8 +15,7 @@ import {
 import { positionOf, readCursor, writeCursor } from './cards/cursor.ts';
 import { readFilters, STATUS_FILTERS } from './cards/filters.ts';
 import { cutMarkets, fitToSize } from './cards/fit.ts';
-import { aliasOf } from './cards/ids.ts';
-import { linkToEvent } from './cards/links.ts';
+import { aliasOf, linkToEvent } from './cards/ids.ts';
 import {
   describeAnswer,
   describeLastDay,

@@ -4,7 +4,7 @@ import { withoutWaiting } from '../../store/busy.ts';
 import { isLocked } from '../../store/lock.ts';
 import { nextScope, openPull, type PullScope } from './sync/freshness.ts';
 import { claimPull, queueEvents } from './sync/log-ingest.ts';
-import { listPulls } from './sync/log-queries.ts';
+import { listPulls } from './sync/queries.ts';
 
 export interface MarketRefresher {
   /** See `refreshMarkets` of the context. Never throws. */

@@ -1,5 +1,5 @@
 import type { HttpClient, Reply } from '../../upstream/http.ts';
-import { parseGammaEvent } from './gamma/event.ts';
+import { parseGammaEvent, parseWireTime } from './gamma/event.ts';
 import type { EventFacts } from './gamma/facts.ts';
 import {
   type EventPage,
@@ -8,7 +8,6 @@ import {
   parseOneEvent,
   parseTagId,
 } from './gamma/responses.ts';
-import { parseWireTime } from './gamma/values.ts';
 
 export type { EventPage };
 export { parseGammaEvent, parseWireTime };

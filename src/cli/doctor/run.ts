@@ -1,12 +1,13 @@
+import { existsSync } from 'node:fs';
+import { STARTER_PATH } from '../../app/files.ts';
 import { FredRequestError, readFredKey } from '../../areas/macro/source.ts';
 import type { Config } from '../../config.ts';
 import { ServiceError } from '../../core/errors.ts';
+import { acceptsConnection, routeTo } from '../../upstream/dispatcher.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Check, firstLine, type State, stateOf } from './check.ts';
 import { checkModel } from './model.ts';
-import { checkStarter } from './starter.ts';
 import { checkStore } from './store.ts';
-import { checkUpstreams } from './upstreams.ts';
 
 const MIN_NODE: readonly [number, number] = [20, 19];
 
@@ -130,4 +131,55 @@ function checkFredKey(given: string | undefined): Check {
     const fix = `Set FRED_API_KEY to the key as FRED shows it (${site}), or unset it.`;
     return { name, ok: false, detail: error.message, fix };
   }
+}
+
+/** Whether the bundled shelf, from which new stores and repairs come, is there and sound. */
+export async function checkStarter(path = STARTER_PATH): Promise<Check> {
+  const name = 'starter_shelf';
+  const [{ withIntactStore }, { INSTALL_AGAIN }] = await Promise.all([
+    import('./integrity.ts'),
+    import('../../store/sqlite.ts'),
+  ]);
+  try {
+    return withIntactStore(path, () => ({ name, ok: true, detail: 'intact', fix: null }));
+  } catch (error) {
+    const detail = existsSync(path)
+      ? `the bundled shelf is damaged (${firstLine(error)})`
+      : 'the bundled shelf is missing';
+    return { name, ok: false, detail, fix: INSTALL_AGAIN };
+  }
+}
+
+/**
+ * Whether the upstreams' hosts, or the proxy to them, accept a connection. No request is sent: one
+ * to arXiv would have to wait for its turn behind a running sync. Those of the model
+ * matter only while it is not ready.
+ */
+export async function checkUpstreams(config: Config, hasModel: boolean): Promise<Check> {
+  const { hubUrl, npmUrl, arxiv, fredKey, fredUrl, agencies, polymarketUrl, proxy } = config;
+  const name = 'upstreams';
+  if (config.offline) return { name, ok: true, detail: 'offline mode: not checked', fix: null };
+  const fred = fredKey === undefined ? [] : [fredUrl];
+  const forModel = hasModel ? [] : [hubUrl, npmUrl];
+  const macro = [...fred, ...Object.values(agencies)];
+  const sources = [...Object.values(arxiv), ...macro, polymarketUrl].map((url) => new URL(url));
+  const hosts = [...forModel.map((url) => new URL(url)), ...sources];
+  const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];
+  const reached = await Promise.all(unique.map((url) => acceptsConnection(url, proxy)));
+  const missing = unique.filter((_, index) => reached[index] !== true).map(({ host }) => host);
+  if (missing.length === 0) {
+    const through = unique.some((url) => routeTo(url, proxy) !== url) ? ' (through the proxy)' : '';
+    const detail = `reachable${through}: ${unique.map(({ host }) => host).join(', ')}`;
+    return { name, ok: true, detail, fix: null };
+  }
+  // Without a proxy, a machine that reaches no source is simply not on the network, even where a
+  // registry nearby answers.
+  const isMissing = proxy === undefined && sources.every(({ host }) => missing.includes(host));
+  return {
+    name,
+    ok: false,
+    isMissing,
+    detail: `${isMissing ? 'no source can be reached, so nothing is refreshed; ' : ''}unreachable: ${missing.join(', ')}`,
+    fix: `Check the network${proxy === undefined ? '' : ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}; to work without one, set QUANTSHELF_OFFLINE=1.`,
+  };
 }

@@ -8,11 +8,10 @@ import { asLoaded, type Beside } from '../published.ts';
 import { accessLog } from './access-log.ts';
 import { limitRate, requireArea, requireKey, type TakeCall } from './auth.ts';
 import { jsonBody } from './body.ts';
-import { type RunCall, trackCalls } from './calls.ts';
+import { createInFlightCounter, type InFlightCounter, type RunCall, trackCalls } from './calls.ts';
 import { type Env, send } from './context.ts';
 import { createErrorHandler } from './failure.ts';
 import { commonHeaders, pageHeaders, securityHeaders } from './headers.ts';
-import { createInFlightCounter, type InFlightCounter } from './in-flight.ts';
 import { createMcpEndpoint, type ReadFor } from './mcp.ts';
 import { answerOperation } from './rest.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { BrokenRequest, type BrokenStatus } from './refusal.ts';
+import { BrokenRequest, type BrokenStatus } from './failure.ts';
 
 /** How often unread answers are looked for while requests wait for room, in milliseconds. */
 const CLEAN_EVERY_MS = 1_000;

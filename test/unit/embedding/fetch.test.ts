@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { create } from 'tar';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FetchModelOptions, fetchModel } from '../../../src/embedding/fetch.ts';
-import { diskError, isDiskFault, ModelFetchError } from '../../../src/embedding/fetch-errors.ts';
+import { diskError, isDiskFault, ModelFetchError } from '../../../src/embedding/fetch-once.ts';
 import { findModel, modelDirectory } from '../../../src/embedding/files.ts';
 import { NpmError, packWithNpm } from '../../../src/embedding/npm.ts';
 import { withProcessLock } from '../../../src/store/lock.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ModelFetchError } from '../../../src/embedding/fetch-errors.ts';
+import { ModelFetchError } from '../../../src/embedding/fetch-once.ts';
 import { type FetchRuntimeOptions, fetchRuntime } from '../../../src/embedding/fetch-runtime.ts';
 import { NpmError } from '../../../src/embedding/npm.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import lags from '../../../../data/release-lags.json' with { type: 'json' };
-import { shiftDay } from '../../../core/day.ts';
+import { shiftDay } from '../../../core/time.ts';
 import {
   HttpError,
   isUnsent,

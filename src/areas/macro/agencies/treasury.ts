@@ -1,6 +1,6 @@
 import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
-import { shiftDay } from '../../../core/day.ts';
 import { isCalendarDay } from '../../../core/fields.ts';
+import { shiftDay } from '../../../core/time.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { forwardInflation, subtract } from './derived.ts';

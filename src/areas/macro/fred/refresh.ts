@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { shiftDay } from '../../../core/day.ts';
+import { shiftDay } from '../../../core/time.ts';
 import {
   HttpError,
   InvalidResponseError,

@@ -3,7 +3,7 @@ import { pause } from '../../../core/time.ts';
 import { assertStillModel } from '../../../store/embedding-model.ts';
 import { indexVectors } from '../../../store/search/index.ts';
 import { sealEvent, sealMarkets } from '../cards/checksum-ingest.ts';
-import { hashFacts } from '../cards/fingerprint.ts';
+import { hashFacts } from '../cards/text.ts';
 import type { EventFacts } from '../gamma/facts.ts';
 import { markSeen, type PreparedEvent, prepareEvent, removeEvent, writeEvent } from '../ingest.ts';
 import { isFinance } from '../scope/scope.ts';

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { nextScope, type PullScope } from './freshness.ts';
-import { countQueued, listPulls } from './log-queries.ts';
+import { countQueued, listPulls } from './queries.ts';
 
 /** Capacity of the refresh queue. */
 const MAX_QUEUED = 200;

@@ -5,8 +5,7 @@ import {
   RejectedRequestError,
   type UpstreamError,
 } from '../../../upstream/errors.ts';
-import { walkList } from '../gamma/list-walk.ts';
-import { fullLists, listCutoffs, MAIN_TAGS, topLists } from '../gamma/lists.ts';
+import { fullLists, listCutoffs, MAIN_TAGS, topLists, walkList } from '../gamma/lists.ts';
 import type { EventList, EventPage, PolymarketSource } from '../source.ts';
 import type { PullScope } from './freshness.ts';
 import { type Intake, recordMissing, storeSeenEvents } from './ingest.ts';

@@ -1,4 +1,4 @@
-import { shiftDay } from '../../../core/day.ts';
+import { shiftDay } from '../../../core/time.ts';
 import { firstDay, LENGTH, lastDay, normalise, RELATIVE, WHEN } from './days.ts';
 import { DOCUMENT_NOUNS } from './words.ts';
 

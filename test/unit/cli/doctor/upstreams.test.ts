@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { stateOf } from '../../../../src/cli/doctor/check.ts';
-import { checkUpstreams } from '../../../../src/cli/doctor/upstreams.ts';
+import { checkUpstreams } from '../../../../src/cli/doctor/run.ts';
 import { readConfig } from '../../../../src/config.ts';
 
 const AWAY = 'http://127.0.0.1:9';

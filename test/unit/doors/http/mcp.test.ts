@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { jsonBody } from '../../../../src/doors/http/body.ts';
+import { createInFlightCounter } from '../../../../src/doors/http/calls.ts';
 import type { Env } from '../../../../src/doors/http/context.ts';
-import { createInFlightCounter } from '../../../../src/doors/http/in-flight.ts';
 import { createMcpEndpoint } from '../../../../src/doors/http/mcp.ts';
 import { openDoor } from './door.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseCatalogue } from '../../../../../scripts/starter/macro-catalogue.ts';
-import { suggestSeries } from '../../../../../src/areas/macro/catalogue/suggest.ts';
+import { suggestSeries } from '../../../../../src/areas/macro/catalogue/naming.ts';
 import { DATA_DIR } from '../shelf.ts';
 
 const catalogue = parseCatalogue(join(DATA_DIR, 'indicators.csv')).map((row) => ({
