@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { invalidRequest, ServiceError } from '../core/errors.ts';
+import { invalidRequest, serviceUnavailable } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
 import { printable } from '../core/input.ts';
 import type { Prompt } from '../core/prompt.ts';
@@ -124,8 +124,7 @@ export class HeavyPrompts {
       return Promise.resolve();
     }
     if (this.#waiting.size >= MAX_WAITING) {
-      throw new ServiceError(
-        'service_unavailable',
+      throw serviceUnavailable(
         `${MAX_WAITING} prompts of this kind wait for their turn already. Try again in a moment.`,
       );
     }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { ServiceError } from '../core/errors.ts';
+import { type ServiceError, serviceUnavailable } from '../core/errors.ts';
 
 /** Notices when the file that a store was opened from is no longer the one at its path. */
 export interface FileWatch {
@@ -32,16 +32,14 @@ export function watchStoreFile(path: string, sizeKnown: () => number): FileWatch
 
 /** For the call that finds it out: the next one is answered from the file that is there. */
 function replaced(): ServiceError {
-  return new ServiceError(
-    'service_unavailable',
+  return serviceUnavailable(
     'The file of the shelf was replaced or removed while this server ran. The file that is there now is ' +
       'opened: call again. Nothing was charged.',
   );
 }
 
 function cutShort(): ServiceError {
-  return new ServiceError(
-    'service_unavailable',
+  return serviceUnavailable(
     'The file of the shelf was cut short while this server ran. Run `quantshelf doctor`; a backup is ' +
       'brought back with `quantshelf restore FILE`. Nothing was charged.',
   );

@@ -1,6 +1,6 @@
 import substitutes from '../../../data/macro-substitutes.json' with { type: 'json' };
 import type { Freshened } from '../../core/context.ts';
-import { ServiceError } from '../../core/errors.ts';
+import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
 import { hasEnded } from './catalogue/age.ts';
@@ -207,24 +207,15 @@ export function holdsNothing(
   const nearest = describeSubstitute(series.seriesId, catalogue);
   const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
   if (['pending', 'timed_out', 'unreachable'].includes(freshened)) {
-    return new ServiceError(
-      'service_unavailable',
-      `${name} yet. ${howToRefresh(series, freshened)} ${nearest}`,
-    );
+    return serviceUnavailable(`${name} yet. ${howToRefresh(series, freshened)} ${nearest}`);
   }
   if (freshened === 'settled' && series.fault !== null) {
-    return new ServiceError(
-      'service_unavailable',
-      `${name}, and could not be fetched. ${series.fault} ${nearest}`,
-    );
+    return serviceUnavailable(`${name}, and could not be fetched. ${series.fault} ${nearest}`);
   }
   const why = series.copyrightStatus.startsWith('Copyrighted')
     ? `its figures are copyrighted by ${series.source} and therefore not bundled`
     : 'its figures are not bundled';
-  return new ServiceError(
-    'service_unavailable',
-    `${name}: ${why}. ${howToRefresh(series, freshened)} ${nearest}`,
-  );
+  return serviceUnavailable(`${name}: ${why}. ${howToRefresh(series, freshened)} ${nearest}`);
 }
 
 /** A sentence that names the held series nearest to one without figures, or says that there is none. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
 import { noticeOf } from '../../core/envelope.ts';
-import { notFound, ServiceError } from '../../core/errors.ts';
+import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import {
@@ -224,8 +224,7 @@ function asOfEvents(db: Context['db'], events: readonly EventRow[]): string {
   const oldest = events.map((event) => event.syncedAt).sort()[0];
   const asOf = oldest ?? summariseMarkets(db).newest;
   if (asOf === null) {
-    throw new ServiceError(
-      'service_unavailable',
+    throw serviceUnavailable(
       'The shelf holds no prediction markets. Run `quantshelf doctor` to see why.',
     );
   }
