@@ -89,7 +89,7 @@ async function refreshAll(run: SyncRun, db: Database, report: MacroReport): Prom
     now: () => new Date(),
     log,
   };
-  const progress = startProgress('series', process.stderr, log);
+  const progress = startProgress('series', log);
   try {
     const states = listRefreshStates(db);
     const updates = await listUpdates(dependencies, states, signal);

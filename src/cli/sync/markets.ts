@@ -81,7 +81,7 @@ async function pull(
   onPage: (soFar: PullSummary) => void,
 ): Promise<PullSummary> {
   const { options, signal, log } = run;
-  const progress = startProgress('events', process.stderr, log);
+  const progress = startProgress('events', log);
   const { source, close } = openPolymarket(run.config, db, syncPatience(run));
   try {
     const summary = await pullEvents({
@@ -110,7 +110,7 @@ async function embed(run: SyncRun, db: Database): Promise<number> {
   // The model may have to be downloaded first.
   if (listUnembeddedEvents(db, 1).length === 0) return 0;
   const embedder = await loadModel(run, db);
-  const progress = startProgress('vectors', process.stderr, run.log);
+  const progress = startProgress('vectors', run.log);
   try {
     return await embedEvents(db, embedder.embed, {
       signal: run.signal,

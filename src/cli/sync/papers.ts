@@ -99,7 +99,7 @@ async function harvestRecords(
   { source }: Client<ArxivSource>,
   report: PapersReport,
 ): Promise<void> {
-  const progress = startProgress('records', process.stderr, log);
+  const progress = startProgress('records', log);
   try {
     const summary = await harvest(db, source, {
       set: options.set,
@@ -138,7 +138,7 @@ async function digestCards(
   embed: Embed,
   report: PapersReport,
 ): Promise<void> {
-  const progress = startProgress('vectors', process.stderr, log);
+  const progress = startProgress('vectors', log);
   try {
     const own = await embedOwn(db, embed, { signal });
     report.embedded = own;
@@ -171,7 +171,7 @@ async function fetchTexts(
     at: now(),
     limit: options.fullText,
   });
-  const progress = startProgress('full texts', process.stderr, log);
+  const progress = startProgress('full texts', log);
   let failures = 0;
   try {
     for (const [index, cardId] of wanted.entries()) {

@@ -8,7 +8,12 @@ import type { LazyApp } from '../../app/lazy-app.ts';
 import { liftBlocks, probeUpstreams } from '../../app/probe.ts';
 import { type Config, syncLockPath } from '../../config.ts';
 import type { Area } from '../../core/area.ts';
-import { describeHolder, replaceForeignLock, withProcessLock } from '../../store/lock.ts';
+import {
+  describeHolder,
+  LockHeldError,
+  replaceForeignLock,
+  withProcessLock,
+} from '../../store/lock.ts';
 import { recordSync, recordSyncError } from '../../store/sync-log.ts';
 import type { Terminal } from '../terminal.ts';
 import { renderMacro, syncMacro } from './macro.ts';
@@ -86,7 +91,7 @@ async function syncArea(
   { writer }: App,
   run: SyncRun,
 ): Promise<{ report: Report; text: string }> {
-  const waiting = AbortSignal.any([run.signal, AbortSignal.timeout(LOCK_MS)]);
+  const lock = syncLockPath(run.config.home, area);
   const work = async () => {
     for (const { what } of mendArea(writer, area, STARTER_PATH)) {
       run.log(`damaged on the disk, made anew: ${what}.`);
@@ -101,11 +106,11 @@ async function syncArea(
     return done;
   };
   try {
-    return await withProcessLock(syncLockPath(run.config.home, area), work, { signal: waiting });
+    return await withProcessLock(lock, work, { signal: run.signal, longestMs: LOCK_MS });
   } catch (error) {
-    if (run.signal.aborted || !(error instanceof DOMException)) throw error;
+    if (!(error instanceof LockHeldError) || error.path !== lock) throw error;
     // The other areas still run.
-    const holder = describeHolder(syncLockPath(run.config.home, area));
+    const holder = describeHolder(lock);
     const busy =
       `Another \`quantshelf sync\` of ${area} is running on this shelf: its lock is held by ${holder}. Let it ` +
       'finish, or stop it first; `--force` passes a lock that no process of yours holds.';
