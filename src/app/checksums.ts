@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { mendSeries } from '../areas/macro/vintages/checksum-ingest.ts';
+import { mendSeries } from '../areas/macro/ingest.ts';
 import { listDamagedSeries } from '../areas/macro/vintages/checksum-queries.ts';
 import { aliasOf } from '../areas/markets/cards/ids.ts';
 import { mendEvents } from '../areas/markets/ingest.ts';

@@ -1,7 +1,7 @@
 import { notFound } from '../../../core/errors.ts';
 import { nearest } from '../../../core/input.ts';
 import type { SeriesNames } from '../queries.ts';
-import { findBySynonym, type Matchable, matchIndicators } from './match.ts';
+import { findByParts, type Matchable, matchIndicators } from './match.ts';
 import { normalise, wordsOf } from './words.ts';
 
 /**
@@ -33,8 +33,6 @@ export function findNamed(
 
 /** Most names in a suggestion. */
 const MAX_SUGGESTIONS = 3;
-/** Words are akin when one is a prefix of the other with at least this many letters. */
-const MIN_STEM = 3;
 
 interface Suggestible extends Matchable {
   category: string;
@@ -43,7 +41,7 @@ interface Suggestible extends Matchable {
 /**
  * Suggestions for an unknown name, best first: the first series of the category that it names, else
  * those that its words match, else the one whose alias or id is closest by edit distance, else those
- * that share its rarest words.
+ * that its parts name.
  */
 export function suggestSeries<T extends Suggestible>(rows: readonly T[], name: string): T[] {
   const words = wordsOf(name).filter((word) => word !== 'us' && word.length > 1);
@@ -53,7 +51,9 @@ export function suggestSeries<T extends Suggestible>(rows: readonly T[], name: s
   const meant = matchIndicators(rows, words.join(' '));
   if (meant.length > 0) return meant.slice(0, MAX_SUGGESTIONS);
   const misspelt = findMisspelt(rows, name);
-  return misspelt === undefined ? findSharing(rows, words) : [misspelt];
+  return misspelt === undefined
+    ? findByParts(rows, words.join(' ')).rows.slice(0, MAX_SUGGESTIONS)
+    : [misspelt];
 }
 
 /** Aliases have dots and ids have none, so each is compared with its own kind. */
@@ -70,39 +70,4 @@ function bare(name: string): string {
 
 function aliasOf(row: Matchable): string {
   return bare(row.indicator);
-}
-
-/** The rows that share most with the words, each weighed by its inverse document frequency. */
-function findSharing<T extends Matchable>(rows: readonly T[], words: readonly string[]): T[] {
-  const scores = new Map<T, number>();
-  for (const word of words) {
-    const named = findBySynonym(rows, word);
-    const shares = rows.map((row) => {
-      if (named.length === 0) return matchWeight(row, word);
-      return named.includes(row) ? PART : 0;
-    });
-    const documentFrequency = shares.filter((share) => share > 0).length;
-    for (const [index, row] of rows.entries()) {
-      const share = shares[index] ?? 0;
-      if (share > 0) scores.set(row, (scores.get(row) ?? 0) + share / documentFrequency);
-    }
-  }
-  const best = Math.max(...scores.values());
-  return rows.filter((row) => scores.get(row) === best).slice(0, MAX_SUGGESTIONS);
-}
-
-/** Weight of a word match: a whole part of the alias, a word of the alias, a word of the title. */
-const PART = 3;
-const WORD = 2;
-const TITLE = 1;
-
-function matchWeight(row: Matchable, word: string): number {
-  if (row.indicator.split('.').includes(word)) return PART;
-  if (wordsOf(aliasOf(row)).some((held) => isAkin(held, word))) return WORD;
-  return wordsOf(row.title).some((held) => isAkin(held, word)) ? TITLE : 0;
-}
-
-function isAkin(a: string, b: string): boolean {
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  return a === b || (short.length >= MIN_STEM && long.startsWith(short));
 }
