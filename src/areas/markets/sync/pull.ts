@@ -192,11 +192,9 @@ class Pull {
   }
 
   #count(intake: Intake): void {
-    this.summary.added += intake.added;
-    this.summary.changed += intake.changed;
-    this.summary.unchanged += intake.unchanged;
-    this.summary.removed += intake.removed;
-    this.summary.outside += intake.outside;
+    for (const outcome of ['added', 'changed', 'unchanged', 'removed', 'outside'] as const) {
+      this.summary[outcome] += intake[outcome];
+    }
     this.summary.reopened.push(...intake.reopened);
   }
 }
