@@ -72,9 +72,9 @@ export async function downloadModel(
       log(error instanceof Error ? error.message : String(error));
       return null;
     });
-    const directory = held ?? (await fetchModel({ ...options, hubUrl })).directory;
+    const directory = held ?? (await fetchModel({ ...options, hubUrl })).path;
     const runtime = await findRuntime(config);
-    return { directory, runtime: runtime ?? (await fetchRuntime({ ...options, npmUrl })).from };
+    return { directory, runtime: runtime ?? (await fetchRuntime({ ...options, npmUrl })).path };
   } finally {
     await client.close();
   }

@@ -47,20 +47,25 @@ export interface FetchOptions {
   onWait?: () => void;
 }
 
+/** How one source fills the empty `directory` with checked files; returns their paths below it. */
+export type Obtain = (
+  directory: string,
+  /** Holds nothing else, and is removed afterwards. */
+  temporary: string,
+  report: (received: number) => void,
+) => Promise<readonly string[]>;
+
 /** Something with a place below the models directory of a home. */
 export interface Wanted {
   what: What;
   /** Final directory. */
   target: string;
+  /** Bytes to download. */
+  total: number;
   /** What to report of an intact copy in the home; null if there is none. */
   find(): Promise<string | null>;
   /** In the order in which they are tried. */
-  sources: readonly Source[];
-  /**
-   * Fills `<temporary>/new` from a source with checked files and returns their paths below it.
-   * `temporary` holds nothing else and is removed afterwards.
-   */
-  obtain(source: Source, temporary: string, directory: string): Promise<readonly string[]>;
+  sources: readonly (readonly [Source, Obtain])[];
 }
 
 /** Prefix of temporary download directories. */
@@ -75,12 +80,12 @@ const TEMPORARY = '.fetching-';
 export async function fetchOnce(
   wanted: Wanted,
   options: FetchOptions,
-): Promise<{ found: string; source: Source | 'present' }> {
+): Promise<{ path: string; source: Source | 'present' }> {
   const { home, withLock, signal, onWait } = options;
   const root = modelsRoot(home);
   try {
     const present = await wanted.find();
-    if (present !== null) return { found: present, source: 'present' };
+    if (present !== null) return { path: present, source: 'present' };
     await makeDirectory(root).catch((error: unknown) => {
       throw diskError(wanted.what, error, root);
     });
@@ -88,9 +93,9 @@ export async function fetchOnce(
       join(root, 'fetch.lock'),
       async () => {
         const fetched = await wanted.find();
-        if (fetched !== null) return { found: fetched, source: 'present' as const };
+        if (fetched !== null) return { path: fetched, source: 'present' as const };
         await removeLeftovers(root);
-        return await fetchInto(root, wanted, signal);
+        return await fetchInto(root, wanted, options);
       },
       { signal, onWait },
     );
@@ -100,31 +105,32 @@ export async function fetchOnce(
   }
 }
 
-async function fetchInto(root: string, wanted: Wanted, signal: AbortSignal | undefined) {
+async function fetchInto(root: string, wanted: Wanted, options: FetchOptions) {
   const temporary = join(root, `${TEMPORARY}${randomUUID()}`);
   try {
-    const source = await obtainFromAny(wanted, temporary, signal);
+    const source = await obtainFromAny(wanted, temporary, options);
     await place(join(temporary, 'new'), wanted.target, join(temporary, 'replaced'));
-    const found = await wanted.find();
-    if (found === null) throw new Error('what was downloaded is damaged already');
-    return { found, source };
+    const path = await wanted.find();
+    if (path === null) throw new Error('what was downloaded is damaged already');
+    return { path, source };
   } finally {
     await rm(temporary, { recursive: true, force: true }).catch(() => {});
   }
 }
 
 async function obtainFromAny(
-  { what, sources, obtain }: Wanted,
+  { what, total, sources }: Wanted,
   temporary: string,
-  signal: AbortSignal | undefined,
+  { signal, onProgress }: FetchOptions,
 ): Promise<Source> {
   const directory = join(temporary, 'new');
   const faults: { source: Source; error: unknown }[] = [];
-  for (const source of sources) {
+  for (const [source, obtain] of sources) {
     try {
       await rm(temporary, { recursive: true, force: true });
       await makeDirectory(directory);
-      const files = await obtain(source, temporary, directory);
+      const report = (received: number) => onProgress?.({ what, source, received, total });
+      const files = await obtain(directory, temporary, report);
       for (const path of files) await flushFile(join(directory, path));
       return source;
     } catch (error) {

@@ -1,27 +1,23 @@
 import { statSync } from 'node:fs';
 import { type ServiceError, serviceUnavailable } from '../core/errors.ts';
 
-/** Notices when the file that a store was opened from is no longer the one at its path. */
-export interface FileWatch {
-  /** Whether another file, or none, stands at the path. */
-  isReplaced(): boolean;
-  /** Throws `service_unavailable` when the file was replaced, removed or cut short. */
-  assertInPlace(): void;
-}
+export type FileWatch = ReturnType<typeof watchStoreFile>;
 
 /**
  * Watches the store at `path` from now on: by its inode, and by its size, which only a VACUUM may
  * reduce. `sizeKnown` is what SQLite takes for the size of the open file, in bytes. A look costs some
  * microseconds.
  */
-export function watchStoreFile(path: string, sizeKnown: () => number): FileWatch {
+export function watchStoreFile(path: string, sizeKnown: () => number) {
   const opened = look(path);
   let largest = opened?.size ?? 0n;
   /** Its pages may not be in the file yet. */
   const logSize = () => look(`${path}-wal`)?.size ?? 0n;
   return {
+    /** Whether another file, or none, stands at the path. */
     isReplaced: () => !isSame(look(path), opened),
-    assertInPlace() {
+    /** Throws `service_unavailable` when the file was replaced, removed or cut short. */
+    assertInPlace(): void {
       const now = look(path);
       if (now === undefined || !isSame(now, opened)) throw replaced();
       if (now.size < largest && now.size + logSize() < sizeKnown()) throw cutShort();

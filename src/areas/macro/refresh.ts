@@ -119,7 +119,8 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
       }
       if (feed === undefined) return 'unreachable';
       const running = jobs.find(feed.name);
-      const isAsked = isDue(state.nextDue, now()) && !isBackingOff(state, now());
+      const { nextDue, retryAt } = findRefreshState(db, seriesId) ?? state;
+      const isAsked = isDue(nextDue, now()) && !isBackingOff({ retryAt }, now());
       if (running === undefined && !isAsked) return 'settled';
       const isUnreachable = () => agencies.isUnreachable(feed.agency);
       if (isUnreachable()) return 'unreachable';

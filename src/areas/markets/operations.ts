@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { noticeOf } from '../../core/envelope.ts';
+import { noticeOf, roundScore } from '../../core/envelope.ts';
 import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
@@ -10,7 +10,6 @@ import {
   rankedEventCard,
   toEventCard,
   toEventReading,
-  toRankedCard,
 } from './cards/card.ts';
 import { positionOf, readCursor, writeCursor } from './cards/cursor.ts';
 import { readFilters, STATUS_FILTERS } from './cards/filters.ts';
@@ -153,7 +152,10 @@ export const predictionMarketEventSearch = defineOperation({
       found,
       context.replyLimit,
       ({ event }) => listMarkets(db, event.id),
-      ({ event, score }, markets) => toRankedCard(event, markets, at, score),
+      ({ event, score }, markets) => ({
+        ...toEventCard(event, markets, at),
+        semantic_score: roundScore(score),
+      }),
     );
     const served = found.slice(0, events.length).map(({ event }) => event);
     return {

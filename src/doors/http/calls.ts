@@ -41,18 +41,14 @@ export function trackCalls(runCall: RunCall, inFlight: InFlightCounter): CallOpe
   };
 }
 
-/** Counts work in flight, so that a shutdown can wait for it. */
-export interface InFlightCounter {
-  /** Begins one piece of work; the returned function ends it. */
-  enter(): () => void;
-  /** Resolves when nothing is in flight, or after `ms` milliseconds. */
-  drained(ms: number): Promise<void>;
-}
+export type InFlightCounter = ReturnType<typeof createInFlightCounter>;
 
-export function createInFlightCounter(): InFlightCounter {
+/** Counts work in flight, so that a shutdown can wait for it. */
+export function createInFlightCounter() {
   let count = 0;
   let whenDrained = () => {};
   return {
+    /** Begins one piece of work; the returned function ends it. */
     enter() {
       count += 1;
       return () => {
@@ -60,7 +56,8 @@ export function createInFlightCounter(): InFlightCounter {
         if (count === 0) whenDrained();
       };
     },
-    async drained(ms) {
+    /** Resolves when nothing is in flight, or after `ms` milliseconds. */
+    async drained(ms: number): Promise<void> {
       if (count === 0) return;
       const drained = new Promise<void>((resolve) => {
         whenDrained = resolve;

@@ -1,5 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { Context, Handler } from 'hono';
+import type { Context } from 'hono';
 import type { Account, HeldShelf } from '../../core/context.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Asked, Reading } from '../../core/read.ts';
@@ -34,12 +34,6 @@ export type ReadFor = <T>(
 ) => Promise<Reading<T>>;
 
 /** MCP over streamable HTTP. Every request gets a server of its own. */
-export interface McpEndpoint {
-  answer: Handler<Env>;
-  /** Ends the streams that wait for notifications. */
-  close(): Promise<void>;
-}
-
 export function createMcpEndpoint(options: {
   createServer: CreateServer;
   call: CallOperation;
@@ -47,7 +41,7 @@ export function createMcpEndpoint(options: {
   takeCall: TakeCall;
   inFlight: InFlightCounter;
   log(line: string): void;
-}): McpEndpoint {
+}) {
   const { createServer, call, readShelf, takeCall, inFlight, log } = options;
   const cancellations = createCancellations();
   // The SDK hands its factory the request and nothing of ours.
@@ -77,7 +71,7 @@ export function createMcpEndpoint(options: {
     },
   );
   return {
-    async answer(c) {
+    async answer(c: Context<Env>): Promise<Response> {
       const { request, body } = c.var;
       const excess = findExcess(body);
       if (excess !== null) return Response.json(tooMuch(excess), { status: 400 });
@@ -107,6 +101,7 @@ export function createMcpEndpoint(options: {
       }
       return trackStream(response, request, inFlight);
     },
+    /** Ends the streams that wait for notifications. */
     close: () => handler.close(),
   };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { known, roundScore } from '../../../core/envelope.ts';
+import { known } from '../../../core/envelope.ts';
 import { findPriceChange, type PriceHistory } from '../prices/history.ts';
 import { type EventRow, statusWhenGone } from '../queries.ts';
 import { aliasOf, marketCardIdOf } from './ids.ts';
@@ -128,15 +128,6 @@ export function toEventCard(
     market_count: markets.length,
     markets: markets.map((market) => toPreview(event, market)),
   };
-}
-
-export function toRankedCard(
-  event: EventRow,
-  markets: readonly MarketCard[],
-  now: Date,
-  score: number,
-): z.output<typeof rankedEventCard> {
-  return { ...toEventCard(event, markets, now), semantic_score: roundScore(score) };
 }
 
 export function toEventReading(
