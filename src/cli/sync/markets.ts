@@ -8,7 +8,7 @@ import { listUnembeddedEvents, readTagCheck } from '../../areas/markets/sync/que
 import { checkTags } from '../../areas/markets/sync/tag-check.ts';
 import { describeDuration, startProgress } from '../progress.ts';
 import { loadModel } from './model.ts';
-import { attempt, describeNothing, type SyncRun, secondsSince, syncPatience } from './sync-run.ts';
+import { attempt, describeNothing, type SyncRun, syncPatience } from './sync-run.ts';
 
 /** What a sync run over the events did, as `--json` prints it. */
 export interface MarketsReport extends Omit<PullSummary, 'whole' | 'faults' | 'reopened'> {
@@ -22,7 +22,6 @@ export interface MarketsReport extends Omit<PullSummary, 'whole' | 'faults' | 'r
   unknownTags: string[];
   /** Events on the shelf. */
   events: number;
-  seconds: number;
   /** The first thing that went wrong; null when nothing did. */
   error: string | null;
 }
@@ -32,7 +31,6 @@ const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets
 
 /** Fetches the finance events as they are now, then embeds those whose text is new. */
 export async function syncMarkets(run: SyncRun, db: Database): Promise<MarketsReport> {
-  const begun = Date.now();
   let summary: PullSummary = NOTHING_PULLED;
   let embedded = 0;
   const outcome: { error: string | null } = { error: null };
@@ -58,7 +56,6 @@ export async function syncMarkets(run: SyncRun, db: Database): Promise<MarketsRe
     embedded,
     unknownTags: readTagCheck(db).unknown,
     events: summariseMarkets(db).count,
-    seconds: secondsSince(begun),
     error: outcome.error,
   };
 }
@@ -123,7 +120,7 @@ async function embed(run: SyncRun, db: Database): Promise<number> {
 }
 
 /** The report as text. */
-export function renderMarkets(report: MarketsReport): string {
+export function renderMarkets(report: MarketsReport & { seconds: number }): string {
   const count = (number: number) => number.toLocaleString('en-US');
   const { added, changed, unchanged, outside, embedded, error } = report;
   if (error !== null && added + changed + unchanged + outside + embedded === 0) {

@@ -23,7 +23,6 @@ import {
   describeFailure,
   describeNothing,
   type SyncRun,
-  secondsSince,
   syncPatience,
 } from './sync-run.ts';
 
@@ -40,7 +39,6 @@ export interface PapersReport extends Omit<HarvestSummary, 'finished'> {
   missing: Record<string, number>;
   /** Papers on the shelf. */
   papers: number;
-  seconds: number;
   /** The first thing that went wrong; null when nothing did. */
   error: string | null;
 }
@@ -53,7 +51,6 @@ const MAX_FAILURES = 3;
  * and the next one still runs.
  */
 export async function syncPapers(run: SyncRun, db: Database): Promise<PapersReport> {
-  const begun = Date.now();
   const report: PapersReport = {
     added: 0,
     changed: 0,
@@ -66,7 +63,6 @@ export async function syncPapers(run: SyncRun, db: Database): Promise<PapersRepo
     textsMissing: 0,
     missing: {},
     papers: 0,
-    seconds: 0,
     error: null,
   };
   const arxiv = openArxiv(run.config, db, syncPatience(run));
@@ -89,7 +85,6 @@ export async function syncPapers(run: SyncRun, db: Database): Promise<PapersRepo
     await arxiv.close();
   }
   report.papers = summarisePapers(db).count;
-  report.seconds = secondsSince(begun);
   return report;
 }
 
@@ -208,7 +203,7 @@ async function embedTexts(
 }
 
 /** The report as text. */
-export function renderPapers(report: PapersReport): string {
+export function renderPapers(report: PapersReport & { seconds: number }): string {
   const count = (number: number) => number.toLocaleString('en-US');
   const { added, changed, withdrawn, unchanged, embedded, error } = report;
   const done = added + changed + withdrawn + unchanged + embedded + report.texts;

@@ -33,12 +33,18 @@ interface Report {
 const AREA_SYNCS: Readonly<
   Record<Area, (run: SyncRun, db: Database) => Promise<{ report: Report; text: string }>>
 > = {
-  papers: async (run, db) => told(await syncPapers(run, db), renderPapers),
-  macro: async (run, db) => told(await syncMacro(run, db), renderMacro),
-  markets: async (run, db) => told(await syncMarkets(run, db), renderMarkets),
+  papers: (run, db) => timed(syncPapers(run, db), renderPapers),
+  macro: (run, db) => timed(syncMacro(run, db), renderMacro),
+  markets: (run, db) => timed(syncMarkets(run, db), renderMarkets),
 };
 
-function told<T extends Report>(report: T, render: (report: T) => string) {
+async function timed<T extends Report>(
+  syncing: Promise<T>,
+  render: (report: T & { seconds: number }) => string,
+) {
+  const begun = Date.now();
+  const done = await syncing;
+  const report = { ...done, seconds: Math.round((Date.now() - begun) / 100) / 10 };
   return { report, text: render(report) };
 }
 

@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../../core/time.ts';
 import {
-  HttpError,
   InvalidResponseError,
   isUnsent,
   isUpstreamError,
+  toUserMessage,
 } from '../../../upstream/errors.ts';
 import { findSeries, listPublicationDays, type RefreshState } from '../queries.ts';
-import { FredRequestError, type FredSource, type SeriesDescription } from '../source.ts';
+import type { FredSource, SeriesDescription } from '../source.ts';
 import { isBackingOff, isDue, nextDue, retryAfter } from '../vintages/due.ts';
 import { fetchVintages } from '../vintages/fill.ts';
 import { LostHistory, recordFailure, recordUnchanged, storeFill } from '../vintages/ingest.ts';
@@ -72,7 +72,7 @@ export async function refreshSeries(
     const retryAt = isUnsent(error)
       ? new Date(now().getTime() + RETRY_UNREACHABLE_MS)
       : retryAfter(state.nextDue, now());
-    recordFailure(db, seriesId, { fault: toUserMessage(error), retryAt: retryAt.toISOString() });
+    recordFailure(db, seriesId, { fault: describeFault(error), retryAt: retryAt.toISOString() });
     return { outcome: 'failed', error };
   }
 }
@@ -88,14 +88,6 @@ export function dueOf(
 }
 
 /** A FRED failure as a sentence for callers. */
-export function toUserMessage(error: unknown): string {
-  if (error instanceof FredRequestError) return error.message;
-  if (error instanceof HttpError) {
-    if (error.fault === 'rate_limited' || error.status === 429)
-      return 'FRED asked us to slow down.';
-    if (error.status !== undefined) return `FRED answered with status ${error.status}.`;
-    return 'FRED could not be reached.';
-  }
-  if (error instanceof LostHistory) return error.message;
-  return 'FRED sent an invalid response.';
+export function describeFault(error: unknown): string {
+  return error instanceof LostHistory ? error.message : toUserMessage('FRED', error);
 }
