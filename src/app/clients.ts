@@ -13,16 +13,9 @@ import { type HttpClient, type RateLimiter, userAgent } from '../upstream/http.t
 import { VERSION } from './version.ts';
 
 /** How long to wait and how often to retry. */
-export type Patience = Pick<
+export type Patience = Omit<
   HttpClientOptions,
-  | 'longestWaitMs'
-  | 'tries'
-  | 'faultMs'
-  | 'deadlineMs'
-  | 'connectMs'
-  | 'reconnectMs'
-  | 'failFast'
-  | 'onPause'
+  'userAgent' | 'rateLimiter' | 'reachability' | 'now' | 'paceMs' | 'proxy'
 > & {
   /** A user waits for the answer: a request of others that takes long ends for it. */
   isCall?: boolean;
@@ -42,16 +35,7 @@ const FIGURES_CALL = {
 
 /** For a call that the user waits for: one quick retry. */
 export const CALL_PATIENCE = {
-  arxiv: {
-    longestWaitMs: 15_000,
-    tries: 2,
-    faultMs: 1_000,
-    deadlineMs: 90_000,
-    connectMs: 3_000,
-    reconnectMs: 250,
-    failFast: 'always',
-    isCall: true,
-  },
+  arxiv: { ...FIGURES_CALL, longestWaitMs: 15_000, faultMs: 1_000, deadlineMs: 90_000 },
   fred: FIGURES_CALL,
   agencies: FIGURES_CALL,
 } as const satisfies Record<string, Patience>;

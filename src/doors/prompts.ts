@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { McpServer } from '@modelcontextprotocol/server';
-import * as z from 'zod';
 import { invalidRequest, serviceUnavailable } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
 import { printable } from '../core/input.ts';
@@ -10,8 +9,6 @@ import type { Given } from '../core/resource.ts';
 import { findNamed, type LazyTable, type PublishedPrompt } from './lazy-table.ts';
 import { passThrough } from './object-schema.ts';
 import { toProtocolError } from './protocol-errors.ts';
-
-const given = z.record(z.string(), z.unknown());
 
 /** Publishes the prompts; each is written behind the scope of its area. */
 export function registerPrompts(
@@ -48,8 +45,7 @@ export function registerPrompts(
 /** The arguments that were given, without the blank ones; throws `invalid_request`. */
 function checkArguments(prompt: Prompt, raw: unknown): Given {
   const known = Object.keys(prompt.arguments);
-  const parsed = given.safeParse(raw ?? {});
-  const values = Object.entries(parsed.success ? parsed.data : {});
+  const values: [string, unknown][] = Object.entries(Object(raw ?? {}));
   for (const [name, value] of values) {
     if (!known.includes(name)) {
       throw invalidRequest(

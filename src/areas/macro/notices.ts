@@ -161,8 +161,11 @@ function isFarAfter(day: string, other: string): boolean {
 
 /** True when a due refresh failed or is unfinished; false where none is tried (offline, no key). */
 export function isStale(series: SeriesRow, freshened: Freshened): boolean {
-  const isOpen = ['pending', 'timed_out', 'unreachable'].includes(freshened);
-  return isOpen || (freshened === 'settled' && series.stale === 1);
+  return isOpen(freshened) || (freshened === 'settled' && series.stale === 1);
+}
+
+function isOpen(freshened: Freshened): boolean {
+  return ['pending', 'timed_out', 'unreachable'].includes(freshened);
 }
 
 const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
@@ -204,18 +207,17 @@ export function holdsNothing(
   freshened: Freshened,
   catalogue: readonly SeriesRow[],
 ): ServiceError {
-  const nearest = describeSubstitute(series.seriesId, catalogue);
   const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
-  if (['pending', 'timed_out', 'unreachable'].includes(freshened)) {
-    return serviceUnavailable(`${name} yet. ${howToRefresh(series, freshened)} ${nearest}`);
-  }
-  if (freshened === 'settled' && series.fault !== null) {
-    return serviceUnavailable(`${name}, and could not be fetched. ${series.fault} ${nearest}`);
-  }
   const why = series.copyrightStatus.startsWith('Copyrighted')
     ? `its figures are copyrighted by ${series.source} and therefore not bundled`
     : 'its figures are not bundled';
-  return serviceUnavailable(`${name}: ${why}. ${howToRefresh(series, freshened)} ${nearest}`);
+  const how = howToRefresh(series, freshened);
+  let told = `${name}: ${why}. ${how}`;
+  if (isOpen(freshened)) told = `${name} yet. ${how}`;
+  else if (freshened === 'settled' && series.fault !== null) {
+    told = `${name}, and could not be fetched. ${series.fault}`;
+  }
+  return serviceUnavailable(`${told} ${describeSubstitute(series.seriesId, catalogue)}`);
 }
 
 /** A sentence that names the held series nearest to one without figures, or says that there is none. */

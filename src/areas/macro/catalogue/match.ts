@@ -91,7 +91,7 @@ function heldFirst<T extends Matchable>(rows: readonly T[]): T[] {
 }
 
 /** The rows that the reviewed synonyms give for a query, in their order. */
-export function findBySynonym<T extends Matchable>(rows: readonly T[], query: string): T[] {
+function findBySynonym<T extends Matchable>(rows: readonly T[], query: string): T[] {
   const aliases = SYNONYMS.get(keyOf(query)) ?? [];
   return aliases.flatMap((alias) => rows.filter((row) => row.indicator === alias));
 }

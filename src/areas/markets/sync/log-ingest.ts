@@ -7,10 +7,9 @@ const MAX_QUEUED = 200;
 
 /** Claims the due pull, so that no other process on the store runs it; null when none is due. */
 export function claimPull(db: Database, now: Date): PullScope | null {
-  if (nextScope(listPulls(db), now) === null) return null;
   return db
     .transaction(() => {
-      // Checked again under the write lock: another process may have claimed it.
+      // Under the write lock: another process may have claimed it.
       const scope = nextScope(listPulls(db), now);
       if (scope !== null) beginPull(db, scope, now);
       return scope;
