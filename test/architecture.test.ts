@@ -46,7 +46,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/operations.ts': { sees: ['src/areas/', 'src/core/'], loads: [] },
   'src/config.ts': { sees: ['src/core/'], loads: ['zod'] },
   'src/core/': { sees: [], loads: ['zod', 'uuid', 'fastest-levenshtein', 'env-paths'] },
-  'src/store/': { sees: ['src/core/'], loads: ['sqlite-vec', 'stemmer'] },
+  'src/store/': { sees: ['src/core/', 'data/'], loads: ['sqlite-vec', 'stemmer'] },
   'src/embedding/': {
     sees: ['src/core/', 'data/'],
     loads: ['zod', 'tar', '@huggingface/transformers'],

@@ -13,7 +13,7 @@ import {
 } from '../src/areas/markets/cards/checksum.ts';
 import { listDamagedEvents } from '../src/areas/markets/queries.ts';
 import { type SealedSection, sectionChecksum } from '../src/areas/papers/cards/checksum.ts';
-import { sealCard } from '../src/areas/papers/cards/checksum-ingest.ts';
+import { sealCard } from '../src/areas/papers/ingest.ts';
 import { listDamagedCards, listDamagedPapers } from '../src/areas/papers/queries.ts';
 
 /** Makes the checksums fit what a test's own SQL has changed, as if the program had written it. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { migrations } from '../../src/app/migrations.ts';
 import { parseRecordPage } from '../../src/areas/papers/arxiv/oai.ts';
 import { createParser } from '../../src/areas/papers/full-text/parser.ts';
-import { upsertRecords } from '../../src/areas/papers/sync/record-ingest.ts';
+import { upsertRecord } from '../../src/areas/papers/sync/record-ingest.ts';
 import { loadEmbedder } from '../../src/embedding/embedder.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { openForWriting } from '../../src/store/open.ts';
@@ -50,7 +50,9 @@ export async function measureHarvest({ records: wanted, rounds }: Sizes): Promis
     const db = openForWriting(':memory:');
     migrate(db, migrations, new Date());
     const opened = performance.now();
-    db.transaction(() => upsertRecords(db, records, new Date())).immediate();
+    db.transaction(() => {
+      for (const record of records) upsertRecord(db, record, new Date());
+    }).immediate();
     storing.push(((performance.now() - opened) / records.length) * 1_000);
     parsing.push(((parsed - begun) / records.length) * 1_000);
     db.close();
@@ -129,7 +131,7 @@ export async function measureSections({ pageBytes, rounds }: Sizes): Promise<Sec
     delay.enable();
     for (let round = 0; round < rounds; round += 1) {
       const begun = performance.now();
-      const reading = await parse({ kind: 'html', html }, new AbortController().signal);
+      const reading = await parse(html, new AbortController().signal);
       spent.push(performance.now() - begun);
       if (!reading.ok) throw new Error(`${name} could not be read: ${reading.reason}`);
     }

@@ -52,9 +52,9 @@ export async function askedTable(
       ? {
           ...namedCases(collection, questions),
           ...restrictedCases(collection, half, questions),
-          'in another language': otherLanguages(collection, half),
         }
       : {}),
+    'in another language': otherLanguages(collection, half),
   };
   const rows: string[] = [];
   for (const [kind, cases] of Object.entries(kinds)) {
@@ -141,13 +141,25 @@ function namedCases(
   };
 }
 
-/** Questions in other languages whose papers the collection holds. */
-function otherLanguages({ db }: Collection, half: Judged['half']): Case[] {
-  const idOf = db.prepare<[string], number>('SELECT id FROM paper WHERE source_id = ?').pluck();
-  return readEval('other-languages.json', judgedFile).flatMap((question) => {
-    const ids = Object.keys(question.relevant).flatMap((key) => idOf.get(sourceIdOf(key)) ?? []);
-    if (question.half !== half || ids.length === 0) return [];
-    return [{ query: question.query, grades: new Map(ids.map((id) => [id, 1])) }];
+/** Questions in other languages whose cards the collection holds. */
+function otherLanguages({ db, index }: Collection, half: Judged['half']): Case[] {
+  const isPapers = index === paperIndex;
+  const files = isPapers ? ['', '-2', '-3'] : ['-events'];
+  const idOf = db
+    .prepare<[string], number>(
+      isPapers
+        ? 'SELECT id FROM paper WHERE source_id = ?'
+        : 'SELECT id FROM market_event WHERE id = CAST(? AS INTEGER)',
+    )
+    .pluck();
+  const asked = files.flatMap((part) => readEval(`other-languages${part}.json`, judgedFile));
+  return asked.flatMap(({ query, relevant, half: own }) => {
+    const ids = Object.keys(relevant).flatMap(
+      (key) => idOf.get(isPapers ? sourceIdOf(key) : key) ?? [],
+    );
+    return own !== half || ids.length === 0
+      ? []
+      : [{ query, grades: new Map(ids.map((id) => [id, 1])) }];
   });
 }
 

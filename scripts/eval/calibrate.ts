@@ -81,7 +81,12 @@ export async function calibrate(
     const fitted = mode === 'hybrid' ? fitField(examples) : examples;
     for (const name of ['onTopic', 'answered'] as const) {
       const { yes, no, features } = MODELS[name];
-      const own = fitted.filter(({ kind }) => yes.has(kind) || no.has(kind));
+      // Without cosines, papers and events are told from other fields in different ways.
+      const isSplit = mode === 'lexical' && name === 'onTopic';
+      const own = fitted.filter(
+        ({ kind, evidence }) =>
+          (yes.has(kind) || no.has(kind)) && !(isSplit && evidence.isProse === 0),
+      );
       const weights = fitLogistic(own, features[mode], (kind) => yes.has(kind));
       lines.push(
         `${mode}, ${name}: ${JSON.stringify(weights)} (${own.length} examples)`,

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { TokenExpired } from '../../src/areas/papers/source.ts';
+import { TokenExpired } from '../../src/areas/papers/arxiv/oai.ts';
 import { isUpstreamError } from '../../src/upstream/errors.ts';
 
 /** What one input led to. */

@@ -14,8 +14,9 @@ import { createFredSource, FIRST_DAY } from '../../src/areas/macro/source.ts';
 import { createPolymarketSource } from '../../src/areas/markets/source.ts';
 import { storeSeenEvents } from '../../src/areas/markets/sync/ingest.ts';
 import { openHtml, openPdf } from '../../src/areas/papers/arxiv/documents.ts';
+import { isWithdrawn } from '../../src/areas/papers/arxiv/withdrawn.ts';
 import { createParser } from '../../src/areas/papers/full-text/parser.ts';
-import { createArxivSource, isWithdrawn } from '../../src/areas/papers/source.ts';
+import { createArxivSource } from '../../src/areas/papers/source.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
 import { Database } from '../../src/store/sqlite.ts';
@@ -220,10 +221,7 @@ function documentReaders(): Reader[] {
     ...{ name, format, seeds },
     async read(body, status, signal) {
       const reply = { status, contentType: '', location: undefined, body };
-      const document =
-        format === 'pdf'
-          ? ({ kind: 'pdf', bytes: openPdf(reply) } as const)
-          : ({ kind: 'html', html: openHtml(reply) } as const);
+      const document = format === 'pdf' ? openPdf(reply) : openHtml(reply);
       const result = await parse(document, signal);
       return result.ok ? 'read' : result.reason;
     },

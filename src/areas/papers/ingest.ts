@@ -4,8 +4,13 @@ import { codePoints } from '../../core/fields.ts';
 import { assertStillModel } from '../../store/embedding-model.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
-import { type SealedSection, sectionChecksum } from './cards/checksum.ts';
-import { sealCard } from './cards/checksum-ingest.ts';
+import {
+  CARD_COLUMNS,
+  cardChecksum,
+  type SealedCard,
+  type SealedSection,
+  sectionChecksum,
+} from './cards/checksum.ts';
 import { plainTex } from './digest/latex.ts';
 import { paperIndex } from './tables.ts';
 
@@ -33,6 +38,16 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
     tags: fields.tags.join(' '),
     authors: fields.authors.join(' '),
   });
+}
+
+/** Makes the checksum of a card again. Call it inside the transaction that changes the card. */
+export function sealCard(db: Database, id: number): void {
+  const card = db
+    .prepare<{ id: number }, SealedCard>(`SELECT ${CARD_COLUMNS} FROM paper WHERE id = @id`)
+    .get({ id });
+  if (card === undefined) return;
+  const checksum = cardChecksum(card);
+  db.prepare('UPDATE paper SET checksum = @checksum WHERE id = @id').run({ id, checksum });
 }
 
 /** Removes a paper from search; its card stays, so that a read can say that it was withdrawn. */
@@ -141,6 +156,22 @@ export function replaceSections(
   indexSections(db, paperId);
 }
 
+/** Stores the vectors of a section's passages. */
+export function storeSectionEmbedding(
+  db: Database,
+  paperId: number,
+  key: string,
+  vectors: readonly Float32Array[],
+): void {
+  const embedding = packVectors(vectors);
+  db.prepare(`
+    UPDATE paper_section SET embedding = @embedding, embedding_checksum = @checksum
+    WHERE paper_id = @paperId AND section_key = @key`).run({
+    ...{ paperId, key, embedding },
+    checksum: embedding && checksumOf(embedding),
+  });
+}
+
 /**
  * Indexes the words of a paper's sections, in the transaction that wrote them. By statements and not by triggers, in which FTS5 writes
  * each row to disk at once.
@@ -151,9 +182,6 @@ export function indexSections(db: Database, paperId: number): void {
     WHERE rowid BETWEEN @paperId * 4096 AND @paperId * 4096 + 4095`).run({ paperId });
   db.prepare(`
     INSERT INTO paper_section_terms (rowid, content)
-    SELECT paper_id * 4096 + section_order, content FROM paper_section WHERE paper_id = @paperId`).run(
-    {
-      paperId,
-    },
-  );
+    SELECT paper_id * 4096 + section_order, content FROM paper_section
+    WHERE paper_id = @paperId`).run({ paperId });
 }

@@ -11,7 +11,7 @@ import {
 import { text } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards/card.ts';
-import { fitToSize } from './cards/fit.ts';
+import { fitToSize, type Hit } from './cards/fit.ts';
 import { cardIdOf, sourceIdOf } from './cards/ids.ts';
 import { linkToCitation } from './cards/links.ts';
 import { areAmong, chooseSections } from './cards/sections.ts';
@@ -66,19 +66,17 @@ export const paperSearch = defineOperation({
     const answer = await findPapers(context, query, Math.min(topK, MAX_CARDS));
     const { verdict, understood, notices, vector } = answer;
     const asked = vector && { score: sectionScorer(answer.text), vector };
-    const found = answer.papers.map(({ paper, score }) => {
-      const manifest = listManifest(context.db, paper.id);
-      return { score, paper, served: manifest.filter(servedBy(paper, context)) };
-    });
-    const hits: { card: ReturnType<typeof toCard>; match: CardMatch }[] = [];
-    for (const one of found) {
-      const match = toMatch(context.db, one, asked);
-      hits.push({ card: toCard(one.paper, one.served), match });
+    const hits: Hit[] = [];
+    for (const found of answer.papers) {
+      const manifest = listManifest(context.db, found.paper.id);
+      const served = manifest.filter(servedBy(found.paper, context));
+      const match = toMatch(context.db, found, served, asked);
+      hits.push({ card: toCard(found.paper, served), match });
       // Ranking the sections of a book takes some milliseconds.
       await yieldToEventLoop();
     }
     const fitting = fitToSize(hits, context.replyLimit);
-    const papers = found.slice(0, fitting.length).map(({ paper }) => paper);
+    const papers = answer.papers.slice(0, fitting.length).map(({ paper }) => paper);
     return {
       data: fitting.map(({ card }) => card),
       meta: {
@@ -86,7 +84,7 @@ export const paperSearch = defineOperation({
         verdict,
         ...(understood.length > 0 ? { understood } : {}),
         matches: fitting.map(({ match }) => match),
-        ...noticeOf([describeSearch(papers, found.length), ...notices, describeStarter(papers)]),
+        ...noticeOf([describeSearch(papers, hits.length), ...notices, describeStarter(papers)]),
       },
     };
   },
@@ -183,16 +181,10 @@ function freshness(context: Context, papers: readonly PaperRow[]): { asOf: strin
   return { asOf };
 }
 
-/** A search hit with the sections that the caller may read. */
-interface Found {
-  paper: PaperRow;
-  score: number;
-  served: readonly ManifestRow[];
-}
-
 function toMatch(
   db: Context['db'],
-  { paper, score, served }: Found,
+  { paper, score }: { paper: PaperRow; score: number },
+  served: readonly ManifestRow[],
   asked: SectionQuery | null,
 ): CardMatch {
   const ranked = asked === null ? [] : rankSections(db, paper.id, asked);

@@ -6,8 +6,8 @@ import { runInSlices } from '../../core/time.ts';
 import { paperUri } from './cards/links.ts';
 import type { PaperRow } from './queries.ts';
 import { completePaper } from './query/complete.ts';
+import { requirePaper } from './query/lookup.ts';
 import { listTags } from './query/queries.ts';
-import { requirePaper } from './query/require-paper.ts';
 import {
   type FoundQuote,
   findQuote,

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import * as z from 'zod';
 import { damagedError, isDamaged } from '../../core/checksum.ts';
-import type { ServiceError } from '../../core/errors.ts';
+import { readStrings } from '../../core/strings.ts';
 import { cosineOf, unpackVectors } from '../../store/search/vectors/float32.ts';
 import {
   CARD_COLUMNS,
@@ -61,8 +60,6 @@ export interface SectionRow extends ManifestRow {
   content: string;
 }
 
-const stringList = z.array(z.string());
-
 type Lists = 'authors' | 'tags' | 'categories';
 type RawPaper = Omit<PaperRow, Lists> & Record<Lists, string> & { checksum: number };
 
@@ -80,40 +77,34 @@ function toPaper({ checksum, ...raw }: RawPaper): PaperRow {
   }
   return {
     ...raw,
-    authors: stringList.parse(JSON.parse(raw.authors)),
-    tags: stringList.parse(JSON.parse(raw.tags)),
-    categories: stringList.parse(JSON.parse(raw.categories)),
+    authors: readStrings(raw.authors),
+    tags: readStrings(raw.tags),
+    categories: readStrings(raw.categories),
   };
 }
 
 export function getPaperById(db: Database, id: number): PaperRow | undefined {
-  const raw = db.prepare<{ id: number }, RawPaper>(`${SELECT_PAPER} WHERE id = @id`).get({ id });
-  return raw && toPaper(raw);
+  return findBy(db, 'id = @value', id);
 }
 
 export function findPaperByCardId(db: Database, cardId: string): PaperRow | undefined {
-  const raw = db
-    .prepare<{ cardId: string }, RawPaper>(`${SELECT_PAPER} WHERE card_id = @cardId`)
-    .get({ cardId });
-  return raw && toPaper(raw);
+  return findBy(db, 'card_id = @value', cardId);
 }
 
 /** A paper by the DOI of its publication, in any case of letters. */
 export function findPaperByDoi(db: Database, doi: string): PaperRow | undefined {
-  return findBy(db, 'doi = @value COLLATE NOCASE', doi);
+  return findBy(db, 'doi = @value COLLATE NOCASE AND withdrawn = 0', doi);
 }
 
 /** A paper by its title, in any case of letters. */
 export function findPaperByTitle(db: Database, title: string): PaperRow | undefined {
-  return findBy(db, 'title = @value COLLATE NOCASE', title);
+  return findBy(db, 'title = @value COLLATE NOCASE AND withdrawn = 0', title);
 }
 
-/** The first paper held, by id, that fits a condition. */
-function findBy(db: Database, condition: string, value: string): PaperRow | undefined {
+/** The first paper, by id, that fits a condition. */
+function findBy(db: Database, condition: string, value: string | number): PaperRow | undefined {
   const raw = db
-    .prepare<{ value: string }, RawPaper>(
-      `${SELECT_PAPER} WHERE ${condition} AND withdrawn = 0 ORDER BY id LIMIT 1`,
-    )
+    .prepare<object, RawPaper>(`${SELECT_PAPER} WHERE ${condition} ORDER BY id LIMIT 1`)
     .get({ value });
   return raw && toPaper(raw);
 }
@@ -129,16 +120,22 @@ export function listManifest(db: Database, paperId: number): ManifestRow[] {
     .all({ paperId });
 }
 
-/** The sections of a paper with their text, in order. Throws when one is damaged. */
-export function listSections(db: Database, paperId: number): SectionRow[] {
+/**
+ * The sections of a paper with their text, in order, or the one at a place. Throws when one is
+ * damaged.
+ */
+export function listSections(db: Database, paperId: number, order?: number): SectionRow[] {
   return db
-    .prepare<{ paperId: number }, SectionRow & { checksum: number }>(`
+    .prepare<object, SectionRow & { checksum: number }>(`
       SELECT section_key AS key, section_type AS type, title, content,
         char_count AS charCount, section_order AS "order", ours, checksum
-      FROM paper_section WHERE paper_id = @paperId ORDER BY section_order`)
-    .all({ paperId })
+      FROM paper_section
+      WHERE paper_id = @paperId AND section_order BETWEEN @order AND @last ORDER BY section_order`)
+    .all({ paperId, order: order ?? 0, last: order ?? Number.MAX_SAFE_INTEGER })
     .map(({ checksum, ...section }) => {
-      if (isSectionDamaged(section, checksum)) throw damagedText();
+      if (isSectionDamaged(section, checksum)) {
+        throw damagedError('The text of this paper is damaged', 'quantshelf sync papers');
+      }
       return section;
     });
 }
@@ -185,10 +182,6 @@ interface EmbeddedSection {
   embedding: Buffer;
 }
 
-function damagedText(): ServiceError {
-  return damagedError('The text of this paper is damaged', 'quantshelf sync papers');
-}
-
 /**
  * When a harvest of all of q-fin last finished, ISO 8601, and the day from which it covers every
  * change; '' for all time.
@@ -201,19 +194,18 @@ export function findHarvestEnd(db: Database): { at: string; coveredFrom: string 
     .get();
 }
 
-/** Counts for `status`. */
-export function summarisePapers(db: Database): {
+interface PaperSummary {
   count: number;
   withFullText: number;
   newest: string | null;
   /** The latest `as_of`, ISO 8601; null on an empty shelf. */
   asOf: string | null;
-} {
+}
+
+/** Counts for `status`. */
+export function summarisePapers(db: Database): PaperSummary {
   const row = db
-    .prepare<
-      [],
-      { count: number; withFullText: number; newest: string | null; asOf: string | null }
-    >(`
+    .prepare<[], PaperSummary>(`
       SELECT count(*) AS count, max(coalesce(published, updated)) AS newest, max(as_of) AS asOf,
         (SELECT count(*) FROM paper_text WHERE source IS NOT NULL) AS withFullText
       FROM paper WHERE withdrawn = 0`)
@@ -221,7 +213,8 @@ export function summarisePapers(db: Database): {
   return row ?? { count: 0, withFullText: 0, newest: null, asOf: null };
 }
 
-interface NamedCard {
+/** What a card is called by. */
+export interface NamedCard {
   id: number;
   cardId: string;
   sourceId: string;
@@ -229,13 +222,9 @@ interface NamedCard {
 
 /** The papers of which the card is damaged. Reads all of them. */
 export function listDamagedCards(db: Database): NamedCard[] {
-  const rows = db
-    .prepare<[], SealedCard & NamedCard & { checksum: number }>(
-      `SELECT id, ${CARD_COLUMNS}, checksum FROM paper`,
-    )
-    .iterate();
+  const sql = `SELECT id, ${CARD_COLUMNS}, checksum FROM paper`;
   const damaged: NamedCard[] = [];
-  for (const row of rows) {
+  for (const row of db.prepare<[], SealedCard & NamedCard & { checksum: number }>(sql).iterate()) {
     const { id, cardId, sourceId } = row;
     if (isCardDamaged(row, row.checksum)) damaged.push({ id, cardId, sourceId });
   }
@@ -245,28 +234,25 @@ export function listDamagedCards(db: Database): NamedCard[] {
 /** The papers with a damaged section, or damaged vectors of one. Reads all texts. */
 export function listDamagedPapers(db: Database): { id: number; sourceId: string }[] {
   const rows = db
-    .prepare<
-      [],
-      SealedSection & {
-        id: number;
-        checksum: number;
-        embedding: Buffer | null;
-        embeddingChecksum: number | null;
-      }
-    >(`
-      SELECT paper_id AS id, section_key AS key, section_type AS type, title, content, checksum,
-        embedding, embedding_checksum AS embeddingChecksum
-      FROM paper_section`)
+    .prepare<[], StoredSection>(`
+      SELECT paper_id AS id, source_id AS sourceId, section_key AS key, section_type AS type,
+        section.title, content, section.checksum, embedding, embedding_checksum AS embeddingChecksum
+      FROM paper_section AS section JOIN paper ON paper.id = paper_id`)
     .iterate();
-  const damaged = new Set<number>();
+  const damaged = new Map<number, string>();
   for (const row of rows) {
     const isRotten =
       isSectionDamaged(row, row.checksum) ||
       (row.embedding !== null && isDamaged(row.embeddingChecksum, row.embedding));
-    if (isRotten) damaged.add(row.id);
+    if (isRotten) damaged.set(row.id, row.sourceId);
   }
-  const sourceOf = db
-    .prepare<{ id: number }, string>('SELECT source_id FROM paper WHERE id = @id')
-    .pluck();
-  return [...damaged].map((id) => ({ id, sourceId: sourceOf.get({ id }) ?? '' }));
+  return [...damaged].map(([id, sourceId]) => ({ id, sourceId }));
+}
+
+interface StoredSection extends SealedSection {
+  id: number;
+  sourceId: string;
+  checksum: number;
+  embedding: Buffer | null;
+  embeddingChecksum: number | null;
 }

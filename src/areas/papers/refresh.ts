@@ -6,7 +6,7 @@ import { embedText } from './full-text/passages.ts';
 import { type FullTextDependencies, fetchPaper, needsOf } from './full-text/reading.ts';
 import { findPaperByCardId } from './queries.ts';
 import { digestPaper, type Embed } from './sync/digest-papers.ts';
-import { upsertRecords } from './sync/record-ingest.ts';
+import { upsertRecord } from './sync/record-ingest.ts';
 
 /** Longest time that a call waits for arXiv; the work then continues in the background. */
 const LONGEST_WAIT_MS = 20_000;
@@ -89,7 +89,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
       try {
         const record = await source.getRecord(arxivId, signal);
         if (record === null) unknown.set(arxivId, now().getTime() + UNKNOWN_MS);
-        else db.transaction(() => upsertRecords(db, [record], now())).immediate();
+        else db.transaction(() => upsertRecord(db, record, now())).immediate();
       } catch (error) {
         logError(error, signal);
       }
@@ -116,6 +116,14 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
 
   const isUnreachable = () => dependencies.reachability.isUpstreamUnreachable();
 
+  async function attend(job: Job, wait: boolean, signal: AbortSignal): Promise<WaitOutcome> {
+    if (wait && !isUnreachable()) {
+      return job.attend(waitFor(job.done, LONGEST_WAIT_MS, isUnreachable), signal);
+    }
+    job.keep();
+    return isUnreachable() ? 'unreachable' : 'pending';
+  }
+
   return {
     async freshen(cardId, wait, report, signal) {
       const paper = findPaperByCardId(dependencies.db, cardId);
@@ -124,26 +132,15 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
       const needs = needsOf(paper, dependencies.now());
       if (running === undefined && !needs.facts && !needs.text) return 'settled';
       const job = running ?? startJob(cardId);
-      if (!wait || isUnreachable()) {
-        job.keep();
-        return isUnreachable() ? 'unreachable' : 'pending';
-      }
-      listeners.get(job)?.add(report);
-      try {
-        return await job.attend(waitFor(job.done, LONGEST_WAIT_MS, isUnreachable), signal);
-      } finally {
-        listeners.get(job)?.delete(report);
-      }
+      const heard = listeners.get(job);
+      heard?.add(report);
+      return attend(job, wait, signal).finally(() => heard?.delete(report));
     },
     async add(arxivId, report, signal) {
       if (stopping.signal.aborted || isNotAtArxiv(arxivId)) return 'settled';
       const job = jobs.find(arxivId) ?? startAdding(arxivId);
-      if (isUnreachable()) {
-        job.keep();
-        return 'unreachable';
-      }
-      report('asking arXiv for the paper');
-      return job.attend(waitFor(job.done, LONGEST_WAIT_MS, isUnreachable), signal);
+      if (!isUnreachable()) report('asking arXiv for the paper');
+      return attend(job, true, signal);
     },
     async close() {
       stopping.abort();

@@ -7,8 +7,8 @@ import { isGated, servedBy } from './cards/served.ts';
 import { describeReading } from './notices.ts';
 import { listManifest, listSections } from './queries.ts';
 import { completePaper, completeSection } from './query/complete.ts';
+import { requirePaper } from './query/lookup.ts';
 import { findAsOf, listTags } from './query/queries.ts';
-import { requirePaper } from './query/require-paper.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 

@@ -1,19 +1,9 @@
 import type { HttpClient } from '../../upstream/http.ts';
 import { parseFeed } from './arxiv/atom.ts';
 import { fetchDocument, openHtml, openPdf } from './arxiv/documents.ts';
-import { TokenExpired } from './arxiv/errors.ts';
-import { pathOf, pdfUrlOf } from './arxiv/ids.ts';
+import { pathOf } from './arxiv/ids.ts';
 import { METADATA_PREFIX, parseRecordPage, parseSingleRecord } from './arxiv/oai.ts';
 import type { ArxivRecord, ArxivVersion, RecordPage } from './arxiv/records.ts';
-import { isWithdrawn } from './arxiv/withdrawn.ts';
-
-export type {
-  ArxivRecord,
-  ArxivVersion,
-  RecordPage,
-  SkippedRecord,
-} from './arxiv/records.ts';
-export { isWithdrawn, pdfUrlOf, TokenExpired };
 
 /** 'reading': a caller waits for the document. 'filling': it is fetched ahead of time. */
 export type Pace = 'reading' | 'filling';
@@ -95,25 +85,22 @@ export function createArxivSource(
     });
   }
 
-  const htmlOf = (pace: Pace, signal: AbortSignal | undefined) => {
-    const intervalMs = intervalOf(pace);
-    return { client, intervalMs, maxBytes: HTML_MAX_BYTES, open: openHtml, signal };
-  };
-  const pdfOf = (pace: Pace, signal: AbortSignal | undefined) => {
-    const intervalMs = intervalOf(pace);
-    return { client, intervalMs, maxBytes: PDF_MAX_BYTES, open: openPdf, signal };
-  };
+  const html = { client, maxBytes: HTML_MAX_BYTES, open: openHtml };
+  const pdf = { client, maxBytes: PDF_MAX_BYTES, open: openPdf };
 
   return {
     async listRecords(ask, signal) {
-      if ('token' in ask) {
-        const query = { verb: 'ListRecords', resumptionToken: ask.token };
-        return askOai(query, (body) => parseRecordPage(body, ask.token), PAGE_MAX_BYTES, signal);
-      }
-      const { set, from } = ask;
-      const query = { verb: 'ListRecords', metadataPrefix: METADATA_PREFIX, set };
-      const whole = from === undefined ? query : { ...query, from };
-      return askOai(whole, (body) => parseRecordPage(body, null), PAGE_MAX_BYTES, signal);
+      const token = 'token' in ask ? ask.token : null;
+      const query =
+        'token' in ask
+          ? { resumptionToken: ask.token }
+          : {
+              metadataPrefix: METADATA_PREFIX,
+              set: ask.set,
+              ...(ask.from === undefined ? {} : { from: ask.from }),
+            };
+      const parse = (body: Buffer) => parseRecordPage(body, token);
+      return askOai({ verb: 'ListRecords', ...query }, parse, PAGE_MAX_BYTES, signal);
     },
 
     async getRecord(id, signal) {
@@ -136,16 +123,19 @@ export function createArxivSource(
 
     async fetchHtml(id, version, pace, signal) {
       const url = `${bases.webUrl}/html/${pathOf(id, version)}`;
-      return fetchDocument(url, htmlOf(pace, signal), leadsToVersionOf(url, version));
+      const request = { ...html, intervalMs: intervalOf(pace), signal };
+      return fetchDocument(url, request, leadsToVersionOf(url, version));
     },
 
     async fetchAr5iv(id, pace, signal) {
-      return fetchDocument(`${bases.ar5ivUrl}/html/${pathOf(id, null)}`, htmlOf(pace, signal));
+      const url = `${bases.ar5ivUrl}/html/${pathOf(id, null)}`;
+      return fetchDocument(url, { ...html, intervalMs: intervalOf(pace), signal });
     },
 
     async fetchPdf(id, version, pace, signal) {
       const url = `${bases.webUrl}/pdf/${pathOf(id, version)}`;
-      return fetchDocument(url, pdfOf(pace, signal), leadsToVersionOf(url, version));
+      const request = { ...pdf, intervalMs: intervalOf(pace), signal };
+      return fetchDocument(url, request, leadsToVersionOf(url, version));
     },
   };
 }

@@ -19,7 +19,7 @@ export const paperIndex: SearchIndex = {
   names: new Names({ economies, others: [...assets, ...places] }),
   isProse: true,
   hint: 'name a subject, a method or an asset, such as "hedging options under rough volatility"',
-  dictionary: new FieldDictionary(termFile.terms),
+  dictionary: new FieldDictionary(termFile.terms, termFile.endings),
   words: new Set(wordFile.words.flatMap((line) => line.split(' '))),
   field: fieldFile,
 };

@@ -1,12 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { type Client, openArxiv } from '../../app/clients.ts';
 import { PAPER_PARSER } from '../../app/files.ts';
+import type { SkippedRecord } from '../../areas/papers/arxiv/records.ts';
 import { createParser } from '../../areas/papers/full-text/parser.ts';
 import { embedText } from '../../areas/papers/full-text/passages.ts';
 import { fetchPaper } from '../../areas/papers/full-text/reading.ts';
 import { PARSER_VERSION } from '../../areas/papers/full-text/sections.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from '../../areas/papers/queries.ts';
-import type { ArxivSource, SkippedRecord } from '../../areas/papers/source.ts';
+import type { ArxivSource } from '../../areas/papers/source.ts';
 import { digestPending, type Embed } from '../../areas/papers/sync/digest-papers.ts';
 import { embedOwn } from '../../areas/papers/sync/embed-own.ts';
 import { type HarvestSummary, harvest } from '../../areas/papers/sync/harvest.ts';

@@ -12,7 +12,7 @@ type Model = Readonly<{ bias: number } & Partial<Record<Feature, number>>>;
  * events, large shelves and small, plain and in frames. `onTopic` separates queries of the field
  * from those of others; `answered` separates answered queries from the same ones on a shelf whose
  * answers were taken away, and from others that are not held. The weight of `titleCoverage` was chosen
- * on the events alone.
+ * on the events alone, `onTopic` of lexical-only search on the papers; that of its events is older.
  */
 export const VERDICT = {
   hybrid: {
@@ -34,13 +34,19 @@ export const VERDICT = {
       titleCoverage: 2.5,
     },
     thresholds: {
-      onTopic: { prose: 0.25, event: 0.25 },
+      onTopic: 0.25,
       surelyOnTopic: 0.6,
       answered: { prose: 0.82, event: 0.97 },
     },
   },
   lexical: {
     onTopic: {
+      bias: -5.79,
+      score: 12.49,
+      specificity: 2.35,
+      unheldTerms: -5.21,
+    },
+    onTopicOfEvents: {
       bias: -4.29,
       score: 13.41,
       specificity: 1.36,
@@ -56,7 +62,7 @@ export const VERDICT = {
       titleCoverage: 3,
     },
     thresholds: {
-      onTopic: { prose: 0.17, event: 0.25 },
+      onTopic: 0.25,
       surelyOnTopic: 0.6,
       answered: { prose: 0.8, event: 0.97 },
     },
@@ -68,10 +74,12 @@ type Threshold = Readonly<Record<'prose' | 'event', number>>;
 
 interface RankerModels {
   onTopic: Model;
+  /** For cards that are not prose, if they differ. */
+  onTopicOfEvents?: Model;
   answered: Model;
   /** Minimum probabilities; chosen on the train halves, see data/eval/README.md. */
   thresholds: {
-    onTopic: Threshold;
+    onTopic: number;
     surelyOnTopic: number;
     answered: Threshold;
   };
@@ -193,7 +201,7 @@ export function judge(evidence: Evidence | null): Verdict {
   const { onTopic, surelyOnTopic, answered } = modelsFor(evidence).thresholds;
   const kind = evidence.isProse === 1 ? 'prose' : 'event';
   const topicality = probabilityOf('onTopic', evidence);
-  if (topicality < onTopic[kind]) return 'none';
+  if (topicality < onTopic) return 'none';
   const isNearMiss = evidence.missingDetails > 0 || evidence.missingShare >= MISSING.share;
   if (topicality < surelyOnTopic || isNearMiss) return 'weak';
   return probabilityOf('answered', evidence) >= answered[kind] ? 'strong' : 'weak';
@@ -201,7 +209,9 @@ export function judge(evidence: Evidence | null): Verdict {
 
 /** The probability that a query is on topic, or answered, 0..1. */
 export function probabilityOf(model: 'onTopic' | 'answered', evidence: Evidence): number {
-  const weights: Model = modelsFor(evidence)[model];
+  const { onTopic, onTopicOfEvents = onTopic, answered } = modelsFor(evidence);
+  const ofField = evidence.isProse === 1 ? onTopic : onTopicOfEvents;
+  const weights = model === 'onTopic' ? ofField : answered;
   const logit = FEATURES.reduce(
     (sum, feature) => sum + (weights[feature] ?? 0) * (evidence[feature] ?? 0),
     weights.bias,

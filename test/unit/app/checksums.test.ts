@@ -17,7 +17,7 @@ import { recordMissing } from '../../../src/areas/markets/sync/ingest.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { storeDigests } from '../../../src/areas/papers/ingest.ts';
 import { getPaperById, listSections } from '../../../src/areas/papers/queries.ts';
-import { storeVersion, upsertRecords } from '../../../src/areas/papers/sync/record-ingest.ts';
+import { storeVersion, upsertRecord } from '../../../src/areas/papers/sync/record-ingest.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
 import { checkStore } from '../../../src/cli/doctor/store.ts';
 import { storePath } from '../../../src/config.ts';
@@ -159,14 +159,11 @@ describe('what is written', () => {
       ...{ id: '2609.00001', datestamp: day },
       metadata: { ...metadata, ...more },
     });
-    upsertRecords(
-      db,
-      [record('2026-09-02', {}), { ...record('2026-09-02', {}), id: '2609.00002' }],
-      AT,
-    );
+    upsertRecord(db, record('2026-09-02', {}), AT);
+    upsertRecord(db, { ...record('2026-09-02', {}), id: '2609.00002' }, AT);
     expect(getPaperById(db, id)?.title).toBe('Another title');
     expectSealed('a harvest');
-    upsertRecords(db, [record('2026-09-03', { comment: 'Revised.' })], AT);
+    upsertRecord(db, record('2026-09-03', { comment: 'Revised.' }), AT);
     expect(getPaperById(db, id)?.comment).toBe('Revised.');
     expectSealed('facts alone');
     const version = { ...metadata, id: '2609.00001', version: 2 };

@@ -80,6 +80,11 @@ describe('lexical search', () => {
     ]);
   });
 
+  it('ranks a name with a number above a word that is as rare', async () => {
+    const cards = { 1: 'screening of tumours', 2: 'CHEK2 in tumours', 3: 'cells', 4: 'cells' };
+    expect(await rankedIn({ ...INDEX, name: 'named' }, 'screening CHEK2', cards)).toEqual([2, 1]);
+  });
+
   it('takes what only questions say for a name, and no card with those words for it', async () => {
     const synonyms = new Synonyms([{ names: ['kraken'], asked: ['crypto exchange'] }]);
     const index = { ...INDEX, name: 'asked', synonyms };

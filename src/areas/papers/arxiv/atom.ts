@@ -6,7 +6,7 @@ import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts'
 
 const SHAPE = {
   root: { name: 'feed', uri: 'http://www.w3.org/2005/Atom' },
-  wanted: new Set(['totalResults', 'entry']),
+  wanted: new Set(['totalResults']),
   item: 'entry',
   followers: [/<\/(?:[\w.-]+:)?feed\b/g],
 };
@@ -18,9 +18,16 @@ const FAULT = /\/api\/errors#(\w*)/;
 
 /** Parses a reply of the query API to a request by id. Errors are feeds too, with status 400 or 200. */
 export async function parseFeed(body: Buffer, status: number): Promise<ArxivVersion[]> {
-  const { entries, broken, total } = await readFeed(body, status);
+  const { parts, broken } = await readXml(body, SHAPE, (element) => element).catch((error) => {
+    // An unreadable 400 is still a rejection: repeating the request will not help.
+    const isRejection = status !== 200 && error instanceof InvalidResponseError;
+    throw isRejection ? new RejectedRequestError(REJECTED) : error;
+  });
+  const entries = parts.filter(({ name }) => name === 'entry');
+  const total = Number(parts.find(({ name }) => name === 'totalResults')?.text ?? 0);
   expectPapers(entries, status);
-  const listed = entries.length + broken;
+  // Broken entries are only counted: callers ask by id and see which are missing.
+  const listed = entries.length + broken.length;
   // The API is known to send pages without the entries that it counts.
   if (listed === 0 && total > 0) {
     throw new InvalidResponseError('arXiv sent fewer papers than it announced.');
@@ -30,22 +37,6 @@ export async function parseFeed(body: Buffer, status: number): Promise<ArxivVers
     throw new InvalidResponseError('arXiv sent a feed without a usable entry.');
   }
   return versions;
-}
-
-/** Broken entries are only counted: callers ask by id and see which are missing. */
-async function readFeed(body: Buffer, status: number) {
-  try {
-    const { parts, broken } = await readXml(body, SHAPE, (element) => element);
-    const entries = parts.filter(({ name }) => name === 'entry');
-    const total = Number(parts.find(({ name }) => name === 'totalResults')?.text ?? 0);
-    return { entries, broken: broken.length, total };
-  } catch (error) {
-    // An unreadable 400 is still a rejection: repeating the request will not help.
-    if (status !== 200 && error instanceof InvalidResponseError) {
-      throw new RejectedRequestError(REJECTED);
-    }
-    throw error;
-  }
 }
 
 function expectPapers(entries: readonly XmlElement[], status: number): void {

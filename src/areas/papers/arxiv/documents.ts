@@ -23,26 +23,20 @@ const PDF_START = 1_024;
  */
 export async function fetchDocument<T>(
   url: string,
-  request: DocumentRequest<T>,
+  { client, open, ...how }: DocumentRequest<T>,
   isSame: (target: string) => boolean = () => false,
 ): Promise<T | null> {
-  const first = await ask(url, request);
-  if (first.target === undefined || !isSame(first.target)) return first.document;
-  return (await ask(first.target, request)).document;
-}
-
-interface WebReply<T> {
-  document: T | null;
-  target?: string | undefined;
-}
-
-function ask<T>(url: string, { client, open, ...how }: DocumentRequest<T>): Promise<WebReply<T>> {
-  return client.get<WebReply<T>>(url, {
-    ...how,
-    statuses: [404, ...REDIRECTS],
-    read: (reply) =>
-      reply.status === 200 ? { document: open(reply) } : { document: null, target: reply.location },
-  });
+  const ask = (from: string) =>
+    client.get<{ document: T | null; target?: string | undefined }>(from, {
+      ...how,
+      statuses: [404, ...REDIRECTS],
+      read: (reply) =>
+        reply.status === 200
+          ? { document: open(reply) }
+          : { document: null, target: reply.location },
+    });
+  const { document, target } = await ask(url);
+  return target !== undefined && isSame(target) ? (await ask(target)).document : document;
 }
 
 /** The HTML of a page that is complete, at least up to the end of its article. */

@@ -1,5 +1,4 @@
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
-import { TokenExpired } from './errors.ts';
 import {
   dayOf,
   joinParagraphs,
@@ -15,7 +14,7 @@ import { childOf, childrenOf, readXml, textOf, type XmlElement } from './xml.ts'
 
 const SHAPE = {
   root: { name: 'OAI-PMH', uri: 'http://www.openarchives.org/OAI/2.0/' },
-  wanted: new Set(['responseDate', 'error', 'record', 'resumptionToken']),
+  wanted: new Set(['responseDate', 'error', 'resumptionToken']),
   item: 'record',
   followers: [/<(?:[\w.-]+:)?resumptionToken\b/g, /<\/(?:[\w.-]+:)?(?:ListRecords|GetRecord)\b/g],
 };
@@ -39,27 +38,21 @@ const ERROR_CODES = new Set([
   'noSetHierarchy',
 ]);
 
+/** The resumption token has expired: the list must be restarted. */
+export class TokenExpired extends Error {
+  override readonly name = 'TokenExpired';
+  override readonly message = 'The arXiv resumption token has expired.';
+}
+
 /** The metadata format that we parse. */
 export const METADATA_PREFIX = 'arXiv';
-
-interface OaiResponse {
-  responseDate: string;
-  /** Code of the first error; the standard allows several. */
-  error: string | null;
-  records: ArxivRecord[];
-  skipped: SkippedRecord[];
-  /** Null without a token element, '' for the empty one that ends a list. */
-  token: string | null;
-  /** A broken record may contain the token. */
-  tokenLost: boolean;
-}
 
 /** Parses a ListRecords reply. `asked` is the token of the request, if any. */
 export async function parseRecordPage(body: Buffer, asked: string | null): Promise<RecordPage> {
   const { error, records, skipped, token, tokenLost, responseDate } = await readResponse(body);
   if (error === 'noRecordsMatch') return { records: [], skipped: [], token: null, responseDate };
   if (error === 'badResumptionToken') throw new TokenExpired();
-  if (error !== null) throw requestErrorOf(error);
+  if (error !== undefined) throw requestErrorOf(error);
   // Treating it as the last page would end the harvest early and leave a permanent gap.
   if (tokenLost) throw new InvalidResponseError('arXiv sent a page of records without its end.');
   const isEmpty = skipped.length === 0 && token !== '';
@@ -76,7 +69,7 @@ export async function parseRecordPage(body: Buffer, asked: string | null): Promi
 export async function parseSingleRecord(body: Buffer, id: string): Promise<ArxivRecord | null> {
   const { error, records } = await readResponse(body);
   if (error === 'idDoesNotExist') return null;
-  if (error !== null) throw requestErrorOf(error);
+  if (error !== undefined) throw requestErrorOf(error);
   const record = records.find((each) => each.id === id);
   if (record === undefined)
     throw new InvalidResponseError('arXiv sent no usable record of this paper.');
@@ -89,29 +82,36 @@ function requestErrorOf(code: string): RejectedRequestError {
   return new RejectedRequestError(`arXiv rejected the request for records (${known}).`);
 }
 
-async function readResponse(body: Buffer): Promise<OaiResponse> {
-  const source = body.toString('utf8');
+/**
+ * `error` is the code of the first error: the standard allows several. `token` is null without a token
+ * element, '' for the empty one that ends a list; a broken record may contain it, and then it is lost.
+ */
+async function readResponse(body: Buffer) {
+  const records: ArxivRecord[] = [];
   // Records are converted at once, so that a page's element trees are never all in memory.
   const { parts, broken, openEnded } = await readXml(body, SHAPE, (element) =>
     element.name === 'record' ? parseRecord(element) : element,
   );
-  const response: OaiResponse = {
-    ...{ responseDate: '', error: null, records: [], token: null, tokenLost: false },
-    skipped: broken.map(({ source, reason }) => ({ id: idWithin(source), reason })),
-  };
+  const skipped = broken.map(({ source, reason }) => ({ id: idWithin(source), reason }));
+  const elements: XmlElement[] = [];
   for (const part of parts) {
-    if ('reason' in part) response.skipped.push(part);
-    else if ('datestamp' in part) response.records.push(part);
-    else if (part.name === 'responseDate') response.responseDate = dayOf(part.text) ?? '';
-    else if (part.name === 'error') response.error ??= part.attributes.code ?? '';
-    else if (response.token === null) response.token = part.text.trim();
-    else throw new InvalidResponseError('arXiv sent two resumption tokens.');
+    if ('reason' in part) skipped.push(part);
+    else if ('datestamp' in part) records.push(part);
+    else elements.push(part);
   }
-  // Also true for a token inside a record, which is not the page's.
-  response.tokenLost = response.token === null && (openEnded || TOKEN_TAG.test(source));
-  if (response.responseDate === '')
-    throw new InvalidResponseError('arXiv sent a response without its date.');
-  return response;
+  const named = (name: string) => elements.filter((element) => element.name === name);
+  const [error] = named('error');
+  const [token, ...others] = named('resumptionToken');
+  if (others.length > 0) throw new InvalidResponseError('arXiv sent two resumption tokens.');
+  const day = dayOf(named('responseDate')[0]?.text ?? '');
+  if (day === null) throw new InvalidResponseError('arXiv sent a response without its date.');
+  return {
+    ...{ records, skipped, responseDate: day },
+    error: error && (error.attributes.code ?? ''),
+    token: token?.text.trim() ?? null,
+    // Also true for a token inside a record, which is not the page's.
+    tokenLost: token === undefined && (openEnded || TOKEN_TAG.test(body.toString('utf8'))),
+  };
 }
 
 function idWithin(source: string): string | null {

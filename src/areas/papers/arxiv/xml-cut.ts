@@ -1,24 +1,16 @@
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 
-/** A document split into its items and the rest. */
-export interface CutDocument {
-  /** The document without its items. */
-  frame: string;
-  items: string[];
-  /** The last item has no end tag, so it may have swallowed what followed. */
-  openEnded: boolean;
-}
-
 /** arXiv's largest pages: 2,500 records, or 20,000 in a list of headers only. */
 const MAX_ITEMS = 20_000;
 
 /**
- * Cuts a malformed document at the tags of its items, by name alone, even when a start or end tag is
- * missing or misplaced. When the last item has no end tag, the frame resumes at the last match of the
+ * Cuts a document at the tags of its items, by name alone, even when a start or end tag is missing or
+ * misplaced, into these and the frame around them. When the last item has no end tag, it is
+ * `openEnded`: it may have swallowed what followed, and the frame resumes at the last match of the
  * first pattern of `followers` that matches. Throws an InvalidResponseError for more items than a page
  * can hold.
  */
-export function cutItems(text: string, item: string, followers: readonly RegExp[]): CutDocument {
+export function cutItems(text: string, item: string, followers: readonly RegExp[]) {
   const items: string[] = [];
   let frame = '';
   let outside = 0;

@@ -44,14 +44,8 @@ function repairOf([found, decimal, hex, name]: RegExpExecArray): string {
 
 /** '' for a code point that XML does not allow. */
 function referenceTo(code: number): string {
-  const isCharacter =
-    code === 0x9 ||
-    code === 0xa ||
-    code === 0xd ||
-    (code >= 0x20 && code <= 0xd7ff) ||
-    (code >= 0xe000 && code <= 0xfffd) ||
-    (code >= 0x10000 && code <= 0x10ffff);
-  return isCharacter ? `&#${code};` : '';
+  const letter = code <= 0x10ffff ? String.fromCodePoint(code) : '';
+  return /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]$/u.test(letter) ? `&#${code};` : '';
 }
 
 function escapeMarkup(text: string): string {

@@ -15,7 +15,7 @@ export interface XmlElement {
 
 export interface XmlShape {
   root: { name: string; uri: string };
-  /** Names of the elements to convert. */
+  /** Names of the elements to convert besides the items. */
   wanted: ReadonlySet<string>;
   /** Name of the element for one paper; broken ones are skipped. */
   item: string;
@@ -23,68 +23,33 @@ export interface XmlShape {
   followers: readonly RegExp[];
 }
 
-/** An item that is malformed or exceeds the limits. */
-export interface BrokenItem {
-  /** As received. */
-  source: string;
-  /** In our words, such as 'malformed XML'. */
-  reason: string;
-}
-
-export interface XmlReading<T> {
-  /** The converted elements, in no guaranteed order. */
-  parts: T[];
-  broken: BrokenItem[];
-  /** The last item has no end tag, so it may have swallowed what followed. */
-  openEnded: boolean;
-}
-
 /** arXiv's documents have a depth of 7. */
 const MAX_DEPTH = 50;
-/** Per wanted element; a record with 3,000 authors has some 12,000. */
+/** Elements and attributes of a wanted element; a record with 3,000 authors has some 12,000. */
 const MAX_ELEMENTS = 50_000;
-/** Per character of a document, beyond a base; real ones have one element or attribute in 40. */
-const MAX_DENSITY = 1 / 20;
-const DENSITY_BASE = 5_000;
 /** Characters parsed before other calls have their turn: 15 ms or less, whatever they are. */
 const SLICE = 32 * 1024;
 /** Each is parsed by itself. A page of 2,500 records with more has a format that we do not know. */
 const MAX_BROKEN = 1_000;
 
 /**
- * Parses an XML document and converts each outermost wanted element. Entities that the document
- * declares are never expanded. Broken items are reported and the others are still read. Throws an
- * InvalidResponseError when the document around them is malformed, truncated or has another root.
- * Takes linear time, and lets the event loop turn meanwhile.
+ * Parses each item of an XML document by itself, then the document around them, and converts each
+ * outermost wanted element, in no guaranteed order. Entities that the document declares are never
+ * expanded. Items that are malformed or exceed the limits are `broken`, with a reason in our words, and
+ * the others are still read; the last is `openEnded` as in `cutItems`. Throws an InvalidResponseError when the document around them
+ * is malformed, truncated or has another root. Takes linear time, and lets the event loop turn meanwhile.
  */
 export async function readXml<T>(
   body: Buffer,
-  shape: XmlShape,
-  convert: (element: XmlElement) => T,
-): Promise<XmlReading<T>> {
-  const text = body.toString('utf8');
-  const { root, wanted } = shape;
-  try {
-    const parts = await parseElements(text, { root, wanted }, convert);
-    return { parts, broken: [], openEnded: false };
-  } catch (error) {
-    if (!(error instanceof XmlFault)) throw error;
-    return await readAroundBroken(text, shape, convert);
-  }
-}
-
-/** Parses each item by itself; the document around them must be well-formed. */
-async function readAroundBroken<T>(
-  text: string,
   { root, wanted, item, followers }: XmlShape,
   convert: (element: XmlElement) => T,
-): Promise<XmlReading<T>> {
-  const { frame, items, openEnded } = cutItems(text, item, followers);
+) {
+  const { frame, items, openEnded } = cutItems(body.toString('utf8'), item, followers);
   const parts = await parseElements(frame, { root, wanted }, convert).catch((error: unknown) => {
     if (!(error instanceof XmlFault)) throw error;
     throw new InvalidResponseError(`arXiv sent ${error.message}.`, { cause: error });
   });
-  const broken: BrokenItem[] = [];
+  const broken: { source: string; reason: string }[] = [];
   const only = { root: null, wanted: new Set([item]) };
   const repairs = { left: MAX_REPAIRS };
   for (const source of items) {
@@ -113,10 +78,9 @@ async function parseElements<T>(
   const open: XmlElement[] = [];
   let depth = 0;
   let count = 0;
-  let room = DENSITY_BASE + text.length * MAX_DENSITY;
-  const takeRoom = () => {
-    room -= 1;
-    if (room < 0) throw new XmlFault('too many XML elements');
+  const addOne = () => {
+    count += 1;
+    if (count > MAX_ELEMENTS) throw new XmlFault('too many XML elements');
   };
   const addText = (more: string) => {
     const element = open.at(-1);
@@ -125,9 +89,9 @@ async function parseElements<T>(
   parser.on('error', () => {
     throw new XmlFault('malformed XML');
   });
-  parser.on('attribute', takeRoom);
+  parser.on('attribute', addOne);
   parser.on('opentag', (tag) => {
-    takeRoom();
+    addOne();
     depth += 1;
     if (depth > MAX_DEPTH) throw new XmlFault('XML nested too deeply');
     if (depth === 1 && root !== null) {
@@ -137,8 +101,6 @@ async function parseElements<T>(
     const name = localName(tag.name);
     const parent = open.at(-1);
     if (parent === undefined && !wanted.has(name)) return;
-    count += 1;
-    if (count > MAX_ELEMENTS) throw new XmlFault('too many XML elements');
     const element = { name, attributes: tag.attributes, text: '', children: [] };
     parent?.children.push(element);
     open.push(element);

@@ -1,6 +1,8 @@
-import { GREEK_NAMES } from './latex-tables.ts';
+import texFile from '../../../../data/tex.json' with { type: 'json' };
 import { TexReader } from './tex-reader.ts';
 
+/** Names of Greek letters, variants included, so that "σ" and "\sigma" are the same word. */
+const GREEK_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(texFile.greekNames));
 /** Longest formulas, in UTF-16 code units, so that a stray dollar cannot swallow a paragraph. */
 const MAX_INLINE = 600;
 const MAX_DISPLAY = 4_000;

@@ -63,108 +63,110 @@ export function summariseWithoutModel(sentences: readonly string[]): string {
   return choose(sentences, (index) => ends(index) - index / 1_000);
 }
 
-function choose(sentences: readonly string[], relevance: Relevance): string {
-  if (sentences.length <= 2) return sentences.join(' ');
-  const wordings = sentences.map(readWording);
-  const lengthOf = (indices: readonly number[]) =>
-    indices.reduce((sum, index) => sum + (wordings[index]?.text.length ?? 0) + 1, 0);
-  let chosen: readonly number[] = [];
+interface Sentence extends Wording {
+  index: number;
+}
+
+function choose(texts: readonly string[], relevance: Relevance): string {
+  if (texts.length <= 2) return texts.join(' ');
+  const sentences = texts.map((text, index) => ({ ...readWording(text), index }));
+  let chosen: readonly Sentence[] = [];
   while (
     chosen.length < 2 ||
     (chosen.length < MAX_SENTENCES && lengthOf(chosen) <= ROOM_FOR_THIRD)
   ) {
-    const groups = findGroups(wordings, chosen);
+    const groups = findGroups(sentences, chosen);
     const fitting = groups.filter((group) => lengthOf([...chosen, ...group]) <= MAX_CHARACTERS);
     // If no second sentence fits, the shortest is better than none.
-    const shortest = [...groups].sort((a, b) => lengthOf(a) - lengthOf(b)).slice(0, 1);
+    const shortest = groups.toSorted((a, b) => lengthOf(a) - lengthOf(b)).slice(0, 1);
     const pool = fitting.length > 0 ? fitting : chosen.length < 2 ? shortest : [];
-    const best = pickBest(pool, wordings, chosen, relevance);
+    const [best] = pool
+      .map((group) => ({ group, score: round(weigh(group, sentences, chosen, relevance)) }))
+      .sort((a, b) => b.score - a.score || lastOf(a.group).index - lastOf(b.group).index);
     if (best === undefined) break;
-    chosen = [...chosen, ...best].sort((a, b) => a - b);
+    chosen = [...chosen, ...best.group].sort((a, b) => a.index - b.index);
   }
   // Too little of the abstract stands on its own; fall back to its start.
-  if (chosen.length < 2) return sentences.slice(0, 2).join(' ');
-  return chosen.map((index) => wordings[index]?.text ?? '').join(' ');
+  if (chosen.length < 2) return texts.slice(0, 2).join(' ');
+  return chosen.map(({ text }) => text).join(' ');
 }
+
+function lengthOf(sentences: readonly Sentence[]): number {
+  return sentences.reduce((sum, { text }) => sum + text.length + 1, 0);
+}
+
+/** A sentence after those that it depends on. */
+type Group = readonly [Sentence, ...Sentence[]];
+
+const lastOf = (group: Group) => group.at(-1) ?? group[0];
 
 /**
  * Candidates for the next choice: each sentence with the preceding ones that it depends on, if they
  * are few enough. The first choice says what the paper does, or else finds, if any sentence does.
  */
-function findGroups(wordings: readonly Wording[], chosen: readonly number[]): number[][] {
-  const groups = wordings.flatMap((wording, index) => {
-    if (chosen.includes(index) || !wording.isInformative) return [];
-    const group = [index];
-    for (let first = index; wordings[first]?.needs === 'the sentence before'; first -= 1) {
-      if (first === 0 || chosen.includes(first - 1)) break;
-      group.unshift(first - 1);
+function findGroups(sentences: readonly Sentence[], chosen: readonly Sentence[]): Group[] {
+  const informative = sentences.filter(({ isInformative }) => isInformative);
+  const groups = informative.flatMap((sentence): Group[] => {
+    if (chosen.includes(sentence)) return [];
+    let group: Group = [sentence];
+    for (
+      let [{ needs, index }] = group;
+      needs === 'the sentence before';
+      [{ needs, index }] = group
+    ) {
+      const before = sentences[index - 1];
+      if (before === undefined || chosen.includes(before)) break;
+      group = [before, ...group];
     }
-    const isWhole = group.every((each) => wordings[each]?.isInformative === true);
-    const isClear = group.every((each, at) => {
-      const before = [...chosen, ...group.slice(0, at)].filter((other) => other < each);
-      return (
-        each === 0 ||
-        wordings[each]?.needs !== 'a presentation' ||
-        before.some((other) => wordings[other]?.presents === true)
-      );
-    });
+    const isWhole = group.every(({ isInformative }) => isInformative);
+    const isClear = group.every(
+      ({ needs, index }) =>
+        index === 0 ||
+        needs !== 'a presentation' ||
+        [...chosen, ...group].some((other) => other.index < index && other.presents),
+    );
     return isWhole && isClear && chosen.length + group.length <= MAX_SENTENCES ? [group] : [];
   });
-  if (chosen.length === 2) return groups.filter((group) => !isBefore(wordings, group));
+  const first = firstToPresent(sentences);
+  if (chosen.length === 2) return groups.filter(([{ index }]) => index >= first);
   if (chosen.length > 0) return groups;
-  const says = (what: 'presents' | 'finds') =>
-    groups.filter((group) => wordings[group.at(-1) ?? 0]?.[what] === true);
+  const presenting = groups.filter((group) => lastOf(group).presents);
   // A presenting sentence may refer back, as long as it does not open with that.
-  const presenting = wordings.flatMap(({ presents, opensAlone, isInformative }, index) =>
-    presents && opensAlone && isInformative ? [[index]] : [],
-  );
-  const choices = [[...says('presents'), ...presenting], says('finds'), groups];
-  return choices.find(({ length }) => length > 0) ?? [];
+  const alone = informative
+    .filter(({ presents, opensAlone }) => presents && opensAlone)
+    .map((sentence): Group => [sentence]);
+  const finding = groups.filter((group) => lastOf(group).finds);
+  return [[...presenting, ...alone], finding, groups].find(({ length }) => length > 0) ?? [];
 }
 
-function isBefore(wordings: readonly Wording[], group: readonly number[]): boolean {
-  const first = wordings.findIndex(({ presents }) => presents);
-  return first !== -1 && (group[0] ?? 0) < first;
+/** Index of the first sentence that says what the paper does; -1 for none. */
+function firstToPresent(sentences: readonly Sentence[]): number {
+  return sentences.findIndex(({ presents }) => presents);
 }
 
-function pickBest(
-  groups: readonly (readonly number[])[],
-  wordings: readonly Wording[],
-  chosen: readonly number[],
+/** Weight of a group: the relevance of its last sentence, the wording and position of that. */
+function weigh(
+  group: Group,
+  sentences: readonly Sentence[],
+  chosen: readonly Sentence[],
   relevance: Relevance,
-): readonly number[] | undefined {
-  const [best] = groups
-    .map((group) => {
-      const index = group.at(-1) ?? 0;
-      const companions = WEIGHTS.companion * (group.length - 1);
-      const first = group[0] ?? 0;
-      const isUnmet =
-        first > 0 &&
-        wordings[first]?.needs === 'the sentence before' &&
-        !chosen.includes(first - 1);
-      const unmet = isUnmet ? WEIGHTS.unmet : 0;
-      const isNew = chosen.length > 0 && !chosen.some((other) => wordings[other]?.finds);
-      const news = isNew && wordings[index]?.finds === true ? WEIGHTS.firstToFind : 0;
-      const score = relevance(index, chosen) + weigh(wordings, index) + news - companions - unmet;
-      return { group, index, score: round(score) };
-    })
-    .sort((a, b) => b.score - a.score || a.index - b.index);
-  return best?.group;
-}
-
-/** Weight of a sentence's wording and position. */
-function weigh(wordings: readonly Wording[], index: number): number {
-  const wording = wordings[index];
-  if (wording === undefined) return 0;
-  const first = wordings.findIndex(({ presents }) => presents);
+): number {
+  const [opening, last, first] = [group[0], lastOf(group), firstToPresent(sentences)];
+  const others = chosen.map(({ index }) => index);
+  const isUnmet = opening.needs === 'the sentence before' && !others.includes(opening.index - 1);
+  const isNews = last.finds && chosen.length > 0 && !chosen.some(({ finds }) => finds);
   return (
-    (wording.presents ? WEIGHTS.presents : wording.finds ? WEIGHTS.finds : 0) +
-    (index === first ? WEIGHTS.firstToPresent : 0) -
-    (wording.presentsPassively ? WEIGHTS.passive : 0) -
-    (index < first ? WEIGHTS.before : 0) -
-    (wording.isBackground ? WEIGHTS.background : 0) -
-    (wording.isOutlook ? WEIGHTS.outlook : 0) -
-    (wording.text.length > LONG ? WEIGHTS.long : 0)
+    relevance(last.index, others) +
+    (last.presents ? WEIGHTS.presents : last.finds ? WEIGHTS.finds : 0) +
+    (last.index === first ? WEIGHTS.firstToPresent : 0) +
+    (isNews ? WEIGHTS.firstToFind : 0) -
+    (last.presentsPassively ? WEIGHTS.passive : 0) -
+    (last.index < first ? WEIGHTS.before : 0) -
+    (last.isBackground ? WEIGHTS.background : 0) -
+    (last.isOutlook ? WEIGHTS.outlook : 0) -
+    (last.text.length > LONG ? WEIGHTS.long : 0) -
+    WEIGHTS.companion * (group.length - 1) -
+    (isUnmet && opening.index > 0 ? WEIGHTS.unmet : 0)
   );
 }
 

@@ -1,4 +1,35 @@
-import { ACCENTS, COMMAND_WORDS, DROPPED, LETTERS, SYMBOLS } from './latex-tables.ts';
+import texFile from '../../../../data/tex.json' with { type: 'json' };
+
+function mapOf(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(table));
+}
+
+/** TeX's accents as combining characters. */
+const ACCENTS = mapOf(texFile.accents);
+
+/** Commands for letters. */
+const LETTERS = mapOf(texFile.letters);
+
+/** Text commands without an argument, and what they print; all others are dropped. */
+const SYMBOLS = mapOf({ ...texFile.signs, ...texFile.symbols });
+
+/** Commands dropped along with their argument, such as references to what is not in the text. */
+const DROPPED =
+  /^(?:cite\w*|[a-zA-Z]*ref|label|footnote\w*|thanks|input|include\w*|bibliography\w*|vspace|hspace|color)$/;
+
+/** Math commands and the words that replace them; all others are dropped. */
+const COMMAND_WORDS = mapOf({
+  ...Object.fromEntries(
+    texFile.greek.flatMap((name) => [
+      [name, name],
+      [`var${name}`, name],
+      [`${name[0]?.toUpperCase()}${name.slice(1)}`, name],
+    ]),
+  ),
+  ...Object.fromEntries(texFile.functions.map((name) => [name, name])),
+  ...texFile.signs,
+  ...texFile.words,
+});
 
 /** Maximum nesting of groups; deeper braces are ignored, so that no input exhausts the stack. */
 const MAX_DEPTH = 24;

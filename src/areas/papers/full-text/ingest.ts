@@ -1,8 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { checksumOf } from '../../../core/checksum.ts';
 import { assertStillModel } from '../../../store/embedding-model.ts';
-import { packVectors } from '../../../store/search/vectors/float32.ts';
-import { replaceOwnSections } from '../ingest.ts';
+import { replaceOwnSections, storeSectionEmbedding } from '../ingest.ts';
 import type { TextSection } from './sections.ts';
 
 /** A full text, fetched and parsed. */
@@ -67,9 +65,6 @@ export function storeSectionVectors(
   },
 ): boolean {
   const { fetched, model, sections } = computed;
-  const update = db.prepare(`
-    UPDATE paper_section SET embedding = @embedding, embedding_checksum = @checksum
-    WHERE paper_id = @paperId AND section_key = @key`);
   return db
     .transaction(() => {
       assertStillModel(db, model);
@@ -78,10 +73,7 @@ export function storeSectionVectors(
           UPDATE paper_text SET embedded = 1 WHERE paper_id = @paperId AND fetched = @fetched`)
         .run({ paperId, fetched });
       if (changes === 0) return false;
-      for (const { key, vectors } of sections) {
-        const embedding = packVectors(vectors);
-        update.run({ paperId, key, embedding, checksum: embedding && checksumOf(embedding) });
-      }
+      for (const { key, vectors } of sections) storeSectionEmbedding(db, paperId, key, vectors);
       return true;
     })
     .immediate();

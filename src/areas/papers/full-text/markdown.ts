@@ -1,26 +1,29 @@
-import type { Nodes, Root, RootContent } from 'mdast';
+import type { ListItem, Nodes, Paragraph, PhrasingContent, Root, RootContent } from 'mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { mathToMarkdown } from 'mdast-util-math';
 import { type Options, toMarkdown, type Unsafe } from 'mdast-util-to-markdown';
 
-type Flow = Extract<
-  RootContent,
-  { type: 'blockquote' | 'code' | 'heading' | 'list' | 'math' | 'paragraph' | 'table' }
->;
+const FLOW = ['blockquote', 'code', 'heading', 'list', 'math', 'paragraph', 'table'] as const;
+type Flow = Extract<RootContent, { type: (typeof FLOW)[number] }>;
 
-const FLOW = new Set<string>([
-  'blockquote',
-  'code',
-  'heading',
-  'list',
-  'math',
-  'paragraph',
-  'table',
-]);
+/** A paragraph of plain text. */
+export function plainParagraph(value: string): Paragraph {
+  return { type: 'paragraph', children: [{ type: 'text', value }] };
+}
+
+/** An item of a list, of plain text. */
+export function plainItem(value: string): ListItem {
+  return { type: 'listItem', spread: false, children: [plainParagraph(value)] };
+}
+
+/** The content as a paragraph, if there is any. */
+export function paragraphOf(children: PhrasingContent[]): Paragraph[] {
+  return children.length === 0 ? [] : [{ type: 'paragraph', children }];
+}
 
 /** Whether a block may appear in a list, a quotation or a footnote. */
 export function isFlow(node: RootContent): node is Flow {
-  return FLOW.has(node.type);
+  return FLOW.some((type) => type === node.type);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { type ParseResult, parseResult } from './sections.ts';
 
-/** A document as fetched. */
-export type Document = { kind: 'html'; html: string } | { kind: 'pdf'; bytes: Uint8Array };
+/** A document as fetched: HTML, or the bytes of a PDF. */
+export type Document = string | Uint8Array;
 
 /** Parses a document into sections without blocking the calling thread. */
 export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseResult>;

@@ -6,9 +6,9 @@ import { arxivIdOf } from '../cards/ids.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
 import type { ArxivSource, Pace } from '../source.ts';
 import { LONGEST_RETRY_MS } from '../sync/queries.ts';
-import { storeVersion, upsertRecords } from '../sync/record-ingest.ts';
+import { storeVersion, upsertRecord } from '../sync/record-ingest.ts';
 import { type FetchedText, recordTextFault, replaceText } from './ingest.ts';
-import type { Document, Parse } from './parser.ts';
+import type { Parse } from './parser.ts';
 import { PARSER_VERSION, type TextSection } from './sections.ts';
 
 /** How long a version check stays valid. */
@@ -119,7 +119,7 @@ async function fetchFacts(
   const id = arxivIdOf(paper.sourceId);
   if (paper.origin === 'starter') {
     const record = await source.getRecord(id, signal);
-    if (record !== null) db.transaction(() => upsertRecords(db, [record], now())).immediate();
+    if (record !== null) db.transaction(() => upsertRecord(db, record, now())).immediate();
   }
   const version = await source.lookUp(id, signal);
   if (version !== null) storeVersion(db, version, now());
@@ -135,29 +135,14 @@ async function fetchText(
 ): Promise<FetchedText | null> {
   const id = arxivIdOf(paper.sourceId);
   const { version } = paper;
-  const toHtml = (html: string | null): Document | null =>
-    html === null ? null : { kind: 'html', html };
-  const toPdf = (bytes: Uint8Array | null): Document | null => bytes && { kind: 'pdf', bytes };
   const attempts = [
-    {
-      from: 'html',
-      progress: 'fetching the HTML from arXiv',
-      fetch: () => source.fetchHtml(id, version, pace, signal).then(toHtml),
-    },
-    {
-      from: 'ar5iv',
-      progress: 'fetching the copy from ar5iv',
-      fetch: () => source.fetchAr5iv(id, pace, signal).then(toHtml),
-    },
-    {
-      from: 'pdf',
-      progress: 'fetching the PDF from arXiv',
-      fetch: () => source.fetchPdf(id, version, pace, signal).then(toPdf),
-    },
+    ['html', 'HTML from arXiv', () => source.fetchHtml(id, version, pace, signal)],
+    ['ar5iv', 'copy from ar5iv', () => source.fetchAr5iv(id, pace, signal)],
+    ['pdf', 'PDF from arXiv', () => source.fetchPdf(id, version, pace, signal)],
   ] as const;
-  for (const { from, progress, fetch } of attempts) {
+  for (const [from, what, fetch] of attempts) {
     try {
-      report(progress);
+      report(`fetching the ${what}`);
       const document = await fetch();
       const result = document === null ? null : await parse(document, signal);
       if (result?.ok === true) {
@@ -191,16 +176,12 @@ function storeFault(
   paper: PaperRow,
   faults: readonly unknown[],
 ): void {
-  const last = faults.at(-1);
-  const wait = retryDelay(faults);
-  const fault = last === undefined ? UNREADABLE : toUserMessage(last);
+  const hasFailed = faults.length > 0;
+  const fault = hasFailed ? toUserMessage(faults.at(-1)) : UNREADABLE;
+  const delay = faults.some(isUnsent) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS;
+  // Longest when no source had a usable text.
+  const wait = hasFailed ? delay : LONGEST_RETRY_MS;
   recordTextFault(db, paper.id, fault, new Date(now().getTime() + wait));
-}
-
-/** Milliseconds until the next attempt; longest when no source had a usable text. */
-function retryDelay(faults: readonly unknown[]): number {
-  if (faults.length === 0) return LONGEST_RETRY_MS;
-  return faults.some(isUnsent) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS;
 }
 
 /** A successful look-up that found no such paper. */

@@ -7,9 +7,9 @@ import { type SectionType, sectionType, type TextSection } from './sections.ts';
 export interface Part {
   title: string;
   /** Shown before the title; key and type derive from the title alone. */
-  number?: string;
+  number?: string | undefined;
   content: string;
-  type?: SectionType;
+  type?: SectionType | undefined;
 }
 
 const MAX_SLUG = 40;

@@ -6,7 +6,7 @@ import type { ParseResult } from './sections.ts';
 
 /** Entry point of the parser's worker thread: parses one document and posts the result. */
 async function read(document: Document): Promise<ParseResult> {
-  return document.kind === 'html' ? readHtml(document.html) : readPdf(document.bytes);
+  return typeof document === 'string' ? readHtml(document) : readPdf(document);
 }
 
 parentPort?.postMessage(await read(workerData));

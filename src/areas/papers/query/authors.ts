@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
+import patternFile from '../../../../data/question-patterns.json' with { type: 'json' };
 import { foldCase } from '../../../core/clean.ts';
 import { plainStems } from '../../../store/search/lexical/tokenise.ts';
+import { spell } from '../../../store/search/query/patterns.ts';
 import { isNegated } from './dates.ts';
 import { listAuthored } from './restriction-queries.ts';
 import { DOCUMENT_NOUNS } from './words.ts';
@@ -18,39 +20,25 @@ export interface AuthoredPart {
 /** Authors of one question. */
 const MAX_NAMES = 8;
 
-const DOCUMENT = `(?:${DOCUMENT_NOUNS}|study|writings?)`;
-const PARTICLE =
-  '(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|al|el|bin|ben|ter|ten|st\\.?|san)';
-const INITIAL = '\\p{Lu}\\.?(?:-?\\p{Lu}\\.?)?';
-const SURNAME = "(?:\\p{Lu}['’])?\\p{Lu}\\p{Ll}[\\p{L}\\p{M}'’]*(?:-\\p{L}[\\p{L}\\p{M}]+)*";
-const NAME = `(?:(?:${SURNAME}|${INITIAL}|${PARTICLE}) ){0,4}${SURNAME}(?<![’']s)`;
-const LIST = `${NAME}(?:, ${NAME})*(?:,? (?:and|&|or) ${NAME})?(?:,? (?:et al\\b\\.?|and (?:co-?authors|colleagues|others)))?`;
-const TITLES = '(?:(?:the )?(?:authors?|professors?|prof\\.?|dr\\.?|economists?|researchers?) )?';
-const AFTER =
-  '(?=\\s*(?:$|[,.;:?!()\\]\\uE000-\\uE0FF])|\\s+(?:on|about|in|from|since|after|before|until|between|published|written|regarding|concerning|that|which|using|with|for|only|please|thanks|and|dealing|covering|discussing|of|to|where|\\p{N})\\b)';
-/** A few words in lower case, of which the first may be names. */
-const LOWER = "\\p{Ll}[\\p{L}\\p{M}'’.-]*(?: (?:&|\\p{Ll}[\\p{L}\\p{M}'’.-]*)){1,7}";
-
-const BY = new RegExp(`\\b[Bb]y ${TITLES}(?<names>${LIST})${AFTER}`, 'gu');
-const BY_LOWER = new RegExp(`\\bby ${TITLES}(?<names>${LOWER})`, 'gu');
-const LABELLED = new RegExp(`\\b[Aa]u(?:thors?)?\\s?[:=]\\s?(?<names>${LIST})${AFTER}`, 'gu');
-const OWNED = new RegExp(
-  `(?<names>${NAME})(?:['’]s|(?<=s)['’])(?= (?:[a-z-]+ )?${DOCUMENT}\\b)`,
-  'gu',
-);
-const FROM = new RegExp(`(?<=\\b${DOCUMENT} )(?:from|of) ${TITLES}(?<names>${NAME})${AFTER}`, 'gu');
-const ET_AL = new RegExp(`(?<names>${LIST})(?<=\\bet al\\b\\.?)`, 'gu');
+const BY = patternOf('by', 'gu');
+const BY_LOWER = patternOf('byLower', 'gu');
+const LABELLED = patternOf('labelled', 'gu');
+const OWNED = patternOf('owned', 'gu');
+const FROM = patternOf('from', 'gu');
+const ET_AL = patternOf('etAl', 'gu');
+/** What stands before "by" where authors follow, known or not: "hedging by" may name a method. */
+const WRITTEN = patternOf('written', 'iu');
+const IS_MARKED = patternOf('isMarked', 'iu');
 /** Nothing follows but what was read before. */
 const LAST = /^(?: only)?[.?!,\s\uE000-\uE0FF]*$/u;
-/** What stands before "by" where authors follow, known or not: "hedging by" may name a method. */
-const WRITTEN = new RegExp(
-  `\\b(?:(?:${DOCUMENT_NOUNS}|study|anything|something|everything)(?: (?:published|posted|submitted))?|(?:co-?)?(?:written|authored))[ ,\\uE000-\\uE0FF]+$`,
-  'iu',
-);
-const IS_MARKED = new RegExp(
-  `\\b(?:${DOCUMENT_NOUNS}|study|(?:co-?)?(?:written|authored)|anything|something|everything|published)\\b`,
-  'iu',
-);
+
+function patternOf(
+  name: Exclude<keyof typeof patternFile.authors, 'parts'>,
+  flags: string,
+): RegExp {
+  const { parts, ...patterns } = patternFile.authors;
+  return new RegExp(spell(patterns[name], { ...parts, documentNouns: DOCUMENT_NOUNS }), flags);
+}
 
 /** The authors that a text asks for; null where it names none. `isHeld` tells of a name on the shelf. */
 export function readAuthors(text: string, isHeld: (name: string) => boolean): AuthoredPart | null {
@@ -101,7 +89,7 @@ function readLowerCase(text: string, isHeld: (name: string) => boolean): Authore
     while (at < words.length) {
       const length = [4, 3, 2].find((count) => {
         const name = words.slice(at, at + count);
-        return name.length === count && name[0] !== undefined && isHeld(name.join(' '));
+        return name.length === count && isHeld(name.join(' '));
       });
       if (length === undefined) break;
       names.push(words.slice(at, at + length).join(' '));
@@ -112,9 +100,11 @@ function readLowerCase(text: string, isHeld: (name: string) => boolean): Authore
     }
     if (names.length === 0) continue;
     const isAny = words.slice(0, end).includes('or');
-    const rest = words.slice(end).join(' ').length;
-    const length = whole.length - rest - (rest > 0 ? 1 : 0);
-    return { names, isAny, start: index, end: index + length };
+    const rest = words
+      .slice(end)
+      .map((word) => ` ${word}`)
+      .join('').length;
+    return { names, isAny, start: index, end: index + whole.length - rest };
   }
   return null;
 }
@@ -130,16 +120,16 @@ export function findAuthor(db: Database, name: string): Author {
   const wanted = wordsOf(name);
   const surname = plainStems(name).at(-1);
   if (surname === undefined) return { name, ids: [] };
-  const spellings = new Map<string, number>();
+  const spellings = new Set<string>();
   const ids = listAuthored(db, surname).flatMap(({ id, authors }) => {
     const found = authors.find((author) => isSameAuthor(wanted, wordsOf(author)));
     if (found === undefined) return [];
-    spellings.set(found, (spellings.get(found) ?? 0) + 1);
+    spellings.add(found);
     return [id];
   });
-  const [best] = [...spellings].sort((a, b) => b[1] - a[1]);
+  const [only = name] = spellings;
   // A surname alone may be that of several authors.
-  return { name: best === undefined || spellings.size > 1 ? name : best[0], ids };
+  return { name: spellings.size > 1 ? name : only, ids };
 }
 
 /** Whether a name that was asked for, as words, is that of an author. */
@@ -149,21 +139,17 @@ function isSameAuthor(wanted: readonly string[], author: readonly string[]): boo
   const isReversed = author.length === 2 && wanted.length === 2;
   if (isReversed && author[0] === last && author[1] === first) return true;
   if (author.at(-1) !== last) return false;
-  let at = 0;
-  for (const word of wanted.slice(0, -1)) {
-    const next = author.findIndex(
-      (part, place) =>
-        place >= at && place < author.length - 1 && (part === word || isInitial(word, part)),
-    );
-    if (next < 0) return false;
-    at = next + 1;
-  }
-  return true;
+  let from = 0;
+  return wanted.slice(0, -1).every((word) => {
+    const next = author.slice(from, -1).findIndex((part) => part === word || isInitial(word, part));
+    from += next + 1;
+    return next >= 0;
+  });
 }
 
+/** Whether one is the initial of the other. */
 function isInitial(word: string, part: string): boolean {
-  const [short = '', long = ''] = word.length < part.length ? [word, part] : [part, word];
-  return short.length === 1 && long.startsWith(short);
+  return word.charAt(0) === part.charAt(0) && Math.min(word.length, part.length) === 1;
 }
 
 /** Words without accents and in lower case; initials written together are taken apart. */

@@ -39,15 +39,6 @@ const ONLY_AFTER = new RegExp(
   `(?<chain>${CHAIN}),? (?:\\(${LAST}\\)|${LAST}\\b(?! (?:if|when|for|on|in)\\b))`,
   'giu',
 );
-/** Words that are left of a request when its constraints are taken out. */
-const EMPTY = new Set(
-  `any article articles arxiv author authors dear everything find finance good great hello help hey hi
-  list literature looking need only paper papers preprint preprints publication publications
-  published read recent releases research show studies study thank thanks want work works written`.split(
-    /\s+/,
-  ),
-);
-
 /**
  * Reads categories, dates of publication and authors from a question; null where there are none.
  * `isHeld` tells whether the shelf has papers by an author.
@@ -91,7 +82,7 @@ export function readConstraints(
       codes.length === 0 ? null : { value: [...new Set(codes)], isOnly: only.has(MARK.categories) },
     dates: dates && { value: dates, isOnly: only.has(MARK.dates) },
     authors: authors && { value: authors, isOnly: only.has(MARK.authors) },
-    rest: hasContent(plain, EMPTY) ? tidy(plain) : '',
+    rest: hasContent(plain) ? tidy(plain) : '',
   };
 }
 

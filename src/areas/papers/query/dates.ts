@@ -1,4 +1,7 @@
+import * as z from 'zod';
+import patternFile from '../../../../data/question-patterns.json' with { type: 'json' };
 import { shiftDay } from '../../../core/time.ts';
+import { spell } from '../../../store/search/query/patterns.ts';
 import { firstDay, LENGTH, lastDay, normalise, RELATIVE, WHEN } from './days.ts';
 import { DOCUMENT_NOUNS } from './words.ts';
 
@@ -23,96 +26,42 @@ export interface DatedPart extends Span {
   label: string;
 }
 
-const DOCUMENT = `(?:${DOCUMENT_NOUNS}|pre-prints?|results|anything|everything)`;
-const PUBLISHED =
-  '(?:published|written|released|posted|appeared|appearing|submitted|uploaded|dated|out)';
 /** arXiv began in 1991: earlier years are subjects. */
 const FIRST_YEAR = 1991;
 
-interface Form {
-  pattern: RegExp;
-  /** The words "papers" or "published" stand beside it; without them it may speak of the subject. */
-  isMarked: boolean;
-  /** Papers on events of that time are younger, so only a date that ends a question is one of publication. */
-  isPast: boolean;
-  /** Likewise, whatever else the text says. */
-  isLoose: boolean;
-  read(first: string, second: string): [Span, label: string];
-}
+type Named = Span & Pick<DatedPart, 'label'>;
 
-const since = (from: string): [Span, string] => [
-  { from: firstDay(from), to: null },
-  `since ${from}`,
-];
-const between = (first: string, second: string): [Span, string] => [
-  { from: firstDay(first), to: lastDay(second) },
-  `${first} to ${second}`,
-];
-const within = (one: string): [Span, string] => [{ from: firstDay(one), to: lastDay(one) }, one];
-
-const form = (
-  source: string,
-  read: Form['read'],
-  { isMarked = false, isPast = false, isLoose = false } = {},
-): Form => ({ pattern: new RegExp(source, 'giu'), isMarked, isPast, isLoose, read });
-
-const ONE = `(?<first>${WHEN})`;
-const TWO = `${ONE} ?(?:-|–|—|to|until|till|through|and) ?(?<second>${WHEN})`;
-const LEAD = `(?:${PUBLISHED} |coming out )?`;
-const PAST = `(?:the )?(?:last|past|previous) (?<first>${LENGTH})`;
-/** The longest forms first. */
-const FORMS: readonly Form[] = [
-  form(`(?<=\\b${DOCUMENT} )(?:${PUBLISHED} )?(?:from |between |in |of )?\\(?${TWO}\\)?`, between, {
-    isMarked: true,
-  }),
-  form(`\\b${PUBLISHED} (?:from |between |in |during )?${TWO}`, between, { isMarked: true }),
-  form(`\\b${LEAD}(?:from|between) ${TWO}`, between, { isPast: true }),
-  form(
-    `(?<!\\b(?:before|until|till|to|than) )\\b${LEAD}(?:(?:from|in|of|since) )?${ONE} (?:onwards?|and (?:later|after|newer|onwards?)|or (?:later|newer)|to (?:now|today|date|the present))`,
-    since,
-  ),
-  form(
-    `\\b${LEAD}(?:since|(?:not?|none) (?:older|earlier) than|as of|starting (?:in|from|with)) ${ONE}`,
-    since,
-  ),
-  form(`\\b${LEAD}(?:after|later than|newer than|more recent than|younger than) ${ONE}`, (one) => [
-    { from: shiftDay(lastDay(one), 1), to: null },
-    `after ${one}`,
-  ]),
-  form(
-    `\\b${LEAD}(?:before|prior to|earlier than|older than) ${ONE}`,
-    (one) => [{ from: null, to: shiftDay(firstDay(one), -1) }, `before ${one}`],
-    { isPast: true },
-  ),
-  form(
-    `\\b${LEAD}(?:until|till|up to|(?:not?|none) (?:later|newer|younger) than) ${ONE}`,
-    (one) => [{ from: null, to: lastDay(one) }, `until ${one}`],
-    { isPast: true },
-  ),
-  form(`\\b${PUBLISHED} (?:(?:in|on|during|within|from) )?${ONE}`, within, { isMarked: true }),
-  form(
-    `(?<=\\b${DOCUMENT} )(?:(?:from|in|of) ${ONE}|\\(${ONE.replace('first', 'other')}\\)|(?<relative>${RELATIVE}))`,
-    within,
-    {
-      isMarked: true,
-    },
-  ),
-  form(`\\b${ONE}(?:['’]s)?(?= ${DOCUMENT}\\b)`, within, { isMarked: true }),
-  form(`(?<=\\bonly )(?:(?:from|in|of) )?${ONE}`, within, { isMarked: true }),
-  form(`(?:\\b(?:from|in|of) )?\\b${ONE}(?= only\\b)`, within, { isMarked: true }),
-  form(
-    `(?:(?<=\\b${DOCUMENT} )|\\b${PUBLISHED} )(?:in|within|during|over|from|of) ${PAST}`,
-    since,
-    {
-      isMarked: true,
-    },
-  ),
-  // "Over" would be that of returns.
-  form(`\\b(?:in|within|from) ${PAST}`, since, { isLoose: true }),
-  form(`(?<!\\b(?:over|than|to|by) )(?:\\b(?:from|in|of) )?\\b(?<first>${RELATIVE})`, within, {
-    isLoose: true,
-  }),
-];
+/** The spans that two dates, or one twice, may name. */
+const SPANS = {
+  since: (one: string): Named => ({ from: firstDay(one), to: null, label: `since ${one}` }),
+  after: (one: string): Named => {
+    return { from: shiftDay(lastDay(one), 1), to: null, label: `after ${one}` };
+  },
+  before: (one: string): Named => {
+    return { from: null, to: shiftDay(firstDay(one), -1), label: `before ${one}` };
+  },
+  until: (one: string): Named => ({ from: null, to: lastDay(one), label: `until ${one}` }),
+  within: (one: string): Named => ({ from: firstDay(one), to: lastDay(one), label: one }),
+  between: (one: string, other: string): Named => {
+    return { from: firstDay(one), to: lastDay(other), label: `${one} to ${other}` };
+  },
+} as const;
+const PARTS = { documentNouns: DOCUMENT_NOUNS, when: WHEN, length: LENGTH, relative: RELATIVE };
+/** The longest first. */
+const FORMS = z
+  .array(
+    z.object({
+      kind: z.enum(['marked', 'plain', 'past', 'loose']),
+      span: z.enum(['since', 'after', 'before', 'until', 'within', 'between']),
+      pattern: z.string(),
+    }),
+  )
+  .parse(patternFile.dates.forms)
+  .map(({ kind, span, pattern }) => ({
+    kind,
+    read: SPANS[span],
+    pattern: new RegExp(spell(pattern, { ...patternFile.dates.parts, ...PARTS }), 'giu'),
+  }));
 
 /** "Recent" is said by habit, and asks for nothing. */
 const NEWEST = new RegExp(
@@ -152,10 +101,9 @@ export function readDates(text: string, calendar: Calendar): DatedPart | null {
 }
 
 function readSpan(text: string, now: Date): DatedPart | null {
-  const candidates = FORMS.flatMap((one) => candidatesOf(text, one, now));
-  const pair = pairOf(text, candidates);
+  const candidates = FORMS.flatMap((form) => candidatesOf(text, form, now));
   const found =
-    pair ??
+    pairOf(text, candidates) ??
     candidates.find(
       ({ from, to, end, isSure }) =>
         isSure && ((from !== null && to !== null) || !OTHER_SIDE.test(text.slice(end))),
@@ -165,25 +113,29 @@ function readSpan(text: string, now: Date): DatedPart | null {
   return { from, to, label, start, end };
 }
 
-function candidatesOf(text: string, { pattern, read, ...kind }: Form, now: Date): Candidate[] {
-  const isMarked = kind.isMarked || IS_MARKED.test(text);
+/**
+ * A date is one of publication wherever "papers" or "published" stands beside it; else mostly where it
+ * ends the question. See data/question-patterns.json for the kinds.
+ */
+function candidatesOf(
+  text: string,
+  { kind, read, pattern }: (typeof FORMS)[number],
+  now: Date,
+): Candidate[] {
+  const isMarked = kind === 'marked' || IS_MARKED.test(text);
   return [...text.matchAll(pattern)].flatMap(({ 0: whole, index, groups = {} }) => {
-    const [first, second] = [groups.first ?? groups.other ?? groups.relative, groups.second].map(
-      (when) => when && normalise(when, now),
-    );
-    const [before, end] = [text.slice(0, index), index + whole.length];
-    const after = text.slice(end);
-    if (first === undefined || !AFTER.test(after)) return [];
-    if (isNegated(before) || BOTH_SIDES.test(before)) return [];
-    const years = [first, second ?? first].map((one) => Number(one.slice(0, 4)));
-    if (years.some((year) => year < FIRST_YEAR) || (second ?? first) < first) return [];
-    const isAtEnd = /^[\s.?!)]*$/u.test(after) || /^\W*$/u.test(before);
+    const first = normalise(groups.first ?? '', now);
+    const second = groups.second === undefined ? first : normalise(groups.second, now);
+    const [lead, end] = [text.slice(0, index), index + whole.length];
+    const rest = text.slice(end);
+    if (!AFTER.test(rest) || isNegated(lead) || BOTH_SIDES.test(lead)) return [];
+    if (Number(first.slice(0, 4)) < FIRST_YEAR || second < first) return [];
+    const isAtEnd = /^[\s.?!)]*$/u.test(rest) || /^\W*$/u.test(lead);
     const isSure =
-      (isMarked && (!kind.isLoose || isAtEnd)) ||
-      (isAtEnd && /[,;(]\s*$/u.test(before)) ||
-      (!ASKS_OF_EVENTS.test(text) && (isAtEnd || !(kind.isPast || kind.isLoose)));
-    const [span, label] = read(first, second ?? first);
-    return [{ ...span, label, start: index, end, isSure }];
+      (isMarked && (kind !== 'loose' || isAtEnd)) ||
+      (isAtEnd && /[,;(]\s*$/u.test(lead)) ||
+      (!ASKS_OF_EVENTS.test(text) && (isAtEnd || kind === 'plain'));
+    return [{ ...read(first, second), start: index, end, isSure }];
   });
 }
 

@@ -31,14 +31,6 @@ const ARXIV = new RegExp(
 const DOI = /(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:?\s*)?\b(?<id>10\.\d{4,9}\/[^\s"'<>]+)/gi;
 const CARD_ID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
-/** Words beside an identifier that ask for nothing but the paper. */
-const LABELS = new Set(
-  `abstract abs arxiv called card doi fetch html http https id identifier look number open org pdf
-  pre preprint print read show source summarise summarize summary the titled version www`.split(
-    /\s+/,
-  ),
-);
-
 /** The identifiers in a text: arXiv ids of every form, DOIs, card ids. */
 export function readIdentifiers(text: string): Identifiers {
   const arxivIds: string[] = [];
@@ -64,7 +56,7 @@ export function readIdentifiers(text: string): Identifiers {
     arxivIds: [...new Set(arxivIds)],
     dois: [...new Set(dois)],
     cardIds: [...new Set(cardIds)],
-    rest: isFound && !hasContent(rest, LABELS) ? '' : rest.trim(),
+    rest: isFound && !hasContent(rest) ? '' : rest.trim(),
   };
 }
 

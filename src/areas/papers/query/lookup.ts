@@ -1,8 +1,11 @@
 import type { Database } from 'better-sqlite3';
+import type { HeldShelf } from '../../../core/context.ts';
+import { notFound } from '../../../core/errors.ts';
 import { TITLE_WORDS } from '../../../store/search/query/named.ts';
-import { cardIdOf, sourceIdOf } from '../cards/ids.ts';
+import { arxivIdOf, cardIdOf, sourceIdOf } from '../cards/ids.ts';
+import { describeUnread } from '../notices.ts';
 import { findPaperByCardId, findPaperByDoi, findPaperByTitle, type PaperRow } from '../queries.ts';
-import { readIdentifiers } from './identifiers.ts';
+import { readIdentifiers, readPaperId } from './identifiers.ts';
 
 /** The papers that a question names. */
 export interface Named {
@@ -50,4 +53,21 @@ function titlesIn(question: string): string[] {
   return [...new Set([whole, bare, ...quoted.map((title) => title.replace(/[.,]$/, ''))])].filter(
     (title) => title.split(/\s+/).length >= TITLE_WORDS,
   );
+}
+
+/**
+ * The paper of an id in any form. Throws `not_found`, for nothing is fetched, naming `param` where the
+ * id is an argument.
+ */
+export function requirePaper({ db }: HeldShelf, id: string, param?: string): PaperRow {
+  const { cardId, arxivId } = readPaperId(id);
+  const held = findPaperByCardId(db, cardId);
+  if (held === undefined) throw notFound(describeUnread(arxivId), param);
+  if (held.withdrawn === 1) {
+    throw notFound(
+      `${arxivIdOf(held.sourceId)} was withdrawn from arXiv. Search for another with paper_search.`,
+      param,
+    );
+  }
+  return held;
 }

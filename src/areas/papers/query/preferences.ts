@@ -94,29 +94,22 @@ function conditionsOf(
   const known = found.filter(({ ids }) => ids.length > 0);
   if (authors !== null && known.length > 0) {
     const { isAny } = authors.value;
-    const lists = known.map(({ ids }) => ids);
+    const names = [...new Set(known.map(({ name }) => name))].join(isAny ? ' or ' : ', ');
+    const ids = known.map((author) => author.ids);
     conditions.push({
-      kind: 'authors',
-      label: `author: ${[...new Set(known.map(({ name }) => name))].join(isAny ? ' or ' : ', ')}`,
-      isOnly: authors.isOnly,
-      ...isAmong(joint(lists, isAny)),
+      ...{ kind: 'authors', label: `author: ${names}`, isOnly: authors.isOnly },
+      ...isAmong(joint(ids, isAny)),
     });
   }
   if (dates !== null) {
-    conditions.push({
-      kind: 'dates',
-      label: `published: ${dates.value.label}`,
-      isOnly: dates.isOnly,
-      ...isPublishedWithin(dates.value),
-    });
+    const label = `published: ${dates.value.label}`;
+    const { isOnly } = dates;
+    conditions.push({ kind: 'dates', label, isOnly, ...isPublishedWithin(dates.value) });
   }
   if (categories !== null) {
-    conditions.push({
-      kind: 'categories',
-      label: `category: ${categories.value.join(' or ')}`,
-      isOnly: categories.isOnly,
-      ...isInCategories(categories.value),
-    });
+    const label = `category: ${categories.value.join(' or ')}`;
+    const { isOnly } = categories;
+    conditions.push({ kind: 'categories', label, isOnly, ...isInCategories(categories.value) });
   }
   const unknown = found.filter(({ ids }) => ids.length === 0);
   return { conditions, unknown: unknown.map(({ name }) => `author: ${name}`) };

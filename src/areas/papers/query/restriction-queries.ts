@@ -1,13 +1,11 @@
 import type { Database } from 'better-sqlite3';
-import * as z from 'zod';
+import { readStrings } from '../../../core/strings.ts';
 import type { Filter } from '../../../store/search/filter.ts';
 import { paperIndex } from '../tables.ts';
 import type { Span } from './dates.ts';
 
 /** A condition that a paper `p` meets or not. */
 export type Condition = Pick<Filter, 'where' | 'params'>;
-
-const stringList = z.array(z.string());
 
 /** The papers with an author of whose name a stem is part, and all their authors. */
 export function listAuthored(db: Database, stem: string): { id: number; authors: string[] }[] {
@@ -17,7 +15,7 @@ export function listAuthored(db: Database, stem: string): { id: number; authors:
       FROM ${paperIndex.name}_terms AS card JOIN paper ON paper.id = card.rowid
       WHERE ${paperIndex.name}_terms MATCH @expression`)
     .all({ expression: `authors : "${stem}"` })
-    .map(({ id, authors }) => ({ id, authors: stringList.parse(JSON.parse(authors)) }));
+    .map(({ id, authors }) => ({ id, authors: readStrings(authors) }));
 }
 
 export function isAmong(ids: readonly number[]): Condition {

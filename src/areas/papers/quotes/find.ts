@@ -9,7 +9,13 @@ import {
   type SectionRow,
 } from '../queries.ts';
 import { findPassage, type Likeness, wordsOf } from './match.ts';
-import { countSections, findSectionAt, listWithPhrase, listWithSome } from './queries.ts';
+import {
+  countSections,
+  findSectionAt,
+  listWithPhrase,
+  listWithSome,
+  type Place,
+} from './queries.ts';
 
 /** A section that holds a quote, or something like it. */
 export interface QuoteMatch extends Likeness {
@@ -86,10 +92,7 @@ interface Candidate {
   section: SectionRow;
 }
 
-function* readPlaces(
-  { db }: HeldShelf,
-  places: readonly { paperId: number; order: number }[],
-): Generator<Candidate> {
+function* readPlaces({ db }: HeldShelf, places: readonly Place[]): Generator<Candidate> {
   for (const place of places) {
     const paper = getPaperById(db, place.paperId);
     const section = findSectionAt(db, place);

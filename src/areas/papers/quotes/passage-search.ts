@@ -17,42 +17,74 @@ const SEQUENCE = 3;
 const STRETCH = 1.3;
 
 /**
- * Reads a text word by word and finds where a quote stands in it, or what comes nearest. Keeps no more
- * words of the text than a passage has.
+ * Reads a text word by word and finds where a quote stands in it, or else the stretch, not much longer
+ * than the quote, with the most of its sequences. Keeps no more words of the text than a passage has.
  */
 export class PassageSearch {
   readonly #quote: readonly string[];
   readonly #borders: readonly number[];
+  readonly #size: number;
+  readonly #sequences: ReadonlySet<string>;
   /** How many words of the quote match up to the last word. */
   #matched = 0;
-  /** Where the last words of the text stand, as many as the quote has: by their number, in a ring. */
-  readonly #starts: number[] = [];
+  /** The last words of the text, as many as the quote has: by their number, in a ring. */
+  readonly #recent: Word[] = [];
   #count = 0;
-  readonly #nearest: NearestPassage;
+  /** The quote's sequences among the last words, and how many there are of each. */
+  readonly #hits: (Stretch & { sequence: string; at: number })[] = [];
+  readonly #inside = new Map<string, number>();
+  #best: (Stretch & { count: number }) | undefined;
 
   constructor(quote: readonly string[]) {
     this.#quote = quote;
     this.#borders = bordersOf(quote);
-    this.#nearest = new NearestPassage(quote);
+    this.#size = Math.min(SEQUENCE, quote.length);
+    const begin = quote.slice(0, quote.length - this.#size + 1);
+    this.#sequences = new Set(begin.map((_, at) => quote.slice(at, at + this.#size).join(' ')));
   }
 
   /** Takes the next word; returns where the whole quote stands if it ends the quote. */
   read(word: Word): Stretch | undefined {
-    const size = this.#quote.length;
-    this.#starts[this.#count % size] = word.start;
+    this.#recent[this.#count % this.#quote.length] = word;
     this.#count += 1;
     // Knuth, Morris and Pratt: a word is looked at once, however often the quote almost stands there.
     this.#matched = extend(this.#quote, this.#borders, this.#matched, word.word);
-    if (this.#matched === size) {
-      return { start: this.#starts[this.#count % size] ?? 0, end: word.end };
+    if (this.#matched === this.#quote.length) {
+      return { start: this.#back(this.#matched)?.start ?? 0, end: word.end };
     }
-    this.#nearest.read(word);
+    const words = Array.from({ length: this.#size }, (_, k) => this.#back(this.#size - k));
+    const sequence = words.map((each) => each?.word).join(' ');
+    if (this.#sequences.has(sequence)) this.#enter(sequence, words[0]?.start ?? 0, word.end);
     return undefined;
   }
 
   /** The passage so far with the most of the quote's sequences, and their share of all. */
   get best(): (Stretch & { share: number }) | undefined {
-    return this.#nearest.best;
+    if (this.#best === undefined) return undefined;
+    const { start, end, count } = this.#best;
+    return { start, end, share: count / this.#sequences.size };
+  }
+
+  /** The word so many words back, 1 for the last. */
+  #back(words: number): Word | undefined {
+    return this.#recent[(this.#count - words) % this.#quote.length];
+  }
+
+  #enter(sequence: string, start: number, end: number): void {
+    const at = this.#count;
+    this.#hits.push({ sequence, at, start, end });
+    this.#inside.set(sequence, (this.#inside.get(sequence) ?? 0) + 1);
+    for (let [first] = this.#hits; first !== undefined; [first] = this.#hits) {
+      if (at - first.at <= Math.ceil(this.#quote.length * STRETCH)) break;
+      this.#hits.shift();
+      const left = (this.#inside.get(first.sequence) ?? 1) - 1;
+      if (left === 0) this.#inside.delete(first.sequence);
+      else this.#inside.set(first.sequence, left);
+    }
+    const count = this.#inside.size;
+    if (count > (this.#best?.count ?? 0)) {
+      this.#best = { count, start: this.#hits[0]?.start ?? start, end };
+    }
   }
 }
 
@@ -75,67 +107,4 @@ function extend(
   let kept = matched;
   while (kept > 0 && sought[kept] !== word) kept = borders[kept - 1] ?? 0;
   return sought[kept] === word ? kept + 1 : 0;
-}
-
-/** One of the quote's sequences in the text: the number of its first word, and where it stands. */
-interface Hit extends Stretch {
-  sequence: string;
-  at: number;
-}
-
-/** Finds the stretch of a text, not much longer than the quote, with the most of its sequences. */
-class NearestPassage {
-  readonly #size: number;
-  readonly #length: number;
-  readonly #asked: ReadonlySet<string>;
-  /** Most words of a text begin none of the sequences. */
-  readonly #begin: ReadonlySet<string>;
-  #recent: Word[] = [];
-  #count = 0;
-  /** The hits of the last `#length` words, and how many there are of each sequence. */
-  readonly #hits: Hit[] = [];
-  readonly #inside = new Map<string, number>();
-  #best: (Stretch & { count: number }) | undefined;
-
-  constructor(quote: readonly string[]) {
-    this.#size = Math.min(SEQUENCE, quote.length);
-    this.#length = Math.ceil(quote.length * STRETCH);
-    const begin = quote.slice(0, quote.length - this.#size + 1);
-    this.#begin = new Set(begin);
-    this.#asked = new Set(begin.map((_, at) => quote.slice(at, at + this.#size).join(' ')));
-  }
-
-  get best(): (Stretch & { share: number }) | undefined {
-    const best = this.#best;
-    return best && { start: best.start, end: best.end, share: best.count / this.#asked.size };
-  }
-
-  read(word: Word): void {
-    this.#recent.push(word);
-    if (this.#recent.length > this.#size) this.#recent.shift();
-    this.#count += 1;
-    const [first] = this.#recent;
-    if (this.#recent.length < this.#size || first === undefined) return;
-    if (!this.#begin.has(first.word)) return;
-    const sequence = this.#recent.map((each) => each.word).join(' ');
-    if (!this.#asked.has(sequence)) return;
-    const at = this.#count - this.#size;
-    this.#enter({ sequence, at, start: first.start, end: word.end });
-  }
-
-  #enter(hit: Hit): void {
-    this.#hits.push(hit);
-    this.#inside.set(hit.sequence, (this.#inside.get(hit.sequence) ?? 0) + 1);
-    for (let [first] = this.#hits; first !== undefined; [first] = this.#hits) {
-      if (hit.at - first.at <= this.#length) break;
-      this.#hits.shift();
-      const left = (this.#inside.get(first.sequence) ?? 1) - 1;
-      if (left === 0) this.#inside.delete(first.sequence);
-      else this.#inside.set(first.sequence, left);
-    }
-    const count = this.#inside.size;
-    if (count > (this.#best?.count ?? 0)) {
-      this.#best = { count, start: this.#hits[0]?.start ?? hit.start, end: hit.end };
-    }
-  }
 }

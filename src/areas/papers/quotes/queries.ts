@@ -1,7 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { damagedError } from '../../../core/checksum.ts';
-import { isSectionDamaged } from '../cards/checksum.ts';
-import type { SectionRow } from '../queries.ts';
+import { listSections, type SectionRow } from '../queries.ts';
 
 /** Where a section stands: a row of `paper_section`. */
 export interface Place {
@@ -44,19 +42,8 @@ export function countSections(db: Database, word: string): number {
 }
 
 /** The section at a place; undefined if it is gone. Throws when it is damaged. */
-export function findSectionAt(db: Database, place: Place): SectionRow | undefined {
-  const row = db
-    .prepare<Place, SectionRow & { checksum: number }>(`
-      SELECT section_key AS key, section_type AS type, title, content,
-        char_count AS charCount, section_order AS "order", ours, checksum
-      FROM paper_section WHERE paper_id = @paperId AND section_order = @order`)
-    .get(place);
-  if (row === undefined) return undefined;
-  const { checksum, ...section } = row;
-  if (isSectionDamaged(section, checksum)) {
-    throw damagedError('The text of a paper is damaged', 'quantshelf sync papers');
-  }
-  return section;
+export function findSectionAt(db: Database, { paperId, order }: Place): SectionRow | undefined {
+  return listSections(db, paperId, order)[0];
 }
 
 /** How many papers are held, and how many of them with their full text. */

@@ -36,10 +36,8 @@ export function finishRun(
 ): void {
   db.prepare(`
     INSERT INTO harvest (set_name) VALUES (@set)
-    ON CONFLICT (set_name) DO UPDATE SET
-      run_from = NULL, run_token = NULL, run_answered = NULL, run_reached = NULL, run_records = 0`).run(
-    { set },
-  );
+    ON CONFLICT (set_name) DO UPDATE SET run_from = NULL, run_token = NULL, run_answered = NULL,
+      run_reached = NULL, run_records = 0`).run({ set });
   if (progress === null) return;
   db.prepare(`
     UPDATE harvest SET next_from = @next, covered_from = @coveredFrom, finished_at = @at

@@ -4,7 +4,7 @@ import { removeFromIndex } from '../../../store/search/index.ts';
 import { listDamagedVectors } from '../../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../../store/search/vectors/table.ts';
 import { indexSections } from '../ingest.ts';
-import { listDamagedCards, listDamagedPapers } from '../queries.ts';
+import { listDamagedCards, listDamagedPapers, type NamedCard } from '../queries.ts';
 import { adoptVectors, STARTER_TABLES } from '../starter-ingest.ts';
 import { paperIndex } from '../tables.ts';
 
@@ -18,8 +18,8 @@ export function mendCards(db: Database, starter: Database): void {
       'SELECT id FROM paper WHERE source_id = @sourceId OR card_id = @cardId',
     )
     .pluck();
-  const mend = db.transaction((id: number, names: { cardId: string; sourceId: string }) => {
-    const from = original.get(names);
+  const mend = db.transaction(({ id, cardId, sourceId }: NamedCard) => {
+    const from = original.get({ cardId, sourceId });
     if (from === undefined) {
       db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
       removeFromIndex(db, paperIndex, id);
@@ -30,7 +30,7 @@ export function mendCards(db: Database, starter: Database): void {
     }
     db.prepare('DELETE FROM harvest').run();
   });
-  for (const { id, ...names } of listDamagedCards(db)) mend.immediate(id, names);
+  for (const card of listDamagedCards(db)) mend.immediate(card);
 }
 
 const SECTIONS: readonly OwnedTable[] = [{ table: 'paper_section', key: 'paper_id' }];

@@ -4,10 +4,22 @@ import { digestOf, digestTexts } from '../digest/digest.ts';
 import { plainCardText } from '../digest/texts.ts';
 import { TOPICS, topicText } from '../digest/topics.ts';
 import { type Digest, storeDigests } from '../ingest.ts';
-import { countUndigested, findUndigested, listUndigested, type UndigestedRow } from './queries.ts';
+import { countUndigested, listUndigested, type UndigestedRow } from './queries.ts';
 
 /** One unit vector per text, in order. */
 export type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
+
+/** The vectors of several groups of texts, embedded together. */
+export async function embedGroups(
+  embed: Embed,
+  groups: readonly (readonly string[])[],
+): Promise<Float32Array[][]> {
+  const vectors = await embed(groups.flat());
+  if (vectors.length < groups.flat().length) {
+    throw new Error('the model returned fewer vectors than texts');
+  }
+  return groups.map(({ length }) => vectors.splice(0, length));
+}
 
 /**
  * Cards per group: enough to batch sentences of similar length, few enough to lose little in a crash
@@ -46,8 +58,8 @@ export async function digestPending(
 
 /** The same for one card, if it needs it. Rejects like `digestPending`. */
 export async function digestPaper(db: Database, id: number, embed: Embed): Promise<void> {
-  const row = findUndigested(db, id);
-  if (row === undefined) return;
+  const [row] = listUndigested(db, 1, id);
+  if (row?.id !== id) return;
   const model = storedModel(db);
   const topics = await embed(TOPICS.map(topicText));
   storeDigests(db, await digestRows([row], embed, topics), model);
@@ -58,21 +70,17 @@ async function digestRows(
   embed: Embed,
   topics: readonly Float32Array[],
 ): Promise<Digest[]> {
-  const texts = rows.map(digestTexts);
-  const flat = await embed(texts.flatMap(({ title, sentences }) => [title, ...sentences]));
-  let position = 0;
-  const digests = rows.map((row, index) => {
-    const count = texts[index]?.sentences.length ?? 0;
-    const [title, ...sentences] = flat.slice(position, position + 1 + count);
-    position += 1 + count;
-    if (title === undefined) throw new Error('the model returned fewer vectors than texts');
-    const digest = digestOf(row, { title, sentences }, topics);
-    return { ...row, ...digest, passages: [title, ...sentences] };
+  const texts = rows.map(digestTexts).map(({ title, sentences }) => [title, ...sentences]);
+  const digests = (await embedGroups(embed, texts)).flatMap((passages, index) => {
+    const [row, [title, ...sentences]] = [rows[index], passages];
+    if (row === undefined || title === undefined) return [];
+    return [{ ...row, ...digestOf(row, { title, sentences }, topics), passages }];
   });
-  const vectors = await embed(digests.map(plainCardText));
-  return digests.map((digest, index) => {
-    const vector = vectors[index];
-    if (vector === undefined) throw new Error('the model returned fewer vectors than texts');
-    return { ...digest, vector };
-  });
+  const vectors = await embedGroups(
+    embed,
+    digests.map((digest) => [plainCardText(digest)]),
+  );
+  return digests.flatMap((digest, index) =>
+    (vectors[index] ?? []).map((vector) => ({ ...digest, vector })),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { storedModel } from '../../../store/embedding-model.ts';
 import { cardText, sectionText } from '../digest/texts.ts';
-import type { Embed } from './digest-papers.ts';
+import { type Embed, embedGroups } from './digest-papers.ts';
 import { listOwnUnembedded, type OwnRow } from './queries.ts';
 import { storeOwnVectors } from './vectors-ingest.ts';
 
@@ -22,22 +22,13 @@ export async function embedOwn(
     options.signal.throwIfAborted();
     const rows = listOwnUnembedded(db, PAPERS_AT_ONCE);
     if (rows.length === 0) return done;
-    const vectors = await embed(rows.flatMap(textsOf));
-    let position = 0;
-    const papers = rows.map((row) => {
-      const [card, ...sections] = vectors.slice(position, position + 1 + row.sections.length);
-      position += 1 + row.sections.length;
-      if (card === undefined || sections.length < row.sections.length) {
-        throw new Error('the model returned fewer vectors than texts');
-      }
-      return {
-        id: row.id,
-        card: row.isCardOurs === 1 ? card : null,
-        sections: row.sections.flatMap(({ key }, index) => {
-          const vector = sections[index];
-          return vector === undefined ? [] : [{ key, vector }];
-        }),
-      };
+    const vectors = await embedGroups(embed, rows.map(textsOf));
+    const papers = rows.map((row, at) => {
+      const [card = null, ...own] = vectors[at] ?? [];
+      const sections = row.sections.flatMap(({ key }, index) =>
+        own.slice(index, index + 1).map((vector) => ({ key, vector })),
+      );
+      return { id: row.id, card: row.isCardOurs === 1 ? card : null, sections };
     });
     storeOwnVectors(db, papers, model);
     done += rows.length;

@@ -2,16 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { pause } from '../../../core/time.ts';
 import { isStoreFault } from '../../../store/busy.ts';
 import { isKnownUnreachable } from '../../../upstream/errors.ts';
-import {
-  type ArxivRecord,
-  type ArxivSource,
-  type RecordPage,
-  type SkippedRecord,
-  TokenExpired,
-} from '../source.ts';
+import { TokenExpired } from '../arxiv/oai.ts';
+import type { ArxivRecord, RecordPage, SkippedRecord } from '../arxiv/records.ts';
+import type { ArxivSource } from '../source.ts';
 import { finishRun, type Run, saveRun } from './checkpoint-ingest.ts';
 import { findHarvest, type HarvestRow } from './queries.ts';
-import { type Intake, upsertRecords } from './record-ingest.ts';
+import { type Outcome, upsertRecord } from './record-ingest.ts';
 
 /** Consecutive failed requests after which a sync run gives up. */
 const MAX_FAILURES = 3;
@@ -48,6 +44,9 @@ export interface HarvestProgress {
   share: number | null;
 }
 
+/** Counts of records by outcome. */
+export type Intake = Record<Outcome, number>;
+
 export interface HarvestSummary extends Intake {
   /** Unusable records; their papers stay unchanged on the shelf. */
   skipped: number;
@@ -72,7 +71,7 @@ export async function harvest(
   const total = { added: 0, changed: 0, unchanged: 0, withdrawn: 0, skipped: 0, finished: false };
   let restarts = 0;
   const tokens = new Set<string>();
-  const skippedIds = new Set<string>();
+  const skippedIds = new Set<string | null>();
   for (let pages = 0; !total.finished && countNew(total) < limit; pages += 1) {
     if (pages >= MAX_PAGES) throw new Error('arXiv’s list does not end');
     const page = await requestPage(source, run, before === null, options);
@@ -92,23 +91,16 @@ export async function harvest(
     // The last record of each id: pages repeat records, at their boundaries and within.
     const records = [...new Map(page.records.map((record) => [record.id, record])).values()];
     const next = afterPage(run, page, records, now());
-    const { intake, whole } = await storePage(
-      db,
-      records,
-      limit - countNew(total),
-      options,
-      (all) => {
-        const finished = all && page.token === null;
-        // A page cut by the limit is requested again next time.
-        if (finished) finishRun(db, set, endRun(row, next, now()), now());
-        else saveRun(db, set, before, all ? next : run);
-      },
-    );
+    await storePage(db, records, total, options, (whole) => {
+      total.finished = whole && page.token === null;
+      // A page cut by the limit is requested again next time.
+      if (total.finished) finishRun(db, set, endRun(row, next, now()), now());
+      else saveRun(db, set, before, whole ? next : run);
+    });
     // Keeps the write-ahead log from growing with every page; never blocks readers.
     db.pragma('wal_checkpoint(PASSIVE)');
-    addIntake(total, intake);
-    total.finished = whole && page.token === null;
-    const skipped = filterUnseen(page.skipped, skippedIds);
+    const skipped = page.skipped.filter(({ id }) => id === null || !skippedIds.has(id));
+    for (const { id } of skipped) skippedIds.add(id);
     total.skipped += skipped.length;
     if (skipped.length > 0) options.onSkipped?.(skipped);
     run = next;
@@ -122,39 +114,35 @@ export async function harvest(
 }
 
 /**
- * Stores a page in slices, one transaction each, so that other writers never wait long. The last one
- * writes the checkpoint, so a page interrupted halfway is requested again. `whole` is false when the
- * limit cut it.
+ * Stores a page in slices, one transaction each, so that other writers never wait long, and adds to
+ * the total. The last one writes the checkpoint, so a page interrupted halfway is requested again.
+ * `whole` is false when the limit cut it.
  */
 async function storePage(
   db: Database,
   records: readonly ArxivRecord[],
-  limit: number,
-  { now, signal }: HarvestOptions,
+  total: Intake,
+  { now, signal, limit = Number.POSITIVE_INFINITY }: HarvestOptions,
   checkpoint: (whole: boolean) => void,
-): Promise<{ intake: Intake; whole: boolean }> {
-  const total: Intake = { added: 0, changed: 0, unchanged: 0, withdrawn: 0 };
+): Promise<void> {
   for (let start = 0; ; start += SLICE) {
-    const slice = records.slice(start, start + SLICE);
-    const isLast = start + SLICE >= records.length;
-    const { intake, whole } = db
+    const isDone = db
       .transaction(() => {
-        const taken = upsertRecords(db, slice, now(), limit - countNew(total));
-        if (isLast || !taken.whole) checkpoint(taken.whole);
-        return taken;
+        for (const record of records.slice(start, start + SLICE)) {
+          if (countNew(total) >= limit) {
+            checkpoint(false);
+            return true;
+          }
+          total[upsertRecord(db, record, now())] += 1;
+        }
+        const isLast = start + SLICE >= records.length;
+        if (isLast) checkpoint(true);
+        return isLast;
       })
       .immediate();
-    addIntake(total, intake);
-    if (isLast || !whole) return { intake: total, whole };
+    if (isDone) return;
     await pause(SLICE_PAUSE_MS, signal);
   }
-}
-
-function addIntake(total: Intake, { added, changed, unchanged, withdrawn }: Intake): void {
-  total.added += added;
-  total.changed += changed;
-  total.unchanged += unchanged;
-  total.withdrawn += withdrawn;
 }
 
 /** Ignores a checkpoint in the future: it came from a clock that was ahead. */
@@ -209,16 +197,6 @@ async function requestPage(
       onFault?.(error);
     }
   }
-}
-
-/** The records whose id is not in `seen` yet, and those without an id; adds the ids to `seen`. */
-function filterUnseen(records: readonly SkippedRecord[], seen: Set<string>): SkippedRecord[] {
-  return records.filter(({ id }) => {
-    if (id === null) return true;
-    const isNew = !seen.has(id);
-    seen.add(id);
-    return isNew;
-  });
 }
 
 function afterPage(run: Run, page: RecordPage, records: readonly ArxivRecord[], now: Date): Run {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import * as z from 'zod';
+import { readStrings } from '../../../core/strings.ts';
 
 /** A card without summary, tags and vector computed from its current text. */
 export interface UndigestedRow {
@@ -9,30 +9,15 @@ export interface UndigestedRow {
   categories: string[];
 }
 
-type RawUndigested = Omit<UndigestedRow, 'categories'> & { categories: string };
-
-const SELECT_UNDIGESTED = `
-  SELECT id, title, abstract, categories FROM paper
-  WHERE digested = 0 AND withdrawn = 0 AND origin = 'arxiv'`;
-
-function toUndigested(raw: RawUndigested): UndigestedRow {
-  return { ...raw, categories: z.array(z.string()).parse(JSON.parse(raw.categories)) };
-}
-
-/** The next undigested cards, in insertion order. */
-export function listUndigested(db: Database, limit: number): UndigestedRow[] {
+/** The next undigested cards from an id on, in insertion order. */
+export function listUndigested(db: Database, limit: number, from = 0): UndigestedRow[] {
   return db
-    .prepare<{ limit: number }, RawUndigested>(`${SELECT_UNDIGESTED} ORDER BY id LIMIT @limit`)
-    .all({ limit })
-    .map(toUndigested);
-}
-
-/** The card `id` if it is undigested. */
-export function findUndigested(db: Database, id: number): UndigestedRow | undefined {
-  const raw = db
-    .prepare<{ id: number }, RawUndigested>(`${SELECT_UNDIGESTED} AND id = @id`)
-    .get({ id });
-  return raw && toUndigested(raw);
+    .prepare<object, Omit<UndigestedRow, 'categories'> & { categories: string }>(`
+      SELECT id, title, abstract, categories FROM paper
+      WHERE digested = 0 AND withdrawn = 0 AND origin = 'arxiv' AND id >= @from
+      ORDER BY id LIMIT @limit`)
+    .all({ limit, from })
+    .map((row) => ({ ...row, categories: readStrings(row.categories) }));
 }
 
 export function countUndigested(db: Database): number {
@@ -70,7 +55,7 @@ export function listOwnUnembedded(db: Database, limit: number): OwnRow[] {
     .all({ limit })
     .map(({ tags, ...row }) => ({
       ...row,
-      tags: z.array(z.string()).parse(JSON.parse(tags)),
+      tags: readStrings(tags),
       sections: sections.all({ id: row.id, isCardOurs: row.isCardOurs }),
     }));
 }

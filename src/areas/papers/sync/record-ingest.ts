@@ -1,20 +1,15 @@
 import type { Database } from 'better-sqlite3';
+import { pdfUrlOf } from '../arxiv/ids.ts';
+import type { ArxivRecord, ArxivVersion } from '../arxiv/records.ts';
+import { isWithdrawn } from '../arxiv/withdrawn.ts';
 import { cardChecksum } from '../cards/checksum.ts';
-import { sealCard } from '../cards/checksum-ingest.ts';
 import { cardIdOf, sourceIdOf } from '../cards/ids.ts';
 import { digestOf } from '../digest/digest.ts';
 import { readableTex } from '../digest/latex.ts';
-import { indexCard, replaceOwnSections, withdrawPaper } from '../ingest.ts';
-import { type ArxivRecord, type ArxivVersion, isWithdrawn, pdfUrlOf } from '../source.ts';
+import { indexCard, replaceOwnSections, sealCard, withdrawPaper } from '../ingest.ts';
 
-/** Counts of records by outcome. */
-export interface Intake {
-  added: number;
-  /** Text changed, so the vectors are recomputed. */
-  changed: number;
-  unchanged: number;
-  withdrawn: number;
-}
+/** What came of a record; after `changed`, its text's vectors are recomputed. */
+export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
 
 type Metadata = NonNullable<ArxivRecord['metadata']>;
 
@@ -30,29 +25,15 @@ interface Stored {
 }
 
 /**
- * Stores a page of records; call it inside the transaction that writes the checkpoint. An unchanged
- * record only updates the paper's facts, so overlaps and repetitions are harmless. Stops after
- * `limit` records with changes; `whole` says whether all were stored.
+ * Stores a record; call it inside a transaction. An unchanged one only updates the paper's facts, so
+ * overlaps and repetitions are harmless.
  */
-export function upsertRecords(
-  db: Database,
-  records: readonly ArxivRecord[],
-  asOf: Date,
-  limit = Number.POSITIVE_INFINITY,
-): { intake: Intake; whole: boolean } {
-  const intake: Intake = { added: 0, changed: 0, unchanged: 0, withdrawn: 0 };
-  let changes = 0;
-  for (const record of records) {
-    if (changes >= limit) return { intake, whole: false };
-    const outcome = upsertRecord(db, record, asOf);
-    intake[outcome] += 1;
-    if (outcome !== 'unchanged') changes += 1;
-  }
-  return { intake, whole: true };
-}
-
-function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): keyof Intake {
-  const stored = findStored(db, sourceIdOf(record.id));
+export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Outcome {
+  const stored = db
+    .prepare<{ sourceId: string }, Stored>(`
+      SELECT id, title, abstract, authors, categories, datestamp, origin, withdrawn
+      FROM paper WHERE source_id = @sourceId`)
+    .get({ sourceId: sourceIdOf(record.id) });
   const { metadata } = record;
   if (metadata === null || isWithdrawn(metadata)) {
     if (stored === undefined || stored.withdrawn === 1) return 'unchanged';
@@ -84,9 +65,7 @@ interface Card {
   tags: readonly string[];
 }
 
-type CardText = Pick<Metadata, 'title' | 'abstract' | 'authors' | 'categories'>;
-
-function toCard({ title, abstract, authors, categories }: CardText): Card {
+function toCard({ title, abstract, authors, categories }: Metadata | ArxivVersion): Card {
   const text = { title: readableTex(title), abstract: readableTex(abstract), categories };
   return { ...text, authors: authors.map(readableTex), ...digestOf(text, null, null) };
 }
@@ -101,14 +80,6 @@ function hasSameText(stored: Stored, card: Card): boolean {
     stored.authors === JSON.stringify(card.authors) &&
     stored.categories === JSON.stringify(card.categories)
   );
-}
-
-function findStored(db: Database, sourceId: string): Stored | undefined {
-  return db
-    .prepare<{ sourceId: string }, Stored>(`
-      SELECT id, title, abstract, authors, categories, datestamp, origin, withdrawn
-      FROM paper WHERE source_id = @sourceId`)
-    .get({ sourceId });
 }
 
 function insertCard(
@@ -227,21 +198,13 @@ export function storeVersion(db: Database, version: ArxivVersion, asOf: Date): v
       updateText(db, known.id, card);
       writeText(db, known.id, card);
     }
-    updateVersion(db, known.id, version, asOf);
+    const pdfUrl = pdfUrlOf(version.id, version.version);
+    db.prepare(`
+      UPDATE paper SET
+        version = @version, published = @published, updated = @updated, pdf_url = @pdfUrl,
+        doi = coalesce(@doi, doi), journal_ref = coalesce(@journalRef, journal_ref),
+        comment = coalesce(@comment, comment), version_checked = @asOf, as_of = @asOf
+      WHERE id = @id`).run({ ...version, id: known.id, pdfUrl, asOf: asOf.toISOString() });
     sealCard(db, known.id);
   }).immediate();
-}
-
-function updateVersion(db: Database, id: number, version: ArxivVersion, asOf: Date): void {
-  db.prepare(`
-    UPDATE paper SET
-      version = @version, published = @published, updated = @updated, pdf_url = @pdfUrl,
-      doi = coalesce(@doi, doi), journal_ref = coalesce(@journalRef, journal_ref),
-      comment = coalesce(@comment, comment), version_checked = @asOf, as_of = @asOf
-    WHERE id = @id`).run({
-    ...version,
-    id,
-    pdfUrl: pdfUrlOf(version.id, version.version),
-    asOf: asOf.toISOString(),
-  });
 }

@@ -1,9 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import { checksumOf } from '../../../core/checksum.ts';
 import { assertStillModel } from '../../../store/embedding-model.ts';
 import { indexVectors } from '../../../store/search/index.ts';
-import { packVectors } from '../../../store/search/vectors/float32.ts';
 import { removeVectors } from '../../../store/search/vectors/table.ts';
+import { storeSectionEmbedding } from '../ingest.ts';
 import { paperIndex } from '../tables.ts';
 
 /** Papers per transaction. */
@@ -53,17 +52,11 @@ export function storeOwnVectors(
   papers: readonly OwnVectors[],
   model: string | undefined,
 ): void {
-  const update = db.prepare(`
-    UPDATE paper_section SET embedding = @embedding, embedding_checksum = @checksum
-    WHERE paper_id = @id AND section_key = @key`);
   const digested = db.prepare('UPDATE paper SET digested = 1 WHERE id = @id');
   db.transaction(() => {
     assertStillModel(db, model);
     for (const { id, card, sections } of papers) {
-      for (const { key, vector } of sections) {
-        const embedding = packVectors([vector]);
-        update.run({ id, key, embedding, checksum: embedding && checksumOf(embedding) });
-      }
+      for (const { key, vector } of sections) storeSectionEmbedding(db, id, key, [vector]);
       if (card === null) continue;
       const passages = sections.map(({ vector }) => vector);
       indexVectors(db, paperIndex, [{ id, vector: card, passages }]);

@@ -8,6 +8,9 @@ const K1 = 1.2;
 const B = 0.75;
 /** Weight of a compound's joined form, relative to its parts. */
 const COMPOUND = 0.05;
+/** Weight of a name with a number, such as CHEK2 or CO2, relative to a word as rare. */
+const CODE = 1.5;
+const IS_CODE = /^\p{L}+\d/u;
 
 /** Stems of this length or longer are told apart by their letters alone. */
 const MAX_STEM = 64;
@@ -82,7 +85,7 @@ export function weightTerms(
     const { term, isCompound, isSynonym } = queryTerm;
     const documentFrequency = frequencies.get(term) ?? 0;
     if ((isCompound || isSynonym) && documentFrequency === 0) return [];
-    const rarity = idfOf(documentFrequency, cards);
+    const rarity = idfOf(documentFrequency, cards) * (IS_CODE.test(term) ? CODE : 1);
     const share = isCompound ? COMPOUND : isSynonym ? synonymWeight : 1;
     const idf = share * rarity;
     return [{ ...queryTerm, documentFrequency, idf }];

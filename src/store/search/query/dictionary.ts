@@ -3,27 +3,40 @@ import { stemOf } from '../lexical/tokenise.ts';
 /** A term in English and its forms in other languages, by the language's English name. */
 export type FieldTerm = Readonly<{ english: string } & Record<string, string | readonly string[]>>;
 
-/** Languages that are written without spaces, or that join words. */
-const JOINED = new Set(['Chinese', 'German']);
-/** Shorter German forms are not looked for inside of compounds. */
-const SHORTEST_PART = 5;
-/** Fewer terms are too little to rank by. */
-const ENOUGH = 2;
-const WORD = /[\p{Script=Latin}\p{N}]+/gu;
+/** Ends of words in a language, and what English has instead. */
+export type Endings = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** A form in the words that it is made of. */
+interface Form {
+  words: readonly string[];
+  english: string;
+}
 
 interface Found {
   start: number;
   end: number;
-  text: string;
+  english: string;
 }
+
+/** Shorter German forms are not looked for inside of compounds. */
+const SHORTEST_PART = 5;
+/** Shorter forms are whole words; longer ones are beginnings. */
+const SHORTEST_BEGINNING = 4;
+/** Shorter words that are alike in English are rather accidents, unless they are names. */
+const SHORTEST_ALIKE = 6;
+/** Fewer terms are too little to rank by. */
+const ENOUGH = 2;
+const WORD = /[\p{Script=Latin}\p{N}]+/gu;
 
 /** Translates the terms of a field word by word; the grammar is lost. */
 export class FieldDictionary {
   readonly #terms: readonly FieldTerm[];
-  readonly #forms = new Map<string, readonly (readonly [form: string, english: string])[]>();
+  readonly #endings: Endings;
+  readonly #forms = new Map<string, readonly Form[]>();
 
-  constructor(terms: readonly FieldTerm[]) {
+  constructor(terms: readonly FieldTerm[], endings: Endings = {}) {
     this.#terms = terms;
+    this.#endings = endings;
   }
 
   /**
@@ -35,58 +48,86 @@ export class FieldDictionary {
     const found: Found[] = [];
     const isFree = (start: number, end: number) =>
       found.every((other) => end <= other.start || start >= other.end);
-    for (const [form, english] of this.#formsOf(language)) {
-      for (let start = plain.indexOf(form); start >= 0; start = plain.indexOf(form, start + 1)) {
-        const end = start + form.length;
-        const mayBeInside =
-          JOINED.has(language) && (language !== 'German' || form.length >= SHORTEST_PART);
-        const isBegun = start > 0 && /[\p{L}\p{N}]/u.test(plain.charAt(start - 1));
-        if ((!isBegun || mayBeInside) && isFree(start, end)) {
-          found.push({ start, end, text: english });
-        }
+    for (const { words, english } of this.#formsOf(language)) {
+      const [first = ''] = words;
+      const isPart =
+        language === 'Chinese' ||
+        (language === 'German' && words.length === 1 && first.length >= SHORTEST_PART);
+      const head = isPart ? first : ` ${first}`;
+      for (let at = plain.indexOf(head); at >= 0; at = plain.indexOf(head, at + 1)) {
+        const start = at + head.length - first.length;
+        const end = isPart ? start + first.length : endOf(plain, start, words);
+        if (end !== null && isFree(start, end)) found.push({ start, end, english });
       }
     }
-    if (found.length < ENOUGH) return null;
-    // Names, abbreviations and terms that are the same in English.
+    const isNone = found.every(({ english }) => english === '');
+    // Names, numbers and words that English shares.
     for (const { 0: word, index } of plain.matchAll(WORD)) {
       const end = index + word.length;
-      if (
-        word.length > 1 &&
-        isFree(index, end) &&
-        isName(question, index) &&
-        isHeld(stemOf(word))
-      ) {
-        found.push({ start: index, end, text: word });
-      }
+      if (word.length < 2 || !isFree(index, end)) continue;
+      const alike = word.length < SHORTEST_ALIKE ? [] : this.#alike(word, language);
+      const words = isName(question, index) ? [word, ...alike] : alike;
+      const text = /^\d+$/.test(word) ? word : words.find((one) => isHeld(stemOf(one)));
+      if (text !== undefined) found.push({ start: index, end, english: text });
     }
-    const inOrder = found.sort((a, b) => a.start - b.start).map(({ text }) => text);
-    return [...new Set(inOrder)].join(' ');
+    const inOrder = found
+      .sort((a, b) => a.start - b.start)
+      .flatMap(({ english }) => english.split(' '));
+    const terms = [...new Set(inOrder)].filter(Boolean);
+    return isNone || terms.length < ENOUGH ? null : terms.join(' ');
+  }
+
+  /** A word as English may have it, the likeliest first. */
+  #alike(word: string, language: string): string[] {
+    const singular = word.replace(/(?<=[^s])s$/, '');
+    const endings = Object.entries(this.#endings[language] ?? {});
+    return [
+      word,
+      ...endings.flatMap(([own, english]) =>
+        singular.endsWith(own) ? singular.slice(0, -own.length) + english : [],
+      ),
+    ];
   }
 
   /** The longest first. */
-  #formsOf(language: string): readonly (readonly [form: string, english: string])[] {
+  #formsOf(language: string): readonly Form[] {
     const known = this.#forms.get(language);
     if (known !== undefined) return known;
     const forms = this.#terms
-      .flatMap((term) => [term[language] ?? []].flat().map((form) => [form, term.english] as const))
-      .sort((a, b) => b[0].length - a[0].length);
+      .flatMap((term) => [term[language] ?? []].flat().map((form) => ({ form, ...term })))
+      .sort((a, b) => b.form.length - a.form.length)
+      .map(({ form, english }) => ({ words: fold(form).trim().split(/ +/), english }));
     this.#forms.set(language, forms);
     return forms;
   }
 }
 
-/** Lower case without accents, of the same length as the text in composed form. */
-function fold(text: string): string {
-  return [...text.normalize('NFC')]
-    .map((letter) => {
-      const plain = letter.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-      return plain.length === letter.length ? plain : letter.toLowerCase();
-    })
-    .join('')
-    .replaceAll('’', "'");
+/** Where the words end that begin like those of a form, from `start` on; null where they do not. */
+function endOf(plain: string, start: number, words: readonly string[]): number | null {
+  let at = start;
+  for (const [place, word] of words.entries()) {
+    if (place > 0) {
+      at = plain.indexOf(' ', at);
+      while (plain[at] === ' ') at += 1;
+    }
+    if (!plain.startsWith(word, at)) return null;
+    at += word.length;
+    if (word.length < SHORTEST_BEGINNING && plain[at] !== ' ') return null;
+  }
+  return at;
 }
 
-/** Whether the word at `index` is written as a name or an abbreviation, not at the beginning. */
+/** Lower case without accents and punctuation, a space before and behind; otherwise as long as the text. */
+function fold(text: string): string {
+  const letters = [...text.normalize('NFC')].map((letter) => {
+    const plain = letter.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+    return plain.length === letter.length ? plain : letter.toLowerCase();
+  });
+  return ` ${letters.join('').replace(/[^\p{L}\p{N}]/gu, ' ')} `;
+}
+
+/** Whether the word at `index` of the folded text is written as a name, not at the beginning. */
 function isName(question: string, index: number): boolean {
-  return index > 0 && /\p{Lu}/u.test(question.normalize('NFC').charAt(index));
+  const text = question.normalize('NFC');
+  return /\p{L}/u.test(text.slice(0, index - 1)) && /\p{Lu}/u.test(text.charAt(index - 1));
 }

@@ -1,6 +1,10 @@
+import patternFile from '../../../../data/question-patterns.json' with { type: 'json' };
 import { isStopWord, tokenise } from '../lexical/tokenise.ts';
 import { subjectWords } from './gist.ts';
+import { spell } from './patterns.ts';
 import { tidy } from './tidy.ts';
+
+const { exclusions } = patternFile;
 
 /** A question and what it says it is not about. */
 export interface WithExclusion {
@@ -10,38 +14,13 @@ export interface WithExclusion {
   excluded: string | null;
 }
 
-const DOCUMENTS =
-  '(?:any(?:thing)? |papers? |articles? |studies |research |work |those |the ones |ones |literature |stuff )*';
-const ABOUT =
-  '(?:about|on|regarding|concerning|involving|related to|relating to|covering|focus(?:ed|ing) on|dealing with|based on|that (?:deals? with|(?:are|is) about|are on|use|cover|involve))';
-/** What says nothing about a subject still has one. */
-const NOTHING =
-  '(?<!\\b(?:say|says|said|saying|tell|tells|told|telling|know|knows|knew|reveal|reveals|imply|implies) )nothing';
-/** Methods of which "without" leaves out the papers; without anything else it tells of the subject. */
-const METHOD =
-  '(?:(?:machine|deep|reinforcement|statistical) learning|(?:[a-z]+ )?neural net(?:work)?s?|artificial intelligence|ai|(?:large )?language models?|llms?|transformers?|lstms?)\\b';
-/** What leads an exclusion. */
-const MARKERS = [
-  `(?:but |and |though |just )?(?:not|${NOTHING}|none|no (?:papers?|articles?|studies|work|research|literature)) ${DOCUMENTS}${ABOUT}`,
-  "(?:but |and )?(?:(?:i am |i['’]m |we are |we['’]re )?not interested in|(?:(?:i|we) )?(?:do not|don['’]t) (?:want|need|include|show(?: me)?|give me)|please avoid)",
-  `(?:but )?(?:without|avoid) ${DOCUMENTS}${ABOUT}`,
-  '(?:please |but |and )?(?:exclud(?:ing|e)|except(?:ing)?(?: for)?|other than|apart from|aside from|leav(?:ing|e) (?:out|aside)|not including|not counting|no mention of)',
-  '(?<instead>rather than|instead of|as opposed to)',
-  '(?<not>(?:but not|(?<=[,(;–—] ?|\\s- )not|^not(?=(?:\\s[\\p{L}\\p{N}-]+){1,3}[.!]?$))(?: (?:in|for|of|to|with|by|using))?)',
-  '(?<!\\b(?:is|are|was|were|be|been|being|seems?|looks?) )(?:any|every)thing (?:but|except|besides)(?: for)?',
-  `(?<way>(?:(?:(?:that|which) )?(?:do|does)(?: not|n['’]t) use|without|with no|not|never)(?: any| using| (?:the )?use of| relying on)*(?=\\s+${METHOD})|(?<=\\b(?:papers?|articles?|studies|work|research|literature|ones|those|methods?|models?|approach(?:es)?|techniques?|strategies) )(?:that|which) (?:do|does)(?: not|n['’]t) (?:use|employ|involve|require|need|rely on|mention|discuss|consider|deal with)(?: any)?)`,
-  `(?:and |but )?(?:${NOTHING}|no (?:papers?|articles?|studies|work|research|literature)) (?:using|with|from|that uses?)`,
-  // As an order or an aside. In a sentence they can be of the subject: "models that ignore jumps".
-  '(?<=^|[,;.:!?(–—] ?|\\b(?:please|and|but) )(?:please )?(?<order>ignore|skip|omit)',
-  '(?:(?<=^|[,;.:!?(–—] ?|\\bplease )(?:please |and |but )?|but )(?<bare>no)',
-];
 const SUBJECT = '[^,.;:?!()–—\\n]{2,80}?';
 /** The space after a comma is part of the item: were it optional, a long list would be read in ever more ways. */
 const LIST = `${SUBJECT}(?:,[^,.;:?!()–—\\n]{2,41}?)*,? (?:and|or|nor) ${SUBJECT}`;
 const END =
   '(?=\\s*(?:[,.;:?!()–—\\n]|$)|\\s+(?:- |please|thanks|but|which|because|while|when|where|since \\d|after \\d|before \\d)\\b)';
 const EXCLUSION = new RegExp(
-  `(?<=^|[\\s(,])\\(?(?:${MARKERS.join('|')})\\s+(?<subject>${LIST}|${SUBJECT})${END}\\s*\\)?`,
+  `(?<=^|[\\s(,])\\(?(?:${spell(exclusions.markers.join('|'), exclusions.parts)})\\s+(?<subject>${LIST}|${SUBJECT})${END}\\s*\\)?`,
   'giu',
 );
 
@@ -51,19 +30,8 @@ const TURN =
 /** Measures that are named after what they leave out. */
 const MEASURES =
   /^(?:the )?(?:food|energy|shelter|autos?|dividends?|outliers|weekends|holidays)\b/iu;
-/** What a model or a result can do without: "American puts, no dividends" is a subject. */
-const CONDITIONS = new Set(
-  tokenise(`
-    access arb arbitrage assume assumption bailout betting bias borders borrowing bubbles butterfly
-    calibration changes closed code collateral commitment competition constraints correlations costs
-    cuts data deal default differences dividends dominance doubt drift effects enforcement equity evidence
-    exercise fees form free frictions guarantee hikes hurry idea impact information insurance interest
-    intermediary jargon jumps knowledge labels launch leak leakage lending less leverage limits longer
-    lookahead lunch margin matter memory more need offence offense one other overfitting parameters
-    particular ponzi preference pressure problem rebalancing recall recourse regret relationship
-    restrictions risk ruin rush short shorting signal single skew slippage specific stoploss taxes
-    trade trader training transaction tuning uncertainty violations way wonder worry`),
-);
+/** What a model or a result can do without. */
+const CONDITIONS = new Set(exclusions.conditions.flatMap(tokenise));
 /** Of a word that what follows has, too: "convex but not coherent risk measures". */
 const CONTRAST = /^but not (?!(?:in|for|of|to|with|by|using)\b)/iu;
 /** What an order is about that tells how to answer. */
@@ -73,10 +41,15 @@ const REPLY =
 const DESCRIPTION = 12;
 /** Most words of what follows a bare "no". */
 const BARE_WORDS = 4;
-const LEADING = new RegExp(`^(?:(?:the|an?|all|things) |${DOCUMENTS}(?:${ABOUT} )?)+`, 'iu');
+const LEADING = new RegExp(
+  spell('^(?:(?:the|an?|all|things) |{documents}(?:{about} )?)+', exclusions.parts),
+  'iu',
+);
 const MAX_WORDS = 10;
 /** What a method is used for, which is still asked for. */
 const PURPOSE = /\s(?:for|in|to|on|by|when)\s.*$/iu;
+
+type Groups = Record<string, string | undefined>;
 
 /**
  * Takes the subjects that a question excludes out of it. Cards that are not prose have outcomes: in
@@ -84,9 +57,11 @@ const PURPOSE = /\s(?:for|in|to|on|by|when)\s.*$/iu;
  */
 export function splitExclusion(question: string, isProse: boolean): WithExclusion {
   const subjects: string[] = [];
+  let bareOnes = 0;
   const text = tidy(
     question.replace(EXCLUSION, (whole: string, ...found) => {
-      const { subject: said, instead, not, order, bare, way }: Groups = found.at(-1);
+      // "Rather than", "but not", "ignore", "no" alone, "models that do not use" and the like.
+      const { subject: said = '', instead, not, order, bare, way }: Groups = found.at(-1);
       const end = found.at(-3) + whole.length;
       const [purpose = ''] = ((way ?? instead) !== undefined && PURPOSE.exec(said)) || [];
       const plain = said
@@ -107,28 +82,17 @@ export function splitExclusion(question: string, isProse: boolean): WithExclusio
         if (isCondition || (!isProse && !isAsked)) return whole;
         if (!isAsked && !isSubject(plain, BARE_WORDS)) return whole;
       }
+      if (bare !== undefined) bareOnes += 1;
       subjects.push(plain);
       return ` ${purpose} `;
     }),
   );
   const isLeft = isSubject(text, Number.POSITIVE_INFINITY);
-  // "Not crypto" about events asks for no other; of papers an author or a date may stand beside it.
-  if (subjects.length === 0 || !(isLeft || isProse)) return { text: question, excluded: null };
+  // "Not crypto" about events asks for no other; of papers an author or a date may stand beside it. "No
+  // volatility, no gain" excludes nothing.
+  if (subjects.length === 0 || !(isLeft || (isProse && bareOnes < 2)))
+    return { text: question, excluded: null };
   return { text: isLeft ? text : '', excluded: [...new Set(subjects)].join(', ') };
-}
-
-interface Groups {
-  subject: string;
-  /** "rather than" and the like. */
-  instead?: string;
-  /** "But not" and the like. */
-  not?: string;
-  /** "ignore" and the like. */
-  order?: string;
-  /** "no" alone. */
-  bare?: string;
-  /** "models that do not use", "without". */
-  way?: string;
 }
 
 function isSubject(text: string, most = MAX_WORDS): boolean {

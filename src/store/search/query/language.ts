@@ -1,16 +1,16 @@
 /** Common words that English lacks; what other languages share with it tells nothing. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   German:
-    `aber als auch auf aus bei beim bin bis das dem den der des dies diese durch ein eine einem einen
-    einer eines für gegen gibt haben ich ist kein keine mit nach nicht oder ohne sich sie sind
+    `aber als auch auf aus an bei beim bin bis das dem den der des die dies diese durch ein eine einem einen
+    einer eines für gegen gibt große großen großer haben ich in ist kein keine mit nach nicht oder ohne sich sie sind
     über um und unter vom von vor man es wir noch nur hat sein soll kann können wurde wann warum welche
     welchen welcher wenn werden wie wird wirken zu zum zur zwischen`.split(/\s+/),
   French:
-    `au aux avec ce ces cette comment dans de des du elle entre est et être il la le les leur leurs mais
+    `a au aux avec ce ces cette comment dans de des du elle entre est et être il la le les leur leurs mais
     ne ou où par pas plus pour pourquoi quand que quel quelle quelles quels qui sans selon ses son sont
     sur très un une vers nous vous ils peut fait faut`.split(/\s+/),
   Spanish:
-    `al cómo como con cuál cuáles cuándo cuando de del desde donde dónde el en entre es está esta este
+    `a al cómo como con cuál cuáles cuándo cuando de del desde donde dónde el en entre es está esta este
     estos la las lo los más mas mediante para pero por porque qué que se según sin sobre son su sus
     un una unas unos y hay ha han puede pueden hace`.split(/\s+/),
   Italian:
@@ -21,6 +21,14 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   Portuguese:
     `ao aos as com como da das de do dos e é em entre estão mais na nas no nos não o os ou para pela
     pelo por porque qual quais quando que são se sem sobre um uma`.split(/\s+/),
+};
+/** Words as they are in a language, which tell it from another with as many common words. */
+const LIKELY: Readonly<Record<string, RegExp>> = {
+  German: /[äöüß]|(?:en|er|ung|keit)$/u,
+  French: /[àâçèêîôœùû]|(?:es?|eux|aux|tion)$/u,
+  Spanish: /[áíñóú]|(?:[ao]s?|ci[oó]n|ciones|dad)$/u,
+  Italian: /[àìò]|(?:[aeio]|zione)$/u,
+  Portuguese: /[ãõ]|(?:[ao]s?|dade)$/u,
 };
 const ENGLISH = new Set(
   `a an and are as at be between by can do does for from has have how if in into is it its not of on or
@@ -54,15 +62,16 @@ export function foreignLanguageOf(text: string): string | null {
       .match(/\p{L}+/gu) ?? [];
   // Names of places and people are written with capitals: De Nederlandsche Bank, El Niño.
   const plain = words.map((word, at) => (at === 0 ? word.toLowerCase() : word));
-  const english = plain.filter((word) => ENGLISH.has(word)).length;
   const counts = Object.entries(WORDS)
     .map(([language, own]) => ({
       language,
       count: plain.filter((word) => own.includes(word) && !ENGLISH.has(word)).length,
+      english: plain.filter((word) => ENGLISH.has(word) && !own.includes(word)).length,
+      likely: plain.filter((word) => LIKELY[language]?.test(word)).length,
     }))
-    .sort((a, b) => b.count - a.count);
+    .sort((a, b) => b.count - a.count || b.likely - a.likely);
   const [best] = counts;
-  if (best === undefined || best.count <= english) return null;
+  if (best === undefined || best.count <= best.english) return null;
   if (best.count >= EVIDENCE) return best.language;
   // One word and a letter that English lacks, in a word that is not a name; German writes all nouns large.
   const accented = plain.filter((word) => ACCENTED.test(word));

@@ -1,3 +1,4 @@
+import { foldCase } from '../../../core/clean.ts';
 import type { Verdict } from '../../../core/envelope.ts';
 
 /** Fewer words may be a subject as well as a title. */
@@ -20,9 +21,5 @@ export function isSameTitle(text: string, title: string): boolean {
 }
 
 function wordsOf(text: string): string[] {
-  const plain = text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return foldCase(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }

@@ -9,9 +9,12 @@ const VALUE =
   '(?:"(?<quoted>[^"]+)"|\\((?<listed>[^()]+)\\)|(?<word>[\\p{L}\\p{N}][\\p{L}\\p{N}_.&-]*))';
 /** What a minus may stand before; no two alternatives begin alike. */
 const ITEM = '(?:"[^"]*"|\\([^()]*\\)|\\p{L}\\S*)';
+/** What is joined to the next word: "log -returns" is a misprint. */
+const JOINED =
+  '(?<!\\b(?:co|cross|first|high|inter|intra|log|long|low|mean|mid|multi|non|quasi|second|semi|three|two|zero) )';
 /** NOT in capitals, or a minus before one of the last words: "mean -variance models" is a misprint. */
 const DENIED = new RegExp(
-  `(?:\\b(?:AND ?|OR )?NOT |(?<=\\S\\S )-(?=${ITEM}(?:\\s+[-+]${ITEM})*\\s*$))${VALUE}(?: (?:AND|OR)\\b)?`,
+  `(?:\\b(?:AND ?|OR )?NOT |(?<=\\S\\S )${JOINED}-(?=${ITEM}(?:\\s+[-+]${ITEM})*\\s*$))${VALUE}(?: (?:AND|OR)\\b)?`,
   'gu',
 );
 /** Fields of a search engine; what follows a space may be of a title. */

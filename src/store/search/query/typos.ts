@@ -1,11 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
+import trigramFile from '../../../../data/trigrams.json' with { type: 'json' };
 import {
   filterByDocumentFrequency,
   readDocumentFrequencies,
 } from '../lexical/document-frequency.ts';
 import { isStopWord, stemOf } from '../lexical/tokenise.ts';
-import { looksEnglish } from './trigrams.ts';
 
 /**
  * Words that stand for themselves: no ticker, id, number, address or part of a compound with one. Those
@@ -46,6 +46,13 @@ const ENDINGS: readonly (readonly [ending: RegExp, base: readonly string[]])[] =
 const LONG_NAME = 6;
 /** A shorter base is found in too many errors. */
 const SHORTEST_BASE = 4;
+
+/** Of English; what contains another is hardly a word. */
+const TRIGRAMS = new Set(
+  trigramFile.followers
+    .flatMap((line) => line.split(' '))
+    .flatMap((entry) => [...entry.slice(2)].map((letter) => entry.slice(0, 2) + letter)),
+);
 
 /** Where words are looked up. */
 interface Held {
@@ -169,14 +176,12 @@ async function likeliestOf(
   return best?.variant ?? null;
 }
 
-interface Candidate extends Edit {
-  stem: string;
-}
-
+/** What a word may have been meant to be, and what that kind of error is worth. */
 interface Edit {
   variant: string;
   prior: number;
 }
+type Candidate = Edit & { stem: string };
 
 /** The word with one letter more or less, or two exchanged; the first letter stays. */
 function* shiftsOf(word: string): Generator<Edit> {
@@ -197,4 +202,13 @@ function* replacementsOf(word: string): Generator<Edit> {
       yield { variant: word.slice(0, at) + letter + word.slice(at + 1), prior: 0 };
     }
   }
+}
+
+/** Whether all trigrams of a word in lower case, its end included, are those of English words. */
+function looksEnglish(word: string): boolean {
+  const closed = `${word}.`;
+  for (let at = 0; at <= closed.length - 3; at += 1) {
+    if (!TRIGRAMS.has(closed.slice(at, at + 3))) return false;
+  }
+  return true;
 }

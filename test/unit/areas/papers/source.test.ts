@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type ArxivSource,
-  type RecordPage,
-  TokenExpired,
-} from '../../../../src/areas/papers/source.ts';
+import { TokenExpired } from '../../../../src/areas/papers/arxiv/oai.ts';
+import type { RecordPage } from '../../../../src/areas/papers/arxiv/records.ts';
+import type { ArxivSource } from '../../../../src/areas/papers/source.ts';
 import { InvalidResponseError } from '../../../../src/upstream/errors.ts';
 import {
   LICENSES,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import termFile from '../../../../data/field-terms.json' with { type: 'json' };
 import { FieldDictionary } from '../../../../src/store/search/query/dictionary.ts';
 
-const dictionary = new FieldDictionary(termFile.terms);
+const dictionary = new FieldDictionary(termFile.terms, termFile.endings);
 const LANGUAGES = ['German', 'Spanish', 'French', 'Chinese'] as const;
 
 describe('a question in another language', () => {
@@ -34,6 +34,18 @@ describe('a question in another language', () => {
     expect(read).toBe('volatility risk uniswap');
   });
 
+  it('takes the inflections of a term, and no longer word for one of up to three letters', () => {
+    const read = (question: string) => dictionary.translate(question, 'German', () => false);
+    expect(read('implizite Volatilitäten in den USA')).toBe('implied volatility United States');
+    expect(read('implizite Volatilitäten in Usambara')).toBe('implied volatility');
+  });
+
+  it('takes numbers, and the words that English shares but for their endings', () => {
+    const isHeld = (stem: string) => stem === 'convex';
+    const question = 'La convexidad y turbulencia de opciones en 2025';
+    expect(dictionary.translate(question, 'Spanish', isHeld)).toBe('convexity option 2025');
+  });
+
   it('stays as it is where too little of it is known, or nothing of its language', () => {
     expect(dictionary.translate('¿Dónde está la volatilidad?', 'Spanish', () => true)).toBeNull();
     expect(dictionary.translate('Волатильность и риск', 'Russian', () => true)).toBeNull();
@@ -46,6 +58,7 @@ it('the terms are written as they are looked for, each form once in its language
       term[language].map((form) => [form, term.english]),
     );
     expect(forms.length).toBeGreaterThan(200);
+    expect(new Set(forms.map(([form]) => form)).size).toBe(forms.length);
     for (const [form = ''] of forms) {
       expect(form).toBe(form.trim().toLowerCase());
       expect(form).not.toMatch(/\p{M}|[\u00e0-\u00f6\u00f8-\u00ff]/u);

@@ -94,6 +94,7 @@ describe('what a question excludes', () => {
     'sovereign debt, no commitment',
     'value of the firm, no debt',
     'momentum, no summary please',
+    'no volatility, no gain',
   ])('%s: nothing', (question) => {
     expect(splitExclusion(question, true).excluded).toBeNull();
   });

@@ -33,6 +33,8 @@ describe('a question in the syntax of a search engine', () => {
     '10y-2y spread',
     'mean -variance optimisation',
     'the Student t -copula',
+    'fat tails of log -returns',
+    'momentum in the cross -section',
     '- first\n-second',
     'https://www.example.org/paper',
     '{"a": 1}',

@@ -1,8 +1,7 @@
 import { codePoints } from '../../../../core/fields.ts';
 import { toSections } from '../section-keys.ts';
 import type { ParseResult, TextSection } from '../sections.ts';
-import { findPaper } from './frame.ts';
-import { prepare, type Survey } from './prepare.ts';
+import { findPaper, prepare, type Survey } from './prepare.ts';
 import { readParts } from './sections.ts';
 import { repairSource } from './source.ts';
 import { parsePage } from './tree.ts';

@@ -1,8 +1,9 @@
 import pageFile from '../../../../../data/latexml.json' with { type: 'json' };
-import { isFrame } from './frame.ts';
 import { isMath } from './latexml/tex.ts';
 import {
+  attribute,
   type Element,
+  findAll,
   hasClass,
   isElement,
   isText,
@@ -80,4 +81,28 @@ function dropHeading(before: Node[]): void {
   if (heading === undefined || !isElement(heading) || !/^h[1-6]$/.test(heading.tagName)) return;
   const isTitle = hasClass(heading, 'ltx_title') && !hasClass(heading, 'ltx_title_contents');
   if (!isTitle) before.length = at;
+}
+
+const TAGS: ReadonlySet<string> = new Set(pageFile.frameTags);
+const IDS: ReadonlySet<string> = new Set(pageFile.frameIds);
+
+/** Whether an element is page chrome: added by arXiv, ar5iv or LaTeXML, not by the authors. */
+function isFrame(element: Element): boolean {
+  const id = attribute(element, 'id');
+  if (TAGS.has(element.tagName) || (id !== null && IDS.has(id))) return true;
+  return hasClass(element, ...pageFile.frameClasses);
+}
+
+/**
+ * The element that holds the paper: the longest, since arXiv's alert about unsupported packages
+ * precedes the paper and shares its class.
+ */
+export function findPaper(page: Element): Element | null {
+  const isPaper = (element: Element) => hasClass(element, 'ltx_document');
+  const found = findAll(page, (element) => isFrame(element) || isPaper(element));
+  const [longest] = found
+    .filter((element) => !isFrame(element))
+    .map((element) => ({ element, length: rawText(element).length }))
+    .sort((a, b) => b.length - a.length);
+  return longest?.element ?? null;
 }

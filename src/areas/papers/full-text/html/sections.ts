@@ -1,5 +1,5 @@
 import type { RootContent } from 'mdast';
-import { writeMarkdown } from '../markdown.ts';
+import { paragraphOf, writeMarkdown } from '../markdown.ts';
 import type { Part } from '../section-keys.ts';
 import type { SectionType } from '../sections.ts';
 import { isAllFloats, newContext, readBlocks } from './latexml/blocks.ts';
@@ -37,8 +37,7 @@ class Splitter {
     for (const node of container.childNodes) {
       if (!isElement(node)) this.#loose.push(node);
       else if (isDivision(node)) this.#openDivision(node);
-      else if (isSection(node)) this.#addSection(node);
-      else if (sectionDepth(node) > 0 || isBibliography(node)) this.#addSection(node);
+      else if (beginsSection(node)) this.#addSection(node);
       else if (hasClass(node, 'ltx_keywords', 'ltx_classification')) this.#addKeywords(node);
       else if (holdsSection(node)) this.walk(node);
       else this.#loose.push(node);
@@ -70,30 +69,29 @@ class Splitter {
     this.#closeLoose();
     const title = section.childNodes.find(isTitle);
     const inner = childElements(section).filter(isAcknowledgements);
-    const nodes = section.childNodes.filter(
-      (node) => node !== title && !(isElement(node) && inner.includes(node)),
-    );
+    const apart = new Set<Node | undefined>([title, ...inner]);
+    const nodes = section.childNodes.filter((node) => !apart.has(node));
     const type = typeOf(section);
     const name = title === undefined ? { title: '' } : readTitle(title);
-    this.#push({ ...name, title: name.title || titleFor(type), type }, nodes, title);
+    this.#push(
+      { ...name, title: name.title || capitalise(type ?? 'untitled'), type },
+      nodes,
+      title,
+    );
     for (const part of inner) this.#addSection(part);
   }
 
   #addKeywords(keywords: Element): void {
     const title = keywords.childNodes.find(isTitle);
     const nodes = keywords.childNodes.filter((node) => node !== title);
-    const label = (title === undefined ? '' : readTitle(title).title).replace(/[\s.:]+$/u, '');
+    const own = (title === undefined ? '' : readTitle(title).title).replace(/[\s.:]+$/u, '');
     const isClassified = hasClass(keywords, 'ltx_classification');
-    const name = label || (isClassified ? 'Classification' : 'Keywords');
+    const name = own || (isClassified ? 'Classification' : 'Keywords');
     const words = readPhrasing(nodes, newContext());
     if (words.length === 0) return;
-    const strong = { type: 'text' as const, value: `${capitalise(name)}:` };
-    const line = writeMarkdown([
-      {
-        type: 'paragraph',
-        children: [{ type: 'strong', children: [strong] }, { type: 'text', value: ' ' }, ...words],
-      },
-    ]);
+    const label = { type: 'text' as const, value: `${capitalise(name)}:` };
+    const strong = { type: 'strong' as const, children: [label] };
+    const line = writeMarkdown(paragraphOf([strong, { type: 'text', value: ' ' }, ...words]));
     this.#closeLoose();
     const last = this.#parts.at(-1);
     if (last === undefined) this.#parts.push({ title: FRONT, content: line, type: 'other' });
@@ -116,7 +114,7 @@ class Splitter {
     else this.#push({ title: isFront ? FRONT : late, type: 'other' }, nodes, undefined);
   }
 
-  #push(name: Name, nodes: Node[], heading: Element | undefined): void {
+  #push(name: Omit<Part, 'content'>, nodes: Node[], heading: Element | undefined): void {
     const context = newContext();
     const all = [...(heading === undefined ? [] : notesOfTitle(heading)), ...nodes];
     // When there are only notes, their text is the section.
@@ -126,29 +124,15 @@ class Splitter {
     // Read only for the footnotes that they add to the context.
     readBlocks(this.#notes.splice(0), context);
     const content = writeMarkdown([...head, ...body, ...context.notes.definitions]);
-    const { number, title, type } = name;
-    this.#parts.push({
-      title,
-      content,
-      ...(type === undefined ? {} : { type }),
-      ...(number === undefined || !this.#isNumbered ? {} : { number }),
-    });
+    const number = this.#isNumbered ? name.number : undefined;
+    this.#parts.push({ ...name, number, content });
   }
-}
-
-/** What identifies a part; `type` is set when the page states it. */
-interface Name {
-  title: string;
-  number?: string;
-  type?: SectionType | undefined;
 }
 
 /** The title of a part or chapter, in bold before its first section. */
 function readDivision(title: Element, context: Context): RootContent[] {
   const children = readPhrasing(title.childNodes, { ...context, ignores: 'strong' });
-  return children.length === 0
-    ? []
-    : [{ type: 'paragraph', children: [{ type: 'strong', children }] }];
+  return paragraphOf(children.length === 0 ? [] : [{ type: 'strong', children }]);
 }
 
 /** Whether a node holds no text except in notes. */
@@ -168,13 +152,12 @@ const FRONT = 'Front matter';
 
 function holdsSection(element: Element): boolean {
   return childElements(element).some(
-    (child) =>
-      isSection(child) ||
-      isDivision(child) ||
-      sectionDepth(child) > 0 ||
-      isBibliography(child) ||
-      holdsSection(child),
+    (child) => isDivision(child) || beginsSection(child) || holdsSection(child),
   );
+}
+
+function beginsSection(element: Element): boolean {
+  return isSection(element) || sectionDepth(element) > 0 || isBibliography(element);
 }
 
 function isAcknowledgements(element: Element): boolean {
@@ -186,11 +169,6 @@ function typeOf(section: Element): SectionType | undefined {
   if (hasClass(section, 'ltx_bibliography', 'ltx_biblist')) return 'references';
   if (hasClass(section, 'ltx_appendix')) return 'appendix';
   return isAcknowledgements(section) ? 'acknowledgements' : undefined;
-}
-
-function titleFor(type: SectionType | undefined): string {
-  if (type === undefined) return 'Untitled';
-  return type === 'acknowledgements' ? 'Acknowledgements' : capitalise(type);
 }
 
 function capitalise(text: string): string {

@@ -27,68 +27,33 @@ function closeEmptyElements(xhtml: string): string {
   );
 }
 
+/** Tags of formulas; comments, scripts and styles are passed over, in which a tag is none. */
+const TOKEN =
+  /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<math(?=[\s>/])(?:[^<>"']|"[^"]*"|'[^']*')*>|<\/math\s*>/gi;
+
 /**
  * Reduces formulas to their TeX or, if there is none, to their visible text. A table inside a
  * formula ("<mtext><th>") would end the equation's own table cell, and the parser would move the
- * rest of the formula into the prose. Besides, most of a page's length is MathML.
+ * rest of the formula into the prose. Besides, most of a page's length is MathML. Text inside a formula
+ * may contain further formulas; an unclosed one is left to the parser.
  */
 function keepTexOnly(html: string): string {
   const pieces: string[] = [];
-  let copied = 0;
-  for (const { start, end } of findFormulas(html)) {
-    pieces.push(html.slice(copied, start), reduce(html.slice(start, end)));
-    copied = end;
+  let [copied, start, depth] = [0, 0, 0];
+  for (const { 0: tag, index } of html.matchAll(TOKEN)) {
+    if (/^<math/i.test(tag)) {
+      if (depth === 0) start = index;
+      if (!tag.endsWith('/>')) depth += 1;
+    } else if (/^<.math/i.test(tag) && depth > 0) {
+      depth -= 1;
+      if (depth > 0) continue;
+      const end = index + tag.length;
+      pieces.push(html.slice(copied, start), reduce(html.slice(start, end)));
+      copied = end;
+    }
   }
   pieces.push(html.slice(copied));
   return pieces.join('');
-}
-
-/** Comments, scripts and styles are skipped: a formula tag in them is not a formula. */
-const OPENING = /<!--|<(?:script|style)\b|<math(?=[\s>/])/gi;
-const CLOSING: Readonly<Record<string, RegExp>> = {
-  '<!--': /-->/g,
-  '<script': /<\/script\s*>/gi,
-  '<style': /<\/style\s*>/gi,
-};
-const MATH_TAG = /<math(?=[\s>/])(?:[^<>"']|"[^"]*"|'[^']*')*>|<\/math\s*>/gi;
-
-interface Span {
-  start: number;
-  end: number;
-}
-
-/** The outermost formulas. An unclosed construct ends the search and is left to the parser. */
-function* findFormulas(html: string): Generator<Span> {
-  const opening = new RegExp(OPENING);
-  for (let match = opening.exec(html); match !== null; match = opening.exec(html)) {
-    const closing = CLOSING[match[0].toLowerCase()];
-    const end =
-      closing === undefined
-        ? endOfFormula(html, match.index)
-        : endOf(closing, html, opening.lastIndex);
-    if (end === null) return;
-    if (closing === undefined) yield { start: match.index, end };
-    opening.lastIndex = end;
-  }
-}
-
-function endOf(pattern: RegExp, text: string, from: number): number | null {
-  const search = new RegExp(pattern);
-  search.lastIndex = from;
-  return search.test(text) ? search.lastIndex : null;
-}
-
-/** Text inside a formula may contain further formulas. */
-function endOfFormula(html: string, start: number): number | null {
-  const tag = new RegExp(MATH_TAG);
-  tag.lastIndex = start;
-  let depth = 0;
-  for (let match = tag.exec(html); match !== null; match = tag.exec(html)) {
-    if (match[0].startsWith('</')) depth -= 1;
-    else if (!match[0].endsWith('/>')) depth += 1;
-    if (depth === 0) return tag.lastIndex;
-  }
-  return null;
 }
 
 const START_TAG = /^<math(?:[^<>"']|"[^"]*"|'[^']*')*>/i;

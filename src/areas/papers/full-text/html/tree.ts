@@ -7,6 +7,9 @@ export type Node = DefaultTreeAdapterTypes.ChildNode;
 /** Maximum nesting, far above that of papers; every tree walk here recurses. */
 const MAX_DEPTH = 400;
 
+/** Limit on rowspan and colspan, far above those in papers. */
+const MAX_SPAN = 100;
+
 /** The `html` element of a page; null when it nests too deeply. */
 export function parsePage(html: string): Element | null {
   let depth = 0;
@@ -42,6 +45,12 @@ export function childElements(element: Element): Element[] {
 
 export function attribute(element: Element, name: string): string | null {
   return element.attrs.find((attr) => attr.name === name)?.value ?? null;
+}
+
+/** `rowspan` or `colspan` of a cell, at most MAX_SPAN. */
+export function spanOf(cell: Element, name: 'rowspan' | 'colspan'): number {
+  const count = Number.parseInt(attribute(cell, name) ?? '1', 10);
+  return Number.isFinite(count) ? Math.min(Math.max(count, 1), MAX_SPAN) : 1;
 }
 
 export function newText(value: string): Node {

@@ -35,11 +35,8 @@ const MAX_OTHER_ROWS = 2;
 /** The gutter of a page with two columns; null for one column. */
 function findGutter(rows: readonly Row[]): Gutter | null {
   const spans = rows.flatMap((row) => splitRow(row, 0.7));
-  let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const span of spans) {
-    left = Math.min(left, span.x);
-    right = Math.max(right, span.end);
-  }
+  const left = spans.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
+  const right = spans.reduce((most, { end }) => Math.max(most, end), Number.NEGATIVE_INFINITY);
   const width = Math.round(right - left);
   if (!(width > 100 && width < 5_000)) return null;
   const lines = spans.filter((span) => span.end - span.x >= MIN_WIDTH * width);
@@ -76,16 +73,13 @@ export function findGutters(pages: readonly (readonly Row[])[]): (Gutter | null)
 
 /** Whether enough lines of a page end or start at a gutter. */
 function isAligned(rows: readonly Row[], { from, to, left, right }: Gutter): boolean {
-  const lines = rows.flatMap((row) => {
-    const spans = splitRow(row, 0.7);
-    const isBefore = spans.some(
-      ({ x, end }) => Math.abs(end - from) < 3 && end - x > 0.75 * (from - left),
-    );
-    const isAfter = spans.some(
-      ({ x, end }) => Math.abs(x - to) < 3 && end - x > 0.75 * (right - to),
-    );
-    return isBefore || isAfter ? [row] : [];
-  });
+  const lines = rows.filter((row) =>
+    splitRow(row, 0.7).some(
+      ({ x, end }) =>
+        (Math.abs(end - from) < 3 && end - x > 0.75 * (from - left)) ||
+        (Math.abs(x - to) < 3 && end - x > 0.75 * (right - to)),
+    ),
+  );
   return lines.length >= 2 * MIN_LINES;
 }
 
@@ -103,20 +97,13 @@ function findLabels(rows: readonly Row[], from: number, to: number): number {
 
 /** How many spans cover each point, counted from `left`. */
 function coverOf(spans: readonly Span[], left: number, width: number): number[] {
-  const steps = new Array<number>(width + 2).fill(0);
-  const add = (at: number, by: number) => {
-    const index = Math.max(0, Math.min(width + 1, Math.round(at - left)));
-    steps[index] = (steps[index] ?? 0) + by;
-  };
-  for (const span of spans) {
-    add(span.x, 1);
-    add(span.end, -1);
+  const cover = new Array<number>(width).fill(0);
+  for (const { x, end } of spans) {
+    for (let at = Math.round(x - left); at < Math.round(end - left); at += 1) {
+      cover[at] = (cover[at] ?? 0) + 1;
+    }
   }
-  let covered = 0;
-  return steps.map((step) => {
-    covered += step;
-    return covered;
-  });
+  return cover;
 }
 
 function longestRun(values: readonly number[], value: number): Strip | null {

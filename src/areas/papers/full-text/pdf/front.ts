@@ -14,7 +14,9 @@ export function dropFront(blocks: readonly Block[], setting: Setting): Block[] {
     const notes = blocks.slice(0, abstract).filter(({ kind }) => kind === 'note');
     const rest = [...notes, ...blocks.slice(abstract + 1)];
     if (block.kind === 'heading') return [block, ...rest];
-    return [makeHeading(block.lines), { ...block, lines: cutLabel(block.lines) }, ...rest];
+    const heading = { depth: 1, title: 'Abstract', count: 0, isAppendix: false, isGuess: false };
+    const text = { ...block, lines: cutLabel(block.lines) };
+    return [{ kind: 'heading', heading, lines: block.lines }, text, ...rest];
   }
   const end = findBody(blocks);
   return [...blocks.slice(0, end).filter((one) => isProse(one, setting)), ...blocks.slice(end)];
@@ -58,15 +60,6 @@ function cutLabel(lines: readonly Line[]): Line[] {
     const text = line.text.replace(ABSTRACT, '');
     return text === '' ? [] : [{ ...line, text, boldStart: 0 }];
   });
-}
-
-function makeHeading(lines: Line[]): Block {
-  const title = 'Abstract';
-  return {
-    kind: 'heading',
-    heading: { depth: 1, title, count: 0, isAppendix: false, isGuess: false },
-    lines,
-  };
 }
 
 /** Whether a block is long enough to be prose, not a title, name or address. */

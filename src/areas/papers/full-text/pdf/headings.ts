@@ -68,20 +68,19 @@ export class HeadingFinder {
     const { number = '', stop = '', words = '' } = groups;
     if (!isTitle(words)) return null;
     const isDistinct = this.#isDistinct(line);
-    const isSpecial = isDistinct || this.#isAlone(at);
-    if (!isSpecial) return null;
+    if (!isDistinct && !this.#isAlone(at)) return null;
+    const isNext = (value: number) => value > this.#section && value <= this.#section + 2;
     const dots = number.split('.').length;
     let depth = dots;
     if (/^\d/.test(number)) {
       const first = Number(number.split('.')[0]);
       if (dots === 1) {
         if (this.#hasRoman && this.#section > 0) depth = 3;
-        else if (first > this.#section + 2 || first <= this.#section || this.#isAppendix)
-          return null;
+        else if (!isNext(first) || this.#isAppendix) return null;
         else if (!isDistinct && first !== this.#section + 1) return null;
         else this.#section = first;
       } else if (first !== this.#section) return null;
-    } else if (/^[IVX]{2,}$|^[IVX]$/.test(number) && this.#hasRoman && this.#isNext(number)) {
+    } else if (this.#hasRoman && /^[IVX]+$/.test(number) && isNext(romanOf(number))) {
       this.#section = romanOf(number);
     } else if (/^[A-Z]/.test(number) && (this.#section > 0 || this.#isAfterWorks)) {
       if (
@@ -104,11 +103,6 @@ export class HeadingFinder {
     this.#isNumbered = false;
     this.#isAppendix = false;
     this.#depths.clear();
-  }
-
-  #isNext(number: string): boolean {
-    const value = romanOf(number);
-    return value > this.#section && value <= this.#section + 2;
   }
 
   #findNamed(at: number, line: Line): Heading | null {

@@ -39,34 +39,21 @@ export function toLines(pages: readonly PdfPage[]): Line[][] {
 
 function orderRows(rows: readonly Row[], gutter: Gutter | null, number: number): Line[] {
   if (gutter === null) return rowsToLines(rows, number, 0);
-  const lines: Line[] = [];
-  let columns: [Piece[], Piece[]] = [[], []];
-  let wide: Piece[] = [];
-  const closeWide = () => {
-    lines.push(...rowsToLines(toRows(wide), number, 0));
-    wide = [];
-  };
-  const closeColumns = () => {
-    lines.push(...rowsToLines(toRows(columns[0]), number, 1));
-    lines.push(...rowsToLines(toRows(columns[1]), number, 2));
-    columns = [[], []];
-  };
   const body = number < FRONT_PAGES ? findAbstract(rows, gutter) : -1;
   const acrossRows = findAcross(rows, gutter);
+  const stretches: { isAcross: boolean; pieces: Piece[] }[] = [];
   for (const [at, row] of rows.entries()) {
-    if (at < body || acrossRows.has(row)) {
-      closeColumns();
-      wide.push(...row.pieces);
-      continue;
-    }
-    closeWide();
-    for (const piece of row.pieces) {
-      columns[piece.x + piece.width / 2 < (gutter.from + gutter.to) / 2 ? 0 : 1].push(piece);
-    }
+    const isAcross = at < body || acrossRows.has(row);
+    const last = stretches.at(-1);
+    if (last?.isAcross === isAcross) last.pieces.push(...row.pieces);
+    else stretches.push({ isAcross, pieces: [...row.pieces] });
   }
-  closeWide();
-  closeColumns();
-  return lines;
+  const isLeft = ({ x, width }: Piece) => x + width / 2 < (gutter.from + gutter.to) / 2;
+  return stretches.flatMap(({ isAcross, pieces }) => {
+    if (isAcross) return rowsToLines(toRows(pieces), number, 0);
+    const [left, right] = [pieces.filter(isLeft), pieces.filter((piece) => !isLeft(piece))];
+    return [...rowsToLines(toRows(left), number, 1), ...rowsToLines(toRows(right), number, 2)];
+  });
 }
 
 /** Index of the row that labels the abstract on the left; columns above it are authors. */

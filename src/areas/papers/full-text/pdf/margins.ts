@@ -15,16 +15,9 @@ const PAGE_NUMBER =
 export function dropMargins(pages: readonly Line[][], heights: readonly number[]): Line[][] {
   const outer = pages.map((lines, at) => outerLines(lines, heights[at] ?? 0));
   const places = new Map<string, number[]>();
-  for (const lines of outer) {
-    for (const line of lines) {
-      for (const key of keysOf(line)) {
-        const ys = places.get(key) ?? [];
-        ys.push(line.y);
-        places.set(key, ys);
-      }
-    }
+  for (const line of outer.flat()) {
+    for (const key of keysOf(line)) places.set(key, [...(places.get(key) ?? []), line.y]);
   }
-  for (const ys of places.values()) ys.sort((a, b) => a - b);
   const least = pages.length > 8 ? 3 : 2;
   const kept = pages.map((lines, at) => {
     const drop = new Set(outer[at]?.filter((line) => isRepeated(line, places, least)));
@@ -62,9 +55,7 @@ function dropRareHeads(pages: readonly Line[][], kept: readonly Line[][]): Line[
 }
 
 function findTop(lines: readonly Line[]): Line | undefined {
-  let top = lines[0];
-  for (const line of lines) if (top !== undefined && line.y > top.y) top = line;
-  return top;
+  return lines.toSorted((a, b) => b.y - a.y)[0];
 }
 
 function outerLines(lines: readonly Line[], height: number): Line[] {
@@ -77,41 +68,24 @@ function outerLines(lines: readonly Line[], height: number): Line[] {
 /** Whether enough pages have the same key within three points of this height. */
 function isRepeated(line: Line, places: Map<string, number[]>, least: number): boolean {
   return keysOf(line).some((key) => {
+    const near = (places.get(key) ?? []).filter((y) => Math.abs(y - line.y) <= 3);
     // A single page number may match by chance.
-    const count = key.startsWith('page ') ? Math.max(least, 3) : least;
-    return hasRun(places.get(key) ?? [], line.y, count);
+    return near.length >= (key.startsWith('page ') ? Math.max(least, 3) : least);
   });
 }
 
-/** Whether `count` of the sorted heights lie within three points of `y`. */
-function hasRun(ys: readonly number[], y: number, count: number): boolean {
-  if (ys.length < count) return false;
-  let [low, high] = [0, ys.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ys[middle] ?? 0) < y - 3) low = middle + 1;
-    else high = middle;
-  }
-  const last = ys[low + count - 1];
-  return last !== undefined && last <= y + 3;
-}
-
 function numbersAtEdge(lines: readonly Line[], height: number): Line[] {
-  const sorted = [...lines].sort((a, b) => b.y - a.y);
-  const found: Line[] = [];
-  const [first, second] = sorted;
-  const [beforeLast, last] = [sorted.at(-2), sorted.at(-1)];
-  if (
-    first !== undefined &&
-    first.y > height * (1 - NUMBER_MARGIN) &&
-    PAGE_NUMBER.test(first.text)
-  ) {
-    if (second === undefined || first.y - second.y > 1.4 * first.size) found.push(first);
-  }
-  if (last !== undefined && last.y < height * NUMBER_MARGIN && PAGE_NUMBER.test(last.text)) {
-    if (beforeLast === undefined || beforeLast.y - last.y > 1.4 * last.size) found.push(last);
-  }
-  return found;
+  const sorted = lines.toSorted((a, b) => b.y - a.y);
+  const isNumber = (line: Line, beside: Line | undefined) =>
+    PAGE_NUMBER.test(line.text) &&
+    (beside === undefined || Math.abs(beside.y - line.y) > 1.4 * line.size);
+  const top = sorted
+    .slice(0, 1)
+    .filter((line) => line.y > height * (1 - NUMBER_MARGIN) && isNumber(line, sorted[1]));
+  const bottom = sorted
+    .slice(-1)
+    .filter((line) => line.y < height * NUMBER_MARGIN && isNumber(line, sorted.at(-2)));
+  return [...top, ...bottom];
 }
 
 /** Outer lines below the page number, where there is never body text. */

@@ -7,18 +7,15 @@ export interface Vocabulary {
   compounds: ReadonlySet<string>;
 }
 
+const COMPOUND = /[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*/gu;
+
 export function collectWords(lines: readonly Line[]): Vocabulary {
   const words = new Set<string>();
   const compounds = new Set<string>();
   for (const { text } of lines) {
-    for (const [found] of text
-      .toLowerCase()
-      .matchAll(/[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*/gu)) {
-      if (!found.includes('-')) words.add(found);
-      else {
-        compounds.add(found);
-        for (const part of found.split('-')) words.add(part);
-      }
+    for (const [found] of text.toLowerCase().matchAll(COMPOUND)) {
+      if (found.includes('-')) compounds.add(found);
+      for (const part of found.split('-')) words.add(part);
     }
   }
   return { words, compounds };

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { TokenExpired } from '../../../../../src/areas/papers/arxiv/errors.ts';
-import { parseRecordPage, parseSingleRecord } from '../../../../../src/areas/papers/arxiv/oai.ts';
+import {
+  parseRecordPage,
+  parseSingleRecord,
+  TokenExpired,
+} from '../../../../../src/areas/papers/arxiv/oai.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../../../src/upstream/errors.ts';
 import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../../../shared.ts';
 import { renderRecord } from '../../../../stand-ins/arxiv-oai.ts';

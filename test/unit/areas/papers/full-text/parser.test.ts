@@ -15,7 +15,7 @@ const greedy = (count: number) =>
       }
       parentPort.postMessage({ ok: true, sections: [] });`)}`,
   );
-const page = { kind: 'html' as const, html: '' };
+const page = '';
 const { signal } = new AbortController();
 
 it("ends a thread that uses too much memory outside V8's heap", async () => {

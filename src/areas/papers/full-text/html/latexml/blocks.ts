@@ -1,5 +1,5 @@
-import type { PhrasingContent, RootContent } from 'mdast';
-import { isFlow } from '../../markdown.ts';
+import type { RootContent } from 'mdast';
+import { isFlow, paragraphOf } from '../../markdown.ts';
 import { childElements, type Element, hasClass, isElement, type Node } from '../tree.ts';
 import { type DrawnWords, wordsOfDrawing } from './drawings.ts';
 import { isEquation, readEquation } from './equations.ts';
@@ -30,8 +30,7 @@ export function readBlocks(nodes: readonly Node[], context: Context): RootConten
   const blocks: RootContent[] = [];
   let runs: Run[] = [];
   const close = () => {
-    const children = buildPhrasing(runs);
-    if (children.length > 0) blocks.push({ type: 'paragraph', children });
+    blocks.push(...paragraphOf(buildPhrasing(runs)));
     runs = [];
   };
   for (const node of nodes) {
@@ -78,8 +77,7 @@ function readContainer(element: Element, context: Context): RootContent[] | null
     return children.length === 0 ? [] : [{ type: 'blockquote', children }];
   }
   if (hasClass(element, 'ltx_title') || /^h[1-6]$/.test(element.tagName)) {
-    const children = readRunIn(element, context);
-    return children.length === 0 ? [] : [{ type: 'paragraph', children }];
+    return paragraphOf(readRunIn(element, context));
   }
   if (element.tagName === 'hr' || hasClass(element, 'ltx_note')) return null;
   return isBlock(element) || holdsBlocks(element) ? readBlocks(element.childNodes, context) : null;
@@ -89,30 +87,23 @@ function readDrawn(words: DrawnWords, context: Context): RootContent[] {
   if (words.kind === 'passage') {
     return words.elements.flatMap((passage) => readBlocks(passage.childNodes, context));
   }
-  const children = buildPhrasing(drawingRuns(words, context, null));
-  return children.length === 0 ? [] : [{ type: 'paragraph', children }];
+  return paragraphOf(buildPhrasing(drawingRuns(words, context, null)));
 }
 
 /** Subsections by depth: "###", "####", "#####", then a run-in title. */
 function readSubsection(section: Element, context: Context): RootContent[] {
   const depth = sectionDepth(section) || 1;
   const title = section.childNodes.find(isTitle);
-  const body = readBlocks(
-    section.childNodes.filter((node) => node !== title),
-    context,
-  );
+  const rest = section.childNodes.filter((node) => node !== title);
+  const body = readBlocks(rest, context);
   if (title === undefined) return body;
   if (depth === 4) return prefix(readRunIn(title, context), body);
-  const children = readHeading(title.childNodes, context);
-  if (children.length === 0) return body;
-  return [{ type: 'heading', depth: depth === 1 ? 3 : depth === 2 ? 4 : 5, children }, ...body];
-}
-
-/** The content of a heading, on one line. */
-function readHeading(nodes: readonly Node[], context: Context): PhrasingContent[] {
-  return readPhrasing(nodes, { ...context, style: 'plain', ignores: 'strong' }).map((node) =>
-    node.type === 'break' ? { type: 'text', value: ' ' } : node,
-  );
+  const words = readPhrasing(title.childNodes, { ...context, style: 'plain', ignores: 'strong' });
+  if (words.length === 0) return body;
+  return [
+    { type: 'heading', depth: depth === 1 ? 3 : depth === 2 ? 4 : 5, children: words },
+    ...body,
+  ];
 }
 
 /** Whether all elements are figures or tables. */

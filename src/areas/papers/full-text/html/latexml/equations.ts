@@ -1,5 +1,6 @@
-import type { Paragraph, RootContent } from 'mdast';
+import type { RootContent } from 'mdast';
 import type { Math as MathBlock } from 'mdast-util-math';
+import { paragraphOf } from '../../markdown.ts';
 import {
   attribute,
   childElements,
@@ -10,6 +11,7 @@ import {
   isElement,
   isText,
   type Node,
+  spanOf,
   squeeze,
 } from '../tree.ts';
 import { type Context, readPhrasing } from './inline.ts';
@@ -49,8 +51,8 @@ export function readEquation(element: Element, context: Context): RootContent[] 
   for (const row of rows) {
     if (!row.hasMath) {
       close();
-      const children = readPhrasing(cellsOf(row.element).flatMap(contentOf), context);
-      if (children.length > 0) blocks.push({ type: 'paragraph', children } satisfies Paragraph);
+      const nodes = cellsOf(row.element).flatMap(contentOf);
+      blocks.push(...paragraphOf(readPhrasing(nodes, context)));
       continue;
     }
     if (numbered > 1 && rest <= 0) close();
@@ -72,12 +74,11 @@ function rowsOf(element: Element): Element[] {
 function readRow(element: Element): Row {
   const number = findFirst(element, isNumber);
   const holder = childElements(element).find((cell) => isNumber(cell) || holdsNumber(cell));
-  const height = Number.parseInt((holder && attribute(holder, 'rowspan')) ?? '1', 10);
   return {
     element,
     cells: cellsOf(element).map((cell) => texOf(contentOf(cell))),
     tag: number && tagOf(number),
-    height: Number.isFinite(height) ? height : 1,
+    height: holder === undefined ? 1 : spanOf(holder, 'rowspan'),
     hasMath: findFirst(element, isMath) !== null,
   };
 }
@@ -90,7 +91,7 @@ function holdsNumber(element: Element): boolean {
   return findFirst(element, isNumber) !== null;
 }
 
-const PADDING = /^ltx_eqn_(?:center|left|right)_pad(?:left|right)$/;
+const PADDING = /(?:^|\s)ltx_eqn_(?:center|left|right)_pad(?:left|right)(?:\s|$)/;
 
 /** The cells with content; for an equation without a table, the element itself. */
 function cellsOf(row: Element): Element[] {
@@ -98,7 +99,7 @@ function cellsOf(row: Element): Element[] {
   if (cells.length === 0) return [row];
   return cells.filter(
     (cell) =>
-      !(attribute(cell, 'class') ?? '').split(/\s+/).some((name) => PADDING.test(name)) &&
+      !PADDING.test(attribute(cell, 'class') ?? '') &&
       !hasClass(cell, 'ltx_eqn_eqno') &&
       (!holdsNumber(cell) || findFirst(cell, isMath) !== null),
   );
@@ -143,20 +144,16 @@ function formulaInTag(tex: string): string {
 }
 
 function writeRows(rows: readonly Row[], isPaired: boolean): MathBlock[] {
-  const lines = rows.map((row) => trimCells(row.cells));
+  const lines = rows.map(({ cells }) =>
+    cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1),
+  );
   const tags = rows.flatMap((row) => row.tag ?? []);
-  const filled = lines.filter((cells) => cells.some((cell) => cell !== ''));
+  const filled = lines.filter((cells) => cells.length > 0);
   if (filled.length === 0) return [];
   const isGroup = filled.length > 1;
   const width = filled.reduce((most, cells) => Math.max(most, cells.length), 0);
-  const skip = filled.reduce(
-    (least, cells) =>
-      Math.min(
-        least,
-        cells.findIndex((cell) => cell !== ''),
-      ),
-    width,
-  );
+  const columns = Array.from({ length: width }, (_, k) => k);
+  const skip = columns.findIndex((k) => filled.some((cells) => (cells[k] ?? '') !== ''));
   const body = isGroup
     ? `\\begin{aligned}\n${filled.map((cells) => alignCells(cells, skip, width)).join(' \\\\\n')}\n\\end{aligned}`
     : writeLine(filled[0] ?? [], isPaired);
@@ -171,11 +168,6 @@ function writeLine(cells: readonly string[], isPaired: boolean): string {
     return cell !== '' && isNext ? `\\qquad ${cell}` : cell;
   });
   return pieces.filter((piece) => piece !== '').join(' ');
-}
-
-function trimCells(cells: readonly string[]): string[] {
-  const end = cells.findLastIndex((cell) => cell !== '') + 1;
-  return cells.slice(0, end);
 }
 
 /** Joins cells with alignment marks, less the `skip` leading columns that are empty in every row. */

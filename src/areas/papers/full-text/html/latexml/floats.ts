@@ -1,4 +1,5 @@
 import type { PhrasingContent, RootContent } from 'mdast';
+import { paragraphOf } from '../../markdown.ts';
 import { type Element, hasClass, isElement, rawText } from '../tree.ts';
 import { type Context, readPhrasing } from './inline.ts';
 import { isTag, isTitle } from './kinds.ts';
@@ -26,20 +27,13 @@ export function readFloat(float: Element, context: Context): RootContent[] {
 /** "**Figure 2.** What it shows". */
 export function readCaption(caption: Element, context: Context): RootContent[] {
   const nodes = caption.childNodes;
-  const label = readLabel(nodes.find(isTag), context);
-  const words = readPhrasing(
-    nodes.filter((node) => !isTag(node)),
-    { ...context, style: 'plain', isCell: false },
-  );
-  const body: RootContent[] = words.length === 0 ? [] : [{ type: 'paragraph', children: words }];
+  const tag = nodes.find(isTag)?.childNodes ?? [];
+  const label = boldTitle(readPhrasing(tag, { ...context, style: 'plain', ignores: 'strong' }));
+  const rest = nodes.filter((node) => !isTag(node));
+  const words = readPhrasing(rest, { ...context, style: 'plain', isCell: false });
   // A bare "(a)" without a caption says nothing.
   const isBare = words.length === 0 && /^\s*\(\w\)[.:]?\s*$/.test(rawText(caption));
-  return isBare ? [] : prefix(label, body);
-}
-
-function readLabel(tag: Element | undefined, context: Context): PhrasingContent[] {
-  if (tag === undefined) return [];
-  return boldTitle(readPhrasing(tag.childNodes, { ...context, style: 'plain', ignores: 'strong' }));
+  return isBare ? [] : prefix(label, paragraphOf(words));
 }
 
 /** A run-in title: bold, ending in one full stop. */

@@ -44,9 +44,14 @@ export function readRuns(
     if (!isElement(node)) return [];
     const runs = readElement(node, context, href);
     const isApart = isBlock(node) && runs.length > 0;
-    const line: Run = { leaf: { type: 'break' }, style: 'plain', href };
-    return isApart ? [line, ...runs, line] : runs;
+    return isApart ? onLines(runs, href) : runs;
   });
+}
+
+/** The runs on lines of their own. */
+function onLines(runs: readonly Run[], href: string | null): Run[] {
+  const line: Run = { leaf: { type: 'break' }, style: 'plain', href };
+  return [line, ...runs, line];
 }
 
 function textRun(value: string, style: Style, href: string | null): Run {
@@ -137,9 +142,8 @@ export function drawingRuns(
   context: Context,
   href: string | null,
 ): Run[] {
-  const line: Run = { leaf: { type: 'break' }, style: 'plain', href };
   const pieces = elements.map((element) => readRuns(element.childNodes, context, href));
-  if (kind === 'passage') return [line, ...pieces.flat(), line];
+  if (kind === 'passage') return onLines(pieces.flat(), href);
   const blank = { type: 'text', value: ' ' } as const;
   const labels = pieces.map((runs) =>
     runs.map((run) => (run.leaf.type === 'break' ? { ...run, leaf: blank } : run)),
@@ -147,7 +151,7 @@ export function drawingRuns(
   const joined = labels.flatMap((label, k) =>
     k === 0 ? label : [textRun('; ', context.style, href), ...label],
   );
-  return [line, ...joined, line];
+  return onLines(joined, href);
 }
 
 /** The alt text of an image, unless it is a placeholder. */

@@ -18,16 +18,11 @@ export function isDivision(element: Element): boolean {
   return hasClass(element, 'ltx_part', 'ltx_chapter');
 }
 
-const SUBSECTIONS = [
-  'ltx_subsection',
-  'ltx_subsubsection',
-  'ltx_paragraph',
-  'ltx_subparagraph',
-] as const;
+const SUBSECTIONS = ['subsection', 'subsubsection', 'paragraph', 'subparagraph'];
 
 /** From 1 for a subsection to 4 for a run-in heading; 0 for anything else. */
 export function sectionDepth(element: Element): number {
-  return SUBSECTIONS.findIndex((name) => hasClass(element, name)) + 1;
+  return SUBSECTIONS.findIndex((name) => hasClass(element, `ltx_${name}`)) + 1;
 }
 
 export function isTitle(node: Node): node is Element {

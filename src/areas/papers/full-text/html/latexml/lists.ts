@@ -1,5 +1,5 @@
-import type { List, ListItem, PhrasingContent, RootContent } from 'mdast';
-import { isFlow } from '../../markdown.ts';
+import type { ListItem, PhrasingContent, RootContent } from 'mdast';
+import { isFlow, paragraphOf } from '../../markdown.ts';
 import {
   attribute,
   childElements,
@@ -35,8 +35,8 @@ export function readList(list: Element, context: Context): RootContent[] {
   const labels = items.map(labelOf);
   const isUnlabelled = list.tagName === 'ol' && labels.every((label) => label === '');
   const first = isUnlabelled ? (attribute(list, 'start') ?? '1') : (labels[0] ?? '');
-  const start = /^\d{1,6}[.)]?$/.test(first) ? Number.parseInt(first, 10) : 1;
-  const isCounted = isUnlabelled || labels.every((label, k) => isNumber(label, start + k));
+  const start = Number.isNaN(numberOf(first)) ? 1 : numberOf(first);
+  const isCounted = isUnlabelled || labels.every((label, k) => numberOf(label) === start + k);
   const children = items.map((item) => {
     const own = item.childNodes.filter((node) => !isTag(node));
     const tag = item.childNodes.find(isTag);
@@ -53,8 +53,9 @@ function labelOf(item: Element): string {
   return tag === undefined ? '' : squeeze(rawText(tag)).trim();
 }
 
-function isNumber(label: string, number: number): boolean {
-  return /^\d{1,6}[.)]?$/.test(label) && Number.parseInt(label, 10) === number;
+/** The number that a label is; NaN for others. */
+function numberOf(label: string): number {
+  return /^\d{1,6}[.)]?$/.test(label) ? Number.parseInt(label, 10) : Number.NaN;
 }
 
 function isBullet(tag: Element): boolean {
@@ -66,21 +67,19 @@ function isBullet(tag: Element): boolean {
 /** Terms in bold, each with its description; text without a term becomes an item too. */
 export function readDescription(list: Element, context: Context): RootContent[] {
   const items: ListItem[] = [];
-  let term: PhrasingContent[] = [];
+  let head: PhrasingContent[] = [];
   const close = (body: RootContent[]) => {
-    const head: PhrasingContent[] = term.length > 0 ? [{ type: 'strong', children: term }] : [];
-    items.push(listItem(prefix(head, body)));
-    term = [];
+    if (head.length + body.length > 0) items.push(listItem(prefix(head, body)));
+    head = [];
   };
   for (const child of childElements(list)) {
     if (child.tagName === 'dt') {
-      if (term.length > 0) close([]);
-      term = readPhrasing(child.childNodes, { ...context, ignores: 'strong' });
-    } else {
-      close(context.readBlocks(child.childNodes, context));
-    }
+      close([]);
+      const children = readPhrasing(child.childNodes, { ...context, ignores: 'strong' });
+      head = children.length > 0 ? [{ type: 'strong', children }] : [];
+    } else close(context.readBlocks(child.childNodes, context));
   }
-  if (term.length > 0) close([]);
+  close([]);
   return toList(items, null);
 }
 
@@ -101,8 +100,7 @@ export function readBibliography(list: Element, context: Context): RootContent[]
     const shown: PhrasingContent[] = isCount
       ? [{ type: 'text', value: '[' }, ...label, { type: 'text', value: ']' }]
       : label;
-    const children = joined(shown, entry);
-    return listItem(children.length === 0 ? [] : [{ type: 'paragraph', children }]);
+    return listItem(paragraphOf(joined(shown, entry)));
   });
   return toList(items, null);
 }
@@ -132,6 +130,5 @@ function toList(items: readonly ListItem[], start: number | null): RootContent[]
   const children = items.filter((item) => start !== null || item.children.length > 0);
   if (children.every((item) => item.children.length === 0)) return [];
   const spread = children.some((item) => item.spread === true);
-  const list: List = { type: 'list', ordered: start !== null, start, spread, children };
-  return [list];
+  return [{ type: 'list', ordered: start !== null, start, spread, children }];
 }

@@ -114,17 +114,10 @@ function separateMath(runs: readonly Run[]): Run[] {
 
 /** The first and last character of the run in Markdown. */
 function edgesOf(run: Run | undefined): [string, string] {
-  switch (run?.leaf.type) {
-    case undefined:
-    case 'break':
-      return [' ', ' '];
-    case 'text':
-      return [run.leaf.value.at(0) ?? ' ', run.leaf.value.at(-1) ?? ' '];
-    case 'inlineMath':
-      return ['$', '$'];
-    default:
-      return ['`', '`'];
-  }
+  const leaf = run?.leaf;
+  if (leaf === undefined || leaf.type === 'break') return [' ', ' '];
+  if (leaf.type === 'text') return [leaf.value.at(0) ?? ' ', leaf.value.at(-1) ?? ' '];
+  return leaf.type === 'inlineMath' ? ['$', '$'] : ['`', '`'];
 }
 
 const WORD = /[^\s\p{P}\p{S}]/u;

@@ -1,21 +1,11 @@
-import type { Code, RootContent, TableCell, TableRow } from 'mdast';
-import {
-  attribute,
-  childElements,
-  type Element,
-  findFirst,
-  hasClass,
-  isElement,
-  rawText,
-} from '../tree.ts';
+import type { RootContent, TableCell, TableRow } from 'mdast';
+import { childElements, type Element, findFirst, hasClass, rawText, spanOf } from '../tree.ts';
 import { isEquation } from './equations.ts';
 import { type Context, readPhrasing } from './inline.ts';
 import { readCodeText } from './listings.ts';
 
 /** Wider tables are unreadable in Markdown. */
 const MAX_COLUMNS = 20;
-/** Limit on rowspan and colspan, far above those in papers. */
-const MAX_SPAN = 100;
 /** Longest text of a row-spanning cell that is repeated in the rows below. */
 const MAX_REPEATED = 2_000;
 
@@ -31,19 +21,21 @@ export function readTable(table: Element, context: Context): RootContent[] {
   if (cells.every((row) => row.length <= 1)) {
     return cells.flat().flatMap((cell) => context.readBlocks(cell.childNodes, context));
   }
-  const widest = greatest(cells.map((row) => row.reduce((sum, cell) => sum + colspan(cell), 0)));
+  const widest = greatest(
+    cells.map((row) => row.reduce((sum, cell) => sum + spanOf(cell, 'colspan'), 0)),
+  );
   if (widest > MAX_COLUMNS || cells.flat().some(holdsTable)) return fenceTable(cells);
   const grid = layOut(cells, context).filter((row) => row.some((cell) => cell.length > 0));
   const width = greatest(grid.map((row) => row.length));
   if (grid.length === 0 || width > MAX_COLUMNS) return fenceTable(cells);
-  const children = grid.map((row): TableRow => {
-    const filled = Array.from({ length: width }, (_, k) => row[k] ?? []);
-    return {
+  const columns = Array.from({ length: width }, (_, k) => k);
+  const children = grid.map(
+    (row): TableRow => ({
       type: 'tableRow',
-      children: filled.map((content): TableCell => ({ type: 'tableCell', children: content })),
-    };
-  });
-  return [{ type: 'table', align: Array.from({ length: width }, () => null), children }];
+      children: columns.map((k): TableCell => ({ type: 'tableCell', children: row[k] ?? [] })),
+    }),
+  );
+  return [{ type: 'table', align: columns.map(() => null), children }];
 }
 
 function greatest(counts: readonly number[]): number {
@@ -78,15 +70,6 @@ function holdsTable(cell: Element): boolean {
   );
 }
 
-function span(cell: Element, name: string): number {
-  const count = Number.parseInt(attribute(cell, name) ?? '1', 10);
-  return Number.isFinite(count) ? Math.min(Math.max(count, 1), MAX_SPAN) : 1;
-}
-
-function colspan(cell: Element): number {
-  return span(cell, 'colspan');
-}
-
 /** Places cells on a grid: a wide cell is followed by empty ones, a tall one is repeated below. */
 function layOut(rows: readonly Element[][], context: Context): TableCell['children'][][] {
   const grid: TableCell['children'][][] = rows.map(() => []);
@@ -96,8 +79,8 @@ function layOut(rows: readonly Element[][], context: Context): TableCell['childr
       while (grid[y]?.[x] !== undefined) x += 1;
       const content = readPhrasing(cell.childNodes, { ...context, isCell: true });
       const isLong = rawText(cell).length > MAX_REPEATED;
-      const height = Math.min(span(cell, 'rowspan'), rows.length - y);
-      const width = colspan(cell);
+      const height = Math.min(spanOf(cell, 'rowspan'), rows.length - y);
+      const width = spanOf(cell, 'colspan');
       grid.slice(y, y + height).forEach((line, below) => {
         for (let k = 0; k < width && x + k <= MAX_COLUMNS; k += 1) {
           line[x + k] = k === 0 && (below === 0 || !isLong) ? content : [];
@@ -111,12 +94,7 @@ function layOut(rows: readonly Element[][], context: Context): TableCell['childr
 
 function fenceTable(rows: readonly Element[][]): RootContent[] {
   const lines = rows
-    .map((cells) => cells.map((cell) => readCodeText(cell.childNodes.filter(isShown))).join(' | '))
+    .map((cells) => cells.map((cell) => readCodeText(cell.childNodes)).join(' | '))
     .filter((line) => /[^\s|]/.test(line));
-  const code: Code = { type: 'code', lang: 'text', value: lines.join('\n') };
-  return lines.length === 0 ? [] : [code];
-}
-
-function isShown(node: Element['childNodes'][number]): boolean {
-  return !isElement(node) || node.tagName !== 'img';
+  return lines.length === 0 ? [] : [{ type: 'code', lang: 'text', value: lines.join('\n') }];
 }
