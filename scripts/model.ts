@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { downloadModel } from '../src/app/model.ts';
 import { readConfig } from '../src/config.ts';
 import { findModel, modelDirectory, modelsRoot } from '../src/embedding/files.ts';
-import { type EmbedderFiles, findEmbedder } from '../src/embedding/find.ts';
+import { type EmbedderFiles, findEmbedder } from '../src/embedding/runtime.ts';
 
 /** What development downloads is kept here; `npm ci` clears it. */
 const CACHE = fileURLToPath(new URL('../node_modules/.cache/quantshelf', import.meta.url));

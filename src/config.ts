@@ -120,13 +120,13 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     fredUrl: data.QUANTSHELF_FRED_URL,
     /** Base URLs of the agencies that publish figures without a key. */
     agencies: Object.freeze({
-      blsUrl: data.QUANTSHELF_BLS_URL,
-      treasuryUrl: data.QUANTSHELF_TREASURY_URL,
-      newYorkFedUrl: data.QUANTSHELF_NYFED_URL,
-      fedBoardUrl: data.QUANTSHELF_FEDBOARD_URL,
-      beaUrl: data.QUANTSHELF_BEA_URL,
-      censusUrl: data.QUANTSHELF_CENSUS_URL,
-      fhfaUrl: data.QUANTSHELF_FHFA_URL,
+      bls: data.QUANTSHELF_BLS_URL,
+      treasury: data.QUANTSHELF_TREASURY_URL,
+      new_york_fed: data.QUANTSHELF_NYFED_URL,
+      fed_board: data.QUANTSHELF_FEDBOARD_URL,
+      bea: data.QUANTSHELF_BEA_URL,
+      census: data.QUANTSHELF_CENSUS_URL,
+      fhfa: data.QUANTSHELF_FHFA_URL,
     }),
     polymarketUrl: data.QUANTSHELF_POLYMARKET_URL,
     /** The proxy to the outside, if any; see `ProxyRoute` of the upstream client. */

@@ -1,5 +1,4 @@
-import { enableCompileCache } from './app/compile-cache.ts';
-import { limitHeapGrowth } from './app/heap.ts';
+import { enableCompileCache, limitHeapGrowth } from './app/heap.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { toLogLine } from './core/clean.ts';
 import { describeError } from './core/errors.ts';

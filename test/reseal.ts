@@ -4,8 +4,14 @@ import {
   type SealedValue,
   valueChecksum,
 } from '../src/areas/macro/vintages/checksum-queries.ts';
-import { sealEvent, sealMarkets } from '../src/areas/markets/cards/checksum-ingest.ts';
-import { listDamagedEvents } from '../src/areas/markets/cards/checksum-queries.ts';
+import {
+  EVENT_COLUMNS,
+  eventChecksum,
+  MARKET_COLUMNS,
+  marketChecksum,
+  type SealedEvent,
+} from '../src/areas/markets/cards/checksum.ts';
+import { listDamagedEvents } from '../src/areas/markets/queries.ts';
 import { type SealedSection, sectionChecksum } from '../src/areas/papers/cards/checksum.ts';
 import { sealCard } from '../src/areas/papers/ingest.ts';
 import { listDamagedCards, listDamagedPapers } from '../src/areas/papers/queries.ts';
@@ -52,5 +58,32 @@ function resealValues(db: Database, seriesId: string): void {
   for (const value of values) {
     const [date, rtStart] = value;
     update.run({ seriesId, date, rtStart, checksum: valueChecksum(seriesId, value) });
+  }
+}
+
+/** Makes the checksum of an event again. */
+function sealEvent(db: Database, id: number): void {
+  const event = db
+    .prepare<{ id: number }, SealedEvent>(
+      `SELECT ${EVENT_COLUMNS} FROM market_event e WHERE e.id = @id`,
+    )
+    .get({ id });
+  if (event === undefined) return;
+  const checksum = eventChecksum(event);
+  db.prepare('UPDATE market_event SET checksum = @checksum WHERE id = @id').run({ id, checksum });
+}
+
+/** Makes the checksums of its markets again, likewise; those of their earlier prices stay. */
+function sealMarkets(db: Database, eventId: number): void {
+  const update = db.prepare(`
+    UPDATE market SET checksum = @checksum WHERE event_id = @eventId AND position = @position`);
+  const markets = db
+    .prepare<{ eventId: number }, [number, ...(string | number | null)[]]>(
+      `SELECT position, ${MARKET_COLUMNS} FROM market WHERE event_id = @eventId`,
+    )
+    .raw()
+    .all({ eventId });
+  for (const [position, ...columns] of markets) {
+    update.run({ eventId, position, checksum: marketChecksum(eventId, columns) });
   }
 }

@@ -1,12 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { migrations } from '../../src/app/migrations.ts';
-import { createBeaFeeds } from '../../src/areas/macro/agencies/bea.ts';
 import { createBlsFeed } from '../../src/areas/macro/agencies/bls.ts';
-import { createCensusFeeds } from '../../src/areas/macro/agencies/census.ts';
 import { createFedBoardFeeds } from '../../src/areas/macro/agencies/fed-board.ts';
 import type { Feed } from '../../src/areas/macro/agencies/feed.ts';
-import { createFhfaFeed } from '../../src/areas/macro/agencies/fhfa.ts';
 import { createNewYorkFedFeeds } from '../../src/areas/macro/agencies/new-york-fed.ts';
+import {
+  createBeaFeeds,
+  createCensusFeeds,
+  createFhfaFeed,
+} from '../../src/areas/macro/agencies/text-files.ts';
 import { createTreasuryFeeds } from '../../src/areas/macro/agencies/treasury.ts';
 import { createFredSource, FIRST_DAY } from '../../src/areas/macro/source.ts';
 import { createPolymarketSource } from '../../src/areas/markets/source.ts';

@@ -1,14 +1,17 @@
 import type { Database } from 'better-sqlite3';
-import { createBeaFeeds } from '../areas/macro/agencies/bea.ts';
 import { createBlsFeed } from '../areas/macro/agencies/bls.ts';
-import { createCensusFeeds } from '../areas/macro/agencies/census.ts';
 import { createFedBoardFeeds } from '../areas/macro/agencies/fed-board.ts';
-import type { AgencyName, Feed } from '../areas/macro/agencies/feed.ts';
-import { createFhfaFeed } from '../areas/macro/agencies/fhfa.ts';
+import { AGENCY_NAMES, type AgencyName, type Feed } from '../areas/macro/agencies/feed.ts';
 import { createNewYorkFedFeeds } from '../areas/macro/agencies/new-york-fed.ts';
+import {
+  createBeaFeeds,
+  createCensusFeeds,
+  createFhfaFeed,
+} from '../areas/macro/agencies/text-files.ts';
 import { createTreasuryFeeds } from '../areas/macro/agencies/treasury.ts';
 import type { Config } from '../config.ts';
 import { isUnsent } from '../upstream/errors.ts';
+import type { HttpClient } from '../upstream/http.ts';
 import { connect, type Patience } from './clients.ts';
 
 /** The BLS allows 25 queries a day, failed ones included. */
@@ -22,60 +25,65 @@ export interface Agencies {
   close(): Promise<void>;
 }
 
+interface FeedOptions {
+  baseUrl: string;
+  paceMs: number | undefined;
+  now(): Date;
+}
+
 /** The agencies whose answers are small enough for a call that waits. */
-export function openAgencies(config: Config, db: Database, patience: Patience): Agencies {
-  const bls = connect('bls', config, db, patience);
-  const treasury = connect('treasury', config, db, patience);
-  const newYorkFed = connect('new_york_fed', config, db, patience);
-  const { paceMs } = config;
-  const { blsUrl, treasuryUrl, newYorkFedUrl } = config.agencies;
-  const blsFeed = createBlsFeed(bls.client, { baseUrl: blsUrl, paceMs });
-  const patientBlsFeed: Feed = {
-    ...blsFeed,
-    async fetch(held, today, signal) {
-      try {
-        return await blsFeed.fetch(held, today, signal);
-      } catch (error) {
-        if (!signal.aborted && !isUnsent(error)) bls.rateLimiter.blockFor(BLS_PAUSE_MS);
-        throw error;
-      }
+const QUERIES = {
+  bls: (client: HttpClient, options: FeedOptions) => [createBlsFeed(client, options)],
+  treasury: createTreasuryFeeds,
+  new_york_fed: createNewYorkFedFeeds,
+};
+/** And those whose files only a sync fetches. */
+const ALL: Record<AgencyName, (client: HttpClient, options: FeedOptions) => Feed[]> = {
+  ...QUERIES,
+  fed_board: createFedBoardFeeds,
+  bea: createBeaFeeds,
+  census: createCensusFeeds,
+  fhfa: (client, options) => [createFhfaFeed(client, options)],
+};
+
+/** Opens the agencies for a call that waits, or for a sync. */
+export function openAgencies(
+  config: Config,
+  db: Database,
+  { patience, isSync }: { patience: Patience; isSync: boolean },
+): Agencies {
+  const opened = AGENCY_NAMES.filter((name) => isSync || name in QUERIES).map((name) => {
+    const { client, rateLimiter, reachability } = connect(name, config, db, patience);
+    const { paceMs } = config;
+    const options = { baseUrl: config.agencies[name], paceMs, now: () => new Date() };
+    const feeds = ALL[name](client, options);
+    const pause = () => rateLimiter.blockFor(BLS_PAUSE_MS);
+    return {
+      name,
+      feeds: name === 'bls' ? feeds.map((feed) => pauseAfterFailure(feed, pause)) : feeds,
+      isUnreachable: reachability.isUpstreamUnreachable,
+      close: client.close,
+    };
+  });
+  return {
+    feeds: opened.flatMap(({ feeds }) => feeds),
+    isUnreachable: (agency) => opened.some((one) => one.name === agency && one.isUnreachable()),
+    async close() {
+      await Promise.all(opened.map(({ close }) => close()));
     },
   };
-  return {
-    feeds: [
-      patientBlsFeed,
-      ...createTreasuryFeeds(treasury.client, { baseUrl: treasuryUrl, paceMs }),
-      ...createNewYorkFedFeeds(newYorkFed.client, { baseUrl: newYorkFedUrl, paceMs }),
-    ],
-    ...join({ bls, treasury, new_york_fed: newYorkFed }),
-  };
 }
 
-/** The agencies whose files only a sync fetches. */
-export function openAgencyFiles(config: Config, db: Database, patience: Patience): Agencies {
-  const fedBoard = connect('fed_board', config, db, patience);
-  const bea = connect('bea', config, db, patience);
-  const census = connect('census', config, db, patience);
-  const fhfa = connect('fhfa', config, db, patience);
-  const { fedBoardUrl, beaUrl, censusUrl, fhfaUrl } = config.agencies;
+function pauseAfterFailure(feed: Feed, pause: () => void): Feed {
   return {
-    feeds: [
-      ...createFedBoardFeeds(fedBoard.client, { baseUrl: fedBoardUrl }),
-      ...createBeaFeeds(bea.client, { baseUrl: beaUrl }),
-      ...createCensusFeeds(census.client, { baseUrl: censusUrl, now: () => new Date() }),
-      createFhfaFeed(fhfa.client, { baseUrl: fhfaUrl }),
-    ],
-    ...join({ fed_board: fedBoard, bea, census, fhfa }),
-  };
-}
-
-function join(
-  connections: Partial<Record<AgencyName, ReturnType<typeof connect>>>,
-): Pick<Agencies, 'isUnreachable' | 'close'> {
-  return {
-    isUnreachable: (agency) => connections[agency]?.reachability.isUpstreamUnreachable() === true,
-    async close() {
-      await Promise.all(Object.values(connections).map(({ client }) => client.close()));
+    ...feed,
+    async fetch(held, today, signal) {
+      try {
+        return await feed.fetch(held, today, signal);
+      } catch (error) {
+        if (!signal.aborted && !isUnsent(error)) pause();
+        throw error;
+      }
     },
   };
 }

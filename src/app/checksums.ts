@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { mendSeries } from '../areas/macro/vintages/checksum-ingest.ts';
+import { mendSeries } from '../areas/macro/ingest.ts';
 import { listDamagedSeries } from '../areas/macro/vintages/checksum-queries.ts';
-import { listDamagedEvents } from '../areas/markets/cards/checksum-queries.ts';
 import { aliasOf } from '../areas/markets/cards/ids.ts';
 import { mendEvents } from '../areas/markets/ingest.ts';
+import { listDamagedEvents } from '../areas/markets/queries.ts';
 import { eventIndex } from '../areas/markets/tables.ts';
 import { listDamagedCards, listDamagedPapers } from '../areas/papers/queries.ts';
 import { mendCards, mendTexts, mendVectors } from '../areas/papers/sync/checksum-ingest.ts';

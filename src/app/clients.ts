@@ -9,21 +9,13 @@ import { createRateLimiter } from '../store/rate-limiter.ts';
 import { createReachability, type Reachability } from '../store/reachability.ts';
 import { createHttpClient, type HttpClientOptions } from '../upstream/client.ts';
 import { isUnsent } from '../upstream/errors.ts';
-import { type HttpClient, userAgent } from '../upstream/http.ts';
-import type { RateLimiter } from '../upstream/rate-limiter.ts';
+import { type HttpClient, type RateLimiter, userAgent } from '../upstream/http.ts';
 import { VERSION } from './version.ts';
 
 /** How long to wait and how often to retry. */
-export type Patience = Pick<
+export type Patience = Omit<
   HttpClientOptions,
-  | 'longestWaitMs'
-  | 'tries'
-  | 'faultMs'
-  | 'deadlineMs'
-  | 'connectMs'
-  | 'reconnectMs'
-  | 'failFast'
-  | 'onPause'
+  'userAgent' | 'rateLimiter' | 'reachability' | 'now' | 'paceMs' | 'proxy'
 > & {
   /** A user waits for the answer: a request of others that takes long ends for it. */
   isCall?: boolean;
@@ -43,16 +35,7 @@ const FIGURES_CALL = {
 
 /** For a call that the user waits for: one quick retry. */
 export const CALL_PATIENCE = {
-  arxiv: {
-    longestWaitMs: 15_000,
-    tries: 2,
-    faultMs: 1_000,
-    deadlineMs: 90_000,
-    connectMs: 3_000,
-    reconnectMs: 250,
-    failFast: 'always',
-    isCall: true,
-  },
+  arxiv: { ...FIGURES_CALL, longestWaitMs: 15_000, faultMs: 1_000, deadlineMs: 90_000 },
   fred: FIGURES_CALL,
   agencies: FIGURES_CALL,
 } as const satisfies Record<string, Patience>;

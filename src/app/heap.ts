@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { join } from 'node:path';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /** What Node 20 and 22 allow the space of new objects; Node 24 allows four times as much. */
@@ -32,4 +35,16 @@ function limitNewSpace(): void {
 function newBytes(): number {
   const spaces = getHeapSpaceStatistics();
   return spaces.find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
+}
+
+/** Added to `node:module` in Node 22.1. */
+type EnableCompileCache = (directory: string) => unknown;
+
+/**
+ * Caches V8's compiled code of all modules loaded from now on in the home. Does nothing while there
+ * is no home: the first call creates it, with its access rights.
+ */
+export function enableCompileCache(home: string): void {
+  const enable: EnableCompileCache | undefined = Reflect.get(module, 'enableCompileCache');
+  if (enable !== undefined && existsSync(home)) enable(join(home, 'compile-cache'));
 }

@@ -2,23 +2,16 @@ import type { Config } from '../config.ts';
 import { filesChanged } from '../core/errors.ts';
 import type { App, AppOptions } from './app.ts';
 
-/** For a process that may never need the app. */
-export interface LazyApp {
-  /**
-   * Opens the app once; all callers share it. When the store's file was replaced or removed since, the
-   * file that is there now is opened for the next call, and this one rejects with
-   * `service_unavailable`; likewise when the file was cut short.
-   */
-  open(): Promise<App>;
-  /** Closes the app if it is open. Call only when no call is in flight. */
-  close(): Promise<void>;
-}
+export type LazyApp = ReturnType<typeof createLazyApp>;
 
 /** No call takes longer, in milliseconds. */
 const LONGEST_CALL_MS = 60_000;
 
-/** Loads nothing before the first `open`: the handshake must not wait for SQLite. */
-export function createLazyApp(config: Config, options: AppOptions): LazyApp {
+/**
+ * For a process that may never need the app. Loads nothing before the first `open`: the handshake must
+ * not wait for SQLite.
+ */
+export function createLazyApp(config: Config, options: AppOptions) {
   const stopping = new AbortController();
   let opening: Promise<App> | undefined;
   /** Apps of files that were replaced; calls may still be reading from them. */
@@ -40,7 +33,12 @@ export function createLazyApp(config: Config, options: AppOptions): LazyApp {
     return openApp(config, options, stopping.signal);
   };
   return {
-    async open() {
+    /**
+     * Opens the app once; all callers share it. When the store's file was replaced or removed since, the
+     * file that is there now is opened for the next call, and this one rejects with
+     * `service_unavailable`; likewise when the file was cut short.
+     */
+    async open(): Promise<App> {
       opening ??= openOnce().catch((error: unknown) => {
         // Let the next call try again: the disk may have room by then.
         opening = undefined;
@@ -51,7 +49,8 @@ export function createLazyApp(config: Config, options: AppOptions): LazyApp {
       app.file.assertInPlace();
       return app;
     },
-    async close() {
+    /** Closes the app if it is open. Call only when no call is in flight. */
+    async close(): Promise<void> {
       stopping.abort();
       const app = await opening?.catch(() => undefined);
       await app?.close();

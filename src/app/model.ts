@@ -6,12 +6,17 @@ import { fetchModel } from '../embedding/fetch.ts';
 import type { FetchOptions } from '../embedding/fetch-once.ts';
 import { fetchRuntime } from '../embedding/fetch-runtime.ts';
 import { findModel } from '../embedding/files.ts';
-import { type EmbedderFiles, findEmbedder } from '../embedding/find.ts';
 import type { Model } from '../embedding/model.ts';
 import { packWithNpm } from '../embedding/npm.ts';
 import type { QueryEmbedderOptions } from '../embedding/query-embedder.ts';
 import { findModelByStamp } from '../embedding/records.ts';
-import { findRuntime, isPlatformSupported, loadRuntime } from '../embedding/runtime.ts';
+import {
+  type EmbedderFiles,
+  findEmbedder,
+  findRuntime,
+  isPlatformSupported,
+  loadRuntime,
+} from '../embedding/runtime.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { createHttpClient } from '../upstream/client.ts';
 import { userAgent } from '../upstream/http.ts';
@@ -67,9 +72,9 @@ export async function downloadModel(
       log(error instanceof Error ? error.message : String(error));
       return null;
     });
-    const directory = held ?? (await fetchModel({ ...options, hubUrl })).directory;
+    const directory = held ?? (await fetchModel({ ...options, hubUrl })).path;
     const runtime = await findRuntime(config);
-    return { directory, runtime: runtime ?? (await fetchRuntime({ ...options, npmUrl })).from };
+    return { directory, runtime: runtime ?? (await fetchRuntime({ ...options, npmUrl })).path };
   } finally {
     await client.close();
   }

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { createAgencyRefresher } from '../areas/macro/agencies/refresher.ts';
-import { createMacroRefresher, LONGEST_WAIT_MS } from '../areas/macro/refresh.ts';
+import { createMacroRefresher, type MacroRefresher } from '../areas/macro/refresh.ts';
 import { createParser } from '../areas/papers/full-text/parser.ts';
 import { createPaperRefresher, type PaperRefresher } from '../areas/papers/refresh.ts';
 import type { Config } from '../config.ts';
 import { withProcessLock } from '../store/lock.ts';
-import type { WaitOutcome } from '../upstream/wait.ts';
 import { openAgencies } from './agencies.ts';
 import { CALL_PATIENCE, openArxiv, openFred } from './clients.ts';
 import { PAPER_PARSER } from './files.ts';
@@ -51,44 +49,24 @@ export function openPapers(options: RefresherOptions): Online<PaperRefresher> {
   };
 }
 
-/** Keeps macro series current, from FRED with the user's key and from the agencies. */
-export interface MacroOnline {
-  freshen(seriesId: string, signal?: AbortSignal): Promise<WaitOutcome | 'no_key' | 'bad_key'>;
-  /** Aborts running refreshes, then closes the connections. */
-  close(): Promise<void>;
-}
-
 /** With a key FRED comes first and an agency fills in; without one the agencies alone. */
-export function openMacro(options: RefresherOptions): MacroOnline {
+export function openMacro(options: RefresherOptions): Online<MacroRefresher> {
   const { config, db } = options;
-  const lockPath = (name: string) => join(config.home, `${name}.lock`);
-  const upstreams = openAgencies(config, db, CALL_PATIENCE.agencies);
-  const agencies = createAgencyRefresher({
+  const agencies = openAgencies(config, db, { patience: CALL_PATIENCE.agencies, isSync: false });
+  const opened = config.fredKey === undefined ? 'no_key' : openFred(config, db, CALL_PATIENCE.fred);
+  const fred = opened ?? 'bad_key';
+  const refresher = createMacroRefresher({
     ...options,
-    ...upstreams,
-    alone: (feed, work, signal) => withProcessLock(lockPath(`macro-${feed}`), work, { signal }),
+    fred,
+    agencies,
+    alone: (name, work, signal) =>
+      withProcessLock(join(config.home, `${name}.lock`), work, { signal }),
   });
-  const fred = config.fredKey === undefined ? null : openFred(config, db, CALL_PATIENCE.fred);
-  const withoutFred = config.fredKey === undefined ? 'no_key' : 'bad_key';
-  const refresher =
-    fred &&
-    createMacroRefresher({
-      ...options,
-      source: fred.source,
-      reachability: fred.reachability,
-      agencies,
-      alone: (work, signal) => withProcessLock(lockPath('macro'), work, { signal }),
-    });
   return {
-    async freshen(seriesId, signal) {
-      if (refresher !== null) return refresher.freshen(seriesId, signal);
-      return agencies.covers(seriesId)
-        ? agencies.freshen(seriesId, LONGEST_WAIT_MS, signal)
-        : withoutFred;
-    },
+    refresher,
     async close() {
-      await Promise.all([refresher?.close(), agencies.close()]);
-      await Promise.all([fred?.close(), upstreams.close()]);
+      await refresher.close();
+      await Promise.all([typeof fred === 'string' ? undefined : fred.close(), agencies.close()]);
     },
   };
 }

@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3';
+import { AGENCY_NAMES } from '../areas/macro/agencies/feed.ts';
 import type { Config } from '../config.ts';
 import type { Area } from '../core/area.ts';
 import { liftBlock } from '../store/rate-limiter.ts';
 import { createReachability } from '../store/reachability.ts';
-import { acceptsConnection } from '../upstream/probe.ts';
+import { acceptsConnection } from '../upstream/dispatcher.ts';
 import type { UpstreamName } from './clients.ts';
 
 /**
@@ -51,13 +52,7 @@ function upstreamsOf({
     papers: [['arxiv', arxiv.oaiUrl]],
     macro: [
       ...(fredKey === undefined ? [] : [['fred', fredUrl] as const]),
-      ['bls', agencies.blsUrl],
-      ['treasury', agencies.treasuryUrl],
-      ['new_york_fed', agencies.newYorkFedUrl],
-      ['fed_board', agencies.fedBoardUrl],
-      ['bea', agencies.beaUrl],
-      ['census', agencies.censusUrl],
-      ['fhfa', agencies.fhfaUrl],
+      ...AGENCY_NAMES.map((name) => [name, agencies[name]] as const),
     ],
     markets: [['polymarket', polymarketUrl]],
   };

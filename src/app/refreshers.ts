@@ -1,10 +1,11 @@
+import type { MacroRefresher } from '../areas/macro/refresh.ts';
 import { createMarketRefresher, type MarketRefresher } from '../areas/markets/refresh.ts';
 import type { PaperRefresher } from '../areas/papers/refresh.ts';
 import { syncLockPath } from '../config.ts';
 import type { Context, Freshened } from '../core/context.ts';
 import type { WaitOutcome } from '../upstream/wait.ts';
 import { COMMAND_PATH } from './files.ts';
-import type { MacroOnline, Online, RefresherOptions } from './online.ts';
+import type { Online, RefresherOptions } from './online.ts';
 
 /** The part of the context that uses the network. */
 export interface Refreshers
@@ -30,7 +31,7 @@ function createOnline(options: RefresherOptions): Refreshers {
   const { mode } = options;
   const markets = mode === 'server' ? openMarkets(options) : null;
   let papers: Promise<Online<PaperRefresher>> | undefined;
-  let macro: Promise<MacroOnline> | undefined;
+  let macro: Promise<Online<MacroRefresher>> | undefined;
   const outcomeOf = (outcome: WaitOutcome): Freshened =>
     outcome === 'pending' && mode === 'one-shot' ? 'timed_out' : outcome;
   const reader = async () => {
@@ -48,7 +49,7 @@ function createOnline(options: RefresherOptions): Refreshers {
     },
     async freshenSeries(seriesId, signal) {
       macro ??= import('./online.ts').then(({ openMacro }) => openMacro(options));
-      const outcome = await (await macro).freshen(seriesId, signal);
+      const outcome = await (await macro).refresher.freshen(seriesId, signal);
       return outcome === 'no_key' || outcome === 'bad_key' ? outcome : outcomeOf(outcome);
     },
     refreshMarkets: (events) => markets?.request(events) ?? null,

@@ -4,9 +4,9 @@ import { renewStarterEvents } from '../areas/markets/ingest.ts';
 import { renewStarterPapers } from '../areas/papers/starter-ingest.ts';
 import { pause } from '../core/time.ts';
 import { neverBlock, whenFree } from '../store/busy.ts';
+import { readSetting, writeSetting } from '../store/embedding-model.ts';
 import { pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
-import { readSetting, writeSetting } from '../store/settings.ts';
 import { migrations } from './migrations.ts';
 
 /** Setting with the edition of the starter data that a store holds; `data/starter/edition.json`. */

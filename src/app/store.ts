@@ -9,9 +9,8 @@ import {
 } from '../accounts/accounts.ts';
 import { type Config, storePath } from '../config.ts';
 import type { Account, Charge } from '../core/context.ts';
-import { makeDirectory } from '../core/directory.ts';
-import { isDiskFull } from '../core/disk.ts';
-import { codeOf, filesChanged, ServiceError } from '../core/errors.ts';
+import { isDiskFull, makeDirectory } from '../core/disk.ts';
+import { codeOf, filesChanged, ServiceError, serviceUnavailable } from '../core/errors.ts';
 import { withoutWaiting } from '../store/busy.ts';
 import { type FileWatch, watchStoreFile } from '../store/in-place.ts';
 import { installFile } from '../store/install.ts';
@@ -136,12 +135,8 @@ function refuseUnreadable(path: string): void {
 /** What the caller sees when the store cannot be opened; the cause goes to the log. */
 function toUnavailable(cause: unknown, home: string): ServiceError {
   if (cause instanceof ServiceError) return cause;
-  const error = new ServiceError(
-    'service_unavailable',
-    `${remedyFor(cause, home)} Run \`quantshelf doctor\` for details.`,
-  );
-  error.cause = cause;
-  return error;
+  const remedy = remedyFor(cause, home);
+  return serviceUnavailable(`${remedy} Run \`quantshelf doctor\` for details.`, cause);
 }
 
 function remedyFor(cause: unknown, home: string): string {

@@ -3,9 +3,8 @@ import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { migrations } from '../app/migrations.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
-import { AREAS, type Area } from '../core/area.ts';
-import { makeDirectory } from '../core/directory.ts';
-import { creationFault, isDiskFull } from '../core/disk.ts';
+import { AREAS } from '../core/area.ts';
+import { creationFault, isDiskFull, makeDirectory } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
 import {
   copyStore,
@@ -14,7 +13,7 @@ import {
   overwriteStore,
   removeJournals,
 } from '../store/backup.ts';
-import { withProcessLock } from '../store/lock.ts';
+import { LockHeldError, withProcessLock } from '../store/lock.ts';
 import { isOwnStore, isUnreleased, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import type { Terminal } from './terminal.ts';
@@ -65,7 +64,7 @@ async function restore(source: string, path: string, home: string): Promise<stri
   if (source === path) throw new Error(`${source} is the store itself. Name a backup of it.`);
   assertRestorable(source);
   await makeDirectory(home);
-  return withoutSyncs(home, AREAS, () =>
+  return withoutSyncs(home, () =>
     withProcessLock(`${path}.lock`, async () => {
       const upgraded = join(home, `restore.${process.pid}.tmp`);
       try {
@@ -110,28 +109,16 @@ function upgrade(path: string): void {
 }
 
 /** Does `work` while no area is synced; throws when one is. */
-async function withoutSyncs<T>(
-  home: string,
-  [area, ...others]: readonly Area[],
-  work: () => Promise<T>,
-): Promise<T> {
-  if (area === undefined) return work();
-  const signal = AbortSignal.timeout(LOCK_MS);
-  const inner = () => withoutSyncs(home, others, work);
-  let isHeld = false;
-  try {
-    return await withProcessLock(
-      syncLockPath(home, area),
-      () => {
-        isHeld = true;
-        return inner();
-      },
-      { signal },
-    );
-  } catch (error) {
-    if (isHeld || !signal.aborted) throw error;
-    throw new Error(`A sync of ${area} is running. Wait for it, or stop it.`);
-  }
+function withoutSyncs<T>(home: string, work: () => Promise<T>): Promise<T> {
+  const locked = AREAS.reduce((inner, area) => {
+    const path = syncLockPath(home, area);
+    return () =>
+      withProcessLock(path, inner, { longestMs: LOCK_MS }).catch((error: unknown) => {
+        const isHeld = error instanceof LockHeldError && error.path === path;
+        throw isHeld ? new Error(`A sync of ${area} is running. Wait for it, or stop it.`) : error;
+      });
+  }, work);
+  return locked();
 }
 
 /** Throws unless `path` is an undamaged store that this version can open. */

@@ -5,11 +5,11 @@ import type { LazyApp } from '../app/lazy-app.ts';
 import { downloadModel, isModelPresent } from '../app/model.ts';
 import { type Config, syncLockPath } from '../config.ts';
 import { loadEmbedder, tryEmbedding } from '../embedding/embedder.ts';
-import { type EmbedderFiles, findEmbedder } from '../embedding/find.ts';
 import { MODEL_STAMP, type Model, modelStamp } from '../embedding/model.ts';
 import { listModels } from '../embedding/records.ts';
+import { type EmbedderFiles, findEmbedder } from '../embedding/runtime.ts';
 import { modelChange, storedModel } from '../store/embedding-model.ts';
-import { describeHolder, withProcessLock } from '../store/lock.ts';
+import { describeHolder, LockHeldError, withProcessLock } from '../store/lock.ts';
 import { startProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -114,12 +114,12 @@ async function lockAndChange(
   signal: AbortSignal,
   { log }: Terminal,
 ): Promise<void> {
-  const waiting = { signal: AbortSignal.any([signal, AbortSignal.timeout(LOCK_MS)]) };
-  const [papers, markets] = ['papers', 'markets'].map((area) => syncLockPath(config.home, area));
-  if (papers === undefined || markets === undefined) return;
+  const waiting = { signal, longestMs: LOCK_MS };
+  const papers = syncLockPath(config.home, 'papers');
+  const markets = syncLockPath(config.home, 'markets');
   const work = async () => {
     const embedder = await loadEmbedder(files, { threads: availableParallelism(), model });
-    const progress = startProgress('vectors', process.stderr, log);
+    const progress = startProgress('vectors', log);
     try {
       await changeModel(db, embedder, {
         signal,
@@ -137,8 +137,8 @@ async function lockAndChange(
   try {
     await withProcessLock(papers, () => withProcessLock(markets, work, waiting), waiting);
   } catch (error) {
-    if (signal.aborted || !(error instanceof DOMException)) throw error;
-    const holders = [papers, markets].map(describeHolder).join('; ');
-    throw new Error(`A \`quantshelf sync\` is running on this shelf (${holders}). Let it finish.`);
+    if (!(error instanceof LockHeldError)) throw error;
+    const holder = describeHolder(error.path);
+    throw new Error(`A \`quantshelf sync\` is running on this shelf (${holder}). Let it finish.`);
   }
 }

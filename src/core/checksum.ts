@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { ServiceError } from './errors.ts';
+import { type ServiceError, serviceUnavailable } from './errors.ts';
 
 /** CRC-32 of the parts one after the other: finds bits that changed on the disk, not tampering. */
 export function checksumOf(...parts: readonly (string | Uint8Array)[]): number {
@@ -18,8 +18,7 @@ export function isDamaged(
 
 /** For the caller of an operation; `what` begins the sentence, `sync` is what mends it. */
 export function damagedError(what: string, sync: string): ServiceError {
-  return new ServiceError(
-    'service_unavailable',
+  return serviceUnavailable(
     `${what} on the disk: the checksum does not fit. Run \`${sync}\`, which gets it again, then repeat the ` +
       'call; `quantshelf doctor --deep` names all that is damaged.',
   );

@@ -45,14 +45,19 @@ export function notFound(message: string, param?: string): ServiceError {
   return new ServiceError('not_found', message, param);
 }
 
-/** A file of the program cannot be loaded: an update or a cleaned cache took it away. */
-export function filesChanged(cause: unknown): ServiceError {
-  const error = new ServiceError(
-    'service_unavailable',
-    "QuantShelf's files have changed or are missing. Restart it; if that does not help, install it again.",
-  );
+/** `cause` goes to the log. */
+export function serviceUnavailable(message: string, cause?: unknown): ServiceError {
+  const error = new ServiceError('service_unavailable', message);
   error.cause = cause;
   return error;
+}
+
+/** A file of the program cannot be loaded: an update or a cleaned cache took it away. */
+export function filesChanged(cause: unknown): ServiceError {
+  return serviceUnavailable(
+    "QuantShelf's files have changed or are missing. Restart it; if that does not help, install it again.",
+    cause,
+  );
 }
 
 /** Message of a bug; the cause goes to stderr under the request id. */

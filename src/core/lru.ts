@@ -1,14 +1,9 @@
-export interface LruCache<T> {
-  /** The value of a key, which becomes the most recently used one. */
-  get(key: string): T | undefined;
-  set(key: string, value: T): void;
-}
-
 /** A cache that drops the least recently used entry beyond `limit` entries. */
-export function createLruCache<T>(limit: number): LruCache<T> {
+export function createLruCache<T>(limit: number) {
   // A Map iterates in insertion order, so the first key is the least recently used one.
   const entries = new Map<string, T>();
   return {
+    /** The value of a key, which becomes the most recently used one. */
     get(key: string): T | undefined {
       const value = entries.get(key);
       if (value !== undefined) {

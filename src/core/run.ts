@@ -8,6 +8,7 @@ import {
   type ErrorStatus,
   INTERNAL_ERROR_MESSAGE,
   ServiceError,
+  serviceUnavailable,
 } from './errors.ts';
 import { parseInput } from './input.ts';
 import type { Answer, Operation } from './operation.ts';
@@ -193,21 +194,18 @@ function toServiceError(
   if (cause instanceof ServiceError) return cause;
   const code = codeOf(cause);
   if (holds(() => isDiskFull(cause, home))) {
-    return new ServiceError(
-      'service_unavailable',
+    return serviceUnavailable(
       'The disk is full, so the shelf cannot be written. Free some space and call again. Nothing was charged.',
     );
   }
   if (STORE_FAULT.test(code)) {
-    return new ServiceError(
-      'service_unavailable',
+    return serviceUnavailable(
       'The shelf cannot be read or written just now (busy, disk full, or damaged). ' +
         'Try again; if it stays so, run `quantshelf doctor`.',
     );
   }
   if (code.startsWith('SQLITE_') && holds(isOutdated)) {
-    return new ServiceError(
-      'service_unavailable',
+    return serviceUnavailable(
       'A newer QuantShelf has changed the shelf while this one was running. Restart this one, and ' +
         'upgrade it with `npx -y quantshelf@latest`.',
     );

@@ -15,22 +15,17 @@ export interface Job {
 }
 
 /** Jobs by name, so that concurrent callers share one. */
-export interface SharedJobs {
-  find(name: string): Job | undefined;
-  /** Starts `work` on the next microtask. It must not reject. */
-  start(name: string, work: (signal: AbortSignal) => Promise<void>): Job;
-  /** Stops every job and resolves when all have ended. */
-  close(): Promise<void>;
-}
-
-export function createSharedJobs(): SharedJobs {
+export function createSharedJobs() {
   const jobs = new Map<string, Job>();
   /** Also those that were stopped and have not ended yet. */
   const running = new Map<Promise<void>, AbortController>();
+  let isClosed = false;
   return {
-    find: (name) => jobs.get(name),
-    start(name, work) {
+    find: (name: string) => jobs.get(name),
+    /** Starts `work` on the next microtask, once closed with an aborted signal. It must not reject. */
+    start(name: string, work: (signal: AbortSignal) => Promise<void>): Job {
       const stopping = new AbortController();
+      if (isClosed) stopping.abort();
       // A stopped job takes no further callers.
       const forget = () => {
         if (jobs.get(name) === job) jobs.delete(name);
@@ -49,7 +44,9 @@ export function createSharedJobs(): SharedJobs {
       running.set(done, stopping);
       return job;
     },
-    async close() {
+    /** Stops every job and resolves when all have ended. */
+    async close(): Promise<void> {
+      isClosed = true;
       for (const stopping of running.values()) stopping.abort();
       await Promise.all(running.keys());
     },

@@ -1,18 +1,12 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { cut } from '../core/clean.ts';
-import type { Prompt } from '../core/prompt.ts';
 import type { ReadShelf } from '../core/read.ts';
-import { type Completer, type Given, MAX_COMPLETIONS, type Resource } from '../core/resource.ts';
+import { type Given, MAX_COMPLETIONS } from '../core/resource.ts';
 import type { LazyTable } from './lazy-table.ts';
 import { invalidParams, toProtocolError } from './protocol-errors.ts';
 
 /** Characters of what has been typed, and of each variable that is known, that are looked at. */
 const MAX_TYPED = 200;
-
-/** What variables or arguments are completed for: a template or a prompt. */
-interface Completable extends Pick<Resource | Prompt, 'name' | 'area'> {
-  completers: ReadonlyMap<string, Completer | undefined>;
-}
 
 /** Answers completions of the templates' variables and of the prompts' arguments. */
 export function registerCompletions(
@@ -24,9 +18,20 @@ export function registerCompletions(
   server.server.setRequestHandler('completion/complete', async ({ params }) => {
     const { ref, argument, context } = params;
     const { resources, prompts } = await load();
-    const target =
-      ref.type === 'ref/prompt' ? findPrompt(prompts, ref.name) : findTemplate(resources, ref.uri);
-    const completer = target.completers.get(argument.name);
+    const prompt = prompts.find((each) => ref.type === 'ref/prompt' && each.name === ref.name);
+    const template = resources.find((each) => ref.type !== 'ref/prompt' && each.uri === ref.uri);
+    const target = prompt ?? template;
+    if (target === undefined) {
+      throw invalidParams(
+        ref.type === 'ref/prompt'
+          ? 'No prompt has this name; prompts/list shows them.'
+          : 'No resource has this URI template; resources/templates/list shows them.',
+      );
+    }
+    const completer =
+      prompt === undefined
+        ? ownValue(template?.complete, argument.name)
+        : ownValue(prompt.arguments, argument.name)?.complete;
     if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
     const asked = { name: `completion:${target.name}`, area: target.area };
     const typed = cut(argument.value, MAX_TYPED);
@@ -45,23 +50,6 @@ function cutEach(given: Given): Given {
   return Object.fromEntries(entries);
 }
 
-function findTemplate(resources: readonly Resource[], uri: string): Completable {
-  const found = resources.find((each) => each.uri === uri);
-  if (found === undefined) {
-    throw invalidParams('No resource has this URI template; resources/templates/list shows them.');
-  }
-  return {
-    name: found.name,
-    area: found.area,
-    completers: new Map(Object.entries(found.complete ?? {})),
-  };
-}
-
-function findPrompt(prompts: readonly Prompt[], name: string): Completable {
-  const found = prompts.find((each) => each.name === name);
-  if (found === undefined) throw invalidParams('No prompt has this name; prompts/list shows them.');
-  const completers = Object.entries(found.arguments).map(
-    ([each, { complete }]) => [each, complete] as const,
-  );
-  return { name: found.name, area: found.area, completers: new Map(completers) };
+function ownValue<T>(record: Readonly<Record<string, T>> = {}, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -4,10 +4,9 @@ import type { ReadShelf } from '../core/read.ts';
 import { type CallOptions, type Failed, type Outcome, toFailure } from '../core/run.ts';
 import { registerViews } from './apps/views.ts';
 import { registerCompletions } from './completions.ts';
-import { HeavyPrompts } from './heavy-prompts.ts';
 import { findNamed, type LazyTable, type Published, type PublishedTool } from './lazy-table.ts';
 import { passThrough } from './object-schema.ts';
-import { registerPrompts } from './prompts.ts';
+import { HeavyPrompts, registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
 
 const INSTRUCTIONS =

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { filesChanged } from '../core/errors.ts';
 import type { Operation } from '../core/operation.ts';
 import type { Page } from './http/app.ts';
 import { openApiDocument } from './http/openapi/document.ts';
@@ -14,20 +15,30 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Documents that need no key, by path: the page for people with its files, and /openapi.json. */
+/** How the page and its files name each other. */
+const REFERENCE = /"\/page\/([\w.-]+)"|'\.\/([\w.-]+)'/g;
+
+/**
+ * Documents that need no key, by path: the page for people with its files, and /openapi.json. Throws
+ * `service_unavailable` where a file of the page is missing.
+ */
 export function publicPages(table: readonly Operation[], version: string): Record<string, Page> {
   const document = JSON.stringify(openApiDocument(table, { version }));
-  const files = readdirSync(DIRECTORY).filter((name) => name !== INDEX && extname(name) in TYPES);
-  return {
-    '/': readPage(INDEX),
-    ...Object.fromEntries(files.map((name) => [`/page/${name}`, readPage(name)])),
+  const pages: Record<string, Page> = {
     '/openapi.json': { body: document, contentType: 'application/json' },
   };
-}
-
-function readPage(name: string): Page {
-  return {
-    body: readFileSync(new URL(name, DIRECTORY), 'utf8'),
-    contentType: TYPES[extname(name)] ?? '',
+  const add = (path: string, name: string) => {
+    if (path in pages) return;
+    const body = readFileSync(new URL(name, DIRECTORY), 'utf8');
+    pages[path] = { body, contentType: TYPES[extname(name)] ?? '' };
+    for (const [, linked, imported = ''] of body.matchAll(REFERENCE)) {
+      add(`/page/${linked ?? imported}`, linked ?? imported);
+    }
   };
+  try {
+    add('/', INDEX);
+  } catch (cause) {
+    throw filesChanged(cause);
+  }
+  return pages;
 }

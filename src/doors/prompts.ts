@@ -1,17 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { McpServer } from '@modelcontextprotocol/server';
-import * as z from 'zod';
-import { invalidRequest } from '../core/errors.ts';
+import { invalidRequest, serviceUnavailable } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
 import { printable } from '../core/input.ts';
 import type { Prompt } from '../core/prompt.ts';
 import type { ReadShelf } from '../core/read.ts';
 import type { Given } from '../core/resource.ts';
-import type { HeavyPrompts } from './heavy-prompts.ts';
 import { findNamed, type LazyTable, type PublishedPrompt } from './lazy-table.ts';
 import { passThrough } from './object-schema.ts';
 import { toProtocolError } from './protocol-errors.ts';
-
-const given = z.record(z.string(), z.unknown());
 
 /** Publishes the prompts; each is written behind the scope of its area. */
 export function registerPrompts(
@@ -48,8 +45,7 @@ export function registerPrompts(
 /** The arguments that were given, without the blank ones; throws `invalid_request`. */
 function checkArguments(prompt: Prompt, raw: unknown): Given {
   const known = Object.keys(prompt.arguments);
-  const parsed = given.safeParse(raw ?? {});
-  const values = Object.entries(parsed.success ? parsed.data : {});
+  const values: [string, unknown][] = Object.entries(Object(raw ?? {}));
   for (const [name, value] of values) {
     if (!known.includes(name)) {
       throw invalidRequest(
@@ -86,4 +82,61 @@ function describeArguments(prompt: PublishedPrompt) {
     ),
     required: all.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
   });
+}
+
+/** Prompts that may wait for the one at work; each takes a second at most. */
+const MAX_WAITING = 16;
+
+/**
+ * Runs the prompts that read much one after the other, in the order they came: the slices of several
+ * would come in one turn of the event loop. One for all clients of a process.
+ */
+export class HeavyPrompts {
+  #isRunning = false;
+  readonly #waiting = new Set<() => void>();
+
+  /**
+   * Runs `work` in its turn. Throws `service_unavailable` when too many wait, and the signal's reason
+   * when it is aborted before the turn comes; it gives its place to the next at once.
+   */
+  async run<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    await this.#turn(signal);
+    try {
+      // A cancellation that came together with the prompt is read first.
+      await nextTurn();
+      signal.throwIfAborted();
+      return await work();
+    } finally {
+      this.#isRunning = false;
+      const [next] = this.#waiting;
+      next?.();
+    }
+  }
+
+  #turn(signal: AbortSignal): Promise<void> {
+    if (!this.#isRunning) {
+      this.#isRunning = true;
+      return Promise.resolve();
+    }
+    if (this.#waiting.size >= MAX_WAITING) {
+      throw serviceUnavailable(
+        `${MAX_WAITING} prompts of this kind wait for their turn already. Try again in a moment.`,
+      );
+    }
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.delete(start);
+        reject(signal.reason);
+      };
+      const start = () => {
+        signal.removeEventListener('abort', leave);
+        this.#waiting.delete(start);
+        this.#isRunning = true;
+        resolve();
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiting.add(start);
+    });
+  }
 }

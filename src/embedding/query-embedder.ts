@@ -31,17 +31,7 @@ export interface StoredModel {
   isChanging: boolean;
 }
 
-/** Embeds queries with the store's model, which is downloaded and loaded on first use. */
-export interface QueryEmbedder {
-  /** Never rejects. Callers must not modify the vector: it is cached. */
-  embedQuery(text: string): Promise<QueryEmbedding>;
-  /** Whether the model's vocabulary holds a word in lower case; false while there is no model. */
-  isWord(word: string): Promise<boolean>;
-  /** One vector per text, for documents rather than queries; null while there is no model. */
-  embedTexts(texts: readonly string[]): Promise<Float32Array[] | null>;
-  /** Aborts a download, waits for running work and frees the model. */
-  close(): Promise<void>;
-}
+export type QueryEmbedder = ReturnType<typeof createQueryEmbedder>;
 
 /** Least time between attempts after a failed download or load. */
 const RETRY_MS = 10 * 60_000;
@@ -71,7 +61,8 @@ const unavailable = (lacking: string) => ({
 
 type Reason = keyof ReturnType<typeof unavailable>;
 
-export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>): QueryEmbedder {
+/** Embeds queries with the store's model, which is downloaded and loaded on first use. */
+export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>) {
   const { stored, supported, find, load, fetch, now, log } = options;
   const stopping = new AbortController();
   let recent = createLruCache<Float32Array>(REMEMBERED_QUERIES);
@@ -172,7 +163,8 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
   }
 
   return {
-    async embedQuery(text) {
+    /** Never rejects. Callers must not modify the vector: it is cached. */
+    async embedQuery(text: string): Promise<QueryEmbedding> {
       const reason = await prepare();
       const known = reason === null ? recent.get(text) : undefined;
       if (known !== undefined) return named(known);
@@ -191,11 +183,13 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
         return { unavailable: unavailable(lacking).loadFailed };
       }
     },
-    async isWord(word) {
+    /** Whether the model's vocabulary holds a word in lower case; false while there is no model. */
+    async isWord(word: string): Promise<boolean> {
       const reason = await prepare();
       return reason === null && embedder?.isWord(word) === true;
     },
-    async embedTexts(texts) {
+    /** One vector per text, for documents rather than queries; null while there is no model. */
+    async embedTexts(texts: readonly string[]): Promise<Float32Array[] | null> {
       const reason = await prepare();
       if (reason !== null || embedder === undefined) return null;
       const { stamp } = embedder;
@@ -203,7 +197,8 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
       const { stamp: wanted = stamp, isChanging } = stored();
       return wanted === stamp && !isChanging ? vectors : null;
     },
-    close() {
+    /** Aborts a download, waits for running work and frees the model. */
+    close(): Promise<void> {
       closing ??= closeAll();
       return closing;
     },

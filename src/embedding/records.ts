@@ -5,7 +5,7 @@ import { type FindModelOptions, placesOf } from './files.ts';
 import { DTYPES, MODEL, type Model, modelStamp } from './model.ts';
 
 /** Describes a model that the user added, in its folder `<org>/<name>` of a models directory. */
-export const RECORD_FILE = 'quantshelf.json';
+const RECORD_FILE = 'quantshelf.json';
 
 /** Components of the vectors that a store holds. */
 const DIMENSIONS = 384;

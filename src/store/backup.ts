@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, link, open, rename, rm, stat } from 'node:fs/promises';
-import { flushFile } from '../core/directory.ts';
+import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { flushFile } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
 import { openForReading } from './open.ts';
 import { Database } from './sqlite.ts';
@@ -85,27 +85,14 @@ function detachFromJournals(path: string): void {
   }
 }
 
-/** Gives a file its name without ever replacing another. */
+/** Gives a file its name without replacing another. */
 async function publish(temporary: string, target: string): Promise<void> {
   try {
     await link(temporary, target);
   } catch (error) {
-    const code = codeOf(error);
+    if (existsSync(target)) throw error;
     // Not every file system has hard links.
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error;
-    await copyNew(temporary, target);
-  }
-}
-
-/** Copies to a file that must not exist yet, and removes it again when the copy fails half-way. */
-export async function copyNew(source: string, target: string): Promise<void> {
-  // Whoever creates the file may remove it: a copy that fails cannot tell whether it did.
-  await (await open(target, 'wx', 0o600)).close();
-  try {
-    await copyFile(source, target);
-  } catch (error) {
-    await rm(target, { force: true });
-    throw error;
+    await rename(temporary, target);
   }
 }
 

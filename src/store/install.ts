@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { flushFile, makeDirectory } from '../core/directory.ts';
+import { flushFile, makeDirectory } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
 import { removeJournals } from './backup.ts';
 import { withProcessLock } from './lock.ts';

@@ -107,12 +107,14 @@ interface Holder {
 /** Someone has held a lock for longer than the caller could wait. */
 export class LockHeldError extends Error {
   override readonly name = 'LockHeldError';
+  readonly path: string;
 
   constructor(path: string) {
     super(
       `${basename(path)} has been held for too long by ${describeHolder(path)}. End that process, or pass a ` +
         'lock that no process of yours holds with `quantshelf sync --force`.',
     );
+    this.path = path;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { ServiceError } from '../core/errors.ts';
+import { serviceUnavailable } from '../core/errors.ts';
 
 /**
  * One step of the schema, as frozen SQL that depends on no other code. Stores record the name, so
@@ -27,8 +27,7 @@ export function isOwnStore(db: Database): boolean {
 export function assertOwnStore(db: Database): void {
   if (isOwnStore(db)) return;
   if (db.prepare('SELECT 1 FROM sqlite_master').get() === undefined) return;
-  throw new ServiceError(
-    'service_unavailable',
+  throw serviceUnavailable(
     'quantshelf.sqlite in the data directory is not a QuantShelf store, so it was left alone. ' +
       'Move it away, or set QUANTSHELF_HOME to another directory.',
   );
@@ -67,16 +66,14 @@ export function migrate(db: Database, migrations: readonly Migration[], at: Date
  */
 export function pendingMigrations(db: Database, migrations: readonly Migration[]): Migration[] {
   if (isUnreleased(db, migrations)) {
-    throw new ServiceError(
-      'service_unavailable',
+    throw serviceUnavailable(
       'This shelf was written by a development build of QuantShelf, whose tables no release can read, so it ' +
         'was left alone. Move quantshelf.sqlite and the files whose names begin with it out of the data ' +
         'directory, or set QUANTSHELF_HOME to another directory; the next start makes a new shelf.',
     );
   }
   if (isNewer(db, migrations)) {
-    throw new ServiceError(
-      'service_unavailable',
+    throw serviceUnavailable(
       'This shelf was written by a newer QuantShelf. Upgrade with `npx -y quantshelf@latest`.',
     );
   }

@@ -19,28 +19,15 @@ export const reachabilityMigrations: readonly Migration[] = [
 /** How long a failure to connect counts. */
 const UNREACHABLE_MS = 60_000;
 
-/** What every process on the store knows about the hosts of one upstream. */
-export interface Reachability {
-  /** Whether connecting to `host` failed within the last minute and has not succeeded since. */
-  isUnreachable(host: string): boolean;
-  /**
-   * The same for all hosts of the upstream together: one failure counts, since the network is more
-   * likely down than a host, and so does one later success.
-   */
-  isUpstreamUnreachable(): boolean;
-  /** Never throws. */
-  markUnreachable(host: string): void;
-  /** Never throws. */
-  markConnected(host: string): void;
-}
-
 interface Contacts {
   failedAt: number | null;
   connectedAt: number | null;
 }
 
-/** `db` is writable. */
-export function createReachability(db: Database, upstream: string, now: () => Date): Reachability {
+export type Reachability = ReturnType<typeof createReachability>;
+
+/** What every process on the store knows about the hosts of one upstream; `db` is writable. */
+export function createReachability(db: Database, upstream: string, now: () => Date) {
   const time = () => now().getTime();
 
   /** Ignores times in the future: they came from a clock that was ahead. */
@@ -60,12 +47,11 @@ export function createReachability(db: Database, upstream: string, now: () => Da
     return failed > (connectedAt ?? 0) && time() - failed < UNREACHABLE_MS;
   }
 
-  /** Only a hint is lost when the store is busy, full or damaged; the request matters more. */
   function attempt(work: () => void): void {
     try {
       work();
     } catch {
-      // See above.
+      // Only a hint is lost when the store is busy, full or damaged; the request matters more.
     }
   }
 
@@ -84,12 +70,17 @@ export function createReachability(db: Database, upstream: string, now: () => Da
   }
 
   return {
-    isUnreachable: isDown,
+    /** Whether connecting to `host` failed within the last minute and has not succeeded since. */
+    isUnreachable: (host: string) => isDown(host),
+    /**
+     * The same for all hosts of the upstream together: one failure counts, since the network is more
+     * likely down than a host, and so does one later success.
+     */
     isUpstreamUnreachable: () => isDown(null),
-    markUnreachable(host) {
+    markUnreachable(host: string): void {
       attempt(() => write(host, { failedAt: time(), connectedAt: null }));
     },
-    markConnected(host) {
+    markConnected(host: string): void {
       // Most requests follow others that succeeded and need no write.
       attempt(() => {
         if (isDown(host) || isDown(null)) write(host, { failedAt: null, connectedAt: time() });

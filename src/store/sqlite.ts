@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
-import { codeOf, ServiceError } from '../core/errors.ts';
+import { codeOf, type ServiceError, serviceUnavailable } from '../core/errors.ts';
 import { assertNotCut } from '../core/native-file.ts';
 
 /** Node-API 10 came with Node 22.14 and 23.6; better-sqlite3 13 kills the process without it. */
@@ -82,12 +82,8 @@ function canResolve(require: NodeJS.Require, name: string): boolean {
 
 function unavailable(error: unknown): ServiceError {
   const reason = reasonOf(error);
-  const failure = new ServiceError(
-    'service_unavailable',
-    `SQLite cannot be loaded on Node ${process.versions.node}. ${remedyFor(reason)}`,
-  );
-  failure.cause = `better-sqlite3: ${reason}`;
-  return failure;
+  const message = `SQLite cannot be loaded on Node ${process.versions.node}. ${remedyFor(reason)}`;
+  return serviceUnavailable(message, `better-sqlite3: ${reason}`);
 }
 
 function remedyFor(reason: string): string {

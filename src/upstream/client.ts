@@ -2,11 +2,16 @@ import { open } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import { discardBody, headerOf, readBody, writeBody } from './body.ts';
 import { type ConnectionOptions, type Connections, openConnections } from './connections.ts';
-import { withDeadline } from './deadline.ts';
 import { HttpError, type HttpFault } from './errors.ts';
-import type { DownloadOptions, GetRequest, HttpClient, Reply } from './http.ts';
-import { type RateLimiter, UNLIMITED } from './rate-limiter.ts';
-import { parseRetryAfter, type RetryOptions, withRetries } from './retry.ts';
+import {
+  type DownloadOptions,
+  type GetRequest,
+  type HttpClient,
+  type RateLimiter,
+  type Reply,
+  UNLIMITED,
+} from './http.ts';
+import { parseRetryAfter, type RetryOptions, withDeadline, withRetries } from './retry.ts';
 
 export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
   /** Wall clock, for a Retry-After that is a date. */

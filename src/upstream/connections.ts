@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
-import { timeoutError } from './deadline.ts';
 import { createDispatcher, type ProxyRoute, whenConnected } from './dispatcher.ts';
 import { connectionError } from './errors.ts';
 import type { Validators } from './http.ts';
+import { timeoutError } from './retry.ts';
 import { CONNECT_WAIT_MS } from './wait.ts';
 
 /** Which hosts can be connected to. `store/reachability.ts` has one that all processes share. */

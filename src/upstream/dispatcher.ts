@@ -1,4 +1,4 @@
-import { Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import type * as Undici from 'undici';
 import type { Agent, Dispatcher } from 'undici';
 
@@ -105,4 +105,36 @@ function noProxyOf({ except }: ProxyRoute): string {
 /** The types of undici's default export lack this class. */
 function hasProxyAgent(module: object): module is Pick<typeof Undici, 'EnvHttpProxyAgent'> {
   return 'EnvHttpProxyAgent' in module;
+}
+
+/** A host that takes longer to connect counts as unreachable, in milliseconds. */
+const CONNECT_MS = 10_000;
+
+/** What a connection to `url` connects to: its host or the proxy. */
+export function routeTo(url: URL, proxy: ProxyRoute | undefined): URL {
+  const through = proxy === undefined ? null : proxyOf(url, proxy);
+  return through === null ? url : new URL(through);
+}
+
+/**
+ * Whether the host of `url`, or the proxy to it, accepts a connection within ten seconds, as long as requests wait. Nothing is
+ * sent. Never rejects.
+ */
+export function acceptsConnection(url: URL, proxy: ProxyRoute | undefined): Promise<boolean> {
+  const { hostname, port, protocol } = routeTo(url, proxy);
+  return new Promise((resolve) => {
+    const standard = protocol === 'https:' ? 443 : 80;
+    const socket = connect({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port === '' ? standard : Number(port),
+      timeout: CONNECT_MS,
+    });
+    const finish = (reached: boolean) => {
+      socket.destroy();
+      resolve(reached);
+    };
+    socket.once('connect', () => finish(true));
+    socket.once('error', () => finish(false));
+    socket.once('timeout', () => finish(false));
+  });
 }

@@ -114,3 +114,17 @@ export function tooLarge(host: string, cause?: unknown): HttpError {
 export function truncated(host: string, cause?: unknown): HttpError {
   return new HttpError('truncated', `${host} sent an incomplete body`, { cause });
 }
+
+/** A failure as a sentence for callers; `name` is what they call the upstream, such as "The BLS". */
+export function toUserMessage(name: string, error: unknown): string {
+  if (error instanceof RejectedRequestError) return error.message;
+  if (!(error instanceof HttpError) || error.fault === 'too_large') {
+    return `${name} sent an invalid response.`;
+  }
+  if (error.fault === 'rate_limited' || error.status === 429) {
+    return `${name} takes no more queries for now.`;
+  }
+  return error.status === undefined
+    ? `${name} could not be reached.`
+    : `${name} answered with status ${error.status}.`;
+}

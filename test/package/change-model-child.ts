@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 import { changeModel } from '../../src/app/change-model.ts';
 import { loadEmbedder } from '../../src/embedding/embedder.ts';
-import type { EmbedderFiles } from '../../src/embedding/find.ts';
 import { listModels } from '../../src/embedding/records.ts';
+import type { EmbedderFiles } from '../../src/embedding/runtime.ts';
 import { openForWriting } from '../../src/store/open.ts';
 
 /**

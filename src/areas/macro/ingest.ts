@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { replaceRows } from '../../store/copy-rows.ts';
 import type { CatalogueEntry } from './queries.ts';
+import { listDamagedSeries } from './vintages/checksum-queries.ts';
 import { prepareInsert, type Vintage } from './vintages/row-ingest.ts';
 
 /** A catalogue entry. */
@@ -86,4 +87,22 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
     });
     yield () => slice.immediate();
   }
+}
+
+/**
+ * Puts the starter's figures in the place of every damaged series and makes it due, so that the
+ * sync that follows fetches the rest.
+ */
+export function mendSeries(db: Database, starter: Database): void {
+  const forget = db.transaction((seriesId: string) => {
+    db.prepare('DELETE FROM macro_vintage WHERE series_id = @seriesId').run({ seriesId });
+    db.prepare(`
+      UPDATE macro_series SET origin = NULL, taken = NULL, last_updated = NULL,
+        observation_start = NULL, observation_end = NULL, last_vintage = NULL, checked_at = NULL,
+        agency = NULL, agency_checked_at = NULL, next_due = NULL, retry_at = NULL, fault = NULL,
+        stale = 0
+      WHERE series_id = @seriesId`).run({ seriesId });
+  });
+  for (const { seriesId } of listDamagedSeries(db)) forget.immediate(seriesId);
+  for (const slice of renewStarterSeries(db, starter)) slice();
 }

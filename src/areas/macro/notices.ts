@@ -1,6 +1,6 @@
 import substitutes from '../../../data/macro-substitutes.json' with { type: 'json' };
 import type { Freshened } from '../../core/context.ts';
-import { ServiceError } from '../../core/errors.ts';
+import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
 import { hasEnded } from './catalogue/age.ts';
@@ -164,8 +164,11 @@ function isFarAfter(day: string, other: string): boolean {
 
 /** True when a due refresh failed or is unfinished; false where none is tried (offline, no key). */
 export function isStale(series: SeriesRow, freshened: Freshened): boolean {
-  const isOpen = ['pending', 'timed_out', 'unreachable'].includes(freshened);
-  return isOpen || (freshened === 'settled' && series.stale === 1);
+  return isOpen(freshened) || (freshened === 'settled' && series.stale === 1);
+}
+
+function isOpen(freshened: Freshened): boolean {
+  return ['pending', 'timed_out', 'unreachable'].includes(freshened);
 }
 
 const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
@@ -207,27 +210,17 @@ export function holdsNothing(
   freshened: Freshened,
   catalogue: readonly SeriesRow[],
 ): ServiceError {
-  const nearest = describeSubstitute(series.seriesId, catalogue);
   const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
-  if (['pending', 'timed_out', 'unreachable'].includes(freshened)) {
-    return new ServiceError(
-      'service_unavailable',
-      `${name} yet. ${howToRefresh(series, freshened)} ${nearest}`,
-    );
-  }
-  if (freshened === 'settled' && series.fault !== null) {
-    return new ServiceError(
-      'service_unavailable',
-      `${name}, and could not be fetched. ${series.fault} ${nearest}`,
-    );
-  }
   const why = series.copyrightStatus.startsWith('Copyrighted')
     ? `its figures are copyrighted by ${series.source} and therefore not bundled`
     : 'its figures are not bundled';
-  return new ServiceError(
-    'service_unavailable',
-    `${name}: ${why}. ${howToRefresh(series, freshened)} ${nearest}`,
-  );
+  const how = howToRefresh(series, freshened);
+  let told = `${name}: ${why}. ${how}`;
+  if (isOpen(freshened)) told = `${name} yet. ${how}`;
+  else if (freshened === 'settled' && series.fault !== null) {
+    told = `${name}, and could not be fetched. ${series.fault}`;
+  }
+  return serviceUnavailable(`${told} ${describeSubstitute(series.seriesId, catalogue)}`);
 }
 
 /** A sentence that names the held series nearest to one without figures, or says that there is none. */

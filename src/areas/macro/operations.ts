@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import type { Freshened } from '../../core/context.ts';
 import { noticeOf } from '../../core/envelope.ts';
-import { invalidRequest, ServiceError } from '../../core/errors.ts';
+import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { withoutSyntax } from '../../store/search/query/syntax.ts';
 import { hasEnded } from './catalogue/age.ts';
 import { CATEGORIES, FREQUENCIES } from './catalogue/categories.ts';
-import { catalogueItem, toItem } from './catalogue/item.ts';
-import { linkToRevisions } from './catalogue/links.ts';
+import { catalogueItem, linkToRevisions, toItem } from './catalogue/item.ts';
 import { searchCatalogue } from './catalogue/match.ts';
 import { findNamed } from './catalogue/naming.ts';
 import {
@@ -91,8 +90,7 @@ export const macroIndicatorSearch = defineOperation({
     const q = given && withoutSyntax(given);
     const catalogue = listSeries(context.db);
     if (catalogue.length === 0) {
-      throw new ServiceError(
-        'service_unavailable',
+      throw serviceUnavailable(
         'The shelf holds no indicators. Run `quantshelf doctor` to see why.',
       );
     }

@@ -1,175 +1,133 @@
 import type { Database } from 'better-sqlite3';
-import { shiftDay } from '../../core/day.ts';
 import { describeError } from '../../core/errors.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
-import {
-  HttpError,
-  InvalidResponseError,
-  isUnsent,
-  isUpstreamError,
-} from '../../upstream/errors.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
-import type { AgencyRefresher } from './agencies/refresher.ts';
-import { findRefreshState, findSeries, listPublicationDays, type RefreshState } from './queries.ts';
-import { FredRequestError, type FredSource, type SeriesDescription } from './source.ts';
-import { isBackingOff, isDue, nextDue, retryAfter } from './vintages/due.ts';
-import { fetchVintages } from './vintages/fill.ts';
-import { LostHistory, recordFailure, recordUnchanged, storeFill } from './vintages/ingest.ts';
+import type { AgencyName, Feed } from './agencies/feed.ts';
+import { recordAgencyCheck } from './agencies/ingest.ts';
+import { refreshFeed } from './agencies/refresh.ts';
+import { isWanted, refreshSeries } from './fred/refresh.ts';
+import { findRefreshState, type RefreshState } from './queries.ts';
+import type { FredSource } from './source.ts';
+import { isBackingOff, isDue } from './vintages/due.ts';
 
 /** Longest time that a call waits; the refresh then continues in the background. */
-export const LONGEST_WAIT_MS = 8_000;
-/** Retry delay after FRED was unreachable; short, so that a restored network is used soon. */
-const RETRY_UNREACHABLE_MS = 60_000;
-/** How far FRED's dates may be ahead of ours, for time zones and a slow clock. */
-const DAYS_AHEAD = 2;
-/** Release history from which the next due date is estimated, in days. */
-const DAYS_OF_RELEASES = 800;
+const LONGEST_WAIT_MS = 8_000;
 
-export interface RefreshDependencies {
+export interface RefresherDependencies {
   /** Writable. */
   db: Database;
-  source: FredSource;
   now: () => Date;
-  /** Runs `work` under the refresh lock, which all processes of a store share. */
-  alone<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Receives the cause of each failure; must not write to stdout. */
   log: (line: string) => void;
-}
-
-/** Outcome of a refresh; `error` is set when it failed. */
-export interface Refreshed {
-  outcome: 'changed' | 'unchanged' | 'failed';
-  error?: unknown;
+  /** Runs `work` under the lock of this name, which all processes of a store share. */
+  alone<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** Comes first; or why it cannot be asked. Closed by whoever opened it, as are the agencies. */
+  fred:
+    | { source: FredSource; reachability: { isUpstreamUnreachable(): boolean } }
+    | 'no_key'
+    | 'bad_key';
+  /** Fill in where FRED fails or cannot be asked. */
+  agencies: { feeds: readonly Feed[]; isUnreachable(agency: AgencyName): boolean };
 }
 
 export interface MacroRefresher {
   /**
-   * Refreshes a series that is due; concurrent callers share one attempt. Resolves when it ends, as
-   * pending after eight seconds while it continues, or as unreachable: at once when FRED is known to be,
-   * soon when that is found out. Aborting `signal` stops an attempt that nobody else waits for;
-   * rejects only then, with its reason.
+   * Refreshes a series that is due, with the others of its release where an agency brings it;
+   * concurrent callers share one attempt. Resolves when it ends, as pending after eight seconds while it
+   * continues, or as unreachable: at once when the source is known to be, soon when that is found out;
+   * with the reason where nobody can be asked. Aborting `signal` stops an attempt that nobody else
+   * waits for; rejects only then, with its reason.
    */
-  freshen(seriesId: string, signal?: AbortSignal): Promise<WaitOutcome>;
+  freshen(seriesId: string, signal?: AbortSignal): Promise<WaitOutcome | 'no_key' | 'bad_key'>;
   /** Aborts running refreshes; partial downloads are discarded. */
   close(): Promise<void>;
 }
 
-export interface RefresherDependencies extends RefreshDependencies {
-  reachability: {
-    /** See `store/reachability.ts`. */
-    isUpstreamUnreachable(): boolean;
-  };
-  /** Fills in where FRED fails; closed by whoever opened it. */
-  agencies?: Pick<AgencyRefresher, 'covers' | 'freshen' | 'fillIn'>;
-}
-
-export function createMacroRefresher(tools: RefresherDependencies): MacroRefresher {
-  const stopping = new AbortController();
+export function createMacroRefresher(options: RefresherDependencies): MacroRefresher {
+  const { db, now, log, alone, fred, agencies } = options;
   const jobs = createSharedJobs();
+  const feedOf = (id: string) => agencies.feeds.find(({ seriesIds }) => seriesIds.includes(id));
 
-  function start(seriesId: string): Job {
-    return jobs.start(seriesId, (signal) =>
-      tools
-        .alone(async () => {
-          // Another process may have refreshed the series while this one waited for the lock.
-          const state = findRefreshState(tools.db, seriesId);
-          if (state === undefined || !isWanted(state, tools.now())) return;
-          const { outcome } = await refreshSeries(tools, state, undefined, signal);
-          if (outcome === 'failed') await tools.agencies?.fillIn(seriesId);
-        }, signal)
-        .catch((error: unknown) => {
-          if (!signal.aborted) tools.log(`macro: ${describeError(error)}`);
-        }),
-    );
+  /** Starts `work` on the state of a series in its turn: another process may have done it before. */
+  function start(
+    { job, lock, seriesId }: { job: string; lock: string; seriesId: string },
+    work: (state: RefreshState, signal: AbortSignal) => Promise<void>,
+  ): Job {
+    return jobs.start(job, async (signal) => {
+      const inTurn = async () => {
+        const state = findRefreshState(db, seriesId);
+        if (state !== undefined) await work(state, signal);
+      };
+      try {
+        await alone(lock, inTurn, signal);
+      } catch (error) {
+        if (!signal.aborted) log(`macro: ${describeError(error)}`);
+      }
+    });
+  }
+
+  function askFred(source: FredSource, seriesId: string): Job {
+    return start({ job: seriesId, lock: 'macro', seriesId }, async (state, signal) => {
+      if (!isWanted(state, now())) return;
+      const { outcome } = await refreshSeries({ db, source, now, log }, state, undefined, signal);
+      if (outcome === 'failed') await fillIn(seriesId);
+    });
+  }
+
+  function askAgency(feed: Feed, seriesId: string, keepsRetry: boolean): Job {
+    const names = { job: feed.name, lock: `macro-${feed.name}`, seriesId };
+    return start(names, async (state, signal) => {
+      if (!isDue(state.nextDue, now()) || (!keepsRetry && isBackingOff(state, now()))) return;
+      await refreshFeed({ db, now, log }, feed, { signal, keepsRetry });
+    });
+  }
+
+  /** After FRED has failed: the agency's figures in its place. */
+  async function fillIn(seriesId: string): Promise<void> {
+    const feed = feedOf(seriesId);
+    const state = findRefreshState(db, seriesId);
+    if (feed === undefined || state === undefined) return;
+    const { agencyCheckedAt, nextDue, retryAt } = state;
+    if (agencyCheckedAt !== null && nextDue !== null && !isDue(nextDue, now())) {
+      // Another series of the feed has brought this one along.
+      recordAgencyCheck(db, seriesId, { nextDue, retryAt, taken: null });
+      return;
+    }
+    const job = jobs.find(feed.name) ?? askAgency(feed, seriesId, true);
+    // No caller waits for it: it serves the one whose query to FRED has failed.
+    job.keep();
+    await job.done;
   }
 
   return {
     async freshen(seriesId, signal) {
-      const state = findRefreshState(tools.db, seriesId);
-      if (state === undefined || stopping.signal.aborted) return 'settled';
-      const running = jobs.find(seriesId);
-      if (running === undefined && !isWanted(state, tools.now())) return 'settled';
-      const begun = tools.now().getTime();
-      const isUnreachable = () => tools.reachability.isUpstreamUnreachable();
-      if (!isUnreachable()) {
-        const job = running ?? start(seriesId);
-        const waiting = waitFor(job.done, LONGEST_WAIT_MS, isUnreachable);
-        const outcome = await job.attend(waiting, signal);
-        if (outcome !== 'unreachable') return outcome;
+      const feed = feedOf(seriesId);
+      if (feed === undefined && typeof fred === 'string') return fred;
+      const state = findRefreshState(db, seriesId);
+      if (state === undefined) return 'settled';
+      const begun = now().getTime();
+      if (typeof fred !== 'string') {
+        const running = jobs.find(seriesId);
+        if (running === undefined && !isWanted(state, now())) return 'settled';
+        const isUnreachable = () => fred.reachability.isUpstreamUnreachable();
+        if (!isUnreachable()) {
+          const job = running ?? askFred(fred.source, seriesId);
+          const waiting = waitFor(job.done, LONGEST_WAIT_MS, isUnreachable);
+          const outcome = await job.attend(waiting, signal);
+          if (outcome !== 'unreachable') return outcome;
+        }
       }
-      if (tools.agencies?.covers(seriesId) !== true) return 'unreachable';
-      const left = LONGEST_WAIT_MS - (tools.now().getTime() - begun);
-      return tools.agencies.freshen(seriesId, Math.max(0, left), signal);
+      if (feed === undefined) return 'unreachable';
+      const running = jobs.find(feed.name);
+      const { nextDue, retryAt } = findRefreshState(db, seriesId) ?? state;
+      const isAsked = isDue(nextDue, now()) && !isBackingOff({ retryAt }, now());
+      if (running === undefined && !isAsked) return 'settled';
+      const isUnreachable = () => agencies.isUnreachable(feed.agency);
+      if (isUnreachable()) return 'unreachable';
+      const job = running ?? askAgency(feed, seriesId, false);
+      const left = Math.max(0, LONGEST_WAIT_MS - (now().getTime() - begun));
+      return job.attend(waitFor(job.done, left, isUnreachable), signal);
     },
-    async close() {
-      stopping.abort();
-      await jobs.close();
-    },
+    close: jobs.close,
   };
-}
-
-/** Due, and not within the back-off after a failure. */
-export function isWanted(state: RefreshState, now: Date): boolean {
-  // Without anything of FRED, `nextDue` is that of an agency.
-  const due = state.lastVintage === null ? null : state.nextDue;
-  return isDue(due, now) && !isBackingOff(state, now);
-}
-
-/**
- * Fetches one series from FRED into the store: whole the first time, then the changes since the last
- * vintage held. A failure is recorded with the time of the next attempt and leaves the figures as
- * they are. Rejects with the signal's reason, or when the store fails.
- */
-export async function refreshSeries(
-  tools: RefreshDependencies,
-  state: RefreshState,
-  description: SeriesDescription | undefined,
-  signal: AbortSignal,
-): Promise<Refreshed> {
-  const { db, source, now } = tools;
-  const { seriesId, lastVintage } = state;
-  // FRED refuses queries from the future, so a vintage date further ahead would block every later refresh.
-  const latest = shiftDay(now().toISOString().slice(0, 10), DAYS_AHEAD);
-  try {
-    const held = lastVintage === null || lastVintage > latest ? null : { lastVintage };
-    const fill = await fetchVintages(source, seriesId, held, { description, signal });
-    if (fill.lastVintage > latest)
-      throw new InvalidResponseError('FRED sent a vintage date in the future.');
-    const taken = now().toISOString();
-    storeFill(db, fill, { taken, nextDue: null });
-    recordUnchanged(db, seriesId, { taken, nextDue: dueOf(tools, seriesId) });
-    return { outcome: fill.lastVintage === lastVintage ? 'unchanged' : 'changed' };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!isUpstreamError(error)) throw error;
-    tools.log(`macro: ${seriesId}: ${error.message}`);
-    const retryAt = isUnsent(error)
-      ? new Date(now().getTime() + RETRY_UNREACHABLE_MS)
-      : retryAfter(state.nextDue, now());
-    recordFailure(db, seriesId, { fault: toUserMessage(error), retryAt: retryAt.toISOString() });
-    return { outcome: 'failed', error };
-  }
-}
-
-/** When a series is next due, estimated from its own release dates; ISO 8601. */
-export function dueOf(
-  { db, now }: Pick<RefreshDependencies, 'db' | 'now'>,
-  seriesId: string,
-): string {
-  const since = shiftDay(now().toISOString().slice(0, 10), -DAYS_OF_RELEASES);
-  const frequency = findSeries(db, seriesId)?.frequency ?? 'Monthly';
-  return nextDue(frequency, listPublicationDays(db, seriesId, since), now()).toISOString();
-}
-
-/** A FRED failure as a sentence for callers. */
-export function toUserMessage(error: unknown): string {
-  if (error instanceof FredRequestError) return error.message;
-  if (error instanceof HttpError) {
-    if (error.fault === 'rate_limited' || error.status === 429)
-      return 'FRED asked us to slow down.';
-    if (error.status !== undefined) return `FRED answered with status ${error.status}.`;
-    return 'FRED could not be reached.';
-  }
-  if (error instanceof LostHistory) return error.message;
-  return 'FRED sent an invalid response.';
 }

@@ -1,43 +1,25 @@
 import { InvalidResponseError } from '../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../upstream/http.ts';
 import { FredRequestError, readFredKey } from './fred/errors.ts';
-import type { ObservationPeriod, ObservationWindow, SeriesDescription } from './fred/records.ts';
 import {
   FIRST_DAY,
   LAST_DAY,
   MEANINGFUL_STATUSES,
+  type ObservationPeriod,
+  type ObservationWindow,
   type Page,
   type PageRequest,
   parseObservations,
   parseSeries,
   parseUpdates,
   parseVintageDates,
+  type SeriesDescription,
 } from './fred/wire.ts';
 
 export type { ObservationPeriod, ObservationWindow, SeriesDescription };
 export { FIRST_DAY, FredRequestError, readFredKey };
 
-/**
- * The FRED queries that we use. Calls reject with the client's errors or a FredRequestError. The API
- * key appears in request URLs and nowhere else.
- */
-export interface FredSource {
-  describeSeries(seriesId: string, signal?: AbortSignal): Promise<SeriesDescription>;
-  /** Vintage dates from `since` (inclusive), oldest first. */
-  listVintageDates(seriesId: string, since?: string, signal?: AbortSignal): Promise<string[]>;
-  /** Sorted by date, then rtStart; the periods of one date never overlap. */
-  listObservations(
-    seriesId: string,
-    window: ObservationWindow,
-    signal?: AbortSignal,
-  ): Promise<ObservationPeriod[]>;
-  /**
-   * Series changed since then, latest first, each once; null when the list does not reach back that
-   * far (FRED keeps two weeks). Regional series, most of the list, are filtered out: the catalogue
-   * has none.
-   */
-  listUpdates(since: Date, signal?: AbortSignal): Promise<SeriesDescription[] | null>;
-}
+export type FredSource = ReturnType<typeof createFredSource>;
 
 export interface FredOptions {
   /** Without a trailing slash. */
@@ -60,11 +42,11 @@ const PAGING_TRIES = 3;
 const MOST_PAGES = 20;
 const MOST_UPDATE_PAGES = 50;
 
-/** Throws a FredRequestError when the key is malformed. */
-export function createFredSource(
-  client: Pick<HttpClient, 'get'>,
-  options: FredOptions,
-): FredSource {
+/**
+ * The FRED queries that we use. Calls reject with the client's errors or a FredRequestError. The API
+ * key appears in request URLs and nowhere else. Throws a FredRequestError when the key is malformed.
+ */
+export function createFredSource(client: Pick<HttpClient, 'get'>, options: FredOptions) {
   const { baseUrl, paceMs } = options;
   const apiKey = readFredKey(options.apiKey);
   // Checked here because URL errors quote the URL, which includes the key.
@@ -87,11 +69,16 @@ export function createFredSource(
   }
 
   return {
-    async describeSeries(seriesId, signal) {
+    async describeSeries(seriesId: string, signal?: AbortSignal): Promise<SeriesDescription> {
       return ask('series', { series_id: seriesId }, (r) => parseSeries(r, seriesId), signal);
     },
 
-    async listVintageDates(seriesId, since = FIRST_DAY, signal) {
+    /** Vintage dates from `since` (inclusive), oldest first. */
+    async listVintageDates(
+      seriesId: string,
+      since: string = FIRST_DAY,
+      signal?: AbortSignal,
+    ): Promise<string[]> {
       const query = { series_id: seriesId, realtime_start: since, realtime_end: LAST_DAY };
       return collectPages(VINTAGES_LIMIT, isAscending, (page) => {
         const parse = (reply: Reply) => parseVintageDates(reply, { ...page, since });
@@ -99,7 +86,12 @@ export function createFredSource(
       });
     },
 
-    async listObservations(seriesId, window, signal) {
+    /** Sorted by date, then rtStart; the periods of one date never overlap. */
+    async listObservations(
+      seriesId: string,
+      window: ObservationWindow,
+      signal?: AbortSignal,
+    ): Promise<ObservationPeriod[]> {
       const { rtStart, rtEnd = LAST_DAY } = window;
       const period = { realtime_start: rtStart, realtime_end: rtEnd };
       const query = { series_id: seriesId, output_type: '1', ...period };
@@ -109,7 +101,12 @@ export function createFredSource(
       });
     },
 
-    async listUpdates(since, signal) {
+    /**
+     * Series changed since then, latest first, each once; null when the list does not reach back that
+     * far (FRED keeps two weeks). Regional series, most of the list, are filtered out: the catalogue
+     * has none.
+     */
+    async listUpdates(since: Date, signal?: AbortSignal): Promise<SeriesDescription[] | null> {
       const from = since.toISOString();
       const found = new Map<string, SeriesDescription>();
       for (let offset = 0; offset < MOST_UPDATE_PAGES * UPDATES_LIMIT; offset += UPDATES_LIMIT) {

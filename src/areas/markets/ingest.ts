@@ -6,14 +6,13 @@ import { renewBits } from '../../store/search/vectors/bits.ts';
 import { listDamagedVectors } from '../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../store/search/vectors/table.ts';
 import { eventChecksum } from './cards/checksum.ts';
-import { listDamagedEvents } from './cards/checksum-queries.ts';
 import { positionOf } from './cards/cursor.ts';
-import { hashFacts } from './cards/fingerprint.ts';
 import { cardIdOf } from './cards/ids.ts';
 import { type EventCard, normaliseEvent } from './cards/normalise.ts';
-import { hashWords, haystackOf, indexTexts } from './cards/text.ts';
+import { hashFacts, hashWords, haystackOf, indexTexts } from './cards/text.ts';
 import type { EventFacts } from './gamma/facts.ts';
 import { replaceMarkets } from './prices/ingest.ts';
+import { listDamagedEvents } from './queries.ts';
 import type { EventSyncState } from './sync/queries.ts';
 import { eventIndex } from './tables.ts';
 

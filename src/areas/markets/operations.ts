@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { noticeOf } from '../../core/envelope.ts';
-import { notFound, ServiceError } from '../../core/errors.ts';
+import { noticeOf, roundScore } from '../../core/envelope.ts';
+import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import {
@@ -10,13 +10,11 @@ import {
   rankedEventCard,
   toEventCard,
   toEventReading,
-  toRankedCard,
 } from './cards/card.ts';
 import { positionOf, readCursor, writeCursor } from './cards/cursor.ts';
 import { readFilters, STATUS_FILTERS } from './cards/filters.ts';
 import { cutMarkets, fitToSize } from './cards/fit.ts';
-import { aliasOf } from './cards/ids.ts';
-import { linkToEvent } from './cards/links.ts';
+import { aliasOf, linkToEvent } from './cards/ids.ts';
 import {
   describeAnswer,
   describeLastDay,
@@ -154,7 +152,10 @@ export const predictionMarketEventSearch = defineOperation({
       found,
       context.replyLimit,
       ({ event }) => listMarkets(db, event.id),
-      ({ event, score }, markets) => toRankedCard(event, markets, at, score),
+      ({ event, score }, markets) => ({
+        ...toEventCard(event, markets, at),
+        semantic_score: roundScore(score),
+      }),
     );
     const served = found.slice(0, events.length).map(({ event }) => event);
     return {
@@ -225,8 +226,7 @@ function asOfEvents(db: Context['db'], events: readonly EventRow[]): string {
   const oldest = events.map((event) => event.syncedAt).sort()[0];
   const asOf = oldest ?? summariseMarkets(db).newest;
   if (asOf === null) {
-    throw new ServiceError(
-      'service_unavailable',
+    throw serviceUnavailable(
       'The shelf holds no prediction markets. Run `quantshelf doctor` to see why.',
     );
   }

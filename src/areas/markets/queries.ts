@@ -6,40 +6,27 @@ import {
   eventChecksum,
   MARKET_COLUMNS,
   marketChecksum,
+  pricesChecksum,
+  type SealedEvent,
 } from './cards/checksum.ts';
 import type { Position } from './cards/cursor.ts';
 import { conditionsOf } from './cards/filter-queries.ts';
 import type { EventFilters } from './cards/filters.ts';
 import { parseAlias } from './cards/ids.ts';
-import type { Coverage, MarketCard, Status } from './cards/normalise.ts';
+import type { EventCard, MarketCard, Status } from './cards/normalise.ts';
 
-export interface EventRow {
-  id: number;
+/** An event as it is served. */
+export interface EventRow
+  extends Omit<EventCard, 'tags' | 'allTags' | 'assets' | 'resolutionTime' | 'markets'> {
   cardId: string;
-  status: Status;
-  coverage: Coverage;
   origin: 'starter' | 'polymarket';
   /** When the source last confirmed these facts; ISO 8601, as are all times. */
   syncedAt: string;
   /** The source did not know the event when last asked. */
   isMissing: boolean;
-  /** Missing for a day or more. */
+  /** Missing for a day or more: it is inactive, since its result is unknown, unless it had closed. */
   isGone: boolean;
-  slug: string;
-  title: string;
-  description: string | null;
   tags: string[];
-  category: string | null;
-  startTime: string | null;
-  endTime: string | null;
-  closedTime: string | null;
-  /** US dollars. */
-  liquidity: number;
-  volume: number;
-  volume24h: number | null;
-  openInterest: number | null;
-  mutuallyExclusive: boolean;
-  resolutionSource: string | null;
 }
 
 type RawEvent = Omit<
@@ -79,7 +66,16 @@ function toEvent({ seenAt, checksum, ...raw }: RawEvent): EventRow {
     mutuallyExclusive: raw.mutuallyExclusive === 1,
     isMissing: raw.isMissing === 1,
     isGone: raw.isGone === 1,
+    status: raw.isGone === 1 ? statusWhenGone(raw, raw.status) : raw.status,
   };
+}
+
+/** The status of a gone event or of a market of it. Closed events stay as they are, and starter events. */
+export function statusWhenGone(
+  { origin, status }: Pick<EventRow, 'origin' | 'status'>,
+  own: Status,
+): Status {
+  return origin === 'polymarket' && status !== 'closed' && own === 'active' ? 'inactive' : own;
 }
 
 /** Events that pass the filters, in browse order, after a position. */
@@ -218,4 +214,35 @@ export function listEventsFrom(db: Database, digits: string, limit: number): num
       LIMIT @limit`)
     .pluck()
     .all({ start: `${digits}%`, limit });
+}
+
+type MarketRow = [
+  eventId: number,
+  checksum: number,
+  pricesChecksum: number,
+  priceSince: number | null,
+  past: string | null,
+  ...columns: (string | number | null)[],
+];
+
+/** The events of which the card, a market or an earlier price is damaged. Reads all of them. */
+export function listDamagedEvents(db: Database): number[] {
+  const damaged = new Set<number>();
+  const events = db.prepare<[], SealedEvent & { id: number; checksum: number }>(
+    `SELECT ${EVENT_COLUMNS}, e.checksum FROM market_event e`,
+  );
+  for (const event of events.iterate()) {
+    if (event.checksum !== eventChecksum(event)) damaged.add(event.id);
+  }
+  const markets = db
+    .prepare<[], MarketRow>(`
+      SELECT event_id, checksum, prices_checksum, price_since, past, ${MARKET_COLUMNS}
+      FROM market`)
+    .raw();
+  for (const [eventId, checksum, prices, priceSince, past, ...columns] of markets.iterate()) {
+    const isSound =
+      checksum === marketChecksum(eventId, columns) && prices === pricesChecksum(priceSince, past);
+    if (!isSound) damaged.add(eventId);
+  }
+  return [...damaged];
 }

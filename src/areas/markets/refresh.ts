@@ -4,14 +4,9 @@ import { withoutWaiting } from '../../store/busy.ts';
 import { isLocked } from '../../store/lock.ts';
 import { nextScope, openPull, type PullScope } from './sync/freshness.ts';
 import { claimPull, queueEvents } from './sync/log-ingest.ts';
-import { listPulls } from './sync/log-queries.ts';
+import { listPulls } from './sync/queries.ts';
 
-export interface MarketRefresher {
-  /** See `refreshMarkets` of the context. Never throws. */
-  request(events: readonly number[]): PullScope | null;
-  /** Ends a refresh that is running; what it has stored stays. */
-  close(): void;
-}
+export type MarketRefresher = ReturnType<typeof createMarketRefresher>;
 
 export interface MarketRefresherOptions {
   /** Writable. It holds when a pull began, so that all processes on the store start one together. */
@@ -28,7 +23,7 @@ export interface MarketRefresherOptions {
  * Refreshes the markets by running `sync markets` in a process of its own, so that no call waits for
  * parsing or embedding.
  */
-export function createMarketRefresher(options: MarketRefresherOptions): MarketRefresher {
+export function createMarketRefresher(options: MarketRefresherOptions) {
   const { db, command, lockPath, now, log } = options;
   let child: ChildProcess | undefined;
   const isRunning = () => child !== undefined || isLocked(lockPath);
@@ -60,7 +55,8 @@ export function createMarketRefresher(options: MarketRefresherOptions): MarketRe
   }
 
   return {
-    request(events) {
+    /** See `refreshMarkets` of the context. Never throws. */
+    request(events: readonly number[]): PullScope | null {
       try {
         return withoutWaiting(db, () => {
           const scope = findScope();
@@ -73,7 +69,8 @@ export function createMarketRefresher(options: MarketRefresherOptions): MarketRe
         return null;
       }
     },
-    close() {
+    /** Ends a refresh that is running; what it has stored stays. */
+    close(): void {
       child?.removeAllListeners();
       child?.kill();
     },

@@ -1,5 +1,5 @@
 import type { HttpClient, Reply } from '../../upstream/http.ts';
-import { parseGammaEvent } from './gamma/event.ts';
+import { parseGammaEvent, parseWireTime } from './gamma/event.ts';
 import type { EventFacts } from './gamma/facts.ts';
 import {
   type EventPage,
@@ -8,7 +8,6 @@ import {
   parseOneEvent,
   parseTagId,
 } from './gamma/responses.ts';
-import { parseWireTime } from './gamma/values.ts';
 
 export type { EventPage };
 export { parseGammaEvent, parseWireTime };
@@ -26,15 +25,7 @@ export interface EventList {
   closedSince?: Date | undefined;
 }
 
-/** The Polymarket queries that we use. Calls reject with the client's errors or a RejectedRequestError. */
-export interface PolymarketSource {
-  /** One page; the first without a cursor. */
-  listEvents(list: EventList, cursor?: string | null, signal?: AbortSignal): Promise<EventPage>;
-  /** One event by id; null when Polymarket does not know it. */
-  getEvent(id: string, signal?: AbortSignal): Promise<EventFacts | null>;
-  /** The id of a tag by its slug; null when Polymarket has none. */
-  findTag(slug: string, signal?: AbortSignal): Promise<string | null>;
-}
+export type PolymarketSource = ReturnType<typeof createPolymarketSource>;
 
 export interface PolymarketOptions {
   /** Without a trailing slash. */
@@ -50,10 +41,11 @@ const PAGE_LIMIT = 100;
 /** A page of 100 events with their markets takes 2 MB, up to 20 MB for events with many markets. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** The Polymarket queries that we use. Calls reject with the client's errors or a RejectedRequestError. */
 export function createPolymarketSource(
   client: Pick<HttpClient, 'get'>,
   { baseUrl, paceMs }: PolymarketOptions,
-): PolymarketSource {
+) {
   if (!URL.canParse(baseUrl)) throw new Error('the Polymarket base URL is not a valid URL');
 
   function ask<T>(
@@ -71,16 +63,23 @@ export function createPolymarketSource(
   }
 
   return {
-    listEvents(list, cursor = null, signal) {
+    /** One page; the first without a cursor. */
+    listEvents(
+      list: EventList,
+      cursor: string | null = null,
+      signal?: AbortSignal,
+    ): Promise<EventPage> {
       const query = new URLSearchParams(queryOf(list));
       if (cursor !== null) query.set('after_cursor', cursor);
       return ask(`events/keyset?${query}`, parseEventPage, signal);
     },
-    getEvent(id, signal) {
+    /** One event by id; null when Polymarket does not know it. */
+    getEvent(id: string, signal?: AbortSignal): Promise<EventFacts | null> {
       const path = `events/${encodeURIComponent(id)}`;
       return ask(path, (reply) => parseOneEvent(reply, id), signal);
     },
-    findTag(slug, signal) {
+    /** The id of a tag by its slug; null when Polymarket has none. */
+    findTag(slug: string, signal?: AbortSignal): Promise<string | null> {
       return ask(`tags/slug/${encodeURIComponent(slug)}`, parseTagId, signal);
     },
   };

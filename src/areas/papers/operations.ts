@@ -2,7 +2,12 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Context, Freshened } from '../../core/context.ts';
 import { type CardMatch, noticeOf, roundScore } from '../../core/envelope.ts';
-import { invalidRequest, notFound, ServiceError } from '../../core/errors.ts';
+import {
+  invalidRequest,
+  notFound,
+  type ServiceError,
+  serviceUnavailable,
+} from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { paperCard, paperReading, toCard, toDetails, toManifestEntry } from './cards/card.ts';
@@ -171,10 +176,7 @@ function freshness(context: Context, papers: readonly PaperRow[]): { asOf: strin
   });
   const asOf = dates.sort()[0] ?? summarisePapers(context.db).asOf;
   if (asOf === null) {
-    throw new ServiceError(
-      'service_unavailable',
-      'The shelf holds no papers. Run `quantshelf doctor` to find out why.',
-    );
+    throw serviceUnavailable('The shelf holds no papers. Run `quantshelf doctor` to find out why.');
   }
   return { asOf };
 }

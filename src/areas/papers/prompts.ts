@@ -2,7 +2,7 @@ import type { HeldShelf } from '../../core/context.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import type { Completer } from '../../core/resource.ts';
-import { runInSlices } from '../../core/slices.ts';
+import { runInSlices } from '../../core/time.ts';
 import { paperUri } from './cards/links.ts';
 import type { PaperRow } from './queries.ts';
 import { completePaper } from './query/complete.ts';

@@ -12,18 +12,23 @@ export interface Check {
     | 'fred_key'
     | 'upstreams';
   ok: boolean;
-  /** Where not `ok`: merely not there, which costs a feature and breaks nothing. */
-  isMissing?: boolean;
+  /** `missing`: merely not there, which costs a feature and breaks nothing. */
+  state: 'ok' | 'missing' | 'fault';
   detail: string;
   fix: string | null;
 }
 
-/** How `--json` tells what is broken from what is merely not there. */
-export type State = 'ok' | 'missing' | 'fault';
+export function passed(name: Check['name'], detail: string): Check {
+  return { name, ok: true, state: 'ok', detail, fix: null };
+}
 
-export function stateOf({ ok, isMissing = false }: Check): State {
-  if (ok) return 'ok';
-  return isMissing ? 'missing' : 'fault';
+export function failed(
+  name: Check['name'],
+  detail: string,
+  fix: string | null,
+  state: 'missing' | 'fault' = 'fault',
+): Check {
+  return { name, ok: false, state, detail, fix };
 }
 
 /** The first line of an error's message. */

@@ -5,9 +5,8 @@ import { findModel } from '../../embedding/files.ts';
 import { MODEL, type Model } from '../../embedding/model.ts';
 import { findModelByStamp } from '../../embedding/records.ts';
 import { findRuntime, isPlatformSupported, PLATFORMS } from '../../embedding/runtime.ts';
-import { type Check, firstLine } from './check.ts';
+import { type Check, failed, firstLine, passed } from './check.ts';
 
-const NAME = 'model';
 const DOWNLOAD =
   'Download it once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy. Until then search is lexical only.';
 
@@ -52,9 +51,9 @@ async function checkFiles(config: Config, model: Model): Promise<Check> {
       return missing('ONNX Runtime, which runs the model, is missing or damaged', DOWNLOAD);
     }
     await tryEmbedding({ directory, runtime }, model);
-    return { name: NAME, ok: true, detail: `ready in ${directory}`, fix: null };
+    return passed('model', `ready in ${directory}`);
   } catch (error) {
-    return { name: NAME, ok: false, detail: firstLine(error), fix };
+    return failed('model', firstLine(error), fix);
   }
 }
 
@@ -65,7 +64,7 @@ function remedyFor(model: Model | null): string {
 }
 
 function missing(detail: string, fix: string): Check {
-  return { name: NAME, ok: false, isMissing: true, detail, fix };
+  return failed('model', detail, fix, 'missing');
 }
 
 /** What the store records. Nothing where it cannot be read: another check says why. */

@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Damage } from '../../app/checksums.ts';
 import { STARTER_PATH } from '../../app/files.ts';
@@ -6,21 +7,22 @@ import { summariseMacro } from '../../areas/macro/queries.ts';
 import { summariseMarkets } from '../../areas/markets/queries.ts';
 import { summarisePapers } from '../../areas/papers/queries.ts';
 import { storePath } from '../../config.ts';
-import { bytesFree, creationFault } from '../../core/disk.ts';
-import type { Check } from './check.ts';
-import { DISK_FULL, explainFault, NO_PERMISSION } from './store-faults.ts';
+import { bytesFree, creationFault, isDiskFull } from '../../core/disk.ts';
+import { codeOf, ServiceError } from '../../core/errors.ts';
+import { type Check, failed, firstLine, passed } from './check.ts';
 
 /** Bytes that a call or a small sync may need. */
 const LEAST_ROOM = 10_000_000;
+const STORE = 'store_integrity';
 
 /** Checks the store, and what it holds if it can be read; `deep` verifies every checksum. */
 export async function checkStore(home: string, deep = false): Promise<Check[]> {
-  const name = 'store_integrity';
+  const name = STORE;
   const path = storePath(home);
-  if (!existsSync(path)) return [{ name, ...checkNoStore(home) }];
+  if (!existsSync(path)) return [checkNoStore(home)];
   if (statSync(path).isDirectory()) {
     const fix = `Move the directory ${path} away, or set QUANTSHELF_HOME to another directory.`;
-    return [{ name, ok: false, detail: `${path} is a directory, not a file`, fix }];
+    return [failed(name, `${path} is a directory, not a file`, fix)];
   }
   try {
     // Lazily: better-sqlite3 may be missing, which another check explains.
@@ -29,33 +31,36 @@ export async function checkStore(home: string, deep = false): Promise<Check[]> {
     return withIntactStore(path, (db, pending) => {
       const detail =
         pending === 0 ? 'intact' : `intact; ${pending} migrations wait for the next start`;
-      const store = { name, ok: true, detail, fix: null, ...whyNotWritable(home, path) } as const;
+      const store = checkWritable(home, path) ?? passed(name, detail);
       // The queries of the contents are those of the newest schema.
       if (pending > 0) return [store];
       const contents = [store, checkContents(db, path)];
       return deep ? [...contents, toCheck(findDamage(db))] : contents;
     });
   } catch (error) {
-    return [{ name, ok: false, ...explainFault(error, path) }];
+    const { detail, fix } = explainFault(error, path);
+    return [failed(name, detail, fix)];
   }
 }
 
 /** Whether the first call can create the store. */
-function checkNoStore(home: string): Pick<Check, 'ok' | 'detail' | 'fix'> {
+function checkNoStore(home: string): Check {
   const fault = creationFault(home);
   // First: a read-only disk has no room either, and freeing some would be no help.
   if (fault === 'unwritable') {
     const detail = 'the data directory cannot be created or written';
-    return { ok: false, detail, fix: 'Set QUANTSHELF_HOME to a directory that can be written.' };
+    return failed(STORE, detail, 'Set QUANTSHELF_HOME to a directory that can be written.');
   }
   const needed = (statSync(STARTER_PATH, { throwIfNoEntry: false })?.size ?? 0) + LEAST_ROOM;
   const free = bytesFree(home);
-  if (fault === 'full' || free < needed) {
-    const detail = `no store yet, and the disk has ${megabytes(free)} left`;
-    const fix = `Free ${megabytes(needed)} on this disk, or set QUANTSHELF_HOME to a directory on another one.`;
-    return { ok: false, detail, fix };
+  if (fault === null && free >= needed) {
+    return passed(STORE, 'no store yet; the first call creates it');
   }
-  return { ok: true, detail: 'no store yet; the first call creates it', fix: null };
+  return failed(
+    STORE,
+    `no store yet, and the disk has ${megabytes(free)} left`,
+    `Free ${megabytes(needed)} on this disk, or set QUANTSHELF_HOME to a directory on another one.`,
+  );
 }
 
 function megabytes(bytes: number): string {
@@ -67,37 +72,35 @@ const MOST_NAMED = 20;
 
 function toCheck(damage: readonly Damage[]): Check {
   const name = 'checksums';
-  if (damage.length === 0) return { name, ok: true, detail: 'all fit', fix: null };
+  if (damage.length === 0) return passed(name, 'all fit');
   const named = damage.slice(0, MOST_NAMED).map(({ what }) => what);
   const more = damage.length > MOST_NAMED ? [`${damage.length - MOST_NAMED} more`] : [];
   const areas = [...new Set(damage.map(({ area }) => area))];
   const syncs = areas.map((area) => `\`quantshelf sync ${area}\``).join(' and ');
   const again = areas.includes('papers') ? '; a full text is fetched when it is next read' : '';
-  return {
+  return failed(
     name,
-    ok: false,
-    detail: `damaged on the disk: ${[...named, ...more].join(', ')}`,
-    fix: `Get it again with ${syncs}${again}. Check the disk: what it holds changed by itself.`,
-  };
+    `damaged on the disk: ${[...named, ...more].join(', ')}`,
+    `Get it again with ${syncs}${again}. Check the disk: what it holds changed by itself.`,
+  );
 }
 
-/** Why a sound store cannot be written: no room, or no permission; nothing where it can. */
-function whyNotWritable(home: string, path: string): Pick<Check, 'ok' | 'detail' | 'fix'> | null {
+/** Why a sound store cannot be written: no room, or no permission; null where it can. */
+function checkWritable(home: string, path: string): Check | null {
   const fault = creationFault(home);
   if (fault === 'unwritable') {
-    return { ok: false, detail: `intact, but ${home} is read-only`, fix: NO_PERMISSION };
+    return failed(STORE, `intact, but ${home} is read-only`, NO_PERMISSION);
   }
   const free = bytesFree(home);
   if (fault === 'full' || free < LEAST_ROOM) {
-    const detail = `intact, but the disk has ${megabytes(free)} left`;
-    return { ok: false, detail, fix: DISK_FULL };
+    return failed(STORE, `intact, but the disk has ${megabytes(free)} left`, DISK_FULL);
   }
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
+    return null;
   } catch {
-    return { ok: false, detail: 'intact, but read-only', fix: NO_PERMISSION };
+    return failed(STORE, 'intact, but read-only', NO_PERMISSION);
   }
-  return null;
 }
 
 /** The starter shelf fills every area, so an empty one has lost its data. */
@@ -111,8 +114,50 @@ function checkContents(db: Database, path: string): Check {
   const parts = Object.entries(counts).map(([area, count]) => `${area} ${count}`);
   const empty = Object.entries(counts).flatMap(([area, count]) => (count === 0 ? [area] : []));
   const detail = parts.join(', ');
-  if (empty.length === 0) return { name, ok: true, detail, fix: null };
+  if (empty.length === 0) return passed(name, detail);
   const syncs = empty.map((area) => `\`quantshelf sync ${area}\``).join(' and ');
   const fix = `Fill it with ${syncs}, or move ${path} away: the next start creates a new store from the starter shelf.`;
-  return { name, ok: false, detail: `empty: ${empty.join(', ')} (${detail})`, fix };
+  return failed(name, `empty: ${empty.join(', ')} (${detail})`, fix);
+}
+
+const DISK_FULL =
+  'Free some space on this disk. A full disk does a store no harm: leave it where it is.';
+const NO_PERMISSION =
+  'Let your user read and write the data directory and what is in it, or set QUANTSHELF_HOME to another directory. The store is sound: leave it where it is.';
+const DISK_FAULT = 'Check the disk: reading the store failed below SQLite.';
+const BUSY = 'Another process is writing to the store. Try again in a moment.';
+
+/** Causes that say nothing against the store, by SQLite's code or the system's. */
+const HARMLESS: readonly (readonly [codes: RegExp, fix: string])[] = [
+  [/^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|EACCES|EPERM|EROFS)/, NO_PERMISSION],
+  [/^SQLITE_(BUSY|LOCKED)/, BUSY],
+  [/^(SQLITE_IOERR|EIO)/, DISK_FAULT],
+];
+
+/** What is wrong with the store at `path`, from the error that opening or checking it threw. */
+export function explainFault(error: unknown, path: string): Pick<Check, 'detail' | 'fix'> {
+  const detail = firstLine(error);
+  // A newer version wrote it, or it is no store of ours: the message says what to do.
+  if (error instanceof ServiceError) return { detail, fix: error.message };
+  if (isDiskFull(error, dirname(path))) {
+    return {
+      detail: `the disk is full, so the store cannot be opened (${detail})`,
+      fix: DISK_FULL,
+    };
+  }
+  const code = codeOf(error);
+  const fix = HARMLESS.find(([codes]) => codes.test(code))?.[1];
+  return { detail, fix: fix ?? giveUp(code, path) };
+}
+
+/** For a damaged store alone: what a new one lacks, and how to save the old one first. */
+function giveUp(code: string, path: string): string {
+  const save = code.startsWith('SQLITE_NOTADB')
+    ? ''
+    : 'Save what can be read with `quantshelf backup FILE`. ';
+  return (
+    `${save}If you have a backup, \`quantshelf restore FILE\` brings it back. Else move ${path} away, ` +
+    'with the files beside it that end in -wal and -shm; the next start creates a new store from the starter ' +
+    'shelf. Keys, credits and what was synced stay behind in the old one.'
+  );
 }

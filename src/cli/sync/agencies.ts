@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { openAgencies, openAgencyFiles } from '../../app/agencies.ts';
+import { openAgencies } from '../../app/agencies.ts';
 import type { AgencyName } from '../../areas/macro/agencies/feed.ts';
 import { type FeedOutcome, refreshFeed } from '../../areas/macro/agencies/refresh.ts';
 import { listRefreshStates } from '../../areas/macro/queries.ts';
@@ -27,13 +27,13 @@ export async function syncAgencies(
   db: Database,
   keepsRetry: boolean,
 ): Promise<AgencyReport> {
-  const agencies = [openAgencies(config, db, PATIENCE), openAgencyFiles(config, db, PATIENCE)];
+  const agencies = openAgencies(config, db, { patience: PATIENCE, isSync: true });
   const now = () => new Date();
   const dependencies = { db, now, log: onceEach(log) };
   const notDue: string[] = [];
   const outcomes: (FeedOutcome & { agency: AgencyName })[] = [];
   try {
-    for (const feed of agencies.flatMap(({ feeds }) => feeds)) {
+    for (const feed of agencies.feeds) {
       const lockPath = join(config.home, `macro-${feed.name}.lock`);
       const work = async () => {
         const states = listRefreshStates(db).filter((s) => feed.seriesIds.includes(s.seriesId));
@@ -47,7 +47,7 @@ export async function syncAgencies(
       await withProcessLock(lockPath, work, { signal });
     }
   } finally {
-    await Promise.all(agencies.map(({ close }) => close()));
+    await agencies.close();
   }
   return {
     changed: outcomes.flatMap(({ changed }) => changed),

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { openFred } from '../../app/clients.ts';
-import { listRefreshStates, type RefreshState, summariseMacro } from '../../areas/macro/queries.ts';
 import {
+  describeFault,
   dueOf,
   type RefreshDependencies,
   refreshSeries,
-  toUserMessage,
-} from '../../areas/macro/refresh.ts';
+} from '../../areas/macro/fred/refresh.ts';
+import { listRefreshStates, type RefreshState, summariseMacro } from '../../areas/macro/queries.ts';
 import { FredRequestError, type SeriesDescription } from '../../areas/macro/source.ts';
 import { recordUnchanged } from '../../areas/macro/vintages/ingest.ts';
 import { withProcessLock } from '../../store/lock.ts';
 import { isKnownUnreachable } from '../../upstream/errors.ts';
 import { describeDuration, startProgress } from '../progress.ts';
 import { syncAgencies } from './agencies.ts';
-import { attempt, describeNothing, type SyncRun, secondsSince, syncPatience } from './sync-run.ts';
+import { attempt, describeNothing, type SyncRun, syncPatience } from './sync-run.ts';
 
 /** What a sync run over the indicators did, as `--json` prints it. */
 export interface MacroReport {
@@ -25,7 +25,6 @@ export interface MacroReport {
   /** Indicators with figures. */
   withObservations: number;
   finished: boolean;
-  seconds: number;
   /** Why FRED was not asked; null when it was. */
   skipped: string | null;
   /** The first thing that went wrong; null when nothing did. */
@@ -46,14 +45,12 @@ const BAD_KEY =
 
 /** Refreshes everything that FRED has changed since it was last asked, and what was never filled. */
 export async function syncMacro(run: SyncRun, db: Database): Promise<MacroReport> {
-  const begun = Date.now();
   const report: MacroReport = {
     changed: 0,
     unchanged: 0,
     failed: 0,
     withObservations: 0,
     finished: false,
-    seconds: 0,
     skipped: null,
     error: null,
   };
@@ -63,7 +60,6 @@ export async function syncMacro(run: SyncRun, db: Database): Promise<MacroReport
     await attempt(run, report, () => fillFromAgencies(run, db, report));
   }
   report.withObservations = summariseMacro(db).withObservations;
-  report.seconds = secondsSince(begun);
   return report;
 }
 
@@ -84,21 +80,21 @@ async function refreshAll(run: SyncRun, db: Database, report: MacroReport): Prom
   const fred = openFred(config, db, { ...syncPatience(run), tries: 3 });
   if (fred === null) throw new Error(BAD_KEY);
   const dependencies: RefreshDependencies = {
-    ...fred,
+    source: fred.source,
     db,
     now: () => new Date(),
-    alone: (work) => withProcessLock(join(config.home, 'macro.lock'), work, { signal }),
     log,
   };
-  const progress = startProgress('series', process.stderr, log);
+  const progress = startProgress('series', log);
   try {
     const states = listRefreshStates(db);
     const updates = await listUpdates(dependencies, states, signal);
     let failures = 0;
     for (const [index, state] of states.entries()) {
-      const error = await refreshOne(dependencies, state, updates, report, signal);
+      const work = () => refreshOne(dependencies, state, updates, report, signal);
+      const error = await withProcessLock(join(config.home, 'macro.lock'), work, { signal });
       failures = error === null ? 0 : failures + 1;
-      if (error !== null) report.error ??= `${state.seriesId}: ${toUserMessage(error)}`;
+      if (error !== null) report.error ??= `${state.seriesId}: ${describeFault(error)}`;
       // Each failed series has been logged already.
       if (failures >= MAX_FAILURES || isHopeless(error)) return;
       const done = index + 1;
@@ -150,10 +146,7 @@ async function refreshOne(
     report.unchanged += 1;
     return null;
   }
-  const { outcome, error } = await dependencies.alone(
-    () => refreshSeries(dependencies, state, description, signal),
-    signal,
-  );
+  const { outcome, error } = await refreshSeries(dependencies, state, description, signal);
   report[outcome] += 1;
   return error ?? null;
 }
@@ -165,7 +158,7 @@ function isHopeless(error: unknown): boolean {
 }
 
 /** The report as text. */
-export function renderMacro(report: MacroReport): string {
+export function renderMacro(report: MacroReport & { seconds: number }): string {
   const skipped = report.skipped === null ? '' : `\nmacro: ${report.skipped}`;
   const { error } = report;
   if (error !== null && report.changed + report.unchanged === 0) {

@@ -3,13 +3,12 @@ import { openPolymarket } from '../../app/clients.ts';
 import { aliasOf } from '../../areas/markets/cards/ids.ts';
 import { summariseMarkets } from '../../areas/markets/queries.ts';
 import { embedEvents } from '../../areas/markets/sync/embed-events.ts';
-import { readTagCheck } from '../../areas/markets/sync/log-queries.ts';
 import { NOTHING_PULLED, type PullSummary, pullEvents } from '../../areas/markets/sync/pull.ts';
-import { listUnembeddedEvents } from '../../areas/markets/sync/queries.ts';
+import { listUnembeddedEvents, readTagCheck } from '../../areas/markets/sync/queries.ts';
 import { checkTags } from '../../areas/markets/sync/tag-check.ts';
 import { describeDuration, startProgress } from '../progress.ts';
 import { loadModel } from './model.ts';
-import { attempt, describeNothing, type SyncRun, secondsSince, syncPatience } from './sync-run.ts';
+import { attempt, describeNothing, type SyncRun, syncPatience } from './sync-run.ts';
 
 /** What a sync run over the events did, as `--json` prints it. */
 export interface MarketsReport extends Omit<PullSummary, 'whole' | 'faults' | 'reopened'> {
@@ -23,7 +22,6 @@ export interface MarketsReport extends Omit<PullSummary, 'whole' | 'faults' | 'r
   unknownTags: string[];
   /** Events on the shelf. */
   events: number;
-  seconds: number;
   /** The first thing that went wrong; null when nothing did. */
   error: string | null;
 }
@@ -33,7 +31,6 @@ const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets
 
 /** Fetches the finance events as they are now, then embeds those whose text is new. */
 export async function syncMarkets(run: SyncRun, db: Database): Promise<MarketsReport> {
-  const begun = Date.now();
   let summary: PullSummary = NOTHING_PULLED;
   let embedded = 0;
   const outcome: { error: string | null } = { error: null };
@@ -59,7 +56,6 @@ export async function syncMarkets(run: SyncRun, db: Database): Promise<MarketsRe
     embedded,
     unknownTags: readTagCheck(db).unknown,
     events: summariseMarkets(db).count,
-    seconds: secondsSince(begun),
     error: outcome.error,
   };
 }
@@ -82,7 +78,7 @@ async function pull(
   onPage: (soFar: PullSummary) => void,
 ): Promise<PullSummary> {
   const { options, signal, log } = run;
-  const progress = startProgress('events', process.stderr, log);
+  const progress = startProgress('events', log);
   const { source, close } = openPolymarket(run.config, db, syncPatience(run));
   try {
     const summary = await pullEvents({
@@ -111,7 +107,7 @@ async function embed(run: SyncRun, db: Database): Promise<number> {
   // The model may have to be downloaded first.
   if (listUnembeddedEvents(db, 1).length === 0) return 0;
   const embedder = await loadModel(run, db);
-  const progress = startProgress('vectors', process.stderr, run.log);
+  const progress = startProgress('vectors', run.log);
   try {
     return await embedEvents(db, embedder.embed, {
       signal: run.signal,
@@ -124,7 +120,7 @@ async function embed(run: SyncRun, db: Database): Promise<number> {
 }
 
 /** The report as text. */
-export function renderMarkets(report: MarketsReport): string {
+export function renderMarkets(report: MarketsReport & { seconds: number }): string {
   const count = (number: number) => number.toLocaleString('en-US');
   const { added, changed, unchanged, outside, embedded, error } = report;
   if (error !== null && added + changed + unchanged + outside + embedded === 0) {

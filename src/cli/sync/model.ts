@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import type { Database } from 'better-sqlite3';
 import { downloadModel } from '../../app/model.ts';
 import { type Embedder, loadEmbedder } from '../../embedding/embedder.ts';
-import { findEmbedder } from '../../embedding/find.ts';
 import { findModelByStamp } from '../../embedding/records.ts';
+import { findEmbedder } from '../../embedding/runtime.ts';
 import { claimModel, modelChange, storedModel } from '../../store/embedding-model.ts';
-import { progressLine } from '../model.ts';
+import { showDownloads } from '../progress.ts';
 import type { SyncRun } from './sync-run.ts';
 
 const OFFLINE =
@@ -32,12 +32,7 @@ export async function loadModel(run: SyncRun, db: Database): Promise<Embedder> {
   if (held === null && model.npm === null) throw new Error(INCOMPLETE);
   if (held === null && !isOnline) throw new Error(OFFLINE);
   const files =
-    held ??
-    (await downloadModel(
-      config,
-      { signal, onProgress: progressLine(process.stderr, { log }) },
-      log,
-    ));
+    held ?? (await downloadModel(config, { signal, onProgress: showDownloads(log) }, log));
   const embedder = await loadEmbedder(files, { threads: availableParallelism(), model });
   claimModel(db, embedder.stamp);
   return embedder;

@@ -24,7 +24,6 @@ import {
   describeFailure,
   describeNothing,
   type SyncRun,
-  secondsSince,
   syncPatience,
 } from './sync-run.ts';
 
@@ -41,7 +40,6 @@ export interface PapersReport extends Omit<HarvestSummary, 'finished'> {
   missing: Record<string, number>;
   /** Papers on the shelf. */
   papers: number;
-  seconds: number;
   /** The first thing that went wrong; null when nothing did. */
   error: string | null;
 }
@@ -54,7 +52,6 @@ const MAX_FAILURES = 3;
  * and the next one still runs.
  */
 export async function syncPapers(run: SyncRun, db: Database): Promise<PapersReport> {
-  const begun = Date.now();
   const report: PapersReport = {
     added: 0,
     changed: 0,
@@ -67,7 +64,6 @@ export async function syncPapers(run: SyncRun, db: Database): Promise<PapersRepo
     textsMissing: 0,
     missing: {},
     papers: 0,
-    seconds: 0,
     error: null,
   };
   const arxiv = openArxiv(run.config, db, syncPatience(run));
@@ -90,7 +86,6 @@ export async function syncPapers(run: SyncRun, db: Database): Promise<PapersRepo
     await arxiv.close();
   }
   report.papers = summarisePapers(db).count;
-  report.seconds = secondsSince(begun);
   return report;
 }
 
@@ -100,7 +95,7 @@ async function harvestRecords(
   { source }: Client<ArxivSource>,
   report: PapersReport,
 ): Promise<void> {
-  const progress = startProgress('records', process.stderr, log);
+  const progress = startProgress('records', log);
   try {
     const summary = await harvest(db, source, {
       set: options.set,
@@ -139,7 +134,7 @@ async function digestCards(
   embed: Embed,
   report: PapersReport,
 ): Promise<void> {
-  const progress = startProgress('vectors', process.stderr, log);
+  const progress = startProgress('vectors', log);
   try {
     const own = await embedOwn(db, embed, { signal });
     report.embedded = own;
@@ -172,7 +167,7 @@ async function fetchTexts(
     at: now(),
     limit: options.fullText,
   });
-  const progress = startProgress('full texts', process.stderr, log);
+  const progress = startProgress('full texts', log);
   let failures = 0;
   try {
     for (const [index, cardId] of wanted.entries()) {
@@ -209,7 +204,7 @@ async function embedTexts(
 }
 
 /** The report as text. */
-export function renderPapers(report: PapersReport): string {
+export function renderPapers(report: PapersReport & { seconds: number }): string {
   const count = (number: number) => number.toLocaleString('en-US');
   const { added, changed, withdrawn, unchanged, embedded, error } = report;
   const done = added + changed + withdrawn + unchanged + embedded + report.texts;

@@ -8,7 +8,12 @@ import type { LazyApp } from '../../app/lazy-app.ts';
 import { liftBlocks, probeUpstreams } from '../../app/probe.ts';
 import { type Config, syncLockPath } from '../../config.ts';
 import type { Area } from '../../core/area.ts';
-import { describeHolder, replaceForeignLock, withProcessLock } from '../../store/lock.ts';
+import {
+  describeHolder,
+  LockHeldError,
+  replaceForeignLock,
+  withProcessLock,
+} from '../../store/lock.ts';
 import { recordSync, recordSyncError } from '../../store/sync-log.ts';
 import type { Terminal } from '../terminal.ts';
 import { renderMacro, syncMacro } from './macro.ts';
@@ -28,12 +33,18 @@ interface Report {
 const AREA_SYNCS: Readonly<
   Record<Area, (run: SyncRun, db: Database) => Promise<{ report: Report; text: string }>>
 > = {
-  papers: async (run, db) => told(await syncPapers(run, db), renderPapers),
-  macro: async (run, db) => told(await syncMacro(run, db), renderMacro),
-  markets: async (run, db) => told(await syncMarkets(run, db), renderMarkets),
+  papers: (run, db) => timed(syncPapers(run, db), renderPapers),
+  macro: (run, db) => timed(syncMacro(run, db), renderMacro),
+  markets: (run, db) => timed(syncMarkets(run, db), renderMarkets),
 };
 
-function told<T extends Report>(report: T, render: (report: T) => string) {
+async function timed<T extends Report>(
+  syncing: Promise<T>,
+  render: (report: T & { seconds: number }) => string,
+) {
+  const begun = Date.now();
+  const done = await syncing;
+  const report = { ...done, seconds: Math.round((Date.now() - begun) / 100) / 10 };
   return { report, text: render(report) };
 }
 
@@ -86,7 +97,7 @@ async function syncArea(
   { writer }: App,
   run: SyncRun,
 ): Promise<{ report: Report; text: string }> {
-  const waiting = AbortSignal.any([run.signal, AbortSignal.timeout(LOCK_MS)]);
+  const lock = syncLockPath(run.config.home, area);
   const work = async () => {
     for (const { what } of mendArea(writer, area, STARTER_PATH)) {
       run.log(`damaged on the disk, made anew: ${what}.`);
@@ -101,11 +112,11 @@ async function syncArea(
     return done;
   };
   try {
-    return await withProcessLock(syncLockPath(run.config.home, area), work, { signal: waiting });
+    return await withProcessLock(lock, work, { signal: run.signal, longestMs: LOCK_MS });
   } catch (error) {
-    if (run.signal.aborted || !(error instanceof DOMException)) throw error;
+    if (!(error instanceof LockHeldError) || error.path !== lock) throw error;
     // The other areas still run.
-    const holder = describeHolder(syncLockPath(run.config.home, area));
+    const holder = describeHolder(lock);
     const busy =
       `Another \`quantshelf sync\` of ${area} is running on this shelf: its lock is held by ${holder}. Let it ` +
       'finish, or stop it first; `--force` passes a lock that no process of yours holds.';

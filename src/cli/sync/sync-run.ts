@@ -69,11 +69,6 @@ export async function attempt(
   }
 }
 
-/** Seconds since `begun`, as reports say them. */
-export function secondsSince(begun: number): number {
-  return Math.round((Date.now() - begun) / 100) / 10;
-}
-
 /** The report of a sync run that failed before it had done anything, in an area that holds `held`. */
 export function describeNothing(area: string, error: string, held: string): string {
   return `${area}: nothing was synced (${error.replace(/\.$/, '')}). The shelf still holds ${held}.`;

@@ -1,18 +1,17 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { requestId } from 'hono/request-id';
 import type { Account } from '../../core/context.ts';
-import { notFound, ServiceError } from '../../core/errors.ts';
+import { notFound, ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
 import { mcpServerFactory } from '../mcp.ts';
 import { asLoaded, type Beside } from '../published.ts';
 import { accessLog } from './access-log.ts';
 import { limitRate, requireArea, requireKey, type TakeCall } from './auth.ts';
 import { jsonBody } from './body.ts';
-import { type RunCall, trackCalls } from './calls.ts';
+import { createInFlightCounter, type InFlightCounter, type RunCall, trackCalls } from './calls.ts';
 import { type Env, send } from './context.ts';
 import { createErrorHandler } from './failure.ts';
 import { commonHeaders, pageHeaders, securityHeaders } from './headers.ts';
-import { createInFlightCounter, type InFlightCounter } from './in-flight.ts';
 import { createMcpEndpoint, type ReadFor } from './mcp.ts';
 import { answerOperation } from './rest.ts';
 
@@ -197,10 +196,7 @@ function admit(
     const { headers, url } = c.req.raw;
     checkOrigin(headers.get('host') ?? new URL(url).host, headers.get('origin'));
     if (isDraining()) {
-      throw new ServiceError(
-        'service_unavailable',
-        'The server is shutting down. Call again when it is back.',
-      );
+      throw serviceUnavailable('The server is shutting down. Call again when it is back.');
     }
     if (url.length > MAX_URL) {
       const limit = MAX_URL.toLocaleString('en-US');

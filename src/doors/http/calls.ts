@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Account } from '../../core/context.ts';
 import type { Operation } from '../../core/operation.ts';
 import type { Caller, CallOptions, Outcome } from '../../core/run.ts';
+import { isLate } from '../../core/time.ts';
 import { accountOf, type RequestContext } from './context.ts';
-import type { InFlightCounter } from './in-flight.ts';
 
 /** `run`, with the shelf that is served. */
 export type RunCall = (
@@ -38,5 +38,31 @@ export function trackCalls(runCall: RunCall, inFlight: InFlightCounter): CallOpe
       request.running.delete(running);
       leave();
     }
+  };
+}
+
+export type InFlightCounter = ReturnType<typeof createInFlightCounter>;
+
+/** Counts work in flight, so that a shutdown can wait for it. */
+export function createInFlightCounter() {
+  let count = 0;
+  let whenDrained = () => {};
+  return {
+    /** Begins one piece of work; the returned function ends it. */
+    enter() {
+      count += 1;
+      return () => {
+        count -= 1;
+        if (count === 0) whenDrained();
+      };
+    },
+    /** Resolves when nothing is in flight, or after `ms` milliseconds. */
+    async drained(ms: number): Promise<void> {
+      if (count === 0) return;
+      const drained = new Promise<void>((resolve) => {
+        whenDrained = resolve;
+      });
+      await isLate(drained, ms);
+    },
   };
 }

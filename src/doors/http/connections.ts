@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { BrokenRequest, type BrokenStatus } from './refusal.ts';
+import { BrokenRequest, type BrokenStatus } from './failure.ts';
 
 /** How often unread answers are looked for while requests wait for room, in milliseconds. */
 const CLEAN_EVERY_MS = 1_000;
@@ -24,15 +24,7 @@ export interface ConnectionLimits {
   unreadMs: number;
 }
 
-export interface Connections {
-  wrap(answer: Listener): (request: IncomingMessage, response: ServerResponse) => void;
-  /** Answers what is due on a connection that cannot be read any further, then calls `end`. */
-  breakOff(socket: Socket, status: BrokenStatus, end: () => void): void;
-  /** Closes connections as they become idle, and those that are at once. */
-  closeIdle(): void;
-  /** Refuses the requests whose bodies are not complete. */
-  refuseIncomplete(): void;
-}
+export type Connections = ReturnType<typeof limitConnections>;
 
 interface Exchange {
   request: IncomingMessage;
@@ -64,7 +56,7 @@ export function limitConnections(
   server: Server,
   limits: ConnectionLimits,
   refuse: (response: ServerResponse) => void,
-): Connections {
+) {
   const open = new Map<Socket, Connection>();
   /** Connections whose next request waits for room. */
   const waiting = new Set<Connection>();
@@ -187,7 +179,7 @@ export function limitConnections(
   }
 
   return {
-    wrap: (answer) => (request, response) => {
+    wrap: (answer: Listener) => (request: IncomingMessage, response: ServerResponse) => {
       const connection = open.get(request.socket);
       if (connection === undefined || connection.isRefused) return;
       const breaking = new AbortController();
@@ -205,12 +197,13 @@ export function limitConnections(
       start(connection);
     },
 
-    breakOff(socket, status, end) {
+    /** Answers what is due on a connection that cannot be read any further, then calls `end`. */
+    breakOff(socket: Socket, status: BrokenStatus, end: () => void): void {
       const connection = open.get(socket);
       if (connection === undefined) return void socket.destroy();
       if (connection.end !== undefined) return;
       const last = connection.due.at(-1);
-      if (last === undefined) return end();
+      if (last === undefined) return void end();
       // Node would end the connection with the client's side of it, and the answers with both.
       socket.removeAllListeners('end');
       if (last.request.complete) connection.end = end;
@@ -221,12 +214,14 @@ export function limitConnections(
       }
     },
 
-    closeIdle() {
+    /** Closes connections as they become idle, and those that are at once. */
+    closeIdle(): void {
       isClosing = true;
       for (const { due, socket } of open.values()) if (due.length === 0) socket.destroySoon();
     },
 
-    refuseIncomplete() {
+    /** Refuses the requests whose bodies are not complete. */
+    refuseIncomplete(): void {
       for (const { request, breaking } of [...open.values()].flatMap(({ due }) => due)) {
         if (!request.complete) breaking.abort(new BrokenRequest(503));
       }

@@ -20,21 +20,14 @@ export interface NamedLimits {
   pipelined: number;
 }
 
-/** Answers requests that never reach the app, in the shape of every error. */
-export interface MalformedAnswers {
-  toResponse(status: MalformedStatus): Response;
-  send(response: ServerResponse, status: MalformedStatus): void;
-  /** Answers on the bare connection, and ends it. */
-  sendRaw(socket: Socket, error: NodeJS.ErrnoException): void;
-}
-
 const HEADERS = {
   'Content-Type': 'application/json',
   'X-API-Version': '1',
   Connection: 'close',
 } as const;
 
-export function createMalformedAnswers(limits: NamedLimits): MalformedAnswers {
+/** Answers requests that never reach the app, in the shape of every error. */
+export function createMalformedAnswers(limits: NamedLimits) {
   const messages: Readonly<Record<MalformedStatus, string>> = {
     400: 'Malformed HTTP request.',
     408: 'The request was not complete in time.',
@@ -51,15 +44,16 @@ export function createMalformedAnswers(limits: NamedLimits): MalformedAnswers {
     return { text, headers: { ...HEADERS, 'X-Request-Id': requestId, 'Content-Length': length } };
   };
   return {
-    toResponse(status) {
+    toResponse(status: MalformedStatus): Response {
       const { text, headers } = compose(status);
       return new Response(text, { status, headers });
     },
-    send(response, status) {
+    send(response: ServerResponse, status: MalformedStatus): void {
       const { text, headers } = compose(status);
       response.writeHead(status, headers).end(text);
     },
-    sendRaw(socket, error) {
+    /** Answers on the bare connection, and ends it. */
+    sendRaw(socket: Socket, error: NodeJS.ErrnoException): void {
       if (!socket.writable) return;
       const status = CODES[error.code ?? ''] ?? 400;
       const { text, headers } = compose(status);

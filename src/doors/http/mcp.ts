@@ -1,20 +1,17 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { Context, Handler } from 'hono';
+import type { Context } from 'hono';
 import type { Account, HeldShelf } from '../../core/context.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Asked, Reading } from '../../core/read.ts';
 import { CANCELLED, toFailure } from '../../core/run.ts';
 import { findExcess } from '../excess.ts';
 import { type CreateServer, withArguments } from '../mcp.ts';
-import { acceptBoth } from './accept.ts';
 import { redactKeys } from './access-log.ts';
 import { countCall, type TakeCall } from './auth.ts';
-import type { CallOperation } from './calls.ts';
+import type { CallOperation, InFlightCounter } from './calls.ts';
 import { createCancellations, type Exchange, isObject } from './cancellations.ts';
 import { accountOf, type Env, type RequestContext, send } from './context.ts';
-import { encodeBody } from './encoding.ts';
-import type { InFlightCounter } from './in-flight.ts';
-import { watchEnd } from './stream.ts';
+import { acceptBoth, encodeBody } from './encoding.ts';
 
 /** Streams that only wait for notifications, of which there are none: one for every client. */
 const MAX_LISTENERS = 64;
@@ -37,12 +34,6 @@ export type ReadFor = <T>(
 ) => Promise<Reading<T>>;
 
 /** MCP over streamable HTTP. Every request gets a server of its own. */
-export interface McpEndpoint {
-  answer: Handler<Env>;
-  /** Ends the streams that wait for notifications. */
-  close(): Promise<void>;
-}
-
 export function createMcpEndpoint(options: {
   createServer: CreateServer;
   call: CallOperation;
@@ -50,7 +41,7 @@ export function createMcpEndpoint(options: {
   takeCall: TakeCall;
   inFlight: InFlightCounter;
   log(line: string): void;
-}): McpEndpoint {
+}) {
   const { createServer, call, readShelf, takeCall, inFlight, log } = options;
   const cancellations = createCancellations();
   // The SDK hands its factory the request and nothing of ours.
@@ -80,7 +71,7 @@ export function createMcpEndpoint(options: {
     },
   );
   return {
-    async answer(c) {
+    async answer(c: Context<Env>): Promise<Response> {
       const { request, body } = c.var;
       const excess = findExcess(body);
       if (excess !== null) return Response.json(tooMuch(excess), { status: 400 });
@@ -110,6 +101,7 @@ export function createMcpEndpoint(options: {
       }
       return trackStream(response, request, inFlight);
     },
+    /** Ends the streams that wait for notifications. */
     close: () => handler.close(),
   };
 }
@@ -176,4 +168,39 @@ function parseMessages(body: string): unknown {
 function countCalls(messages: unknown): number {
   return [messages].flat().filter((each) => isObject(each) && COUNTED.includes(String(each.method)))
     .length;
+}
+
+/**
+ * A stream passed on unchanged, a promise that resolves when it has ended, however it did, and a
+ * function that ends it.
+ */
+function watchEnd(body: ReadableStream<Uint8Array>): {
+  body: ReadableStream<Uint8Array>;
+  ended: Promise<void>;
+  end: () => void;
+} {
+  const reader = body.getReader();
+  let resolve = () => {};
+  const ended = new Promise<void>((done) => {
+    resolve = done;
+  });
+  const passed = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      resolve();
+    },
+    cancel(reason) {
+      resolve();
+      return reader.cancel(reason);
+    },
+  });
+  // The reader then finds the end, and the one who passes the stream on with it.
+  const end = () => void reader.cancel().catch(() => {});
+  return { body: passed, ended, end };
 }

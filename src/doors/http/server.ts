@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { ServiceError } from '../../core/errors.ts';
+import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { HttpDoor } from './app.ts';
 import { type ConnectionLimits, type Connections, limitConnections } from './connections.ts';
 import { inUrl } from './guard.ts';
@@ -123,7 +123,5 @@ function toListenError(error: NodeJS.ErrnoException, host: string, port: number)
     ENOTFOUND: `There is no host "${host}"; choose an address of this machine with --host.`,
   };
   const message = messages[error.code ?? ''] ?? `Cannot listen on ${host}:${port}.`;
-  const failure = new ServiceError('service_unavailable', message);
-  failure.cause = error;
-  return failure;
+  return serviceUnavailable(message, error);
 }

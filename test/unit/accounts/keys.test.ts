@@ -9,9 +9,14 @@ import {
   ensureLocalAccount,
   grantCredits,
 } from '../../../src/accounts/accounts.ts';
-import { createKey, createKeyFinder, listKeys, revokeKey } from '../../../src/accounts/keys.ts';
+import {
+  createKey,
+  createKeyFinder,
+  listKeys,
+  revokeKey,
+  summariseLedger,
+} from '../../../src/accounts/keys.ts';
 import { createRateLimiter } from '../../../src/accounts/rate.ts';
-import { summariseLedger } from '../../../src/accounts/usage.ts';
 import { AREAS, type Area } from '../../../src/core/area.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';

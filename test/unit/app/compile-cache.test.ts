@@ -3,7 +3,7 @@ import module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { enableCompileCache } from '../../../src/app/compile-cache.ts';
+import { enableCompileCache } from '../../../src/app/heap.ts';
 
 /** Node from 22.1 on, whatever runs the tests. */
 function nodeWithCache() {

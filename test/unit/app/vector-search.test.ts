@@ -72,7 +72,7 @@ it('is named by doctor where it does not load', async () => {
   leaveSupportedPlatforms();
   expect(await checkOf()).toMatchObject({
     ok: false,
-    isMissing: true,
+    state: 'missing',
     detail: expect.stringMatching(/sqlite-vec.*Unsupported platform.*lexical only/),
   });
 });

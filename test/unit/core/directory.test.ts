@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeDirectory } from '../../../src/core/directory.ts';
+import { makeDirectory } from '../../../src/core/disk.ts';
 
 function scratch(): string {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-directory-'));

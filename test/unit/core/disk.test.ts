@@ -5,8 +5,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { bytesFree, creationFault, isDiskFull } from '../../../src/core/disk.ts';
 import { readShelf } from '../../../src/core/read.ts';
 import { run } from '../../../src/core/run.ts';
-import { diskError } from '../../../src/embedding/fetch-errors.ts';
-import { ModelFileError } from '../../../src/embedding/verify.ts';
+import { diskError } from '../../../src/embedding/fetch-once.ts';
+import { ModelFileError } from '../../../src/embedding/files.ts';
 import { context, operation, purse } from './probe.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runInSlices } from '../../../src/core/slices.ts';
+import { runInSlices } from '../../../src/core/time.ts';
 
 it('ends work that is cancelled at its slice, and lets it clean up', async () => {
   const cancelling = new AbortController();

@@ -2,7 +2,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Prompt } from '../../../src/core/prompt.ts';
 import { readShelf } from '../../../src/core/read.ts';
-import { runInSlices } from '../../../src/core/slices.ts';
+import { runInSlices } from '../../../src/core/time.ts';
 import { mcpServerFactory } from '../../../src/doors/mcp.ts';
 import { asLoaded } from '../../../src/doors/published.ts';
 import { Database } from '../../../src/store/sqlite.ts';

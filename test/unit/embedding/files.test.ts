@@ -2,9 +2,8 @@ import { mkdtemp, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findModel } from '../../../src/embedding/files.ts';
+import { findModel, ModelFileError } from '../../../src/embedding/files.ts';
 import { MODEL, MODEL_STAMP } from '../../../src/embedding/model.ts';
-import { ModelFileError } from '../../../src/embedding/verify.ts';
 import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import { REAL_MODELS } from './real-model.ts';
 import { putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ModelFetchError } from '../../../src/embedding/fetch-errors.ts';
+import { ModelFetchError } from '../../../src/embedding/fetch-once.ts';
 import { type FetchRuntimeOptions, fetchRuntime } from '../../../src/embedding/fetch-runtime.ts';
 import { NpmError } from '../../../src/embedding/npm.ts';
 import {
@@ -126,7 +126,7 @@ async function fault(fetching: Promise<unknown>): Promise<ModelFetchError> {
 describe('fetchRuntime', () => {
   it('keeps the files of this platform, where Node can load them, and reports progress', async () => {
     const seen: number[] = [];
-    const { from, source } = await fetchIt({
+    const { path: from, source } = await fetchIt({
       onProgress: ({ what, received, total }) => {
         expect(what).toBe('runtime');
         seen.push(received / total);
@@ -200,14 +200,14 @@ describe('fetchRuntime', () => {
       await writeFile(join(folder, 'bin', 'here', 'huge.node'), Buffer.alloc(20_000));
     });
     runtime = { ...runtime, packages: [odd, ...runtime.packages.slice(1)] };
-    const { from } = await fetchIt();
+    const { path: from } = await fetchIt();
     const folder = join(from, '..', 'node_modules', 'onnxruntime-node');
     expect(await readdir(join(folder, 'bin', 'here'))).toEqual(['x.node']);
     expect(await readdir(join(folder, 'dist'))).toEqual(['index.js']);
   });
 
   it('replaces a damaged copy, which is never loaded', async () => {
-    const { from } = await fetchIt();
+    const { path: from } = await fetchIt();
     const binary = join(from, '..', 'node_modules', 'onnxruntime-node', 'bin', 'here', 'x.node');
     await writeFile(binary, 'BINARY');
     expect(await find()).toBeNull();
@@ -243,7 +243,7 @@ describe('findRuntime', () => {
   });
 
   it('passes over an installed copy that npm left half unpacked', async () => {
-    const { from } = await fetchIt();
+    const { path: from } = await fetchIt();
     await install('9.9.9');
     const native = join(base, 'node_modules', 'onnxruntime-node', 'bin', 'here');
     await mkdir(native, { recursive: true });
@@ -260,7 +260,7 @@ describe('findRuntime', () => {
   it('looks into the directory it is given before the home', async () => {
     await fetchIt();
     const given = join(base, 'given');
-    expect(await find(given)).toBe((await fetchIt()).from);
+    expect(await find(given)).toBe((await fetchIt()).path);
     await fetchIt({ home: join(base, 'other home') });
     expect(await find(join(base, 'other home', 'models'))).toContain('other home');
   });

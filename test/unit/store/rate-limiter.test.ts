@@ -15,7 +15,7 @@ import {
   type RateLimiterOptions,
   rateLimiterMigrations,
 } from '../../../src/store/rate-limiter.ts';
-import type { RateLimiter } from '../../../src/upstream/rate-limiter.ts';
+import type { RateLimiter } from '../../../src/upstream/http.ts';
 import { compile } from '../../program.ts';
 
 let directory: string;

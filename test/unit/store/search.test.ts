@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { claimModel, storedModel } from '../../../src/store/embedding-model.ts';
+import { claimModel, settingsMigrations, storedModel } from '../../../src/store/embedding-model.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import {
@@ -15,7 +15,6 @@ import {
 import { Synonyms } from '../../../src/store/search/lexical/synonyms.ts';
 import { type SearchQuery, search } from '../../../src/store/search/search.ts';
 import { DIMENSIONS, vectorBlob } from '../../../src/store/search/vectors/float32.ts';
-import { settingsMigrations } from '../../../src/store/settings.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { withVectors } from '../../vectors.ts';
 

@@ -14,8 +14,7 @@ import { createReachability, reachabilityMigrations } from '../../../src/store/r
 import { Database } from '../../../src/store/sqlite.ts';
 import { createHttpClient, type HttpClientOptions } from '../../../src/upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../src/upstream/errors.ts';
-import type { HttpClient, Reply } from '../../../src/upstream/http.ts';
-import type { RateLimiter } from '../../../src/upstream/rate-limiter.ts';
+import type { HttpClient, RateLimiter, Reply } from '../../../src/upstream/http.ts';
 import { startDeaf } from '../../stand-ins/deaf.ts';
 import { type Handler, startServer, type TestServer } from './server.ts';
 

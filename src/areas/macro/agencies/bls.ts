@@ -4,7 +4,7 @@ import { listOf } from '../../../core/list-of.ts';
 import { HttpError, InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';
-import { type AgencySeries, byDate, type Figure, type QueryFeed } from './feed.ts';
+import { type AgencySeries, byDate, type Figure, type QueryFeed, readNumber } from './feed.ts';
 
 /** The ids of the Bureau of Labor Statistics by those of FRED. */
 const SERIES: ReadonlyMap<string, string> = new Map(Object.entries(seriesFile.bls));
@@ -16,7 +16,6 @@ const PAUSE_MS = 3 * 60 * 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Of one series; a year has 13 with its mean. */
 const MAX_MONTHS = 1_000;
-const HOST = 'BLS';
 
 const answer = z.object({
   status: z.string(),
@@ -67,7 +66,7 @@ function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
   if (status === 'REQUEST_NOT_PROCESSED') {
     // What others say with a status 429.
     const more = { status: 429, retryAfterMs: PAUSE_MS };
-    throw new HttpError('status', `${HOST} did not process the query`, more);
+    throw new HttpError('status', 'BLS did not process the query', more);
   }
   if (status !== 'REQUEST_SUCCEEDED') throw new RejectedRequestError('BLS rejected the query.');
   const told = results.safeParse(Results);
@@ -100,10 +99,5 @@ function readFigures(
 }
 
 function readValue(text: string): number | null {
-  const shown = text.trim();
-  if (shown === '-' || shown === '') return null;
-  if (!/^-?\d+(\.\d+)?$/.test(shown)) {
-    throw new InvalidResponseError('BLS sent a value that is not a number.');
-  }
-  return Number(shown);
+  return ['-', ''].includes(text.trim()) ? null : readNumber(text, 'bls');
 }

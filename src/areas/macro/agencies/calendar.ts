@@ -1,4 +1,4 @@
-import { shiftDay } from '../../../core/day.ts';
+import { shiftDay } from '../../../core/time.ts';
 
 /** The time zone of all release times. */
 const EASTERN = new Intl.DateTimeFormat('en-CA', {

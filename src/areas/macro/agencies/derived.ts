@@ -1,4 +1,4 @@
-import { shiftDay } from '../../../core/day.ts';
+import { shiftDay } from '../../../core/time.ts';
 import { periodEnd } from './calendar.ts';
 import type { Figure } from './feed.ts';
 

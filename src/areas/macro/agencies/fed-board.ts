@@ -2,8 +2,8 @@ import seriesFile from '../../../../data/agency-series.json' with { type: 'json'
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
 import { shiftPeriods } from './calendar.ts';
-import { byDate, type Feed, type Figure, wholeSeries } from './feed.ts';
-import { createFileFeed } from './file.ts';
+import type { Feed, Figure } from './feed.ts';
+import { type Column, createFileFeed } from './file.ts';
 import { readZipEntry } from './zip.ts';
 
 type Attributes = ReadonlyMap<string, string>;
@@ -14,12 +14,6 @@ interface BoardSeries {
   frequency: string;
   /** An index whose base the release names and moves every few years. */
   rebased?: boolean;
-}
-
-/** What the archive has of a series. */
-interface Column {
-  values: Map<string, number | null>;
-  unit: string | undefined;
 }
 
 /** Releases of the Board: path of the archive, and our series in it. */
@@ -45,30 +39,19 @@ export function createFedBoardFeeds(
       url: `${baseUrl}/releases/${path}`,
       domain: 'federalreserve.gov',
       maxBytes: MAX_BYTES,
-      async parse(file, { today, modified }) {
-        const columns = await readZipEntry(file, /_data\.xml$/i, (text) =>
-          readColumns(text, series, today),
-        );
-        return Object.entries(series).flatMap(([seriesId, { rebased = false }]) => {
-          const { values, unit } = columns.get(seriesId) ?? { values: new Map(), unit: undefined };
-          const units = rebased ? { units: nameUnits(unit) } : {};
-          // The archive is put there when a release comes out.
-          const told = wholeSeries(seriesId, toFigures(values), modified);
-          return told.map((each) => ({ ...each, ...units }));
-        });
-      },
+      isReleased: true,
+      read: (file) => readZipEntry(file, /_data\.xml$/i, (text) => readColumns(text, series)),
     }),
   );
 }
 
-/** Values by date and the unit, of each of `series`; nothing else of the file is kept. */
+/** The columns of `series`; nothing else of the file is kept. */
 async function readColumns(
   text: AsyncIterable<string>,
   series: Readonly<Record<string, BoardSeries>>,
-  today: string,
 ): Promise<Map<string, Column>> {
   const columns = new Map<string, Column>();
-  let current: { column: Column; frequency: string } | null = null;
+  let current: { figures: Figure[]; frequency: string } | null = null;
   let rest = '';
   for await (const chunk of text) {
     const tags = `${rest}${chunk}`.split('>');
@@ -78,19 +61,18 @@ async function readColumns(
     }
     for (const tag of tags) {
       const start = tag.lastIndexOf('<');
-      if (/^<(?:\w+:)?Series\s/.test(tag.slice(start, start + 40))) {
-        const attributes = readAttributes(tag.slice(start));
-        const found = Object.entries(series).find(([, each]) => fits(attributes, each));
-        const column: Column = { values: new Map(), unit: attributes.get('UNIT') };
-        current = found === undefined ? null : { column, frequency: found[1].frequency };
-        if (found !== undefined) columns.set(found[0], column);
-      } else if (current !== null && /^<(?:\w+:)?Obs\s/.test(tag.slice(start, start + 40))) {
-        const { date, value } = readObservation(
-          readAttributes(tag.slice(start)),
-          current.frequency,
-        );
-        if (date <= today) current.column.values.set(date, value);
+      const name = /^<(?:\w+:)?(Series|Obs)\s/.exec(tag.slice(start, start + 40))?.[1];
+      if (name === undefined || (name === 'Obs' && current === null)) continue;
+      const attributes = readAttributes(tag.slice(start));
+      if (name === 'Obs') {
+        current?.figures.push(readObservation(attributes, current.frequency));
+        continue;
       }
+      const [id, found] = Object.entries(series).find(([, each]) => fits(attributes, each)) ?? [];
+      current = found === undefined ? null : { figures: [], frequency: found.frequency };
+      if (id === undefined || found === undefined || current === null) continue;
+      const units = found.rebased === true ? { units: nameUnits(attributes.get('UNIT')) } : {};
+      columns.set(id, { ...units, figures: current.figures });
     }
   }
   return columns;
@@ -117,10 +99,7 @@ function readAttributes(tag: string): Attributes {
 }
 
 /** Periods are dated by their last day; FRED dates months and quarters by their first. */
-function readObservation(
-  attributes: Attributes,
-  frequency: string,
-): { date: string; value: number | null } {
+function readObservation(attributes: Attributes, frequency: string): Figure {
   const [day = '', shown = ''] = [attributes.get('TIME_PERIOD'), attributes.get('OBS_VALUE')];
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(shown)) {
     throw new InvalidResponseError('The Federal Reserve Board sent an unreadable observation.');
@@ -135,11 +114,4 @@ function firstDay(frequency: string, day: string): string {
   const month = Number(day.slice(5, 7));
   const back = frequency === 'Quarterly' ? (month - 1) % 3 : 0;
   return shiftPeriods('Monthly', day, -back) ?? day;
-}
-
-/** In order, without the missing values around the figures. */
-function toFigures(column: ReadonlyMap<string, number | null>): Figure[] {
-  const figures = [...column].map(([date, value]) => ({ date, value })).sort(byDate);
-  const isFigure = ({ value }: Figure) => value !== null;
-  return figures.slice(figures.findIndex(isFigure), figures.findLastIndex(isFigure) + 1);
 }

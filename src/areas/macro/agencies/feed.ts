@@ -1,10 +1,14 @@
 import agencyFile from '../../../../data/agencies.json' with { type: 'json' };
 import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
+import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Validators } from '../../../upstream/http.ts';
 
 /** The agencies whose figures can be had without a key: what they are called, and what they ask for. */
 export const AGENCIES = agencyFile.agencies;
 export type AgencyName = keyof typeof AGENCIES;
+export const AGENCY_NAMES = Object.keys(AGENCIES).filter(
+  (name): name is AgencyName => name in AGENCIES,
+);
 
 /** One figure as an agency gives it now. */
 export interface Figure {
@@ -31,20 +35,11 @@ export function byDate(a: Figure, b: Figure): number {
   return a.date < b.date ? -1 : 1;
 }
 
-/**
- * A series that came whole; none without figures. Where its file was put there on the day `modified`,
- * that brought the newest figure.
- */
-export function wholeSeries(
-  seriesId: string,
-  figures: readonly Figure[],
-  modified?: string,
-): AgencySeries[] {
-  const sorted = figures.toSorted(byDate);
-  const [first, last] = [sorted[0], sorted.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const released = modified !== undefined && modified >= last.date ? { released: modified } : {};
-  return [{ seriesId, from: first.date, figures: sorted.with(-1, { ...last, ...released }) }];
+/** A figure in digits. Throws an InvalidResponseError for anything else. */
+export function readNumber(shown: string, agency: AgencyName): number {
+  const text = shown.trim();
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  throw new InvalidResponseError(`${AGENCIES[agency].name} sent a value that is not a number.`);
 }
 
 /** What the store holds, for requests that depend on it. */

@@ -3,45 +3,50 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { HttpClient } from '../../../upstream/http.ts';
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+import type { HttpClient, Validators } from '../../../upstream/http.ts';
 import { easternDay } from './calendar.ts';
-import type { AgencySeries, Feed } from './feed.ts';
+import { AGENCIES, type AgencySeries, byDate, type Feed } from './feed.ts';
+
+/** What a file has of a series, in any order. */
+export type Column = Pick<AgencySeries, 'units' | 'figures'>;
 
 export interface FileFeed extends Omit<Feed, 'fetch'> {
   url: string;
   /** The agency's own domain, to whose hosts it may redirect. */
   domain: string;
   maxBytes: number;
-  /**
-   * Reads the file at `path` as a stream: it may be far larger than what it brings. `modified` is the
-   * day in New York on which it was put there, if the server says so.
-   */
-  parse(
-    path: string,
-    about: { today: string; modified: string | undefined },
-  ): Promise<AgencySeries[]>;
+  /** Whether the file is put there at the moment of a release, which brings the newest figure. */
+  isReleased?: boolean;
+  /** Reads the file at `path` as a stream, by series: it may be far larger than what it brings. */
+  read(path: string): Promise<ReadonlyMap<string, Column>>;
 }
 
 /** A feed from a file that is downloaded only when it has changed. */
 export function createFileFeed(client: Pick<HttpClient, 'download'>, file: FileFeed): Feed {
-  const { url, domain, maxBytes, parse, ...feed } = file;
+  const { url, domain, maxBytes, isReleased = false, read, ...feed } = file;
   return {
     ...feed,
     async fetch(held, today, signal) {
       const directory = await mkdtemp(join(tmpdir(), 'quantshelf-macro-'));
       const path = join(directory, 'file');
       try {
-        const validators = held.versionOf(url);
         const { bytes, ...version } = await client.download(url, path, {
           maxBytes,
-          validators,
+          validators: held.versionOf(url),
           redirectDomains: [domain],
           signal,
         });
         if (bytes === null) return 'unchanged';
-        const stamp = Date.parse(version.lastModified ?? '');
-        const modified = Number.isNaN(stamp) ? undefined : easternDay(new Date(stamp));
-        const series = await parse(path, { today, modified });
+        const released = isReleased ? dayOf(version) : '';
+        const series = [...(await read(path))].flatMap(([seriesId, column]) =>
+          toSeries(seriesId, column, { today, released }),
+        );
+        if (series.length === 0) {
+          throw new InvalidResponseError(
+            `${AGENCIES[feed.agency].name} sent a file of another kind.`,
+          );
+        }
         if (version.etag !== null || version.lastModified !== null) held.keepVersion(url, version);
         return series;
       } finally {
@@ -49,6 +54,28 @@ export function createFileFeed(client: Pick<HttpClient, 'download'>, file: FileF
       }
     },
   };
+}
+
+/** The day in New York on which a file was put there; empty where the server does not say so. */
+function dayOf({ lastModified }: Validators): string {
+  const stamp = Date.parse(lastModified ?? '');
+  return Number.isNaN(stamp) ? '' : easternDay(new Date(stamp));
+}
+
+/** A series in order, without the missing values around its figures; none without figures. */
+function toSeries(
+  seriesId: string,
+  { figures, ...units }: Column,
+  { today, released }: { today: string; released: string },
+): AgencySeries[] {
+  const byDay = new Map(figures.map((figure) => [figure.date, figure]));
+  const past = [...byDay.values()].filter(({ date }) => date <= today).sort(byDate);
+  const values = past.map(({ value }) => value !== null);
+  const sorted = past.slice(values.indexOf(true), values.lastIndexOf(true) + 1);
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const newest = released >= last.date ? { ...last, released } : last;
+  return [{ seriesId, from: first.date, ...units, figures: sorted.with(-1, newest) }];
 }
 
 /** The lines of a text file. */

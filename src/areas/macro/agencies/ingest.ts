@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { shiftDay } from '../../../core/day.ts';
+import { shiftDay } from '../../../core/time.ts';
 import type { Validators } from '../../../upstream/http.ts';
 import { readLastVintage, SET_OBSERVED_RANGE } from '../vintages/ingest.ts';
 import { prepareInsert, type Vintage } from '../vintages/row-ingest.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { shiftDay } from '../../../core/day.ts';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { listOf } from '../../../core/list-of.ts';
+import { shiftDay } from '../../../core/time.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { readJson } from '../../../upstream/json.ts';

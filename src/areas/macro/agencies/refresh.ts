@@ -1,12 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import lags from '../../../../data/release-lags.json' with { type: 'json' };
-import { shiftDay } from '../../../core/day.ts';
-import {
-  HttpError,
-  isUnsent,
-  isUpstreamError,
-  RejectedRequestError,
-} from '../../../upstream/errors.ts';
+import { shiftDay } from '../../../core/time.ts';
+import { HttpError, isUnsent, isUpstreamError, toUserMessage } from '../../../upstream/errors.ts';
 import { listRefreshStates, type RefreshState } from '../queries.ts';
 import { daysBetween, isDue, medianOf, retryAfter } from '../vintages/due.ts';
 import { recordFailure } from '../vintages/ingest.ts';
@@ -72,7 +67,7 @@ export async function refreshFeed(
   };
   const states = listRefreshStates(db).filter(({ seriesId }) => feed.seriesIds.includes(seriesId));
   const fail = (failed: readonly RefreshState[], error: Error) => {
-    const fault = toUserMessage(feed.agency, error);
+    const fault = describeFault(feed.agency, error);
     for (const { seriesId, nextDue, retryAt, fault: known } of failed) {
       const retry = retryTime(feed, nextDue, error, now()).toISOString();
       // What FRED said matters more to whoever has a key.
@@ -188,17 +183,9 @@ function retryTime(feed: Feed, due: string | null, error: Error, now: Date): Dat
   return times.reduce((latest, time) => (time > latest ? time : latest));
 }
 
-function toUserMessage(agency: AgencyName, error: Error): string {
+function describeFault(agency: AgencyName, error: Error): string {
   const { name } = AGENCIES[agency];
-  if (error instanceof RejectedRequestError) return error.message;
-  if (error instanceof MismatchError) return `${name} was asked, but ${error.message}.`;
-  if (!(error instanceof HttpError) || error.fault === 'too_large') {
-    return `${name} sent an invalid response.`;
-  }
-  if (error.fault === 'rate_limited' || error.status === 429) {
-    return `${name} takes no more queries for now.`;
-  }
-  return error.status === undefined
-    ? `${name} could not be reached.`
-    : `${name} answered with status ${error.status}.`;
+  return error instanceof MismatchError
+    ? `${name} was asked, but ${error.message}.`
+    : toUserMessage(name, error);
 }

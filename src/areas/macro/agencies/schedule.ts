@@ -1,5 +1,5 @@
 import agencyFile from '../../../../data/agencies.json' with { type: 'json' };
-import { shiftDay } from '../../../core/day.ts';
+import { shiftDay } from '../../../core/time.ts';
 import { easternInstant, easternTime, periodEnd, shiftPeriods, shiftWeekdays } from './calendar.ts';
 import type { Feed } from './feed.ts';
 

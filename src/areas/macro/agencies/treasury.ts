@@ -1,16 +1,16 @@
 import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
-import { shiftDay } from '../../../core/day.ts';
 import { isCalendarDay } from '../../../core/fields.ts';
+import { shiftDay } from '../../../core/time.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient, Reply } from '../../../upstream/http.ts';
 import { forwardInflation, subtract } from './derived.ts';
 import {
-  type AgencySeries,
   byDate,
   type Figure,
   type HeldFigures,
   OVERLAP_DAYS,
   type QueryFeed,
+  readNumber,
 } from './feed.ts';
 
 const CURVES = { nominal: 'daily_treasury_yield_curve', real: 'daily_treasury_real_yield_curve' };
@@ -29,6 +29,8 @@ const REAL = ['DFII10', 'T10YIE', 'T5YIE', 'T5YIFR'];
 
 /** Date to value, of one maturity. */
 type Column = Map<string, number | null>;
+/** Reads maturities of a curve, each to be asked for by its header. */
+type ReadCurve = (curve: Curve, headers: readonly string[]) => Promise<(header: string) => Column>;
 
 /** The Treasury's par yield curves: one feed for yields and spreads, one for the real yield and breakevens. */
 export function createTreasuryFeeds(
@@ -38,9 +40,7 @@ export function createTreasuryFeeds(
   async function readCurve(
     curve: Curve,
     headers: readonly string[],
-    years: readonly number[],
-    today: string,
-    signal: AbortSignal,
+    { years, today, signal }: { years: readonly number[]; today: string; signal: AbortSignal },
   ): Promise<(header: string) => Column> {
     const columns = new Map<string, Column>(headers.map((header) => [header, new Map()]));
     for (const year of years) {
@@ -55,40 +55,52 @@ export function createTreasuryFeeds(
     return (header) => columns.get(header) ?? new Map();
   }
 
+  function createFeed(
+    name: string,
+    seriesIds: readonly string[],
+    compute: (read: ReadCurve) => Promise<Readonly<Record<string, Figure[]>>>,
+  ): QueryFeed {
+    return {
+      name,
+      agency: 'treasury',
+      seriesIds,
+      async fetch(held, today, signal) {
+        const years = yearsSince(held, seriesIds, today);
+        const series = await compute((curve, headers) =>
+          readCurve(curve, headers, { years, today, signal }),
+        );
+        return Object.entries(series)
+          .filter(([, figures]) => figures.length > 0)
+          .map(([seriesId, figures]) => ({
+            seriesId,
+            from: `${years[0]}-01-01`,
+            figures: figures.toSorted(byDate),
+          }));
+      },
+    };
+  }
+
   return [
-    {
-      name: 'treasury_nominal',
-      agency: 'treasury',
-      seriesIds: NOMINAL,
-      async fetch(held, today, signal) {
-        const years = yearsSince(held, NOMINAL, today);
-        const of = await readCurve('nominal', [...YIELDS.values()], years, today, signal);
-        return listFrom(years, [
-          ...[...YIELDS].map(([id, header]) => [id, toFigures(of(header))] as const),
-          ['T10Y2Y', subtract(of('10 yr'), of('2 yr'))],
-          ['T10Y3M', subtract(of('10 yr'), of('3 mo'))],
-        ]);
-      },
-    },
-    {
-      name: 'treasury_real',
-      agency: 'treasury',
-      seriesIds: REAL,
-      async fetch(held, today, signal) {
-        const years = yearsSince(held, REAL, today);
-        const maturities = ['5 yr', '10 yr'];
-        const real = await readCurve('real', maturities, years, today, signal);
-        const nominal = await readCurve('nominal', maturities, years, today, signal);
-        const ten = subtract(nominal('10 yr'), real('10 yr'));
-        const five = subtract(nominal('5 yr'), real('5 yr'));
-        return listFrom(years, [
-          ['DFII10', toFigures(real('10 yr'))],
-          ['T10YIE', ten],
-          ['T5YIE', five],
-          ['T5YIFR', forwardInflation(toColumn(ten), toColumn(five))],
-        ]);
-      },
-    },
+    createFeed('treasury_nominal', NOMINAL, async (read) => {
+      const of = await read('nominal', [...YIELDS.values()]);
+      return {
+        ...Object.fromEntries([...YIELDS].map(([id, header]) => [id, toFigures(of(header))])),
+        T10Y2Y: subtract(of('10 yr'), of('2 yr')),
+        T10Y3M: subtract(of('10 yr'), of('3 mo')),
+      };
+    }),
+    createFeed('treasury_real', REAL, async (read) => {
+      const real = await read('real', ['5 yr', '10 yr']);
+      const nominal = await read('nominal', ['5 yr', '10 yr']);
+      const ten = subtract(nominal('10 yr'), real('10 yr'));
+      const five = subtract(nominal('5 yr'), real('5 yr'));
+      return {
+        DFII10: toFigures(real('10 yr')),
+        T10YIE: ten,
+        T5YIE: five,
+        T5YIFR: forwardInflation(toColumn(ten), toColumn(five)),
+      };
+    }),
   ];
 }
 
@@ -99,19 +111,6 @@ function yearsSince(held: HeldFigures, seriesIds: readonly string[], today: stri
   const oldest = ends[0] === undefined ? `${last - 1}-01-01` : shiftDay(ends[0], -OVERLAP_DAYS);
   const first = Math.max(Number(oldest.slice(0, 4)), last - MOST_YEARS + 1);
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-}
-
-function listFrom(
-  [year = 0]: readonly number[],
-  series: readonly (readonly [id: string, figures: Figure[]])[],
-): AgencySeries[] {
-  return series
-    .filter(([, figures]) => figures.length > 0)
-    .map(([seriesId, figures]) => ({
-      seriesId,
-      from: `${year}-01-01`,
-      figures: figures.toSorted(byDate),
-    }));
 }
 
 /** Adds the rows of one file to the columns: columns come and go, so each is found by its header. */
@@ -145,11 +144,7 @@ function readDate(text: string): string {
 }
 
 function readValue(text: string): number | null {
-  if (text === '' || text.toUpperCase() === 'N/A') return null;
-  if (!/^-?\d+(\.\d+)?$/.test(text)) {
-    throw new InvalidResponseError('The Treasury sent a value that is not a number.');
-  }
-  return Number(text);
+  return ['', 'N/A'].includes(text.toUpperCase()) ? null : readNumber(text, 'treasury');
 }
 
 function toFigures(column: Column): Figure[] {

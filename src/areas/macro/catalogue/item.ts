@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
+import type { ResourceLink } from '../../../core/resource.ts';
 import { attributionOf } from '../notices.ts';
 import type { SeriesRow } from '../queries.ts';
 
@@ -41,5 +42,18 @@ export function toItem(series: SeriesRow): z.output<typeof catalogueItem> {
     }),
     copyright_status: series.copyrightStatus,
     attribution: attributionOf(series),
+  };
+}
+
+export function indicatorUri(alias: string): string {
+  return `quantshelf://indicator/${encodeURIComponent(alias)}`;
+}
+
+/** From a history, which is of the latest vintage, to the known revisions of its newest values. */
+export function linkToRevisions({ indicator }: { indicator: string }): ResourceLink {
+  return {
+    uri: indicatorUri(indicator),
+    name: 'Known revisions',
+    mimeType: 'application/json',
   };
 }

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Database } from 'better-sqlite3';
-import { shiftDay } from '../../../core/day.ts';
+import { shiftDay } from '../../../core/time.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Fill } from './fill.ts';
 import { prepareInsert, type Vintage } from './row-ingest.ts';
@@ -161,12 +162,12 @@ function replaceFrom(
     if (isUnchanged(before, news, since)) continue;
     const after = replaceSince(before, news, since);
     for (const vintage of before) {
-      if (!after.some((each) => isSame(each, vintage))) {
+      if (!after.some((each) => isDeepStrictEqual(each, vintage))) {
         remove.run({ seriesId, date, rtStart: vintage.rtStart });
       }
     }
     for (const vintage of after) {
-      if (!before.some((each) => isSame(each, vintage))) insert(seriesId, vintage);
+      if (!before.some((each) => isDeepStrictEqual(each, vintage))) insert(seriesId, vintage);
     }
   }
 }
@@ -202,10 +203,4 @@ function listHeldSince(db: Database, seriesId: string, since: string): Vintage[]
       WHERE series_id = @seriesId AND (rt_end IS NULL OR rt_end >= @dayBefore)
       ORDER BY date, rt_start`)
     .all({ seriesId, dayBefore: shiftDay(since, -1) });
-}
-
-function isSame(a: Vintage, b: Vintage): boolean {
-  return (
-    a.rtStart === b.rtStart && a.rtEnd === b.rtEnd && a.value === b.value && a.exact === b.exact
-  );
 }

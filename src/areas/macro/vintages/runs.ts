@@ -1,4 +1,4 @@
-import { shiftDay } from '../../../core/day.ts';
+import { shiftDay } from '../../../core/time.ts';
 import type { Vintage } from './row-ingest.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { known, roundScore } from '../../../core/envelope.ts';
+import { known } from '../../../core/envelope.ts';
 import { findPriceChange, type PriceHistory } from '../prices/history.ts';
-import type { EventRow } from '../queries.ts';
+import { type EventRow, statusWhenGone } from '../queries.ts';
 import { aliasOf, marketCardIdOf } from './ids.ts';
 import { type MarketCard, STATUSES } from './normalise.ts';
 
@@ -126,17 +126,8 @@ export function toEventCard(
     tags: event.tags,
     description: event.description,
     market_count: markets.length,
-    markets: markets.map(toPreview),
+    markets: markets.map((market) => toPreview(event, market)),
   };
-}
-
-export function toRankedCard(
-  event: EventRow,
-  markets: readonly MarketCard[],
-  now: Date,
-  score: number,
-): z.output<typeof rankedEventCard> {
-  return { ...toEventCard(event, markets, now), semantic_score: roundScore(score) };
 }
 
 export function toEventReading(
@@ -160,9 +151,9 @@ export function toEventReading(
     mutually_exclusive: event.mutuallyExclusive,
     synced_at: event.syncedAt,
     markets: markets.map((market, position) => ({
-      ...toPreview(market),
+      ...toPreview(event, market),
       outcomes: withPriceChange(
-        toPreview(market).outcomes,
+        toPreview(event, market).outcomes,
         histories.get(position),
         event.syncedAt,
       ),
@@ -193,7 +184,7 @@ function withPriceChange(
   }));
 }
 
-function toPreview(market: MarketCard): z.output<typeof marketPreview> {
+function toPreview(event: EventRow, market: MarketCard): z.output<typeof marketPreview> {
   return {
     market_card_id: marketCardIdOf(market.id),
     market_question: market.question,
@@ -202,7 +193,7 @@ function toPreview(market: MarketCard): z.output<typeof marketPreview> {
       outcome_token_id: tokenId,
       current_probability: probability,
     })),
-    status: market.status,
+    status: event.isGone ? statusWhenGone(event, market.status) : market.status,
     liquidity: market.liquidity,
     volume: market.volume,
   };

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Filter } from '../../../store/search/filter.ts';
 import { type EventFilters, recentSince } from './filters.ts';
+import { STATUSES } from './normalise.ts';
 
 type Params = Record<string, string | number>;
 
@@ -53,17 +54,11 @@ function hasTag(parameter: string): string {
 }
 
 function statusCondition({ status }: EventFilters, now: Date): [sql: string, params: Params] {
-  switch (status) {
-    case 'active':
-      return ['e.sort_rank = 0', {}];
-    case 'inactive':
-      return ['e.sort_rank = 1', {}];
-    case 'closed':
-      return ['e.sort_rank = 2', {}];
-    case 'active_or_recently_closed':
-      return [
-        'e.sort_rank IN (0, 2) AND (e.sort_rank = 0 OR e.sort_closing <= @recent)',
-        { recent: -recentSince(now) },
-      ];
+  if (status !== 'active_or_recently_closed') {
+    return ['e.sort_rank = @rank', { rank: STATUSES.indexOf(status) }];
   }
+  return [
+    'e.sort_rank IN (0, 2) AND (e.sort_rank = 0 OR e.sort_closing <= @recent)',
+    { recent: -recentSince(now) },
+  ];
 }

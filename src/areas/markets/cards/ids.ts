@@ -1,4 +1,5 @@
 import { cardIdOfName } from '../../../core/card-id.ts';
+import type { ResourceLink } from '../../../core/resource.ts';
 
 const ALIAS = /^pme_([1-9]\d{0,11})$/;
 
@@ -20,4 +21,13 @@ export function parseAlias(text: string): number | null {
 
 export function marketCardIdOf(marketId: number): string {
   return `pmm_${marketId}`;
+}
+
+/** From a reading to the event's own resource, which a host can keep and read again. */
+export function linkToEvent({ alias }: { alias: string }): ResourceLink {
+  return {
+    uri: `quantshelf://event/${alias}`,
+    name: 'Prediction-market event',
+    mimeType: 'application/json',
+  };
 }

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import assetFile from '../../../../data/market-assets.json' with { type: 'json' };
+import tagFile from '../../../../data/market-tags.json' with { type: 'json' };
+import type { EventFacts } from '../gamma/facts.ts';
 import { listAssetNames } from '../scope/assets.ts';
 import type { EventCard, MarketCard } from './normalise.ts';
 
@@ -73,4 +76,22 @@ export function hashWords(card: EventCard): string {
   const lines = [questions, labels].map((column) => (column ?? '').split('\n').sort());
   const words = [card.slug, card.tags, tags, lines, Object.entries(rest)];
   return createHash('sha256').update(JSON.stringify(words)).digest('base64url').slice(0, 22);
+}
+
+/** Version of the rules that make a card from facts; raise it when they change. */
+const CARD_RULES = 2;
+
+let lists: string | undefined;
+
+/**
+ * Hash of everything a card is made from, including the tag and asset lists, so that cards are
+ * rebuilt when those change.
+ */
+export function hashFacts(facts: EventFacts): string {
+  lists ??= digest(JSON.stringify([CARD_RULES, tagFile, assetFile]));
+  return digest(`${lists} ${JSON.stringify(facts)}`);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

@@ -61,19 +61,13 @@ function listRows(db: Database, eventId: number): MarketRow[] {
 
 function prepareUpsert(db: Database): (eventId: number, row: MarketRow) => void {
   const upsert = db.prepare(`
-    INSERT INTO market (
+    INSERT OR REPLACE INTO market (
       event_id, position, id, question, group_label, status, liquidity, volume, end_time,
       winning_outcome, outcomes, price_since, past, checksum, prices_checksum
     ) VALUES (
       @eventId, @position, @id, @question, @groupLabel, @status, @liquidity, @volume, @endTime,
       @winningOutcome, @outcomes, @priceSince, @past, @checksum, @pricesChecksum
-    )
-    ON CONFLICT (event_id, position) DO UPDATE SET
-      id = excluded.id, question = excluded.question, group_label = excluded.group_label,
-      status = excluded.status, liquidity = excluded.liquidity, volume = excluded.volume,
-      end_time = excluded.end_time, winning_outcome = excluded.winning_outcome,
-      outcomes = excluded.outcomes, price_since = excluded.price_since, past = excluded.past,
-      checksum = excluded.checksum, prices_checksum = excluded.prices_checksum`);
+    )`);
   return (eventId, row) => {
     const { id, question, groupLabel, status, liquidity, volume, endTime } = row;
     const served = [id, question, groupLabel, status, liquidity, volume, endTime];

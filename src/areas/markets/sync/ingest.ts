@@ -2,8 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { pause } from '../../../core/time.ts';
 import { assertStillModel } from '../../../store/embedding-model.ts';
 import { indexVectors } from '../../../store/search/index.ts';
-import { sealEvent, sealMarkets } from '../cards/checksum-ingest.ts';
-import { hashFacts } from '../cards/fingerprint.ts';
+import { hashFacts } from '../cards/text.ts';
 import type { EventFacts } from '../gamma/facts.ts';
 import { markSeen, type PreparedEvent, prepareEvent, removeEvent, writeEvent } from '../ingest.ts';
 import { isFinance } from '../scope/scope.ts';
@@ -150,18 +149,10 @@ export function recordMissing(db: Database, id: number, at: Date): boolean {
           WHERE id = @id AND gone = 0 AND missing_since <= @goneBefore`)
         .run({ id, goneBefore });
       if (changes === 0) return false;
-      const isOurs = db
-        .prepare(`
-          UPDATE market_event SET status = 'inactive', sort_rank = 1, sort_closing = 0
-          WHERE id = @id AND origin = 'polymarket' AND sort_rank < 2`)
-        .run({ id }).changes;
-      if (isOurs > 0) {
-        db.prepare(`
-          UPDATE market SET status = 'inactive'
-          WHERE event_id = @id AND status = 'active'`).run({ id });
-        sealEvent(db, id);
-        sealMarkets(db, id);
-      }
+      // Its card stays as it was sealed; who reads it sees that it is gone.
+      db.prepare(`
+        UPDATE market_event SET sort_rank = 1, sort_closing = 0
+        WHERE id = @id AND origin = 'polymarket' AND sort_rank < 2`).run({ id });
       return true;
     })
     .immediate();

@@ -1,16 +1,15 @@
 import type { Database } from 'better-sqlite3';
 import { nextScope, type PullScope } from './freshness.ts';
-import { countQueued, listPulls } from './log-queries.ts';
+import { countQueued, listPulls } from './queries.ts';
 
 /** Capacity of the refresh queue. */
 const MAX_QUEUED = 200;
 
 /** Claims the due pull, so that no other process on the store runs it; null when none is due. */
 export function claimPull(db: Database, now: Date): PullScope | null {
-  if (nextScope(listPulls(db), now) === null) return null;
   return db
     .transaction(() => {
-      // Checked again under the write lock: another process may have claimed it.
+      // Under the write lock: another process may have claimed it.
       const scope = nextScope(listPulls(db), now);
       if (scope !== null) beginPull(db, scope, now);
       return scope;

@@ -5,8 +5,7 @@ import {
   RejectedRequestError,
   type UpstreamError,
 } from '../../../upstream/errors.ts';
-import { walkList } from '../gamma/list-walk.ts';
-import { fullLists, listCutoffs, MAIN_TAGS, topLists } from '../gamma/lists.ts';
+import { fullLists, listCutoffs, MAIN_TAGS, topLists, walkList } from '../gamma/lists.ts';
 import type { EventList, EventPage, PolymarketSource } from '../source.ts';
 import type { PullScope } from './freshness.ts';
 import { type Intake, recordMissing, storeSeenEvents } from './ingest.ts';
@@ -193,11 +192,9 @@ class Pull {
   }
 
   #count(intake: Intake): void {
-    this.summary.added += intake.added;
-    this.summary.changed += intake.changed;
-    this.summary.unchanged += intake.unchanged;
-    this.summary.removed += intake.removed;
-    this.summary.outside += intake.outside;
+    for (const outcome of ['added', 'changed', 'unchanged', 'removed', 'outside'] as const) {
+      this.summary[outcome] += intake[outcome];
+    }
     this.summary.reopened.push(...intake.reopened);
   }
 }

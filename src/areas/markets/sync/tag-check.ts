@@ -4,7 +4,7 @@ import { MAIN_TAGS } from '../gamma/lists.ts';
 import { listRuleSlugs } from '../scope/scope.ts';
 import type { PolymarketSource } from '../source.ts';
 import { recordTagCheck } from './log-ingest.ts';
-import { readTagCheck } from './log-queries.ts';
+import { readTagCheck } from './queries.ts';
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 

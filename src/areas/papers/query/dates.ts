@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import patternFile from '../../../../data/question-patterns.json' with { type: 'json' };
-import { shiftDay } from '../../../core/day.ts';
+import { shiftDay } from '../../../core/time.ts';
 import { spell } from '../../../store/search/query/patterns.ts';
 import { firstDay, LENGTH, lastDay, normalise, RELATIVE, WHEN } from './days.ts';
 import { DOCUMENT_NOUNS } from './words.ts';

@@ -48,11 +48,14 @@ beforeEach(async () => {
   });
   refresher = createMacroRefresher({
     db,
-    source: createFredSource(client, { baseUrl: fred.url, apiKey: TEST_KEY, paceMs: 1 }),
+    fred: {
+      source: createFredSource(client, { baseUrl: fred.url, apiKey: TEST_KEY, paceMs: 1 }),
+      reachability: { isUpstreamUnreachable: () => isUnreachable },
+    },
+    agencies: { feeds: [], isUnreachable: () => false },
     now: () => clock,
-    alone: (work) => work(),
+    alone: (_, work) => work(),
     log: () => {},
-    reachability: { isUpstreamUnreachable: () => isUnreachable },
   });
   close = async () => {
     await refresher.close();

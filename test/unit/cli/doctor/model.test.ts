@@ -51,7 +51,7 @@ it('a shelf of a model that nobody here knows has none, ours notwithstanding', a
   makeStore('gone/model@q8/mean#0123456789ab');
   expect(await check(REAL_MODELS)).toMatchObject({
     ok: false,
-    isMissing: true,
+    state: 'missing',
     detail: expect.stringContaining('gone/model@q8/mean'),
     fix: expect.stringContaining(USE_OURS),
   });
@@ -72,7 +72,7 @@ it('an unfinished change is told with the command that goes on, and what else is
   makeStore(MODEL_STAMP, true);
   expect(await check()).toMatchObject({
     ok: false,
-    isMissing: true,
+    state: 'missing',
     detail: `the shelf is being embedded with ${MODEL.id}, so search is lexical only; not on this machine`,
     fix: expect.stringMatching(new RegExp(`^Download.*\`${USE_OURS}\` goes on`)),
   });
@@ -87,7 +87,7 @@ it.skipIf(REAL_MODELS === undefined)(
     makeStore(MODEL_STAMP, true);
     expect(await check(REAL_MODELS)).toMatchObject({
       ok: false,
-      isMissing: true,
+      state: 'missing',
       fix: expect.stringContaining(`\`${USE_OURS}\` finish`),
     });
   },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../../../src/app/migrations.ts';
-import { checkStarter } from '../../../../src/cli/doctor/starter.ts';
+import { checkStarter } from '../../../../src/cli/doctor/run.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
-import { stateOf } from '../../../../src/cli/doctor/check.ts';
-import { checkUpstreams } from '../../../../src/cli/doctor/upstreams.ts';
+import { checkUpstreams } from '../../../../src/cli/doctor/run.ts';
 import { readConfig } from '../../../../src/config.ts';
 
 const AWAY = 'http://127.0.0.1:9';
@@ -24,7 +23,7 @@ async function listen(): Promise<string> {
 }
 
 const stateWith = async (env: Record<string, string>, hasModel: boolean) =>
-  stateOf(await checkUpstreams(readConfig({ QUANTSHELF_HUB_URL: AWAY, ...env }), hasModel));
+  (await checkUpstreams(readConfig({ QUANTSHELF_HUB_URL: AWAY, ...env }), hasModel)).state;
 
 it.each([true, false])(
   'without a source in reach nothing is broken, though a registry nearby answers (model: %s)',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseInput } from '../../../../src/core/input.ts';
-import { decodeQuery } from '../../../../src/doors/http/decode.ts';
+import { decodeQuery } from '../../../../src/doors/http/rest.ts';
 import { operations } from '../../../../src/operations.ts';
 import { openDoor, probes, read } from './door.ts';
 

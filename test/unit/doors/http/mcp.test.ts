@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { jsonBody } from '../../../../src/doors/http/body.ts';
+import { createInFlightCounter } from '../../../../src/doors/http/calls.ts';
 import type { Env } from '../../../../src/doors/http/context.ts';
-import { createInFlightCounter } from '../../../../src/doors/http/in-flight.ts';
 import { createMcpEndpoint } from '../../../../src/doors/http/mcp.ts';
 import { openDoor } from './door.ts';
 
@@ -21,14 +21,14 @@ it('writes no key into the log, whatever header it came in', async () => {
     log: (line) => lines.push(line),
   });
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
-  const app = new Hono<Env>().post('/mcp', jsonBody, async (c, next) => {
+  const app = new Hono<Env>().post('/mcp', jsonBody, async (c) => {
     c.set('request', {
       requestId: 'request-1',
       operations: [],
       running: new Set(),
       credits: 0,
     });
-    return endpoint.answer(c, next);
+    return endpoint.answer(c);
   });
   const headers = {
     'Content-Type': 'application/json',

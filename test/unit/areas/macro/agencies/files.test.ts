@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createBeaFeeds } from '../../../../../src/areas/macro/agencies/bea.ts';
-import { createCensusFeeds } from '../../../../../src/areas/macro/agencies/census.ts';
 import { createFedBoardFeeds } from '../../../../../src/areas/macro/agencies/fed-board.ts';
 import type { Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
-import { createFhfaFeed } from '../../../../../src/areas/macro/agencies/fhfa.ts';
+import {
+  createBeaFeeds,
+  createCensusFeeds,
+  createFhfaFeed,
+} from '../../../../../src/areas/macro/agencies/text-files.ts';
 import { type Config, readConfig } from '../../../../../src/config.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import type { HttpClient, Validators } from '../../../../../src/upstream/http.ts';
@@ -80,10 +82,10 @@ const EXPORT = [
 
 describe('a file that its agency redirects', () => {
   const feedsAt = (client: HttpClient, baseUrls: Config['agencies']): Feed[] => [
-    ...createFedBoardFeeds(client, { baseUrl: baseUrls.fedBoardUrl }),
-    ...createBeaFeeds(client, { baseUrl: baseUrls.beaUrl }),
-    ...createCensusFeeds(client, { baseUrl: baseUrls.censusUrl, now }),
-    createFhfaFeed(client, { baseUrl: baseUrls.fhfaUrl }),
+    ...createFedBoardFeeds(client, { baseUrl: baseUrls.fed_board }),
+    ...createBeaFeeds(client, { baseUrl: baseUrls.bea }),
+    ...createCensusFeeds(client, { baseUrl: baseUrls.census, now }),
+    createFhfaFeed(client, { baseUrl: baseUrls.fhfa }),
   ];
   const { agencies } = readConfig({});
 

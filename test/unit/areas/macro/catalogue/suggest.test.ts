@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseCatalogue } from '../../../../../scripts/starter/macro-catalogue.ts';
-import { suggestSeries } from '../../../../../src/areas/macro/catalogue/suggest.ts';
+import { suggestSeries } from '../../../../../src/areas/macro/catalogue/naming.ts';
 import { DATA_DIR } from '../shelf.ts';
 
 const catalogue = parseCatalogue(join(DATA_DIR, 'indicators.csv')).map((row) => ({
@@ -21,7 +21,11 @@ it.each([
   ['its category', 'us.inflation', ['us.cpi.headline', 'us.cpi.core', 'us.pce.headline']],
   ['words in another order', 'us.core_cpi', ['us.cpi.core']],
   ['a synonym', 'us.dxy', ['us.fx.broad_dollar']],
-  ['a synonym of one of its words', 'us.labor.nfp', ['us.nonfarm_payrolls']],
+  [
+    'the parts of which it is made, synonyms first',
+    'us.labor.nfp',
+    ['us.nonfarm_payrolls', 'us.labor.initial_claims', 'us.labor.job_openings'],
+  ],
   ['a slip of an alias', 'us.unemployment_rat', ['us.unemployment_rate']],
   ['a slip of an id', 'cpiauscl', ['us.cpi.headline']],
   ['a part in the wrong place', 'us.inflation.cpi', ['us.cpi.headline', 'us.cpi.core']],

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { insertPapers } from '../../../../../scripts/starter/insert-papers.ts';
 import { sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
 import type { HeldShelf } from '../../../../../src/core/context.ts';
-import { runInSlices } from '../../../../../src/core/slices.ts';
+import { runInSlices } from '../../../../../src/core/time.ts';
 import { offline } from '../../../../context.ts';
 import { makeEmptyShelf } from '../shelf.ts';
 

@@ -1,0 +1,160 @@
+import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
+import { InvalidResponseError } from '../../../upstream/errors.ts';
+import type { HttpClient } from '../../../upstream/http.ts';
+import { type Feed, type Figure, readNumber } from './feed.ts';
+import { createFileFeed, readLines } from './file.ts';
+
+type Downloader = Pick<HttpClient, 'download'>;
+
+/** A code of the Bureau of Economic Analysis, and what turns its values into those of FRED. */
+interface Source {
+  code: string;
+  divisor?: number;
+  /** That FRED keeps; all where there is none. */
+  decimals?: number;
+}
+
+const BEA_FILES: Readonly<
+  Record<string, { letter: string; series: Readonly<Record<string, Source>> }>
+> = seriesFile.bea;
+const BEA_HEAD = '%SeriesCode,Period,Value';
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+/** The monthly and quarterly files of the BEA are about 35 MB. */
+const MAX_BYTES = { bea: 128 * 1024 ** 2, census: 2 * 1024 ** 2, fhfa: 4 * 1024 ** 2 };
+
+/** The national accounts as text, one file for each cadence. */
+export function createBeaFeeds(client: Downloader, { baseUrl }: { baseUrl: string }): Feed[] {
+  return Object.entries(BEA_FILES).map(([name, { letter, series }]) =>
+    createFileFeed(client, {
+      name,
+      agency: 'bea',
+      seriesIds: Object.keys(series),
+      url: `${baseUrl}/national/Release/TXT/NipaData${letter}.txt`,
+      domain: 'bea.gov',
+      maxBytes: MAX_BYTES.bea,
+      isReleased: true,
+      async read(path) {
+        const figures = await readAccounts(path, Object.values(series));
+        return new Map(
+          Object.entries(series).map(([id, { code }]) => [
+            id,
+            { figures: figures.get(code) ?? [] },
+          ]),
+        );
+      },
+    }),
+  );
+}
+
+/** Figures by their code. */
+async function readAccounts(path: string, sources: readonly Source[]) {
+  const figures = new Map<string, Figure[]>(sources.map(({ code }) => [code, []]));
+  let head: string | undefined;
+  for await (const line of readLines(path)) {
+    head ??= line.trim();
+    // A name that is not there is answered with a page.
+    if (head !== BEA_HEAD) throw new InvalidResponseError('The BEA sent a file of another kind.');
+    const source = sources.find(({ code }) => line.startsWith(`${code},`));
+    if (source === undefined) continue;
+    const [, period = '', shown = ''] = /^\w+,(\w+),"?([^"]*)"?$/.exec(line.trim()) ?? [];
+    const value = convert(readNumber(shown.replaceAll(',', ''), 'bea'), source);
+    figures.get(source.code)?.push({ date: readPeriod(period), value });
+  }
+  return figures;
+}
+
+function convert(value: number, { divisor = 1, decimals }: Source): number {
+  if (decimals === undefined) return value / divisor;
+  const unit = 10 ** decimals;
+  return Math.round(value / (divisor / unit)) / unit;
+}
+
+/** "2026M07", "2026Q2" or "2026" as the first day of the period. */
+function readPeriod(period: string): string {
+  const [, year, month, quarter] = /^(\d{4})(?:M(0[1-9]|1[0-2])|Q([1-4]))?$/.exec(period) ?? [];
+  if (year === undefined) throw new InvalidResponseError('The BEA sent an unknown period.');
+  return firstDay(year, quarter === undefined ? Number(month ?? 1) : Number(quarter) * 3 - 2);
+}
+
+function firstDay(year: string, month: number): string {
+  return `${year}-${String(month).padStart(2, '0')}-01`;
+}
+
+/** Economic indicators of the Census Bureau, one export for each series. */
+export function createCensusFeeds(
+  client: Downloader,
+  { baseUrl, now }: { baseUrl: string; now(): Date },
+): Feed[] {
+  return Object.entries(seriesFile.census).map(([name, query]) => {
+    const { seriesId, program, category, type, since } = query;
+    const search =
+      'format=csv&mode=report&default=false&errormode=Dep&charttype=&chartmode=&chartadjn=' +
+      `&submit=GET+DATA&program=${program}&startYear=${since}&endYear=${now().getUTCFullYear()}` +
+      `&categories[]=${category}&dataType=${type}` +
+      // The box for unadjusted figures must be left out: with 0 it brings them.
+      '&geoLevel=US&adjusted=1';
+    return createFileFeed(client, {
+      name,
+      agency: 'census',
+      seriesIds: [seriesId],
+      url: `${baseUrl}/econ_export/?${search}`,
+      domain: 'census.gov',
+      maxBytes: MAX_BYTES.census,
+      read: async (path) => new Map([[seriesId, { figures: await readExport(path) }]]),
+    });
+  });
+}
+
+async function readExport(path: string): Promise<Figure[]> {
+  const preamble: string[] = [];
+  const figures: Figure[] = [];
+  let isBody = false;
+  for await (const line of readLines(path)) {
+    if (!isBody) preamble.push(line);
+    else if (line.trim() !== '') figures.push(...readMonth(line));
+    isBody ||= line.trim() === 'Period,Value';
+  }
+  const told = preamble.join('\n');
+  if (!isBody || !/\bSeasonally Adjusted\b/.test(told) || /\bNot Seasonally/i.test(told)) {
+    throw new InvalidResponseError('The Census Bureau sent other figures than asked for.');
+  }
+  return figures;
+}
+
+/** Months to come stand there as NA. */
+function readMonth(line: string): Figure[] {
+  const [, name = '', year = '', shown = ''] =
+    /^"?([A-Z][a-z]{2})-(\d{4})"?,"?([^"]*)"?$/.exec(line.trim()) ?? [];
+  const month = MONTHS.indexOf(name) + 1;
+  if (month === 0) throw new InvalidResponseError('The Census Bureau sent an unreadable row.');
+  return shown === 'NA'
+    ? []
+    : [{ date: firstDay(year, month), value: readNumber(shown.replaceAll(',', ''), 'census') }];
+}
+
+/** House prices of the Federal Housing Finance Agency: rows of area, year, quarter, index. */
+export function createFhfaFeed(client: Downloader, { baseUrl }: { baseUrl: string }): Feed {
+  return createFileFeed(client, {
+    name: 'fhfa',
+    agency: 'fhfa',
+    seriesIds: [seriesFile.fhfa],
+    url: `${baseUrl}/hpi/download/quarterly_datasets/hpi_at_us_and_census.csv`,
+    domain: 'fhfa.gov',
+    maxBytes: MAX_BYTES.fhfa,
+    async read(path) {
+      const figures: Figure[] = [];
+      for await (const line of readLines(path)) {
+        const [area, year = '', quarter = '', shown = ''] = line
+          .split(',')
+          .map((cell) => cell.replaceAll('"', '').trim());
+        if (area !== 'USA') continue;
+        if (!/^\d{4}$/.test(year) || !/^[1-4]$/.test(quarter)) {
+          throw new InvalidResponseError('The FHFA sent an unreadable row.');
+        }
+        const date = firstDay(year, Number(quarter) * 3 - 2);
+        figures.push({ date, value: readNumber(shown, 'fhfa') });
+      }
+      return new Map([[seriesFile.fhfa, { figures }]]);
+    },
+  });
+}
