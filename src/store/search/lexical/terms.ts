@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { Opposite } from '../query/names.ts';
 import { readDocumentFrequencies } from './document-frequency.ts';
 import { raiseNames, type SynonymMatch } from './synonyms.ts';
 import { isStopStem, type QueryTerm } from './tokenise.ts';
@@ -128,6 +129,8 @@ export interface TermQuery {
   synonyms?: readonly SynonymMatch[];
   /** Stems that the title of a card should not contain; one or more count as a missing detail. */
   foreign?: ReadonlySet<string>;
+  /** Sides that its title should not contradict; each counts as a missing detail if it does. */
+  opposites?: readonly Opposite[];
 }
 
 /**
@@ -146,14 +149,17 @@ export function matchTerms(
   db: Database,
   { name, columns }: SearchColumns,
   ids: readonly number[],
-  { terms, totals, details = [], synonyms = [], foreign = new Set() }: TermQuery,
+  { terms, totals, details = [], synonyms = [], foreign = new Set(), opposites = [] }: TermQuery,
 ): LexicalMatch[] {
   const wanted = new Set([
     ...terms.map(({ term }) => term),
     ...details.flatMap((one) => [...one]),
     ...synonyms.flatMap(({ others }) => others.flat()),
   ]);
-  const count = stemCounter(Object.values(columns), wanted);
+  const weights = Object.values(columns);
+  const count = stemCounter(weights, wanted);
+  // A description, which counts less, tells in which case each outcome wins.
+  const columnsInFull = weights.flatMap((weight, at) => (weight < 1 ? [] : at));
   return db
     .prepare<{ ids: string }, [id: number, ...texts: string[]]>(`
       SELECT card.rowid, ${Object.keys(columns).join(', ')}
@@ -166,7 +172,8 @@ export function matchTerms(
       for (const { term, parts } of terms) raiseParts(frequencies, term, parts);
       raiseNames(frequencies, synonyms);
       const title = texts[0] ?? '';
-      const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
+      const words = new Set(title.split(' '));
+      const stems = [...words].filter((stem) => !isStopStem(stem));
       const isForeign = stems.some(
         (stem) => foreign.has(stem) && !(stem === 'decemb' && YEAR_END.test(title)),
       );
@@ -178,11 +185,30 @@ export function matchTerms(
         titleCoverage: stems.filter((stem) => wanted.has(stem)).length / Math.max(1, stems.length),
         missingDetails:
           Number(isForeign) +
+          opposites.filter((one) =>
+            isContrary(
+              one,
+              words,
+              columnsInFull.map((at) => texts[at] ?? ''),
+            ),
+          ).length +
           details.filter(
             (one) => ![...one].some((stem) => frequencies.has(stem)) || isOtherDate(one, title),
           ).length,
       };
     });
+}
+
+/** Whether a title takes the other side, and nothing else of the card the one that is asked for. */
+function isContrary(
+  { said, contrary }: Opposite,
+  title: ReadonlySet<string>,
+  texts: readonly string[],
+): boolean {
+  return (
+    [...contrary].some((stem) => title.has(stem)) &&
+    !texts.some((text) => text.split(' ').some((stem) => said.has(stem)))
+  );
 }
 
 /** A card that has a compound in one word, "nonlinear", has its parts as well. */

@@ -1,5 +1,5 @@
 import { plainStems } from '../lexical/tokenise.ts';
-import type { Names } from './names.ts';
+import type { Names, Opposite } from './names.ts';
 
 /**
  * What an event must share with a question to answer it: a year, a number, a month, a name.
@@ -39,6 +39,18 @@ const NOT =
 /** Who is no longer there: an event about a successor need not name the one before. */
 const BEFORE =
   /\b(?:replac(?:e|es|ed|ing)|succeed(?:s|ed|ing)?|successor (?:to|of|for)|follow(?:s|ing)?|after)(?! (?:January|February|March|April|May|June|July|August|September|October|November|December)\b)(?: \p{Lu}[\p{L}'’-]+)+/gu;
+
+/** "After June 30" is not "by June 30"; elsewhere the word says little. */
+const AFTER_DATE = new RegExp(
+  `\\b(?:after|beyond|later than)(?= (?:the end of )?(?:20\\d\\d|${MONTHS.join('|')})\\b)`,
+  'giu',
+);
+
+/** The sides that a question takes, which the title of an event should not contradict. */
+export function oppositesOf(question: string, names: Names): Opposite[] {
+  const wanted = question.replace(NOT, ' ').replace(AFTER_DATE, 'later');
+  return names.oppositesOf(plainStems(wanted));
+}
 
 /** The details of a question; each is a set of stems, of which a card should contain one. */
 export function detailsOf(question: string, names: Names): ReadonlySet<string>[] {
