@@ -135,10 +135,10 @@ export interface TermQuery {
 
 /**
  * Years and months, as stems. Amounts such as 2000 are no years. A month tells only after "in": "by
- * June 30" is "before July", too.
+ * June 30" is "before July", too, and "before 2026" is 2025.
  */
 const DATES = [
-  /(?<![^ ])20[1-3]\d(?![^ ])/gu,
+  /(?<![^ ])(?<!befor )20[1-3]\d(?![^ ])/gu,
   /(?<=\bin )(?:januari|februari|march|april|mai|june|juli|august|septemb|octob|novemb|decemb)(?![^ ])/gu,
 ];
 /** "By December 31" is a year, not a month. */

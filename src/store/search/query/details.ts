@@ -22,6 +22,9 @@ const MONTH_STEMS = plainStems(
   MONTHS.filter((month) => month !== 'may' && month !== 'march').join(' '),
 );
 const YEAR = /\b20[1-9]\d\b/u;
+/** A month in other words: "the last meeting of 2026". */
+const PART_OF_YEAR =
+  /\b(?:first|last|final|early|late|mid|half|quarter|q[1-4]|h[12]|start|beginning|spring|summer|autumn|winter)\b/iu;
 /** Not that of "10-year" or "Q3", which cards spell in other ways. */
 const NUMBER =
   /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\d.,]*[\p{L}\d])(?!.?(?:year|month|week|day|y\b))/giu;
@@ -55,12 +58,16 @@ export function oppositesOf(question: string, names: Names): Opposite[] {
 /** The details of a question; each is a set of stems, of which a card should contain one. */
 export function detailsOf(question: string, names: Names): ReadonlySet<string>[] {
   const wanted = question.replace(NOT, ' ').replace(BEFORE, ' ');
-  const months = new Set((wanted.match(MONTH) ?? []).map(monthOf));
+  const months = new Set(
+    [...wanted.matchAll(MONTH)].map(({ 0: month, index }) =>
+      monthsOf(wanted.slice(0, index + month.length)),
+    ),
+  );
   const numbers = [...new Set(plainStems((wanted.match(NUMBER) ?? []).join(' ')))];
   const stems = plainStems(wanted);
   const known = names.groups.filter((group) => stems.some((stem) => group.has(stem)));
   return [
-    ...[...months].map((month) => new Set(plainStems(`${month} ${month.slice(0, 3)}`))),
+    ...[...months].map((one) => new Set(plainStems(one))),
     ...numbers.map((stem) => new Set([stem])),
     ...[...wanted.matchAll(MATURITY)].map(
       ([, years]) => new Set([`${years}y`, `${years}yr`, `${years}year`]),
@@ -84,7 +91,8 @@ export function detailsOf(question: string, names: Names): ReadonlySet<string>[]
 export function foreignStems(question: string, { economies }: Names): ReadonlySet<string> {
   const wanted = question.replace(NOT, ' ');
   const stems = plainStems(wanted);
-  const isAnyMonth = !YEAR.test(wanted) || wanted.match(MONTH) !== null;
+  const isAnyMonth =
+    !YEAR.test(wanted) || wanted.match(MONTH) !== null || PART_OF_YEAR.test(wanted);
   return new Set([
     ...(stems.some((stem) => economies.has(stem)) ? [] : economies),
     ...(isAnyMonth ? [] : MONTH_STEMS),
@@ -103,8 +111,10 @@ function namesIn(text: string): Set<string>[] {
   return [...new Set(names)].map((name) => new Set(plainStems(name)));
 }
 
-/** The full name of the month at the end of a match. */
-function monthOf(match: string): string {
-  const short = /(\p{L}{3})\p{L}*\.? ?$/u.exec(match)?.[1]?.toLowerCase() ?? '';
-  return MONTHS.find((month) => month.startsWith(short)) ?? '';
+/** The names of the month at the end of a text; "before July" is "by June 30", too. */
+function monthsOf(text: string): string {
+  const [, before, short = ''] = /(\b(?:before|until) )?(\p{L}{3})\p{L}*\.? ?$/iu.exec(text) ?? [];
+  const at = MONTHS.findIndex((month) => month.startsWith(short.toLowerCase()));
+  const names = MONTHS.slice(before === undefined ? at : Math.max(0, at - 1), at + 1);
+  return names.flatMap((month) => [month, month.slice(0, 3)]).join(' ');
 }
