@@ -6,10 +6,6 @@ import type { Names, Opposite } from './names.ts';
  * "Bank of Japan in March" is near to "Bank of England in May" for any model.
  */
 
-/** A name inside a sentence; where most words are capitalised, capitals tell nothing. */
-const NAME = /(?<=[\p{Ll}\p{N},'’] )\p{Lu}(?:\p{Ll}|\p{Lu}+\p{Ll})[\p{L}\p{N}]+/gu;
-/** Cards about it often name none of these. */
-const OF_COURSE = new Set(['fed', 'federal', 'reserve', 'fomc', 'treasury', 'treasuries']);
 const MONTHS =
   'january february march april may june july august september october november december'.split(
     ' ',
@@ -65,7 +61,6 @@ export function detailsOf(question: string, names: Names): ReadonlySet<string>[]
   );
   const numbers = [...new Set(plainStems((wanted.match(NUMBER) ?? []).join(' ')))];
   const stems = plainStems(wanted);
-  const known = names.groups.filter((group) => stems.some((stem) => group.has(stem)));
   return [
     ...[...months].map((one) => new Set(plainStems(one))),
     ...numbers.map((stem) => new Set([stem])),
@@ -77,10 +72,7 @@ export function detailsOf(question: string, names: Names): ReadonlySet<string>[]
         number === undefined ? ORDINALS.indexOf(ordinal.toLowerCase()) : Number(number) - 1;
       return new Set(plainStems(`q${at + 1} ${ORDINALS[at]}`));
     }),
-    ...known,
-    ...namesIn(wanted).filter(
-      (name) => !known.some((group) => [...name].some((stem) => group.has(stem))),
-    ),
+    ...names.groups.filter((group) => stems.some((stem) => group.has(stem))),
   ];
 }
 
@@ -97,18 +89,6 @@ export function foreignStems(question: string, { economies }: Names): ReadonlySe
     ...(stems.some((stem) => economies.has(stem)) ? [] : economies),
     ...(isAnyMonth ? [] : MONTH_STEMS),
   ]);
-}
-
-/** The capitalised words inside a sentence, but those that say when. */
-function namesIn(text: string): Set<string>[] {
-  const words = text.match(/\p{L}{3,}/gu) ?? [];
-  const capitals = words.filter((word) => /^\p{Lu}/u.test(word));
-  if (capitals.length * 2 > words.length) return [];
-  const names = (text.match(NAME) ?? []).filter((name) => {
-    const lower = name.toLowerCase();
-    return !OF_COURSE.has(lower) && !MONTHS.some((month) => month.startsWith(lower));
-  });
-  return [...new Set(names)].map((name) => new Set(plainStems(name)));
 }
 
 /** The names of the month at the end of a text; "before July" is "by June 30", too. */
