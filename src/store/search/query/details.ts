@@ -17,6 +17,8 @@ const MONTH =
 const MONTH_STEMS = plainStems(
   MONTHS.filter((month) => month !== 'may' && month !== 'march').join(' '),
 );
+/** "Before 2026" is "in 2025", too. */
+const BEFORE_YEAR = /\b(?:before|until) (20[1-9]\d)\b/giu;
 const YEAR = /\b20[1-9]\d\b/u;
 /** A month in other words: "the last meeting of 2026". */
 const PART_OF_YEAR =
@@ -29,6 +31,8 @@ const NUMBER =
 const MATURITY = /\b(\d+)[- ]?(?:y|yr|year)\b/giu;
 
 const QUARTER = /\bq([1-4])\b|\b(first|second|third|fourth) quarter\b/giu;
+/** Without one, "the largest" is not the second largest. */
+const PLACE = /\b(?:second|third|[23](?:nd|rd)?|two|three|place|runner|silver|quarter|q[1-4])\b/iu;
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
 
 /** What a question says that it is not about: "the US, not Japan", "in June and not in May". */
@@ -60,10 +64,13 @@ export function detailsOf(question: string, names: Names): ReadonlySet<string>[]
     ),
   );
   const numbers = [...new Set(plainStems((wanted.match(NUMBER) ?? []).join(' ')))];
+  const before = [...wanted.matchAll(BEFORE_YEAR)].map(([, year]) => year);
   const stems = plainStems(wanted);
   return [
     ...[...months].map((one) => new Set(plainStems(one))),
-    ...numbers.map((stem) => new Set([stem])),
+    ...numbers.map(
+      (stem) => new Set([stem, ...(before.includes(stem) ? [`${Number(stem) - 1}`] : [])]),
+    ),
     ...[...wanted.matchAll(MATURITY)].map(
       ([, years]) => new Set([`${years}y`, `${years}yr`, `${years}year`]),
     ),
@@ -78,7 +85,8 @@ export function detailsOf(question: string, names: Names): ReadonlySet<string>[]
 
 /**
  * Stems that the title of an event lacks if it answers a question: economies where the question names
- * none and so asks about the United States, months where it names a year and none of them.
+ * none and so asks about the United States, months where it names a year and none of them, places
+ * after the first.
  */
 export function foreignStems(question: string, { economies }: Names): ReadonlySet<string> {
   const wanted = question.replace(NOT, ' ');
@@ -88,6 +96,7 @@ export function foreignStems(question: string, { economies }: Names): ReadonlySe
   return new Set([
     ...(stems.some((stem) => economies.has(stem)) ? [] : economies),
     ...(isAnyMonth ? [] : MONTH_STEMS),
+    ...(PLACE.test(wanted) ? [] : ['second', 'third']),
   ]);
 }
 
