@@ -158,8 +158,6 @@ export function matchTerms(
   ]);
   const weights = Object.values(columns);
   const count = stemCounter(weights, wanted);
-  // A description, which counts less, tells in which case each outcome wins.
-  const columnsInFull = weights.flatMap((weight, at) => (weight < 1 ? [] : at));
   return db
     .prepare<{ ids: string }, [id: number, ...texts: string[]]>(`
       SELECT card.rowid, ${Object.keys(columns).join(', ')}
@@ -172,8 +170,9 @@ export function matchTerms(
       for (const { term, parts } of terms) raiseParts(frequencies, term, parts);
       raiseNames(frequencies, synonyms);
       const title = texts[0] ?? '';
-      const words = new Set(title.split(' '));
-      const stems = [...words].filter((stem) => !isStopStem(stem));
+      // A description, which counts less, tells when each outcome wins.
+      const inFull = texts.filter((_, at) => (weights[at] ?? 0) >= 1);
+      const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
       const isForeign = stems.some(
         (stem) => foreign.has(stem) && !(stem === 'decemb' && YEAR_END.test(title)),
       );
@@ -185,13 +184,7 @@ export function matchTerms(
         titleCoverage: stems.filter((stem) => wanted.has(stem)).length / Math.max(1, stems.length),
         missingDetails:
           Number(isForeign) +
-          opposites.filter((one) =>
-            isContrary(
-              one,
-              words,
-              columnsInFull.map((at) => texts[at] ?? ''),
-            ),
-          ).length +
+          opposites.filter((one) => isContrary(one, title, inFull)).length +
           details.filter(
             (one) => ![...one].some((stem) => frequencies.has(stem)) || isOtherDate(one, title),
           ).length,
@@ -199,16 +192,15 @@ export function matchTerms(
     });
 }
 
-/** Whether a title takes the other side, and nothing else of the card the one that is asked for. */
+/** Whether a title takes the other side, and no text of the card the one that is asked for. */
 function isContrary(
   { said, contrary }: Opposite,
-  title: ReadonlySet<string>,
+  title: string,
   texts: readonly string[],
 ): boolean {
-  return (
-    [...contrary].some((stem) => title.has(stem)) &&
-    !texts.some((text) => text.split(' ').some((stem) => said.has(stem)))
-  );
+  const has = (text: string, side: ReadonlySet<string>) =>
+    text.split(' ').some((stem) => side.has(stem));
+  return has(title, contrary) && !texts.some((text) => has(text, said));
 }
 
 /** A card that has a compound in one word, "nonlinear", has its parts as well. */

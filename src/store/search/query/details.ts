@@ -104,6 +104,9 @@ export function foreignStems(question: string, { economies }: Names): ReadonlySe
 function monthsOf(text: string): string {
   const [, before, short = ''] = /(\b(?:before|until) )?(\p{L}{3})\p{L}*\.? ?$/iu.exec(text) ?? [];
   const at = MONTHS.findIndex((month) => month.startsWith(short.toLowerCase()));
-  const names = MONTHS.slice(before === undefined ? at : Math.max(0, at - 1), at + 1);
-  return names.flatMap((month) => [month, month.slice(0, 3)]).join(' ');
+  const months = MONTHS.slice(before === undefined ? at : Math.max(0, at - 1), at + 1);
+  return months
+    .toReversed()
+    .flatMap((month) => [month, month.slice(0, 3)])
+    .join(' ');
 }

@@ -6,6 +6,12 @@ export interface Opposite {
   contrary: ReadonlySet<string>;
 }
 
+interface Lists {
+  economies?: string[];
+  others?: string[];
+  pairs?: string[][];
+}
+
 /** Words that narrow a question: names such as places and companies, and sides such as "above". */
 export class Names {
   readonly #lines: readonly string[];
@@ -21,15 +27,7 @@ export class Names {
    * counts. `economies` are lines of the like, too; `pairs` are two lines of opposites each. Stemmed on
    * first use.
    */
-  constructor({
-    economies = [],
-    others = [],
-    pairs = [],
-  }: {
-    economies?: string[];
-    others?: string[];
-    pairs?: string[][];
-  }) {
+  constructor({ economies = [], others = [], pairs = [] }: Lists) {
     this.#lines = [...economies, ...others];
     this.#pairs = pairs;
     this.#economies = economies;
@@ -50,11 +48,11 @@ export class Names {
   /** The sides that the stems of a question take, but for pairs of which it names both. */
   oppositesOf(stems: readonly string[]): Opposite[] {
     this.#sides ??= this.#pairs.map((sides) => sides.map((line) => new Set(plainStems(line))));
-    return this.#sides.flatMap(([one, other]) => {
-      if (one === undefined || other === undefined) return [];
-      const [isOne, isOther] = [one, other].map((side) => stems.some((stem) => side.has(stem)));
-      if (isOne === isOther) return [];
-      return [isOne ? { said: one, contrary: other } : { said: other, contrary: one }];
+    return this.#sides.flatMap((sides) => {
+      const [said, ...both] = sides.filter((side) => stems.some((stem) => side.has(stem)));
+      const contrary = sides.find((side) => side !== said);
+      if (said === undefined || contrary === undefined || both.length > 0) return [];
+      return [{ said, contrary }];
     });
   }
 
