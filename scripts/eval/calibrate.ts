@@ -46,6 +46,14 @@ const MODELS = {
       lexical: ['score', 'scoreMargin', 'missingTerm', 'specificity', 'length'],
     },
   },
+  eventAnswered: {
+    yes: new Set<Kind>(['answered']),
+    no: new Set<Kind>(['withheld', 'not held', 'says nothing']),
+    features: {
+      hybrid: ['scoreMargin', 'specificity', 'titleCoverage', 'idfCoverage'],
+      lexical: ['scoreMargin', 'specificity', 'titleCoverage', 'idfCoverage'],
+    },
+  },
 } as const satisfies Record<string, object>;
 
 /** Quantiles of the probabilities, by which the thresholds are chosen. */
@@ -79,18 +87,20 @@ export async function calibrate(
     }
     // The models see field scores as they are for questions that the direction was not made from.
     const fitted = mode === 'hybrid' ? fitField(examples) : examples;
-    for (const name of ['onTopic', 'answered'] as const) {
+    for (const name of ['onTopic', 'answered', 'eventAnswered'] as const) {
       const { yes, no, features } = MODELS[name];
       // Without cosines, papers and events are told from other fields in different ways.
       const isSplit = mode === 'lexical' && name === 'onTopic';
       const own = fitted.filter(
         ({ kind, evidence }) =>
-          (yes.has(kind) || no.has(kind)) && !(isSplit && evidence.isProse === 0),
+          (yes.has(kind) || no.has(kind)) &&
+          !(isSplit && evidence.isProse === 0) &&
+          (name !== 'eventAnswered' || isJudgedEvent(evidence)),
       );
       const weights = fitLogistic(own, features[mode], (kind) => yes.has(kind));
       lines.push(
         `${mode}, ${name}: ${JSON.stringify(weights)} (${own.length} examples)`,
-        ...quantilesOf(examples, name),
+        ...(name === 'eventAnswered' ? [] : quantilesOf(examples, name)),
       );
     }
     const { answered } = VERDICT[mode].thresholds;
@@ -102,6 +112,11 @@ export async function calibrate(
     lines.push(`  other fields that look answered: ${highest.map((one) => one.toFixed(2))}`);
   }
   return lines;
+}
+
+/** Whether the model of events is asked: a missing detail has decided before it. */
+function isJudgedEvent({ isProse, missingDetails }: Evidence): boolean {
+  return isProse === 0 && missingDetails === 0;
 }
 
 /** Writes the direction of the field; the examples with the scores that it gives out of their folds. */

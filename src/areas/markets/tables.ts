@@ -1,6 +1,7 @@
 import fieldFile from '../../../data/field-direction.json' with { type: 'json' };
 import termFile from '../../../data/field-terms.json' with { type: 'json' };
 import nameFile from '../../../data/search-names.json' with { type: 'json' };
+import opposites from '../../../data/search-opposites.json' with { type: 'json' };
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
 import type { SearchIndex } from '../../store/search/index.ts';
@@ -20,7 +21,7 @@ export const eventIndex: SearchIndex = {
   name: 'market_event',
   columns: { title: 2, description: 0.5, tags: 1, questions: 1, labels: 1 },
   synonyms: new Synonyms(SYNONYMS),
-  names: new Names({ economies, others: SUBJECTS }),
+  names: new Names({ economies, others: SUBJECTS, pairs: opposites.pairs }),
   hint: 'name an event, an asset or a date, such as "will the Fed cut rates in December"',
   dictionary: new FieldDictionary(termFile.terms, termFile.endings),
   // The model's vocabulary lacks "bitcoin" and other names of the field.

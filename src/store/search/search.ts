@@ -8,7 +8,7 @@ import { readTotals, weightTerms } from './lexical/terms.ts';
 import { queryTerms } from './lexical/tokenise.ts';
 import { findPreferred } from './preferred.ts';
 import { amountsIn } from './query/amounts.ts';
-import { detailsOf, foreignStems } from './query/details.ts';
+import { detailsOf, foreignStems, oppositesOf } from './query/details.ts';
 import { Names } from './query/names.ts';
 import { withoutRelativeDates } from './query/relative-dates.ts';
 import { specificsOf } from './query/specifics.ts';
@@ -84,6 +84,7 @@ export async function search(
           synonyms,
           details: detailsOf(`${text} ${dates}`, names),
           foreign: foreignStems(`${text} ${dates}`, names),
+          opposites: oppositesOf(text, names),
         }),
     limit,
     excluded: excluded && {

@@ -11,8 +11,8 @@ type Model = Readonly<{ bias: number } & Partial<Record<Feature, number>>>;
  * fitted by `npm run eval -- --calibrate` on the train halves of judged queries, over papers and
  * events, large shelves and small, plain and in frames. `onTopic` separates queries of the field
  * from those of others; `answered` separates answered queries from the same ones on a shelf whose
- * answers were taken away, and from others that are not held. The weight of `titleCoverage` was chosen
- * on the events alone, `onTopic` of lexical-only search on the papers; that of its events is older.
+ * answers were taken away, and from others that are not held; `eventAnswered` does so for events. In
+ * lexical-only search `onTopic` was fitted on the papers; that of its events is older.
  */
 export const VERDICT = {
   hybrid: {
@@ -31,12 +31,18 @@ export const VERDICT = {
       backgroundCosine: -4.96,
       specificity: 3.41,
       length: -1.81,
-      titleCoverage: 2.5,
+    },
+    eventAnswered: {
+      bias: -10.12,
+      scoreMargin: 10.83,
+      specificity: 2.68,
+      titleCoverage: 2.44,
+      idfCoverage: 3.9,
     },
     thresholds: {
       onTopic: 0.25,
       surelyOnTopic: 0.6,
-      answered: { prose: 0.82, event: 0.97 },
+      answered: { prose: 0.82, event: 0.75 },
     },
   },
   lexical: {
@@ -59,17 +65,23 @@ export const VERDICT = {
       missingTerm: -0.65,
       specificity: 3.2,
       length: -1.57,
-      titleCoverage: 3,
+    },
+    eventAnswered: {
+      bias: -8.18,
+      scoreMargin: 3.23,
+      specificity: 1.93,
+      titleCoverage: 2.86,
+      idfCoverage: 5.07,
     },
     thresholds: {
       onTopic: 0.25,
       surelyOnTopic: 0.6,
-      answered: { prose: 0.8, event: 0.97 },
+      answered: { prose: 0.8, event: 0.75 },
     },
   },
 } as const satisfies Record<string, RankerModels>;
 
-/** Cards that are not prose ask for more: they share names, and their twins differ in a word or a date. */
+/** Cards that are not prose share names, and their twins differ in a word or a date. */
 type Threshold = Readonly<Record<'prose' | 'event', number>>;
 
 interface RankerModels {
@@ -77,6 +89,7 @@ interface RankerModels {
   /** For cards that are not prose, if they differ. */
   onTopicOfEvents?: Model;
   answered: Model;
+  eventAnswered: Model;
   /** Minimum probabilities; chosen on the train halves, see data/eval/README.md. */
   thresholds: {
     onTopic: number;
@@ -126,6 +139,11 @@ export interface Evidence {
   isProse: number;
   /** Share of the first match's title that the query names; 0 for prose. */
   titleCoverage: number;
+  /**
+   * Share of the query's terms, by idf, that the first match has under any name; 0 for prose, and for
+   * a single term, which many cards may have.
+   */
+  idfCoverage: number;
   /** How long the query is, from 0, short, to 1. */
   length: number;
 }
@@ -142,6 +160,7 @@ const FEATURES = [
   'length',
   'fieldScore',
   'titleCoverage',
+  'idfCoverage',
 ] as const satisfies readonly Feature[];
 
 /** Cards of the smallest and the largest shelf that the models were fitted on: sizes 0 and 1. */
@@ -185,6 +204,7 @@ export function evidenceOf(
     fieldScore,
     isProse: Number(isProse),
     titleCoverage: isProse ? 0 : first.titleCoverage,
+    idfCoverage: isProse || asked.length < 2 ? 0 : first.idfCoverage,
     length: lengthOf(query),
   };
 }
@@ -209,9 +229,11 @@ export function judge(evidence: Evidence | null): Verdict {
 
 /** The probability that a query is on topic, or answered, 0..1. */
 export function probabilityOf(model: 'onTopic' | 'answered', evidence: Evidence): number {
-  const { onTopic, onTopicOfEvents = onTopic, answered } = modelsFor(evidence);
-  const ofField = evidence.isProse === 1 ? onTopic : onTopicOfEvents;
-  const weights = model === 'onTopic' ? ofField : answered;
+  const models: RankerModels = modelsFor(evidence);
+  const isEvent = evidence.isProse === 0;
+  const onTopic = (isEvent && models.onTopicOfEvents) || models.onTopic;
+  const answered = isEvent ? models.eventAnswered : models.answered;
+  const weights = model === 'onTopic' ? onTopic : answered;
   const logit = FEATURES.reduce(
     (sum, feature) => sum + (weights[feature] ?? 0) * (evidence[feature] ?? 0),
     weights.bias,

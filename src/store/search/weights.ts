@@ -56,6 +56,8 @@ export const RANKING = {
   feedbackSpread: 0.02,
   /** For the title of a card that is not prose: the share of it that the query names. */
   titleCoverage: 0.2,
+  /** Against such a card, as `missingDetail`. */
+  missingEventDetail: 0.08,
   /** Against a card: the BM25 share of what the query excludes, */
   excludedBm25: 0.1,
   /** and the cosine with it, as far as it exceeds that of unrelated cards. */
@@ -81,7 +83,7 @@ export function weightsFor(
     card: mix('card'),
     passage: mix('passage'),
     termFeedback: mix('termFeedback'),
-    missingDetail: mix('missingDetail'),
+    missingDetail: isProse ? mix('missingDetail') : RANKING.missingEventDetail,
   };
 }
 

@@ -43,6 +43,7 @@ const answered: Evidence = {
   fieldScore: 0.5,
   isProse: 1,
   titleCoverage: 0,
+  idfCoverage: 0,
   length: 0.5,
 };
 
@@ -82,17 +83,24 @@ describe('the verdict', () => {
   });
 
   it('is strong for an event whose title the question names, unless it lacks a detail', () => {
-    const event: Evidence = { ...answered, isProse: 0, scoreMargin: 0.2, titleCoverage: 0.8 };
+    const event: Evidence = {
+      ...answered,
+      isProse: 0,
+      scoreMargin: 0.2,
+      titleCoverage: 0.8,
+      idfCoverage: 0.9,
+    };
     expect(judge(event)).toBe('strong');
     expect(judge({ ...event, titleCoverage: 0.2 })).toBe('weak');
+    expect(judge({ ...event, idfCoverage: 0.4 })).toBe('weak');
     expect(judge({ ...event, missingDetails: 1 })).toBe('weak');
   });
 
-  it('asks more of an event, whose twins differ in a word, than of prose', () => {
-    const fair: Evidence = { ...answered, scoreMargin: 0.1 };
+  it('asks an event, whose twins differ in a word, for the words of the question', () => {
+    const fair: Evidence = { ...answered, scoreMargin: 0.2 };
     expect(judge(fair)).toBe('strong');
     expect(judge({ ...fair, isProse: 0 })).toBe('weak');
-    expect(judge({ ...fair, isProse: 0, titleCoverage: 1 })).toBe('strong');
+    expect(judge({ ...fair, isProse: 0, titleCoverage: 1, idfCoverage: 1 })).toBe('strong');
   });
 
   it('reads the share of the title that the question names, but of prose', async () => {

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { Opposite } from '../query/names.ts';
 import { readDocumentFrequencies } from './document-frequency.ts';
 import { raiseNames, type SynonymMatch } from './synonyms.ts';
 import { isStopStem, type QueryTerm } from './tokenise.ts';
@@ -128,14 +129,16 @@ export interface TermQuery {
   synonyms?: readonly SynonymMatch[];
   /** Stems that the title of a card should not contain; one or more count as a missing detail. */
   foreign?: ReadonlySet<string>;
+  /** Sides that its title should not contradict; each counts as a missing detail if it does. */
+  opposites?: readonly Opposite[];
 }
 
 /**
  * Years and months, as stems. Amounts such as 2000 are no years. A month tells only after "in": "by
- * June 30" is "before July", too.
+ * June 30" is "before July", too, and "before 2026" is 2025.
  */
 const DATES = [
-  /(?<![^ ])20[1-3]\d(?![^ ])/gu,
+  /(?<![^ ])(?<!befor )20[1-3]\d(?![^ ])/gu,
   /(?<=\bin )(?:januari|februari|march|april|mai|june|juli|august|septemb|octob|novemb|decemb)(?![^ ])/gu,
 ];
 /** "By December 31" is a year, not a month. */
@@ -146,14 +149,15 @@ export function matchTerms(
   db: Database,
   { name, columns }: SearchColumns,
   ids: readonly number[],
-  { terms, totals, details = [], synonyms = [], foreign = new Set() }: TermQuery,
+  { terms, totals, details = [], synonyms = [], foreign = new Set(), opposites = [] }: TermQuery,
 ): LexicalMatch[] {
   const wanted = new Set([
     ...terms.map(({ term }) => term),
     ...details.flatMap((one) => [...one]),
     ...synonyms.flatMap(({ others }) => others.flat()),
   ]);
-  const count = stemCounter(Object.values(columns), wanted);
+  const weights = Object.values(columns);
+  const count = stemCounter(weights, wanted);
   return db
     .prepare<{ ids: string }, [id: number, ...texts: string[]]>(`
       SELECT card.rowid, ${Object.keys(columns).join(', ')}
@@ -166,6 +170,8 @@ export function matchTerms(
       for (const { term, parts } of terms) raiseParts(frequencies, term, parts);
       raiseNames(frequencies, synonyms);
       const title = texts[0] ?? '';
+      // A description, which counts less, tells when each outcome wins.
+      const inFull = texts.filter((_, at) => (weights[at] ?? 0) >= 1);
       const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
       const isForeign = stems.some(
         (stem) => foreign.has(stem) && !(stem === 'decemb' && YEAR_END.test(title)),
@@ -178,11 +184,23 @@ export function matchTerms(
         titleCoverage: stems.filter((stem) => wanted.has(stem)).length / Math.max(1, stems.length),
         missingDetails:
           Number(isForeign) +
+          opposites.filter((one) => isContrary(one, title, inFull)).length +
           details.filter(
             (one) => ![...one].some((stem) => frequencies.has(stem)) || isOtherDate(one, title),
           ).length,
       };
     });
+}
+
+/** Whether a title takes the other side, and no text of the card the one that is asked for. */
+function isContrary(
+  { said, contrary }: Opposite,
+  title: string,
+  texts: readonly string[],
+): boolean {
+  const has = (text: string, side: ReadonlySet<string>) =>
+    text.split(' ').some((stem) => side.has(stem));
+  return has(title, contrary) && !texts.some((text) => has(text, said));
 }
 
 /** A card that has a compound in one word, "nonlinear", has its parts as well. */

@@ -1,15 +1,11 @@
 import { plainStems } from '../lexical/tokenise.ts';
-import type { Names } from './names.ts';
+import type { Names, Opposite } from './names.ts';
 
 /**
  * What an event must share with a question to answer it: a year, a number, a month, a name.
  * "Bank of Japan in March" is near to "Bank of England in May" for any model.
  */
 
-/** A name inside a sentence; where most words are capitalised, capitals tell nothing. */
-const NAME = /(?<=[\p{Ll}\p{N},'’] )\p{Lu}(?:\p{Ll}|\p{Lu}+\p{Ll})[\p{L}\p{N}]+/gu;
-/** Cards about it often name none of these. */
-const OF_COURSE = new Set(['fed', 'federal', 'reserve', 'fomc', 'treasury', 'treasuries']);
 const MONTHS =
   'january february march april may june july august september october november december'.split(
     ' ',
@@ -21,7 +17,12 @@ const MONTH =
 const MONTH_STEMS = plainStems(
   MONTHS.filter((month) => month !== 'may' && month !== 'march').join(' '),
 );
+/** "Before 2026" is "in 2025", too. */
+const BEFORE_YEAR = /\b(?:before|until) (20[1-9]\d)\b/giu;
 const YEAR = /\b20[1-9]\d\b/u;
+/** A month in other words: "the last meeting of 2026". */
+const PART_OF_YEAR =
+  /\b(?:first|last|final|early|late|mid|half|quarter|q[1-4]|h[12]|start|beginning|spring|summer|autumn|winter)\b/iu;
 /** Not that of "10-year" or "Q3", which cards spell in other ways. */
 const NUMBER =
   /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\d.,]*[\p{L}\d])(?!.?(?:year|month|week|day|y\b))/giu;
@@ -30,6 +31,8 @@ const NUMBER =
 const MATURITY = /\b(\d+)[- ]?(?:y|yr|year)\b/giu;
 
 const QUARTER = /\bq([1-4])\b|\b(first|second|third|fourth) quarter\b/giu;
+/** Without one, "the largest" is not the second largest. */
+const PLACE = /\b(?:second|third|[23](?:nd|rd)?|two|three|place|runner|silver|quarter|q[1-4])\b/iu;
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
 
 /** What a question says that it is not about: "the US, not Japan", "in June and not in May". */
@@ -40,16 +43,34 @@ const NOT =
 const BEFORE =
   /\b(?:replac(?:e|es|ed|ing)|succeed(?:s|ed|ing)?|successor (?:to|of|for)|follow(?:s|ing)?|after)(?! (?:January|February|March|April|May|June|July|August|September|October|November|December)\b)(?: \p{Lu}[\p{L}'’-]+)+/gu;
 
+/** "After June 30" is not "by June 30"; elsewhere the word says little. */
+const AFTER_DATE = new RegExp(
+  `\\b(?:after|beyond|later than)(?= (?:the end of )?(?:20\\d\\d|${MONTHS.join('|')})\\b)`,
+  'giu',
+);
+
+/** The sides that a question takes, which the title of an event should not contradict. */
+export function oppositesOf(question: string, names: Names): Opposite[] {
+  const wanted = question.replace(NOT, ' ').replace(AFTER_DATE, 'later');
+  return names.oppositesOf(plainStems(wanted));
+}
+
 /** The details of a question; each is a set of stems, of which a card should contain one. */
 export function detailsOf(question: string, names: Names): ReadonlySet<string>[] {
   const wanted = question.replace(NOT, ' ').replace(BEFORE, ' ');
-  const months = new Set((wanted.match(MONTH) ?? []).map(monthOf));
+  const months = new Set(
+    [...wanted.matchAll(MONTH)].map(({ 0: month, index }) =>
+      monthsOf(wanted.slice(0, index + month.length)),
+    ),
+  );
   const numbers = [...new Set(plainStems((wanted.match(NUMBER) ?? []).join(' ')))];
+  const before = [...wanted.matchAll(BEFORE_YEAR)].map(([, year]) => year);
   const stems = plainStems(wanted);
-  const known = names.groups.filter((group) => stems.some((stem) => group.has(stem)));
   return [
-    ...[...months].map((month) => new Set(plainStems(`${month} ${month.slice(0, 3)}`))),
-    ...numbers.map((stem) => new Set([stem])),
+    ...[...months].map((one) => new Set(plainStems(one))),
+    ...numbers.map(
+      (stem) => new Set([stem, ...(before.includes(stem) ? [`${Number(stem) - 1}`] : [])]),
+    ),
     ...[...wanted.matchAll(MATURITY)].map(
       ([, years]) => new Set([`${years}y`, `${years}yr`, `${years}year`]),
     ),
@@ -58,41 +79,34 @@ export function detailsOf(question: string, names: Names): ReadonlySet<string>[]
         number === undefined ? ORDINALS.indexOf(ordinal.toLowerCase()) : Number(number) - 1;
       return new Set(plainStems(`q${at + 1} ${ORDINALS[at]}`));
     }),
-    ...known,
-    ...namesIn(wanted).filter(
-      (name) => !known.some((group) => [...name].some((stem) => group.has(stem))),
-    ),
+    ...names.groups.filter((group) => stems.some((stem) => group.has(stem))),
   ];
 }
 
 /**
  * Stems that the title of an event lacks if it answers a question: economies where the question names
- * none and so asks about the United States, months where it names a year and none of them.
+ * none and so asks about the United States, months where it names a year and none of them, places
+ * after the first.
  */
 export function foreignStems(question: string, { economies }: Names): ReadonlySet<string> {
   const wanted = question.replace(NOT, ' ');
   const stems = plainStems(wanted);
-  const isAnyMonth = !YEAR.test(wanted) || wanted.match(MONTH) !== null;
+  const isAnyMonth =
+    !YEAR.test(wanted) || wanted.match(MONTH) !== null || PART_OF_YEAR.test(wanted);
   return new Set([
     ...(stems.some((stem) => economies.has(stem)) ? [] : economies),
     ...(isAnyMonth ? [] : MONTH_STEMS),
+    ...(PLACE.test(wanted) ? [] : ['second', 'third']),
   ]);
 }
 
-/** The capitalised words inside a sentence, but those that say when. */
-function namesIn(text: string): Set<string>[] {
-  const words = text.match(/\p{L}{3,}/gu) ?? [];
-  const capitals = words.filter((word) => /^\p{Lu}/u.test(word));
-  if (capitals.length * 2 > words.length) return [];
-  const names = (text.match(NAME) ?? []).filter((name) => {
-    const lower = name.toLowerCase();
-    return !OF_COURSE.has(lower) && !MONTHS.some((month) => month.startsWith(lower));
-  });
-  return [...new Set(names)].map((name) => new Set(plainStems(name)));
-}
-
-/** The full name of the month at the end of a match. */
-function monthOf(match: string): string {
-  const short = /(\p{L}{3})\p{L}*\.? ?$/u.exec(match)?.[1]?.toLowerCase() ?? '';
-  return MONTHS.find((month) => month.startsWith(short)) ?? '';
+/** The names of the month at the end of a text; "before July" is "by June 30", too. */
+function monthsOf(text: string): string {
+  const [, before, short = ''] = /(\b(?:before|until) )?(\p{L}{3})\p{L}*\.? ?$/iu.exec(text) ?? [];
+  const at = MONTHS.findIndex((month) => month.startsWith(short.toLowerCase()));
+  const months = MONTHS.slice(before === undefined ? at : Math.max(0, at - 1), at + 1);
+  return months
+    .toReversed()
+    .flatMap((month) => [month, month.slice(0, 3)])
+    .join(' ');
 }

@@ -16,7 +16,8 @@ const EVENT_HEAD = headOf([...frames.eventHeads, ...frames.heads]);
 /** Beginnings that are taken off, one after the other. */
 const MAX_HEADS = 30;
 /** The end of keywords for an event. */
-const EVENT_TAIL = /(?<=\S) (?:odds|chances|probabilit(?:y|ies)|likelihood)[.?!]?$/iu;
+const EVENT_TAIL =
+  /(?<=\S) (?:odds|chances|probabilit(?:y|ies)|likelihood)(?=(?: 20\d\d)?[.?!]?$)/iu;
 
 /**
  * For text in lower case: patterns of thousands of characters that ignore case or read Unicode take V8 a

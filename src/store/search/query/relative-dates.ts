@@ -2,6 +2,11 @@ const MONTHS =
   'January February March April May June July August September October November December'.split(
     ' ',
   );
+/** But for those that are other words, too. */
+const EXPLICIT_MONTH = new RegExp(
+  `\\b(?:${MONTHS.filter((month) => !['March', 'May'].includes(month)).join('|')})\\b`,
+  'iu',
+);
 const EXPLICIT_YEAR = /\b(?:19|20)\d\d\b/u;
 /** "Year-end" is that of this year, unless the text names another. */
 const YEAR_END =
@@ -13,12 +18,15 @@ const PERIOD = /\b(this|next|last) (year|month)\b/giu;
 
 /**
  * The years and months that a text names relative to `now`, as words: "2027" for "next year", "May
- * 2026" for "this month". Empty where it names none.
+ * 2026" for "this month". A date that it names explicitly counts instead. Empty where it names none.
  */
 export function relativeDatesOf(text: string, now: Date): string {
-  const named = [...text.matchAll(PERIOD)].map(([, which = '', unit = '']) =>
-    nameOf(unit.toLowerCase(), STEPS[which.toLowerCase()] ?? 0, now),
-  );
+  const named = [...text.matchAll(PERIOD)].flatMap(([, which = '', unit = '']) => {
+    const explicit = unit.toLowerCase() === 'year' ? EXPLICIT_YEAR : EXPLICIT_MONTH;
+    return explicit.test(text)
+      ? []
+      : nameOf(unit.toLowerCase(), STEPS[which.toLowerCase()] ?? 0, now);
+  });
   const isYearEnd = named.length === 0 && YEAR_END.test(text) && !EXPLICIT_YEAR.test(text);
   return [...named, ...(isYearEnd ? [nameOf('year', 0, now)] : [])].join(' ');
 }

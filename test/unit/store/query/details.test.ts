@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import nameFile from '../../../../data/search-names.json' with { type: 'json' };
+import opposites from '../../../../data/search-opposites.json' with { type: 'json' };
 import { ask } from '../../../../src/store/search/ask.ts';
 import { createSearchIndex, indexText } from '../../../../src/store/search/index.ts';
-import { detailsOf } from '../../../../src/store/search/query/details.ts';
+import { detailsOf, oppositesOf } from '../../../../src/store/search/query/details.ts';
 import { Names } from '../../../../src/store/search/query/names.ts';
 import { search } from '../../../../src/store/search/search.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 
 const { economies, assets, subjects } = nameFile;
-const NAMES = new Names({ economies, others: [...assets, ...subjects] });
+const NAMES = new Names({ economies, others: [...assets, ...subjects], pairs: opposites.pairs });
 const INDEX = { name: 'card', columns: { title: 1 }, names: NAMES };
 
 function read(question: string): string[] {
@@ -78,6 +79,20 @@ describe('the details of a question', () => {
     // "By June 30" is "before July", as the card says elsewhere.
     indexText(db, index, 1, { title: 'Inflation by June 30?', body: 'before July' });
     expect(await missing('inflation before July')).toBe(0);
+  });
+
+  it('are met by a deadline in other words', async () => {
+    const db = new Database(':memory:');
+    createSearchIndex(db, INDEX);
+    const titles = ['Ether record by June 30?', 'Gold record in 2025?', 'Yen low before 2026?'];
+    for (const [at, title] of titles.entries()) indexText(db, INDEX, at + 1, { title });
+    const missing = async (text: string) =>
+      (await search(db, INDEX, { text, vector: null, limit: 1 })).evidence?.missingDetails;
+    expect(await missing('ether record before July')).toBe(0);
+    expect(await missing('ether record before August')).toBe(1);
+    expect(await missing('gold record before 2026')).toBe(0);
+    expect(await missing('gold record before 2027')).toBe(1);
+    expect(await missing('yen low in 2026')).toBe(0);
   });
 
   it('count against a title of a month where the question names a year only', async () => {
@@ -170,5 +185,55 @@ describe('the details of a question', () => {
       (await search(db, prose, { text, vector: null, limit: 1 })).evidence?.missingDetails;
     expect(await missing('rate decisions in March 2025')).toBe(0);
     expect(await missing('rate decisions in Japan')).toBe(1);
+  });
+});
+
+describe('the opposite side', () => {
+  const sideOf = async (title: string, text: string, labels = '') => {
+    const db = new Database(':memory:');
+    const index = { name: 'card', columns: { title: 2, labels: 1, rules: 0.5 }, names: NAMES };
+    createSearchIndex(db, index);
+    indexText(db, index, 1, {
+      title,
+      labels,
+      rules: 'raised or cut, above or below, passes or fails',
+    });
+    const { evidence } = await search(db, index, { text, vector: null, limit: 1 });
+    return evidence?.missingDetails;
+  };
+
+  it.each([
+    ['OPEC+ cuts output in 2027?', 'does OPEC+ raise output in 2027'],
+    ['Gas price above $5?', 'gas price below 5'],
+    ['Gas price below $5?', 'GAS PRICE OVER 5'],
+    ['Will Boeing beat earnings?', 'Boeing misses earnings'],
+    ['Wealth tax passes?', 'wealth tax fails'],
+    ['Solana ETF approved?', 'Solana ETF rejected'],
+    ['Tesla sells Bitcoin?', 'will Tesla buy Bitcoin'],
+    ['Copper all time high?', 'copper all time low'],
+    ['Klarna IPO in 2025?', 'Klarna IPO after 2025'],
+    ['Deal before August?', 'deal after August'],
+  ])('"%s" does not answer "%s"', async (title, text) => {
+    expect(await sideOf(title, text)).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['Fed decision in December?', 'will the Fed hike in December'],
+    ['OPEC+ cuts output?', 'does OPEC+ reduce output'],
+    ['OPEC+ cuts output?', 'does OPEC+ raise or cut output'],
+    ['OPEC+ cuts output?', 'OPEC+ output cut, not raised'],
+    ['What price will copper hit?', 'copper falls'],
+    ['Powell out?', 'who comes after Powell'],
+  ])('"%s" has the side of "%s"', async (title, text) => {
+    expect(await sideOf(title, text)).toBe(0);
+  });
+
+  it('may stand in the outcomes', async () => {
+    expect(await sideOf('OPEC+ raises output?', 'OPEC+ output cut', 'Raise\nCut')).toBe(0);
+  });
+
+  it('is none where a question takes both', () => {
+    expect(oppositesOf('do rates rise or fall', NAMES)).toEqual([]);
+    expect(oppositesOf('do rates rise', NAMES)).toHaveLength(1);
   });
 });
