@@ -21,11 +21,7 @@ it.each([
   ['its category', 'us.inflation', ['us.cpi.headline', 'us.cpi.core', 'us.pce.headline']],
   ['words in another order', 'us.core_cpi', ['us.cpi.core']],
   ['a synonym', 'us.dxy', ['us.fx.broad_dollar']],
-  [
-    'the parts of which it is made, synonyms first',
-    'us.labor.nfp',
-    ['us.nonfarm_payrolls', 'us.labor.initial_claims', 'us.labor.job_openings'],
-  ],
+  ['the parts of which it is made', 'us.labor.nfp', ['us.nonfarm_payrolls']],
   ['a slip of an alias', 'us.unemployment_rat', ['us.unemployment_rate']],
   ['a slip of an id', 'cpiauscl', ['us.cpi.headline']],
   ['a part in the wrong place', 'us.inflation.cpi', ['us.cpi.headline', 'us.cpi.core']],
