@@ -37,10 +37,15 @@ export function upsertCatalogue(db: Database, catalogue: readonly Series[]): voi
 }
 
 /**
- * Brings the catalogue of a newer starter store, and its figures for every series that FRED has not
- * filled; what an agency has brought beyond them stays. Yields a transaction per series.
+ * Brings the catalogue of a newer starter store, and its figures for every series, or every one of
+ * `only`, that FRED has not filled; what an agency has brought beyond them stays. Yields a transaction
+ * per series.
  */
-export function* renewStarterSeries(db: Database, starter: Database): Generator<() => void> {
+export function* renewStarterSeries(
+  db: Database,
+  starter: Database,
+  only?: readonly string[],
+): Generator<() => void> {
   const catalogue = starter
     .prepare<[], Series>(`
       SELECT series_id AS seriesId, indicator, category, title, frequency,
@@ -77,6 +82,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
   const insert = prepareInsert(db);
   for (const series of bundled) {
     const { seriesId } = series;
+    if (only?.includes(seriesId) === false) continue;
     const slice = db.transaction(() => {
       if (originOf.get({ seriesId }) === 'fred') return;
       const kept = newer.all(series);
@@ -91,10 +97,11 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
 
 /**
  * Puts the starter's figures in the place of every damaged series and makes it due, so that the
- * sync that follows fetches the rest.
+ * sync that follows fetches the rest. One transaction: a series must not lose its figures halfway.
  */
 export function mendSeries(db: Database, starter: Database): void {
-  const forget = db.transaction((seriesId: string) => {
+  const damaged = listDamagedSeries(db).map(({ seriesId }) => seriesId);
+  const forget = (seriesId: string) => {
     db.prepare('DELETE FROM macro_vintage WHERE series_id = @seriesId').run({ seriesId });
     db.prepare(`
       UPDATE macro_series SET origin = NULL, taken = NULL, last_updated = NULL,
@@ -102,7 +109,10 @@ export function mendSeries(db: Database, starter: Database): void {
         agency = NULL, agency_checked_at = NULL, next_due = NULL, retry_at = NULL, fault = NULL,
         stale = 0
       WHERE series_id = @seriesId`).run({ seriesId });
+  };
+  const mend = db.transaction(() => {
+    damaged.forEach(forget);
+    for (const slice of renewStarterSeries(db, starter, damaged)) slice();
   });
-  for (const { seriesId } of listDamagedSeries(db)) forget.immediate(seriesId);
-  for (const slice of renewStarterSeries(db, starter)) slice();
+  mend.immediate();
 }

@@ -10,6 +10,7 @@ import { findDamage, mendArea } from '../../../src/app/checksums.ts';
 import { migrations } from '../../../src/app/migrations.ts';
 import { upsertCatalogue } from '../../../src/areas/macro/ingest.ts';
 import { readHistory } from '../../../src/areas/macro/queries.ts';
+import { prepareInsert } from '../../../src/areas/macro/vintages/row-ingest.ts';
 import { listPriceHistories } from '../../../src/areas/markets/prices/queries.ts';
 import { getEventById, listMarkets } from '../../../src/areas/markets/queries.ts';
 import { parseGammaEvent } from '../../../src/areas/markets/source.ts';
@@ -45,22 +46,22 @@ afterEach(() => {
 
 const unit = (at: number) => Float32Array.from({ length: DIMENSIONS }, (_, i) => Number(i === at));
 
+const SERIES = {
+  seriesId: 'DGS10',
+  indicator: 'us.treasury.10y',
+  category: 'Rates',
+  title: '10-year',
+  frequency: 'Daily',
+  nativeFrequency: 'Daily',
+  units: 'Percent',
+  seasonalAdjustment: '',
+  source: 'Board',
+  copyrightStatus: 'public domain',
+};
+
 function fill(store: Database): void {
   migrate(store, migrations, AT);
-  upsertCatalogue(store, [
-    {
-      seriesId: 'DGS10',
-      indicator: 'us.treasury.10y',
-      category: 'Rates',
-      title: '10-year',
-      frequency: 'Daily',
-      nativeFrequency: 'Daily',
-      units: 'Percent',
-      seasonalAdjustment: '',
-      source: 'Board',
-      copyrightStatus: 'public domain',
-    },
-  ]);
+  upsertCatalogue(store, [SERIES]);
   bundleFigures(store, {
     seriesId: 'DGS10',
     taken: AT.toISOString(),
@@ -303,6 +304,47 @@ describe('what changes on the disk', () => {
     expect(listSections(db, first())[0]).toMatchObject({ content: 'Text.' });
     expect(readVectors(db, paperIndex.name, [first()]).size).toBe(0);
     expect(db.prepare('SELECT digested FROM paper').pluck().get()).toBe(0);
+  });
+
+  it('costs no other series what an agency has revised', () => {
+    const starterPath = join(home, 'starter.sqlite');
+    const starter = openForWriting(starterPath);
+    fill(starter);
+    for (const store of [db, starter]) {
+      upsertCatalogue(store, [
+        SERIES,
+        { ...SERIES, seriesId: 'UNRATE', indicator: 'us.unemployment' },
+      ]);
+      bundleFigures(store, {
+        seriesId: 'UNRATE',
+        taken: AT.toISOString(),
+        lastUpdated: '2026-11-06',
+        vintages: [
+          { date: '2026-10-01', value: 4.4, rtStart: '2026-11-06', rtEnd: null, exact: 1 },
+        ],
+      });
+    }
+    starter.close();
+    db.exec("DELETE FROM macro_vintage WHERE series_id = 'UNRATE'");
+    const insert = prepareInsert(db);
+    const revised = { date: '2026-10-01', exact: 1 } as const;
+    insert('UNRATE', { ...revised, value: 4.4, rtStart: '2026-11-06', rtEnd: '2026-12-03' });
+    insert('UNRATE', { ...revised, value: 4.5, rtStart: '2026-12-04', rtEnd: null });
+    rot('macro_vintage', 'value = 9', 'value = 4.1');
+    expect(mendArea(db, 'macro', starterPath)).toHaveLength(1);
+    expect(damage()).toEqual([]);
+    expect(readHistory(db, 'UNRATE', 5)?.rows).toMatchObject([{ value: 4.5, first: 4.4 }]);
+  });
+
+  it('leaves a damaged series as it is where the starter cannot be read', () => {
+    const starterPath = join(home, 'starter.sqlite');
+    const starter = openForWriting(starterPath);
+    fill(starter);
+    starter.exec('DROP TABLE macro_vintage');
+    starter.close();
+    rot('macro_vintage', 'value = 9', 'value = 4.1');
+    expect(() => mendArea(db, 'macro', starterPath)).toThrow();
+    expect(damage()).toEqual(['1 values of DGS10']);
   });
 
   it('is taken from the starter where a card is damaged, or removed; every record is asked for', () => {
