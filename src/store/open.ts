@@ -82,6 +82,7 @@ function refuseWrites(db: Database.Database): Database.Database {
       },
     },
     exec: { value: refuse },
+    pragma: { value: refuse },
   });
 }
 

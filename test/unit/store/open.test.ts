@@ -115,11 +115,27 @@ describe('openForReading', () => {
 });
 
 describe('openForCalls', () => {
+  it('writes an account after a read that failed halfway', () => {
+    makeStarter();
+    const { db, accounts } = openForCalls(path);
+    const read = db.prepare('SELECT x FROM card').pluck();
+    const fail = db.transaction(() => {
+      for (const _ of read.iterate()) throw new Error('damaged');
+    });
+    expect(fail).toThrow('damaged');
+    withoutWaiting(accounts, () => accounts.exec('INSERT INTO card VALUES (2)'));
+    expect(accounts.pragma('busy_timeout', { simple: true })).toBe(5_000);
+    expect(read.all()).toEqual([1, 2]);
+    accounts.close();
+  });
+
   it.each(WRITES)('refuses %s, but on the handle for accounts', (sql) => {
     makeStarter();
     const { db, accounts } = openForCalls(path);
     expect(() => db.exec(sql)).toThrow(/readonly/);
     expect(() => db.prepare(sql).run()).toThrow(/readonly/);
+    expect(() => db.transaction(() => db.prepare(sql).run()).immediate()).toThrow(/readonly/);
+    expect(() => db.pragma('user_version = 7')).toThrow(/readonly/);
     expect(db.prepare('SELECT x FROM card').pluck().all()).toEqual([1]);
     accounts.exec(sql);
     accounts.close();
