@@ -68,8 +68,11 @@ it.runIf(process.platform === 'linux')('nor do those of a hundred connections', 
     connectLazily(serving).write(requestOf(key, HISTORY).repeat(16));
   }
   await expect.poll(() => chargesOf(home)).toBeGreaterThan(20);
-  // It waits for room, which the first that does not read must make.
   expect((await fetch(`${serving.url}/health`)).status).toBe(200);
+  // A call waits for room, which the first that does not read must make.
+  const headers = { Authorization: `Bearer ${key}` };
+  const call = await fetch(`${serving.url}/api/macro/indicators?limit=1`, { headers });
+  expect(call.status).toBe(200);
   expect(residentMb(serving)).toBeLessThan(MOST_MB);
 });
 

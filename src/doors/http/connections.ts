@@ -4,6 +4,8 @@ import { BrokenRequest, type BrokenStatus } from './failure.ts';
 
 /** How often unread answers are looked for while requests wait for room, in milliseconds. */
 const CLEAN_EVERY_MS = 1_000;
+/** Answered ahead of whatever waits for room: it is short, and silence would pass for a crash. */
+const AHEAD = '/health';
 
 /** Answers a request; `broken` is aborted when the rest of its body will not come. */
 export type Listener = (
@@ -114,9 +116,10 @@ export function limitConnections(
    * is room for it.
    */
   function start(connection: Connection): void {
-    if (connection.isAtWork || connection.due.length === 0 || !connection.socket.writable) return;
-    const hasRoom = !hasBegun && unsentBytes() <= limits.unsentBytes;
-    if (waiting.size === 0 && hasRoom) begin(connection);
+    const [next] = connection.due;
+    if (connection.isAtWork || next === undefined || !connection.socket.writable) return;
+    const hasRoom = waiting.size === 0 && !hasBegun && unsentBytes() <= limits.unsentBytes;
+    if (hasRoom || next.request.url === AHEAD) begin(connection);
     else {
       waiting.add(connection);
       startWaiting();

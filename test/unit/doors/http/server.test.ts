@@ -235,10 +235,26 @@ describe('a slow client', () => {
     lazy.socket.pause();
     lazy.send('GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await delay(500);
-    expect((await get('/health')).status).toBe(200);
+    expect((await get('/api/probe/get?q=x')).status).toBe(200);
     lazy.socket.resume();
     await lazy.ended;
     expect(lazy.received.length).toBeLessThan(24_000_000);
+  });
+
+  it('that asks how the server is waits for no room', async () => {
+    const pages = { '/big': { body: 'x'.repeat(24_000_000), contentType: 'text/plain' } };
+    const { port, get, key, db } = await listen({ unsentBytes: 1_000_000 }, { pages });
+    const lazy = new Line(port);
+    lazy.socket.pause();
+    lazy.send('GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await delay(500);
+    const waiting = new Line(port).send(getRequest(key, 'x'));
+    await delay(50);
+    expect((await get('/health')).status).toBe(200);
+    expect(waiting.received).toBe('');
+    expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(0);
+    lazy.socket.resume();
+    await waiting.until('200 OK');
   });
 
   it('that waits for its answers may ask for ever', async () => {
