@@ -32,7 +32,7 @@ export function startProgress(label: string, log: (line: string) => void): Progr
   let pending: string | undefined;
   const flush = () => {
     if (pending === undefined) return;
-    if (stderr.isTTY) stderr.write(CLEAR_LINE + pending.slice(0, stderr.columns - 1));
+    if (stderr.isTTY) stderr.write(CLEAR_LINE + pending.slice(0, (stderr.columns || 80) - 1));
     else log(pending);
     pending = undefined;
   };

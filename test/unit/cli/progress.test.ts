@@ -1,0 +1,40 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { startProgress } from '../../../src/cli/progress.ts';
+
+const { isTTY, columns } = process.stderr;
+afterEach(() => {
+  Object.assign(process.stderr, { isTTY, columns });
+  vi.restoreAllMocks();
+});
+
+/** What a run of two steps writes on a stderr of this kind, and what goes to the log. */
+function show(stderr: { isTTY: boolean; columns: number | undefined }) {
+  Object.assign(process.stderr, stderr);
+  const drawn = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const out = vi.spyOn(process.stdout, 'write');
+  const log: string[] = [];
+  const progress = startProgress('records', (line) => log.push(line));
+  progress.show({ share: 0.25, done: 0, text: '25 records' });
+  progress.show({ share: 0.5, done: 0, text: '50 records' });
+  progress.end();
+  expect(out).not.toHaveBeenCalled();
+  return { drawn: drawn.mock.calls.map(([text]) => String(text)).join(''), log };
+}
+
+it.each([undefined, 0, 200])('draws one line on a terminal of %s columns', (columns) => {
+  const { drawn, log } = show({ isTTY: true, columns });
+  expect(drawn).toMatch(/records \[█{6}░{18}\] 25 %, 25 records.*50 %, 50 records\n$/s);
+  expect(log).toEqual([]);
+});
+
+it('never wraps the line, which could not be drawn again', () => {
+  const { drawn } = show({ isTTY: true, columns: 20 });
+  const lines = drawn.split('\r\x1b[K').map((line) => line.trimEnd().length);
+  expect(Math.max(...lines)).toBe(19);
+});
+
+it('writes lines to the log elsewhere', () => {
+  const { drawn, log } = show({ isTTY: false, columns: undefined });
+  expect(log).toEqual(['records: 25 %, 25 records', 'records: 50 %, 50 records']);
+  expect(drawn).toBe('');
+});
