@@ -49,12 +49,13 @@ export function createBeaFeeds(client: Downloader, { baseUrl }: { baseUrl: strin
 /** Figures by their code. */
 async function readAccounts(path: string, sources: readonly Source[]) {
   const figures = new Map<string, Figure[]>(sources.map(({ code }) => [code, []]));
+  const byCode = new Map(sources.map((source) => [source.code, source]));
   let head: string | undefined;
   for await (const line of readLines(path)) {
     head ??= line.trim();
     // A name that is not there is answered with a page.
     if (head !== BEA_HEAD) throw new InvalidResponseError('The BEA sent a file of another kind.');
-    const source = sources.find(({ code }) => line.startsWith(`${code},`));
+    const source = byCode.get(line.slice(0, line.indexOf(',')));
     if (source === undefined) continue;
     const [, period = '', shown = ''] = /^\w+,(\w+),"?([^"]*)"?$/.exec(line.trim()) ?? [];
     const value = convert(readNumber(shown.replaceAll(',', ''), 'bea'), source);
