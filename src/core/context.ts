@@ -42,7 +42,7 @@ export type QueryEmbedding =
 
 /** Everything that a handler can scope. */
 export interface Context {
-  /** Read-only connection to the shelf. */
+  /** Connection to the shelf that refuses to write. */
   db: Database;
   now(): Date;
   /** Embeds a query with the model of the store's vectors; loads it on the first call. */
@@ -66,7 +66,7 @@ export interface Context {
     report: (message: string) => void,
     signal: AbortSignal,
   ): Promise<Freshened>;
-  /** Refreshes a macro series from FRED if it is due. Aborted and rejects like `freshenPaper`. */
+  /** Refreshes a macro series if it is due. Aborted and rejects like `freshenPaper`. */
   freshenSeries(seriesId: string, signal: AbortSignal): Promise<Freshened>;
   /**
    * Starts a refresh of the prediction markets in the background, unless one is running or was

@@ -41,7 +41,7 @@ export function rememberReads<T extends Database>(db: T): T {
 
 /**
  * A value computed from the rows of the store; the one computed before, if the connection remembers it
- * and no row has changed. A key always has the same type, and there are few of them.
+ * and nobody else has written since. A key always has the same type, and there are few of them.
  */
 export function recall<T extends object>(db: Database, key: string, recalled: Recalled<T>): T {
   const memo = 'memo' in db ? db.memo : null;

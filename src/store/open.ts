@@ -25,7 +25,7 @@ export function openForWriting(path: string, timeout = BUSY_TIMEOUT_MS): Databas
     enterWal(db);
     db.pragma('synchronous = NORMAL');
     db.pragma('foreign_keys = ON');
-    // Where it cannot be loaded, nothing searches by vector; the reading connection says so.
+    // Where it cannot be loaded, nothing searches by vector; who opens the store says so.
     loadVectorExtension(db);
     return keepStatements(db);
   } catch (error) {

@@ -107,7 +107,7 @@ function hasProxyAgent(module: object): module is Pick<typeof Undici, 'EnvHttpPr
   return 'EnvHttpProxyAgent' in module;
 }
 
-/** A host that takes longer to connect counts as unreachable, in milliseconds. */
+/** A host that takes longer to connect counts as unreachable, in milliseconds: as long as a request waits. */
 const CONNECT_MS = 10_000;
 
 /** What a connection to `url` connects to: its host or the proxy. */
@@ -116,10 +116,7 @@ export function routeTo(url: URL, proxy: ProxyRoute | undefined): URL {
   return through === null ? url : new URL(through);
 }
 
-/**
- * Whether the host of `url`, or the proxy to it, accepts a connection within ten seconds, as long as requests wait. Nothing is
- * sent. Never rejects.
- */
+/** Whether the host of `url`, or the proxy to it, accepts a connection in time. Nothing is sent. Never rejects. */
 export function acceptsConnection(url: URL, proxy: ProxyRoute | undefined): Promise<boolean> {
   const { hostname, port, protocol } = routeTo(url, proxy);
   return new Promise((resolve) => {

@@ -148,7 +148,7 @@ export function parseObservations(
   return pageOf({ ...rest, rows }, ask);
 }
 
-/** Throws a FredRequestError when FRED rejects the request, and a InvalidResponseError when a retry may help. */
+/** Throws a FredRequestError when FRED rejects the request, and an InvalidResponseError when a retry may help. */
 function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
   if (status === 423) throw new FredRequestError('locked');
   if (status === 400) {

@@ -46,7 +46,7 @@ export interface Fill {
 
 /**
  * Fetches all vintages of a series, or with `held` those since the last vintage held. Rejects like
- * the source, and with a InvalidResponseError for a series without observations.
+ * the source, and with an InvalidResponseError for a series without observations.
  */
 export async function fetchVintages(
   source: FredSource,
