@@ -1,10 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../../scripts/starter/insert-events.ts';
+import { predictionMarketEventBrowse } from '../../../../../src/areas/markets/operations.ts';
+import { listDamagedEvents, summariseMarkets } from '../../../../../src/areas/markets/queries.ts';
 import { storeEventVectors } from '../../../../../src/areas/markets/sync/ingest.ts';
 import { listUnembeddedEvents } from '../../../../../src/areas/markets/sync/queries.ts';
 import { makeWireEvent, type WireEvent } from '../../../../stand-ins/polymarket.ts';
-import { delivery, event, makeShelf } from '../shelf.ts';
+import { answer, delivery, event, makeShelf } from '../shelf.ts';
 import { at, heldIds, readEvent, startPulls } from './shelf.ts';
 
 let db: Database;
@@ -132,6 +134,22 @@ describe('an event that no list holds', () => {
       coverage_status: 'stale',
       markets: [{ status: 'inactive' }],
     });
+    // Browsed and counted as what it is, page by page; its sealed card is sound.
+    const browse = async (input: object) => {
+      const now = { now: at(26) };
+      const { data } = await answer(db, predictionMarketEventBrowse, input, now);
+      return { found: data.events.map(({ alias }) => alias), cursor: data.nextCursor };
+    };
+    expect((await browse({ status: 'active' })).found).toEqual(['pme_101']);
+    expect((await browse({ status: 'inactive' })).found).toEqual(['pme_100']);
+    standIn.events.push({ ...makeWireEvent({ id: 102 }), archived: true });
+    await pull(26);
+    const page = { status: 'inactive', limit: 1 };
+    const { found, cursor } = await browse(page);
+    const rest = await browse({ ...page, cursor });
+    expect([...found, ...rest.found].sort()).toEqual(['pme_100', 'pme_102']);
+    expect(summariseMarkets(db)).toMatchObject({ active: 1, closed: 0 });
+    expect(listDamagedEvents(db)).toEqual([]);
     standIn.events.push(makeWireEvent());
     await pull(27);
     expect(await read(100, 27)).toMatchObject({
