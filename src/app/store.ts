@@ -16,7 +16,6 @@ import { type FileWatch, watchStoreFile } from '../store/in-place.ts';
 import { installFile } from '../store/install.ts';
 import { assertOwnStore, isNewer, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForCalls, openForReading, openForWriting } from '../store/open.ts';
-import { loadVectorExtension } from '../store/search/vectors/extension.ts';
 import { migrations } from './migrations.ts';
 
 /** The open store and the account that pays for calls on this machine. */
@@ -75,9 +74,8 @@ export async function openStore(
     opened.push(writer);
     migrate(writer, migrations, at.now());
     ensureLocalAccount(writer, config.credits, at.now());
-    const { db, accounts } = openForCalls(path);
+    const { db, accounts, vectorFault } = openForCalls(path);
     opened.push(accounts);
-    const vectorFault = loadVectorExtension(db);
     if (vectorFault !== null) at.log(`sqlite-vec: ${vectorFault.message}`);
     file.assertInPlace();
     return {

@@ -20,14 +20,17 @@ const MAX_WAL_TRIES = 10;
  * `timeout` is the longest wait for another process's write, in milliseconds.
  */
 export function openForWriting(path: string, timeout = BUSY_TIMEOUT_MS): Database.Database {
+  return openWithVectors(path, timeout).db;
+}
+
+/** `vectorFault`: why nothing can search by vector; null where it can. */
+function openWithVectors(path: string, timeout: number) {
   const db = prepareConnection(new Database(path, { timeout }));
   try {
     enterWal(db);
     db.pragma('synchronous = NORMAL');
     db.pragma('foreign_keys = ON');
-    // Where it cannot be loaded, nothing searches by vector; who opens the store says so.
-    loadVectorExtension(db);
-    return keepStatements(db);
+    return { vectorFault: loadVectorExtension(db), db: keepStatements(db) };
   } catch (error) {
     db.close();
     throw error;
@@ -64,9 +67,9 @@ export function openForReading(path: string): Database.Database {
  * charges. Were it another one, SQLite would drop with each charge the pages that this one has read, and
  * `recall` what it computed from them: at 30,000 papers a search takes half as long again.
  */
-export function openForCalls(path: string): Record<'db' | 'accounts', Database.Database> {
-  const accounts = openForWriting(path);
-  return { db: rememberReads(refuseWrites(accounts)), accounts };
+export function openForCalls(path: string) {
+  const { db: accounts, vectorFault } = openWithVectors(path, BUSY_TIMEOUT_MS);
+  return { db: rememberReads(refuseWrites(accounts)), accounts, vectorFault };
 }
 
 /** The same connection, for statements that only read. Setting `query_only` would recompile all of them. */

@@ -15,7 +15,6 @@ import { loadEmbedder } from '../../../src/embedding/embedder.ts';
 import { createQueryEmbedder } from '../../../src/embedding/query-embedder.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForCalls, openForWriting } from '../../../src/store/open.ts';
-import { loadVectorExtension } from '../../../src/store/search/vectors/extension.ts';
 import { findModelIn } from '../../model.ts';
 import { insertPapers, type Paper } from '../../starter/insert-papers.ts';
 import { details, figure, type Section } from '../figures.ts';
@@ -39,9 +38,8 @@ export async function measureTool(
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
   const path = join(directory, 'store.sqlite');
   fillPapers(path, papers, material);
-  const { db, accounts } = openForCalls(path);
-  const fault = loadVectorExtension(db);
-  if (fault !== null) throw fault;
+  const { db, accounts, vectorFault } = openForCalls(path);
+  if (vectorFault !== null) throw vectorFault;
   const embedder = createQueryEmbedder({
     stored: () => ({ stamp: undefined, isChanging: false }),
     supported: true,
