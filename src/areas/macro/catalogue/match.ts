@@ -20,11 +20,46 @@ export interface Matchable {
   observationEnd?: string | null;
 }
 
-/** The reviewed synonyms by their key words. */
-const SYNONYMS = byKeyWords(synonyms);
-/** What the catalogue lacks, with the nearest that it holds. */
-const ABSENT = byKeyWords(absent);
-const PHRASE_WORDS = [...SYNONYMS.keys(), ...ABSENT.keys()].flatMap((key) => key.split(' '));
+type Phrases = ReadonlyMap<string, readonly string[]>;
+
+/** The reviewed lists by key words. */
+interface Lists {
+  synonyms: Phrases;
+  /** What the catalogue lacks, with the nearest that it holds. */
+  absent: Phrases;
+  words: ReadonlySet<string>;
+}
+
+let lists: Lists | undefined;
+
+/** Read on first use: a program that is asked nothing starts sooner. */
+function readLists(): Lists {
+  if (lists === undefined) {
+    const read = { synonyms: byKeyWords(synonyms), absent: byKeyWords(absent) };
+    const keys = [...read.synonyms.keys(), ...read.absent.keys()];
+    const words = new Set([...keys.flatMap((key) => key.split(' ')), ...QUALIFIERS]);
+    lists = { ...read, words };
+  }
+  return lists;
+}
+
+/** The rows as they are searched. */
+interface Catalogue<T> {
+  entries: readonly Entry<T>[];
+  /** The words of all rows and lists. */
+  vocabulary: ReadonlySet<string>;
+}
+
+/** A row with what it is matched by. */
+interface Entry<T> {
+  row: T;
+  /** Alias, series id and title, normalised. */
+  names: readonly string[];
+  /** Also as they are written: "10y" and "10" as well as "10year". */
+  words: readonly string[];
+  /** Those of its subject, not of what it is without: no "food prices". */
+  subject: readonly string[];
+}
 
 /** What joins several indicators: "interest on reserves" is one. */
 const JOINED = /[,&+/]|\b(?:and|or|vs|versus|against|with|plus|minus)\b/iu;
@@ -40,35 +75,41 @@ const MOST_OF_PART = 2;
  * one edit per word is forgiven.
  */
 export function matchIndicators<T extends Matchable>(rows: readonly T[], query: string): T[] {
+  return matchIn(catalogueOf(rows), query);
+}
+
+function matchIn<T extends Matchable>(catalogue: Catalogue<T>, query: string): T[] {
+  const { entries, vocabulary } = catalogue;
   const [wanted = '', denied = ''] = query.split(NOT);
   const out = keyWordsOf(denied);
   if (out.length > 0 && keyWordsOf(wanted).length > 0) {
-    return matchIndicators(rows, wanted).filter((row) => {
-      const held = rowWords(row);
-      return !out.every((word) => held.includes(word));
-    });
+    const left = entries.filter(({ words }) => !out.every((word) => words.includes(word)));
+    const kept = new Set(left.map(({ row }) => row));
+    return matchIn(catalogue, wanted).filter((row) => kept.has(row));
   }
-  const found = lookUp(rows, normalise(query));
+  const found = lookUp(entries, normalise(query));
   if (found.length > 0) return found;
-  const named = findSeriesIds(rows, query);
+  const named = findSeriesIds(entries, query);
   if (named.length > 0) return named;
   const given = keyWordsOf(query);
-  if ([...ABSENT.keys()].some((key) => takeAll([...given], key.split(' ')))) return [];
+  if ([...readLists().absent.keys()].some((key) => takeAll([...given], key.split(' ')))) return [];
   const asked = withoutMovements(given);
-  for (const words of [asked, ...correctSpelling(asked, vocabularyOf(rows))]) {
-    const meant = words.length === 0 ? [] : lookUp(rows, words.join(' '));
+  for (const words of [asked, ...correctSpelling(asked, vocabulary)]) {
+    const meant = words.length === 0 ? [] : lookUp(entries, words.join(' '));
     if (meant.length > 0) return meant;
   }
   return [];
 }
 
-function lookUp<T extends Matchable>(rows: readonly T[], wanted: string): T[] {
+function lookUp<T extends Matchable>(entries: readonly Entry<T>[], wanted: string): T[] {
   const asked = keyWordsOf(wanted);
-  const ranked = rows.map((row) => ({ row, rank: rankOf(row, wanted, asked) }));
+  const key = asked.toSorted().join(' ');
+  const { synonyms, absent } = readLists();
+  const ranked = entries.map((entry) => ({ ...entry, rank: rankOf(entry, wanted, asked) }));
   const ofRank = (wantedRank: number) =>
     ranked.filter(({ rank }) => rank === wantedRank).map(({ row }) => row);
-  const meant = [...ofAliases(rows, SYNONYMS.get(keyOf(wanted))), ...ofRank(1), ...ofRank(2)];
-  const rest = ABSENT.has(keyOf(wanted)) ? [] : heldFirst(meant);
+  const meant = [...ofAliases(entries, synonyms.get(key)), ...ofRank(1), ...ofRank(2)];
+  const rest = absent.has(key) ? [] : heldFirst(meant);
   return [...new Set([...heldFirst(ofRank(0)), ...rest])];
 }
 
@@ -76,36 +117,44 @@ function lookUp<T extends Matchable>(rows: readonly T[], wanted: string): T[] {
  * The rows whose series id, in capitals, stands in a longer query or in an address of FRED; not an id
  * that is also a word: "SOFR curve".
  */
-function findSeriesIds<T extends Matchable>(rows: readonly T[], query: string): T[] {
+function findSeriesIds<T extends Matchable>(entries: readonly Entry<T>[], query: string): T[] {
   const words = new Set(query.match(/[A-Z0-9]{3,}/g));
+  const rows = entries.map(({ row }) => row);
   return rows.filter(
     ({ indicator, seriesId }) => words.has(seriesId) && !indicator.includes(seriesId.toLowerCase()),
   );
 }
 
 /** 0 exact, 1 prefix of an alias part, 2 all words, 3 no match. */
-function rankOf(row: Matchable, wanted: string, asked: readonly string[]): number {
-  if ([row.indicator, row.seriesId, row.title].some((name) => normalise(name) === wanted)) return 0;
+function rankOf(
+  { row, names, words, subject }: Entry<Matchable>,
+  wanted: string,
+  asked: readonly string[],
+): number {
+  if (names.includes(wanted)) return 0;
   // Parts are written with underscores; people write "fed funds" and "fed-funds".
   const key = wanted.replace(/[ -]/g, '_');
   if (`.${row.indicator}`.includes(`.${key}`)) return 1;
   const isExcluding = asked.includes('less') || asked.includes('excluding');
-  const held = isExcluding ? rowWords(row) : subjectWords(row);
+  const held = isExcluding ? words : subject;
   return asked.length > 0 && asked.every((word) => held.includes(word)) ? 2 : 3;
 }
 
-/** Also as they are written: "10y" and "10" as well as "10year". */
+function catalogueOf<T extends Matchable>(rows: readonly T[]): Catalogue<T> {
+  const entries = rows.map((row) => {
+    const { indicator, seriesId, title } = row;
+    const kept = title.replace(LEFT_OUT, '');
+    const words = rowWords(row);
+    const subject = kept === title ? words : rowWords({ ...row, title: kept });
+    return { row, names: [indicator, seriesId, title].map(normalise), words, subject };
+  });
+  const vocabulary = new Set([...entries.flatMap(({ words }) => words), ...readLists().words]);
+  return { entries, vocabulary };
+}
+
 function rowWords({ indicator, seriesId, title }: Matchable): string[] {
   const words = keyWordsOf(`${indicator} ${title} ${seriesId}`);
   return [...words, ...wordsOf(indicator), ...(title.match(/\d+/g) ?? [])];
-}
-
-/** Those of its subject, not of what it is without: no "food prices". */
-const subjectWords = (row: Matchable): string[] =>
-  rowWords({ ...row, title: row.title.replace(LEFT_OUT, '') });
-
-function vocabularyOf(rows: readonly Matchable[]): ReadonlySet<string> {
-  return new Set([...rows.flatMap(rowWords), ...PHRASE_WORDS, ...QUALIFIERS]);
 }
 
 function heldFirst<T extends Matchable>(rows: readonly T[]): T[] {
@@ -114,7 +163,11 @@ function heldFirst<T extends Matchable>(rows: readonly T[]): T[] {
 }
 
 /** The rows with these aliases, in their order. */
-function ofAliases<T extends Matchable>(rows: readonly T[], aliases: readonly string[] = []): T[] {
+function ofAliases<T extends Matchable>(
+  entries: readonly Entry<T>[],
+  aliases: readonly string[] = [],
+): T[] {
+  const rows = entries.map(({ row }) => row);
   return aliases.flatMap((alias) => rows.filter((row) => row.indicator === alias));
 }
 
@@ -139,11 +192,13 @@ export function searchCatalogue<T extends Matchable>(
 ): Found<T> {
   const nothing = { rows: [], unmatched: [], near: [], isAbsent: false };
   if (query === undefined) return { ...nothing, rows: [...rows] };
-  const whole = matchIndicators(rows, query);
-  if (whole.length > 0) return { ...nothing, rows: whole };
+  const catalogue = catalogueOf(rows);
   const asked = gistOf(query, true);
-  if (asked.length < query.length) return searchCatalogue(rows, asked);
-  const { isWhole, ...named } = findByParts(rows, asked);
+  for (const one of new Set([query, asked])) {
+    const whole = matchIn(catalogue, one);
+    if (whole.length > 0) return { ...nothing, rows: whole };
+  }
+  const { isWhole, ...named } = partsOf(catalogue, asked);
   return isWhole ? { ...named, near: [] } : { ...named, rows: [], near: named.rows };
 }
 
@@ -157,27 +212,38 @@ export function findByParts<T extends Matchable>(
   rows: readonly T[],
   query: string,
 ): Omit<Found<T>, 'near'> & { isWhole: boolean } {
+  return partsOf(catalogueOf(rows), query);
+}
+
+function partsOf<T extends Matchable>({ entries, vocabulary }: Catalogue<T>, query: string) {
+  const { synonyms, absent } = readLists();
   const given = keyWordsOf(query);
-  const asked = correctSpelling(given, vocabularyOf(rows))[0] ?? given;
+  const asked = correctSpelling(given, vocabulary)[0] ?? given;
   const left = [...asked];
   const placeOf = (key: string) => Math.max(...key.split(' ').map((word) => asked.indexOf(word)));
-  const parts = phrasesOf(rows)
+  const parts = phrasesOf(entries, asked)
     .filter((key) => takeAll(left, key.split(' ')))
     .sort((a, b) => placeOf(a) - placeOf(b));
   const held = parts
-    .filter((key) => !ABSENT.has(key))
-    .map((key) => (SYNONYMS.has(key) ? ofAliases(rows, SYNONYMS.get(key)) : lookUp(rows, key)));
-  const lacking = parts.flatMap((key) => ABSENT.get(key) ?? []);
+    .filter((key) => !absent.has(key))
+    .map((key) =>
+      synonyms.has(key) ? ofAliases(entries, synonyms.get(key)) : lookUp(entries, key),
+    );
+  const lacking = parts.flatMap((key) => absent.get(key) ?? []);
   const isJoined = JOINED.test(query);
   const isAbsent = held.length < parts.length && (held.length === 0 || !isJoined);
   const rest = withoutMovements(left).filter((word) => !QUALIFIERS.has(word));
   const common = (held[0] ?? [])
     .filter((row) => held.every((some) => some.includes(row)))
-    .filter((row) => rest.length === 0 || takeAll(subjectWords(row), rest));
+    .filter(
+      (row) =>
+        rest.length === 0 ||
+        entries.some((entry) => entry.row === row && takeAll([...entry.subject], rest)),
+    );
   const isWhole =
     held.length === parts.length && (isJoined ? rest.length === 0 : common.length > 0);
   const each = held.flatMap((some) => some.slice(0, MOST_OF_PART));
-  const found = isAbsent ? ofAliases(rows, lacking) : isWhole && !isJoined ? common : each;
+  const found = isAbsent ? ofAliases(entries, lacking) : isWhole && !isJoined ? common : each;
   return {
     rows: [...new Set(found)],
     unmatched: left.filter((word) => QUALIFIERS.has(word)),
@@ -186,16 +252,23 @@ export function findByParts<T extends Matchable>(
   };
 }
 
-/** The phrases that name series, as keys, those of most words first. */
-function phrasesOf(rows: readonly Matchable[]): string[] {
-  const names = rows.flatMap((row) => [row.indicator, row.seriesId, ...row.indicator.split('.')]);
-  return [...ABSENT.keys(), ...SYNONYMS.keys(), ...names.map(keyOf)]
-    .filter((key) => !VAGUE.has(key))
+/** The phrases of these words that name series, as keys, those of most words first. */
+function phrasesOf(entries: readonly Entry<Matchable>[], asked: readonly string[]): string[] {
+  const { synonyms, absent } = readLists();
+  const names = entries.flatMap(({ row: { indicator, seriesId } }) => [
+    indicator,
+    seriesId,
+    ...indicator.split('.'),
+  ]);
+  const keys = [...new Set(names)].map(keyOf);
+  return [...absent.keys(), ...synonyms.keys(), ...keys]
+    .filter((key) => !VAGUE.has(key) && takeAll([...asked], key.split(' ')))
     .sort((a, b) => b.split(' ').length - a.split(' ').length);
 }
 
 /** Takes `words` out of `left`, if all of them are there. */
 function takeAll(left: string[], words: readonly string[]): boolean {
+  if (!words.every((word) => left.includes(word))) return false;
   const rest = [...left];
   for (const word of words) {
     if (!rest.includes(word)) return false;
@@ -205,9 +278,7 @@ function takeAll(left: string[], words: readonly string[]): boolean {
   return true;
 }
 
-function byKeyWords(
-  phrases: Readonly<Record<string, readonly string[]>>,
-): ReadonlyMap<string, readonly string[]> {
+function byKeyWords(phrases: Readonly<Record<string, readonly string[]>>): Phrases {
   return new Map(Object.entries(phrases).map(([phrase, aliases]) => [keyOf(phrase), aliases]));
 }
 

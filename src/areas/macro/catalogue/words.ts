@@ -33,7 +33,11 @@ export function normalise(text: string): string {
 
 /** The words of a text, normalised, in order. */
 export function wordsOf(text: string): string[] {
-  return normalise(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return split(normalise(text));
+}
+
+function split(normalised: string): string[] {
+  return normalised.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** The words that tell series apart, in one form: "10yr Treasury yields, YoY" → 10year treasury yield. */
@@ -42,14 +46,14 @@ export function keyWordsOf(text: string): string[] {
     .replace(/\bu\.s\.?(?=\W|$)/gu, 'us')
     .replace(ASIDE, ' ')
     .replace(/['’]/gu, '');
-  const counted = wordsOf(joined)
+  const counted = split(joined)
     .map((word) => FORMS.get(word) ?? word)
     .join(' ')
     .replace(/\b(\d+) ?(\p{L}+)\b/gu, (term, count, unit) => {
       const whole = UNITS.get(unit);
       return whole === undefined ? term : `${count}${whole}`;
     });
-  return wordsOf(counted)
+  return split(counted)
     .filter((word) => !isFiller(word))
     .map(toSingular)
     .filter((word) => !isFiller(word));
@@ -71,6 +75,7 @@ function isFiller(word: string): boolean {
 }
 
 function toSingular(word: string): string {
+  if (!word.endsWith('s')) return word;
   if (word === 'indices') return 'index';
   if (/^\p{L}{2,}ies$/u.test(word)) return `${word.slice(0, -3)}y`;
   return /^\p{L}{3,}(?<![sui])s$/u.test(word) ? word.slice(0, -1) : word;
@@ -87,7 +92,11 @@ export function correctSpelling(
   const known = [...vocabulary].filter((word) => /^\p{L}+$/u.test(word));
   const readings = words.map((word) => {
     if (vocabulary.has(word) || word.length < MIN_LETTERS || !/^\p{L}+$/u.test(word)) return [word];
-    return known.filter((right) => isOneEdit(word, right) || isOneEdit(`${word}s`, right));
+    return known.filter(
+      (right) =>
+        Math.abs(right.length - word.length) <= 2 &&
+        (isOneEdit(word, right) || isOneEdit(`${word}s`, right)),
+    );
   });
   if (readings.every(([reading], index) => reading === words[index])) return [];
   return readings.reduce<string[][]>(
