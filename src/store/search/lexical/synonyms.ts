@@ -1,4 +1,4 @@
-import { MAX_TERMS, plainStems, type QueryTerm } from './tokenise.ts';
+import { MAX_TERMS, plainStems, type QueryTerm, startOf } from './tokenise.ts';
 
 /** A name found in a query, as stems, with the other names of the same thing. */
 export interface SynonymMatch {
@@ -14,10 +14,22 @@ export interface SynonymGroup {
   asked?: readonly string[];
 }
 
-/** Groups of names; stemmed on first use. */
+/** A name that a query may contain, as stems. */
+interface Candidate {
+  name: readonly string[];
+  group: SynonymGroup;
+  /** Its place in the group. */
+  at: number;
+}
+
+/** Groups of names. Few names begin as a word of a query does, and only those are stemmed. */
 export class Synonyms {
   readonly #groups: readonly SynonymGroup[];
-  #byFirstStem: ReadonlyMap<string, readonly SynonymMatch[]> | undefined;
+  /** Groups by the start of their names, until a query has it. */
+  #unread: Map<string, Set<SynonymGroup>> | undefined;
+  readonly #byFirstStem = new Map<string, Candidate[]>();
+  /** Those of the names of each group that a query contained. */
+  readonly #matches = new Map<SynonymGroup, SynonymMatch[]>();
 
   constructor(groups: readonly SynonymGroup[]) {
     this.#groups = groups;
@@ -25,16 +37,57 @@ export class Synonyms {
 
   /** The names found in a query. */
   match(query: string): SynonymMatch[] {
-    this.#byFirstStem ??= byFirstStem(this.#groups);
-    const known = this.#byFirstStem;
     const stems = plainStems(query);
-    const matches = stems.flatMap((first, at) =>
-      (known.get(first) ?? []).filter(({ name }) =>
-        name.every((stem, index) => stems[at + index] === stem),
-      ),
+    for (const start of new Set(['', ...stems.map(startOf)])) this.#read(start);
+    const matches = stems.flatMap((first, place) =>
+      (this.#byFirstStem.get(first) ?? [])
+        .filter(({ name }) => name.every((stem, index) => stems[place + index] === stem))
+        .flatMap(({ group, at }) => this.#matchesOf(group)[at] ?? []),
     );
     return [...new Set(matches)];
   }
+
+  #read(start: string): void {
+    this.#unread ??= byStart(this.#groups);
+    for (const group of this.#unread.get(start) ?? []) {
+      for (const [at, spelt] of spellingsOf(group).entries()) {
+        if (startOf(spelt) !== start) continue;
+        const name = plainStems(spelt);
+        const [first = ''] = name;
+        const same = this.#byFirstStem.get(first) ?? [];
+        this.#byFirstStem.set(first, [...same, { name, group, at }]);
+      }
+    }
+    this.#unread.delete(start);
+  }
+
+  #matchesOf(group: SynonymGroup): SynonymMatch[] {
+    const known = this.#matches.get(group);
+    if (known !== undefined) return known;
+    const spellings = spellingsOf(group).map(plainStems);
+    const names = spellings.slice(0, group.names.length);
+    const matches = spellings.map((name) => ({
+      name,
+      others: names.filter((other) => other !== name),
+    }));
+    this.#matches.set(group, matches);
+    return matches;
+  }
+}
+
+function spellingsOf({ names, asked = [] }: SynonymGroup): string[] {
+  return [...names, ...asked];
+}
+
+function byStart(groups: readonly SynonymGroup[]): Map<string, Set<SynonymGroup>> {
+  const starts = new Map<string, Set<SynonymGroup>>();
+  for (const group of groups) {
+    for (const name of spellingsOf(group)) {
+      const same = starts.get(startOf(name)) ?? new Set();
+      starts.set(startOf(name), same.add(group));
+    }
+  }
+  return starts;
 }
 
 /**
@@ -70,26 +123,4 @@ export function raiseNames(
   for (const [stem, count] of raised) {
     if (count > (frequencies.get(stem) ?? 0)) frequencies.set(stem, count);
   }
-}
-
-function byFirstStem(groups: readonly SynonymGroup[]): Map<string, SynonymMatch[]> {
-  const matches = new Map<string, SynonymMatch[]>();
-  // Most words stand in several names, and stemming takes most of the time.
-  const known = new Map<string, string[]>();
-  const stemsOf = (name: string) =>
-    name.split(' ').flatMap((word) => {
-      const stems = known.get(word) ?? plainStems(word);
-      known.set(word, stems);
-      return stems;
-    });
-  for (const group of groups) {
-    const names = group.names.map(stemsOf);
-    const asked = group.asked?.map(stemsOf) ?? [];
-    for (const name of [...names, ...asked]) {
-      const [first = ''] = name;
-      const others = names.filter((other) => other !== name);
-      matches.set(first, [...(matches.get(first) ?? []), { name, others }]);
-    }
-  }
-  return matches;
 }

@@ -79,7 +79,7 @@ export function detailsOf(question: string, names: Names): ReadonlySet<string>[]
         number === undefined ? ORDINALS.indexOf(ordinal.toLowerCase()) : Number(number) - 1;
       return new Set(plainStems(`q${at + 1} ${ORDINALS[at]}`));
     }),
-    ...names.groups.filter((group) => stems.some((stem) => group.has(stem))),
+    ...names.groupsOf(stems),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { plainStems } from '../lexical/tokenise.ts';
+import { plainStems, startOf } from '../lexical/tokenise.ts';
 
 /** What a question says, against what a title says that does not answer it. */
 export interface Opposite {
@@ -12,20 +12,22 @@ interface Lists {
   pairs?: string[][];
 }
 
-/** Words that narrow a question: names such as places and companies, and sides such as "above". */
+/**
+ * Words that narrow a question: names such as places and companies, and sides such as "above". Stemmed
+ * where a question may have them.
+ */
 export class Names {
   readonly #lines: readonly string[];
   readonly #economies: readonly string[];
   readonly #pairs: readonly (readonly string[])[];
+  readonly #groups = new Map<string, ReadonlySet<string>>();
   #sides: readonly (readonly ReadonlySet<string>[])[] | undefined;
-  #groups: readonly ReadonlySet<string>[] | undefined;
-  #byWord: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  #lineOf: ReadonlyMap<string, string> | undefined;
   #ofEconomies: ReadonlySet<string> | undefined;
 
   /**
    * Each line has single words in lower case that name the same thing; the last line with a word
-   * counts. `economies` are lines of the like, too; `pairs` are two lines of opposites each. Stemmed on
-   * first use.
+   * counts. `economies` are lines of the like, too; `pairs` are two lines of opposites each.
    */
   constructor({ economies = [], others = [], pairs = [] }: Lists) {
     this.#lines = [...economies, ...others];
@@ -33,15 +35,24 @@ export class Names {
     this.#economies = economies;
   }
 
-  /** The stems of each line. */
-  get groups(): readonly ReadonlySet<string>[] {
-    this.#groups ??= this.#lines.map((line) => new Set(plainStems(line)));
-    return this.#groups;
+  /** The stems of each line that has one of these. */
+  groupsOf(stems: readonly string[]): ReadonlySet<string>[] {
+    const starts = new Set(['', ...stems.map(startOf)]);
+    return this.#lines
+      .filter((line) => line.split(' ').some((word) => starts.has(startOf(word))))
+      .map((line) => this.#groupOf(line))
+      .filter((group) => stems.some((stem) => group.has(stem)));
+  }
+
+  #groupOf(line: string): ReadonlySet<string> {
+    const group = this.#groups.get(line) ?? new Set(plainStems(line));
+    this.#groups.set(line, group);
+    return group;
   }
 
   /** The stems of all economies. */
   get economies(): ReadonlySet<string> {
-    this.#ofEconomies ??= new Set(plainStems(this.#economies.join(' ')));
+    this.#ofEconomies ??= new Set(this.#economies.flatMap((line) => [...this.#groupOf(line)]));
     return this.#ofEconomies;
   }
 
@@ -58,11 +69,10 @@ export class Names {
 
   /** The stems of the line with a word or its singular. */
   ofWord(word: string): ReadonlySet<string> | undefined {
-    this.#byWord ??= new Map(
-      this.#lines.flatMap((line, at) =>
-        line.split(' ').map((name) => [name, this.groups[at] ?? new Set<string>()] as const),
-      ),
+    this.#lineOf ??= new Map(
+      this.#lines.flatMap((line) => line.split(' ').map((name) => [name, line] as const)),
     );
-    return this.#byWord.get(word) ?? this.#byWord.get(word.replace(/s$/u, ''));
+    const line = this.#lineOf.get(word) ?? this.#lineOf.get(word.replace(/s$/u, ''));
+    return line === undefined ? undefined : this.#groupOf(line);
   }
 }

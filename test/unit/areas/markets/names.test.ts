@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import nameFile from '../../../../data/search-names.json' with { type: 'json' };
 import synonymFile from '../../../../data/search-synonyms.json' with { type: 'json' };
-import { plainStems } from '../../../../src/store/search/lexical/tokenise.ts';
+import { plainStems, startOf } from '../../../../src/store/search/lexical/tokenise.ts';
 
 const { about, ...lists } = nameFile;
 
@@ -42,6 +42,19 @@ describe('the names of things', () => {
       const alike = others.filter((name) => plainStems(name).some((stem) => stems.has(stem)));
       // The lines of the Nikkei and the Kospi are made of their countries'.
       for (const name of alike) expect(line, name).toContain(name);
+    }
+  });
+
+  it('begin as their stems do, by which they are found', () => {
+    const spelt = (synonymFile.events as Group[]).flatMap(({ names, asked = [] }) => [
+      ...names,
+      ...asked,
+    ]);
+    const words = Object.values(lists)
+      .flat()
+      .flatMap((line) => line.split(' '));
+    for (const name of [...synonymFile.synonyms.flat(), ...spelt, ...words]) {
+      expect(plainStems(name)[0]?.startsWith(startOf(name)), name).toBe(true);
     }
   });
 
