@@ -89,12 +89,17 @@ function matchIn<T extends Matchable>(catalogue: Catalogue<T>, query: string): T
   }
   const found = lookUp(entries, normalise(query));
   if (found.length > 0) return found;
-  const named = findSeriesIds(entries, query);
-  if (named.length > 0) return named;
+  const withId = findSeriesIds(entries, query);
+  if (withId.length > 0) return withId;
   const given = keyWordsOf(query);
   if ([...readLists().absent.keys()].some((key) => takeAll([...given], key.split(' ')))) return [];
   const asked = withoutMovements(given);
-  for (const words of [asked, ...correctSpelling(asked, vocabulary)]) {
+  const { synonyms } = readLists();
+  // "Growth" moves a figure, but "economic growth" is one.
+  const phrases = [...synonyms.keys()].filter((key) => takeAll([...given], key.split(' ')));
+  const named = new Set(phrases.flatMap((key) => key.split(' ')));
+  const kept = given.filter((word) => named.has(word) || asked.includes(word));
+  for (const words of [kept, asked, ...correctSpelling(asked, vocabulary)]) {
     const meant = words.length === 0 ? [] : lookUp(entries, words.join(' '));
     if (meant.length > 0) return meant;
   }
@@ -231,7 +236,8 @@ function partsOf<T extends Matchable>({ entries, vocabulary }: Catalogue<T>, que
     );
   const lacking = parts.flatMap((key) => absent.get(key) ?? []);
   const isJoined = JOINED.test(query);
-  const isAbsent = held.length < parts.length && (held.length === 0 || !isJoined);
+  const isNearest = lacking.length > 0 && !isJoined;
+  const isAbsent = held.length < parts.length && (held.length === 0 || isNearest);
   const rest = withoutMovements(left).filter((word) => !QUALIFIERS.has(word));
   const common = (held[0] ?? [])
     .filter((row) => held.every((some) => some.includes(row)))
@@ -252,18 +258,25 @@ function partsOf<T extends Matchable>({ entries, vocabulary }: Catalogue<T>, que
   };
 }
 
-/** The phrases of these words that name series, as keys, those of most words first. */
+/** The phrases of these words that name series, as keys: those of most words, then of near words first. */
 function phrasesOf(entries: readonly Entry<Matchable>[], asked: readonly string[]): string[] {
   const { synonyms, absent } = readLists();
-  const names = entries.flatMap(({ row: { indicator, seriesId } }) => [
+  const names = entries.flatMap(({ row: { indicator, seriesId, title } }) => [
     indicator,
     seriesId,
+    title,
     ...indicator.split('.'),
   ]);
   const keys = [...new Set(names)].map(keyOf);
   return [...absent.keys(), ...synonyms.keys(), ...keys]
     .filter((key) => !VAGUE.has(key) && takeAll([...asked], key.split(' ')))
-    .sort((a, b) => b.split(' ').length - a.split(' ').length);
+    .map((key) => ({ key, at: key.split(' ').map((word) => asked.indexOf(word)) }))
+    .sort((a, b) => b.at.length - a.at.length || spanOf(a.at) - spanOf(b.at))
+    .map(({ key }) => key);
+}
+
+function spanOf(places: readonly number[]): number {
+  return Math.max(...places) - Math.min(...places);
 }
 
 /** Takes `words` out of `left`, if all of them are there. */

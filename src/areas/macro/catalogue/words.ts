@@ -15,6 +15,7 @@ const ASIDE = new RegExp(
     '(?:whether )?or not|(?:not |non-?)?seasonally[ -]adjusted|(?:a|one) year (?:ago|earlier)',
     String.raw`costs?\b(?<=\bhow much do(?:es)? .*)|\d+[ -](?:day|week|month|quarter)s?(?: moving)? average`,
     String.raw`(?:last|past) [\p{L}\d]+ (?:days|weeks|months|quarters|years|decades)`,
+    String.raw`\d+[ -]years?(?: of)? history|history (?:of |for |over )?\d+ years`,
     String.raw`(?:last|past|this) (?:week|month|quarter|year)|(?:19|20)\d\d-[01]\d(?:-[0-3]\d)?)\b`,
   ].join('|'),
   'gu',

@@ -75,6 +75,35 @@ describe('several names in a query', () => {
   });
 });
 
+describe('words for how a figure moves', () => {
+  it.each([
+    ['economic growth by month', 'us.gdp.real_growth'],
+    ['why is the high yield spread so high', 'us.credit.hy_spread'],
+    ['why are oil prices rising', 'us.oil.wti_spot'],
+  ])('belong to a name that has them: %s', (query, first) => {
+    expect(search(query).rows[0]).toBe(first);
+  });
+});
+
+it('takes a name from words that stand together', () => {
+  expect(search('core PCE, CPI, and PPI').rows).toEqual([
+    'us.pce.core',
+    'us.cpi.headline',
+    'us.cpi.core',
+    'us.ppi.final_demand',
+  ]);
+});
+
+it('reads a span of time as no maturity', () => {
+  expect(search('us.yield.3m history 10 years').rows[0]).toBe('us.yield.3m');
+  expect(search('10-year history of SOFR').rows).toEqual(['us.rates.sofr']);
+  expect(search('10-year treasury history').rows[0]).toBe('us.yield.10y');
+});
+
+it('knows a title beside other words', () => {
+  expect(search('Real Gross Domestic Product forecast').rows).toContain('us.gdp.real');
+});
+
 describe('what the catalogue lacks', () => {
   it.each([
     ['20 year treasury', ['us.yield.10y', 'us.yield.30y']],
@@ -89,6 +118,9 @@ describe('what the catalogue lacks', () => {
   });
 
   it('does not hide what is named beside it', () => {
+    expect(search('guidance on which unemployment series to use').near).toEqual([
+      'us.unemployment_rate',
+    ]);
     expect(search('S&P 500 vs VIX')).toMatchObject({
       rows: [],
       near: ['us.volatility.vix'],
