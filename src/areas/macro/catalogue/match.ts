@@ -1,6 +1,12 @@
-import absent from '../../../../data/macro-absent.json' with { type: 'json' };
-import synonyms from '../../../../data/macro-synonyms.json' with { type: 'json' };
 import { gistOf } from '../../../store/search/query/gist.ts';
+import {
+  type Catalogue,
+  catalogueOf,
+  type Entry,
+  keyOf,
+  type Matchable,
+  readLists,
+} from './entries.ts';
 import {
   correctSpelling,
   keyWordsOf,
@@ -8,63 +14,11 @@ import {
   QUALIFIERS,
   VAGUE,
   withoutMovements,
-  wordsOf,
 } from './words.ts';
-
-/** The fields that catalogue search matches against. */
-export interface Matchable {
-  indicator: string;
-  seriesId: string;
-  title: string;
-  /** Null where no figures are held. */
-  observationEnd?: string | null;
-}
-
-type Phrases = ReadonlyMap<string, readonly string[]>;
-
-/** The reviewed lists by key words. */
-interface Lists {
-  synonyms: Phrases;
-  /** What the catalogue lacks, with the nearest that it holds. */
-  absent: Phrases;
-  words: ReadonlySet<string>;
-}
-
-let lists: Lists | undefined;
-
-/** Read on first use: a program that is asked nothing starts sooner. */
-function readLists(): Lists {
-  if (lists === undefined) {
-    const read = { synonyms: byKeyWords(synonyms), absent: byKeyWords(absent) };
-    const keys = [...read.synonyms.keys(), ...read.absent.keys()];
-    const words = new Set([...keys.flatMap((key) => key.split(' ')), ...QUALIFIERS]);
-    lists = { ...read, words };
-  }
-  return lists;
-}
-
-/** The rows as they are searched. */
-interface Catalogue<T> {
-  entries: readonly Entry<T>[];
-  /** The words of all rows and lists. */
-  vocabulary: ReadonlySet<string>;
-}
-
-/** A row with what it is matched by. */
-interface Entry<T> {
-  row: T;
-  /** Alias, series id and title, normalised. */
-  names: readonly string[];
-  /** Also as they are written: "10y" and "10" as well as "10year". */
-  words: readonly string[];
-  /** Those of its subject, not of what it is without: no "food prices". */
-  subject: readonly string[];
-}
 
 /** What joins several indicators: "interest on reserves" is one. */
 const JOINED = /[,&+/]|\b(?:and|or|vs|versus|against|with|plus|minus)\b/iu;
 const NOT = /[\s,]+(?:(?:but |and )?not|except|other than)\s+/iu;
-const LEFT_OUT = /\b(?:less|excluding) .*/iu;
 /** Most indicators that a part of a query brings. */
 const MOST_OF_PART = 2;
 
@@ -143,23 +97,6 @@ function rankOf(
   const isExcluding = asked.includes('less') || asked.includes('excluding');
   const held = isExcluding ? words : subject;
   return asked.length > 0 && asked.every((word) => held.includes(word)) ? 2 : 3;
-}
-
-function catalogueOf<T extends Matchable>(rows: readonly T[]): Catalogue<T> {
-  const entries = rows.map((row) => {
-    const { indicator, seriesId, title } = row;
-    const kept = title.replace(LEFT_OUT, '');
-    const words = rowWords(row);
-    const subject = kept === title ? words : rowWords({ ...row, title: kept });
-    return { row, names: [indicator, seriesId, title].map(normalise), words, subject };
-  });
-  const vocabulary = new Set([...entries.flatMap(({ words }) => words), ...readLists().words]);
-  return { entries, vocabulary };
-}
-
-function rowWords({ indicator, seriesId, title }: Matchable): string[] {
-  const words = keyWordsOf(`${indicator} ${title} ${seriesId}`);
-  return [...words, ...wordsOf(indicator), ...(title.match(/\d+/g) ?? [])];
 }
 
 function heldFirst<T extends Matchable>(rows: readonly T[]): T[] {
@@ -289,13 +226,4 @@ function takeAll(left: string[], words: readonly string[]): boolean {
   }
   left.splice(0, left.length, ...rest);
   return true;
-}
-
-function byKeyWords(phrases: Readonly<Record<string, readonly string[]>>): Phrases {
-  return new Map(Object.entries(phrases).map(([phrase, aliases]) => [keyOf(phrase), aliases]));
-}
-
-/** Two phrases with the same key words, in any order, mean the same. */
-function keyOf(phrase: string): string {
-  return keyWordsOf(phrase).sort().join(' ');
 }

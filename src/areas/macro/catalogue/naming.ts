@@ -1,7 +1,8 @@
 import { notFound } from '../../../core/errors.ts';
 import { nearest } from '../../../core/input.ts';
 import type { SeriesNames } from '../queries.ts';
-import { findByParts, type Matchable, matchIndicators } from './match.ts';
+import type { Matchable } from './entries.ts';
+import { findByParts, matchIndicators } from './match.ts';
 import { normalise, wordsOf } from './words.ts';
 
 /**

@@ -26,6 +26,8 @@ const FORMS = byForm(wordFile.forms);
 const UNITS = byForm(wordFile.units);
 /** Shorter words have too many neighbours at one edit. */
 const MIN_LETTERS = 5;
+/** Each misspelt word with two corrections would double them. */
+const MAX_READINGS = 16;
 
 /** Folds case, character forms (NFKC) and white space for comparison. */
 export function normalise(text: string): string {
@@ -101,7 +103,8 @@ export function correctSpelling(
   });
   if (readings.every(([reading], index) => reading === words[index])) return [];
   return readings.reduce<string[][]>(
-    (begun, next) => begun.flatMap((start) => next.map((word) => [...start, word])),
+    (begun, next) =>
+      begun.flatMap((start) => next.map((word) => [...start, word])).slice(0, MAX_READINGS),
     [[]],
   );
 }

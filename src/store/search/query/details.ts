@@ -34,6 +34,8 @@ const QUARTER = /\bq([1-4])\b|\b(first|second|third|fourth) quarter\b/giu;
 /** Without one, "the largest" is not the second largest. */
 const PLACE = /\b(?:second|third|[23](?:nd|rd)?|two|three|place|runner|silver|quarter|q[1-4])\b/iu;
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
+/** A place after the first: "the second largest". */
+const RANK = /\b(second|third)[- ](?=place\b|most\b|\p{L}{2,}st\b)/giu;
 
 /** What a question says that it is not about: "the US, not Japan", "in June and not in May". */
 const NOT =
@@ -74,6 +76,7 @@ export function detailsOf(question: string, names: Names): ReadonlySet<string>[]
     ...[...wanted.matchAll(MATURITY)].map(
       ([, years]) => new Set([`${years}y`, `${years}yr`, `${years}year`]),
     ),
+    ...[...wanted.matchAll(RANK)].map(([, place = '']) => new Set(plainStems(place))),
     ...[...wanted.matchAll(QUARTER)].map(([, number, ordinal = '']) => {
       const at =
         number === undefined ? ORDINALS.indexOf(ordinal.toLowerCase()) : Number(number) - 1;

@@ -69,11 +69,29 @@ const PRONOUN = /\b(?:it|its|they|them|their|these|those)\b/iu;
 /** What begins with such a word says nothing without those before. */
 const OPEN = /^(?:(?:will|would|does|do|is|are|can|could) )?(?:it|its|they|them|their)\b/iu;
 
+/** What a question about an event takes as given: "with inflation at 3%, will the Fed cut rates?" */
+const CLAUSE = String.raw`(?:[^.,;:?!\n]|[.,](?=\d)|(?<=\b\p{L})\.){3,150}`;
+const GIVEN = new RegExp(
+  String.raw`^(?:with|given|now that|considering|while|whereas|since|despite|although|even though) ${CLAUSE}, (?:and |so |then )?(?=(?:will|would|how|what|who|which|when|where|is|are|does|do|can|could|should)\b)`,
+  'iu',
+);
+const GIVEN_LAST = new RegExp(
+  String.raw`(?<=\S),? (?:given(?! to\b)|now that|considering) ${CLAUSE}(?=[.?!]?$)`,
+  'iu',
+);
+
 /**
  * The part of a question that asks; the text itself if it is not wrapped in anything. `isProse` where
  * papers are asked for, not events.
  */
 export function gistOf(asked: string, isProse: boolean): string {
+  const gist = unframe(asked, isProse);
+  if (isProse) return gist;
+  const question = gist.replace(GIVEN, '').replace(GIVEN_LAST, '');
+  return standsAlone(question) ? question : gist;
+}
+
+function unframe(asked: string, isProse: boolean): string {
   const text = isProse ? asked : asked.replace(EVENT_TAIL, '');
   const head = isProse ? HEAD : EVENT_HEAD;
   const labelled = LABELLED.exec(text)?.groups?.asked;

@@ -48,6 +48,9 @@ describe('the details of a question', () => {
     ['hang on, will rates fall', []],
     ['growth in Q4', ['q4']],
     ['growth in the second quarter', ['q2']],
+    ['the second largest company', ['second']],
+    ['second best model', ['second']],
+    ['the second term of the president', []],
     ['who will replace Jerome Powell', []],
     ['who runs it after Powell', []],
   ])('"%s"', (question, details) => {

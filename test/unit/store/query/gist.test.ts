@@ -114,6 +114,26 @@ describe('the gist of a question', () => {
   });
 
   it.each([
+    [
+      'With U.S. inflation at 3.1%, will the Fed cut rates in 2025?',
+      'will the Fed cut rates in 2025?',
+    ],
+    ['while the ECB is cutting, will the Fed hike rates?', 'will the Fed hike rates?'],
+    ['How many Fed cuts in 2025, given 2,500 layoffs in May?', 'How many Fed cuts in 2025?'],
+  ])('takes nothing from what a question about an event takes as given: %s', (text, gist) => {
+    expect(gistOf(text, false)).toBe(gist);
+    expect(gistOf(text, true)).toBe(text);
+  });
+
+  it.each([
+    'with the 10Y at 4.4%, will it go above 5%?',
+    'with tariffs on Canada, will prices rise?',
+    'will prices given to farmers rise in 2025?',
+  ])('keeps it where the rest needs it: %s', (text) => {
+    expect(gistOf(text, false)).toBe(text);
+  });
+
+  it.each([
     'It would help exporters if the euro fell',
     'interesting odds if you can find them',
     'any suggestion of a default',

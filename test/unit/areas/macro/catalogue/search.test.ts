@@ -4,7 +4,11 @@ import absent from '../../../../../data/macro-absent.json' with { type: 'json' }
 import synonyms from '../../../../../data/macro-synonyms.json' with { type: 'json' };
 import { parseCatalogue } from '../../../../../scripts/starter/macro-catalogue.ts';
 import { searchCatalogue } from '../../../../../src/areas/macro/catalogue/match.ts';
-import { keyWordsOf, QUALIFIERS } from '../../../../../src/areas/macro/catalogue/words.ts';
+import {
+  correctSpelling,
+  keyWordsOf,
+  QUALIFIERS,
+} from '../../../../../src/areas/macro/catalogue/words.ts';
 import { DATA_DIR } from '../shelf.ts';
 
 const catalogue = parseCatalogue(join(DATA_DIR, 'indicators.csv')).map((row) => ({
@@ -151,6 +155,12 @@ it('reads a question without the sentences around it', () => {
 
 it('forgives a letter that is missing at the end of a word', () => {
   expect(search('jobles claims').rows).toEqual(['us.labor.initial_claims']);
+});
+
+it('reads many misspelt words, each of which could be several, in few ways', () => {
+  const known = new Set(['share', 'state', 'stage', 'store', 'spare']);
+  expect(correctSpelling(['stare'], known).length).toBeGreaterThan(1);
+  expect(correctSpelling(Array(30).fill('stare'), known).length).toBeLessThan(100);
 });
 
 it('lists the catalogue without a query', () => {
