@@ -24,8 +24,9 @@ const RECORDED = 9;
  * of the verdict on queries with and without an answer. Reports the test halves; `--write` puts
  * them into docs/search.md. `--train` reports the train halves, on which the weights are tuned;
  * `--asked` reports only the ways of asking, `--verdicts` only the verdict, `--macro` only the macro
- * indicators; `--calibrate` fits the verdict on the train halves. `--scale` extends the papers to 30,000 and reports the
- * recall for different numbers of candidates. See data/eval/README.md for how queries were judged.
+ * indicators; `--calibrate` fits the verdict on the train halves. `--scale` extends the papers to
+ * 30,000 and reports the recall for different numbers of candidates. See data/eval/README.md for how
+ * queries were judged.
  */
 async function main(flags: readonly string[]): Promise<void> {
   const half = flags.includes('--train') ? 'train' : 'test';
@@ -67,12 +68,13 @@ async function main(flags: readonly string[]): Promise<void> {
       print(await verdictTable(collection, half, embedder, claims));
     }
     if (!flags.includes('--asked')) print(claimsTable(claims));
+    const macro = isWhole ? await macroTable(half) : [];
     if (flags.includes('--write')) {
       if (!isWhole || recorded.length < RECORDED)
         throw new Error('--write needs all of the test halves and all recorded collections');
-      writeParts(half, { eval: printed, 'eval-macro': [(await macroTable(half)).join('\n')] });
+      writeParts(half, { eval: printed, 'eval-macro': [macro.join('\n')] });
     }
-    if (isWhole) print(await macroTable(half));
+    print(macro);
   }
   await embedder.close();
   rmSync(scratch, { recursive: true });
