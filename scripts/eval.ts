@@ -74,7 +74,7 @@ async function main(flags: readonly string[]): Promise<void> {
         throw new Error('--write needs all of the test halves and all recorded collections');
       writeParts(half, { eval: printed, 'eval-macro': [macro.join('\n')] });
     }
-    print(macro);
+    if (isWhole) print(macro);
   }
   await embedder.close();
   rmSync(scratch, { recursive: true });

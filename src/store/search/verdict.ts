@@ -7,7 +7,7 @@ import { lengthOf } from './weights.ts';
 type Model = Readonly<{ bias: number } & Partial<Record<Feature, number>>>;
 
 /**
- * Nearest neighbours always exist; the verdict says whether they are near. Two logistic models are
+ * Nearest neighbours always exist; the verdict says whether they are near. Logistic models are
  * fitted by `npm run eval -- --calibrate` on the train halves of judged queries, over papers and
  * events, large shelves and small, plain and in frames. `onTopic` separates queries of the field
  * from those of others; `answered` separates answered queries from the same ones on a shelf whose

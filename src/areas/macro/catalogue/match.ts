@@ -118,7 +118,7 @@ export interface Found<T> {
   rows: T[];
   /** Words, such as "revisions", that belong to no row. */
   unmatched: readonly string[];
-  /** Where there are no rows, the indicators that parts of the query name, or the nearest to `isAbsent`. */
+  /** Where there are no rows, the indicators that parts of the query name, or those nearest to what is absent. */
   near: T[];
   /** The query names what the catalogue lacks. */
   isAbsent: boolean;
