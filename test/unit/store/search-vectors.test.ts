@@ -76,8 +76,11 @@ describe('the nearest cards', () => {
     }
   });
 
-  it('are missed with too few candidates, since the signs alone do not rank', () => {
-    const found = findNearest(db, INDEX.name, query, { limit: 10, candidates: 10, sample });
+  it.each([
+    ['of all', undefined],
+    ['that pass a filter', { from: 'card_vector c', id: 'c.id', where: 'true', params: {} }],
+  ])('are missed with too few candidates %s, since the signs alone do not rank', (_, filter) => {
+    const found = findNearest(db, INDEX.name, query, { limit: 10, candidates: 10, sample, filter });
     expect(shareFound(found)).toBeLessThan(0.9);
   });
 });

@@ -15,6 +15,8 @@ const CANDIDATES = 400;
 const ENOUGH = 0.5;
 /** Safety factor: the bound from a sample should admit this many times the candidates. */
 const SLACK = 3;
+/** The most that sqlite-vec returns. */
+const MOST = 4_096;
 
 export interface NearestOptions {
   limit: number;
@@ -34,13 +36,14 @@ export function findNearest(
   const params = { ...filter?.params, packed: quantise([query]) };
   const bound = sample.distances[Math.ceil(SLACK * candidates * sample.share)];
   if (bound !== undefined) {
+    const k = filter === undefined ? candidates : MOST;
     const near = `(
-      SELECT rowid FROM ${name}_bits
-      WHERE bits MATCH ${bitsOf('@packed')} AND k = @candidates AND distance <= @bound
-        AND ${passes('rowid', filter)}
+      SELECT rowid FROM ${name}_bits AS signs
+      WHERE bits MATCH ${bitsOf('@packed')} AND k = @k AND distance <= @bound
+        ${firstWithin(filter)}
     ) AS near CROSS JOIN ${name}_vector AS card ON card.id = near.rowid`;
     const found = unlessDamaged(() =>
-      rankByCosine(db, near, { ...params, bound, candidates, limit: candidates }),
+      rankByCosine(db, near, { ...params, k, bound, candidates, limit: candidates }),
     );
     if (found.length >= Math.max(limit, ENOUGH * candidates)) return found.slice(0, limit);
   }
@@ -117,6 +120,17 @@ function readBlobs(
       return [id, blob];
     }),
   );
+}
+
+/**
+ * SQL for the nearest that pass the filter. Most cards may pass it: as a list, sqlite-vec would take them
+ * all. Without a filter it refuses a LIMIT beside `k`.
+ */
+function firstWithin(filter: Filter | undefined): string {
+  if (filter === undefined) return '';
+  const { from, id, where } = filter;
+  return `AND EXISTS (SELECT 1 FROM ${from} WHERE ${id} = +signs.rowid AND (${where}))
+    ORDER BY distance LIMIT @candidates`;
 }
 
 /** SQL condition that a card passes the filter, checked against the list of all that do. */
