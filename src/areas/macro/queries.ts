@@ -110,16 +110,15 @@ export function listRange(
   seriesId: string,
   { start, end }: { start: string; end: string },
 ): ObservationRow[] {
-  const found = db
+  return db
     .prepare<{ seriesId: string; start: string; end: string }, RawObservation>(`
       SELECT date, rt_start, rt_end, value, exact, checksum
       FROM macro_vintage
       WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NULL
       ORDER BY date, rt_start`)
     .raw()
-    .iterate({ seriesId, start, end });
-  // Row by row: a long series takes half the memory.
-  return Array.from(found, toRow(seriesId));
+    .all({ seriesId, start, end })
+    .map(toRow(seriesId));
 }
 
 /** Adds the oldest value held to the rows whose value was revised; SQLite takes it from min()'s row. */

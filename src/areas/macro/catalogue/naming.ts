@@ -19,8 +19,8 @@ export function findNamed(
   const found = catalogue.find(({ indicator, seriesId }) =>
     [indicator, seriesId].some((each) => normalise(each) === wanted),
   );
-  const [titled, ...others] = catalogue.filter(({ title }) => normalise(title) === wanted);
-  const named = found ?? (others.length === 0 ? titled : undefined);
+  const titled = found ? [] : catalogue.filter(({ title }) => normalise(title) === wanted);
+  const named = found ?? (titled.length === 1 ? titled[0] : undefined);
   if (named !== undefined) return named;
   const near = suggestSeries(catalogue, wanted).map(
     (series) => `"${isAlias ? series.indicator : series.seriesId}"`,
