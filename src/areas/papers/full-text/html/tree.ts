@@ -63,8 +63,10 @@ export function newLineBreak(): Node {
 
 /** Whether the element has any of the classes. */
 export function hasClass(element: Element, ...names: string[]): boolean {
-  const classes = attribute(element, 'class')?.split(/\s+/) ?? [];
-  return names.some((name) => classes.includes(name));
+  const classes = attribute(element, 'class');
+  if (classes === null) return false;
+  // To split is slow, and most elements have no text like a name.
+  return names.some((name) => classes.includes(name) && classes.split(/\s+/).includes(name));
 }
 
 /** The descendants that match, in document order, without those inside another match. */
@@ -100,5 +102,6 @@ export function cleanPiece(text: string): string {
 
 /** The same, with each run of white space collapsed to one space. */
 export function squeeze(text: string): string {
-  return cleanPiece(text).replace(/\s+/gu, ' ');
+  // A single space stays: to replace it, too, takes many times as long.
+  return cleanPiece(text).replace(/[^\S ]\s*| \s+/gu, ' ');
 }

@@ -155,11 +155,11 @@ function styled(runs: readonly Run[]): PhrasingContent[] {
     const [, last] = edgesOf(group.at(-1));
     const [, before] = edgesOf(groups[k - 1]?.at(-1));
     const [after] = edgesOf(groups[k + 1]?.[0]);
-    const opens = WORD.test(first) || !WORD.test(before);
-    const closes = WORD.test(last) || !WORD.test(after);
-    const isSeen = opens && closes && !isAfterStyle && leaves.some(isWord);
-    isAfterStyle = isSeen && style !== 'plain';
-    if (isSeen && style !== 'plain') nodes.push({ type: style, children: leaves });
+    const opens = () => WORD.test(first) || !WORD.test(before);
+    const closes = () => WORD.test(last) || !WORD.test(after);
+    const isSeen = !isAfterStyle && style !== 'plain' && opens() && closes() && leaves.some(isWord);
+    isAfterStyle = isSeen;
+    if (isSeen) nodes.push({ type: style, children: leaves });
     else for (const leaf of leaves) nodes.push(leaf);
   });
   return nodes;
