@@ -19,7 +19,7 @@ import { wordsOf } from './quotes/match.ts';
 import { countTexts } from './quotes/queries.ts';
 
 const VERDICT =
-  'meta.verdict says how well the best answer fits the query: with "weak" or "none", say that the shelf may contain nothing on the matter; do not stretch what it found.';
+  'meta.verdict estimates how well the best answer fits the query: with "weak", read before you claim anything; with "none", say that the shelf seems to contain nothing on the matter. Do not stretch what it found.';
 
 /** Tags that contain what was typed. */
 const completeTopic: Completer = (typed, { db }) =>
