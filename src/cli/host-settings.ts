@@ -40,7 +40,9 @@ export function addToSettings(text: string, host: Host, entry: Entry): string {
 function addToJson(text: string, { servers }: Host, entry: Entry): string {
   const before = text.trim() === '' ? '{}\n' : text;
   const settings = readJson(before);
-  if (isDeepStrictEqual(at(settings, servers), entry)) return text;
+  const held = at(settings, servers);
+  const wanted = withOwn(held, entry);
+  if (isDeepStrictEqual(held, wanted)) return text;
   const list: unknown = Reflect.get(settings, servers);
   if (list !== undefined && (typeof list !== 'object' || list === null || Array.isArray(list))) {
     throw new SettingsError(`its "${servers}" is not an object`);
@@ -49,8 +51,8 @@ function addToJson(text: string, { servers }: Host, entry: Entry): string {
   const root = parseTree(before);
   const edited = root && findNodeAtLocation(root, [servers]);
   const isEditable = edited === undefined || edited.type === 'object';
-  const after = isEditable ? insertIntoJson(before, [servers, SERVER_NAME], entry) : before;
-  if (isDeepStrictEqual(at(readJson(after), servers), entry)) return after;
+  const after = isEditable ? insertIntoJson(before, [servers, SERVER_NAME], wanted) : before;
+  if (isDeepStrictEqual(at(readJson(after), servers), wanted)) return after;
   throw new SettingsError(
     `it names "${servers}", or "${SERVER_NAME}" among them, more than once; keep one`,
   );
@@ -90,7 +92,7 @@ function readJson(text: string): object {
 /** Appends a table; what is there is not rewritten, since a writer of TOML would lose comments. */
 function addToToml(text: string, host: Host, entry: Entry): string {
   const held = at(readToml(text), host.servers);
-  if (isDeepStrictEqual(held, entry)) return text;
+  if (held !== undefined && isDeepStrictEqual(held, withOwn(held, entry))) return text;
   if (held !== undefined) {
     throw new SettingsError(
       `it has a table [${host.servers}.${SERVER_NAME}] already; change that by hand`,
@@ -112,6 +114,11 @@ function readToml(text: string): unknown {
     if (!(error instanceof TomlError)) throw error;
     throw new SettingsError(`line ${error.line} is not valid TOML`);
   }
+}
+
+/** The entry with what the user added to the one that is there, such as `env` with a key. */
+function withOwn(held: unknown, entry: Entry): object {
+  return { ...(typeof held === 'object' && !Array.isArray(held) ? held : {}), ...entry };
 }
 
 function at(settings: unknown, servers: string): unknown {

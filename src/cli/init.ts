@@ -44,7 +44,7 @@ export async function configureHost(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     log(`${path} is left as it is: ${reason}.`);
-    if (error instanceof SettingsError) log('Mend it, or add this by hand:');
+    log(`${error instanceof SettingsError ? 'Mend it, or add' : 'Add'} this by hand:`);
     print(renderSettings(host, entry));
     return 1;
   }

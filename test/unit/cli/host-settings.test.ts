@@ -62,12 +62,15 @@ describe('settings in JSON', () => {
     });
   });
 
-  it('lose another entry of the same name, which is replaced', () => {
-    const before = '{"context_servers": {"quantshelf": {"command": "old"}}, "z": 1}';
-    expect(read(add(before, host), host)).toEqual({
-      context_servers: { quantshelf: onLinux(host) },
+  it('lose the command of another entry of the same name, and keep what else the user put there', () => {
+    const before =
+      '{"context_servers": {"quantshelf": {"command": "old", "env": {"FRED_API_KEY": "k"}}}, "z": 1}';
+    const after = add(before, host);
+    expect(read(after, host)).toEqual({
+      context_servers: { quantshelf: { ...onLinux(host), env: { FRED_API_KEY: 'k' } } },
       z: 1,
     });
+    expect(add(after, host)).toBe(after);
   });
 
   it('keep the lines beside the new entry as they are', () => {
@@ -137,6 +140,11 @@ describe('settings in TOML', () => {
       model: 'o3',
       mcp_servers: { other: { command: 'x' }, quantshelf: onLinux(host) },
     });
+  });
+
+  it('list it already if the user added something to its table', () => {
+    const text = `${add('', host)}\n[mcp_servers.quantshelf.env]\nFRED_API_KEY = "k"\n`;
+    expect(add(text, host)).toBe(text);
   });
 
   it.each([
