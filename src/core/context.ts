@@ -71,9 +71,10 @@ export interface Context {
   /**
    * Starts a refresh of the prediction markets in the background, unless one is running or was
    * started recently. `events` are the source's ids of events whose odds are old. Returns the scope
-   * of the running refresh that will cover all of them, or null where there is none. Never throws.
+   * of the running refresh that will cover all of them, `failed` where the last one did not finish and
+   * none is due, or null where there is none. Never throws.
    */
-  refreshMarkets(events: readonly number[]): 'full' | 'top' | null;
+  refreshMarkets(events: readonly number[]): 'full' | 'top' | 'failed' | null;
   /** Whether the shelf serves its user alone, or others too. */
   policy: ReadingPolicy;
   /** Most characters of the reply's JSON text, envelope included, where it may be cut to fit. */

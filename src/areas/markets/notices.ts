@@ -48,8 +48,9 @@ function describeEnded(events: readonly EventRow[], now: Date): string {
   if (events.length === 1) {
     return `Ended ${toDay(first.endTime)}; ${seen}, so these odds are not the outcome.`;
   }
-  const which = ended.length === events.length ? 'All' : `${ended.length} of the`;
-  return `${which} ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
+  const all = events.length === 2 ? 'Both' : `All ${events.length}`;
+  const which = ended.length === events.length ? all : `${ended.length} of the ${events.length}`;
+  return `${which} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
 }
 
 function hasEndedUnseen({ status, endTime, syncedAt }: EventRow, now: Date): boolean {
@@ -99,7 +100,7 @@ function describeNothing(db: Database): string {
   const { count, active, closed } = summariseMarkets(db);
   const tags = listHeldTags(db, listFinanceWords()).join(', ');
   return (
-    `No event matches among the ${count} finance events held (${active} active, ` +
+    `No event matches among the ${count} finance events held (when last seen ${active} active, ` +
     `${count - active - closed} inactive, ${closed} closed; tags: ${tags}).`
   );
 }
@@ -136,8 +137,14 @@ export function describeLastDay(
  * Tells what the running refresh will bring: fresher odds of the `old` events, or for an empty reply,
  * to which only a full refresh can add much, more events.
  */
-export function describeRefresh(scope: PullScope | null, old: readonly number[]): string {
+export function describeRefresh(
+  scope: PullScope | 'failed' | null,
+  old: readonly number[],
+): string {
   if (scope === null) return '';
+  if (scope === 'failed') {
+    return 'The last refresh of the odds did not finish: `quantshelf sync markets` says why.';
+  }
   if (old.length > 0)
     return 'Fresher odds are being fetched in the background: call again in a minute or two.';
   return scope === 'full'

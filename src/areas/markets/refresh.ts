@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Database } from 'better-sqlite3';
 import { withoutWaiting } from '../../store/busy.ts';
 import { isLocked } from '../../store/lock.ts';
-import { nextScope, openPull, type PullScope } from './sync/freshness.ts';
+import { hasFailed, nextScope, openPull, type PullScope } from './sync/freshness.ts';
 import { claimPull, queueEvents } from './sync/log-ingest.ts';
 import { listPulls } from './sync/queries.ts';
 
@@ -43,12 +43,15 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
   }
 
   /** The scope of the running pull; starts one that is due. */
-  function findScope(): PullScope | null {
+  function findScope(): PullScope | 'failed' | null {
     const pulls = listPulls(db);
     const open = openPull(pulls);
     if (open !== null && isRunning()) return open.scope;
     // The last one may still be embedding what it brought.
-    if (nextScope(pulls, now()) === null || isRunning()) return null;
+    if (nextScope(pulls, now()) === null) {
+      return hasFailed(pulls, now()) && !isRunning() ? 'failed' : null;
+    }
+    if (isRunning()) return null;
     const scope = claimPull(db, now());
     if (scope !== null) start(scope);
     return scope;
@@ -56,11 +59,11 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
 
   return {
     /** See `refreshMarkets` of the context. Never throws. */
-    request(events: readonly number[]): PullScope | null {
+    request(events: readonly number[]): PullScope | 'failed' | null {
       try {
         return withoutWaiting(db, () => {
           const scope = findScope();
-          if (scope === null || events.length === 0) return scope;
+          if (scope === null || scope === 'failed' || events.length === 0) return scope;
           return queueEvents(db, events) ? scope : null;
         });
       } catch (error) {

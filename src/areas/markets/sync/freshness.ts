@@ -17,6 +17,8 @@ const FRESH_MS = 15 * 60_000;
 const FULL_EVERY_MS = 6 * 60 * 60_000;
 /** Minimum time before an unfinished full pull is repeated. */
 const FULL_RETRY_MS = 60 * 60_000;
+/** The process of a pull is up and holds its lock by then. */
+const START_MS = 60_000;
 
 /** Whether odds observed at `seenAt` (ISO 8601) need a refresh. */
 export function isOld(seenAt: string, now: Date): boolean {
@@ -36,8 +38,21 @@ export function nextScope(pulls: readonly PullStamp[], now: Date): PullScope | n
 
 /** The latest pull, if it has not ended according to the store. */
 export function openPull(pulls: readonly PullStamp[]): PullStamp | null {
-  const [last] = pulls.toSorted((a, b) => b.begunAt - a.begunAt);
+  const last = latestPull(pulls);
   return last === undefined || last.overAt !== null ? null : last;
+}
+
+/** Whether the latest pull, of which none is at work, ended before it had read every list. */
+export function hasFailed(pulls: readonly PullStamp[], now: Date): boolean {
+  const last = latestPull(pulls);
+  if (last === undefined) return false;
+  return last.overAt === null
+    ? !isWithin(last.begunAt, START_MS, now)
+    : last.finishedAt !== last.overAt;
+}
+
+function latestPull(pulls: readonly PullStamp[]): PullStamp | undefined {
+  return pulls.toSorted((a, b) => b.begunAt - a.begunAt)[0];
 }
 
 /** Ignores a time in the future: it came from a clock that was ahead. */

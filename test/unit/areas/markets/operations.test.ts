@@ -44,6 +44,8 @@ describe('on the starter shelf', () => {
     expect(all.meta.notice).toMatch(
       /^All 3 events have ended.*snapshot of 2025-06-24, so their odds/,
     );
+    const two = await answer(db, predictionMarketEventBrowse, { limit: 2 });
+    expect(two.meta.notice).toMatch(/^Both events have ended/);
     const some = { now: new Date('2025-12-31T12:00:00Z') };
     const { meta } = await answer(db, predictionMarketEventBrowse, { limit: 100 }, some);
     expect(meta.notice).toMatch(/^\d+ of the 3\d events have ended.*snapshot of 2025-06-24/);
@@ -141,7 +143,7 @@ describe('on the starter shelf', () => {
     const { data, meta } = await answer(db, predictionMarketEventBrowse, { q: 'eurovision' });
     expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
     expect(meta.notice).toMatch(
-      /^No event matches among the 37 finance events held \(37 active.*crypto/,
+      /^No event matches among the 37 finance events held \(when last seen 37 active.*crypto/,
     );
     expect(meta.asOf).toBe('2025-06-24T23:58:34.088Z');
   });

@@ -4,7 +4,6 @@ import {
   predictionMarketEventBrowse,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
-import type { PullScope } from '../../../../src/areas/markets/sync/freshness.ts';
 import { recordMissing } from '../../../../src/areas/markets/sync/ingest.ts';
 import { answer, event, makeShelf, put } from './shelf.ts';
 import { at } from './sync/shelf.ts';
@@ -20,7 +19,7 @@ beforeEach(() => {
 afterEach(() => db.close());
 
 /** Notice of a browse while a refresh of this scope is under way or could be begun. */
-async function browse(input: object, scope: PullScope | null = 'top') {
+async function browse(input: object, scope: 'full' | 'top' | 'failed' | null = 'top') {
   const refreshMarkets = (events: readonly number[]) => {
     asked.push(events);
     return scope;
@@ -59,6 +58,13 @@ describe('old odds', () => {
     put(db, [event({ id: '1' })], OLD);
     expect(await browse({}, null)).toBe('');
     expect(asked).toEqual([[1]]);
+  });
+
+  it('whose last refresh failed are said to be so', async () => {
+    put(db, [event({ id: '1' })], OLD);
+    expect(await browse({}, 'failed')).toBe(
+      'The last refresh of the odds did not finish: `quantshelf sync markets` says why.',
+    );
   });
 
   it('of the future are asked for: the clock ran ahead', async () => {

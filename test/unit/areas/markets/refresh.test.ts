@@ -91,6 +91,20 @@ it('is one for all processes of a store, and none follows straight after', async
   expect(first.request([1])).toBeNull();
 });
 
+it('is said to have failed where it did not finish, until the next is due', () => {
+  const { request } = joinShelf();
+  beginPull(db, 'full', clock);
+  expect(request([1])).toBeNull();
+  pass(1);
+  expect(request([1])).toBe('failed');
+  endPull(db, 'full', clock, false);
+  expect(request([1])).toBe('failed');
+  endPull(db, 'full', clock, true);
+  expect(request([1])).toBeNull();
+  pass(14);
+  expect(request([1])).toBe('top');
+});
+
 it('comes again after a quarter of an hour, for the busiest first, and every six hours for all', async () => {
   const { request } = joinShelf('');
   const comes = async (minutes: number) => {
@@ -102,7 +116,7 @@ it('comes again after a quarter of an hour, for the busiest first, and every six
       scope ??= request();
       return scope !== null && started().length > before;
     });
-    if (scope !== null) endPull(db, scope, clock, true);
+    if (scope === 'full' || scope === 'top') endPull(db, scope, clock, true);
     return scope;
   };
   expect(await comes(0)).toBe('full');
@@ -119,7 +133,7 @@ it('of another process is told while its pull is at work, and is asked for what 
   beginPull(db, 'top', clock);
   pass(1);
   // Begun, but nobody holds the lock: it died.
-  expect(request([1])).toBeNull();
+  expect(request([1])).toBe('failed');
   await withProcessLock(lock, async () => {
     expect(request([1, 3])).toBe('top');
     expect(request()).toBe('top');
