@@ -39,7 +39,7 @@ export function attributionOf(series: SeriesRow): string {
 export function describeSearch(
   found: readonly SeriesRow[],
   matches: number,
-  { held, near, isAbsent, unmatched }: Omit<Found<SeriesRow>, 'rows'> & { held: number },
+  { rows, held, near, isAbsent, unmatched }: Found<SeriesRow> & { held: number },
 ): string[] {
   if (near.length > 0) {
     const names = near.slice(0, MOST_NEAR).map(({ indicator }) => indicator);
@@ -48,6 +48,11 @@ export function describeSearch(
         ? `This is not in the U.S. catalogue. Nearest to it: ${names.join(', ')}.`
         : `No U.S. indicator matches all of these words. Some of them name ${names.join(', ')}.`,
     ];
+  }
+  // Without words, all rows match.
+  if (found.length === 0 && rows.length > 0 && rows.length < held) {
+    const names = rows.slice(0, MOST_NEAR).map(({ indicator }) => indicator);
+    return [`Some match the words, but not the category and frequency: ${names.join(', ')}.`];
   }
   if (found.length === 0) {
     return [

@@ -82,7 +82,13 @@ describe('search', () => {
     expect((await search({ category: 'housing', frequency: 'WEEKLY' })).aliases).toEqual([
       'us.mortgage.30y',
     ]);
-    expect((await search({ q: 'treasury', category: 'Labor' })).aliases).toEqual([]);
+    const elsewhere = await search({ q: 'sofr', category: 'Labor' });
+    expect(elsewhere.aliases).toEqual([]);
+    expect(elsewhere.meta.notice).toBe(
+      'Some match the words, but not the category and frequency: us.rates.sofr.',
+    );
+    const none = await search({ category: 'Labor', frequency: 'Annual' });
+    expect(none.meta.notice).toMatch(/^No indicator of the 55/);
     const { rows } = await search({ category: 'inflation expectations' });
     expect(rows.map((row) => row.category)).toEqual(Array(3).fill('Inflation Expectations'));
   });
