@@ -265,6 +265,7 @@ describe('several indicators in one query', () => {
   it.each([
     ['housing starts and permits', 'us.housing_starts', 'us.housing.permits'],
     ['sofr OR vix', 'us.rates.sofr', 'us.volatility.vix'],
+    ['breakevens and real rates', 'us.breakeven.5y', 'us.breakeven.10y', 'us.yield.real_10y'],
     ['is sofr rising and the vix falling', 'us.rates.sofr', 'us.volatility.vix'],
     [
       'How have house prices and mortgage rates moved since 2022?',
