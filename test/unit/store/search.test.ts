@@ -80,9 +80,18 @@ describe('lexical search', () => {
     ]);
   });
 
-  it('ranks a name with a number above a word that is as rare', async () => {
-    const cards = { 1: 'screening of tumours', 2: 'CHEK2 in tumours', 3: 'cells', 4: 'cells' };
-    expect(await rankedIn({ ...INDEX, name: 'named' }, 'screening CHEK2', cards)).toEqual([2, 1]);
+  it('counts a name with a number, but no quarter, more than a word that is as rare', async () => {
+    const index = { ...INDEX, name: 'named' };
+    createSearchIndex(db, index);
+    for (const [at, word] of ['screening', 'CHEK2', 'Q3'].entries()) {
+      indexText(db, index, at + 1, { title: '', body: `${word} of tumours` });
+    }
+    const bm25 = async (text: string, id: number) => {
+      const { matches } = await search(db, index, { text, vector: null, limit: 3 });
+      return matches.find((match) => match.id === id)?.bm25 ?? 0;
+    };
+    expect(await bm25('screening CHEK2', 2)).toBeGreaterThan(await bm25('screening CHEK2', 1));
+    expect(await bm25('screening Q3', 3)).toBe(await bm25('screening Q3', 1));
   });
 
   it('takes what only questions say for a name, and no card with those words for it', async () => {

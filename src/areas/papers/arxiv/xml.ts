@@ -25,19 +25,22 @@ export interface XmlShape {
 
 /** arXiv's documents have a depth of 7. */
 const MAX_DEPTH = 50;
-/** Elements and attributes of a wanted element; a record with 3,000 authors has some 12,000. */
+/** Elements and attributes of an item, or of all that is around the items; 3,000 authors have some 12,000. */
 const MAX_ELEMENTS = 50_000;
+/** Characters of the same; those authors have less than a million. */
+const MAX_LENGTH = 16 * 1024 * 1024;
 /** Characters parsed before other calls have their turn: 15 ms or less, whatever they are. */
 const SLICE = 32 * 1024;
 /** Each is parsed by itself. A page of 2,500 records with more has a format that we do not know. */
 const MAX_BROKEN = 1_000;
 
 /**
- * Parses each item of an XML document by itself, then the document around them, and converts each
- * outermost wanted element, in no guaranteed order. Entities that the document declares are never
- * expanded. Items that are malformed or exceed the limits are `broken`, with a reason in our words, and
- * the others are still read; the last is `openEnded` as in `cutItems`. Throws an InvalidResponseError when the document around them
- * is malformed, truncated or has another root. Takes linear time, and lets the event loop turn meanwhile.
+ * Parses an XML document without its items, then each item by itself, and converts each outermost
+ * wanted element. Entities that the document declares are never expanded. Items that are malformed or
+ * exceed the limits are `broken`, with a reason in our words, and the others are still read; `openEnded`
+ * is that of `cutItems`. Throws an InvalidResponseError where the document around the items is
+ * malformed, truncated, over the limits or has another root. Takes linear time, and lets the event loop
+ * turn meanwhile.
  */
 export async function readXml<T>(
   body: Buffer,
@@ -72,6 +75,7 @@ async function parseElements<T>(
   convert: (element: XmlElement) => T,
   repairs = { left: MAX_REPAIRS },
 ): Promise<T[]> {
+  if (text.length > MAX_LENGTH) throw new XmlFault('too much XML');
   // Resolving namespaces walks all open elements at every tag, and only the root's matters.
   const parser = new SaxesParser({ xmlns: false, position: false });
   const parts: T[] = [];
@@ -110,9 +114,7 @@ async function parseElements<T>(
   parser.on('closetag', () => {
     depth -= 1;
     const element = open.pop();
-    if (element === undefined || open.length > 0) return;
-    count = 0;
-    parts.push(convert(element));
+    if (element !== undefined && open.length === 0) parts.push(convert(element));
   });
   const repaired = repairXml(text, repairs);
   for (let at = 0; at < repaired.length; at += SLICE) {

@@ -11,7 +11,8 @@ const B = 0.75;
 const COMPOUND = 0.05;
 /** Weight of a name with a number, such as CHEK2 or CO2, relative to a word as rare. */
 const CODE = 1.5;
-const IS_CODE = /^\p{L}+\d/u;
+/** But for quarters and halves of a year. */
+const IS_CODE = /^(?![qh][1-4]$)\p{L}+\d/u;
 
 /** Stems of this length or longer are told apart by their letters alone. */
 const MAX_STEM = 64;

@@ -81,8 +81,8 @@ export function splitExclusion(question: string, isProse: boolean): WithExclusio
         const isAsked = /^please\b/iu.test(whole) || /^[\s,]*please\b/iu.test(question.slice(end));
         if (isCondition || (!isProse && !isAsked)) return whole;
         if (!isAsked && !isSubject(plain, BARE_WORDS)) return whole;
+        if (!isAsked) bareOnes += 1;
       }
-      if (bare !== undefined) bareOnes += 1;
       subjects.push(plain);
       return ` ${purpose} `;
     }),

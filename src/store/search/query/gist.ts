@@ -50,6 +50,8 @@ const TAILS = frames.tails.map((tail) => new RegExp(tail, 'iu'));
 
 const LABELLED =
   /(?:^|[\s{,<*#])["*<]*(?:query|question|search(?: query)?|topic|request|research question|search terms?)["*>]*\s*[:=>]\s*["*]*\s*(?<asked>[^\n"<]{8,})/iu;
+/** Where nothing else is labelled. */
+const TASK = /(?:^|\s)task:\s+(?<asked>[^\n"<]{8,})/iu;
 const QUOTED = /["“«](?<asked>[^"“”«»]{20,})["”»]/u;
 const SENTENCE_END =
   /(?<=[.?!]["”')]?)\s+(?=["“'(]?[\p{Lu}\p{N}]|i\b|please|thank|could|can you)|(?<=[.?!])\s+[-–—]+\s+|\n+/u;
@@ -94,7 +96,7 @@ export function gistOf(asked: string, isProse: boolean): string {
 function unframe(asked: string, isProse: boolean): string {
   const text = isProse ? asked : asked.replace(EVENT_TAIL, '');
   const head = isProse ? HEAD : EVENT_HEAD;
-  const labelled = LABELLED.exec(text)?.groups?.asked;
+  const labelled = (LABELLED.exec(text) ?? TASK.exec(text))?.groups?.asked;
   if (labelled !== undefined && subjectWords(labelled) > 1) {
     const kept = labelled.split(SENTENCE_END).filter((sentence) => !isBackground(sentence));
     return unwrap((kept.join(' ') || labelled).trim(), head).text;

@@ -1,7 +1,7 @@
 /** Common words that English lacks; what other languages share with it tells nothing. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   German:
-    `aber als auch auf aus an bei beim bin bis das dem den der des die dies diese durch ein eine einem einen
+    `aber als auch auf aus an bei beim bis das dem den der des die dies diese durch ein eine einem einen
     einer eines für gegen gibt große großen großer haben ich in ist kein keine mit nach nicht oder ohne sich sie sind
     über um und unter vom von vor man es wir noch nur hat sein soll kann können wurde wann warum welche
     welchen welcher wenn werden wie wird wirken zu zum zur zwischen`.split(/\s+/),
@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
     ne ou où par pas plus pour pourquoi quand que quel quelle quelles quels qui sans selon ses son sont
     sur très un une vers nous vous ils peut fait faut`.split(/\s+/),
   Spanish:
-    `a al cómo como con cuál cuáles cuándo cuando de del desde donde dónde el en entre es está esta este
+    `a al cómo como con cuál cuáles cuándo cuando de del desde donde dónde e el en entre es está esta este
     estos la las lo los más mas mediante para pero por porque qué que se según sin sobre son su sus
     un una unas unos y hay ha han puede pueden hace`.split(/\s+/),
   Italian:
@@ -44,7 +44,20 @@ const SCRIPTS: readonly (readonly [language: string, letters: RegExp])[] = [
   ['Arabic', /\p{Script=Arabic}/gu],
   ['Hindi', /\p{Script=Devanagari}/gu],
 ];
-const CLAUSE_NO = /(?<=^|[,;.:!?(] ?|\b(?:and|but|or) )no\b/giu;
+/**
+ * What is said in English, too: a clause's "no", "et al.", "e.g.", "de facto", "à la Heston", "e-money",
+ * "sin stocks", JEL's "e44", and the particles of names.
+ */
+const ENGLISH_USE = new RegExp(
+  [
+    '(?<=^|[,;.:!?(] ?|\\b(?:and|but|or) )[Nn]o\\b',
+    '\\b(?:et al|[ei]\\.[eg]|de (?:facto|jure|novo|minimis)|los angeles|las vegas)\\b',
+    '\\be-|\\bsin (?=stocks?\\b|tax|good|industr)|\\p{L}\\p{N}+',
+    '(?<!\\p{L})[aà] la (?=\\p{Lu})',
+    '(?<=^|\\p{Lu}\\p{L}* )(?:del|(?:de|v[ao]n) (?:la|los|las|de[nr])) (?=\\p{Lu})',
+  ].join('|'),
+  'gu',
+);
 /** Letters of a script that are no mere quotation. */
 const LETTERS = 3;
 const ACCENTED = /[\u00df-\u00f6\u00f8-\u00ff]/u;
@@ -57,7 +70,7 @@ export function foreignLanguageOf(text: string): string | null {
   if (script !== undefined) return script[0];
   const words =
     text
-      .replace(CLAUSE_NO, ' ')
+      .replace(ENGLISH_USE, ' ')
       .normalize('NFC')
       .match(/\p{L}+/gu) ?? [];
   // Names of places and people are written with capitals: De Nederlandsche Bank, El Niño.
@@ -67,7 +80,7 @@ export function foreignLanguageOf(text: string): string | null {
       language,
       count: plain.filter((word) => own.includes(word) && !ENGLISH.has(word)).length,
       english: plain.filter((word) => ENGLISH.has(word) && !own.includes(word)).length,
-      likely: plain.filter((word) => LIKELY[language]?.test(word)).length,
+      likely: plain.filter((word) => !own.includes(word) && LIKELY[language]?.test(word)).length,
     }))
     .sort((a, b) => b.count - a.count || b.likely - a.likely);
   const [best] = counts;

@@ -1,7 +1,11 @@
-/** A pattern in which `{name}` stands for the part of that name, which may have parts itself. */
+/**
+ * A pattern in which `{name}` stands for the part of that name, which may have parts itself. Throws an
+ * Error for a name without a part.
+ */
 export function spell(pattern: string, parts: Readonly<Record<string, string>>): string {
-  return pattern.replace(/\{([a-z]\w+)\}/gi, (found, name: string) => {
+  return pattern.replace(/(?<!\\[pPu])\{([a-z]\w+)\}/gi, (_, name: string) => {
     const part = parts[name];
-    return part === undefined ? found : spell(part, parts);
+    if (part === undefined) throw new Error(`No part of a pattern is named "${name}".`);
+    return spell(part, parts);
   });
 }

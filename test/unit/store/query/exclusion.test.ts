@@ -83,6 +83,7 @@ describe('what a question excludes', () => {
     ['not about crypto', 'crypto'],
     ['Not crypto.', 'crypto'],
     ['no machine learning please', 'machine learning'],
+    ['no machine learning, no crypto please', 'machine learning, crypto'],
   ])('%s, beside nothing else', (question, excluded) => {
     expect(splitExclusion(question, true)).toEqual({ text: '', excluded });
     expect(splitExclusion('not crypto', false)).toEqual({ text: 'not crypto', excluded: null });

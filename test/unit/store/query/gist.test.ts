@@ -16,6 +16,15 @@ describe('the gist of a question', () => {
       'why do momentum strategies crash after market rebounds',
     ],
     [
+      'You are a helpful assistant. Task: find papers on optimal execution. Output: JSON.',
+      'optimal execution.',
+    ],
+    [
+      '{"task": "search_literature", "query": "optimal execution with transient impact"}',
+      'optimal execution with transient impact',
+    ],
+    ['Task: find papers. Query: optimal execution', 'optimal execution'],
+    [
       '{"task": "search", "query": "optimal execution with transient impact"}',
       'optimal execution with transient impact',
     ],

@@ -91,6 +91,7 @@ describe('a record with broken structure', () => {
       'XML nested too deeply',
     ],
     ['more elements than a record has', withTitle('<i/>'.repeat(60_000)), 'too many XML elements'],
+    ['more text than a record has', withTitle('x'.repeat(17 * 1024 * 1024)), 'too much XML'],
     ['more faults than a record has', withTitle('&'.repeat(30_000)), 'too many XML faults'],
   ])('is skipped without losing the others: %s', async (_, record, reason) => {
     const page = await parse(record);
@@ -212,6 +213,11 @@ describe('the end of a page with a broken record', () => {
       { numRuns: 500 },
     );
   });
+});
+
+it('a page with more elements around its records than a page has is refused', async () => {
+  const page = document(`${'<error/>'.repeat(60_000)}<ListRecords>${TOKEN}</ListRecords>`);
+  await expect(parseRecordPage(page, null)).rejects.toThrow('too many XML elements');
 });
 
 it('deep nesting and many faults are read in linear time', async () => {

@@ -63,6 +63,8 @@ describe('a question of papers', () => {
       'papers about jumps',
     ],
     ["Rama Cont's work on jumps", 'Rama Cont', 'work on jumps'],
+    ["Cont and Tankov's work on jumps", 'Cont + Tankov', 'work on jumps'],
+    ['author: Rama Cont "order flow"', 'Rama Cont', '"order flow"'],
     ['Cont et al. on jumps', 'Cont', 'on jumps'],
     ['author: J. P. Bouchaud, jumps', 'J. P. Bouchaud', 'jumps'],
     ['papers by Nobody Known on jumps', 'Nobody Known', 'papers on jumps'],
