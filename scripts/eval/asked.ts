@@ -2,7 +2,6 @@ import { sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
 import { findPapers } from '../../src/areas/papers/query/find.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { ask } from '../../src/store/search/ask.ts';
-import { judge } from '../../src/store/search/verdict.ts';
 import { type Collection, type Judged, judgedFile, readEval } from './collections.ts';
 import type { CachedEmbedder } from './embed-cache.ts';
 import { type Grades, mean, measure, seeded } from './measures.ts';
@@ -90,9 +89,9 @@ async function measureKind(
             ids: papers.map(({ paper }) => paper.id),
             verdict,
           }))
-        : await ask(context, index, { text: query, limit: CUT }).then(({ matches, evidence }) => ({
+        : await ask(context, index, { text: query, limit: CUT }).then(({ matches, verdict }) => ({
             ids: matches.map(({ id }) => id),
-            verdict: judge(evidence),
+            verdict,
           }));
     const best = Math.max(...grades.values());
     ndcg.push(measure(ids, grades).ndcg);
