@@ -149,7 +149,8 @@ export function createFhfaFeed(client: Downloader, { baseUrl }: { baseUrl: strin
           .split(',')
           .map((cell) => cell.replaceAll('"', '').trim());
         if (area !== 'USA') continue;
-        if (!/^\d{4}$/.test(year) || !/^[1-4]$/.test(quarter)) {
+        const isNegative = shown.startsWith('-');
+        if (!/^\d{4}$/.test(year) || !/^[1-4]$/.test(quarter) || isNegative) {
           throw new InvalidResponseError('The FHFA sent an unreadable row.');
         }
         const date = firstDay(year, Number(quarter) * 3 - 2);

@@ -221,7 +221,7 @@ describe('the FHFA', () => {
     ]);
   });
 
-  it.each([['<html></html>'], ['USA,2026,5,719.87'], ['USA,2026,1,-']])(
+  it.each([['<html></html>'], ['USA,2026,5,719.87'], ['USA,2026,1,-'], ['USA,2026,1,-719.87']])(
     'is refused for %s',
     async (text) => {
       await expect(fetchFhfa(text)).rejects.toMatchObject({ name: 'InvalidResponseError' });
