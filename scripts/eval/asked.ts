@@ -54,6 +54,7 @@ export async function askedTable(
         }
       : {}),
     'in another language': otherLanguages(collection, half),
+    'near one that is not held': (collection.near ?? []).filter((one) => one.half === half),
   };
   const rows: string[] = [];
   for (const [kind, cases] of Object.entries(kinds)) {

@@ -43,6 +43,8 @@ export interface Collection {
   judged: readonly Judged[];
   /** On-topic queries that no card answers. */
   notHeld: readonly Asked[];
+  /** Some of those with the cards that are nearest. */
+  near?: readonly Judged[];
   /** When they are asked, which "in January" depends on; the day of the recorded events by default. */
   askedAt?: Date;
   /** Another collection has the same cards, and is asked what the field does not answer. */

@@ -25,6 +25,15 @@ const neighbourFile = z.array(
   }),
 );
 
+const nearFile = z.array(
+  z.object({
+    query: z.string(),
+    half: z.enum(['train', 'test']),
+    /** Events that the first five should hold, though they do not answer. */
+    near: z.array(z.string()).default([]),
+  }),
+);
+
 const NEAR = ['neighbour-events.json'];
 const ALL = [...NEAR, 'neighbour-events-2.json'];
 /** The further neighbours are of the months after this. */
@@ -33,8 +42,8 @@ const LATER = new Date('2026-11-23T12:00:00Z');
 /**
  * The recorded events among made ones that are near to them: other central banks, months, coins and
  * companies; once with their own questions, once with later ones, on which nothing was fitted. Then the
- * same shelf with more neighbours, of 2026 and 2027, asked by a hand that had not seen the ranking, and
- * again for what they do not say. Empty if the recordings are not available.
+ * same shelf with more neighbours, of 2026 and 2027, asked by a hand that had not seen the ranking,
+ * again for what they do not say, and with details that they lack. Empty if the recordings are not available.
  */
 export async function readNeighbours(
   shared: string,
@@ -58,6 +67,13 @@ export async function readNeighbours(
       askedAt: LATER,
       ...readAsked('asked-events-4.json'),
     },
+    {
+      ...all,
+      name: 'events among more neighbours, over-specified',
+      askedAt: LATER,
+      ...readAsked('asked-events-5.json'),
+      isSecond: true,
+    },
   ];
 }
 
@@ -80,12 +96,18 @@ async function storeNeighbours(
   return recorded;
 }
 
-/** Questions, and those of them that no event answers. */
-function readAsked(file: string): Pick<Collection, 'judged' | 'notHeld'> {
+/** Questions, and those of them that no event answers, with the nearest events where they are judged. */
+function readAsked(file: string): Pick<Collection, 'judged' | 'notHeld' | 'near'> {
   const questions = readEval(file, judgedFile).map((one) => withGrades(one, Number));
+  const near = readEval(file, nearFile).filter(({ near }) => near.length > 0);
   return {
     judged: questions.filter(({ grades }) => grades.size > 0),
     notHeld: questions.filter(({ grades }) => grades.size === 0),
+    near: near.map(({ query, half, near }) => ({
+      query,
+      half,
+      grades: new Map(near.map((id) => [Number(id), 1])),
+    })),
   };
 }
 

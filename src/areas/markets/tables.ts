@@ -10,7 +10,7 @@ import { FieldDictionary } from '../../store/search/query/dictionary.ts';
 import { Names } from '../../store/search/query/names.ts';
 
 const { economies } = nameFile;
-const SUBJECTS = [...nameFile.assets, ...nameFile.subjects];
+const SUBJECTS = [...nameFile.assets, ...nameFile.subjects, ...nameFile.acts];
 const SYNONYMS: readonly SynonymGroup[] = [
   ...synonymFile.synonyms.map((names) => ({ names })),
   ...synonymFile.events,

@@ -8,7 +8,7 @@ import { readTotals, weightTerms } from './lexical/terms.ts';
 import { queryTerms } from './lexical/tokenise.ts';
 import { findPreferred } from './preferred.ts';
 import { amountsIn } from './query/amounts.ts';
-import { detailsOf, foreignStems, oppositesOf } from './query/details.ts';
+import { detailsOf, foreignStems, namedIn, oppositesOf } from './query/details.ts';
 import { Names } from './query/names.ts';
 import { withoutRelativeDates } from './query/relative-dates.ts';
 import { specificsOf } from './query/specifics.ts';
@@ -82,7 +82,8 @@ export async function search(
           // A card has what a name asks for under another name, too.
           terms: terms.filter(({ isSynonym }) => !isSynonym),
           synonyms,
-          details: detailsOf(`${text} ${dates}`, names),
+          details: detailsOf(`${text} ${dates}`),
+          named: namedIn(text, names),
           foreign: foreignStems(`${text} ${dates}`, names),
           opposites: oppositesOf(text, names),
         }),

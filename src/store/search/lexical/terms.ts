@@ -126,6 +126,8 @@ export interface TermQuery {
   totals: Totals;
   /** Sets of stems, of each of which a card should contain one. */
   details?: readonly ReadonlySet<string>[];
+  /** The same, but a card should contain them in a column that counts in full. */
+  named?: readonly ReadonlySet<string>[];
   /** Names in the query, of which a card that has another name has the terms, too. */
   synonyms?: readonly SynonymMatch[];
   /** Stems that the title of a card should not contain; one or more count as a missing detail. */
@@ -150,11 +152,19 @@ export function matchTerms(
   db: Database,
   { name, columns }: SearchColumns,
   ids: readonly number[],
-  { terms, totals, details = [], synonyms = [], foreign = new Set(), opposites = [] }: TermQuery,
+  {
+    terms,
+    totals,
+    details = [],
+    named = [],
+    synonyms = [],
+    foreign = new Set(),
+    opposites = [],
+  }: TermQuery,
 ): LexicalMatch[] {
   const wanted = new Set([
     ...terms.map(({ term }) => term),
-    ...details.flatMap((one) => [...one]),
+    ...[...details, ...named].flatMap((one) => [...one]),
     ...synonyms.flatMap(({ others }) => others.flat()),
   ]);
   const weights = Object.values(columns);
@@ -173,6 +183,8 @@ export function matchTerms(
       const title = texts[0] ?? '';
       // A description, which counts less, tells when each outcome wins.
       const inFull = texts.filter((_, at) => (weights[at] ?? 0) >= 1);
+      const said = named.length === 0 ? new Map() : count(inFull).frequencies;
+      raiseNames(said, synonyms);
       const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
       const isForeign = stems.some(
         (stem) => foreign.has(stem) && !(stem === 'decemb' && YEAR_END.test(title)),
@@ -186,11 +198,19 @@ export function matchTerms(
         missingDetails:
           Number(isForeign) +
           opposites.filter((one) => isContrary(one, title, inFull)).length +
+          named.filter((one) => ![...one].some((stem) => said.has(stem))).length +
           details.filter(
-            (one) => ![...one].some((stem) => frequencies.has(stem)) || isOtherDate(one, title),
+            (one) =>
+              ![...one].some((stem) => frequencies.has(stem) || isPhraseIn(title, stem)) ||
+              isOtherDate(one, title),
           ).length,
       };
     });
+}
+
+/** Whether a detail of two words, "before July", is in a title. */
+function isPhraseIn(title: string, detail: string): boolean {
+  return detail.includes(' ') && title.includes(detail);
 }
 
 /** Whether a title takes the other side, and no text of the card the one that is asked for. */

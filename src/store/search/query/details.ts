@@ -58,18 +58,15 @@ export function oppositesOf(question: string, names: Names): Opposite[] {
 }
 
 /** The details of a question; each is a set of stems, of which a card should contain one. */
-export function detailsOf(question: string, names: Names): ReadonlySet<string>[] {
+export function detailsOf(question: string): ReadonlySet<string>[] {
   const wanted = question.replace(NOT, ' ').replace(BEFORE, ' ');
-  const months = new Set(
-    [...wanted.matchAll(MONTH)].map(({ 0: month, index }) =>
-      monthsOf(wanted.slice(0, index + month.length)),
-    ),
+  const months = [...wanted.matchAll(MONTH)].map(({ 0: { length }, index }) =>
+    monthsOf(wanted.slice(0, index + length), wanted.slice(index + length)),
   );
   const numbers = [...new Set(plainStems((wanted.match(NUMBER) ?? []).join(' ')))];
   const before = [...wanted.matchAll(BEFORE_YEAR)].map(([, year]) => year);
-  const stems = plainStems(wanted);
   return [
-    ...[...months].map((one) => new Set(plainStems(one))),
+    ...new Map(months.map((one) => [one[0], new Set(one)])).values(),
     ...numbers.map(
       (stem) => new Set([stem, ...(before.includes(stem) ? [`${Number(stem) - 1}`] : [])]),
     ),
@@ -77,12 +74,22 @@ export function detailsOf(question: string, names: Names): ReadonlySet<string>[]
       ([, years]) => new Set([`${years}y`, `${years}yr`, `${years}year`]),
     ),
     ...[...wanted.matchAll(RANK)].map(([, place = '']) => new Set(plainStems(place))),
+  ];
+}
+
+/**
+ * The names in a question: of economies, companies, acts and quarters; each is a set of stems, of which
+ * an event should contain one where it says what it asks. A description mentions others, too.
+ */
+export function namedIn(question: string, names: Names): ReadonlySet<string>[] {
+  const wanted = question.replace(NOT, ' ').replace(BEFORE, ' ');
+  return [
     ...[...wanted.matchAll(QUARTER)].map(([, number, ordinal = '']) => {
       const at =
         number === undefined ? ORDINALS.indexOf(ordinal.toLowerCase()) : Number(number) - 1;
       return new Set(plainStems(`q${at + 1} ${ORDINALS[at]}`));
     }),
-    ...names.groupsOf(stems),
+    ...names.groupsOf(plainStems(wanted)),
   ];
 }
 
@@ -103,13 +110,13 @@ export function foreignStems(question: string, { economies }: Names): ReadonlySe
   ]);
 }
 
-/** The names of the month at the end of a text; "before July" is "by June 30", too. */
-function monthsOf(text: string): string {
+/** The names of the month at the end of a text; "before July" is June, and "before July 4" either. */
+function monthsOf(text: string, rest: string): string[] {
   const [, before, short = ''] = /(\b(?:before|until) )?(\p{L}{3})\p{L}*\.? ?$/iu.exec(text) ?? [];
   const at = MONTHS.findIndex((month) => month.startsWith(short.toLowerCase()));
-  const months = MONTHS.slice(before === undefined ? at : Math.max(0, at - 1), at + 1);
-  return months
-    .toReversed()
-    .flatMap((month) => [month, month.slice(0, 3)])
-    .join(' ');
+  const stemsOf = (month = '') => plainStems(`${month} ${month.slice(0, 3)}`);
+  const own = stemsOf(MONTHS[at]);
+  if (before === undefined) return own;
+  const isDay = /^ ?\d\d?(?!\d)/.test(rest);
+  return [...stemsOf(MONTHS.at(at - 1)), ...(isDay ? own : [`befor ${own[0]}`])];
 }

@@ -34,8 +34,8 @@ describe('the names of things', () => {
   });
 
   it('share no stem with another line of those that narrow a question about events', () => {
-    const { economies, assets, subjects } = nameFile;
-    const lines = [...economies, ...assets, ...subjects].map((line) => line.split(' '));
+    const { economies, assets, subjects, acts } = nameFile;
+    const lines = [...economies, ...assets, ...subjects, ...acts].map((line) => line.split(' '));
     for (const [at, line] of lines.entries()) {
       const others = lines.filter((_, other) => other !== at).flat();
       const stems = new Set(line.flatMap(plainStems));

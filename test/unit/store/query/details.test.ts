@@ -3,17 +3,20 @@ import nameFile from '../../../../data/search-names.json' with { type: 'json' };
 import opposites from '../../../../data/search-opposites.json' with { type: 'json' };
 import { ask } from '../../../../src/store/search/ask.ts';
 import { createSearchIndex, indexText } from '../../../../src/store/search/index.ts';
-import { detailsOf, oppositesOf } from '../../../../src/store/search/query/details.ts';
+import { Synonyms } from '../../../../src/store/search/lexical/synonyms.ts';
+import { detailsOf, namedIn, oppositesOf } from '../../../../src/store/search/query/details.ts';
 import { Names } from '../../../../src/store/search/query/names.ts';
 import { search } from '../../../../src/store/search/search.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 
-const { economies, assets, subjects } = nameFile;
-const NAMES = new Names({ economies, others: [...assets, ...subjects], pairs: opposites.pairs });
+const { economies, assets, subjects, acts } = nameFile;
+const others = [...assets, ...subjects, ...acts];
+const NAMES = new Names({ economies, others, pairs: opposites.pairs });
 const INDEX = { name: 'card', columns: { title: 1 }, names: NAMES };
 
 function read(question: string): string[] {
-  return detailsOf(question, NAMES).map((one) => [...one][0] ?? '');
+  const details = [...detailsOf(question), ...namedIn(question, NAMES)];
+  return details.map((one) => [...one][0] ?? '');
 }
 
 describe('the details of a question', () => {
@@ -22,9 +25,9 @@ describe('the details of a question', () => {
     ['will the bank of england cut rates in march 2026?', ['march', '2026', 'uk']],
     ['S&P above 4,000 by May', ['mai', '4000']],
     ['Bitcoin at $100,000 or 1,250,000', ['100000', '1250000', 'bitcoin']],
-    ['10-year yield, US not Japan', ['10y']],
+    ['10-year yield, US not Japan', ['10y', 'yield']],
     ['what happens after June for Bitcoin', ['june', 'bitcoin']],
-    ['chair of the Fed after Marcus Powell', []],
+    ['chair of the Fed after Marcus Powell', ['chair']],
     ['the Fed and not the ECB or Canada', []],
     ['not in Japan but in Canada', ['canada']],
     ['a cut in June rather than in July', ['june']],
@@ -33,16 +36,19 @@ describe('the details of a question', () => {
     ['Fed rate hike in Dec 2025', ['decemb', '2025']],
     ['Fed rate hike in December 2025', ['decemb', '2025']],
     ['RBNZ cuts in 2025', ['2025', 'zealand']],
-    ['US 10-year yield', ['10y']],
-    ['yield of the 30Y bond', ['30y']],
-    ['Will Microsoft buy Bitcoin before July?', ['juli', 'bitcoin', 'microsoft']],
+    ['US 10-year yield', ['10y', 'yield']],
+    ['yield of the 30Y bond', ['30y', 'yield']],
+    ['Will Microsoft buy Bitcoin before July?', ['june', 'bitcoin', 'microsoft']],
+    ['Will Microsoft buy Bitcoin before July 4?', ['june', '4', 'bitcoin', 'microsoft']],
     ['solana all time high', ['solana']],
     ['Will the Fed hold or not in March 2026', ['march', '2026']],
     ['whether or not Japan will raise rates in March', ['march', 'japan']],
     ['the market cap of Uniswap after its launch', ['uniswap']],
     ['Which Company Has the Best Model', []],
     ['how many companies may step down', []],
-    ['do earnings of JPMorgan beat', ['jpmorgan']],
+    ['do earnings of JPMorgan beat', ['jpmorgan', 'earn']],
+    ['Kraken goes bankrupt', ['kraken', 'bankrupt']],
+    ['is Kraken taken over, not bankrupt', ['kraken']],
     ['will nike beat', ['nike']],
     ['GBP/USD parity in 2027', ['2027', 'uk']],
     ['hang on, will rates fall', []],
@@ -96,6 +102,46 @@ describe('the details of a question', () => {
     expect(await missing('gold record before 2026')).toBe(0);
     expect(await missing('gold record before 2027')).toBe(1);
     expect(await missing('yen low in 2026')).toBe(0);
+  });
+
+  it('are not met by the month before which it should be', async () => {
+    const db = new Database(':memory:');
+    createSearchIndex(db, INDEX);
+    const titles = ['Ether fund by July 31?', 'Yen record before July?'];
+    for (const [at, title] of titles.entries()) indexText(db, INDEX, at + 1, { title });
+    const missing = async (text: string) =>
+      (await search(db, INDEX, { text, vector: null, limit: 1 })).evidence?.missingDetails;
+    expect(await missing('ether fund before July')).toBe(1);
+    expect(await missing('ether fund before July 31')).toBe(0);
+    expect(await missing('yen record before July')).toBe(0);
+  });
+
+  it('count an act or quarter that only the description mentions as missing', async () => {
+    const db = new Database(':memory:');
+    const index = { name: 'card', columns: { title: 2, labels: 1, rules: 0.5 }, names: NAMES };
+    createSearchIndex(db, index);
+    const rules = 'Not if Kraken is acquired before its shares trade, nor in the third quarter.';
+    indexText(db, index, 1, { title: 'Kraken IPO in 2027?', labels: 'Layoffs', rules });
+    const missing = async (text: string) =>
+      (await search(db, index, { text, vector: null, limit: 1 })).evidence?.missingDetails;
+    expect(await missing('Kraken IPO in 2027')).toBe(0);
+    expect(await missing('Kraken layoffs in 2027')).toBe(0);
+    expect(await missing('Kraken acquired in 2027')).toBe(1);
+    expect(await missing('Kraken takeover in Q3 2027')).toBe(2);
+  });
+
+  it('are met by an act under another name', async () => {
+    const db = new Database(':memory:');
+    const synonyms = new Synonyms([{ names: ['out', 'removed'], asked: ['ousted'] }]);
+    const index = { ...INDEX, synonyms };
+    createSearchIndex(db, index);
+    const titles = ['Powell out in 2027?', 'Kraken IPO in 2027?'];
+    for (const [at, title] of titles.entries()) indexText(db, index, at + 1, { title });
+    const missing = async (text: string) =>
+      (await search(db, index, { text, vector: null, limit: 1 })).evidence?.missingDetails;
+    expect(await missing('Trump removes Powell in 2027')).toBe(0);
+    expect(await missing('Powell ousted in 2027')).toBe(0);
+    expect(await missing('Kraken removed in 2027')).toBe(1);
   });
 
   it('count against a title of a month where the question names a year only', async () => {
