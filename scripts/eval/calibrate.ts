@@ -50,8 +50,8 @@ const MODELS = {
     yes: new Set<Kind>(['answered']),
     no: new Set<Kind>(['withheld', 'not held', 'says nothing']),
     features: {
-      hybrid: ['scoreMargin', 'specificity', 'titleCoverage', 'idfCoverage'],
-      lexical: ['scoreMargin', 'specificity', 'titleCoverage', 'idfCoverage'],
+      hybrid: ['scoreMargin', 'specificity', 'titleCoverage', 'idfCoverage', 'size'],
+      lexical: ['scoreMargin', 'specificity', 'titleCoverage', 'idfCoverage', 'size'],
     },
   },
 } as const satisfies Record<string, object>;

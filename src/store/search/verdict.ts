@@ -33,11 +33,12 @@ export const VERDICT = {
       length: -1.81,
     },
     eventAnswered: {
-      bias: -10.12,
+      bias: -9.62,
       scoreMargin: 10.83,
       specificity: 2.68,
       titleCoverage: 2.44,
       idfCoverage: 3.9,
+      size: -1.5,
     },
     thresholds: {
       onTopic: 0.25,
@@ -67,11 +68,12 @@ export const VERDICT = {
       length: -1.57,
     },
     eventAnswered: {
-      bias: -8.18,
+      bias: -7.68,
       scoreMargin: 3.23,
       specificity: 1.93,
       titleCoverage: 2.86,
       idfCoverage: 5.07,
+      size: -1.5,
     },
     thresholds: {
       onTopic: 0.25,
@@ -146,6 +148,8 @@ export interface Evidence {
   idfCoverage: number;
   /** How long the query is, from 0, short, to 1. */
   length: number;
+  /** Size of the shelf, from 0 to 1: a large one has more twins of what is asked for. */
+  size: number;
 }
 
 export type Feature = keyof Evidence;
@@ -161,6 +165,7 @@ const FEATURES = [
   'fieldScore',
   'titleCoverage',
   'idfCoverage',
+  'size',
 ] as const satisfies readonly Feature[];
 
 /** Cards of the smallest and the largest shelf that the models were fitted on: sizes 0 and 1. */
@@ -206,6 +211,7 @@ export function evidenceOf(
     titleCoverage: isProse ? 0 : first.titleCoverage,
     idfCoverage: isProse || asked.length < 2 ? 0 : first.idfCoverage,
     length: lengthOf(query),
+    size,
   };
 }
 

@@ -45,6 +45,7 @@ const answered: Evidence = {
   titleCoverage: 0,
   idfCoverage: 0,
   length: 0.5,
+  size: 0.35,
 };
 
 describe('the verdict', () => {
@@ -101,6 +102,13 @@ describe('the verdict', () => {
     expect(judge(fair)).toBe('strong');
     expect(judge({ ...fair, isProse: 0 })).toBe('weak');
     expect(judge({ ...fair, isProse: 0, titleCoverage: 1, idfCoverage: 1 })).toBe('strong');
+  });
+
+  it('asks more of an event on a large shelf', () => {
+    const event = { ...answered, isProse: 0, titleCoverage: 0.5, idfCoverage: 0.9 };
+    expect(judge({ ...event, scoreMargin: 0.2, size: 0 })).toBe('strong');
+    expect(judge({ ...event, scoreMargin: 0.2, size: 1 })).toBe('weak');
+    expect(judge({ ...event, scoreMargin: 0.4, size: 1 })).toBe('strong');
   });
 
   it('reads the share of the title that the question names, but of prose', async () => {
