@@ -9,6 +9,8 @@ import type { Match } from './match.ts';
 const RELATED = 0.4;
 /** What sets the last of the leaders before the first of the others. */
 const STEP = 1e-6;
+/** The first so many regardless of missing details are among so many in the end. */
+const KEPT = { regardless: 3, among: 5 };
 
 /** Cards that a question would rather have. */
 export interface Preferred {
@@ -58,4 +60,25 @@ export function putLeadersFirst(
   const gap = (others[0]?.score ?? 0) - (leaders.at(-1)?.score ?? 0);
   const lift = gap < 0 ? 0 : gap + STEP;
   return [...leaders.map((match) => ({ ...match, score: match.score + lift })), ...others];
+}
+
+/**
+ * Missing details, each of which has cost so much, set near twins in order but should not bury the
+ * subject: the first few regardless of them stay among those that a reader looks at.
+ */
+export function keepSubject(final: readonly Match[], cost: number): readonly Match[] {
+  const kept = new Set(
+    final
+      .toSorted((a, b) => b.score - a.score + cost * (b.missingDetails - a.missingDetails))
+      .slice(0, KEPT.regardless),
+  );
+  const last = final.filter((match) => !kept.has(match))[KEPT.among - KEPT.regardless];
+  if (last === undefined) return final;
+  const place = final.indexOf(last);
+  const below = final.slice(place);
+  return [
+    ...final.slice(0, place),
+    ...below.flatMap((match) => (kept.has(match) ? { ...match, score: last.score } : [])),
+    ...below.filter((match) => !kept.has(match)),
+  ];
 }

@@ -3,7 +3,7 @@ import type { SearchIndex } from './index.ts';
 import { feedbackShares } from './lexical/feedback.ts';
 import { type LexicalMatch, matchTerms, type TermQuery } from './lexical/terms.ts';
 import type { Match } from './match.ts';
-import { type Preferred, putLeadersFirst } from './preferred.ts';
+import { keepSubject, type Preferred, putLeadersFirst } from './preferred.ts';
 import { DIMENSIONS } from './vectors/float32.ts';
 import { addScaled, dotProducts } from './vectors/int8.ts';
 import { readPassages, readVectors } from './vectors/nearest.ts';
@@ -70,7 +70,9 @@ export function rankByTerms(
       (match.score + feedback * (shares?.get(match.id) ?? 0)) / (1 + feedback) +
       LEXICAL_BOOST * boostOf(match),
   );
-  const final = putLeadersFirst(scored, ranked, query.leading);
+  const leading = putLeadersFirst(scored, ranked, query.leading);
+  const final =
+    index.isProse === true ? leading : keepSubject(leading, weights.missingDetail / lexicalWeight);
   return {
     matches: final.slice(0, query.limit).map(clamped),
     evidence: evidenceOf(final, {
@@ -119,7 +121,11 @@ export function rankHybrid(
   const unrelated = (weights.card + weights.passage) * Math.max(0, backgroundCosine);
   const finalScoreOf = withFeedback(ranked, vectors);
   const scored = rank(ranked, (match) => finalScoreOf(match) + boostOf(match));
-  const final = putLeadersFirst(scored, ranked, query.leading);
+  const leading = putLeadersFirst(scored, ranked, query.leading);
+  const final =
+    index.isProse === true
+      ? leading
+      : keepSubject(leading, weights.missingDetail / (1 + RANKING.feedback));
   return {
     matches: final.slice(0, query.limit).map(clamped),
     evidence: evidenceOf(final, {
