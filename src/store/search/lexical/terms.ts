@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { Opposite } from '../query/names.ts';
 import { readDocumentFrequencies } from './document-frequency.ts';
+import { countMissing, type Demands } from './missing.ts';
 import { raiseNames, type SynonymMatch } from './synonyms.ts';
 import { isStopStem, type QueryTerm } from './tokenise.ts';
 
@@ -121,47 +121,21 @@ export interface LexicalMatch {
 }
 
 /** A query prepared for matching cards. */
-export interface TermQuery {
+export interface TermQuery extends Demands {
   terms: readonly WeightedTerm[];
   totals: Totals;
-  /** Sets of stems, of each of which a card should contain one. */
-  details?: readonly ReadonlySet<string>[];
-  /** The same, but a card should contain them in a column that counts in full. */
-  named?: readonly ReadonlySet<string>[];
   /** Names in the query, of which a card that has another name has the terms, too. */
   synonyms?: readonly SynonymMatch[];
-  /** Stems that the title of a card should not contain; one or more count as a missing detail. */
-  foreign?: ReadonlySet<string>;
-  /** Sides that its title should not contradict; each counts as a missing detail if it does. */
-  opposites?: readonly Opposite[];
 }
-
-/**
- * Years and months, as stems. Amounts such as 2000 are no years. A month tells only after "in": "by
- * June 30" is "before July", too, and "before 2026" is 2025.
- */
-const DATES = [
-  /(?<![^ ])(?<!befor )20[1-3]\d(?![^ ])/gu,
-  /(?<=\bin )(?:januari|februari|march|april|mai|june|juli|august|septemb|octob|novemb|decemb)(?![^ ])/gu,
-];
-/** "By December 31" is a year, not a month. */
-const YEAR_END = /\bdecemb 31\b/u;
 
 /** Matches the cards of `ids` that are in the index. */
 export function matchTerms(
   db: Database,
   { name, columns }: SearchColumns,
   ids: readonly number[],
-  {
-    terms,
-    totals,
-    details = [],
-    named = [],
-    synonyms = [],
-    foreign = new Set(),
-    opposites = [],
-  }: TermQuery,
+  { terms, totals, synonyms = [], ...demands }: TermQuery,
 ): LexicalMatch[] {
+  const { details = [], named = [] } = demands;
   const wanted = new Set([
     ...terms.map(({ term }) => term),
     ...[...details, ...named].flatMap((one) => [...one]),
@@ -186,42 +160,15 @@ export function matchTerms(
       const said = named.length === 0 ? new Map() : count(inFull).frequencies;
       raiseNames(said, synonyms);
       const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
-      const isForeign = stems.some(
-        (stem) => foreign.has(stem) && !(stem === 'decemb' && YEAR_END.test(title)),
-      );
       return {
         id,
         bm25: bm25Share(terms, frequencies, length / Math.max(1, totals.meanLength)),
         idfCoverage: coverageOf(terms, frequencies),
         missingIdf: missingIdfOf(terms, frequencies),
         titleCoverage: stems.filter((stem) => wanted.has(stem)).length / Math.max(1, stems.length),
-        missingDetails:
-          Number(isForeign) +
-          opposites.filter((one) => isContrary(one, title, inFull)).length +
-          named.filter((one) => ![...one].some((stem) => said.has(stem))).length +
-          details.filter(
-            (one) =>
-              ![...one].some((stem) => frequencies.has(stem) || isPhraseIn(title, stem)) ||
-              isOtherDate(one, title),
-          ).length,
+        missingDetails: countMissing(demands, { title, inFull, said, held: frequencies }),
       };
     });
-}
-
-/** Whether a detail of two words, "before July", is in a title. */
-function isPhraseIn(title: string, detail: string): boolean {
-  return detail.includes(' ') && title.includes(detail);
-}
-
-/** Whether a title takes the other side, and no text of the card the one that is asked for. */
-function isContrary(
-  { said, contrary }: Opposite,
-  title: string,
-  texts: readonly string[],
-): boolean {
-  const has = (text: string, side: ReadonlySet<string>) =>
-    text.split(' ').some((stem) => side.has(stem));
-  return has(title, contrary) && !texts.some((text) => has(text, said));
 }
 
 /** A card that has a compound in one word, "nonlinear", has its parts as well. */
@@ -234,18 +181,6 @@ function raiseParts(
   for (const part of joined > 0 ? parts : []) {
     frequencies.set(part, Math.max(joined, frequencies.get(part) ?? 0));
   }
-}
-
-/** A date asked for is that of the title, where it has one: "in 2025" may resolve in 2026. */
-function isOtherDate(asked: ReadonlySet<string>, title: string): boolean {
-  return DATES.some((kind) => {
-    const held = title.match(kind);
-    return (
-      held !== null &&
-      !held.some((stem) => asked.has(stem)) &&
-      [...asked].some((stem) => `in ${stem}`.match(kind) !== null)
-    );
-  });
 }
 
 /** Counts the weighted frequencies of the wanted stems in a card's texts, and the weighted length. */
