@@ -71,7 +71,7 @@ export async function readNeighbours(
       ...all,
       name: 'events among more neighbours, over-specified',
       askedAt: LATER,
-      ...readAsked('asked-events-5.json'),
+      ...readAsked('over-specified-events.json'),
       isSecond: true,
     },
   ];
