@@ -5,6 +5,7 @@ import { askedTable } from './eval/asked.ts';
 import { calibrate } from './eval/calibrate.ts';
 import { type Collection, readEvents, readQfinPapers } from './eval/collections.ts';
 import { openCachedEmbedder } from './eval/embed-cache.ts';
+import { excludedTable } from './eval/excluded.ts';
 import { macroTable } from './eval/macro.ts';
 import { readNeighbours } from './eval/neighbours.ts';
 import { rankingTable } from './eval/report.ts';
@@ -17,7 +18,7 @@ import { replacePart } from './readme.ts';
 
 const SCALE = 30_000;
 /** Recorded collections, where all are there. */
-const RECORDED = 10;
+const RECORDED = 11;
 
 /**
  * `npm run eval`: quality of hybrid search compared with lexical-only and vector-only baselines, and
@@ -63,6 +64,9 @@ async function main(flags: readonly string[]): Promise<void> {
     for (const collection of flags.includes('--verdicts') ? [] : shelves.filter(isAsked)) {
       print(await askedTable(collection, half, embedder));
     }
+    if (!flags.includes('--verdicts') && judged !== undefined) {
+      print(await excludedTable(judged, half, embedder));
+    }
     const claims: Claims = { strong: [], none: [] };
     for (const collection of flags.includes('--asked') ? [] : shelves.filter(isAsked)) {
       print(await verdictTable(collection, half, embedder, claims));
@@ -98,6 +102,7 @@ function fenced(parts: readonly string[]): string {
 const printed: string[] = [];
 
 function print(lines: readonly string[]): void {
+  if (lines.length === 0) return;
   printed.push(lines.join('\n'));
   process.stdout.write(`${lines.join('\n')}\n\n`);
 }
