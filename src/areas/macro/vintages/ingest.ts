@@ -82,11 +82,11 @@ export function storeFill(db: Database, fill: Fill, { taken, nextDue }: FillTime
     .immediate();
 }
 
-/** Records that FRED has nothing newer for a filled series. */
+/** Records that FRED has nothing newer for a filled series; what an agency has brought stays its own. */
 export function recordUnchanged(db: Database, seriesId: string, times: FillTimes): void {
   db.prepare(`
     UPDATE macro_series SET
-      taken = @taken, checked_at = @taken, next_due = @nextDue, agency = NULL,
+      taken = iif(agency IS NULL, @taken, taken), checked_at = @taken, next_due = @nextDue,
       stale = 0, retry_at = NULL, fault = NULL
     WHERE series_id = @seriesId AND last_vintage IS NOT NULL`).run({ ...times, seriesId });
 }
