@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cleanText } from '../../../core/clean.ts';
 import { listOf } from '../../../core/list-of.ts';
 import type { EventFacts, MarketFacts } from './facts.ts';
 
@@ -70,11 +71,12 @@ const wireEvent = z.object({
 
 /**
  * Parses an event of Polymarket's Gamma API, in current and older formats. Ignores unknown fields
- * and drops markets without an id. Throws a ZodError when the value is not an event.
+ * and drops markets without an id and copies of a market. Throws a ZodError when the value is not an event.
  */
 export function parseGammaEvent(wire: unknown): EventFacts {
   const event = wireEvent.parse(wire);
   const slug = textOrNull(event.slug) ?? textOrNull(event.ticker) ?? event.id;
+  const markets = (event.markets ?? []).flatMap((market) => parseGammaMarket(market) ?? []);
   const tags = (event.tags ?? []).flatMap((tag) => textOrNull(tag.slug)?.toLowerCase() ?? []);
   return {
     id: event.id,
@@ -96,7 +98,7 @@ export function parseGammaEvent(wire: unknown): EventFacts {
     liquidity: parseDecimal(event.liquidity),
     openInterest: parseDecimal(event.openInterest),
     resolutionSource: textOrNull(event.resolutionSource),
-    markets: (event.markets ?? []).flatMap((market) => parseGammaMarket(market) ?? []),
+    markets: [...new Map(markets.map((market) => [market.id, market])).values()],
   };
 }
 
@@ -126,10 +128,9 @@ function parseGammaMarket(wire: unknown): MarketFacts | null {
   };
 }
 
-/** The trimmed text; null when missing or blank. */
+/** The text without what does not show; null when nothing is left. */
 function textOrNull(value: string | null | undefined): string | null {
-  const trimmed = value?.trim() ?? '';
-  return trimmed === '' ? null : trimmed;
+  return cleanText(value ?? '') || null;
 }
 
 /** Larger amounts are treated as errors of the source. */

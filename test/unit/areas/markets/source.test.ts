@@ -68,6 +68,15 @@ describe('fields in all their shapes', () => {
     ]);
   });
 
+  it('takes a market once, and no text of what does not show', () => {
+    const markets = ['8', '9', '8'].map((id) => ({ id, question: `Will ${id}?` }));
+    const facts = parseGammaEvent({ id: 7, title: '\u200b', slug: 'a-slug', markets });
+    expect(facts.markets.map(({ id }) => id)).toEqual(['8', '9']);
+    expect(facts).toMatchObject({ title: 'a-slug', description: null });
+    const blank = { id: 8, question: '\u2060', slug: 'will-it' };
+    expect(parseGammaEvent({ id: 7, markets: [blank] }).markets[0]?.question).toBe('will-it');
+  });
+
   it.each([
     ['an object that cannot become a text', [{ toString: 1, valueOf: 1 }, 'No']],
     ['lists in lists without end', `[${'['.repeat(20_000)}${']'.repeat(20_000)},"No"]`],
