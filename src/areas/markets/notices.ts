@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { EventFilters } from './cards/filters.ts';
+import { aliasOf } from './cards/ids.ts';
 import { browseEvents, type EventRow, listHeldTags, summariseMarkets } from './queries.ts';
 import { listFinanceWords } from './scope/scope.ts';
 import type { PullScope } from './sync/freshness.ts';
@@ -16,17 +17,17 @@ export const NO_SUCH_EVENT =
 /** Ids named in a notice. */
 const MAX_NAMED = 3;
 
-/** What to know of a reply that serves some of `found` events, the most important first. */
+/** What to know of a reply that has no room for the events `cut`, the most important first. */
 export function describeAnswer(
   db: Database,
   served: readonly EventRow[],
-  { found, hidden, now }: { found: number; hidden: number; now: Date },
+  { cut, hidden, now }: { cut: readonly EventRow[]; hidden: number; now: Date },
 ): string[] {
   if (served.length === 0) return [describeNothing(db)];
   const ended = describeEnded(served, now);
   return [
     ended === '' ? describeSnapshot(served) : ended,
-    describeCut(served.length, found),
+    describeCut(served.length, cut),
     describeHidden(served.length, hidden),
   ];
 }
@@ -88,11 +89,11 @@ function describeHidden(served: number, hidden: number): string {
     : `${hidden} markets of ${event}, the least liquid ones, do not fit into one reply and are omitted.`;
 }
 
-/** Tells that events were left out to fit the reply. */
-function describeCut(served: number, found: number): string {
-  return served < found
-    ? `Only ${served} of ${found} events fit into one reply: narrow the filters to see the others.`
-    : '';
+/** Tells which events were left out to fit the reply. */
+function describeCut(served: number, cut: readonly EventRow[]): string {
+  return cut.length === 0
+    ? ''
+    : `Only ${served} of ${served + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ id }) => aliasOf(id)).join(', ')}.`;
 }
 
 /** Tells what is held when nothing was found. */

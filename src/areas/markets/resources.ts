@@ -32,7 +32,7 @@ const event: Resource = {
     const reading = toEventReading(held, markets, at, listPriceHistories(db, held.id));
     const data = cutMarkets(reading, MAX_CHARACTERS);
     const hidden = markets.length - data.markets.length;
-    const notice = noticeOf(describeAnswer(db, [held], { found: 1, hidden, now: at }));
+    const notice = noticeOf(describeAnswer(db, [held], { cut: [], hidden, now: at }));
     return toJson(data, { asOf: held.syncedAt, ...notice });
   },
 };

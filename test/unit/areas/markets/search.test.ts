@@ -157,7 +157,11 @@ describe('search', () => {
     );
     const { data, meta } = await search({ query: 'gold', limit: 20 });
     expect(data.count).toBe(10);
+    const shown = data.events.map(({ alias }) => alias);
+    const named = meta.notice?.match(/pme_\d+/g) ?? [];
     expect(meta.notice).toContain('Only 10 of 20 events');
+    expect(meta.notice).toContain('prediction_market_event_read');
+    expect(new Set([...shown, ...named]).size).toBe(20);
     expect(JSON.stringify({ data, meta }).length).toBeLessThan(90_000);
   });
 
