@@ -269,6 +269,23 @@ describe('an agency beside FRED', () => {
   });
   const times = { taken: NOW.toISOString(), nextDue: null };
 
+  it('is dated no later than the day on which it was seen, and is replaced all the same', async () => {
+    storeFill(db, fill({}), times);
+    const [before] = current('UNRATE', '2026-07-01');
+    const vintages = heldOf('UNRATE').map(({ date, value }) => ({
+      ...{ date, value, rtStart: '2026-09-04', rtEnd: null, exact: 1 as const },
+    }));
+    append('UNRATE', '2026-08-01', 4.2);
+    append('UNRATE', '2026-07-01', 4.9);
+    await refresh({ now: new Date('2026-09-04T20:00:00Z') });
+    const dated = { published: '2026-09-04', exact: 0 };
+    expect(current('UNRATE', '2026-08-01')).toMatchObject([{ value: 4.2, ...dated }]);
+    expect(current('UNRATE', '2026-07-01')).toMatchObject([{ value: 4.9, ...dated }]);
+    storeFill(db, fill({ since: '2026-09-04', vintages }), times);
+    expect(current('UNRATE', '2026-08-01')).toEqual([]);
+    expect(current('UNRATE', '2026-07-01')).toEqual([before]);
+  });
+
   it('is replaced by what FRED says later', async () => {
     storeFill(db, fill({}), times);
     append('UNRATE', '2026-08-01', 4.2);
