@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFedBoardFeeds } from '../../../../../src/areas/macro/agencies/fed-board.ts';
 import type { Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
 import {
@@ -79,6 +79,17 @@ const EXPORT = [
   'Aug-2026,737763',
   'Sep-2026,NA',
 ];
+
+it('a file that finds no place on this machine fails alone, with what mends that', async () => {
+  vi.stubEnv('TMPDIR', join(import.meta.dirname, 'no such directory'));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  await expect(fetchBea('')).rejects.toMatchObject({
+    name: 'RejectedRequestError',
+    message: expect.stringMatching(/\(ENOENT\): make room .* TMPDIR/),
+  });
+});
 
 describe('a file that its agency redirects', () => {
   const feedsAt = (client: HttpClient, baseUrls: Config['agencies']): Feed[] => [
