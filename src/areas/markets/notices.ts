@@ -17,18 +17,22 @@ export const NO_SUCH_EVENT =
 /** Ids named in a notice. */
 const MAX_NAMED = 3;
 
-/** What to know of a reply that has no room for the events `cut`, the most important first. */
+/**
+ * What to know of a reply that has no room for the events `cut`, the most important first. `roomier` is
+ * the URI of a resource that shows more markets.
+ */
 export function describeAnswer(
   db: Database,
   served: readonly EventRow[],
-  { cut, hidden, now }: { cut: readonly EventRow[]; hidden: number; now: Date },
+  answer: { cut: readonly EventRow[]; hidden: number; roomier?: string; now: Date },
 ): string[] {
+  const { cut, hidden, roomier, now } = answer;
   if (served.length === 0) return [describeNothing(db)];
   const ended = describeEnded(served, now);
   return [
     ended === '' ? describeSnapshot(served) : ended,
     describeCut(served.length, cut),
-    describeHidden(served.length, hidden),
+    describeHidden(served.length, hidden, roomier),
   ];
 }
 
@@ -82,11 +86,12 @@ function toDay(time: string | null): string {
 }
 
 /** Tells how many markets of the first event were cut. */
-function describeHidden(served: number, hidden: number): string {
+function describeHidden(served: number, hidden: number, roomier = ''): string {
   const event = served === 1 ? 'this event' : 'the first event';
+  const more = roomier === '' ? '' : `; the resource ${roomier} has room for more`;
   return hidden === 0
     ? ''
-    : `${hidden} markets of ${event}, the least liquid ones, do not fit into one reply and are omitted.`;
+    : `${hidden} markets of ${event}, the least liquid ones, do not fit into one reply and are omitted${more}.`;
 }
 
 /** Tells which events were left out to fit the reply. */

@@ -31,6 +31,7 @@ import {
   summariseMarkets,
 } from './queries.ts';
 import { findEvents } from './query/find.ts';
+import { MAX_CHARACTERS } from './resources.ts';
 import { isOld } from './sync/freshness.ts';
 
 const filterFields = {
@@ -201,8 +202,9 @@ export const predictionMarketEventRead = defineOperation({
       replyLimit,
     );
     const hidden = markets.length - data.markets.length;
-    const notice = noticeOf(describeAnswer(db, [event], { cut: [], hidden, now: at }));
-    return { data, meta: { asOf: event.syncedAt, ...notice } };
+    const roomier = replyLimit < MAX_CHARACTERS ? { roomier: linkToEvent(data).uri } : {};
+    const said = describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at });
+    return { data, meta: { asOf: event.syncedAt, ...noticeOf(said) } };
   },
 });
 

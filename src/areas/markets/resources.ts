@@ -10,7 +10,7 @@ import { completeEvent } from './query/complete.ts';
 
 const MINUTE_MS = 60 * 1_000;
 /** Most characters of an event's text; the markets of a monstrous card are cut, as over REST. */
-const MAX_CHARACTERS = 90_000;
+export const MAX_CHARACTERS = 90_000;
 /** Tags that are listed. */
 const MAX_TAGS = 500;
 
