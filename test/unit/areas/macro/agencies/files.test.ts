@@ -201,6 +201,19 @@ describe('the Census Bureau', () => {
   });
 
   it.each([
+    ['2027-01-15', '2026'],
+    ['2027-02-01', '2027'],
+  ])(
+    'is asked on %s up to %s, the year of the newest month that can be there',
+    async (at, year) => {
+      const { client, baseUrl, paths } = await startFile(EXPORT.join('\n'), null);
+      const [feed] = createCensusFeeds(client, { baseUrl, now: () => new Date(`${at}T12:00:00Z`) });
+      await feed?.fetch(NOTHING, at, signal);
+      expect(new URL(paths[0] ?? '', 'http://x').searchParams.get('endYear')).toBe(year);
+    },
+  );
+
+  it.each([
     ['unadjusted figures', EXPORT.join('\n').replace('Seasonally', 'Not Seasonally')],
     ['a page', '<html></html>'],
     ['an unreadable row', EXPORT.join('\n').replace('Aug-2026', '2026-08')],
