@@ -41,11 +41,7 @@ export async function configureHost(
     return write ? 2 : 0;
   }
   const host: Host = HOSTS[name];
-  const home = homedir();
-  if (!isAbsolute(home)) {
-    throw new UsageError('HOME must be set to your home directory, as an absolute path.');
-  }
-  const path = heldSettings(host, settingsPath(host, process.platform, home, hostFolders));
+  const path = heldSettings(host, settingsPath(host, process.platform, userHome(), hostFolders));
   const entry = entryOf(host, process.platform);
   if (!write) {
     print(renderSettings(host, entry));
@@ -68,6 +64,17 @@ export async function configureHost(
 
 /** Other bytes are refused, since they would be lost; a byte order mark stays. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Throws a UsageError when the user has none, as in a container that runs under an unknown uid. */
+function userHome(): string {
+  try {
+    const home = homedir();
+    if (isAbsolute(home)) return home;
+  } catch {
+    // Node's own words would say nothing to a user.
+  }
+  throw new UsageError('HOME must be set to your home directory, as an absolute path.');
+}
 
 /** The file that a user has: that of the other name where only it is there. */
 function heldSettings({ otherName }: Host, path: string): string {

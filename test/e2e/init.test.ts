@@ -144,10 +144,16 @@ it('leaves rights as they are, and settings in another encoding than UTF-8', asy
   expect(statSync(path).mode & 0o777).toBe(0o664);
 });
 
-it('writes nothing where the user has no home directory', async () => {
-  const { code, stderr } = await init('', 'cursor', '--write');
-  expect(code).toBe(2);
-  expect(stderr).toBe('HOME must be set to your home directory, as an absolute path.\n');
+it('writes nothing where the user has no home directory', async (test) => {
+  const refused = {
+    code: 2,
+    stderr: 'HOME must be set to your home directory, as an absolute path.\n',
+  };
+  expect(await init('', 'cursor', '--write')).toMatchObject(refused);
+  if (process.getuid?.() !== 0) test.skip('only the superuser can become a user without a home');
+  const { HOME: _, ...env } = environment(makeHome());
+  const stranger = { env, uid: 61_234, gid: 61_234 };
+  expect(await runProcess(node, [bin, 'init', 'cursor'], stranger)).toMatchObject(refused);
 });
 
 it('is named in two lines to a user who starts the server at a terminal', async (test) => {
