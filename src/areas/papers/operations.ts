@@ -57,7 +57,7 @@ export const paperSearch = defineOperation({
       .default(5)
       .meta({
         type: 'integer',
-        description: `Number of cards. 1 to ${MAX_CARDS}, more counts as ${MAX_CARDS}; default 5.`,
+        description: `Maximum number of cards. 1 to ${MAX_CARDS}, more counts as ${MAX_CARDS}; default 5.`,
       }),
   }),
   output: z.array(paperCard),
