@@ -7,16 +7,20 @@ const GREEK_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(texFile.
 const MAX_INLINE = 600;
 const MAX_DISPLAY = 4_000;
 
+/** A tilde that says "about" or "distributed as"; TeX's own, a space that breaks no line, joins words. */
+const ABOUT = /(?<=^|[\s([])~(?=\s|[\d$€£.<]|\\\$)/g;
+
 /**
  * Text for display: accents, quotes, dashes and text commands become Unicode; formulas stay TeX
  * between dollar signs, and sums of money are left alone. Never throws; takes linear time.
  */
 export function readableTex(text: string): string {
   if (!/[\\`'~{}$-]/.test(text)) return text;
-  return readPieces(text, (tex, open) => {
+  const kept = readPieces(text.replace(ABOUT, '\ue002'), (tex, open) => {
     const mark = open === '$$' || open === '\\[' ? '$$' : '$';
     return `${mark}${tex.trim()}${mark}`;
   });
+  return kept.replaceAll('\ue002', '~');
 }
 
 /** Text for search and vectors: the same, but formulas become words. */
