@@ -1,4 +1,5 @@
 import pageFile from '../../../../../data/latexml.json' with { type: 'json' };
+import { isTag } from './latexml/kinds.ts';
 import { isMath } from './latexml/tex.ts';
 import {
   attribute,
@@ -45,12 +46,10 @@ export function prepare(root: Element): Survey {
         } else if (hasClass(node, ...pageFile.contents)) {
           dropHeading(kept);
         } else if (!isFrame(node) && !hasClass(node, ...pageFile.metadata)) {
-          if (isMath(node)) {
-            survey.words += 1;
-            isAfterError = false;
-          } else {
-            visit(node);
-          }
+          // A formula or a label, such as "[1]", is no argument.
+          if (isMath(node) || isTag(node)) isAfterError = false;
+          if (isMath(node)) survey.words += 1;
+          else visit(node);
           kept.push(node);
         }
       }
