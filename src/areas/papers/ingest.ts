@@ -22,6 +22,11 @@ export interface PaperSection extends SealedSection {
   ours?: boolean;
 }
 
+/** The section of a paper whose full text is not held. */
+export function toAbstractSection(abstract: string): PaperSection {
+  return { key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract, vectors: [] };
+}
+
 /** The indexed fields of a card. */
 export interface IndexedFields {
   title: string;
