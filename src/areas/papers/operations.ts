@@ -169,8 +169,10 @@ function expectReadable(paper: PaperRow | undefined, added: Freshened | null = n
 /** A reply is as old as its oldest card; an empty one, as the newest card in the store. */
 function freshness(context: Context, papers: readonly PaperRow[]): { asOf: string } {
   const harvest = findHarvestEnd(context.db);
-  const dates = papers.map(({ origin, asOf }) => {
-    if (origin !== 'arxiv' || harvest === undefined) return asOf;
+  const dates = papers.map(({ origin, categories, asOf }) => {
+    // Other papers were added one by one, and no harvest of q-fin returns them.
+    const isHarvested = origin === 'arxiv' && categories.some((name) => name.startsWith('q-fin'));
+    if (!isHarvested || harvest === undefined) return asOf;
     // A finished harvest confirms every record that it did not return, back to its start date.
     return harvest.at > asOf && harvest.coveredFrom <= asOf ? harvest.at : asOf;
   });
