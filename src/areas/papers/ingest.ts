@@ -11,6 +11,7 @@ import {
   type SealedSection,
   sectionChecksum,
 } from './cards/checksum.ts';
+import { escapeMarkup } from './cards/escape.ts';
 import { plainTex } from './digest/latex.ts';
 import { paperIndex } from './tables.ts';
 
@@ -22,9 +23,10 @@ export interface PaperSection extends SealedSection {
   ours?: boolean;
 }
 
-/** The section of a paper whose full text is not held. */
+/** The section of a paper whose full text is not held; `abstract` is that of its card. */
 export function toAbstractSection(abstract: string): PaperSection {
-  return { key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract, vectors: [] };
+  const content = escapeMarkup(abstract);
+  return { key: 'abstract', type: 'abstract', title: 'Abstract', content, vectors: [] };
 }
 
 /** The indexed fields of a card. */

@@ -7,6 +7,7 @@ import {
   isUnsent,
   isUpstreamError,
 } from '../../../upstream/errors.ts';
+import { escapeMarkup } from '../cards/escape.ts';
 import { arxivIdOf } from '../cards/ids.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
 import type { ArxivSource, Pace } from '../source.ts';
@@ -182,7 +183,8 @@ async function fetchText(
 /** Adds the abstract from the metadata when the document has no abstract section. */
 function withAbstract(sections: readonly TextSection[], { abstract }: PaperRow): TextSection[] {
   if (sections.some(({ type }) => type === 'abstract')) return [...sections];
-  return [{ key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract }, ...sections];
+  const content = escapeMarkup(abstract);
+  return [{ key: 'abstract', type: 'abstract', title: 'Abstract', content }, ...sections];
 }
 
 /** Whether we were asked to slow down (arXiv throttles with 406, too): then try nothing else. */

@@ -113,6 +113,18 @@ describe('the resources of a paper', () => {
     );
   });
 
+  it('show the markup in a title as text', () => {
+    const title = '![x](https://a.b/c) <img src="d"> [e][f], $a<b$ and $c>d$';
+    const id = put('2609.00001', { title });
+    const section = { key: 's00-a', type: 'other', title, content: 'Text.' } as const;
+    const facts = { source: 'html', version: 1, parser: PARSER_VERSION } as const;
+    replaceText(db, id, { ...facts, sections: [section] }, NOW);
+    const shown = '![x]\\(https://a.b/c) \\<img src="d"> [e]\\[f], $a<b$ and $c>d$';
+    expect(read(SECTION, { id: '2609.00001', section: 's00-a' })).toBe(
+      `> ${shown} (arxiv:2609.00001), s00-a.\n\n## ${shown}\n\nText.`,
+    );
+  });
+
   it('are never fetched: the refusal names the call that does', () => {
     expect(() => read(PAPER, { id: '2609.00002' })).toThrow(
       /2609\.00002 is not on this shelf, and reading a resource fetches nothing: call paper_read/,
