@@ -1,3 +1,4 @@
+import { typeOfTitle } from '../section-keys.ts';
 import { CAPTION } from './columns.ts';
 import { type Heading, HeadingFinder, isSameColumn, type Setting, styleOf } from './headings.ts';
 import type { Line } from './lines.ts';
@@ -30,7 +31,7 @@ export function toBlocks(lines: readonly Line[], setting: Setting): Block[] {
     if (heading !== null) {
       blocks.push({ kind: 'heading', heading, lines: lines.slice(at, at + heading.count) });
       at += heading.count - 1;
-      isInReferences = /references|bibliography|cited/i.test(heading.title);
+      isInReferences = typeOfTitle(heading.title) === 'references';
       continue;
     }
     const last = blocks.at(-1);

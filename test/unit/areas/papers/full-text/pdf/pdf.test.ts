@@ -32,17 +32,20 @@ describe('the lines of a page', () => {
     expect(await contentsOf(page)).toEqual([['Introduction', text]]);
   });
 
-  it('continue across pages and around floats', async () => {
-    const [a = '', b = '', c = ''] = prose(3);
-    const first = [heading(700, '1 Introduction'), ...lines(676, [a, `${b} and`])];
-    const second = [
-      ...lines(700, ['Table 1: The numbers of days.']),
-      ...lines(660, [`then ${c}.`]),
-    ];
-    expect(await contentsOf(first, second)).toEqual([
-      ['Introduction', `${a} ${b} and then ${c}.\n\nTable 1: The numbers of days.`],
-    ]);
-  });
+  it.each(['Introduction', 'Preferences', 'Reference Prices'])(
+    'continue across pages and around floats: %s',
+    async (title) => {
+      const [a = '', b = '', c = ''] = prose(3);
+      const first = [heading(700, `1 ${title}`), ...lines(676, [a, `${b} and`])];
+      const second = [
+        ...lines(700, ['Table 1: The numbers of days.']),
+        ...lines(660, [`then ${c}.`]),
+      ];
+      expect(await contentsOf(first, second)).toEqual([
+        [title, `${a} ${b} and then ${c}.\n\nTable 1: The numbers of days.`],
+      ]);
+    },
+  );
 });
 
 describe('words', () => {
