@@ -73,6 +73,9 @@ function kindOf(
   if (notes.has(line)) return 'note';
   if (isInReferences) return 'text';
   if (CAPTION.test(line.text)) return 'caption';
+  // "(1)  (2)  (3)" over the columns of a table.
+  if (line.cells.length > 1 && line.cells.every((cell) => EQUATION_NUMBER.test(cell)))
+    return 'table';
   if (ITEM.test(line.text)) return 'item';
   if (isTableRow(line, before) || isTableRow(line, after)) return 'table';
   if (isRowLabel(line, before, after)) return 'table';

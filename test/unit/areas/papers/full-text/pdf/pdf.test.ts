@@ -143,6 +143,21 @@ describe('the margins', () => {
       ['Introduction', `${a} and then ${b} so ${c}.`],
     ]);
   });
+
+  it('keep the numbers over the columns of tables that begin at the top of their pages', async () => {
+    const row = (y: number, ...cells: string[]) =>
+      cells.map((text, at) => ({ x: 72 + 90 * at, y, text }));
+    const table = (number: number, what: string): Print[] => [
+      ...lines(720, [`Table ${number}: Returns by ${what}.`]),
+      ...row(706, '(1)', '(2)', '(3)', '(4)'),
+      ...row(690, what, '0.1', '0.2', '0.3'),
+    ];
+    const start = [heading(700, '1 Introduction'), ...lines(676, prose(5))];
+    const [[, text = ''] = []] = await contentsOf(start, table(1, 'size'), table(2, 'value'));
+    for (const what of ['size', 'value']) {
+      expect(text).toContain(`\`\`\`\n(1)  (2)  (3)  (4)\n${what}  0.1  0.2  0.3\n\`\`\``);
+    }
+  });
 });
 
 describe('changing running heads', () => {
