@@ -114,9 +114,9 @@ export const paperRead = defineOperation({
   link: linkToCitation,
   async handler({ paperCardId, sections }, context) {
     const { cardId, arxivId, version } = readPaperId(paperCardId);
-    if (version !== null) throw noOldVersions(version);
     const { report, signal } = context;
     const held = findPaperByCardId(context.db, cardId);
+    if (version !== null && version < (held?.version ?? 1)) throw noOldVersions(version);
     const added =
       held === undefined && arxivId !== null
         ? await context.addPaper(arxivId, report, signal)
@@ -126,6 +126,7 @@ export const paperRead = defineOperation({
     const wait = !areAmong(sections, keys);
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(findPaperByCardId(context.db, cardId));
+    if (version !== null && version !== paper.version) throw noOldVersions(version);
     const available = listSections(context.db, paper.id).filter(servedBy(paper, context));
     const wanted = chooseSections(
       sections,
