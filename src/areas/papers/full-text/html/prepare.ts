@@ -106,3 +106,13 @@ export function findPaper(page: Element): Element | null {
     .sort((a, b) => b.length - a.length);
   return longest?.element ?? null;
 }
+
+/** Whether text of the paper stands outside it: a tag that is missing or too many ended it early. */
+export function isCutShort(page: Element, paper: Element): boolean {
+  const isOther = (element: Element) =>
+    isFrame(element) || element === paper || hasClass(element, 'ltx_document');
+  const isOwn = (element: Element) => hasClass(element, 'ltx_para', 'ltx_bibitem');
+  return findAll(page, (element) => isOther(element) || isOwn(element)).some(
+    (element) => !isOther(element),
+  );
+}
