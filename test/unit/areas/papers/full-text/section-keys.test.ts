@@ -13,6 +13,7 @@ describe('types of titles', () => {
     ['I. INTRODUCTION', 'introduction'],
     ['Introduction and related work', 'introduction'],
     ['Literature review', 'related_work'],
+    ['2 Literature', 'related_work'],
     ['Institutional background', 'background'],
     ['Data and methodology', 'methods'],
     ['Numerical methods', 'methods'],
