@@ -63,7 +63,7 @@ export function describeUnheld(added: Freshened | null): string {
     case 'offline':
       return `This paper is not on the shelf. ${OFFLINE}`;
     case 'settled':
-      return 'This paper is not on the shelf, and arXiv did not return it: check the id, or try again in a minute.';
+      return 'This paper is not on the shelf, and arXiv did not return it: check the id, or try again in a minute. It may have been withdrawn.';
     case 'unreachable':
       return `This paper is not on the shelf. ${UNREACHABLE}`;
     default:
