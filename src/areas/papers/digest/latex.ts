@@ -7,8 +7,11 @@ const GREEK_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(texFile.
 const MAX_INLINE = 600;
 const MAX_DISPLAY = 4_000;
 
-/** A tilde that says "about" or "distributed as"; TeX's own, a space that breaks no line, joins words. */
-const ABOUT = /(?<=^|[\s([])~(?=\s|[\d$€£.<]|\\\$)/g;
+/**
+ * A tilde that says "about" or "distributed as", or stands in a URL; TeX's own, a space that breaks no
+ * line, joins words.
+ */
+const LITERAL_TILDE = /(?<=^|[\s([])~(?=\s|[\d$€£.<]|\\\$)|(?<=:\/\/\S{1,200}\/)~(?=\w)/g;
 
 /**
  * Text for display: accents, quotes, dashes and text commands become Unicode; formulas stay TeX
@@ -16,7 +19,7 @@ const ABOUT = /(?<=^|[\s([])~(?=\s|[\d$€£.<]|\\\$)/g;
  */
 export function readableTex(text: string): string {
   if (!/[\\`'~{}$-]/.test(text)) return text;
-  const kept = readPieces(text.replace(ABOUT, '\ue002'), (tex, open) => {
+  const kept = readPieces(text.replace(LITERAL_TILDE, '\ue002'), (tex, open) => {
     const mark = open === '$$' || open === '\\[' ? '$$' : '$';
     return `${mark}${tex.trim()}${mark}`;
   });
