@@ -204,18 +204,20 @@ describe('paper_read', () => {
     }
   });
 
-  it.each(['arxiv:2510.23150', 'arXiv:2510.23150', ' 2510.23150', TREND.toUpperCase()])(
-    'treats %j as the same paper',
-    async (paperCardId) => {
-      const { paper } = await read({ paperCardId, sections: ['abstract'] });
-      expect(paper.paperCardId).toBe(TREND);
-    },
-  );
+  it.each([
+    ...['arxiv:2510.23150', 'arXiv:2510.23150', ' 2510.23150', TREND.toUpperCase()],
+    ...['2510.23150v2', 'https://arxiv.org/pdf/2510.23150v2'],
+  ])('treats %j as the same paper', async (paperCardId) => {
+    const { paper } = await read({ paperCardId, sections: ['abstract'] });
+    expect(paper.paperCardId).toBe(TREND);
+  });
 
   it('explains what it cannot return: another version, and an unknown paper', async () => {
     const old = await failure(paperRead, { paperCardId: 'arxiv:2510.23150v1' });
     expect(old).toMatchObject({ code: 'invalid_request', param: 'paperCardId' });
     expect(old.message).toContain('omit "v1"');
+    const future = await failure(paperRead, { paperCardId: '2510.23150v3' });
+    expect(future.message).toContain('omit "v3"');
     const unknown = await failure(paperRead, { paperCardId: '0704.0001' });
     expect(unknown.code).toBe('not_found');
     expect(unknown.message).toContain('not on the shelf');
