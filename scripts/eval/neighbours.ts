@@ -66,6 +66,13 @@ export async function readNeighbours(
       ...readAsked('asked-events-5.json'),
       isSecond: true,
     },
+    {
+      ...all,
+      name: 'events among more neighbours, by other names',
+      askedAt: LATER,
+      ...readAsked('asked-events-names.json'),
+      isSecond: true,
+    },
   ];
 }
 
