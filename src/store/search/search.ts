@@ -83,7 +83,11 @@ export async function search(
           terms: terms.filter(({ isSynonym }) => !isSynonym),
           synonyms,
           details: detailsOf(`${text} ${dates}`, names),
-          foreign: foreignStems(`${text} ${dates}`, names),
+          foreign: foreignStems(
+            `${text} ${dates}`,
+            names,
+            synonyms.flatMap(({ others }) => others.flat()),
+          ),
           opposites: oppositesOf(text, names),
         }),
     limit,

@@ -3,6 +3,7 @@ import nameFile from '../../../../data/search-names.json' with { type: 'json' };
 import opposites from '../../../../data/search-opposites.json' with { type: 'json' };
 import { ask } from '../../../../src/store/search/ask.ts';
 import { createSearchIndex, indexText } from '../../../../src/store/search/index.ts';
+import { Synonyms } from '../../../../src/store/search/lexical/synonyms.ts';
 import { detailsOf, oppositesOf } from '../../../../src/store/search/query/details.ts';
 import { Names } from '../../../../src/store/search/query/names.ts';
 import { search } from '../../../../src/store/search/search.ts';
@@ -126,6 +127,19 @@ describe('the details of a question', () => {
       [1, 0],
       [2, 1],
     ]);
+  });
+
+  it('count not against the economy that a name leads to', async () => {
+    const db = new Database(':memory:');
+    const index = { ...INDEX, synonyms: new Synonyms(['germany, german < bundestag']) };
+    createSearchIndex(db, index);
+    indexText(db, index, 1, { title: 'Recession in Germany' });
+    const missing = async (text: string) => {
+      const { matches } = await search(db, index, { text, vector: null, limit: 1 });
+      return matches[0]?.missingDetails;
+    };
+    expect(await missing('recession, parliament')).toBe(1);
+    expect(await missing('recession, Bundestag')).toBe(0);
   });
 
   it.each([
