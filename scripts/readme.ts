@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { normaliseEvent } from '../src/areas/markets/cards/normalise.ts';
 import { renderSettings } from '../src/cli/host-settings.ts';
-import { entryOf, HOSTS, type Host } from '../src/cli/hosts.ts';
+import { entryOf, FOLDERS, HOSTS, type Host } from '../src/cli/hosts.ts';
 import { helpOf, listCommands } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { beside, operations } from '../src/operations.ts';
@@ -94,7 +94,10 @@ function inline(json: string): string {
 }
 
 function shorten(path: string): string {
-  return path.replace('{home}', '~').replace('{appdata}', '%APPDATA%');
+  return path
+    .replace('{appdata}', '%APPDATA%')
+    .replace(/\{(\w+)\}/, (whole, name: string) => FOLDERS[name] ?? whole)
+    .replace('{home}', '~');
 }
 
 function toolTable(table: readonly Operation[]): string {

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
+import { readPath } from './core/home.ts';
 
 /** What the environment says, checked once and frozen. */
 export type Config = ReturnType<typeof readConfig>;
@@ -69,6 +70,11 @@ const environment = z.object({
   HTTP_PROXY: proxyUrl.optional(),
   HTTPS_PROXY: proxyUrl.optional(),
   NO_PROXY: z.string().optional(),
+  APPDATA: z.string().optional(),
+  CLAUDE_CONFIG_DIR: z.string().optional(),
+  CODEX_HOME: z.string().optional(),
+  GEMINI_CLI_HOME: z.string().optional(),
+  XDG_CONFIG_HOME: z.string().optional(),
   QUANTSHELF_CREDITS: z
     .string()
     .regex(/^\d{1,15}$/, { error: 'must be a whole number of credits' })
@@ -104,7 +110,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     /** Never touch the network. */
     offline: data.QUANTSHELF_OFFLINE,
     /** A directory that already holds the model, and may hold its runtime. */
-    modelDir: data.QUANTSHELF_MODEL_DIR && resolve(data.QUANTSHELF_MODEL_DIR),
+    modelDir: data.QUANTSHELF_MODEL_DIR && readPath(data.QUANTSHELF_MODEL_DIR),
     hubUrl: data.QUANTSHELF_HUB_URL,
     npmUrl: data.QUANTSHELF_NPM_URL,
     /** Credits that the local account is granted when the store is made. */
@@ -129,6 +135,14 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
       fhfa: data.QUANTSHELF_FHFA_URL,
     }),
     polymarketUrl: data.QUANTSHELF_POLYMARKET_URL,
+    /** Where the user keeps the settings of MCP hosts, if elsewhere than usual; by the names of data/hosts.json. */
+    hostFolders: Object.freeze<Readonly<Record<string, string | undefined>>>({
+      appdata: data.APPDATA,
+      claude: data.CLAUDE_CONFIG_DIR,
+      codex: data.CODEX_HOME,
+      config: data.XDG_CONFIG_HOME,
+      gemini: data.GEMINI_CLI_HOME,
+    }),
     /** The proxy to the outside, if any; see `ProxyRoute` of the upstream client. */
     proxy: readProxy(data),
     arxiv: Object.freeze({

@@ -8,15 +8,15 @@ import {
   predictionMarketEventSearch,
 } from '../../src/areas/markets/operations.ts';
 import { parseGammaEvent } from '../../src/areas/markets/source.ts';
+import { storePath } from '../../src/config.ts';
 import type { Operation } from '../../src/core/operation.ts';
-import { type OpenShelf, run } from '../../src/core/run.ts';
 import { migrate } from '../../src/store/migrations.ts';
-import { openForReading, openForWriting } from '../../src/store/open.ts';
-import { loadVectorExtension } from '../../src/store/search/vectors/extension.ts';
+import { openForWriting } from '../../src/store/open.ts';
 import { DIMENSIONS } from '../../src/store/search/vectors/float32.ts';
 import { makeWireEvent } from '../../test/stand-ins/polymarket.ts';
 import { insertEvents } from '../starter/insert-events.ts';
 import { figure, type Section } from './figures.ts';
+import { openShelf } from './shelf.ts';
 import type { Sizes } from './sizes.ts';
 
 /** Targets, in the units of the figures. */
@@ -33,33 +33,19 @@ const PLACES = 'the U.S.|Japan|Brazil|Germany|India|Canada|Norway|Chile|Korea|Ke
 
 /** Browse and search over synthetic events with five markets each, without a door. */
 export async function measureMarkets({ calls, events }: Sizes): Promise<Section> {
-  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
-  const path = join(directory, 'store.sqlite');
+  const home = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
   const at = new Date();
-  fill(path, events, at);
-  const db = openForReading(path);
-  const fault = loadVectorExtension(db);
-  if (fault !== null) throw fault;
-  const context: OpenShelf['context'] = {
-    db,
+  fill(storePath(home), events, at);
+  const shelf = await openShelf(home, {
     now: () => at,
     embedQuery: async (text) => ({ vector: vectorOf(text.length) }),
-    isWord: async () => false,
-    addPaper: async () => 'offline',
-    freshenPaper: async () => 'offline',
-    freshenSeries: async () => 'offline',
-    refreshMarkets: () => null,
-    policy: 'personal',
-  };
-  const account = { name: 'local', balance: () => 100, charge: () => 99 };
-  const caller = { open: async () => ({ context, account }), log: () => {} };
+  });
   const timeCalls = async (row: Operation, inputOf: (call: number) => object) => {
     const spent: number[] = [];
     for (let call = 0; call < calls; call += 1) {
       const begun = performance.now();
-      const { ok, envelope } = await run(row, inputOf(call), caller);
+      await shelf.call(row, inputOf(call));
       spent.push(performance.now() - begun);
-      if (!ok) throw new Error(JSON.stringify(envelope));
     }
     return spent;
   };
@@ -70,8 +56,8 @@ export async function measureMarkets({ calls, events }: Sizes): Promise<Section>
   const search = await timeCalls(predictionMarketEventSearch, (call) => ({
     query: `will ${SUBJECTS[call % SUBJECTS.length]} rise in ${PLACES[call % PLACES.length]} by ${call}`,
   }));
-  db.close();
-  rmSync(directory, { recursive: true, force: true });
+  shelf.close();
+  rmSync(home, { recursive: true, force: true });
   return {
     title: `${events.toLocaleString('en-US')} events with five markets each, without a door`,
     figures: [

@@ -80,6 +80,15 @@ export const judgedFile = z.array(
 /** Questions that describe one paper without the words of its title. */
 const paraphraseFile = z.array(z.strictObject({ paper: z.string(), query: z.string() }));
 
+/** Questions for one paper each: without the words of its title, or as people ask. All `test`. */
+const knownFile = z.array(
+  z.strictObject({
+    paper: z.string(),
+    kind: z.enum(['paraphrase', 'asked']),
+    query: z.string(),
+  }),
+);
+
 /** A question that one paper answers, and one of a like subject with a specific that none has. */
 const specificsFile = z.array(
   z.strictObject({ paper: z.string(), query: z.string(), nearMiss: z.string() }),
@@ -90,8 +99,8 @@ export function readEval<T>(name: string, schema: z.ZodType<T>): T {
 }
 
 /**
- * The 2,000 recorded papers, stored as by a sync: once with the judged queries, once with the long
- * paraphrases. Empty if they are not available.
+ * The 2,000 recorded papers, stored as by a sync: with the judged queries, with the long paraphrases,
+ * with the known items and with the specifics. Empty if they are not available.
  */
 export async function readQfinPapers(
   shared: string,
@@ -139,6 +148,16 @@ export async function readQfinPapers(
       index: paperIndex,
       judged: readEval('qfin-papers-long.json', paraphraseFile).map(({ paper, query }) =>
         withGrades({ query, half: halfOfId(paper), relevant: { [paper]: 1 } }, cardOf),
+      ),
+      notHeld: [],
+      isSecond: true,
+    },
+    {
+      name: `${name}, known items`,
+      db,
+      index: paperIndex,
+      judged: readEval('qfin-papers-known.json', knownFile).map(({ paper, query }) =>
+        withGrades({ query, half: 'test', relevant: { [paper]: 1 } }, cardOf),
       ),
       notHeld: [],
       isSecond: true,

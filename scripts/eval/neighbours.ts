@@ -43,7 +43,8 @@ const LATER = new Date('2026-11-23T12:00:00Z');
  * The recorded events among made ones that are near to them: other central banks, months, coins and
  * companies; once with their own questions, once with later ones, on which nothing was fitted. Then the
  * same shelf with more neighbours, of 2026 and 2027, asked by a hand that had not seen the ranking,
- * again for what they do not say, and with details that they lack. Empty if the recordings are not available.
+ * again for what they do not say, with details that they lack, in questions kept for the test, and last by
+ * other names than those of the cards. Empty if the recordings are not available.
  */
 export async function readNeighbours(
   shared: string,
@@ -72,6 +73,20 @@ export async function readNeighbours(
       name: 'events among more neighbours, over-specified',
       askedAt: LATER,
       ...readAsked('over-specified-events.json'),
+      isSecond: true,
+    },
+    {
+      ...all,
+      name: 'events among more neighbours, asked last',
+      askedAt: LATER,
+      ...readAsked('asked-events-5.json'),
+      isSecond: true,
+    },
+    {
+      ...all,
+      name: 'events among more neighbours, by other names',
+      askedAt: LATER,
+      ...readAsked('asked-events-names.json'),
       isSecond: true,
     },
   ];

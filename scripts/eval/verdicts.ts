@@ -171,7 +171,7 @@ async function countPaperVerdicts(
 }
 
 /** What the worst kind shows, of those with enough claims, with the model and without. */
-export function claimsTable(claims: Claims): string[] {
+export function claimsTable(claims: Claims, half: Half): string[] {
   const worst = (verdict: string, all: readonly Claim[], name: string) => {
     const enough = all.filter(({ of }) => of >= ENOUGH);
     const [first] = enough.toSorted((a, b) => a.right / a.of - b.right / b.of);
@@ -180,7 +180,7 @@ export function claimsTable(claims: Claims): string[] {
       : `${row(`"${verdict}", ${name}`, [share(first)])}   ${first.kind}`;
   };
   return [
-    row('verdict, the worst of all kinds', ['right', 'kind']),
+    row(`verdict, the worst of all kinds, ${half}`, ['right', 'kind']),
     ...Object.entries(claims).flatMap(([verdict, all]: [string, readonly Claim[]]) => [
       worst(
         verdict,

@@ -45,7 +45,7 @@ const sameTime = (ours: unknown, wire: unknown) =>
 
 type Comparison = readonly [wireName: string, same: (ours: unknown, wire: unknown) => boolean];
 
-type ComparedFact = Exclude<keyof EventFacts, 'id' | 'description' | 'markets'>;
+type ComparedFact = Exclude<keyof EventFacts, 'id' | 'description' | 'markets' | 'lacksMarkets'>;
 
 const EVENT_FACTS: Readonly<Record<ComparedFact, Comparison>> = {
   slug: ['slug', sameText],

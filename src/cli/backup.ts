@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { migrations } from '../app/migrations.ts';
@@ -61,6 +61,7 @@ async function backUp(path: string, target: string): Promise<number> {
 /** Returns where the store that was there is kept; null when there was none. */
 async function restore(source: string, path: string, home: string): Promise<string | null> {
   if (!existsSync(source)) throw new Error(`${source} does not exist.`);
+  if (!statSync(source).isFile()) throw new Error(`${source} is not a file. Name a backup.`);
   if (source === path) throw new Error(`${source} is the store itself. Name a backup of it.`);
   assertRestorable(source);
   await makeDirectory(home);

@@ -98,12 +98,22 @@ function addToToml(text: string, host: Host, entry: Entry): string {
       `it has a table [${host.servers}.${SERVER_NAME}] already; change that by hand`,
     );
   }
-  const gap = text.trim() === '' ? '' : `${text.trimEnd()}\n\n`;
-  const after = `${gap}${renderSettings(host, entry)}\n`;
-  if (!isDeepStrictEqual(at(readToml(after), host.servers), entry)) {
-    throw new SettingsError(`its "${host.servers}" cannot be extended`);
+  const gap = text.trim() === '' ? '' : '\n\n';
+  const table = `${gap}${renderSettings(host, entry)}\n`;
+  const after = text.trimEnd() + (text.includes('\r\n') ? table.replaceAll('\n', '\r\n') : table);
+  if (listsInToml(after, host, entry)) return after;
+  throw new SettingsError(
+    `its "${host.servers}" is no table that can be extended; write it as [${host.servers}.NAME]`,
+  );
+}
+
+function listsInToml(text: string, { servers }: Host, entry: Entry): boolean {
+  try {
+    return isDeepStrictEqual(at(readToml(text), servers), entry);
+  } catch {
+    // What was well-formed before has lost that by the new table.
+    return false;
   }
-  return after;
 }
 
 function readToml(text: string): unknown {

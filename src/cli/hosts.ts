@@ -1,5 +1,6 @@
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import hostFile from '../../data/hosts.json' with { type: 'json' };
+import type { Config } from '../config.ts';
 
 type Json = string | number | boolean | readonly string[];
 
@@ -23,6 +24,9 @@ export const SERVER_NAME = 'quantshelf';
 
 export const HOSTS = hostFile.hosts;
 
+/** Folders in which hosts keep their settings unless the user has moved them, by name. */
+export const FOLDERS: Readonly<Record<string, string>> = hostFile.folders;
+
 export type HostName = keyof typeof HOSTS;
 
 const NAMES = Object.keys(HOSTS);
@@ -31,10 +35,19 @@ export function isHostName(name: string): name is HostName {
   return NAMES.includes(name);
 }
 
-/** Path of a host's settings on this machine. */
-export function settingsPath({ files }: Host, platform: NodeJS.Platform, home: string): string {
+/** Path of a host's settings on this machine; `moved` are the folders that the user has set. */
+export function settingsPath(
+  { files }: Pick<Host, 'files'>,
+  platform: NodeJS.Platform,
+  home: string,
+  moved: Config['hostFolders'] = {},
+): string {
   const path = files[platform === 'win32' || platform === 'darwin' ? platform : 'linux'];
-  return join(path.replace('{home}', home).replace('{appdata}', join(home, 'AppData', 'Roaming')));
+  const found = path.replace(/\{(\w+)\}/, (whole, name: string) => {
+    const folder = moved[name];
+    return folder !== undefined && isAbsolute(folder) ? folder : (FOLDERS[name] ?? whole);
+  });
+  return join(found.replace('{home}', () => home));
 }
 
 /** What a host is to list under `SERVER_NAME`. Windows starts npx, a script, through its shell. */

@@ -1,7 +1,18 @@
 import { constants, existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
+import { type Config, UsageError } from '../config.ts';
 import { codeOf } from '../core/errors.ts';
 import { addToSettings, renderSettings, SettingsError } from './host-settings.ts';
 import { entryOf, HOSTS, type Host, type HostName, settingsPath } from './hosts.ts';
@@ -17,6 +28,7 @@ export interface InitCommand {
 /** `quantshelf init`: prints what a host needs in its settings, or writes it there; the exit code. */
 export async function configureHost(
   { host: name, write }: InitCommand,
+  { hostFolders }: Pick<Config, 'hostFolders'>,
   { log, print }: Pick<Terminal, 'log' | 'print'>,
 ): Promise<number> {
   if (name === undefined) {
@@ -29,7 +41,7 @@ export async function configureHost(
     return write ? 2 : 0;
   }
   const host: Host = HOSTS[name];
-  const path = heldSettings(host, settingsPath(host, process.platform, homedir()));
+  const path = heldSettings(host, settingsPath(host, process.platform, userHome(), hostFolders));
   const entry = entryOf(host, process.platform);
   if (!write) {
     print(renderSettings(host, entry));
@@ -48,6 +60,20 @@ export async function configureHost(
     print(renderSettings(host, entry));
     return 1;
   }
+}
+
+/** Other bytes are refused, since they would be lost; a byte order mark stays. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Throws a UsageError when the user has none, as in a container that runs under an unknown uid. */
+function userHome(): string {
+  try {
+    const home = homedir();
+    if (isAbsolute(home)) return home;
+  } catch {
+    // Node's own words would say nothing to a user.
+  }
+  throw new UsageError('HOME must be set to your home directory, as an absolute path.');
 }
 
 /** The file that a user has: that of the other name where only it is there. */
@@ -78,9 +104,12 @@ async function extendSettings(
 
 async function readIfPresent(path: string): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8');
+    return UTF8.decode(await readFile(path));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
+    if (codeOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
+      throw new SettingsError('it is not in UTF-8');
+    }
     throw error;
   }
 }
@@ -90,7 +119,9 @@ async function replace(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   const { mode } = await stat(path);
   try {
-    await writeFile(temporary, text, { flag: 'wx', mode });
+    await writeFile(temporary, text, { flag: 'wx', mode: 0o600 });
+    // Not when it is created: our umask would take rights away.
+    await chmod(temporary, mode);
     await rename(temporary, path);
   } finally {
     await rm(temporary, { force: true });

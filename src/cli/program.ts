@@ -55,8 +55,10 @@ export function readInvocation(
     writeOut: (text) => print(text.trimEnd()),
     writeErr: (text) => faults.push(text),
   });
+  // The parser's own command `help` knows no command of a command.
+  const asked = argv[0] === 'help' && argv.length > 2 ? [...argv.slice(1), '--help'] : argv;
   try {
-    program.parse(unknownCommandIn(program, argv) ?? argv, { from: 'user' });
+    program.parse(unknownCommandIn(program, asked) ?? asked, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const isHelp = error.code === 'commander.help';

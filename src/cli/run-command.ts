@@ -25,7 +25,7 @@ export async function runCommand(
       return withApp(config, terminal, (app) => printStatus(app, config, command.json, terminal));
     }
     case 'init':
-      return (await import('./init.ts')).configureHost(command, terminal);
+      return (await import('./init.ts')).configureHost(command, config, terminal);
     case 'doctor':
       return (await import('./doctor/run.ts')).runDoctor(config, command, terminal);
     case 'model': {

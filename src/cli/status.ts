@@ -13,7 +13,7 @@ import { findModelByStamp } from '../embedding/records.ts';
 import { modelChange, storedModel } from '../store/embedding-model.ts';
 import { type Block, listBlocks } from '../store/rate-limiter.ts';
 import { readSyncState, type SyncState } from '../store/sync-log.ts';
-import { CHECK_NETWORK } from './sync/sync-run.ts';
+import { CHECK_NETWORK, causeOf } from './sync/sync-run.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `quantshelf status`; returns the exit code. */
@@ -124,9 +124,7 @@ function describeTags({ unknownTags }: Status['markets']): string {
 function describeSync({ lastSync, lastError }: SyncState): string {
   const synced =
     lastSync === null ? '' : `, last sync ${lastSync.slice(0, 16).replace('T', ' ')} UTC`;
-  return lastError === null
-    ? synced
-    : `${synced}; last error: ${lastError.replace(CHECK_NETWORK, '').trim()}`;
+  return lastError === null ? synced : `${synced}; last error: ${causeOf(lastError)}`;
 }
 
 /** The advice of all failed syncs, once. */

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
 
 /** The user has no home directory, and QUANTSHELF_HOME is not set. */
 class NoHomeError extends Error {
@@ -11,18 +12,24 @@ class NoHomeError extends Error {
   }
 }
 
+/** A path from the environment, absolute; hosts pass on a "~" that a shell would have replaced. */
+export function readPath(path: string): string {
+  return resolve(path.replace(/^~(?=$|[/\\])/, () => homedir()));
+}
+
 /**
  * The directory of the store, the model and the caches: QUANTSHELF_HOME, else the platform's. Rejects
  * when the user has no home directory, as in a container that runs under an unknown uid.
  */
 export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
   // An empty variable is how many hosts write "not set".
-  if (env.QUANTSHELF_HOME) return resolve(env.QUANTSHELF_HOME);
+  if (env.QUANTSHELF_HOME) return readPath(env.QUANTSHELF_HOME);
   try {
     // It asks for the home directory as soon as it is loaded.
     const { default: envPaths } = await import('env-paths');
-    return envPaths('quantshelf', { suffix: '' }).data;
-  } catch {
-    throw new NoHomeError();
-  }
+    const { data } = envPaths('quantshelf', { suffix: '' });
+    // A shelf in whatever directory the host has started us would be another one each time.
+    if (isAbsolute(data)) return data;
+  } catch {}
+  throw new NoHomeError();
 }

@@ -72,7 +72,10 @@ export function openForCalls(path: string) {
   return { db: rememberReads(refuseWrites(accounts)), accounts, vectorFault };
 }
 
-/** The same connection, for statements that only read. Setting `query_only` would recompile all of them. */
+/** `readonly` of a statement is not enough: ATTACH, BEGIN and PRAGMAs that set something have it, too. */
+const QUERY = /^\s*(SELECT|WITH|PRAGMA data_version$)/;
+
+/** The same connection, for queries alone. Setting `query_only` would recompile all of them. */
 function refuseWrites(db: Database.Database): Database.Database {
   const refuse = () => {
     throw new Error('this connection is readonly');
@@ -81,7 +84,7 @@ function refuseWrites(db: Database.Database): Database.Database {
     prepare: {
       value: (sql: string) => {
         const statement = db.prepare(sql);
-        return statement.readonly ? statement : refuse();
+        return statement.readonly && QUERY.test(sql) ? statement : refuse();
       },
     },
     exec: { value: refuse },

@@ -96,6 +96,21 @@ describe('the home', () => {
     );
   });
 
+  it.each([
+    ['HOME', ''],
+    ['HOME', 'ada'],
+    ['XDG_DATA_HOME', 'share'],
+  ])('is not made in the working directory where %s is "%s"', async (name, value) => {
+    const cwd = makeHome();
+    const { QUANTSHELF_HOME: _, ...env } = environment('');
+    const { code, stderr } = await runProcess(node, [bin, 'status'], {
+      env: { ...env, [name]: value },
+      cwd,
+    });
+    expect({ code, made: readdirSync(cwd) }).toEqual({ code: 1, made: [] });
+    expect(stderr).toContain('Set QUANTSHELF_HOME to a directory that can be written.');
+  });
+
   it('keeps the balance from one process to the next', async () => {
     const home = makeHome();
     expect((await callIn(home)).answer).toMatchObject({ meta: { remainingCredits: 99 } });

@@ -126,6 +126,36 @@ it('extends a file with a byte order mark, which stays', async () => {
   expect(readFileSync(path, 'utf8')).toMatch(/^\uFEFF\{\n\t"mcpServers": \{\n\t\t"quantshelf": /);
 });
 
+it('leaves rights as they are, and settings in another encoding than UTF-8', async () => {
+  const user = makeHome();
+  mkdirSync(join(user, '.cursor'));
+  const path = join(user, '.cursor', 'mcp.json');
+  const latin1 = Buffer.from('{ "author": "M\xfcller" }\n', 'latin1');
+  writeFileSync(path, latin1);
+  const { code, stderr } = await init(user, 'cursor', '--write');
+  expect(code).toBe(1);
+  expect(stderr).toContain('is left as it is: it is not in UTF-8.');
+  expect(readFileSync(path)).toEqual(latin1);
+  expect(readdirSync(join(user, '.cursor'))).toEqual(['mcp.json']);
+
+  writeFileSync(path, '{}');
+  chmodSync(path, 0o664);
+  expect(await init(user, 'cursor', '--write')).toMatchObject({ code: 0 });
+  expect(statSync(path).mode & 0o777).toBe(0o664);
+});
+
+it('writes nothing where the user has no home directory', async (test) => {
+  const refused = {
+    code: 2,
+    stderr: 'HOME must be set to your home directory, as an absolute path.\n',
+  };
+  expect(await init('', 'cursor', '--write')).toMatchObject(refused);
+  if (process.getuid?.() !== 0) test.skip('only the superuser can become a user without a home');
+  const { HOME: _, ...env } = environment(makeHome());
+  const stranger = { env, uid: 61_234, gid: 61_234 };
+  expect(await runProcess(node, [bin, 'init', 'cursor'], stranger)).toMatchObject(refused);
+});
+
 it('is named in two lines to a user who starts the server at a terminal', async (test) => {
   const { code } = await runProcess('sh', ['-c', 'script --version']).catch(() => ({ code: 1 }));
   if (process.platform !== 'linux' || code !== 0)

@@ -152,7 +152,7 @@ describe('the first read of a paper', () => {
 
   it('brings in a paper that the shelf does not hold, by its arXiv id in any form', async () => {
     const wire = await startServer();
-    const given = { paperCardId: `https://arxiv.org/abs/${OTHER}` };
+    const given = { paperCardId: `https://arxiv.org/pdf/${OTHER}v1` };
     const { data } = readingOf(await wire.call(1, 'paper_read', given));
     expect(data).toMatchObject({ sourcePaperId: `arxiv:${OTHER}`, version: 1 });
     expect(data.availableSections.map(({ section_key }) => section_key)).toContain(

@@ -226,6 +226,7 @@ it('a sync of all areas where packets are dropped ends soon, and says what to ch
   process.stdout.write(`sync: ${Math.round(performance.now() - begun)} ms\n`);
   expect(code).toBe(1);
   expect(stderr).toMatch(/No upstream can be reached.*Check the network/);
+  expect(stderr.match(/Check the network/g)).toHaveLength(1);
   expect(stderr).not.toMatch(/next try|Asking again/);
   const reports = z
     .record(z.string(), z.looseObject({ error: z.string() }))

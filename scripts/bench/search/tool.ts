@@ -1,23 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  chargeWhenFree,
-  ensureLocalAccount,
-  LOCAL_ACCOUNT,
-  openAccount,
-} from '../../../src/accounts/accounts.ts';
 import { migrations } from '../../../src/app/migrations.ts';
 import { sourceIdOf } from '../../../src/areas/papers/cards/ids.ts';
 import { paperSearch } from '../../../src/areas/papers/operations.ts';
-import { type OpenShelf, run } from '../../../src/core/run.ts';
+import { storePath } from '../../../src/config.ts';
 import { loadEmbedder } from '../../../src/embedding/embedder.ts';
 import { createQueryEmbedder } from '../../../src/embedding/query-embedder.ts';
 import { migrate } from '../../../src/store/migrations.ts';
-import { openForCalls, openForWriting } from '../../../src/store/open.ts';
+import { openForWriting } from '../../../src/store/open.ts';
 import { findModelIn } from '../../model.ts';
 import { insertPapers, type Paper } from '../../starter/insert-papers.ts';
 import { details, figure, type Section } from '../figures.ts';
+import { openShelf } from '../shelf.ts';
 import type { SearchMaterial } from './material.ts';
 import { flush } from './store.ts';
 import { timeEach } from './timing.ts';
@@ -26,8 +21,6 @@ import { timeEach } from './timing.ts';
 const TARGET = { below: 15, of: 'p50' } as const;
 const AT_ONCE = 1_000;
 const PASSAGES = 8;
-/** For every call. */
-const CREDITS = 1_000_000;
 
 /** Complete `paper_search` calls without a door, charged, with the real model if there is one. */
 export async function measureTool(
@@ -35,11 +28,8 @@ export async function measureTool(
   papers: number,
   material: SearchMaterial,
 ): Promise<Section> {
-  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
-  const path = join(directory, 'store.sqlite');
-  fillPapers(path, papers, material);
-  const { db, accounts, vectorFault } = openForCalls(path);
-  if (vectorFault !== null) throw vectorFault;
+  const home = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
+  fillPapers(storePath(home), papers, material);
   const embedder = createQueryEmbedder({
     stored: () => ({ stamp: undefined, isChanging: false }),
     supported: true,
@@ -49,24 +39,11 @@ export async function measureTool(
     now: () => new Date(),
     log: () => {},
   });
-  const context: OpenShelf['context'] = {
-    db,
-    now: () => new Date(),
+  const shelf = await openShelf(home, {
     embedQuery: (text) => embedder.embedQuery(text),
     isWord: (word) => embedder.isWord(word),
-    addPaper: async () => 'offline',
-    freshenPaper: async () => 'offline',
-    freshenSeries: async () => 'offline',
-    refreshMarkets: () => null,
-    policy: 'personal',
-  };
-  ensureLocalAccount(accounts, CREDITS, new Date());
-  const account = chargeWhenFree(openAccount(accounts, LOCAL_ACCOUNT, () => new Date()));
-  const caller = { open: async () => ({ context, account }), log: () => {} };
-  const ask = async (query: string) => {
-    const { ok, envelope } = await run(paperSearch, { query, topK: 5 }, caller);
-    if (!ok) throw new Error(JSON.stringify(envelope));
-  };
+  });
+  const ask = (query: string) => shelf.call(paperSearch, { query, topK: 5 });
   try {
     const texts = material.asked.map(({ text }) => text);
     // One round: no vector of these queries is cached yet.
@@ -89,8 +66,8 @@ export async function measureTool(
     };
   } finally {
     await embedder.close();
-    accounts.close();
-    rmSync(directory, { recursive: true, force: true });
+    shelf.close();
+    rmSync(home, { recursive: true, force: true });
   }
 }
 

@@ -85,11 +85,13 @@ export function describeHistory(
   rows: readonly ObservationRow[],
   freshened: Freshened,
 ): string[] {
-  const { observationStart, observationEnd } = series;
+  const { observationStart, observationEnd, frequency } = series;
   const day = series.taken.slice(0, 10);
+  const isDaily = frequency === 'Daily' || frequency === 'Weekly';
+  const dated = isDaily ? '' : ', and each period is dated by its first day';
   return [
     rows.length === 0
-      ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}.`
+      ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}${dated}.`
       : '',
     series.isAgeTold ? '' : describeBundle(series),
     describeRefresh(series, day, freshened),

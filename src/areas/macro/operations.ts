@@ -47,7 +47,10 @@ const observation = z.object({
   realtime_end: z.string().describe('The same day: only the latest vintage is served.'),
   exact: z.boolean().describe('realtime_start is exact, not an estimate.').exactOptional(),
   revised: z.boolean().describe('Another value was published earlier.').exactOptional(),
-  first_value: z.number().describe('Oldest stored value, if revised.').exactOptional(),
+  first_value: z
+    .number()
+    .describe('Oldest stored value, if revised; of an index, perhaps on an older base.')
+    .exactOptional(),
 });
 
 const history = z.object({

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { EventFilters } from './cards/filters.ts';
+import { aliasOf } from './cards/ids.ts';
 import { browseEvents, type EventRow, listHeldTags, summariseMarkets } from './queries.ts';
 import { listFinanceWords } from './scope/scope.ts';
 import type { PullScope } from './sync/freshness.ts';
@@ -16,18 +17,22 @@ export const NO_SUCH_EVENT =
 /** Ids named in a notice. */
 const MAX_NAMED = 3;
 
-/** What to know of a reply that serves some of `found` events, the most important first. */
+/**
+ * What to know of a reply that has no room for the events `cut`, the most important first. `roomier` is
+ * the URI of a resource that shows more markets.
+ */
 export function describeAnswer(
   db: Database,
   served: readonly EventRow[],
-  { found, hidden, now }: { found: number; hidden: number; now: Date },
+  answer: { cut: readonly EventRow[]; hidden: number; roomier?: string; now: Date },
 ): string[] {
+  const { cut, hidden, roomier, now } = answer;
   if (served.length === 0) return [describeNothing(db)];
   const ended = describeEnded(served, now);
   return [
     ended === '' ? describeSnapshot(served) : ended,
-    describeCut(served.length, found),
-    describeHidden(served.length, hidden),
+    describeCut(served.length, cut),
+    describeHidden(served.length, hidden, roomier),
   ];
 }
 
@@ -81,18 +86,19 @@ function toDay(time: string | null): string {
 }
 
 /** Tells how many markets of the first event were cut. */
-function describeHidden(served: number, hidden: number): string {
+function describeHidden(served: number, hidden: number, roomier = ''): string {
   const event = served === 1 ? 'this event' : 'the first event';
+  const more = roomier === '' ? '' : `; the resource ${roomier} has room for more`;
   return hidden === 0
     ? ''
-    : `${hidden} markets of ${event}, the least liquid ones, do not fit into one reply and are omitted.`;
+    : `${hidden} markets of ${event}, the least liquid ones, do not fit into one reply and are omitted${more}.`;
 }
 
-/** Tells that events were left out to fit the reply. */
-function describeCut(served: number, found: number): string {
-  return served < found
-    ? `Only ${served} of ${found} events fit into one reply: narrow the filters to see the others.`
-    : '';
+/** Tells which events were left out to fit the reply. */
+function describeCut(served: number, cut: readonly EventRow[]): string {
+  return cut.length === 0
+    ? ''
+    : `Only ${served} of ${served + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ id }) => aliasOf(id)).join(', ')}.`;
 }
 
 /** Tells what is held when nothing was found. */

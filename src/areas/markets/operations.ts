@@ -31,6 +31,7 @@ import {
   summariseMarkets,
 } from './queries.ts';
 import { findEvents } from './query/find.ts';
+import { MAX_CHARACTERS } from './resources.ts';
 import { isOld } from './sync/freshness.ts';
 
 const filterFields = {
@@ -111,7 +112,7 @@ export const predictionMarketEventBrowse = defineOperation({
     return {
       data: { events, count: events.length, ...next, scope: SCOPE },
       meta: withFreshness(context, served, [
-        ...describeAnswer(db, served, { found: served.length, hidden, now: at }),
+        ...describeAnswer(db, served, { cut: [], hidden, now: at }),
         describeWords(given.q, served.length),
         describeLastDay(db, filters, given.end_time, at),
       ]),
@@ -157,14 +158,15 @@ export const predictionMarketEventSearch = defineOperation({
         semantic_score: roundScore(score),
       }),
     );
-    const served = found.slice(0, events.length).map(({ event }) => event);
+    const rows = found.map(({ event }) => event);
+    const served = rows.slice(0, events.length);
     return {
       data: { events, count: events.length, scope: SCOPE },
       meta: {
         verdict,
         ...(understood.length > 0 ? { understood } : {}),
         ...withFreshness(context, served, [
-          ...describeAnswer(db, served, { found: found.length, hidden, now: at }),
+          ...describeAnswer(db, served, { cut: rows.slice(events.length), hidden, now: at }),
           ...notices,
           describeLastDay(db, filters, given.end_time, at),
         ]),
@@ -200,8 +202,9 @@ export const predictionMarketEventRead = defineOperation({
       replyLimit,
     );
     const hidden = markets.length - data.markets.length;
-    const notice = noticeOf(describeAnswer(db, [event], { found: 1, hidden, now: at }));
-    return { data, meta: { asOf: event.syncedAt, ...notice } };
+    const roomier = replyLimit < MAX_CHARACTERS ? { roomier: linkToEvent(data).uri } : {};
+    const said = describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at });
+    return { data, meta: { asOf: event.syncedAt, ...noticeOf(said) } };
   },
 });
 

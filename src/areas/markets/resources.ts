@@ -10,7 +10,7 @@ import { completeEvent } from './query/complete.ts';
 
 const MINUTE_MS = 60 * 1_000;
 /** Most characters of an event's text; the markets of a monstrous card are cut, as over REST. */
-const MAX_CHARACTERS = 90_000;
+export const MAX_CHARACTERS = 90_000;
 /** Tags that are listed. */
 const MAX_TAGS = 500;
 
@@ -32,7 +32,7 @@ const event: Resource = {
     const reading = toEventReading(held, markets, at, listPriceHistories(db, held.id));
     const data = cutMarkets(reading, MAX_CHARACTERS);
     const hidden = markets.length - data.markets.length;
-    const notice = noticeOf(describeAnswer(db, [held], { found: 1, hidden, now: at }));
+    const notice = noticeOf(describeAnswer(db, [held], { cut: [], hidden, now: at }));
     return toJson(data, { asOf: held.syncedAt, ...notice });
   },
 };

@@ -5,16 +5,13 @@ import opposites from '../../../data/search-opposites.json' with { type: 'json' 
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
 import type { SearchIndex } from '../../store/search/index.ts';
-import { type SynonymGroup, Synonyms } from '../../store/search/lexical/synonyms.ts';
+import { Synonyms } from '../../store/search/lexical/synonyms.ts';
 import { FieldDictionary } from '../../store/search/query/dictionary.ts';
 import { Names } from '../../store/search/query/names.ts';
 
 const { economies } = nameFile;
 const SUBJECTS = [...nameFile.assets, ...nameFile.subjects, ...nameFile.acts];
-const SYNONYMS: readonly SynonymGroup[] = [
-  ...synonymFile.synonyms.map((names) => ({ names })),
-  ...synonymFile.events,
-];
+const SYNONYMS = [...synonymFile.synonyms, ...synonymFile.events];
 
 /** Text and embeddings of the events, under the ids of the table `market_event`. */
 export const eventIndex: SearchIndex = {
@@ -25,13 +22,7 @@ export const eventIndex: SearchIndex = {
   hint: 'name an event, an asset or a date, such as "will the Fed cut rates in December"',
   dictionary: new FieldDictionary(termFile.terms, termFile.endings),
   // The model's vocabulary lacks "bitcoin" and other names of the field.
-  words: new Set(
-    [
-      ...SYNONYMS.flatMap(({ names, asked = [] }) => [...names, ...asked]),
-      ...economies,
-      ...SUBJECTS,
-    ].flatMap((name) => name.split(' ')),
-  ),
+  words: new Set([...SYNONYMS, ...economies, ...SUBJECTS].join(' ').split(/[ ,<]+/u)),
   field: fieldFile,
 };
 

@@ -11,6 +11,7 @@ import {
   type SealedSection,
   sectionChecksum,
 } from './cards/checksum.ts';
+import { escapeMarkup } from './cards/escape.ts';
 import { plainTex } from './digest/latex.ts';
 import { paperIndex } from './tables.ts';
 
@@ -20,6 +21,12 @@ export interface PaperSection extends SealedSection {
   vectors: readonly Float32Array[];
   /** Written by us, not by the paper's authors. */
   ours?: boolean;
+}
+
+/** The section of a paper whose full text is not held; `abstract` is that of its card. */
+export function toAbstractSection(abstract: string): PaperSection {
+  const content = escapeMarkup(abstract);
+  return { key: 'abstract', type: 'abstract', title: 'Abstract', content, vectors: [] };
 }
 
 /** The indexed fields of a card. */

@@ -63,7 +63,7 @@ export function describeUnheld(added: Freshened | null): string {
     case 'offline':
       return `This paper is not on the shelf. ${OFFLINE}`;
     case 'settled':
-      return 'This paper is not on the shelf, and arXiv did not return it: check the id, or try again in a minute.';
+      return 'This paper is not on the shelf, and arXiv did not return it: check the id, or try again in a minute. It may have been withdrawn.';
     case 'unreachable':
       return `This paper is not on the shelf. ${UNREACHABLE}`;
     default:
@@ -116,8 +116,11 @@ function describeLength(chosen: readonly ManifestRow[]): string {
   if (chosen.length < 2 || characters < LONG_READING) return '';
   const examples = chosen
     .filter(({ type }) => !['abstract', 'references', 'acknowledgements'].includes(type))
+    .filter(({ charCount }) => charCount < LONG_READING)
     .slice(0, EXAMPLES)
     .map(({ key, charCount }) => `${key} (${charCount.toLocaleString('en-US')})`);
+  // Where nearly all stands in one section there is nothing less to ask for.
+  if (examples.length === 0) return '';
   return (
     `A long reply, ${characters.toLocaleString('en-US')} characters of text: ask for single sections by their keys instead, ` +
     `such as ${examples.join(', ')}.`

@@ -57,7 +57,7 @@ export const paperSearch = defineOperation({
       .default(5)
       .meta({
         type: 'integer',
-        description: `Number of cards. 1 to ${MAX_CARDS}, more counts as ${MAX_CARDS}; default 5.`,
+        description: `Maximum number of cards. 1 to ${MAX_CARDS}, more counts as ${MAX_CARDS}; default 5.`,
       }),
   }),
   output: z.array(paperCard),
@@ -114,9 +114,9 @@ export const paperRead = defineOperation({
   link: linkToCitation,
   async handler({ paperCardId, sections }, context) {
     const { cardId, arxivId, version } = readPaperId(paperCardId);
-    if (version !== null) throw noOldVersions(version);
     const { report, signal } = context;
     const held = findPaperByCardId(context.db, cardId);
+    if (version !== null && version < (held?.version ?? 1)) throw noOldVersions(version);
     const added =
       held === undefined && arxivId !== null
         ? await context.addPaper(arxivId, report, signal)
@@ -126,6 +126,7 @@ export const paperRead = defineOperation({
     const wait = !areAmong(sections, keys);
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(findPaperByCardId(context.db, cardId));
+    if (version !== null && version !== paper.version) throw noOldVersions(version);
     const available = listSections(context.db, paper.id).filter(servedBy(paper, context));
     const wanted = chooseSections(
       sections,
@@ -169,8 +170,10 @@ function expectReadable(paper: PaperRow | undefined, added: Freshened | null = n
 /** A reply is as old as its oldest card; an empty one, as the newest card in the store. */
 function freshness(context: Context, papers: readonly PaperRow[]): { asOf: string } {
   const harvest = findHarvestEnd(context.db);
-  const dates = papers.map(({ origin, asOf }) => {
-    if (origin !== 'arxiv' || harvest === undefined) return asOf;
+  const dates = papers.map(({ origin, categories, asOf }) => {
+    // Other papers were added one by one, and no harvest of q-fin returns them.
+    const isHarvested = origin === 'arxiv' && categories.some((name) => name.startsWith('q-fin'));
+    if (!isHarvested || harvest === undefined) return asOf;
     // A finished harvest confirms every record that it did not return, back to its start date.
     return harvest.at > asOf && harvest.coveredFrom <= asOf ? harvest.at : asOf;
   });

@@ -206,9 +206,10 @@ interface PaperSummary {
 export function summarisePapers(db: Database): PaperSummary {
   const row = db
     .prepare<[], PaperSummary>(`
-      SELECT count(*) AS count, max(coalesce(published, updated)) AS newest, max(as_of) AS asOf,
-        (SELECT count(*) FROM paper_text WHERE source IS NOT NULL) AS withFullText
-      FROM paper WHERE withdrawn = 0`)
+      SELECT count(*) AS count, count(text.source) AS withFullText,
+        max(coalesce(published, updated)) AS newest, max(as_of) AS asOf
+      FROM paper LEFT JOIN paper_text AS text ON paper_id = id
+      WHERE withdrawn = 0`)
     .get();
   return row ?? { count: 0, withFullText: 0, newest: null, asOf: null };
 }

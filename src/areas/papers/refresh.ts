@@ -2,6 +2,7 @@ import { describeError } from '../../core/errors.ts';
 import { createLruCache } from '../../core/lru.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
+import { cardIdOf, sourceIdOf } from './cards/ids.ts';
 import { embedText } from './full-text/passages.ts';
 import { type FullTextDependencies, fetchPaper, needsOf } from './full-text/reading.ts';
 import { findPaperByCardId } from './queries.ts';
@@ -10,7 +11,7 @@ import { upsertRecord } from './sync/record-ingest.ts';
 
 /** Longest time that a call waits for arXiv; the work then continues in the background. */
 const LONGEST_WAIT_MS = 20_000;
-/** How long arXiv is not asked again for an id that it does not know. */
+/** How long arXiv is not asked again for an id that it does not know or has withdrawn. */
 const UNKNOWN_MS = 10 * 60_000;
 const REMEMBERED_UNKNOWN = 1_000;
 
@@ -54,7 +55,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
   const stopping = new AbortController();
   const jobs = createSharedJobs();
   const listeners = new Map<Job, Set<(message: string) => void>>();
-  /** Ids that arXiv does not know, with the time of the next attempt in milliseconds since 1970. */
+  /** Ids of which arXiv has no paper, with the time of the next attempt in milliseconds since 1970. */
   const unknown = createLruCache<number>(REMEMBERED_UNKNOWN);
   /** Tail of the embedding queue: one paper at a time, after the reply. */
   let embedding: Promise<void> = Promise.resolve();
@@ -88,15 +89,18 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
       const { db, source, now } = dependencies;
       try {
         const record = await source.getRecord(arxivId, signal);
-        if (record === null) unknown.set(arxivId, now().getTime() + UNKNOWN_MS);
-        else db.transaction(() => upsertRecord(db, record, now())).immediate();
+        if (record !== null) db.transaction(() => upsertRecord(db, record, now())).immediate();
+        // A withdrawn paper is not added, either.
+        if (findPaperByCardId(db, cardIdOf(sourceIdOf(arxivId))) === undefined) {
+          unknown.set(arxivId, now().getTime() + UNKNOWN_MS);
+        }
       } catch (error) {
         logError(error, signal);
       }
     });
   }
 
-  /** Whether arXiv has lately said that it does not know the id. */
+  /** Whether arXiv has lately said that it has no such paper. */
   function isNotAtArxiv(arxivId: string): boolean {
     const left = (unknown.get(arxivId) ?? 0) - dependencies.now().getTime();
     return left > 0 && left <= UNKNOWN_MS;

@@ -2,6 +2,7 @@ import { noticeOf } from '../../core/envelope.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
 import { toBibtex } from './cards/bibtex/entry.ts';
 import { toCard, toDetails } from './cards/card.ts';
+import { escapeMarkup } from './cards/escape.ts';
 import { chooseSections } from './cards/sections.ts';
 import { isGated, servedBy } from './cards/served.ts';
 import { describeReading } from './notices.ts';
@@ -65,10 +66,10 @@ const section: Resource = {
     const chosen = available.filter(({ key }) => wanted.has(key));
     const gated = isGated(held, shelf);
     const { notice } = noticeOf(describeReading(held, chosen, 'settled', gated));
-    const source = `${held.title} (${held.sourceId}), ${chosen.map(({ key }) => key).join(', ')}.`;
+    const source = `${escapeMarkup(held.title)} (${held.sourceId}), ${chosen.map(({ key }) => key).join(', ')}.`;
     return [
       `> ${source}${notice === undefined ? '' : ` ${notice}`}`,
-      ...chosen.flatMap(({ title, content }) => [`## ${title}`, content]),
+      ...chosen.flatMap(({ title, content }) => [`## ${escapeMarkup(title)}`, content]),
     ].join('\n\n');
   },
 };

@@ -15,7 +15,7 @@ const { economies, assets, places } = nameFile;
 export const paperIndex: SearchIndex = {
   name: 'paper',
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5 },
-  synonyms: new Synonyms(synonymFile.synonyms.map((names) => ({ names }))),
+  synonyms: new Synonyms(synonymFile.synonyms),
   names: new Names({ economies, others: [...assets, ...places] }),
   isProse: true,
   hint: 'name a subject, a method or an asset, such as "hedging options under rough volatility"',

@@ -40,7 +40,19 @@ export async function examine(
     checkFredKey(config.fredKey),
     await checkUpstreams(config, model.ok),
   ];
-  return { ok: checks.every(({ state }) => state !== 'fault'), checks };
+  return {
+    ok: checks.every(({ state }) => state !== 'fault'),
+    checks: config.offline ? checks.map(goOnline) : checks,
+  };
+}
+
+/** A fix that downloads is preceded by what allows that. */
+function goOnline(check: Check): Check {
+  const { fix } = check;
+  const downloads = ['`quantshelf model`', '`quantshelf sync '].some((words) =>
+    fix?.includes(words),
+  );
+  return downloads ? { ...check, fix: `Unset QUANTSHELF_OFFLINE first. ${fix}` } : check;
 }
 
 const LABELS = { ok: 'ok     ', missing: 'missing', fault: 'FAULT  ' } as const;

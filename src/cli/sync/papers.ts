@@ -21,6 +21,7 @@ import { describeDuration, startProgress } from '../progress.ts';
 import { loadModel } from './model.ts';
 import {
   attempt,
+  causeOf,
   describeFailure,
   describeNothing,
   type SyncRun,
@@ -107,7 +108,8 @@ async function harvestRecords(
         report.skipped += records.length;
         progress.note(describeSkipped(records));
       },
-      onFault: (error) => progress.note(`${describeFailure(error, config.home)} Asking again.`),
+      onFault: (error) =>
+        progress.note(`${causeOf(describeFailure(error, config.home))} Asking again.`),
       onPage({ added, changed, withdrawn, unchanged }, { records, share }) {
         Object.assign(report, { added, changed, withdrawn, unchanged });
         const taken = added + changed + withdrawn + unchanged;

@@ -19,7 +19,13 @@ import type { Terminal } from '../terminal.ts';
 import { renderMacro, syncMacro } from './macro.ts';
 import { renderMarkets, syncMarkets } from './markets.ts';
 import { renderPapers, syncPapers } from './papers.ts';
-import { StoppedError, type SyncOptions, type SyncRun } from './sync-run.ts';
+import {
+  CHECK_NETWORK,
+  causeOf,
+  StoppedError,
+  type SyncOptions,
+  type SyncRun,
+} from './sync-run.ts';
 
 /** What is common to the reports of all areas. */
 interface Report {
@@ -45,7 +51,7 @@ async function timed<T extends Report>(
   const begun = Date.now();
   const done = await syncing;
   const report = { ...done, seconds: Math.round((Date.now() - begun) / 100) / 10 };
-  return { report, text: render(report) };
+  return { report, text: render({ ...report, error: report.error && causeOf(report.error) }) };
 }
 
 const NO_NETWORK =
@@ -82,7 +88,9 @@ export async function runSync(
     if (signal.aborted) break;
   }
   if (command.json) print(JSON.stringify(reports));
-  return Object.values(reports).every(({ error }) => error === null) ? 0 : 1;
+  const errors = Object.values(reports).flatMap(({ error }) => error ?? []);
+  if (isOnline && errors.some((error) => error.endsWith(CHECK_NETWORK))) log(CHECK_NETWORK);
+  return errors.length === 0 ? 0 : 1;
 }
 
 function replaceForeignLocks(home: string): void {

@@ -65,7 +65,7 @@ export async function attempt(
   } catch (error) {
     const fault = describeFailure(signal.aborted ? (stopped ?? signal.reason) : error, config.home);
     if (report.error === null) report.error = fault;
-    else log(fault);
+    else log(causeOf(fault));
   }
 }
 
@@ -74,8 +74,13 @@ export function describeNothing(area: string, error: string, held: string): stri
   return `${area}: nothing was synced (${error.replace(/\.$/, '')}). The shelf still holds ${held}.`;
 }
 
-/** Ends every message of a sync that could not connect. */
+/** Ends every error of a sync that could not connect; people are told it once for all areas. */
 export const CHECK_NETWORK = 'Check the network, then sync again.';
+
+/** What went wrong, without the advice. */
+export function causeOf(error: string): string {
+  return error.replace(CHECK_NETWORK, '').trim();
+}
 
 /**
  * A failure in our words, never in SQLite's: for the terminal, and for `status`. `home` tells a full disk

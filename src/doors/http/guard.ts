@@ -16,17 +16,16 @@ export function inUrl(host: string): string {
 
 /**
  * Refuses requests that a foreign web page made the user's browser send (DNS rebinding): the Host
- * and, if present, the Origin must name this server. On loopback these are the machine's own names.
- * Elsewhere the Host may also be any IP literal, since only a name can be rebound, and the Origin
- * must be the same one. Allowed names are accepted everywhere. Throws `forbidden`.
+ * must name this server, and the Origin, if present, must be the same name and port. On loopback the
+ * Host is one of the machine's own names. Elsewhere it may also be any IP literal, since only a name can
+ * be rebound. Allowed names are accepted everywhere. Throws `forbidden`.
  */
 export function createHostGuard(
   boundTo: string,
   allowed: readonly string[],
 ): (host: string, origin: string | null) => void {
-  const names = new Set(
-    [...LOOPBACK_NAMES, inUrl(boundTo), ...allowed].map((n) => n.toLowerCase()),
-  );
+  const named = new Set(allowed.map((name) => name.toLowerCase()));
+  const names = new Set([...LOOPBACK_NAMES, inUrl(boundTo).toLowerCase(), ...named]);
   const takesAddresses = !isLoopback(boundTo);
   const isOurs = (name: string) =>
     names.has(name) || (takesAddresses && isIP(name.replace(/^\[|\]$/g, '')) !== 0);
@@ -41,8 +40,8 @@ export function createHostGuard(
     }
     if (origin === null) return;
     const page = /^https?:\/\/([^/?#@]+)$/.exec(origin.toLowerCase())?.[1];
-    const from = page === undefined ? undefined : nameOf(page);
-    if (from === undefined || !(names.has(from) || from === name)) {
+    // Another port of this machine is another origin: whose page it shows, nobody knows.
+    if (page === undefined || !(page === host.toLowerCase() || named.has(nameOf(page) ?? ''))) {
       throw new ServiceError(
         'forbidden',
         'Pages of another origin may not call this server. Call it from a program, or start it ' +

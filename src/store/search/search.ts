@@ -84,7 +84,11 @@ export async function search(
           synonyms,
           details: detailsOf(`${text} ${dates}`),
           named: namedIn(text, names),
-          foreign: foreignStems(`${text} ${dates}`, names),
+          foreign: foreignStems(
+            `${text} ${dates}`,
+            names,
+            synonyms.flatMap(({ others }) => others.flat()),
+          ),
           opposites: oppositesOf(text, names),
         }),
     limit,

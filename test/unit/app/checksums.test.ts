@@ -28,6 +28,7 @@ import { openForWriting } from '../../../src/store/open.ts';
 import { indexVectors } from '../../../src/store/search/index.ts';
 import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import { readPassages, readVectors } from '../../../src/store/search/vectors/nearest.ts';
+import { resealPapers } from '../../reseal.ts';
 import { makeWireEvent, makeWireMarket } from '../../stand-ins/polymarket.ts';
 
 const AT = new Date('2026-11-22T10:00:00Z');
@@ -304,6 +305,34 @@ describe('what changes on the disk', () => {
     expect(listSections(db, first())[0]).toMatchObject({ content: 'Text.' });
     expect(readVectors(db, paperIndex.name, [first()]).size).toBe(0);
     expect(db.prepare('SELECT digested FROM paper').pluck().get()).toBe(0);
+  });
+
+  it('leaves a paper of arXiv its own abstract, under its notes, and not our digest', () => {
+    const starterPath = join(home, 'starter.sqlite');
+    const starter = openForWriting(starterPath);
+    fill(starter);
+    starter.exec("UPDATE paper_section SET content = 'Digest by QuantShelf: Text.'");
+    resealPapers(starter);
+    starter.close();
+    const metadata = {
+      ...{
+        title: 'A title',
+        authors: ['Ada'],
+        abstract: 'By the authors.',
+        categories: ['q-fin.PM'],
+      },
+      ...{ created: '2026-09-01', updated: null, comment: null, journalRef: null },
+      ...{ doi: null, licenseUrl: null },
+    };
+    for (const id of ['2609.00001', '2609.00002']) {
+      upsertRecord(db, { id, datestamp: '2026-09-02', metadata }, AT);
+    }
+    rot('paper_section', "content = 'x'");
+    expect(mendArea(db, 'papers', starterPath)).toHaveLength(2);
+    expect(damage()).toEqual([]);
+    for (const { id } of db.prepare<[], { id: number }>('SELECT id FROM paper').all()) {
+      expect(listSections(db, id)).toMatchObject([{ key: 'abstract', content: 'By the authors.' }]);
+    }
   });
 
   it('costs no other series what an agency has revised', () => {

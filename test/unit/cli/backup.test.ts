@@ -159,6 +159,14 @@ describe('restore', () => {
   it.each([
     ['a file that is not there', () => {}, /does not exist/],
     [
+      'a directory',
+      () => {
+        rmSync(file);
+        mkdirSync(file);
+      },
+      /is not a file\. Name a backup/,
+    ],
+    [
       'some other file',
       () => writeFileSync(file, 'x'.repeat(5_000)),
       /damaged or is not an SQLite/,

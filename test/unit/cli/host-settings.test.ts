@@ -3,6 +3,7 @@ import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { addToSettings, renderSettings, SettingsError } from '../../../src/cli/host-settings.ts';
 import { entryOf, HOSTS, type Host, settingsPath } from '../../../src/cli/hosts.ts';
+import { readConfig } from '../../../src/config.ts';
 
 const hosts: [string, Host][] = Object.entries(HOSTS);
 const onLinux = (host: Host) => entryOf(host, 'linux');
@@ -35,6 +36,31 @@ describe.each(hosts)('%s', (_, host) => {
       expect(settingsPath(host, platform, '/people/ada')).not.toMatch(/[{}]/);
     }
   });
+});
+
+it.each([
+  ['claude-code', 'CLAUDE_CONFIG_DIR', '.claude.json'],
+  ['claude-desktop', 'XDG_CONFIG_HOME', 'Claude/claude_desktop_config.json'],
+  ['vscode', 'XDG_CONFIG_HOME', 'Code/User/mcp.json'],
+  ['codex', 'CODEX_HOME', 'config.toml'],
+  ['gemini', 'GEMINI_CLI_HOME', '.gemini/settings.json'],
+  ['opencode', 'XDG_CONFIG_HOME', 'opencode/opencode.json'],
+  ['zed', 'XDG_CONFIG_HOME', 'zed/settings.json'],
+] as const)('%s reads its settings where %s says', (name, variable, rest) => {
+  const pathWith = (value: string) => {
+    const { hostFolders } = readConfig({ [variable]: value });
+    return settingsPath(HOSTS[name], 'linux', '/people/ada', hostFolders);
+  };
+  expect(pathWith('/else/$& where')).toBe(`/else/$& where/${rest}`);
+  const usual = settingsPath(HOSTS[name], 'linux', '/people/ada');
+  expect([pathWith(''), pathWith('relative')]).toEqual([usual, usual]);
+});
+
+it('follows the application data of Windows', () => {
+  const { hostFolders } = readConfig({ APPDATA: '/roaming' });
+  expect(settingsPath(HOSTS.zed, 'win32', '/people/ada', hostFolders)).toBe(
+    '/roaming/Zed/settings.json',
+  );
 });
 
 it.each(hosts)('%s: a byte order mark stays where it was', (_, host) => {
@@ -142,6 +168,14 @@ describe('settings in TOML', () => {
     });
   });
 
+  it('keep the line breaks of Windows', () => {
+    const before = '[mcp_servers.other]\r\ncommand = "x"\r\n';
+    const after = add(before, host);
+    expect(after.startsWith(before)).toBe(true);
+    expect(after).not.toMatch(/[^\r]\n/);
+    expect(add(after, host)).toBe(after);
+  });
+
   it('list it already if the user added something to its table', () => {
     const text = `${add('', host)}\n[mcp_servers.quantshelf.env]\nFRED_API_KEY = "k"\n`;
     expect(add(text, host)).toBe(text);
@@ -150,7 +184,8 @@ describe('settings in TOML', () => {
   it.each([
     ['a = 1\nb =\n', 'line 2 is not valid TOML'],
     ['[mcp_servers.quantshelf]\ncommand = "old"\n', 'already; change that by hand'],
-    ['mcp_servers = { other = { command = "x" } }\n', /not valid TOML|cannot be extended/],
+    ['mcp_servers = { other = { command = "x" } }\n', /^its "mcp_servers" is no table/],
+    ['[[mcp_servers]]\na = 1\n', /^its "mcp_servers" is no table/],
   ])('are refused as %j', (text, why) => {
     expect(() => add(text, host)).toThrow(SettingsError);
     expect(() => add(text, host)).toThrow(why);

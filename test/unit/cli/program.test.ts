@@ -113,6 +113,12 @@ describe('keys', () => {
   });
 });
 
+it('`help` knows the commands of a command', () => {
+  const printed: string[] = [];
+  readInvocation(['help', 'keys', 'create'], (text) => printed.push(text));
+  expect(printed).toEqual([helpOf('keys', 'create')]);
+});
+
 describe('a word that is no command', () => {
   it.each([
     ['statsu', 'status'],

@@ -11,22 +11,43 @@ const PLAIN = new Set(
   ),
 );
 
+const readJudged = (name: string): unknown =>
+  JSON.parse(readFileSync(`data/eval/${name}.json`, 'utf8'));
+
 const paraphrases = z
   .array(z.strictObject({ paper: z.string(), query: z.string() }))
-  .parse(JSON.parse(readFileSync('data/eval/qfin-papers-long.json', 'utf8')));
+  .parse(readJudged('qfin-papers-long'));
+const known = z
+  .array(z.object({ paper: z.string(), kind: z.string(), query: z.string() }))
+  .parse(readJudged('qfin-papers-known'));
+const constrained = z
+  .array(
+    z.object({
+      query: z.string(),
+      subject: z.string(),
+      relevant: z.record(z.string(), z.number()),
+      unwanted: z.array(z.string()),
+    }),
+  )
+  .parse(readJudged('qfin-papers-constrained'));
 
 function contentStems(text: string): string[] {
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !isStopWord(word));
   return words.flatMap(plainStems).filter((stem) => !PLAIN.has(stem) && stem.length > 1);
 }
 
-describeShared('the paraphrases', 'data/papers/qfin-2025-2026-2000.json', (path) => {
+const PAPERS = 'data/papers/qfin-2025-2026-2000.json';
+
+/** Titles of the recorded papers, by id without version. */
+function readTitles(path: string): Map<string, string> {
   const papers = z
     .array(z.object({ arxiv_id: z.string(), title: z.string() }))
     .parse(JSON.parse(readFileSync(path, 'utf8')));
-  const titles = new Map(
-    papers.map(({ arxiv_id, title }) => [arxiv_id.replace(/v\d+$/, ''), title]),
-  );
+  return new Map(papers.map(({ arxiv_id, title }) => [arxiv_id.replace(/v\d+$/, ''), title]));
+}
+
+describeShared('the paraphrases', PAPERS, (path) => {
+  const titles = readTitles(path);
 
   it('describe papers that are recorded, each once', () => {
     expect(paraphrases.filter(({ paper }) => !titles.has(paper))).toEqual([]);
@@ -34,11 +55,43 @@ describeShared('the paraphrases', 'data/papers/qfin-2025-2026-2000.json', (path)
   });
 
   it('share no word with the title of their paper', () => {
-    const shared = paraphrases.flatMap(({ paper, query }) => {
+    const all = [...paraphrases, ...known.filter(({ kind }) => kind === 'paraphrase')];
+    const shared = all.flatMap(({ paper, query }) => {
       const title = new Set(contentStems(titles.get(paper) ?? ''));
       const words = contentStems(query).filter((stem) => title.has(stem));
       return words.length > 0 ? [`${paper}: ${words.join(' ')}`] : [];
     });
     expect(shared).toEqual([]);
+  });
+
+  it('are apart from the known items, each of another paper', () => {
+    const elsewhere = ['qfin-papers-long', 'near-miss-specifics', 'qfin-papers-short']
+      .map((name) => JSON.stringify(readJudged(name)))
+      .join();
+    expect(known.filter(({ paper }) => elsewhere.includes(`"${paper}"`))).toEqual([]);
+    expect(known.filter(({ paper }) => !titles.has(paper))).toEqual([]);
+    expect(new Set(known.map(({ paper }) => paper)).size).toBe(known.length);
+  });
+});
+
+describeShared('the questions with an exclusion', PAPERS, (path) => {
+  const titles = readTitles(path);
+
+  it('have wanted and unwanted papers that are recorded, none of them both', () => {
+    for (const { query, relevant, unwanted } of constrained) {
+      const wanted = Object.keys(relevant);
+      expect(Object.values(relevant), query).toContain(2);
+      expect(unwanted, query).not.toEqual([]);
+      expect(
+        [...wanted, ...unwanted].filter((id) => !titles.has(id)),
+        query,
+      ).toEqual([]);
+      expect(new Set([...wanted, ...unwanted]).size, query).toBe(wanted.length + unwanted.length);
+    }
+  });
+
+  it('say more than their subject', () => {
+    const same = constrained.filter(({ query, subject }) => query.length <= subject.length);
+    expect(same).toEqual([]);
   });
 });

@@ -95,7 +95,7 @@ describe('lexical search', () => {
   });
 
   it('takes what only questions say for a name, and no card with those words for it', async () => {
-    const synonyms = new Synonyms([{ names: ['kraken'], asked: ['crypto exchange'] }]);
+    const synonyms = new Synonyms(['kraken < crypto exchange']);
     const index = { ...INDEX, name: 'asked', synonyms };
     createSearchIndex(db, index);
     for (const [at, title] of ['Kraken lists', 'A crypto exchange lists'].entries()) {
@@ -110,10 +110,7 @@ describe('lexical search', () => {
   });
 
   it('takes another name of something for its name in cards that are no prose', async () => {
-    const synonyms = new Synonyms([
-      { names: ['ada', 'cardano'] },
-      { names: ['easing', 'rate cut'] },
-    ]);
+    const synonyms = new Synonyms(['ada, cardano', 'easing, rate cut']);
     const asked = async (index: SearchIndex, text: string) => {
       createSearchIndex(db, index);
       indexText(db, index, 1, { title: 'Cardano listed', body: '' });
@@ -166,7 +163,7 @@ describe('a synonym in lexical-only search', () => {
   const index = {
     ...INDEX,
     name: 'named',
-    synonyms: new Synonyms([{ names: ['lob', 'orderbook'] }]),
+    synonyms: new Synonyms(['lob, orderbook']),
   };
 
   it.each([

@@ -8,7 +8,7 @@ import { Database } from '../../../src/store/sqlite.ts';
 const index = {
   name: 'card',
   columns: { title: 3, text: 1 },
-  synonyms: new Synonyms([{ names: ['ecb', 'european central bank'] }]),
+  synonyms: new Synonyms(['ecb, european central bank']),
 };
 
 /** A shelf of titles; ids are their positions, starting at 1. */

@@ -20,7 +20,8 @@ const MAX_POINTS = 2;
 const ROUNDING = 1e-6;
 
 /** Of a MismatchError. */
-export const OTHER_BASE = 'its figures are on another base or unit than those held';
+export const OTHER_BASE =
+  'its figures are on another base or unit than those held; FRED_API_KEY or a newer QuantShelf brings the whole series';
 
 /** Figures of an agency that do not continue those held; nothing of them is stored. */
 export class MismatchError extends Error {

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { InvalidResponseError } from '../../../upstream/errors.ts';
+import { codeOf } from '../../../core/errors.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../../upstream/errors.ts';
 import type { HttpClient, Validators } from '../../../upstream/http.ts';
 import { easternDay } from './calendar.ts';
 import { AGENCIES, type AgencySeries, byDate, type Feed } from './feed.ts';
@@ -28,15 +29,17 @@ export function createFileFeed(client: Pick<HttpClient, 'download'>, file: FileF
   return {
     ...feed,
     async fetch(held, today, signal) {
-      const directory = await mkdtemp(join(tmpdir(), 'quantshelf-macro-'));
+      const directory = await mkdtemp(join(tmpdir(), 'quantshelf-macro-')).catch(rejectFileFault);
       const path = join(directory, 'file');
       try {
-        const { bytes, ...version } = await client.download(url, path, {
-          maxBytes,
-          validators: held.versionOf(url),
-          redirectDomains: [domain],
-          signal,
-        });
+        const { bytes, ...version } = await client
+          .download(url, path, {
+            maxBytes,
+            validators: held.versionOf(url),
+            redirectDomains: [domain],
+            signal,
+          })
+          .catch(rejectFileFault);
         if (bytes === null) return 'unchanged';
         const released = isReleased ? dayOf(version) : '';
         const series = [...(await read(path))].flatMap(([seriesId, column]) =>
@@ -54,6 +57,15 @@ export function createFileFeed(client: Pick<HttpClient, 'download'>, file: FileF
       }
     },
   };
+}
+
+/** Fails the feed alone where its file finds no place; rejects with anything else as it is. */
+function rejectFileFault(error: unknown): never {
+  const code = codeOf(error);
+  if (!/^E(?!RR_)/.test(code)) throw error;
+  throw new RejectedRequestError(
+    `No temporary file could be written (${code}): make room in the directory for such files, or set TMPDIR to another.`,
+  );
 }
 
 /** The day in New York on which a file was put there; empty where the server does not say so. */

@@ -185,12 +185,20 @@ function publicationOf(
 ): Pick<HeldRow, 'rtStart' | 'exact'> {
   const { before, today, latest } = known;
   const released = (figure.released ?? '') <= latest ? figure.released : undefined;
-  const floor = [known.floor, before === undefined ? '' : before.rtStart].sort().at(-1) ?? '';
+  const since = before?.rtStart ?? '';
+  const floor = latestOf(known.floor, since);
   const day = [released ?? known.estimate, today].sort()[0] ?? today;
   if (day > floor) return { rtStart: day, exact: released === day ? 1 : 0 };
   // A second change on the same day replaces the first.
   if (before?.rtStart === today) return { rtStart: today, exact: before.exact };
-  return { rtStart: shiftDay(floor, 1), exact: 0 };
+  const next = shiftDay(floor, 1);
+  // FRED's last vintage may be of today, and nothing comes out tomorrow that is there today.
+  const seen = latestOf(known.floor, today);
+  return { rtStart: next > seen && since < seen ? seen : next, exact: 0 };
+}
+
+function latestOf(a: string, b: string): string {
+  return a > b ? a : b;
 }
 
 function listHeld(db: Database, seriesId: string, from: string): HeldRow[] {

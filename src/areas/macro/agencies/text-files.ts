@@ -1,6 +1,7 @@
 import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
+import { shiftPeriods } from './calendar.ts';
 import { type Feed, type Figure, readNumber } from './feed.ts';
 import { createFileFeed, readLines } from './file.ts';
 
@@ -88,9 +89,11 @@ export function createCensusFeeds(
 ): Feed[] {
   return Object.entries(seriesFile.census).map(([name, query]) => {
     const { seriesId, program, category, type, since } = query;
+    // The newest month that can be there: in January none of the new year is.
+    const endYear = shiftPeriods('Monthly', now().toISOString(), -1)?.slice(0, 4);
     const search =
       'format=csv&mode=report&default=false&errormode=Dep&charttype=&chartmode=&chartadjn=' +
-      `&submit=GET+DATA&program=${program}&startYear=${since}&endYear=${now().getUTCFullYear()}` +
+      `&submit=GET+DATA&program=${program}&startYear=${since}&endYear=${endYear}` +
       `&categories[]=${category}&dataType=${type}` +
       // The box for unadjusted figures must be left out: with 0 it brings them.
       '&geoLevel=US&adjusted=1';

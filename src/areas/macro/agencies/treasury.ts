@@ -116,6 +116,8 @@ function yearsSince(held: HeldFigures, seriesIds: readonly string[], today: stri
 /** Adds the rows of one file to the columns: columns come and go, so each is found by its header. */
 function readFile(reply: Reply, year: number, today: string, columns: Map<string, Column>): void {
   const [head = '', ...lines] = reply.body.toString('utf8').trim().split(/\r?\n/);
+  // Before its first business day a year has no rows, and so perhaps no headers.
+  if (head === '' && today < `${year}-01-08`) return;
   const headers = cellsOf(head).map((cell) => cell.toLowerCase());
   const places = [...columns].map(([header, column]) => ({ at: headers.indexOf(header), column }));
   if (headers[0] !== 'date' || places.some(({ at }) => at === -1)) {

@@ -24,7 +24,7 @@ const MOST_VINTAGES = 2_000;
 const VINTAGES_PER_BLOCK = 1_900;
 
 export interface FillOptions {
-  /** Known from the list of updates; otherwise a first fill requests it. */
+  /** Known from the list of updates; otherwise a first fill and one on a new base request it. */
   description?: SeriesDescription | undefined;
   signal?: AbortSignal | undefined;
   /** Limits for tests: vintages in one request, and in a block. */
@@ -96,12 +96,18 @@ async function fetchSince(
   options: FillOptions,
 ): Promise<Found> {
   const rows = await fetchRows(source, { id, from: since, days: null }, options);
-  return {
-    since,
-    vintages: joinRuns(rows.map((row) => ({ ...row, exact: 1 }))),
-    lastVintage: latest(rows, since),
-    description: options.description ?? null,
-  };
+  const vintages = joinRuns(rows.map((row) => ({ ...row, exact: 1 })));
+  let { description = null } = options;
+  if (description === null && isRewritten(vintages, since)) {
+    description = await source.describeSeries(id, options.signal);
+  }
+  return { since, vintages, lastVintage: latest(rows, since), description };
+}
+
+/** Most values of `since` have ended, as on a new base, which has other units. */
+function isRewritten(vintages: readonly Vintage[], since: string): boolean {
+  const known = vintages.filter(({ rtStart }) => rtStart === since);
+  return known.filter(({ rtEnd }) => rtEnd !== null).length * 2 > known.length;
 }
 
 /** Checks a first fill against FRED's own description of the series, the only thing to compare with. */

@@ -16,6 +16,8 @@ interface FillTimes {
 /** Known dates that a response may drop: this many, or this share. */
 const MAX_DROPPED = 5;
 const MAX_DROPPED_SHARE = 0.2;
+/** FRED shows the last three years of these, so their oldest dates go every day. */
+const LAST_YEARS_ONLY: ReadonlySet<string> = new Set(['BAMLH0A0HYM2']);
 
 /** Assignments of an UPDATE of macro_series, for the series @seriesId: first and last date held. */
 export const SET_OBSERVED_RANGE = `
@@ -82,11 +84,11 @@ export function storeFill(db: Database, fill: Fill, { taken, nextDue }: FillTime
     .immediate();
 }
 
-/** Records that FRED has nothing newer for a filled series. */
+/** Records that FRED has nothing newer for a filled series; what an agency has brought stays its own. */
 export function recordUnchanged(db: Database, seriesId: string, times: FillTimes): void {
   db.prepare(`
     UPDATE macro_series SET
-      taken = @taken, checked_at = @taken, next_due = @nextDue, agency = NULL,
+      taken = iif(agency IS NULL, @taken, taken), checked_at = @taken, next_due = @nextDue,
       stale = 0, retry_at = NULL, fault = NULL
     WHERE series_id = @seriesId AND last_vintage IS NOT NULL`).run({ ...times, seriesId });
 }
@@ -115,7 +117,8 @@ function expectNoLoss(db: Database, seriesId: string, vintages: readonly Vintage
       SELECT date FROM macro_vintage WHERE series_id = @seriesId AND rt_end IS NULL`)
     .pluck()
     .all({ seriesId });
-  const gone = held.filter((date) => !told.has(date)).length;
+  const first = LAST_YEARS_ONLY.has(seriesId) ? ([...told].sort()[0] ?? '') : '';
+  const gone = held.filter((date) => date >= first && !told.has(date)).length;
   if (gone > Math.max(MAX_DROPPED, held.length * MAX_DROPPED_SHARE)) throw new LostHistory();
 }
 

@@ -94,7 +94,7 @@ export function normaliseEvent(
     assets: detectAssets(wordsOf(scope), tags, normaliseTags(tags)),
     category: (facts.category && cut(cleanLine(facts.category), MAX_TEXT.label)) || null,
     status,
-    coverage: coverageOf(kept, markets),
+    coverage: coverageOf(kept, markets, facts.lacksMarkets),
     startTime: facts.startTime,
     endTime,
     closedTime,
@@ -156,10 +156,15 @@ function eventStatus(
   return !event.archived && markets.some(isOpen) ? 'active' : 'inactive';
 }
 
-function coverageOf(facts: readonly MarketFacts[], cards: readonly MarketCard[]): Coverage {
+function coverageOf(
+  facts: readonly MarketFacts[],
+  cards: readonly MarketCard[],
+  lacksMarkets = false,
+): Coverage {
   if (cards.every((market) => market.outcomes.length === 0)) return 'metadata_only';
   const labels = sum(facts.map((market) => market.outcomes.length));
   const isWhole =
+    !lacksMarkets &&
     labels === sum(cards.map((market) => market.outcomes.length)) &&
     cards.every((market) => market.outcomes.length > 0);
   return isWhole ? 'complete' : 'partial';

@@ -1,13 +1,19 @@
 import * as z from 'zod';
+import { cleanText } from '../../../core/clean.ts';
 import { listOf } from '../../../core/list-of.ts';
 import type { EventFacts, MarketFacts } from './facts.ts';
 
-// Every field but the id may be missing, null, or in an older format.
-const text = z.string().nullish();
+// Every field but the id may be missing, null, or in an older format. One of another kind counts as
+// missing, but for those that decide the state and the scope of an event.
+const word = z.string().nullish();
 const flag = z.boolean().nullish();
-const decimal = z.union([z.number(), z.string()]).nullish();
+const text = word.catch(null);
+const decimal = z.union([z.number(), z.string()]).nullish().catch(null);
 /** A JSON array, or the same inside a string. */
-const list = z.union([z.array(z.unknown()), z.string()]).nullish();
+const list = z
+  .union([z.array(z.unknown()), z.string()])
+  .nullish()
+  .catch(null);
 /** At most `max` decimal digits without leading zeros. */
 const sourceId = (max: number) =>
   z
@@ -51,8 +57,8 @@ const wireEvent = z.object({
   title: text,
   description: text,
   category: text,
-  tags: listOf(z.object({ slug: text }), MAX_TAGS).nullish(),
-  series: listOf(z.object({ recurrence: text }), MAX_TAGS).nullish(),
+  tags: listOf(z.object({ slug: word }), MAX_TAGS).nullish(),
+  series: listOf(z.object({ recurrence: word }), MAX_TAGS).nullish(),
   active: flag,
   closed: flag,
   archived: flag,
@@ -69,12 +75,14 @@ const wireEvent = z.object({
 });
 
 /**
- * Parses an event of Polymarket's Gamma API, in current and older formats. Ignores unknown fields
- * and drops markets without an id. Throws a ZodError when the value is not an event.
+ * Parses an event of Polymarket's Gamma API, in current and older formats. Ignores unknown fields,
+ * drops unreadable markets and copies of a market. Throws a ZodError when the value is not an event.
  */
 export function parseGammaEvent(wire: unknown): EventFacts {
   const event = wireEvent.parse(wire);
   const slug = textOrNull(event.slug) ?? textOrNull(event.ticker) ?? event.id;
+  const markets = (event.markets ?? []).map(parseGammaMarket);
+  const readable = markets.filter((market) => market !== null);
   const tags = (event.tags ?? []).flatMap((tag) => textOrNull(tag.slug)?.toLowerCase() ?? []);
   return {
     id: event.id,
@@ -96,7 +104,8 @@ export function parseGammaEvent(wire: unknown): EventFacts {
     liquidity: parseDecimal(event.liquidity),
     openInterest: parseDecimal(event.openInterest),
     resolutionSource: textOrNull(event.resolutionSource),
-    markets: (event.markets ?? []).flatMap((market) => parseGammaMarket(market) ?? []),
+    markets: [...new Map(readable.map((market) => [market.id, market])).values()],
+    ...(readable.length < markets.length ? { lacksMarkets: true } : {}),
   };
 }
 
@@ -126,10 +135,9 @@ function parseGammaMarket(wire: unknown): MarketFacts | null {
   };
 }
 
-/** The trimmed text; null when missing or blank. */
+/** The text without what does not show; null when nothing is left. */
 function textOrNull(value: string | null | undefined): string | null {
-  const trimmed = value?.trim() ?? '';
-  return trimmed === '' ? null : trimmed;
+  return cleanText(value ?? '') || null;
 }
 
 /** Larger amounts are treated as errors of the source. */

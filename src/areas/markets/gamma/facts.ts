@@ -28,6 +28,8 @@ export interface EventFacts {
   openInterest: number | null;
   resolutionSource: string | null;
   markets: readonly MarketFacts[];
+  /** A market could not be read. */
+  lacksMarkets?: true;
 }
 
 export interface MarketFacts {

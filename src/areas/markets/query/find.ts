@@ -2,6 +2,7 @@ import { type Asked, type Asking, ask, NOTHING } from '../../../store/search/ask
 import { subjectWords } from '../../../store/search/query/gist.ts';
 import { isSameTitle, verdictOfNamed } from '../../../store/search/query/named.ts';
 import { withoutSyntax } from '../../../store/search/query/syntax.ts';
+import { withoutUnrelated } from '../../../store/search/query/unrelated.ts';
 import { filterOf, isWithin } from '../cards/filter-queries.ts';
 import type { EventFilters } from '../cards/filters.ts';
 import { aliasOf, parseAlias } from '../cards/ids.ts';
@@ -16,6 +17,8 @@ export interface FoundEvents extends Pick<Asked, 'verdict' | 'understood' | 'not
 
 const ADDRESS = /(?:https?:\/\/)?(?:www\.)?polymarket\.com\/event\/([\w-]+)\S*/gi;
 const ID = /\bpme_\d+\b|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
+
+const UNRELATED = { cards: 'events', argument: 'limit' };
 
 /** The best events for a question inside the filters: those that it names, then the others by rank. */
 export async function findEvents(
@@ -49,12 +52,18 @@ export async function findEvents(
   const titled = ranked.map(({ event }) => event).filter(({ title }) => isSameTitle(text, title));
   const first = [...new Map([...held, ...titled].map((event) => [event.id, event])).values()];
   const others = ranked.filter(({ event }) => first.every(({ id }) => id !== event.id));
+  const verdict = verdictOfNamed(answer.verdict, {
+    isHeld: first.length > 0,
+    isMissing: held.length < ids.length,
+  });
+  const { nearest, notice } = withoutUnrelated(
+    [...first.map((event) => ({ event, score: 1 })), ...others],
+    { verdict, limit },
+    UNRELATED,
+  );
   return {
-    found: [...first.map((event) => ({ event, score: 1 })), ...others].slice(0, limit),
-    verdict: verdictOfNamed(answer.verdict, {
-      isHeld: first.length > 0,
-      isMissing: held.length < ids.length,
-    }),
+    found: nearest,
+    verdict,
     understood: [...held.map(({ id }) => `id: ${aliasOf(id)}`), ...answer.understood],
     notices: [
       describeUnheld(
@@ -64,6 +73,7 @@ export async function findEvents(
           .map(({ id }) => aliasOf(id)),
       ),
       ...answer.notices,
+      notice,
     ],
   };
 }

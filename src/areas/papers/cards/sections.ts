@@ -5,8 +5,8 @@ import { slugOf } from '../full-text/section-keys.ts';
 /** Unknown keys quoted in an error. */
 const MAX_NAMED = 10;
 
-/** The number of a section in its key: "s03-". */
-const NUMBER = /^s\d{2}-/;
+/** The number of a section in its key: "s03-", "s100-". */
+const NUMBER = /^s\d{2,3}-/;
 
 /**
  * The requested keys, or all of them; throws `invalid_request` that lists the valid keys. `isWhole`

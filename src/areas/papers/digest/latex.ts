@@ -8,15 +8,22 @@ const MAX_INLINE = 600;
 const MAX_DISPLAY = 4_000;
 
 /**
+ * A tilde that says "about" or "distributed as", or stands in a URL; TeX's own, a space that breaks no
+ * line, joins words.
+ */
+const LITERAL_TILDE = /(?<=^|[\s([])~(?=\s|[\d$€£.<]|\\\$)|(?<=:\/\/\S{1,200}\/)~(?=\w)/g;
+
+/**
  * Text for display: accents, quotes, dashes and text commands become Unicode; formulas stay TeX
  * between dollar signs, and sums of money are left alone. Never throws; takes linear time.
  */
 export function readableTex(text: string): string {
   if (!/[\\`'~{}$-]/.test(text)) return text;
-  return readPieces(text, (tex, open) => {
+  const kept = readPieces(text.replace(LITERAL_TILDE, '\ue002'), (tex, open) => {
     const mark = open === '$$' || open === '\\[' ? '$$' : '$';
     return `${mark}${tex.trim()}${mark}`;
   });
+  return kept.replaceAll('\ue002', '~');
 }
 
 /** Text for search and vectors: the same, but formulas become words. */

@@ -1,7 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../../core/errors.ts';
 import { isStoreFault } from '../../../store/busy.ts';
-import { HttpError, isUnsent, isUpstreamError } from '../../../upstream/errors.ts';
+import {
+  HttpError,
+  InvalidResponseError,
+  isUnsent,
+  isUpstreamError,
+} from '../../../upstream/errors.ts';
+import { escapeMarkup } from '../cards/escape.ts';
 import { arxivIdOf } from '../cards/ids.ts';
 import { findPaperByCardId, type PaperRow } from '../queries.ts';
 import type { ArxivSource, Pace } from '../source.ts';
@@ -17,6 +23,10 @@ const CHECK_EVERY_MS = 7 * 86_400_000;
 const RETRY_FAULT_MS = 10 * 60_000;
 /** Retry delay after a host was unreachable; short, so that a restored network is used soon. */
 const RETRY_UNREACHABLE_MS = 60_000;
+/** Delay before a better source is tried again, which failed while another had the text. */
+const RETRY_BETTER_MS = 86_400_000;
+/** Stands for the parser of a text from such another source, so that it counts as outdated. */
+const STOPGAP = 0;
 
 const UNREADABLE =
   'arXiv has no HTML of this paper, ar5iv has no readable copy, and the PDF has no usable text.';
@@ -106,7 +116,12 @@ export async function fetchPaper(
     storeFault(dependencies, paper, faults);
     return faults.length === 0 ? 'absent' : 'failed';
   }
-  replaceText(dependencies.db, paper.id, text, dependencies.now());
+  const { db, now } = dependencies;
+  replaceText(db, paper.id, text, now());
+  if (text.parser === STOPGAP) {
+    const retryAt = new Date(now().getTime() + RETRY_BETTER_MS);
+    recordTextFault(db, paper.id, toUserMessage(faults.at(-1)), retryAt);
+  }
   return 'available';
 }
 
@@ -140,6 +155,7 @@ async function fetchText(
     ['ar5iv', 'copy from ar5iv', () => source.fetchAr5iv(id, pace, signal)],
     ['pdf', 'PDF from arXiv', () => source.fetchPdf(id, version, pace, signal)],
   ] as const;
+  let parser = PARSER_VERSION;
   for (const [from, what, fetch] of attempts) {
     try {
       report(`fetching the ${what}`);
@@ -149,11 +165,16 @@ async function fetchText(
         const sections = withAbstract(result.sections, paper);
         // ar5iv does not state which version its copy is of.
         const known = from === 'ar5iv' ? null : version;
-        return { source: from, version: known, parser: PARSER_VERSION, sections };
+        return { source: from, version: known, parser, sections };
+      }
+      // Where it has no HTML of a paper, arXiv answers with status 404.
+      if (from === 'html' && result?.reason === 'not a paper') {
+        throw new InvalidResponseError('arXiv sent a web page that is no paper.');
       }
     } catch (error) {
       recordFault(error);
       if (isRateLimit(error)) return null;
+      parser = STOPGAP;
     }
   }
   return null;
@@ -162,7 +183,8 @@ async function fetchText(
 /** Adds the abstract from the metadata when the document has no abstract section. */
 function withAbstract(sections: readonly TextSection[], { abstract }: PaperRow): TextSection[] {
   if (sections.some(({ type }) => type === 'abstract')) return [...sections];
-  return [{ key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract }, ...sections];
+  const content = escapeMarkup(abstract);
+  return [{ key: 'abstract', type: 'abstract', title: 'Abstract', content }, ...sections];
 }
 
 /** Whether we were asked to slow down (arXiv throttles with 406, too): then try nothing else. */

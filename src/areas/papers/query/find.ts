@@ -2,6 +2,7 @@ import { type Asked, type Asking, ask, NOTHING } from '../../../store/search/ask
 import { subjectWords } from '../../../store/search/query/gist.ts';
 import { isSameTitle, verdictOfNamed } from '../../../store/search/query/named.ts';
 import { withoutSyntax } from '../../../store/search/query/syntax.ts';
+import { withoutUnrelated } from '../../../store/search/query/unrelated.ts';
 import { describeMissing } from '../notices.ts';
 import { getPaperById, type PaperRow } from '../queries.ts';
 import { paperIndex } from '../tables.ts';
@@ -15,6 +16,8 @@ export interface FoundPapers
   /** Best first, with scores of 0..1. */
   papers: { paper: PaperRow; score: number }[];
 }
+
+const UNRELATED = { cards: 'papers', argument: 'topK' };
 
 /**
  * The best papers for a question: those that it names, by id or title, then the others by rank. One that
@@ -59,18 +62,23 @@ export async function findPapers(
     [...named.held, ...titled.map(({ paper }) => paper)].map((paper) => [paper.id, paper]),
   );
   const others = ranked.filter(({ paper }) => !held.has(paper.id));
+  const papers = [...[...held.values()].map((paper) => ({ paper, score: 1 })), ...others];
+  const verdict = verdictOfNamed(asked.verdict, {
+    isHeld: held.size > 0,
+    isMissing: named.missing.length > 0 || restriction?.isUnmet === true,
+  });
+  const { nearest, notice } = withoutUnrelated(papers, { verdict, limit }, UNRELATED);
   return {
-    papers: [...[...held.values()].map((paper) => ({ paper, score: 1 })), ...others].slice(
-      0,
-      limit,
-    ),
-    verdict: verdictOfNamed(asked.verdict, {
-      isHeld: held.size > 0,
-      isMissing: named.missing.length > 0 || restriction?.isUnmet === true,
-    }),
+    papers: nearest,
+    verdict,
     text: asked.text,
     vector: asked.vector,
     understood: [...named.understood, ...(restriction?.understood ?? []), ...asked.understood],
-    notices: [describeMissing(named.missing), ...(restriction?.notices ?? []), ...asked.notices],
+    notices: [
+      describeMissing(named.missing),
+      ...(restriction?.notices ?? []),
+      ...asked.notices,
+      notice,
+    ],
   };
 }

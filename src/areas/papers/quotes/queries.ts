@@ -50,8 +50,9 @@ export function findSectionAt(db: Database, { paperId, order }: Place): SectionR
 export function countTexts(db: Database): { papers: number; fullTexts: number } {
   const row = db
     .prepare<[], { papers: number; fullTexts: number }>(`
-      SELECT (SELECT count(*) FROM paper) AS papers,
-        (SELECT count(*) FROM paper_text WHERE source IS NOT NULL) AS fullTexts`)
+      SELECT count(*) AS papers, count(text.source) AS fullTexts
+      FROM paper LEFT JOIN paper_text AS text ON paper_id = id
+      WHERE withdrawn = 0`)
     .get();
   return row ?? { papers: 0, fullTexts: 0 };
 }

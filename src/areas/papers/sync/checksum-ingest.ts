@@ -3,7 +3,7 @@ import { type OwnedTable, replaceRows } from '../../../store/copy-rows.ts';
 import { removeFromIndex } from '../../../store/search/index.ts';
 import { listDamagedVectors } from '../../../store/search/vectors/checksums.ts';
 import { removeVectors } from '../../../store/search/vectors/table.ts';
-import { indexSections } from '../ingest.ts';
+import { indexSections, replaceOwnSections, toAbstractSection } from '../ingest.ts';
 import { listDamagedCards, listDamagedPapers, type NamedCard } from '../queries.ts';
 import { adoptVectors, STARTER_TABLES } from '../starter-ingest.ts';
 import { paperIndex } from '../tables.ts';
@@ -36,13 +36,16 @@ export function mendCards(db: Database, starter: Database): void {
 const SECTIONS: readonly OwnedTable[] = [{ table: 'paper_section', key: 'paper_id' }];
 
 /**
- * Drops the damaged texts, so that the next read fetches them again; the starter's own sections are
- * taken from it.
+ * Drops the damaged texts, so that the next read fetches them again; our own sections are taken from the
+ * starter, the abstract from the card.
  */
 export function mendTexts(db: Database, starter: Database): void {
   const original = starter
     .prepare<{ sourceId: string }, number>('SELECT id FROM paper WHERE source_id = @sourceId')
     .pluck();
+  const ownCard = db.prepare<{ id: number }, { abstract: string }>(
+    "SELECT abstract FROM paper WHERE id = @id AND origin = 'arxiv'",
+  );
   const mend = db.transaction((id: number, sourceId: string) => {
     const from = original.get({ sourceId });
     if (from === undefined)
@@ -51,7 +54,9 @@ export function mendTexts(db: Database, starter: Database): void {
       replaceRows(starter, db, SECTIONS, { from, to: id });
       adoptVectors(db, starter, id);
     }
-    indexSections(db, id);
+    const card = ownCard.get({ id });
+    if (card === undefined) indexSections(db, id);
+    else replaceOwnSections(db, id, [toAbstractSection(card.abstract)]);
     db.prepare('DELETE FROM paper_text WHERE paper_id = @id').run({ id });
   });
   for (const { id, sourceId } of listDamagedPapers(db)) mend.immediate(id, sourceId);

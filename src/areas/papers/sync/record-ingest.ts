@@ -6,7 +6,13 @@ import { cardChecksum } from '../cards/checksum.ts';
 import { cardIdOf, sourceIdOf } from '../cards/ids.ts';
 import { digestOf } from '../digest/digest.ts';
 import { readableTex } from '../digest/latex.ts';
-import { indexCard, replaceOwnSections, sealCard, withdrawPaper } from '../ingest.ts';
+import {
+  indexCard,
+  replaceOwnSections,
+  sealCard,
+  toAbstractSection,
+  withdrawPaper,
+} from '../ingest.ts';
 
 /** What came of a record; after `changed`, its text's vectors are recomputed. */
 export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
@@ -171,9 +177,7 @@ function writeText(db: Database, id: number, card: Card): void {
     .prepare('SELECT 1 FROM paper_text WHERE paper_id = @id AND source IS NOT NULL')
     .get({ id });
   if (fullText !== undefined) return;
-  replaceOwnSections(db, id, [
-    { key: 'abstract', type: 'abstract', title: 'Abstract', content: card.abstract, vectors: [] },
-  ]);
+  replaceOwnSections(db, id, [toAbstractSection(card.abstract)]);
 }
 
 /**
@@ -197,6 +201,11 @@ export function storeVersion(db: Database, version: ArxivVersion, asOf: Date): v
       const card = toCard(version);
       updateText(db, known.id, card);
       writeText(db, known.id, card);
+      // ar5iv's copy never says its version: by now it may be an old one.
+      db.prepare(`
+        UPDATE paper_text SET parser = 0 WHERE paper_id = @id AND source = 'ar5iv'`).run({
+        id: known.id,
+      });
     }
     const pdfUrl = pdfUrlOf(version.id, version.version);
     db.prepare(`

@@ -1,4 +1,4 @@
-import { MAX_TERMS, plainStems, type QueryTerm, startOf } from './tokenise.ts';
+import { MAX_TERMS, plainStems, type QueryTerm } from './tokenise.ts';
 
 /** A name found in a query, as stems, with the other names of the same thing. */
 export interface SynonymMatch {
@@ -6,88 +6,55 @@ export interface SynonymMatch {
   others: readonly (readonly string[])[];
 }
 
-/** Names of the same thing. */
-export interface SynonymGroup {
-  /** Interchangeable ones. */
-  names: readonly string[];
-  /** Other words for it, which on a card may mean something else: "crypto exchange" for Kraken. */
-  asked?: readonly string[];
-}
+/** Of one letter, such as that of M&A: its stem may begin otherwise. */
+const INITIAL = '.[&.]';
 
-/** A name that a query may contain, as stems. */
-interface Candidate {
-  name: readonly string[];
-  group: SynonymGroup;
-  /** Its place in the group. */
-  at: number;
-}
-
-/** Groups of names. Few names begin as a word of a query does, and only those are stemmed. */
+/** Names of the same things. Few of them begin as a word of a query does, and only those are stemmed. */
 export class Synonyms {
-  readonly #groups: readonly SynonymGroup[];
-  /** Groups by the start of their names, until a query has it. */
-  #unread: Map<string, Set<SynonymGroup>> | undefined;
-  readonly #byFirstStem = new Map<string, Candidate[]>();
-  /** Those of the names of each group that a query contained. */
-  readonly #matches = new Map<SynonymGroup, SynonymMatch[]>();
+  readonly #lines: readonly string[];
+  readonly #stems = new Map<string, readonly string[]>();
 
-  constructor(groups: readonly SynonymGroup[]) {
-    this.#groups = groups;
+  /**
+   * A line is "kraken, payward < crypto exchange": names of the same thing in lower case, and after "<"
+   * other words for it, which on a card may mean something else.
+   */
+  constructor(lines: readonly string[]) {
+    this.#lines = lines;
   }
 
   /** The names found in a query. */
   match(query: string): SynonymMatch[] {
     const stems = plainStems(query);
-    for (const start of new Set(['', ...stems.map(startOf)])) this.#read(start);
-    const matches = stems.flatMap((first, place) =>
-      (this.#byFirstStem.get(first) ?? [])
-        .filter(({ name }) => name.every((stem, index) => stems[place + index] === stem))
-        .flatMap(({ group, at }) => this.#matchesOf(group)[at] ?? []),
-    );
-    return [...new Set(matches)];
+    if (stems.length === 0) return [];
+    const starts = [...new Set(stems.map(startOf))].join('|');
+    const likely = new RegExp(`(?:^|, |< )(?:${INITIAL}|${starts})[^,<]*`, 'gu');
+    return this.#lines.flatMap((line) => {
+      const spelt = line.match(likely) ?? [];
+      const found = spelt
+        .map((one) => this.#stemsOf(one.replace(/^(?:, |< )/u, '').trim()))
+        .filter((name) => isWithin(stems, name));
+      if (found.length === 0) return [];
+      const [names = ''] = line.split(' < ');
+      const all = names.split(', ').map((one) => this.#stemsOf(one));
+      return found.map((name) => ({ name, others: all.filter((other) => other !== name) }));
+    });
   }
 
-  #read(start: string): void {
-    this.#unread ??= byStart(this.#groups);
-    for (const group of this.#unread.get(start) ?? []) {
-      for (const [at, spelt] of spellingsOf(group).entries()) {
-        if (startOf(spelt) !== start) continue;
-        const name = plainStems(spelt);
-        const [first = ''] = name;
-        const same = this.#byFirstStem.get(first) ?? [];
-        this.#byFirstStem.set(first, [...same, { name, group, at }]);
-      }
-    }
-    this.#unread.delete(start);
-  }
-
-  #matchesOf(group: SynonymGroup): SynonymMatch[] {
-    const known = this.#matches.get(group);
-    if (known !== undefined) return known;
-    const spellings = spellingsOf(group).map(plainStems);
-    const names = spellings.slice(0, group.names.length);
-    const matches = spellings.map((name) => ({
-      name,
-      others: names.filter((other) => other !== name),
-    }));
-    this.#matches.set(group, matches);
-    return matches;
+  #stemsOf(name: string): readonly string[] {
+    const stems = this.#stems.get(name) ?? plainStems(name);
+    this.#stems.set(name, stems);
+    return stems;
   }
 }
 
-function spellingsOf({ names, asked = [] }: SynonymGroup): string[] {
-  return [...names, ...asked];
+/** How words with this stem begin, as a pattern; the end of a stem may differ from the word's. */
+function startOf(stem: string): string {
+  if (stem.length < 3) return `${stem}\\w{0,3}\\b`;
+  return stem.slice(0, stem.length < 6 ? -1 : -2);
 }
 
-function byStart(groups: readonly SynonymGroup[]): Map<string, Set<SynonymGroup>> {
-  const starts = new Map<string, Set<SynonymGroup>>();
-  for (const group of groups) {
-    for (const name of spellingsOf(group)) {
-      const same = starts.get(startOf(name)) ?? new Set();
-      starts.set(startOf(name), same.add(group));
-    }
-  }
-  return starts;
+function isWithin(stems: readonly string[], name: readonly string[]): boolean {
+  return stems.some((_, at) => name.every((stem, index) => stems[at + index] === stem));
 }
 
 /**

@@ -94,13 +94,17 @@ export function namedIn(question: string, names: Names): ReadonlySet<string>[] {
 }
 
 /**
- * Stems that the title of an event lacks if it answers a question: economies where the question names
- * none and so asks about the United States, months where it names a year and none of them, places
- * after the first.
+ * Stems that the title of an event lacks if it answers a question: economies where the question and
+ * `leads`, the stems that its words lead to, name none and so ask about the United States, months where
+ * it names a year and none of them, places after the first.
  */
-export function foreignStems(question: string, { economies }: Names): ReadonlySet<string> {
+export function foreignStems(
+  question: string,
+  { economies }: Names,
+  leads: readonly string[] = [],
+): ReadonlySet<string> {
   const wanted = question.replace(NOT, ' ');
-  const stems = plainStems(wanted);
+  const stems = [...plainStems(wanted), ...leads];
   const isAnyMonth =
     !YEAR.test(wanted) || wanted.match(MONTH) !== null || PART_OF_YEAR.test(wanted);
   return new Set([

@@ -300,6 +300,9 @@ describe('history', () => {
     const { data, meta } = await history({ series_id: 'PAYEMS', ...range });
     expect(data.observations).toEqual([]);
     expect(meta.notice).toContain('1939-01-01');
+    expect(meta.notice).toContain('dated by its first day');
+    const daily = await history({ series_id: 'DGS10', ...range });
+    expect(daily.meta.notice).not.toContain('dated by');
   });
 
   it('says where the figures begin when the window begins long before', async () => {

@@ -1,21 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import nameFile from '../../../../data/search-names.json' with { type: 'json' };
 import synonymFile from '../../../../data/search-synonyms.json' with { type: 'json' };
+import { Synonyms } from '../../../../src/store/search/lexical/synonyms.ts';
 import { plainStems, startOf } from '../../../../src/store/search/lexical/tokenise.ts';
 
 const { about, ...lists } = nameFile;
+const LINES = [...synonymFile.synonyms, ...synonymFile.events];
 
 describe('the names of things', () => {
-  it('have a term each, and groups another name', () => {
-    for (const { names, asked = [] } of synonymFile.events as Group[]) {
-      expect([...names, ...asked].length, names[0]).toBeGreaterThan(1);
-      for (const name of [...names, ...asked]) expect(plainStems(name), name).not.toEqual([]);
+  it('are lines of two or more, in lower case', () => {
+    for (const line of LINES) {
+      expect(line).toMatch(/^[^,<]+(?:, [^,<]+)*(?: < [^,<]+(?:, [^,<]+)*)?$/u);
+      expect(line).toMatch(/, | < /u);
+      expect(line).toBe(line.toLowerCase());
+    }
+  });
+
+  it('are each found in a question', () => {
+    for (const line of LINES) {
+      for (const name of line.split(/, | < /u)) {
+        const found = new Synonyms([line]).match(`will ${name} be`).map((match) => match.name);
+        expect(found, name).toContainEqual(plainStems(name));
+      }
     }
   });
 
   it('stand in one group of the same names', () => {
     const seen = new Set<string>();
-    for (const { names } of synonymFile.events as Group[]) {
+    for (const names of namesOf(synonymFile.events)) {
       const same = names.toSorted().join();
       expect(seen.has(same), same).toBe(false);
       seen.add(same);
@@ -28,7 +40,7 @@ describe('the names of things', () => {
     ['chair', 'governor'],
     ['nifty', 'sensex'],
   ])('tell %s from %s', (one, other) => {
-    const groups = (synonymFile.events as Group[]).map(({ names }) => names);
+    const groups = namesOf(synonymFile.events);
     expect(groups.filter((names) => names.includes(one))).not.toEqual([]);
     expect(groups.filter((names) => names.includes(one) && names.includes(other))).toEqual([]);
   });
@@ -45,15 +57,10 @@ describe('the names of things', () => {
     }
   });
 
-  it('begin as their stems do, by which they are found', () => {
-    const spelt = (synonymFile.events as Group[]).flatMap(({ names, asked = [] }) => [
-      ...names,
-      ...asked,
-    ]);
-    const words = Object.values(lists)
+  it('begin as their stems do where they narrow a question, by which they are found', () => {
+    for (const name of Object.values(lists)
       .flat()
-      .flatMap((line) => line.split(' '));
-    for (const name of [...synonymFile.synonyms.flat(), ...spelt, ...words]) {
+      .flatMap((line) => line.split(' '))) {
       expect(plainStems(name)[0]?.startsWith(startOf(name)), name).toBe(true);
     }
   });
@@ -65,7 +72,7 @@ describe('the names of things', () => {
   });
 });
 
-interface Group {
-  names: string[];
-  asked?: string[];
+/** What is interchangeable in each line. */
+function namesOf(lines: readonly string[]): string[][] {
+  return lines.map((line) => line.replace(/ < .*/u, '').split(', '));
 }

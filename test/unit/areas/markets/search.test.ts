@@ -141,6 +141,27 @@ describe('search', () => {
     expect(meta.notice).toContain('Lexical search only');
   });
 
+  it('returns the nearest two where nothing is related, and more where more than five are asked for', async () => {
+    const months = ['June', 'July', 'August', 'September', 'October'];
+    put(
+      db,
+      months.map((month, at) =>
+        event({ id: String(at + 1), title: `Long bond rally by ${month}?` }),
+      ),
+    );
+    const query = 'recipe for sourdough bread with a long fermentation';
+    const more = await search({ query, limit: 6 });
+    expect(more.meta.verdict).toBe('none');
+    expect(more.data.count).toBe(5);
+    expect(more.meta.notice).not.toContain('nearest');
+    const { data, meta } = await search({ query });
+    expect(data).toEqual({ ...more.data, events: more.data.events.slice(0, 2), count: 2 });
+    expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 2 });
+    expect(meta.notice).toContain(
+      'only the nearest 2 events are returned: limit above 5 returns more',
+    );
+  });
+
   it('finds nothing with a success that says so', async () => {
     put(db, [event()]);
     const { data, meta } = await search({ query: 'zyzzyva' });
@@ -157,7 +178,11 @@ describe('search', () => {
     );
     const { data, meta } = await search({ query: 'gold', limit: 20 });
     expect(data.count).toBe(10);
+    const shown = data.events.map(({ alias }) => alias);
+    const named = meta.notice?.match(/pme_\d+/g) ?? [];
     expect(meta.notice).toContain('Only 10 of 20 events');
+    expect(meta.notice).toContain('prediction_market_event_read');
+    expect(new Set([...shown, ...named]).size).toBe(20);
     expect(JSON.stringify({ data, meta }).length).toBeLessThan(90_000);
   });
 

@@ -68,6 +68,33 @@ describe('fields in all their shapes', () => {
     ]);
   });
 
+  it('leaves out a field of another kind; without its state a market is unreadable', () => {
+    const odd = { groupItemTitle: 5, volume: {}, liquidity: [], endDate: 0, outcomes: 1 };
+    const markets = [
+      { id: 8, question: 'Will it?', closed: true, ...odd },
+      { id: 9, question: 'Or not?', closed: 'true' },
+    ];
+    const facts = parseGammaEvent({ id: 7, title: [], slug: 'a-slug', openInterest: {}, markets });
+    expect(facts).toMatchObject({ title: 'a-slug', openInterest: null, lacksMarkets: true });
+    expect(facts.markets).toMatchObject([
+      { id: '8', closed: true, groupLabel: null, volume: null, endTime: null, outcomes: [] },
+    ]);
+    expect(parseGammaEvent({ id: 7, markets: markets.slice(0, 1) })).not.toHaveProperty(
+      'lacksMarkets',
+    );
+    expect(() => parseGammaEvent({ id: 7, closed: 'true' })).toThrow(z.ZodError);
+    expect(() => parseGammaEvent({ id: 7, tags: [{ slug: 5 }] })).toThrow(z.ZodError);
+  });
+
+  it('takes a market once, and no text of what does not show', () => {
+    const markets = ['8', '9', '8'].map((id) => ({ id, question: `Will ${id}?` }));
+    const facts = parseGammaEvent({ id: 7, title: '\u200b', slug: 'a-slug', markets });
+    expect(facts.markets.map(({ id }) => id)).toEqual(['8', '9']);
+    expect(facts).toMatchObject({ title: 'a-slug', description: null });
+    const blank = { id: 8, question: '\u2060', slug: 'will-it' };
+    expect(parseGammaEvent({ id: 7, markets: [blank] }).markets[0]?.question).toBe('will-it');
+  });
+
   it.each([
     ['an object that cannot become a text', [{ toString: 1, valueOf: 1 }, 'No']],
     ['lists in lists without end', `[${'['.repeat(20_000)}${']'.repeat(20_000)},"No"]`],

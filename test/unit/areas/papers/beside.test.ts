@@ -5,6 +5,7 @@ import { replaceText } from '../../../../src/areas/papers/full-text/ingest.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections.ts';
 import { withdrawPaper } from '../../../../src/areas/papers/ingest.ts';
 import { paperPrompts } from '../../../../src/areas/papers/prompts.ts';
+import { summarisePapers } from '../../../../src/areas/papers/queries.ts';
 import { completePaper, completeSection } from '../../../../src/areas/papers/query/complete.ts';
 import { paperResources } from '../../../../src/areas/papers/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
@@ -109,6 +110,18 @@ describe('the resources of a paper', () => {
     expect(all).toContain('## Abstract\n\nWhat dealers do.\n\n## Model');
     expect(read('quantshelf://paper/{id}/bibtex', { id: '2609.00001' })).toMatch(
       /^@misc\{example2026/,
+    );
+  });
+
+  it('show the markup in a title as text', () => {
+    const title = '![x](https://a.b/c) <img src="d"> [e][f], $a<b$ and $c>d$';
+    const id = put('2609.00001', { title });
+    const section = { key: 's00-a', type: 'other', title, content: 'Text.' } as const;
+    const facts = { source: 'html', version: 1, parser: PARSER_VERSION } as const;
+    replaceText(db, id, { ...facts, sections: [section] }, NOW);
+    const shown = '![x]\\(https://a.b/c) \\<img src="d"> [e]\\[f], $a<b$ and $c>d$';
+    expect(read(SECTION, { id: '2609.00001', section: 's00-a' })).toBe(
+      `> ${shown} (arxiv:2609.00001), s00-a.\n\n## ${shown}\n\nText.`,
     );
   });
 
@@ -275,10 +288,12 @@ describe('the check of a claim', () => {
     expect(await write('check_claim', { claim: 'other words altogether' })).toContain(
       'It appears word for word',
     );
+    expect(summarisePapers(db)).toMatchObject({ count: 1, withFullText: 1 });
     withdrawPaper(db, id);
-    expect(await write('check_claim', { claim: 'other words altogether' })).toContain(
-      'nothing similar was found',
-    );
+    const said = await write('check_claim', { claim: 'other words altogether' });
+    expect(said).toContain('nothing similar was found');
+    expect(said).toContain('The shelf holds 0 papers, 0 of them with their full text');
+    expect(summarisePapers(db)).toMatchObject({ count: 0, withFullText: 0 });
   });
 
   it('cannot be made to say what a text says: passages and claims are JSON strings', async () => {

@@ -63,11 +63,13 @@ function putPaper(licenseUrl: string | null, more: PaperSection[] = []): number 
   return paper.id;
 }
 
+const HTML_2 = { source: 'html', version: 2, parser: PARSER_VERSION } as const;
+
 function putText(
   paperId: number,
   more: { source?: 'html' | 'ar5iv' | 'pdf'; version?: number | null },
 ) {
-  const text = { source: 'html', version: 2, parser: PARSER_VERSION, ...more } as const;
+  const text = { ...HTML_2, ...more };
   const sections = [
     { key: 'abstract', type: 'abstract', title: 'Abstract', content: 'What dealers do.' },
     { key: 's01-model', type: 'methods', title: 'Model', content: 'Quotes follow inventory.' },
@@ -247,9 +249,15 @@ describe('a text that was fetched while its version was unknown', () => {
     expect((await read()).meta.notice).toBeUndefined();
   });
 
-  it('is not fetched again from ar5iv, which never states a version', () => {
+  it('is fetched again once for each new version where ar5iv never states that of its copy', () => {
     const id = putPaper(null);
-    putText(id, { source: 'ar5iv', version: null });
+    const copy = () => putText(id, { source: 'ar5iv', version: null });
+    copy();
+    storeVersion(shelf.db, version(2), NOW);
+    expect(needsText()).toBe(false);
+    storeVersion(shelf.db, version(7), NOW);
+    expect(needsText()).toBe(true);
+    copy();
     storeVersion(shelf.db, version(7), NOW);
     expect(needsText()).toBe(false);
   });
@@ -300,7 +308,7 @@ describe('a read', () => {
       shelf.db,
       id,
       {
-        ...{ source: 'html', version: 2, parser: PARSER_VERSION },
+        ...HTML_2,
         sections: [
           of('abstract', 'abstract', 1_000),
           of('s01-model', 'methods', 12_000),
@@ -315,6 +323,16 @@ describe('a read', () => {
     );
     expect((await read(['s02-findings'])).meta.notice).toBeUndefined();
     expect((await read(['abstract', 's01-model'])).meta.notice).toBeUndefined();
+  });
+
+  it('of a text in one long section names no section that is as long', async () => {
+    const id = putPaper(null);
+    const sections = [
+      { key: 'abstract', type: 'abstract', title: 'Abstract', content: 'x' },
+      { key: 's01-body', type: 'other', title: 'Body', content: 'x'.repeat(90_000) },
+    ] as const;
+    replaceText(shelf.db, id, { ...HTML_2, sections }, NOW);
+    expect((await read()).meta.notice).toBeUndefined();
   });
 
   it('of a text says why it may be inaccurate', async () => {

@@ -70,6 +70,26 @@ describe('paper_search without a model', () => {
     expect(meta.creditsUsed).toBe(1);
   });
 
+  it('returns the nearest two where nothing is related, and more where more than five are asked for', async () => {
+    const query = 'recipe for sourdough bread with a long fermentation';
+    const more = await search({ query, topK: 6 });
+    expect(more.meta.verdict).toBe('none');
+    expect(more.cards).toHaveLength(6);
+    expect(more.meta.notice).not.toContain('nearest');
+    for (const topK of [undefined, 5, 3]) {
+      const { cards, meta } = await search({ query, topK });
+      expect(cards).toEqual(more.cards.slice(0, 2));
+      expect(meta.matches).toEqual(more.meta.matches?.slice(0, 2));
+      expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 1 });
+      expect(meta.notice).toContain(
+        'only the nearest 2 papers are returned: topK above 5 returns more',
+      );
+    }
+    const fewer = await search({ query, topK: 2 });
+    expect(fewer.cards).toHaveLength(2);
+    expect(fewer.meta.notice).not.toContain('nearest');
+  });
+
   it('returns no section text, and a consistent manifest', async () => {
     const { cards } = await search({ query: 'market making in foreign exchange' });
     for (const card of cards) {
@@ -184,18 +204,20 @@ describe('paper_read', () => {
     }
   });
 
-  it.each(['arxiv:2510.23150', 'arXiv:2510.23150', ' 2510.23150', TREND.toUpperCase()])(
-    'treats %j as the same paper',
-    async (paperCardId) => {
-      const { paper } = await read({ paperCardId, sections: ['abstract'] });
-      expect(paper.paperCardId).toBe(TREND);
-    },
-  );
+  it.each([
+    ...['arxiv:2510.23150', 'arXiv:2510.23150', ' 2510.23150', TREND.toUpperCase()],
+    ...['2510.23150v2', 'https://arxiv.org/pdf/2510.23150v2'],
+  ])('treats %j as the same paper', async (paperCardId) => {
+    const { paper } = await read({ paperCardId, sections: ['abstract'] });
+    expect(paper.paperCardId).toBe(TREND);
+  });
 
   it('explains what it cannot return: another version, and an unknown paper', async () => {
     const old = await failure(paperRead, { paperCardId: 'arxiv:2510.23150v1' });
     expect(old).toMatchObject({ code: 'invalid_request', param: 'paperCardId' });
     expect(old.message).toContain('omit "v1"');
+    const future = await failure(paperRead, { paperCardId: '2510.23150v3' });
+    expect(future.message).toContain('omit "v3"');
     const unknown = await failure(paperRead, { paperCardId: '0704.0001' });
     expect(unknown.code).toBe('not_found');
     expect(unknown.message).toContain('not on the shelf');

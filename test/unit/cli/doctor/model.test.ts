@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../../../src/app/migrations.ts';
 import { checkModel } from '../../../../src/cli/doctor/model.ts';
+import { examine } from '../../../../src/cli/doctor/run.ts';
 import { readConfig, storePath } from '../../../../src/config.ts';
 import { modelDirectory, modelsRoot } from '../../../../src/embedding/files.ts';
 import { MODEL, MODEL_STAMP, modelStamp } from '../../../../src/embedding/model.ts';
@@ -66,6 +67,14 @@ it('a model that the user added is named where its files are gone, and is no dow
   });
   expect(fix).toContain(USE_OURS);
   expect(fix).not.toContain('Download');
+});
+
+it('offline, what would be downloaded needs the network first', async () => {
+  const config = readConfig({ QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1' });
+  const { checks } = await examine(config);
+  const { fix } = checks.find(({ name }) => name === 'model') ?? {};
+  expect(fix).toMatch(/^Unset QUANTSHELF_OFFLINE first\. Download it/);
+  expect((await check()).fix).toMatch(/^Download it/);
 });
 
 it('an unfinished change is told with the command that goes on, and what else is missing', async () => {

@@ -30,9 +30,13 @@ describe('on loopback', () => {
   });
 
   it.each([
-    ['http://127.0.0.1:8787', true],
     ['http://localhost:8787', true],
-    ['https://[::1]', true],
+    ['HTTP://LOCALHOST:8787', true],
+    ['https://localhost:8787', true],
+    ['http://localhost:3000', false],
+    ['http://localhost', false],
+    ['http://127.0.0.1:8787', false],
+    ['https://[::1]', false],
     ['null', false],
     ['http://evil.example', false],
     ['https://localhost.evil.example', false],
@@ -67,12 +71,15 @@ describe('beyond loopback', () => {
 
   it('takes a page from the very address that was called, and from no other', () => {
     expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:8787')).toBe(true);
+    expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:3000')).toBe(false);
     expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.8')).toBe(false);
     expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://203.0.113.9:8787')).toBe(false);
   });
 
   it('takes pages on an allowed name', () => {
     expect(passes('::', ['shelf.example'], 'shelf.example', 'https://shelf.example')).toBe(true);
+    // Behind a proxy that calls by another name.
+    expect(passes('::1', ['Shelf.example'], '[::1]:87', 'https://SHELF.example:444')).toBe(true);
     expect(passes('::', ['shelf.example'], 'shelf.example', 'https://evil.example')).toBe(false);
   });
 });

@@ -132,7 +132,7 @@ describe('the details of a question', () => {
 
   it('are met by an act under another name', async () => {
     const db = new Database(':memory:');
-    const synonyms = new Synonyms([{ names: ['out', 'removed'], asked: ['ousted'] }]);
+    const synonyms = new Synonyms(['out, removed < ousted']);
     const index = { ...INDEX, synonyms };
     createSearchIndex(db, index);
     const titles = ['Powell out in 2027?', 'Kraken IPO in 2027?'];
@@ -172,6 +172,19 @@ describe('the details of a question', () => {
       [1, 0],
       [2, 1],
     ]);
+  });
+
+  it('count not against the economy that a name leads to', async () => {
+    const db = new Database(':memory:');
+    const index = { ...INDEX, synonyms: new Synonyms(['germany, german < bundestag']) };
+    createSearchIndex(db, index);
+    indexText(db, index, 1, { title: 'Recession in Germany' });
+    const missing = async (text: string) => {
+      const { matches } = await search(db, index, { text, vector: null, limit: 1 });
+      return matches[0]?.missingDetails;
+    };
+    expect(await missing('recession, parliament')).toBe(1);
+    expect(await missing('recession, Bundestag')).toBe(0);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { codePoints } from '../../../../core/fields.ts';
 import { toSections } from '../section-keys.ts';
 import type { ParseResult, TextSection } from '../sections.ts';
-import { findPaper, prepare, type Survey } from './prepare.ts';
+import { findPaper, isCutShort, prepare, type Survey } from './prepare.ts';
 import { readParts } from './sections.ts';
 import { repairSource } from './source.ts';
 import { parsePage } from './tree.ts';
@@ -37,6 +37,7 @@ export function readPage(html: string): Page | 'not a paper' | 'failed conversio
   if (root === null) return 'failed conversion';
   const paper = findPaper(root);
   if (paper === null) return 'not a paper';
+  if (isCutShort(root, paper)) return 'failed conversion';
   const survey = prepare(paper);
   return { ...survey, sections: toSections(readParts(paper)) };
 }

@@ -1,4 +1,5 @@
 import pageFile from '../../../../../data/latexml.json' with { type: 'json' };
+import { isTag } from './latexml/kinds.ts';
 import { isMath } from './latexml/tex.ts';
 import {
   attribute,
@@ -45,12 +46,10 @@ export function prepare(root: Element): Survey {
         } else if (hasClass(node, ...pageFile.contents)) {
           dropHeading(kept);
         } else if (!isFrame(node) && !hasClass(node, ...pageFile.metadata)) {
-          if (isMath(node)) {
-            survey.words += 1;
-            isAfterError = false;
-          } else {
-            visit(node);
-          }
+          // A formula or a label, such as "[1]", is no argument.
+          if (isMath(node) || isTag(node)) isAfterError = false;
+          if (isMath(node)) survey.words += 1;
+          else visit(node);
           kept.push(node);
         }
       }
@@ -106,4 +105,14 @@ export function findPaper(page: Element): Element | null {
     .map((element) => ({ element, length: rawText(element).length }))
     .sort((a, b) => b.length - a.length);
   return longest?.element ?? null;
+}
+
+/** Whether text of the paper stands outside it: a tag that is missing or too many ended it early. */
+export function isCutShort(page: Element, paper: Element): boolean {
+  const isOther = (element: Element) =>
+    isFrame(element) || element === paper || hasClass(element, 'ltx_document');
+  const isOwn = (element: Element) => hasClass(element, 'ltx_para', 'ltx_bibitem');
+  return findAll(page, (element) => isOther(element) || isOwn(element)).some(
+    (element) => !isOther(element),
+  );
 }

@@ -1,3 +1,4 @@
+import { typeOfTitle } from '../section-keys.ts';
 import { CAPTION } from './columns.ts';
 import { type Heading, HeadingFinder, isSameColumn, type Setting, styleOf } from './headings.ts';
 import type { Line } from './lines.ts';
@@ -30,7 +31,7 @@ export function toBlocks(lines: readonly Line[], setting: Setting): Block[] {
     if (heading !== null) {
       blocks.push({ kind: 'heading', heading, lines: lines.slice(at, at + heading.count) });
       at += heading.count - 1;
-      isInReferences = /references|bibliography|cited/i.test(heading.title);
+      isInReferences = typeOfTitle(heading.title) === 'references';
       continue;
     }
     const last = blocks.at(-1);
@@ -72,6 +73,9 @@ function kindOf(
   if (notes.has(line)) return 'note';
   if (isInReferences) return 'text';
   if (CAPTION.test(line.text)) return 'caption';
+  // "(1)  (2)  (3)" over the columns of a table.
+  if (line.cells.length > 1 && line.cells.every((cell) => EQUATION_NUMBER.test(cell)))
+    return 'table';
   if (ITEM.test(line.text)) return 'item';
   if (isTableRow(line, before) || isTableRow(line, after)) return 'table';
   if (isRowLabel(line, before, after)) return 'table';

@@ -67,6 +67,8 @@ function outerLines(lines: readonly Line[], height: number): Line[] {
 
 /** Whether enough pages have the same key within three points of this height. */
 function isRepeated(line: Line, places: Map<string, number[]>, least: number): boolean {
+  // Several numbers and no word are a row of a table.
+  if (line.cells.length > 1 && !/\p{L}/u.test(line.text)) return false;
   return keysOf(line).some((key) => {
     const near = (places.get(key) ?? []).filter((y) => Math.abs(y - line.y) <= 3);
     // A single page number may match by chance.

@@ -11,7 +11,7 @@ import { toParts } from './parts.ts';
 import { collectWords } from './words.ts';
 
 /** Later pages are ignored. */
-export const MAX_PAGES = 300;
+export const MAX_PAGES = 1_000;
 /** Minimum length in code points; a shorter document is a scan, a cover or a notice. */
 const MIN_TEXT = 1_500;
 /** Other data may precede the header by up to this many bytes. */

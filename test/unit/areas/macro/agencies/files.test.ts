@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFedBoardFeeds } from '../../../../../src/areas/macro/agencies/fed-board.ts';
 import type { Feed } from '../../../../../src/areas/macro/agencies/feed.ts';
 import {
@@ -79,6 +79,17 @@ const EXPORT = [
   'Aug-2026,737763',
   'Sep-2026,NA',
 ];
+
+it('a file that finds no place on this machine fails alone, with what mends that', async () => {
+  vi.stubEnv('TMPDIR', join(import.meta.dirname, 'no such directory'));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  await expect(fetchBea('')).rejects.toMatchObject({
+    name: 'RejectedRequestError',
+    message: expect.stringMatching(/\(ENOENT\): make room .* TMPDIR/),
+  });
+});
 
 describe('a file that its agency redirects', () => {
   const feedsAt = (client: HttpClient, baseUrls: Config['agencies']): Feed[] => [
@@ -188,6 +199,19 @@ describe('the Census Bureau', () => {
       ...{ startYear: '1992', endYear: '2026', format: 'csv', geoLevel: 'US' },
     });
   });
+
+  it.each([
+    ['2027-01-15', '2026'],
+    ['2027-02-01', '2027'],
+  ])(
+    'is asked on %s up to %s, the year of the newest month that can be there',
+    async (at, year) => {
+      const { client, baseUrl, paths } = await startFile(EXPORT.join('\n'), null);
+      const [feed] = createCensusFeeds(client, { baseUrl, now: () => new Date(`${at}T12:00:00Z`) });
+      await feed?.fetch(NOTHING, at, signal);
+      expect(new URL(paths[0] ?? '', 'http://x').searchParams.get('endYear')).toBe(year);
+    },
+  );
 
   it.each([
     ['unadjusted figures', EXPORT.join('\n').replace('Seasonally', 'Not Seasonally')],

@@ -67,6 +67,16 @@ describe('yields and spreads', () => {
     expect(of('DGS10')?.from).toBe('2026-01-01');
   });
 
+  it('go on at New Year, when the file of the new year is empty', async () => {
+    const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : '');
+    const at = (today: string) => ({ held: heldUntil('2026-12-30'), today });
+    const { of } = await fetchFeed('treasury_nominal', lines, at('2027-01-02'));
+    expect(of('DGS10')?.figures.at(-1)?.date).toBe('2026-09-25');
+    await expect(fetchFeed('treasury_nominal', lines, at('2027-02-01'))).rejects.toThrow(
+      'without the expected columns',
+    );
+  });
+
   it('leave out a day that has not come', async () => {
     const { of } = await fetchFeed('treasury_nominal', curveOf, {
       held: heldUntil('2026-07-22'),

@@ -185,6 +185,17 @@ describe('a later fill', () => {
     expect(fill.vintages.every(({ rtStart }) => rtStart >= since)).toBe(true);
   });
 
+  it('on a new base asks what the values count now', async () => {
+    const history = new FredHistory()
+      .publish('2026-04-16', { '2026-02-01': 103.2, '2026-03-01': 103.5 })
+      .publish('2026-11-24', { '2026-02-01': 99.1, '2026-03-01': 99.4, '2026-04-01': 99.2 });
+    const { source } = await startSource([makeSeries({ history, units: 'Index 2022=100' })], {
+      today: '2026-11-24',
+    });
+    const fill = await fetchVintages(source, 'TEST', { lastVintage: '2026-04-16' });
+    expect(fill.description?.units).toBe('Index 2022=100');
+  });
+
   it('asks for nothing that the list of updates has told', async () => {
     const history = daily(10);
     const { standIn, source } = await startSource([makeSeries({ history, units: 'Shillings' })]);

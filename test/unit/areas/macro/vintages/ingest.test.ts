@@ -111,6 +111,21 @@ describe('a fill', () => {
     expect(readVintages(db)).toEqual(before);
   });
 
+  it.each([
+    ['BAMLH0A0HYM2', 12],
+    ['TEST', 0],
+  ])('of %s may begin later: %i of its dates have gone', (seriesId, gone) => {
+    const db = shelfOf(seriesId);
+    const days = Array.from({ length: 30 }, (_, at) => `2026-04-${`${at + 1}`.padStart(2, '0')}`);
+    const from = (first: number, more: object) =>
+      fillOf({ seriesId, vintages: days.slice(first).map((d) => vintage(d, 3, d)), ...more });
+    storeFill(db, from(0, { lastVintage: '2026-04-30' }), TIMES);
+    const later = from(12, { since: null, lastVintage: '2026-05-01' });
+    if (gone === 0) expect(() => storeFill(db, later, TIMES)).toThrow('dropped many dates');
+    else storeFill(db, later, TIMES);
+    expect(listRange(db, seriesId, ALWAYS)).toHaveLength(30 - gone);
+  });
+
   it('mends what a second release of the same day has changed', () => {
     const db = shelfOf('TEST');
     storeFill(db, fillOf({}), TIMES);

@@ -91,6 +91,8 @@ describe.each(limited)('$name stays under $limit characters', ({ operation, inpu
     expect(card?.market_count).toBe(shown);
     // No more than 1,000 markets of an event are kept.
     expect(notice).toContain(`${1_000 - shown} markets of th`);
+    const isRoomier = operation.name.endsWith('read') && limit < 90_000;
+    expect(notice?.includes('quantshelf://event/pme_7')).toBe(isRoomier);
   });
 
   it('with events of nothing but the longest texts', async () => {

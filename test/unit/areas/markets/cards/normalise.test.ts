@@ -158,6 +158,10 @@ describe('coverage', () => {
   ])('is %s', (coverage, markets) => {
     expect(normalise({ markets }).coverage).toBe(coverage);
   });
+
+  it('is partial where a market could not be read', () => {
+    expect(normalise({ markets: [open], lacksMarkets: true }).coverage).toBe('partial');
+  });
 });
 
 describe('other people’s words', () => {

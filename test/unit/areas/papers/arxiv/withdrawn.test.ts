@@ -21,6 +21,9 @@ describe('withdrawals', () => {
     'The first author has withdrawn this article.',
     'This paper has been superseded and withdrawn, see arXiv:2401.00001',
     'Paper has been withdrawn from arXiv',
+    'Temporarily withdrawn',
+    'We have withdrawn this paper because of an error in Lemma 2',
+    'This submission has been removed by arXiv administrators because of a copyright claim',
   ])('comment %j', (comment) => {
     expect(isWithdrawn({ comment, abstract: ABSTRACT })).toBe(true);
   });
@@ -32,6 +35,8 @@ describe('withdrawals', () => {
     'withdrawn by arXiv administration',
     'The authors have withdrawn this manuscript due to a bug.',
     'Withdrawn.',
+    'We withdraw this paper: the proof of Theorem 3 is wrong.',
+    'This article has been removed by arXiv administrators.',
   ])('abstract %j', (abstract) => {
     expect(isWithdrawn({ comment: null, abstract })).toBe(true);
   });
@@ -48,6 +53,9 @@ describe('withdrawals', () => {
     ['v2 was withdrawn by mistake; v3 is complete', ABSTRACT],
     ['This paper was withdrawn from the conference and sent to a journal', ABSTRACT],
     ['20 pages, 4 figures', ABSTRACT],
+    ['Two figures removed by arXiv because of their size', ABSTRACT],
+    ['We have withdrawn the claim on existence', ABSTRACT],
+    [null, 'We withdraw money from a fund at random times.'],
     ['', ''],
   ])('not: comment %j, abstract %j', (comment, abstract) => {
     expect(isWithdrawn({ comment, abstract })).toBe(false);

@@ -36,6 +36,14 @@ describe('sections of a paper', () => {
     },
   );
 
+  it('are found by their names in a book of more than a hundred', () => {
+    const keys = [...KEYS, 's100-options', 's123-swaps'];
+    expect([...chooseSections(['Options', 'swaps'], keys, true)]).toEqual([
+      's100-options',
+      's123-swaps',
+    ]);
+  });
+
   it('are among the keys under any of their names, and "all" never is', () => {
     expect(areAmong(['findings', 'ABSTRACT'], KEYS)).toBe(true);
     expect(areAmong(['findings', 'all'], KEYS)).toBe(false);

@@ -55,6 +55,12 @@ describe('for display', () => {
     ['A \\constructor paper on \\toString bonds', 'A paper on bonds'],
     ["Erd\\H os, \\v Z, G\\^ateaux, {\\'E}tienne", 'Erdős, Ž, Gâteaux, Étienne'],
     ['$$x = 1$$ and \\[y\\]', '$$x = 1$$ and $$y$$'],
+    ['\\url{https://a.edu/~lee/} and Lee/~Kim', 'https://a.edu/~lee/ and Lee/ Kim'],
+    ['~59% of it, up to ~ 34% (~\\$5)', '~59% of it, up to ~ 34% (~$5)'],
+    [
+      'Let $X$ ~ $N(0, 1)$ as in Lemma~2 of Lee~\\cite{x}',
+      'Let $X$ ~ $N(0, 1)$ as in Lemma 2 of Lee',
+    ],
     ['to $3{,}500$ for $\\alpha_t$', 'to $3{,}500$ for $\\alpha_t$'],
   ])('%s', (tex, text) => {
     expect(readableTex(tex)).toBe(text);

@@ -72,6 +72,8 @@ describe('a paper that is not held', () => {
   it('is not added when arXiv has withdrawn it, or cannot be reached', async () => {
     await add(WITHDRAWN.id);
     expect(paper(WITHDRAWN.id)).toBeUndefined();
+    await add(WITHDRAWN.id);
+    expect(arxiv.requests).toHaveLength(1);
     isUnreachable = true;
     expect(await add(KNOWN.id)).toBe('unreachable');
   });

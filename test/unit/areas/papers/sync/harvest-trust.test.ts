@@ -7,6 +7,7 @@ import { type HarvestOptions, harvest } from '../../../../../src/areas/papers/sy
 import { findHarvest } from '../../../../../src/areas/papers/sync/queries.ts';
 import { openForWriting } from '../../../../../src/store/open.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
+import { resealPapers } from '../../../../reseal.ts';
 import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
 import { makePapers } from '../../../../stand-ins/arxiv-papers.ts';
 import { call, makeEmptyShelf } from '../shelf.ts';
@@ -87,6 +88,18 @@ describe('asOf after a harvest', () => {
     expect(await asOf()).toBe(at('2026-06-10').toISOString());
     await run();
     expect(await asOf()).toBe(clock.toISOString());
+  });
+
+  it('does not advance for a paper of another field, which no harvest returns', async () => {
+    const run = await start(5, 10);
+    clock = at('2026-06-10');
+    await run();
+    db.exec(`UPDATE paper SET categories = '["cs.LG"]'`);
+    resealPapers(db);
+    arxiv.records.length = 0;
+    clock = at('2026-11-21');
+    await run();
+    expect(await asOf()).toBe(at('2026-06-10').toISOString());
   });
 
   it('does not advance for papers from before the first harvested day', async () => {

@@ -109,6 +109,17 @@ describe('a first harvest', () => {
     expect(title).toContain('rough volatility');
   });
 
+  it('shows the markup in an abstract as text where that is a section', async () => {
+    const abstract = 'On <b>banks</b>, [see](http://a.b) where $a<b$.';
+    const run = await start([makePaper({ abstract })]);
+    await run();
+    const found = paper('2609.00001');
+    expect(found?.abstract).toBe(abstract);
+    expect(listSections(db, found?.id ?? 0)).toMatchObject([
+      { content: 'On \\<b>banks\\</b>, [see]\\(http://a.b) where $a<b$.' },
+    ]);
+  });
+
   it('shows the abstract as the only section, with its summary and tags', async () => {
     const run = await start([
       makePaper({ abstract: 'Rough volatility fits options. It is fast.' }),

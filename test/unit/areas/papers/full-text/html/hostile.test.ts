@@ -32,6 +32,12 @@ describe('a failed conversion', () => {
     expect(readHtml(page(words(1000) + error('\\foo').repeat(20)))).toMatchObject({ ok: true });
   });
 
+  it('is recognised by text that a stray tag has put outside the paper', () => {
+    const para = `<div class="ltx_para">${paragraph('A.')}</div>`;
+    expect(readHtml(page(`${FILLER}</div></div>${para}`))).toEqual(failed);
+    expect(readHtml(page(FILLER + para))).toMatchObject({ ok: true });
+  });
+
   it('is recognised by too little text', () => {
     const tooLittle = { ok: false, reason: 'too little text' };
     expect(readHtml(page(''))).toEqual(tooLittle);

@@ -139,6 +139,9 @@ describe('what is left out', () => {
     expect(inline(`a ${error('\\foo')}{x}[y] b [12]`)).toBe('a b [12]');
     expect(inline(`a ${error('\\foo')}${formula('x')} [H]`)).toBe('a $x$ [H]');
     expect(markdownOf(error('{algorithm}') + paragraph('[H] text'))).toBe('text');
+    const label = '<span class="ltx_tag ltx_tag_item">[A1]</span>';
+    const assumption = `<ul><li class="ltx_item">${label}${paragraph('Prices jump.')}</li></ul>`;
+    expect(markdownOf(error('{assumption}') + assumption)).toBe('- [A1] Prices jump.');
   });
 
   it('keeps the steps of an algorithm', () => {

@@ -32,17 +32,20 @@ describe('the lines of a page', () => {
     expect(await contentsOf(page)).toEqual([['Introduction', text]]);
   });
 
-  it('continue across pages and around floats', async () => {
-    const [a = '', b = '', c = ''] = prose(3);
-    const first = [heading(700, '1 Introduction'), ...lines(676, [a, `${b} and`])];
-    const second = [
-      ...lines(700, ['Table 1: The numbers of days.']),
-      ...lines(660, [`then ${c}.`]),
-    ];
-    expect(await contentsOf(first, second)).toEqual([
-      ['Introduction', `${a} ${b} and then ${c}.\n\nTable 1: The numbers of days.`],
-    ]);
-  });
+  it.each(['Introduction', 'Preferences', 'Reference Prices'])(
+    'continue across pages and around floats: %s',
+    async (title) => {
+      const [a = '', b = '', c = ''] = prose(3);
+      const first = [heading(700, `1 ${title}`), ...lines(676, [a, `${b} and`])];
+      const second = [
+        ...lines(700, ['Table 1: The numbers of days.']),
+        ...lines(660, [`then ${c}.`]),
+      ];
+      expect(await contentsOf(first, second)).toEqual([
+        [title, `${a} ${b} and then ${c}.\n\nTable 1: The numbers of days.`],
+      ]);
+    },
+  );
 });
 
 describe('words', () => {
@@ -139,6 +142,21 @@ describe('the margins', () => {
     expect(await contentsOf(first, page(2, [`then ${b} so`]), page(3, [`${c}.`]))).toEqual([
       ['Introduction', `${a} and then ${b} so ${c}.`],
     ]);
+  });
+
+  it('keep the numbers over the columns of tables that begin at the top of their pages', async () => {
+    const row = (y: number, ...cells: string[]) =>
+      cells.map((text, at) => ({ x: 72 + 90 * at, y, text }));
+    const table = (number: number, what: string): Print[] => [
+      ...lines(720, [`Table ${number}: Returns by ${what}.`]),
+      ...row(706, '(1)', '(2)', '(3)', '(4)'),
+      ...row(690, what, '0.1', '0.2', '0.3'),
+    ];
+    const start = [heading(700, '1 Introduction'), ...lines(676, prose(5))];
+    const [[, text = ''] = []] = await contentsOf(start, table(1, 'size'), table(2, 'value'));
+    for (const what of ['size', 'value']) {
+      expect(text).toContain(`\`\`\`\n(1)  (2)  (3)  (4)\n${what}  0.1  0.2  0.3\n\`\`\``);
+    }
   });
 });
 

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cardIdOf, sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
+import { readHtml } from '../../../../../src/areas/papers/full-text/html/html.ts';
+import { fetchPaper, needsOf } from '../../../../../src/areas/papers/full-text/reading.ts';
+import type { ParseResult } from '../../../../../src/areas/papers/full-text/sections.ts';
+import { findPaperByCardId } from '../../../../../src/areas/papers/queries.ts';
+import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
+import { upsertRecord } from '../../../../../src/areas/papers/sync/record-ingest.ts';
+import { createHttpClient } from '../../../../../src/upstream/client.ts';
+import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
+import { makeHtmlPage } from '../../../../stand-ins/arxiv-pages.ts';
+import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
+import type { Fault } from '../../../../stand-ins/faults.ts';
+import { makeEmptyShelf } from '../shelf.ts';
+
+const ID = '2609.00001';
+const CARD = cardIdOf(sourceIdOf(ID));
+const WORDS = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
+const HTML = makeHtmlPage({ title: 'Dealers', sections: [{ title: 'Costs', text: WORDS }] });
+const FROM_PDF: ParseResult = {
+  ok: true,
+  sections: [{ key: 's00-costs', type: 'other', title: 'Costs', content: WORDS }],
+};
+
+let clock: Date;
+let shelf: ReturnType<typeof makeEmptyShelf>;
+let arxiv: StandIn;
+let client: ReturnType<typeof createHttpClient>;
+
+beforeEach(async () => {
+  clock = new Date('2026-11-21T12:00:00Z');
+  shelf = makeEmptyShelf();
+  const now = () => clock;
+  const paper = makePaper({ id: ID, html: HTML, ar5iv: null });
+  arxiv = await startArxiv({ records: [paper], now });
+  client = createHttpClient({ userAgent: 'test', now, paceMs: 1, longestWaitMs: 1_000 });
+  const source = createArxivSource(client, arxiv.bases, 1);
+  const record = await source.getRecord(ID);
+  if (record === null) throw new Error('no record');
+  shelf.db.transaction(() => upsertRecord(shelf.db, record, clock)).immediate();
+});
+afterEach(async () => {
+  await client.close();
+  await arxiv.close();
+  shelf.remove();
+});
+
+/** Reads the paper after `hours`; the source of its text then. */
+async function readAfter(hours: number) {
+  clock = new Date(clock.getTime() + hours * 3_600_000);
+  const dependencies = {
+    db: shelf.db,
+    source: createArxivSource(client, arxiv.bases, 1),
+    parse: async (document: string | Uint8Array) =>
+      typeof document === 'string' ? readHtml(document) : FROM_PDF,
+    now: () => clock,
+    log: () => {},
+  };
+  const held = findPaperByCardId(shelf.db, CARD);
+  if (held !== undefined && needsOf(held, clock).text) {
+    await fetchPaper(dependencies, CARD, 'reading', () => {}, new AbortController().signal);
+  }
+  return findPaperByCardId(shelf.db, CARD)?.textSource;
+}
+
+const faults: readonly [name: string, fault: Fault][] = [
+  ['failed', { kind: 'status', status: 500 }],
+  ['was another page, such as one that asks who we are', { kind: 'html' }],
+];
+
+it.each(faults)('the PDF stands in for a day for HTML that %s', async (_, fault) => {
+  let isDown = true;
+  arxiv.fault((path) => isDown && path.startsWith('/html/'), Array(20).fill(fault));
+  expect(await readAfter(0)).toBe('pdf');
+  isDown = false;
+  expect(await readAfter(23)).toBe('pdf');
+  expect(await readAfter(2)).toBe('html');
+});
+
+it('the PDF of a paper that has no HTML is not asked for again', async () => {
+  arxiv.change(ID, { html: null });
+  expect(await readAfter(0)).toBe('pdf');
+  const asked = arxiv.requests.length;
+  expect(await readAfter(48)).toBe('pdf');
+  expect(arxiv.requests).toHaveLength(asked);
+});
