@@ -1,5 +1,5 @@
 import { type Asked, type Asking, ask, NOTHING } from '../../../store/search/ask.ts';
-import { subjectWords } from '../../../store/search/query/gist.ts';
+import { subjectWords } from '../../../store/search/query/words.ts';
 import { isSameTitle, verdictOfNamed } from '../../../store/search/query/named.ts';
 import { withoutSyntax } from '../../../store/search/query/syntax.ts';
 import { withoutUnrelated } from '../../../store/search/query/unrelated.ts';
