@@ -8,10 +8,10 @@ import { readTotals } from './lexical/terms.ts';
 import type { Match } from './match.ts';
 import { splitExclusion } from './query/exclusion.ts';
 import { gistOf } from './query/gist.ts';
-import { subjectWords } from './query/words.ts';
 import { foreignLanguageOf } from './query/language.ts';
 import { relativeDatesOf } from './query/relative-dates.ts';
 import { correctTypos } from './query/typos.ts';
+import { subjectWords } from './query/words.ts';
 import { search } from './search.ts';
 import { type Evidence, judge } from './verdict.ts';
 

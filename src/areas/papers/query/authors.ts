@@ -21,13 +21,11 @@ const MAX_NAMES = 8;
 const PARTICLE =
   '(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|al|el|bin|ben|ter|ten|st\\.?|san)';
 const INITIAL = '\\p{Lu}\\.?(?:-?\\p{Lu}\\.?)?';
-const SURNAME =
-  "(?:\\p{Lu}['’])?\\p{Lu}\\p{Ll}[\\p{L}\\p{M}'’]*(?:-\\p{L}[\\p{L}\\p{M}]+)*";
+const SURNAME = "(?:\\p{Lu}['’])?\\p{Lu}\\p{Ll}[\\p{L}\\p{M}'’]*(?:-\\p{L}[\\p{L}\\p{M}]+)*";
 const NAME = `(?:(?:${SURNAME}|${INITIAL}|${PARTICLE}) ){0,4}${SURNAME}(?<![’']s)`;
 /** Bounded: time would grow with the square of the text; so it would if a name began within a word. */
 const NAMES = `(?<names>${NAME}(?:, ${NAME}){0,20}(?:,? (?:and|&|or) ${NAME})?(?:,? (?:et al\\b\\.?|and (?:co-?authors|colleagues|others)))?)`;
-const TITLES =
-  '(?:(?:the )?(?:authors?|professors?|prof\\.?|dr\\.?|economists?|researchers?) )?';
+const TITLES = '(?:(?:the )?(?:authors?|professors?|prof\\.?|dr\\.?|economists?|researchers?) )?';
 const AFTER =
   '(?=\\s*(?:$|[,.;:?!()\\]"“\\uE000-\\uE0FF])|\\s+(?:on|about|in|from|since|after|before|until|between|published|written|regarding|concerning|that|which|using|with|for|only|please|thanks|and|dealing|covering|discussing|of|to|where|\\p{N})\\b)';
 const DOCUMENT = `(?:${DOCUMENT_NOUNS}|study|writings?)`;

@@ -75,7 +75,11 @@ const PATTERNS: readonly (readonly [Kind, keyof typeof SPANS, pattern: string])[
   ],
   ['plain', 'after', `${LEAD}(?:after|(?:later|newer|more recent|younger) than) ${ONE}`],
   ['past', 'before', `${LEAD}(?:before|prior to|earlier than|older than) ${ONE}`],
-  ['past', 'until', `${LEAD}(?:until|till|up to|(?:not?|none) (?:later|newer|younger) than) ${ONE}`],
+  [
+    'past',
+    'until',
+    `${LEAD}(?:until|till|up to|(?:not?|none) (?:later|newer|younger) than) ${ONE}`,
+  ],
   ['marked', 'within', `${PUBLISHED}(?:(?:in|on|during|within|from) )?${ONE}`],
   ['marked', 'within', `${PAPERS}(?:from|in|of) ${ONE}`],
   ['marked', 'within', `${PAPERS}\\(${ONE}\\)`],

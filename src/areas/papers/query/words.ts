@@ -3,7 +3,7 @@ import { isStopWord } from '../../../store/search/lexical/tokenise.ts';
 import { setOf } from '../../../store/search/query/words.ts';
 
 /** Alternatives of a pattern: what a question may call a paper. */
-export const DOCUMENT_NOUNS = 
+export const DOCUMENT_NOUNS =
   'papers?|articles?|preprints?|publications?|literature|studies|research|works?';
 
 const REQUEST = setOf(wordFile.requests);

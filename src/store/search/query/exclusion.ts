@@ -29,7 +29,7 @@ const MARKERS = [
   `(?:but |and |though |just )?(?:not|${NOTHING}|none|no ${PAPERS}) ${DOCUMENTS}${ABOUT}`,
   `(?:and |but )?(?:${NOTHING}|no ${PAPERS}) (?:using|with|from|that uses?)`,
   // "I don't want crypto".
-  '(?:but |and )?(?:(?:i am |i[\'’]m |we are |we[\'’]re )?not interested in|(?:(?:i|we) )?(?:do not|don[\'’]t) (?:want|need|include|show(?: me)?|give me)|please avoid)',
+  "(?:but |and )?(?:(?:i am |i['’]m |we are |we['’]re )?not interested in|(?:(?:i|we) )?(?:do not|don['’]t) (?:want|need|include|show(?: me)?|give me)|please avoid)",
   `(?:but )?(?:without|avoid) ${DOCUMENTS}${ABOUT}`,
   '(?:please |but |and )?(?:exclud(?:ing|e)|except(?:ing)?(?: for)?|other than|apart from|aside from|leav(?:ing|e) (?:out|aside)|not including|not counting|no mention of)',
   '(?<!\\b(?:is|are|was|were|be|been|being|seems?|looks?) )(?:any|every)thing (?:but|except|besides)(?: for)?',

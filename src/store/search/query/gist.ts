@@ -33,11 +33,11 @@ const PERSON =
 const BACKGROUND = new RegExp(
   `^(?:${[
     `(?:i|we|they|he|she|somebody|someone|my|our|your|(?:the|an?|this|another) (?:[\\w-]+ ){0,2}?(?:${PERSON}))\\b`,
-    '(?:before|when|while) (?:i|we) |as (?:an?|part of|the|some) |(?:just )?for [^:?.!]{2,60}?(?::|,? (?:i|we)(?:[’\']d| would)? (?:like|need|want)\\b)',
-    '(?:this|it)(?:[’\']s| is| was| will| would) |need (?:this|it) |you are ',
+    "(?:before|when|while) (?:i|we) |as (?:an?|part of|the|some) |(?:just )?for [^:?.!]{2,60}?(?::|,? (?:i|we)(?:[’']d| would)? (?:like|need|want)\\b)",
+    "(?:this|it)(?:[’']s| is| was| will| would) |need (?:this|it) |you are ",
     '(?:hi|hello|hey|dear|thanks?|many thanks|cheers|sorry|(?:(?:kind|best|warm) )?regards|appreciate|morning|best,)(?=\\W|$)',
     '(?:(?:step|task|part|item|question) \\d[^:]{0,9}|(?:agent|user|internal)(?: \\w+)?|context|background|role|instructions?|notes?|output|format|constraints?|audience|persona|tone|purpose|goal)\\s*:',
-    'if (?:you|possible|there|nothing|none|it(?:[’\']s| is))|when(?:ever)? you (?:have|get)|feel free|no need|do(?:n[’\']t| not) (?:worry|hesitate)',
+    "if (?:you|possible|there|nothing|none|it(?:[’']s| is))|when(?:ever)? you (?:have|get)|feel free|no need|do(?:n[’']t| not) (?:worry|hesitate)",
     '(?:please )?(?:answer|format|keep|limit|output|rank|reply|respond|return|sort|summari[sz]e)\\b',
     'please (?:be|cite|include|only|give (?:me )?the|list (?:the|them)|note|provide|explain why)',
     'any (?:help|ideas|pointers?|suggestions?|recommendations?)\\b|anything [^,.?!:]{0,30}\\bis (?:fine|ok|okay|enough|welcome)\\b',
