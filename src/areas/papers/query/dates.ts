@@ -58,42 +58,29 @@ const TWO = `${ONE} ?(?:-|–|—|to|until|till|through|and) ?(?<second>${WHEN})
 const PAST = `(?:the )?(?:last|past|previous) (?<first>${LENGTH})`;
 const LATER =
   '(?:onwards?|and (?:later|after|newer|onwards?)|or (?:later|newer)|to (?:now|today|date|the present))';
+const WITHIN = '(?:\\b(?:in|on|of|from|between|during|within) )?';
+const NOT = '(?:not?|none)';
+/** Of "papers (2024)", not of "(published in 2024)". */
+const CLOSE = '(?:(?<=\\([^\\s()]+)\\))?';
 const PATTERNS: readonly (readonly [Kind, keyof typeof SPANS, pattern: string])[] = [
   // The longest first.
-  ['marked', 'between', `${PAPERS}(?:${PUBLISHED})?(?:from |between |in |of )?\\(?${TWO}\\)?`],
-  ['marked', 'between', `${PUBLISHED}(?:from |between |in |during )?${TWO}`],
+  ['marked', 'between', `(?:${PAPERS}|${PUBLISHED})${WITHIN}\\(?${TWO}${CLOSE}`],
   ['past', 'between', `${LEAD}(?:from|between) ${TWO}`],
   [
     'plain',
     'since',
-    `(?<!\\b(?:before|until|till|to|than) )${LEAD}(?:(?:from|in|of|since) )?${ONE} ${LATER}`,
+    `(?<!\\b(?:before|until|till|to|than) )${LEAD}(?:since )?${WITHIN}${ONE} ${LATER}`,
   ],
-  [
-    'plain',
-    'since',
-    `${LEAD}(?:since|(?:not?|none) (?:older|earlier) than|as of|starting (?:in|from|with)) ${ONE}`,
-  ],
+  ['plain', 'since', `${LEAD}(?:since|${NOT} (?:older|earlier) than|as of|starting \\w+) ${ONE}`],
   ['plain', 'after', `${LEAD}(?:after|(?:later|newer|more recent|younger) than) ${ONE}`],
   ['past', 'before', `${LEAD}(?:before|prior to|earlier than|older than) ${ONE}`],
-  [
-    'past',
-    'until',
-    `${LEAD}(?:until|till|up to|(?:not?|none) (?:later|newer|younger) than) ${ONE}`,
-  ],
-  ['marked', 'within', `${PUBLISHED}(?:(?:in|on|during|within|from) )?${ONE}`],
-  ['marked', 'within', `${PAPERS}(?:from|in|of) ${ONE}`],
-  ['marked', 'within', `${PAPERS}\\(${ONE}\\)`],
-  ['marked', 'within', `${PAPERS}(?<first>${RELATIVE})`],
-  ['marked', 'within', `\\b${ONE}(?:['’]s)?(?= ${DOCUMENT}\\b)`],
-  ['marked', 'within', `(?<=\\bonly )(?:(?:from|in|of) )?${ONE}`],
-  ['marked', 'within', `(?:\\b(?:from|in|of) )?\\b${ONE}(?= only\\b)`],
+  ['past', 'until', `${LEAD}(?:until|till|up to|${NOT} (?:later|newer|younger) than) ${ONE}`],
+  ['marked', 'within', `(?:${PAPERS}|${PUBLISHED})${WITHIN}\\(?${ONE}${CLOSE}`],
+  ['marked', 'within', `${WITHIN}\\b${ONE}(?:['’]s)?(?= (?:only|${DOCUMENT})\\b)`],
+  ['marked', 'within', `(?<=\\bonly )${WITHIN}${ONE}`],
   ['marked', 'since', `(?:${PAPERS}|${PUBLISHED})(?:in|within|during|over|from|of) ${PAST}`],
   ['loose', 'since', `\\b(?:in|within|from) ${PAST}`],
-  [
-    'loose',
-    'within',
-    `(?<!\\b(?:over|than|to|by) )(?:\\b(?:from|in|of) )?\\b(?<first>${RELATIVE})`,
-  ],
+  ['loose', 'within', `(?<!\\b(?:over|than|to|by) )${WITHIN}\\b(?<first>${RELATIVE})`],
 ];
 const FORMS = PATTERNS.map(([kind, span, pattern]) => ({
   kind,

@@ -16,8 +16,6 @@ const EVENT_TAIL =
 const GREETING =
   /^(?:(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|evening|day))\b[^,.!:]{0,30}[,.!:]\s*)?(?:(?:a )?quick (?:one|question|check|ask|note)\b[^:?.!]{0,30}:\s*)?/iu;
 
-/** "Our treasurer |needs …" */
-const ASKER = /^(?:my|our) (?:[\w-]+ ){1,3}?(?=(?:would like|wants?|needs?|wonders?)\b)/iu;
 /** "I am a student, so |could you find …", "… one thing: |…" */
 const MIDDLE =
   /(?:[,;:—–-]|\b(?:so|and|but|therefore|hence))\s+(?:(?:so|and|but|therefore|hence|then) )?(?=(?:(?:could|can|would|will) (?:you|u)|please|kindly|(?:(?:i|we)(?:['’]d| would)|would)(?: \w+ly)? (?:like|love|be|appreciate|need)|(?:i|we) (?:need|want)|find (?:me|papers|articles|studies)|show me|do you (?:know|have))\b)|^for [^:?.!]{2,60}? (?=(?:i|we)(?:['’]d| would)? (?:like|need|want)\b)|\b(?:thing|following|questions?(?: [\w-]+){0,3}|this|asked|asks|topics?|know|problem|issue|subject|task|which is|about)\s*:\s+/giu;
@@ -37,11 +35,10 @@ const BACKGROUND = new RegExp(
     "(?:this|it)(?:[’']s| is| was| will| would) |need (?:this|it) |you are ",
     '(?:hi|hello|hey|dear|thanks?|many thanks|cheers|sorry|(?:(?:kind|best|warm) )?regards|appreciate|morning|best,)(?=\\W|$)',
     '(?:(?:step|task|part|item|question) \\d[^:]{0,9}|(?:agent|user|internal)(?: \\w+)?|context|background|role|instructions?|notes?|output|format|constraints?|audience|persona|tone|purpose|goal)\\s*:',
-    "if (?:you|possible|there|nothing|none|it(?:[’']s| is))|when(?:ever)? you (?:have|get)|feel free|no need|do(?:n[’']t| not) (?:worry|hesitate)",
+    "if (?:you|it)|no need|do(?:n['’]t| not) (?:worry|hesitate)",
     '(?:please )?(?:answer|format|keep|limit|output|rank|reply|respond|return|sort|summari[sz]e)\\b',
     'please (?:be|cite|include|only|give (?:me )?the|list (?:the|them)|note|provide|explain why)',
     'any (?:help|ideas|pointers?|suggestions?|recommendations?)\\b|anything [^,.?!:]{0,30}\\bis (?:fine|ok|okay|enough|welcome)\\b',
-    '[^,.?!:]{2,40} here\\b[.!]?$|(?:only )?(?:the )?(?:most relevant|top \\w+|a short list|(?:up to|at most) \\w+|bullet points)\\b',
   ].join('|')})`,
   'iu',
 );
@@ -54,7 +51,7 @@ const TAILS = [
   `,? (?:would|will) be (?:(?:\\w+ly|very|most|much) )*appreciated${END}`,
   `[\\s,;–—-]*(?:\\b(?:please|thanks|thank you|thx|many thanks|cheers|kindly)\\b(?: (?:in advance|so much|very much|a lot|for your help))?|\\bif (?:you (?:can|could|have|know)|possible|there (?:is|are) any)\\b.*|\\bas soon as possible)${END}`,
   ',? and (?:(?:give|tell|send|show) (?:me|us)|quote|report) .*$',
-  ',? (?!in the [\\w-]+ report\\b)(?:for|in|as part of|to (?:include|cite|use) in) (?:my|our|his|her|their|an?|the|some)(?: [\\w-]+){0,2} (?:thesis|dissertation|review|report|client|boss|manager|team|colleagues?|project|presentation|class|course|survey|essay|memo|meeting|talk|seminar|blog(?: post)?|newsletter|homework|assignment|deck|proposal|literature review|reading (?:list|group))\\b.*$',
+  ',? (?:for|in) (?:my|our) .*$',
   ',? (?:that|which) (?:i|we|they|he|she|you) (?:can|could|should|might|may|would) (?:cite|read|use|include|reference|look at|build on|start (?:with|from)|recommend|think)\\b.*$',
   ',? (?:so (?:that )?(?:i|we|he|she|they) (?:can|could|may)|(?:as|because) (?:i|we|my|our)\\b|(?:i|we) (?:need|want) (?:it|them|this)\\b).*$',
 ].map((tail) => new RegExp(tail, 'iu'));
@@ -75,6 +72,7 @@ const ENOUGH_OF_QUESTION = 3;
 const SELF = /^(?:(?:i|my)\b|as an? )/iu;
 /** What stands for a word that was said before. */
 const PRONOUN = /\b(?:it|its|they|them|their|these|those)\b/iu;
+
 /** What begins with such a word says nothing without those before. */
 const OPEN = /^(?:(?:will|would|does|do|is|are|can|could) )?(?:it|its|they|them|their)\b/iu;
 
@@ -185,7 +183,7 @@ function standsAlone(text: string): boolean {
 
 /** A sentence without the beginning that asks, and the end that says what for. */
 function unwrap(sentence: string, isProse: boolean): string {
-  const told = sentence.replace(GREETING, '').replace(ASKER, '');
+  const told = sentence.replace(GREETING, '');
   const led = told.slice(leadInOf(told, isProse));
   const text = isProse ? led : led.replace(LIKELY, '');
   if (text === sentence || subjectWords(text) === 0) return sentence;
