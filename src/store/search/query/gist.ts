@@ -49,7 +49,7 @@ const END = '[\\s.?!]*$';
 /** Ends that say what the answer is for. */
 const TAILS = [
   `,? (?:would|will) be (?:(?:\\w+ly|very|most|much) )*appreciated${END}`,
-  `[\\s,;–—-]*(?:\\b(?:please|thanks|thank you|thx|many thanks|cheers|kindly)\\b(?: (?:in advance|so much|very much|a lot|for your help))?|\\bif (?:you (?:can|could|have|know)|possible|there (?:is|are) any)\\b.*|\\bas soon as possible)${END}`,
+  `(?<![\\s,;–—-])[\\s,;–—-]*(?:\\b(?:please|thanks|thank you|thx|many thanks|cheers|kindly)\\b(?: (?:in advance|so much|very much|a lot|for your help))?|\\bif (?:you (?:can|could|have|know)|possible|there (?:is|are) any)\\b.*|\\bas soon as possible)${END}`,
   ',? and (?:(?:give|tell|send|show) (?:me|us)|quote|report) .*$',
   ',? (?:for|in) (?:my|our) .*$',
   ',? (?:that|which) (?:i|we|they|he|she|you) (?:can|could|should|might|may|would) (?:cite|read|use|include|reference|look at|build on|start (?:with|from)|recommend|think)\\b.*$',
