@@ -30,14 +30,22 @@ const PERSON =
 /** Sentences about who asks, what for, and how to answer. */
 const BACKGROUND = new RegExp(
   `^(?:${[
+    // "We trade power.", "A colleague is curious."
     `(?:i|we|they|he|she|somebody|someone|my|our|your|(?:the|an?|this|another) (?:[\\w-]+ ){0,2}?(?:${PERSON}))\\b`,
+    // "As part of a project, …", "For a podcast: …"
     "(?:before|when|while) (?:i|we) |as (?:an?|part of|the|some) |(?:just )?for [^:?.!]{2,60}?(?::|,? (?:i|we)(?:[’']d| would)? (?:like|need|want)\\b)",
+    // "It's for a client."
     "(?:this|it)(?:[’']s| is| was| will| would) |need (?:this|it) |you are ",
+    // "Thanks a lot for your help!", "Kind regards, Anna"
     '(?:hi|hello|hey|dear|thanks?|many thanks|cheers|sorry|(?:(?:kind|best|warm) )?regards|appreciate|morning|best,)(?=\\W|$)',
+    // "Step 3: …", "Context: …"
     '(?:(?:step|task|part|item|question) \\d[^:]{0,9}|(?:agent|user|internal)(?: \\w+)?|context|background|role|instructions?|notes?|output|format|constraints?|audience|persona|tone|purpose|goal)\\s*:',
+    // "If you have time"
     "if (?:you|it)|no need|do(?:n['’]t| not) (?:worry|hesitate)",
+    // "Answer with ids only.", "Please be brief."
     '(?:please )?(?:answer|format|keep|limit|output|rank|reply|respond|return|sort|summari[sz]e)\\b',
     'please (?:be|cite|include|only|give (?:me )?the|list (?:the|them)|note|provide|explain why)',
+    // "Any pointers are welcome.", "Anything peer reviewed is fine."
     'any (?:help|ideas|pointers?|suggestions?|recommendations?)\\b|anything [^,.?!:]{0,30}\\bis (?:fine|ok|okay|enough|welcome)\\b',
   ].join('|')})`,
   'iu',
@@ -50,9 +58,13 @@ const END = '[\\s.?!]*$';
 const TAILS = [
   `,? (?:would|will) be (?:(?:\\w+ly|very|most|much) )*appreciated${END}`,
   `(?<![\\s,;–—-])[\\s,;–—-]*(?:\\b(?:please|thanks|thank you|thx|many thanks|cheers|kindly)\\b(?: (?:in advance|so much|very much|a lot|for your help))?|\\bif (?:you (?:can|could|have|know)|possible|there (?:is|are) any)\\b.*|\\bas soon as possible)${END}`,
+  // ", and give me its odds"
   ',? and (?:(?:give|tell|send|show) (?:me|us)|quote|report) .*$',
+  // " for my thesis"
   ',? (?:for|in) (?:my|our) .*$',
+  // " that I could cite"
   ',? (?:that|which) (?:i|we|they|he|she|you) (?:can|could|should|might|may|would) (?:cite|read|use|include|reference|look at|build on|start (?:with|from)|recommend|think)\\b.*$',
+  // ", as I have to give a talk"
   ',? (?:so (?:that )?(?:i|we|he|she|they) (?:can|could|may)|(?:as|because) (?:i|we|my|our)\\b|(?:i|we) (?:need|want) (?:it|them|this)\\b).*$',
 ].map((tail) => new RegExp(tail, 'iu'));
 
