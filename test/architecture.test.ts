@@ -295,6 +295,12 @@ describe('the start', () => {
     expect(lazy?.sort()).toEqual(STARTS.filter((path) => path !== 'src/main.ts').sort());
   });
 
+  it('of the operations reads no dictionary, which few questions need', () => {
+    const loaded = [...evaluatedBy(sources, 'src/operations.ts').keys()];
+    expect(loaded).toContain('src/store/search/query/read.ts');
+    expect(loaded).not.toContain('data/field-terms.json');
+  });
+
   it.each(STARTS)('by %s evaluates no heavy library', (entry) => {
     expect(heavyLoadedBy(sources, entry)).toEqual([]);
   });

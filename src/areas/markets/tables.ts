@@ -1,12 +1,10 @@
 import fieldFile from '../../../data/field-direction.json' with { type: 'json' };
-import termFile from '../../../data/field-terms.json' with { type: 'json' };
 import nameFile from '../../../data/search-names.json' with { type: 'json' };
 import opposites from '../../../data/search-opposites.json' with { type: 'json' };
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
 import type { SearchIndex } from '../../store/search/index.ts';
 import { Synonyms } from '../../store/search/lexical/synonyms.ts';
-import { FieldDictionary } from '../../store/search/query/dictionary.ts';
 import { Names } from '../../store/search/query/names.ts';
 
 const { economies } = nameFile;
@@ -20,7 +18,6 @@ export const eventIndex: SearchIndex = {
   synonyms: new Synonyms(SYNONYMS),
   names: new Names({ economies, others: SUBJECTS, pairs: opposites.pairs }),
   hint: 'name an event, an asset or a date, such as "will the Fed cut rates in December"',
-  dictionary: new FieldDictionary(termFile.terms, termFile.endings),
   // The model's vocabulary lacks "bitcoin" and other names of the field.
   words: new Set([...SYNONYMS, ...economies, ...SUBJECTS].join(' ').split(/[ ,<]+/u)),
   field: fieldFile,

@@ -1,12 +1,10 @@
 import fieldFile from '../../../data/field-direction.json' with { type: 'json' };
-import termFile from '../../../data/field-terms.json' with { type: 'json' };
 import wordFile from '../../../data/field-words.json' with { type: 'json' };
 import nameFile from '../../../data/search-names.json' with { type: 'json' };
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
 import type { Migration } from '../../store/migrations.ts';
 import type { SearchIndex } from '../../store/search/index.ts';
 import { Synonyms } from '../../store/search/lexical/synonyms.ts';
-import { FieldDictionary } from '../../store/search/query/dictionary.ts';
 import { Names } from '../../store/search/query/names.ts';
 
 const { economies, assets, places } = nameFile;
@@ -19,7 +17,6 @@ export const paperIndex: SearchIndex = {
   names: new Names({ economies, others: [...assets, ...places] }),
   isProse: true,
   hint: 'name a subject, a method or an asset, such as "hedging options under rough volatility"',
-  dictionary: new FieldDictionary(termFile.terms, termFile.endings),
   words: new Set(wordFile.words.flatMap((line) => line.split(' '))),
   field: fieldFile,
 };

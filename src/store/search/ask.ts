@@ -3,14 +3,10 @@ import type { Verdict } from '../../core/envelope.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Filter, Preference } from './filter.ts';
 import type { SearchIndex } from './index.ts';
-import { filterByDocumentFrequency } from './lexical/document-frequency.ts';
-import { readTotals } from './lexical/terms.ts';
 import type { Match } from './match.ts';
-import { splitExclusion } from './query/exclusion.ts';
-import { gistOf, subjectWords } from './query/gist.ts';
-import { foreignLanguageOf } from './query/language.ts';
+import { readQuestion } from './query/read.ts';
 import { relativeDatesOf } from './query/relative-dates.ts';
-import { correctTypos } from './query/typos.ts';
+import { subjectWords } from './query/words.ts';
 import { search } from './search.ts';
 import { type Evidence, judge } from './verdict.ts';
 
@@ -67,25 +63,8 @@ export async function ask(
   if (!/[\p{L}\p{N}]/u.test(text)) {
     throw invalidRequest(`query has no words: ${hint}.`, 'query');
   }
-  const language = foreignLanguageOf(text);
-  const translated =
-    language === null
-      ? undefined
-      : index.dictionary?.translate(text, language, (stem) =>
-          filterByDocumentFrequency(context.db, index.name, [stem], 1).has(stem),
-        );
-  const { text: wanted, excluded } = splitExclusion(translated ?? text, index.isProse === true);
-  const { text: gist, corrections } = await correctTypos(
-    context.db,
-    {
-      name: index.name,
-      cards: readTotals(context.db, index).cards,
-      names: index.isProse === true ? undefined : index.words,
-    },
-    gistOf(wanted, index.isProse === true),
-    async (word) =>
-      language !== null || index.words?.has(word) === true || (await context.isWord(word)),
-  );
+  const reading = await readQuestion(context, index, text);
+  const { text: gist, excluded, language } = reading;
   const embedding = await context.embedQuery(gist);
   const vector = 'vector' in embedding ? embedding.vector : null;
   const { matches, evidence } = await search(context.db, index, {
@@ -111,13 +90,9 @@ export async function ask(
     verdict: language !== null && verdict === 'strong' ? 'weak' : verdict,
     text: gist,
     vector,
-    understood: [
-      ...(translated == null ? [] : [`${language}: ${translated}`]),
-      ...(excluded === null ? [] : [`not: ${excluded}`]),
-      ...corrections.map(({ from, to }) => `word: ${from} → ${to}`),
-    ],
+    understood: reading.understood,
     notices: [
-      language === null ? littleSaid : describeLanguage(language, translated != null),
+      language === null ? littleSaid : describeLanguage(language, reading.isTranslated),
       'unavailable' in embedding ? embedding.unavailable : '',
     ],
   };

@@ -2,7 +2,6 @@ import type { Database } from 'better-sqlite3';
 import { createTermsTable, removeStems, writeStems } from './lexical/fts.ts';
 import type { Synonyms } from './lexical/synonyms.ts';
 import { tokenise } from './lexical/tokenise.ts';
-import type { FieldDictionary } from './query/dictionary.ts';
 import type { Names } from './query/names.ts';
 import { createVectorTable, removeVectors, writeVectors } from './vectors/table.ts';
 
@@ -22,8 +21,6 @@ export interface SearchIndex {
   names?: Names;
   /** Whether cards are texts of some sentences, which a long query may describe as a whole. */
   isProse?: boolean;
-  /** For questions in other languages. */
-  dictionary?: FieldDictionary;
   /** Words of the field that are right, whether a card holds them or not. */
   words?: ReadonlySet<string>;
   /** Tells questions of the field from others, for the default model. */

@@ -1,8 +1,8 @@
 import { type Asked, type Asking, ask, NOTHING } from '../../../store/search/ask.ts';
-import { subjectWords } from '../../../store/search/query/gist.ts';
 import { isSameTitle, verdictOfNamed } from '../../../store/search/query/named.ts';
 import { withoutSyntax } from '../../../store/search/query/syntax.ts';
 import { withoutUnrelated } from '../../../store/search/query/unrelated.ts';
+import { subjectWords } from '../../../store/search/query/words.ts';
 import { filterOf, isWithin } from '../cards/filter-queries.ts';
 import type { EventFilters } from '../cards/filters.ts';
 import { aliasOf, parseAlias } from '../cards/ids.ts';

@@ -1,8 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import patternFile from '../../../../data/question-patterns.json' with { type: 'json' };
 import { foldCase } from '../../../core/clean.ts';
 import { plainStems } from '../../../store/search/lexical/tokenise.ts';
-import { spell } from '../../../store/search/query/patterns.ts';
 import { isNegated } from './dates.ts';
 import { listAuthored } from './restriction-queries.ts';
 import { DOCUMENT_NOUNS } from './words.ts';
@@ -20,25 +18,45 @@ export interface AuthoredPart {
 /** Authors of one question. */
 const MAX_NAMES = 8;
 
-const BY = patternOf('by', 'gu');
-const BY_LOWER = patternOf('byLower', 'gu');
-const LABELLED = patternOf('labelled', 'gu');
-const OWNED = patternOf('owned', 'gu');
-const FROM = patternOf('from', 'gu');
-const ET_AL = patternOf('etAl', 'gu');
+const PARTICLE =
+  '(?:van|von|de|der|den|del|della|di|da|dos|du|la|le|al|el|bin|ben|ter|ten|st\\.?|san)';
+const INITIAL = '\\p{Lu}\\.?(?:-?\\p{Lu}\\.?)?';
+const SURNAME = "(?:\\p{Lu}['’])?\\p{Lu}\\p{Ll}[\\p{L}\\p{M}'’]*(?:-\\p{L}[\\p{L}\\p{M}]+)*";
+const NAME = `(?:(?:${SURNAME}|${INITIAL}|${PARTICLE}) ){0,4}${SURNAME}(?<![’']s)`;
+/** Bounded: time would grow with the square of the text; so it would if a name began within a word. */
+const NAMES = `(?<names>${NAME}(?:, ${NAME}){0,20}(?:,? (?:and|&|or) ${NAME})?(?:,? (?:et al\\b\\.?|and (?:co-?authors|colleagues|others)))?)`;
+const TITLES = '(?:(?:the )?(?:authors?|professors?|prof\\.?|dr\\.?|economists?|researchers?) )?';
+const AFTER =
+  '(?=\\s*(?:$|[,.;:?!()\\]"“\\uE000-\\uE0FF])|\\s+(?:on|about|in|from|since|after|before|until|between|published|written|regarding|concerning|that|which|using|with|for|only|please|thanks|and|dealing|covering|discussing|of|to|where|\\p{N})\\b)';
+const DOCUMENT = `(?:${DOCUMENT_NOUNS}|study|writings?)`;
+const START = "(?<!\\p{L}['’]?)";
+
+/** "by Cont and Tankov" */
+const BY = new RegExp(`\\b[Bb]y ${TITLES}${NAMES}${AFTER}`, 'gu');
+/** Some words in lower case, of which the first may be names. */
+const BY_LOWER = new RegExp(
+  `\\bby ${TITLES}(?<names>\\p{Ll}[\\p{L}\\p{M}'’.-]*(?: (?:&|\\p{Ll}[\\p{L}\\p{M}'’.-]*)){1,7})`,
+  'gu',
+);
+/** "author: Cont" */
+const LABELLED = new RegExp(`\\b[Aa]u(?:thors?)?\\s?[:=]\\s?${NAMES}${AFTER}`, 'gu');
+/** "Cont's recent work" */
+const OWNED = new RegExp(
+  `${START}${NAMES}(?:['’]s|(?<=s)['’])(?= (?:[a-z-]+ )?${DOCUMENT}\\b)`,
+  'gu',
+);
+const ET_AL = new RegExp(`${START}${NAMES}(?<=\\bet al\\b\\.?)`, 'gu');
 /** What stands before "by" where authors follow, known or not: "hedging by" may name a method. */
-const WRITTEN = patternOf('written', 'iu');
-const IS_MARKED = patternOf('isMarked', 'iu');
+const WRITTEN = new RegExp(
+  `\\b(?:(?:${DOCUMENT}|anything|something|everything)(?: (?:published|posted|submitted))?|(?:co-?)?(?:written|authored))[ ,\\uE000-\\uE0FF]+$`,
+  'iu',
+);
+const IS_MARKED = new RegExp(
+  `\\b(?:${DOCUMENT}|(?:co-?)?(?:written|authored)|anything|something|everything|published)\\b`,
+  'iu',
+);
 /** Nothing follows but what was read before. */
 const LAST = /^(?: only)?[.?!,\s\uE000-\uE0FF]*$/u;
-
-function patternOf(
-  name: Exclude<keyof typeof patternFile.authors, 'parts'>,
-  flags: string,
-): RegExp {
-  const { parts, ...patterns } = patternFile.authors;
-  return new RegExp(spell(patterns[name], { ...parts, documentNouns: DOCUMENT_NOUNS }), flags);
-}
 
 /** The authors that a text asks for; null where it names none. `isHeld` tells of a name on the shelf. */
 export function readAuthors(text: string, isHeld: (name: string) => boolean): AuthoredPart | null {
@@ -46,7 +64,6 @@ export function readAuthors(text: string, isHeld: (name: string) => boolean): Au
     readForm(text, LABELLED, isHeld) ??
     readForm(text, BY, isHeld) ??
     readForm(text, OWNED, isHeld) ??
-    readForm(text, FROM, isHeld) ??
     readForm(text, ET_AL, isHeld) ??
     readLowerCase(text, isHeld)
   );
@@ -66,7 +83,6 @@ function readForm(
       .split(/,? (?:and|&|or) |, /u);
     const names = [...new Set(every)].slice(0, MAX_NAMES);
     const isBare = names.some((name) => !name.includes(' '));
-    if (pattern === FROM && isBare) continue;
     // "measured by Sharpe: ..." speaks of a measure.
     const isMeasure = pattern === BY && isBare && !IS_MARKED.test(text);
     if (isMeasure && !LAST.test(text.slice(index + whole.length))) continue;

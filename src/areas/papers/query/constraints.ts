@@ -1,7 +1,8 @@
 import { tidy } from '../../../store/search/query/tidy.ts';
+import { subjectWords } from '../../../store/search/query/words.ts';
 import { type AuthoredPart, readAuthors } from './authors.ts';
 import { type Calendar, type DatedPart, isNegated, readDates } from './dates.ts';
-import { DOCUMENT_NOUNS, hasContent } from './words.ts';
+import { DOCUMENT_NOUNS } from './words.ts';
 
 /** What a question asks of its papers beside their subject. */
 export interface Constraints {
@@ -82,7 +83,7 @@ export function readConstraints(
       codes.length === 0 ? null : { value: [...new Set(codes)], isOnly: only.has(MARK.categories) },
     dates: dates && { value: dates, isOnly: only.has(MARK.dates) },
     authors: authors && { value: authors, isOnly: only.has(MARK.authors) },
-    rest: hasContent(plain) ? tidy(plain) : '',
+    rest: subjectWords(plain) > 0 ? tidy(plain) : '',
   };
 }
 

@@ -1,7 +1,4 @@
-import * as z from 'zod';
-import patternFile from '../../../../data/question-patterns.json' with { type: 'json' };
 import { shiftDay } from '../../../core/time.ts';
-import { spell } from '../../../store/search/query/patterns.ts';
 import { firstDay, LENGTH, lastDay, normalise, RELATIVE, WHEN } from './days.ts';
 import { DOCUMENT_NOUNS } from './words.ts';
 
@@ -46,22 +43,50 @@ const SPANS = {
     return { from: firstDay(one), to: lastDay(other), label: `${one} to ${other}` };
   },
 } as const;
-const PARTS = { documentNouns: DOCUMENT_NOUNS, when: WHEN, length: LENGTH, relative: RELATIVE };
-/** The longest first. */
-const FORMS = z
-  .array(
-    z.object({
-      kind: z.enum(['marked', 'plain', 'past', 'loose']),
-      span: z.enum(['since', 'after', 'before', 'until', 'within', 'between']),
-      pattern: z.string(),
-    }),
-  )
-  .parse(patternFile.dates.forms)
-  .map(({ kind, span, pattern }) => ({
-    kind,
-    read: SPANS[span],
-    pattern: new RegExp(spell(pattern, { ...patternFile.dates.parts, ...PARTS }), 'giu'),
-  }));
+/**
+ * `marked` forms have "papers" or "published"; after `past` ones, papers on events of that time are
+ * younger; in `loose` ones the text may well speak of the subject ("over the last year": of returns).
+ */
+type Kind = 'marked' | 'plain' | 'past' | 'loose';
+const DOCUMENT = `(?:${DOCUMENT_NOUNS}|pre-prints?|results|anything|everything)`;
+const PUBLISHED =
+  '\\b(?:published|written|released|posted|appeared|appearing|submitted|uploaded|dated|out) ';
+const LEAD = `(?:${PUBLISHED}|\\bcoming out |\\b)`;
+const PAPERS = `(?<=\\b${DOCUMENT} )`;
+const ONE = `(?<first>${WHEN})`;
+const TWO = `${ONE} ?(?:-|–|—|to|until|till|through|and) ?(?<second>${WHEN})`;
+const PAST = `(?:the )?(?:last|past|previous) (?<first>${LENGTH})`;
+const LATER =
+  '(?:onwards?|and (?:later|after|newer|onwards?)|or (?:later|newer)|to (?:now|today|date|the present))';
+const WITHIN = '(?:\\b(?:in|on|of|from|between|during|within) )?';
+const NOT = '(?:not?|none)';
+/** Of "papers (2024)", not of "(published in 2024)". */
+const CLOSE = '(?:(?<=\\([^\\s()]+)\\))?';
+const PATTERNS: readonly (readonly [Kind, keyof typeof SPANS, pattern: string])[] = [
+  // The longest first.
+  ['marked', 'between', `(?:${PAPERS}|${PUBLISHED})${WITHIN}\\(?${TWO}${CLOSE}`],
+  ['past', 'between', `${LEAD}(?:from|between) ${TWO}`],
+  [
+    'plain',
+    'since',
+    `(?<!\\b(?:before|until|till|to|than) )${LEAD}(?:since )?${WITHIN}${ONE} ${LATER}`,
+  ],
+  ['plain', 'since', `${LEAD}(?:since|${NOT} (?:older|earlier) than|as of|starting \\w+) ${ONE}`],
+  ['plain', 'after', `${LEAD}(?:after|(?:later|newer|more recent|younger) than) ${ONE}`],
+  ['past', 'before', `${LEAD}(?:before|prior to|earlier than|older than) ${ONE}`],
+  ['past', 'until', `${LEAD}(?:until|till|up to|${NOT} (?:later|newer|younger) than) ${ONE}`],
+  ['marked', 'within', `(?:${PAPERS}|${PUBLISHED})${WITHIN}\\(?${ONE}${CLOSE}`],
+  ['marked', 'within', `${WITHIN}\\b${ONE}(?:['’]s)?(?= (?:only|${DOCUMENT})\\b)`],
+  ['marked', 'within', `(?<=\\bonly )${WITHIN}${ONE}`],
+  ['marked', 'since', `(?:${PAPERS}|${PUBLISHED})(?:in|within|during|over|from|of) ${PAST}`],
+  ['loose', 'since', `\\b(?:in|within|from) ${PAST}`],
+  ['loose', 'within', `(?<!\\b(?:over|than|to|by) )${WITHIN}\\b(?<first>${RELATIVE})`],
+];
+const FORMS = PATTERNS.map(([kind, span, pattern]) => ({
+  kind,
+  read: SPANS[span],
+  pattern: new RegExp(pattern, 'giu'),
+}));
 
 /** "Recent" is said by habit, and asks for nothing. */
 const NEWEST = new RegExp(
@@ -115,7 +140,7 @@ function readSpan(text: string, now: Date): DatedPart | null {
 
 /**
  * A date is one of publication wherever "papers" or "published" stands beside it; else mostly where it
- * ends the question. See data/question-patterns.json for the kinds.
+ * ends the question.
  */
 function candidatesOf(
   text: string,

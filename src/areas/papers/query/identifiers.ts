@@ -1,6 +1,6 @@
+import { subjectWords } from '../../../store/search/query/words.ts';
 import { isArxivId } from '../arxiv/ids.ts';
 import { cardIdOf, sourceIdOf } from '../cards/ids.ts';
-import { hasContent } from './words.ts';
 
 /** Identifiers of papers in a text. */
 export interface Identifiers {
@@ -56,7 +56,7 @@ export function readIdentifiers(text: string): Identifiers {
     arxivIds: [...new Set(arxivIds)],
     dois: [...new Set(dois)],
     cardIds: [...new Set(cardIds)],
-    rest: isFound && !hasContent(rest) ? '' : rest.trim(),
+    rest: isFound && subjectWords(rest) === 0 ? '' : rest.trim(),
   };
 }
 

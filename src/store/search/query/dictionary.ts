@@ -1,10 +1,5 @@
+import termFile from '../../../../data/field-terms.json' with { type: 'json' };
 import { stemOf } from '../lexical/tokenise.ts';
-
-/** A term in English and its forms in other languages, by the language's English name. */
-export type FieldTerm = Readonly<{ english: string } & Record<string, string | readonly string[]>>;
-
-/** Ends of words in a language, and what English has instead. */
-export type Endings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** A form in the words that it is made of. */
 interface Form {
@@ -27,79 +22,71 @@ const SHORTEST_ALIKE = 6;
 /** Fewer terms are too little to rank by. */
 const ENOUGH = 2;
 const WORD = /[\p{Script=Latin}\p{N}]+/gu;
+const TERMS: readonly Readonly<Record<string, string | readonly string[]>>[] = termFile.terms;
+/** Ends of words in a language, and what English has instead. */
+const ENDINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = termFile.endings;
 
-/** Translates the terms of a field word by word; the grammar is lost. */
-export class FieldDictionary {
-  readonly #terms: readonly FieldTerm[];
-  readonly #endings: Endings;
-  readonly #forms = new Map<string, readonly Form[]>();
-
-  constructor(terms: readonly FieldTerm[], endings: Endings = {}) {
-    this.#terms = terms;
-    this.#endings = endings;
-  }
-
-  /**
-   * The English terms of a question in `language`, in its order, with those of its other words that
-   * `isHeld` tells of by their stem; null where too few are known.
-   */
-  translate(question: string, language: string, isHeld: (stem: string) => boolean): string | null {
-    const plain = fold(question);
-    const found: Found[] = [];
-    const isFree = (start: number, end: number) =>
-      found.every((other) => end <= other.start || start >= other.end);
-    for (const { words, english } of this.#formsOf(language)) {
-      const [first = ''] = words;
-      const isPart =
-        language === 'Chinese' ||
-        (language === 'German' && words.length === 1 && first.length >= SHORTEST_PART);
-      const head = isPart ? first : ` ${first}`;
-      for (let at = plain.indexOf(head); at >= 0; at = plain.indexOf(head, at + 1)) {
-        const start = at + head.length - first.length;
-        const end = isPart ? start + first.length : endOf(plain, start, words);
-        if (end !== null && isFree(start, end)) found.push({ start, end, english });
-      }
+/**
+ * The English terms of a question in `language`, in its order, without its grammar, with those of its
+ * other words that `isHeld` tells of by their stem; null where too few are known.
+ */
+export function translate(
+  question: string,
+  language: string,
+  isHeld: (stem: string) => boolean,
+): string | null {
+  const plain = fold(question);
+  const found: Found[] = [];
+  const isFree = (start: number, end: number) =>
+    found.every((other) => end <= other.start || start >= other.end);
+  for (const { words, english } of formsOf(language)) {
+    const [first = ''] = words;
+    const isPart =
+      language === 'Chinese' ||
+      (language === 'German' && words.length === 1 && first.length >= SHORTEST_PART);
+    const head = isPart ? first : ` ${first}`;
+    for (let at = plain.indexOf(head); at >= 0; at = plain.indexOf(head, at + 1)) {
+      const start = at + head.length - first.length;
+      const end = isPart ? start + first.length : endOf(plain, start, words);
+      if (end !== null && isFree(start, end)) found.push({ start, end, english });
     }
-    const isNone = found.every(({ english }) => english === '');
-    // Names, numbers and words that English shares.
-    for (const { 0: word, index } of plain.matchAll(WORD)) {
-      const end = index + word.length;
-      if (word.length < 2 || !isFree(index, end)) continue;
-      const alike = word.length < SHORTEST_ALIKE ? [] : this.#alike(word, language);
-      const words = isName(question, index) ? [word, ...alike] : alike;
-      const text = /^\d+$/.test(word) ? word : words.find((one) => isHeld(stemOf(one)));
-      if (text !== undefined) found.push({ start: index, end, english: text });
-    }
-    const inOrder = found
-      .sort((a, b) => a.start - b.start)
-      .flatMap(({ english }) => english.split(' '));
-    const terms = [...new Set(inOrder)].filter(Boolean);
-    return isNone || terms.length < ENOUGH ? null : terms.join(' ');
   }
+  const isNone = found.every(({ english }) => english === '');
+  // Names, numbers and words that English shares.
+  for (const { 0: word, index } of plain.matchAll(WORD)) {
+    const end = index + word.length;
+    if (word.length < 2 || !isFree(index, end)) continue;
+    const alike = word.length < SHORTEST_ALIKE ? [] : alikeOf(word, language);
+    const words = isName(question, index) ? [word, ...alike] : alike;
+    const text = /^\d+$/.test(word) ? word : words.find((one) => isHeld(stemOf(one)));
+    if (text !== undefined) found.push({ start: index, end, english: text });
+  }
+  const inOrder = found
+    .sort((a, b) => a.start - b.start)
+    .flatMap(({ english }) => english.split(' '));
+  const terms = [...new Set(inOrder)].filter(Boolean);
+  return isNone || terms.length < ENOUGH ? null : terms.join(' ');
+}
 
-  /** A word as English may have it, the likeliest first. */
-  #alike(word: string, language: string): string[] {
-    const singular = word.replace(/(?<=[^s])s$/, '');
-    const endings = Object.entries(this.#endings[language] ?? {});
-    return [
-      word,
-      ...endings.flatMap(([own, english]) =>
-        singular.endsWith(own) ? singular.slice(0, -own.length) + english : [],
-      ),
-    ];
-  }
+/** A word as English may have it, the likeliest first. */
+function alikeOf(word: string, language: string): string[] {
+  const singular = word.replace(/(?<=[^s])s$/, '');
+  const endings = Object.entries(ENDINGS[language] ?? {});
+  return [
+    word,
+    ...endings.flatMap(([own, english]) =>
+      singular.endsWith(own) ? singular.slice(0, -own.length) + english : [],
+    ),
+  ];
+}
 
-  /** The longest first. */
-  #formsOf(language: string): readonly Form[] {
-    const known = this.#forms.get(language);
-    if (known !== undefined) return known;
-    const forms = this.#terms
-      .flatMap((term) => [term[language] ?? []].flat().map((form) => ({ form, ...term })))
-      .sort((a, b) => b.form.length - a.form.length)
-      .map(({ form, english }) => ({ words: fold(form).trim().split(/ +/), english }));
-    this.#forms.set(language, forms);
-    return forms;
-  }
+/** The forms of a language, the longest first. */
+function formsOf(language: string): Form[] {
+  return TERMS.flatMap(({ english, [language]: forms = [] }) =>
+    [forms].flat().map((form) => ({ form, english: String(english) })),
+  )
+    .sort((a, b) => b.form.length - a.form.length)
+    .map(({ form, english }) => ({ words: form.split(/[^\p{L}\p{N}]+/u), english }));
 }
 
 /** Where the words end that begin like those of a form, from `start` on; null where they do not. */

@@ -1,10 +1,7 @@
-import patternFile from '../../../../data/question-patterns.json' with { type: 'json' };
+import wordFile from '../../../../data/question-words.json' with { type: 'json' };
 import { isStopWord, tokenise } from '../lexical/tokenise.ts';
-import { subjectWords } from './gist.ts';
-import { spell } from './patterns.ts';
 import { tidy } from './tidy.ts';
-
-const { exclusions } = patternFile;
+import { setOf, subjectWords } from './words.ts';
 
 /** A question and what it says it is not about. */
 export interface WithExclusion {
@@ -14,13 +11,44 @@ export interface WithExclusion {
   excluded: string | null;
 }
 
+const PAPERS = '(?:papers?|articles?|studies|work|research|literature)';
+const DOCUMENTS =
+  '(?:any(?:thing)? |papers? |articles? |studies |research |work |those |the ones |ones |literature |stuff )*';
+const ABOUT =
+  '(?:about|on|regarding|concerning|involving|related to|relating to|covering|focus(?:ed|ing) on|dealing with|based on|that (?:deals? with|(?:are|is) about|are on|use|cover|involve))';
+/** Not what somebody says or knows. */
+const NOTHING =
+  '(?<!\\b(?:say|says|said|saying|tell|tells|told|telling|know|knows|knew|reveal|reveals|imply|implies) )nothing';
+/** "Without" these leaves out the papers; without anything else, it tells of the subject. */
+const METHOD =
+  '(?:(?:machine|deep|reinforcement|statistical) learning|(?:[a-z]+ )?neural net(?:work)?s?|artificial intelligence|ai|(?:large )?language models?|llms?|transformers?|lstms?)\\b';
+const PAUSE = '[,;.:!?(–—]';
+/** What leads an exclusion. */
+const MARKERS = [
+  // "Not about crypto", "no papers on crypto".
+  `(?:but |and |though |just )?(?:not|${NOTHING}|none|no ${PAPERS}) ${DOCUMENTS}${ABOUT}`,
+  `(?:and |but )?(?:${NOTHING}|no ${PAPERS}) (?:using|with|from|that uses?)`,
+  // "I don't want crypto".
+  "(?:but |and )?(?:(?:i am |i['’]m |we are |we['’]re )?not interested in|(?:(?:i|we) )?(?:do not|don['’]t) (?:want|need|include|show(?: me)?|give me)|please avoid)",
+  `(?:but )?(?:without|avoid) ${DOCUMENTS}${ABOUT}`,
+  '(?:please |but |and )?(?:exclud(?:ing|e)|except(?:ing)?(?: for)?|other than|apart from|aside from|leav(?:ing|e) (?:out|aside)|not including|not counting|no mention of)',
+  '(?<!\\b(?:is|are|was|were|be|been|being|seems?|looks?) )(?:any|every)thing (?:but|except|besides)(?: for)?',
+  '(?<instead>rather than|instead of|as opposed to)',
+  // "Momentum (not crypto)", "Not crypto."
+  `(?<not>(?:but not|(?<=[,(;–—] ?|\\s- )not|^not(?=(?:\\s[\\p{L}\\p{N}-]+){1,3}[.!]?$))(?: (?:in|for|of|to|with|by|using))?)`,
+  // "Hedging without deep learning", "models that do not use trees".
+  `(?<way>(?:(?:(?:that|which) )?(?:do|does)(?: not|n['’]t) use|without|with no|not|never)(?: any| using| (?:the )?use of| relying on)*(?=\\s+${METHOD})|(?<=\\b(?:${PAPERS}|ones|those|methods?|models?|approach(?:es)?|techniques?|strategies) )(?:that|which) (?:do|does)(?: not|n['’]t) (?:use|employ|involve|require|need|rely on|mention|discuss|consider|deal with)(?: any)?)`,
+  // As an order or an aside only: "models that ignore jumps".
+  `(?<=^|${PAUSE} ?|\\b(?:please|and|but) )(?:please )?(?<order>ignore|skip|omit)`,
+  `(?:(?<=^|${PAUSE} ?|\\bplease )(?:please |and |but )?|but )(?<bare>no)`,
+];
 const SUBJECT = '[^,.;:?!()–—\\n]{2,80}?';
 /** The space after a comma is part of the item: were it optional, a long list would be read in ever more ways. */
 const LIST = `${SUBJECT}(?:,[^,.;:?!()–—\\n]{2,41}?)*,? (?:and|or|nor) ${SUBJECT}`;
 const END =
   '(?=\\s*(?:[,.;:?!()–—\\n]|$)|\\s+(?:- |please|thanks|but|which|because|while|when|where|since \\d|after \\d|before \\d)\\b)';
 const EXCLUSION = new RegExp(
-  `(?<=^|[\\s(,])\\(?(?:${spell(exclusions.markers.join('|'), exclusions.parts)})\\s+(?<subject>${LIST}|${SUBJECT})${END}\\s*\\)?`,
+  `(?<=^|[\\s(,])\\(?(?:${MARKERS.join('|')})\\s+(?<subject>${LIST}|${SUBJECT})${END}\\s*\\)?`,
   'giu',
 );
 
@@ -31,7 +59,7 @@ const TURN =
 const MEASURES =
   /^(?:the )?(?:food|energy|shelter|autos?|dividends?|outliers|weekends|holidays)\b/iu;
 /** What a model or a result can do without. */
-const CONDITIONS = new Set(exclusions.conditions.flatMap(tokenise));
+const CONDITIONS = new Set([...setOf(wordFile.conditions)].flatMap(tokenise));
 /** Of a word that what follows has, too: "convex but not coherent risk measures". */
 const CONTRAST = /^but not (?!(?:in|for|of|to|with|by|using)\b)/iu;
 /** What an order is about that tells how to answer. */
@@ -41,10 +69,7 @@ const REPLY =
 const DESCRIPTION = 12;
 /** Most words of what follows a bare "no". */
 const BARE_WORDS = 4;
-const LEADING = new RegExp(
-  spell('^(?:(?:the|an?|all|things) |{documents}(?:{about} )?)+', exclusions.parts),
-  'iu',
-);
+const LEADING = new RegExp(`^(?:(?:the|an?|all|things) |${DOCUMENTS}(?:${ABOUT} )?)+`, 'iu');
 const MAX_WORDS = 10;
 /** What a method is used for, which is still asked for. */
 const PURPOSE = /\s(?:for|in|to|on|by|when)\s.*$/iu;

@@ -1,4 +1,4 @@
-import { subjectWords } from './gist.ts';
+import { subjectWords } from './words.ts';
 
 /** A tool's arguments, pasted as a question, and the one that is asked. */
 const PASTED =

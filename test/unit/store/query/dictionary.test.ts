@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import termFile from '../../../../data/field-terms.json' with { type: 'json' };
-import { FieldDictionary } from '../../../../src/store/search/query/dictionary.ts';
+import { translate } from '../../../../src/store/search/query/dictionary.ts';
 
-const dictionary = new FieldDictionary(termFile.terms, termFile.endings);
 const LANGUAGES = ['German', 'Spanish', 'French', 'Chinese'] as const;
 
 describe('a question in another language', () => {
@@ -25,17 +24,17 @@ describe('a question in another language', () => {
     ],
     ['Chinese', '强化学习用于最优执行', 'reinforcement learning optimal execution'],
   ])('%s: %s', (language, question, english) => {
-    expect(dictionary.translate(question, language, () => false)).toBe(english);
+    expect(translate(question, language, () => false)).toBe(english);
   });
 
   it('keeps the names that the shelf holds', () => {
     const question = 'Volatilidad y riesgo en Uniswap y Utopía';
-    const read = dictionary.translate(question, 'Spanish', (stem) => stem === 'uniswap');
+    const read = translate(question, 'Spanish', (stem) => stem === 'uniswap');
     expect(read).toBe('volatility risk uniswap');
   });
 
   it('takes the inflections of a term, and no longer word for one of up to three letters', () => {
-    const read = (question: string) => dictionary.translate(question, 'German', () => false);
+    const read = (question: string) => translate(question, 'German', () => false);
     expect(read('implizite Volatilitäten in den USA')).toBe('implied volatility United States');
     expect(read('implizite Volatilitäten in Usambara')).toBe('implied volatility');
   });
@@ -43,12 +42,12 @@ describe('a question in another language', () => {
   it('takes numbers, and the words that English shares but for their endings', () => {
     const isHeld = (stem: string) => stem === 'convex';
     const question = 'La convexidad y turbulencia de opciones en 2025';
-    expect(dictionary.translate(question, 'Spanish', isHeld)).toBe('convexity option 2025');
+    expect(translate(question, 'Spanish', isHeld)).toBe('convexity option 2025');
   });
 
   it('stays as it is where too little of it is known, or nothing of its language', () => {
-    expect(dictionary.translate('¿Dónde está la volatilidad?', 'Spanish', () => true)).toBeNull();
-    expect(dictionary.translate('Волатильность и риск', 'Russian', () => true)).toBeNull();
+    expect(translate('¿Dónde está la volatilidad?', 'Spanish', () => true)).toBeNull();
+    expect(translate('Волатильность и риск', 'Russian', () => true)).toBeNull();
   });
 });
 
