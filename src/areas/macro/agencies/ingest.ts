@@ -101,7 +101,9 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
         changed = true;
       }
       db.prepare(`
-        UPDATE macro_series SET agency = @agency, taken = @taken, agency_checked_at = @taken,
+        UPDATE macro_series SET taken = @taken, agency_checked_at = @taken,
+          -- What it only confirms of FRED's stays FRED's.
+          agency = iif(@changed OR last_vintage IS NULL, @agency, agency),
           last_updated = iif(@changed, @today, last_updated),
           ${SET_OBSERVED_RANGE}
         WHERE series_id = @seriesId`).run({

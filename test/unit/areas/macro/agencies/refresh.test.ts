@@ -286,6 +286,13 @@ describe('an agency beside FRED', () => {
     expect(current('UNRATE', '2026-07-01')).toEqual([before]);
   });
 
+  it('is named only for what it has brought', async () => {
+    storeFill(db, fill({}), times);
+    await refresh({ now: new Date('2026-09-05T14:00:00Z') });
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
+    expect(findSeries(db, 'PAYEMS')).toMatchObject({ origin: 'starter', agency: 'bls' });
+  });
+
   it('is replaced by what FRED says later', async () => {
     storeFill(db, fill({}), times);
     append('UNRATE', '2026-08-01', 4.2);
