@@ -16,8 +16,8 @@ interface FillTimes {
 /** Known dates that a response may drop: this many, or this share. */
 const MAX_DROPPED = 5;
 const MAX_DROPPED_SHARE = 0.2;
-/** FRED shows the last three years of these, so their oldest dates go every day. */
-const LAST_YEARS_ONLY: ReadonlySet<string> = new Set(['BAMLH0A0HYM2']);
+/** FRED shows only the last years of these, so their oldest dates go every day. */
+const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
 
 /** Assignments of an UPDATE of macro_series, for the series @seriesId: first and last date held. */
 export const SET_OBSERVED_RANGE = `
@@ -114,12 +114,18 @@ function expectNoLoss(db: Database, seriesId: string, vintages: readonly Vintage
   const told = new Set(vintages.flatMap(({ date, rtEnd }) => (rtEnd === null ? [date] : [])));
   const held = db
     .prepare<object, string>(`
-      SELECT date FROM macro_vintage WHERE series_id = @seriesId AND rt_end IS NULL`)
+      SELECT date FROM macro_vintage
+      WHERE series_id = @seriesId AND rt_end IS NULL AND date >= @first`)
     .pluck()
-    .all({ seriesId });
-  const first = LAST_YEARS_ONLY.has(seriesId) ? ([...told].sort()[0] ?? '') : '';
-  const gone = held.filter((date) => date >= first && !told.has(date)).length;
+    .all({ seriesId, first: firstShown(seriesId, [...told].sort().at(-1) ?? '') });
+  const gone = held.filter((date) => !told.has(date)).length;
   if (gone > Math.max(MAX_DROPPED, held.length * MAX_DROPPED_SHARE)) throw new LostHistory();
+}
+
+/** The first day that FRED must show of a series that ends on `last`. */
+function firstShown(seriesId: string, last: string): string {
+  const years = YEARS_SHOWN.get(seriesId);
+  return years === undefined ? '' : `${Number(last.slice(0, 4)) - years}${last.slice(4)}`;
 }
 
 /** The latest vintage date held; null while none came from FRED. Throws for an unknown series. */

@@ -112,18 +112,22 @@ describe('a fill', () => {
   });
 
   it.each([
-    ['BAMLH0A0HYM2', 12],
-    ['TEST', 0],
-  ])('of %s may begin later: %i of its dates have gone', (seriesId, gone) => {
+    ['BAMLH0A0HYM2', '2023', 'takes'],
+    ['BAMLH0A0HYM2', '2026', 'refuses'],
+    ['TEST', '2023', 'refuses'],
+  ])('of %s that lacks half of its dates, those of %s: the shelf %s it', (seriesId, year, does) => {
     const db = shelfOf(seriesId);
-    const days = Array.from({ length: 30 }, (_, at) => `2026-04-${`${at + 1}`.padStart(2, '0')}`);
-    const from = (first: number, more: object) =>
-      fillOf({ seriesId, vintages: days.slice(first).map((d) => vintage(d, 3, d)), ...more });
-    storeFill(db, from(0, { lastVintage: '2026-04-30' }), TIMES);
-    const later = from(12, { since: null, lastVintage: '2026-05-01' });
-    if (gone === 0) expect(() => storeFill(db, later, TIMES)).toThrow('dropped many dates');
-    else storeFill(db, later, TIMES);
-    expect(listRange(db, seriesId, ALWAYS)).toHaveLength(30 - gone);
+    const days = ['2023', '2026'].flatMap((of) =>
+      Array.from({ length: 15 }, (_, at) => `${of}-04-${at + 10}`),
+    );
+    const of = (shown: readonly string[], lastVintage: string) =>
+      fillOf({ seriesId, lastVintage, vintages: shown.map((day) => vintage(day, 3, day)) });
+    storeFill(db, of(days, '2026-04-30'), TIMES);
+    const shown = [...days.filter((day) => !day.startsWith(year)), '2026-04-30'];
+    const store = () => storeFill(db, of(shown, '2026-05-01'), TIMES);
+    if (does === 'takes') store();
+    else expect(store).toThrow('dropped many dates');
+    expect(listRange(db, seriesId, ALWAYS)).toHaveLength(does === 'takes' ? 16 : 30);
   });
 
   it('mends what a second release of the same day has changed', () => {
