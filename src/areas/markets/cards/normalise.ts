@@ -147,12 +147,12 @@ function marketStatus(market: MarketFacts): Status {
 
 /** Uses flags only: an end date in the past does not close an event. */
 function eventStatus(
-  event: Pick<EventFacts, 'closed' | 'archived'>,
+  event: Pick<EventFacts, 'closed' | 'archived' | 'lacksMarkets'>,
   markets: readonly MarketFacts[],
 ): Status {
-  if (event.closed || (markets.length > 0 && markets.every((market) => market.closed))) {
-    return 'closed';
-  }
+  // A market that could not be read may be open.
+  const isOver = !event.lacksMarkets && markets.length > 0 && markets.every(({ closed }) => closed);
+  if (event.closed || isOver) return 'closed';
   return !event.archived && markets.some(isOpen) ? 'active' : 'inactive';
 }
 

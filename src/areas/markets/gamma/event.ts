@@ -52,9 +52,9 @@ const wireMarket = z.object({
 
 const wireEvent = z.object({
   id: eventId,
-  slug: text,
+  slug: word,
   ticker: text,
-  title: text,
+  title: word,
   description: text,
   category: text,
   tags: listOf(z.object({ slug: word }), MAX_TAGS).nullish(),

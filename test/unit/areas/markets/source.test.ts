@@ -74,7 +74,7 @@ describe('fields in all their shapes', () => {
       { id: 8, question: 'Will it?', closed: true, ...odd },
       { id: 9, question: 'Or not?', closed: 'true' },
     ];
-    const facts = parseGammaEvent({ id: 7, title: [], slug: 'a-slug', openInterest: {}, markets });
+    const facts = parseGammaEvent({ id: 7, ticker: [], slug: 'a-slug', openInterest: {}, markets });
     expect(facts).toMatchObject({ title: 'a-slug', openInterest: null, lacksMarkets: true });
     expect(facts.markets).toMatchObject([
       { id: '8', closed: true, groupLabel: null, volume: null, endTime: null, outcomes: [] },
@@ -82,8 +82,10 @@ describe('fields in all their shapes', () => {
     expect(parseGammaEvent({ id: 7, markets: markets.slice(0, 1) })).not.toHaveProperty(
       'lacksMarkets',
     );
-    expect(() => parseGammaEvent({ id: 7, closed: 'true' })).toThrow(z.ZodError);
-    expect(() => parseGammaEvent({ id: 7, tags: [{ slug: 5 }] })).toThrow(z.ZodError);
+    // Title and slug tell a window of minutes.
+    for (const odd of [{ closed: 'true' }, { tags: [{ slug: 5 }] }, { slug: 5 }, { title: {} }]) {
+      expect(() => parseGammaEvent({ id: 7, ...odd }), JSON.stringify(odd)).toThrow(z.ZodError);
+    }
   });
 
   it('takes a market once, and no text of what does not show', () => {

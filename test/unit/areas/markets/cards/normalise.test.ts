@@ -159,8 +159,10 @@ describe('coverage', () => {
     expect(normalise({ markets }).coverage).toBe(coverage);
   });
 
-  it('is partial where a market could not be read', () => {
+  it('is partial where a market could not be read, which may be open', () => {
     expect(normalise({ markets: [open], lacksMarkets: true }).coverage).toBe('partial');
+    expect(normalise({ markets: [closed] }).status).toBe('closed');
+    expect(normalise({ markets: [closed], lacksMarkets: true }).status).toBe('inactive');
   });
 });
 
