@@ -10,10 +10,10 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Config, UsageError } from '../config.ts';
 import { codeOf } from '../core/errors.ts';
+import { userHome } from '../core/home.ts';
 import { addToSettings, renderSettings, SettingsError } from './host-settings.ts';
 import { entryOf, HOSTS, type Host, type HostName, settingsPath } from './hosts.ts';
 import type { Terminal } from './terminal.ts';
@@ -41,7 +41,11 @@ export async function configureHost(
     return write ? 2 : 0;
   }
   const host: Host = HOSTS[name];
-  const path = heldSettings(host, settingsPath(host, process.platform, userHome(), hostFolders));
+  const home = userHome();
+  if (home === null) {
+    throw new UsageError('HOME must be set to your home directory, as an absolute path.');
+  }
+  const path = heldSettings(host, settingsPath(host, process.platform, home, hostFolders));
   const entry = entryOf(host, process.platform);
   if (!write) {
     print(renderSettings(host, entry));
@@ -64,17 +68,6 @@ export async function configureHost(
 
 /** Other bytes are refused, since they would be lost; a byte order mark stays. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Throws a UsageError when the user has none, as in a container that runs under an unknown uid. */
-function userHome(): string {
-  try {
-    const home = homedir();
-    if (isAbsolute(home)) return home;
-  } catch {
-    // Node's own words would say nothing to a user.
-  }
-  throw new UsageError('HOME must be set to your home directory, as an absolute path.');
-}
 
 /** The file that a user has: that of the other name where only it is there. */
 function heldSettings({ otherName }: Host, path: string): string {

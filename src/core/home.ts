@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 
 /** The user has no home directory, and QUANTSHELF_HOME is not set. */
 class NoHomeError extends Error {
@@ -12,9 +12,22 @@ class NoHomeError extends Error {
   }
 }
 
+/** The user's home directory; null where there is none, as in a container that runs under an unknown uid. */
+export function userHome(): string | null {
+  try {
+    const home = homedir();
+    return isAbsolute(home) ? home : null;
+  } catch {
+    return null;
+  }
+}
+
 /** A path from the environment, absolute; hosts pass on a "~" that a shell would have replaced. */
 export function readPath(path: string): string {
-  return resolve(path.replace(/^~(?=$|[/\\])/, () => homedir()));
+  if (!/^~(?=$|[/\\])/.test(path)) return resolve(path);
+  const home = userHome();
+  if (home === null) throw new Error(`This user has no home directory: write ${path} without "~".`);
+  return join(home, path.slice(1));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { findHome } from '../../../src/core/home.ts';
 
 it.each([
@@ -19,3 +19,13 @@ it.each([[{}], [{ QUANTSHELF_HOME: '' }]])(
     expect(await findHome(env)).toMatch(/^\/.*quantshelf$/i);
   },
 );
+
+it.each(['', 'ada'])('a "~" is refused where the home directory is "%s"', async (home) => {
+  vi.stubEnv('HOME', home);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  await expect(findHome({ QUANTSHELF_HOME: '~/shelf' })).rejects.toThrow(
+    'write ~/shelf without "~"',
+  );
+});
