@@ -39,9 +39,11 @@ export function createHostGuard(
       );
     }
     if (origin === null) return;
-    const page = /^https?:\/\/([^/?#@]+)$/.exec(origin.toLowerCase())?.[1];
+    const [, tls, page = ''] = /^http(s?):\/\/([^/?#@]+)$/.exec(origin.toLowerCase()) ?? [];
+    // Browsers leave the usual port out, and some proxies put it into the Host.
+    const addresses = [page, `${page}:${tls ? 443 : 80}`];
     // Another port of this machine is another origin: whose page it shows, nobody knows.
-    if (page === undefined || !(page === host.toLowerCase() || named.has(nameOf(page) ?? ''))) {
+    if (!addresses.includes(host.toLowerCase()) && !named.has(nameOf(page) ?? '')) {
       throw new ServiceError(
         'forbidden',
         'Pages of another origin may not call this server. Call it from a program, or start it ' +
