@@ -1,14 +1,12 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
-/** The user has no home directory, and QUANTSHELF_HOME is not set. */
+/** A path depends on the user's home directory, and there is none. */
 class NoHomeError extends Error {
   override readonly name = 'NoHomeError';
 
-  constructor() {
-    super(
-      'This user has no home directory. Set QUANTSHELF_HOME to a directory that can be written.',
-    );
+  constructor(advice: string) {
+    super(`This user has no home directory. ${advice}`);
   }
 }
 
@@ -26,7 +24,7 @@ export function userHome(): string | null {
 export function readPath(path: string): string {
   if (!/^~(?=$|[/\\])/.test(path)) return resolve(path);
   const home = userHome();
-  if (home === null) throw new Error(`This user has no home directory: write ${path} without "~".`);
+  if (home === null) throw new NoHomeError(`Write ${path} without "~".`);
   return join(home, path.slice(1));
 }
 
@@ -44,5 +42,5 @@ export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
     // A shelf in whatever directory the host has started us would be another one each time.
     if (isAbsolute(data)) return data;
   } catch {}
-  throw new NoHomeError();
+  throw new NoHomeError('Set QUANTSHELF_HOME to a directory that can be written.');
 }

@@ -25,7 +25,8 @@ it.each(['', 'ada'])('a "~" is refused where the home directory is "%s"', async 
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
-  await expect(findHome({ QUANTSHELF_HOME: '~/shelf' })).rejects.toThrow(
-    'write ~/shelf without "~"',
-  );
+  await expect(findHome({ QUANTSHELF_HOME: '~/shelf' })).rejects.toMatchObject({
+    name: 'NoHomeError',
+    message: expect.stringContaining('Write ~/shelf without "~".'),
+  });
 });
