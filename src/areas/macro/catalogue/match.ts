@@ -137,7 +137,7 @@ export function searchCatalogue<T extends Matchable>(
   const catalogue = catalogueOf(rows);
   const plain = matchIn(catalogue, query);
   if (plain.length > 0) return { ...nothing, rows: plain };
-  // Only now: the first use of its patterns takes V8 some thirty milliseconds.
+  // Only now: the first use of its patterns takes some milliseconds.
   const asked = gistOf(query, true);
   const whole = asked === query ? [] : matchIn(catalogue, asked);
   if (whole.length > 0) return { ...nothing, rows: whole };
