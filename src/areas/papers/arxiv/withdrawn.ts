@@ -11,8 +11,8 @@ const ANOTHER = patternOf('another');
 
 /** Whether another one was withdrawn. Two steps, because one pattern would backtrack heavily. */
 function isAboutAnother(sentence: string): boolean {
-  const end = sentence.toLowerCase().lastIndexOf('withdr');
-  return end >= 0 && ANOTHER.test(sentence.slice(0, end));
+  const [before = ''] = /^.*(?=withdr|removed\s+by)/is.exec(sentence) ?? [];
+  return ANOTHER.test(before);
 }
 
 /** True when the paper itself was withdrawn; a paper about withdrawn deposits stays. */

@@ -22,6 +22,7 @@ describe('withdrawals', () => {
     'This paper has been superseded and withdrawn, see arXiv:2401.00001',
     'Paper has been withdrawn from arXiv',
     'Temporarily withdrawn',
+    'This paper was withdrawn because Theorem 1 of an earlier paper had to be removed',
     'We have withdrawn this paper because of an error in Lemma 2',
     'This submission has been removed by arXiv administrators because of a copyright claim',
   ])('comment %j', (comment) => {
@@ -53,6 +54,7 @@ describe('withdrawals', () => {
     ['v2 was withdrawn by mistake; v3 is complete', ABSTRACT],
     ['This paper was withdrawn from the conference and sent to a journal', ABSTRACT],
     ['20 pages, 4 figures', ABSTRACT],
+    ['The previous version was removed by arXiv administrators', ABSTRACT],
     ['Two figures removed by arXiv because of their size', ABSTRACT],
     ['We have withdrawn the claim on existence', ABSTRACT],
     [null, 'We withdraw money from a fund at random times.'],
