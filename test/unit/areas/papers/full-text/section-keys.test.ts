@@ -27,6 +27,8 @@ describe('types of titles', () => {
     ['REFERENCES', 'references'],
     ['References and notes', 'references'],
     ['Reference', 'references'],
+    ['Notes and References', 'references'],
+    ['Selected Bibliography', 'references'],
     ['Reference-dependent preferences', 'other'],
     ['Funding', 'acknowledgements'],
     ['Funding and competing interests', 'acknowledgements'],
