@@ -114,12 +114,14 @@ describe('the resources of a paper', () => {
   });
 
   it('show the markup in a title as text', () => {
-    const title = '![x](https://a.b/c) <img src="d"> [e][f], $a<b$ and $c>d$';
+    const title =
+      '![x](https://a.b/c) <img alt="<" src=d> <https://g.h> [e][f], $a<1$ and $E[X](t)$';
     const id = put('2609.00001', { title });
     const section = { key: 's00-a', type: 'other', title, content: 'Text.' } as const;
     const facts = { source: 'html', version: 1, parser: PARSER_VERSION } as const;
     replaceText(db, id, { ...facts, sections: [section] }, NOW);
-    const shown = '![x]\\(https://a.b/c) \\<img src="d"> [e]\\[f], $a<b$ and $c>d$';
+    const shown =
+      '![x] (https://a.b/c) < img alt="<" src=d> < https://g.h> [e] [f], $a<1$ and $E[X] (t)$';
     expect(read(SECTION, { id: '2609.00001', section: 's00-a' })).toBe(
       `> ${shown} (arxiv:2609.00001), s00-a.\n\n## ${shown}\n\nText.`,
     );

@@ -110,13 +110,13 @@ describe('a first harvest', () => {
   });
 
   it('shows the markup in an abstract as text where that is a section', async () => {
-    const abstract = 'On <b>banks</b>, [see](http://a.b) where $a<b$.';
+    const abstract = 'On <b>banks</b>, [see](http://a.b) where $a<1$.';
     const run = await start([makePaper({ abstract })]);
     await run();
     const found = paper('2609.00001');
     expect(found?.abstract).toBe(abstract);
     expect(listSections(db, found?.id ?? 0)).toMatchObject([
-      { content: 'On \\<b>banks\\</b>, [see]\\(http://a.b) where $a<b$.' },
+      { content: 'On < b>banks< /b>, [see] (http://a.b) where $a<1$.' },
     ]);
   });
 
