@@ -117,8 +117,8 @@ export async function fetchPaper(
     return faults.length === 0 ? 'absent' : 'failed';
   }
   const { db, now } = dependencies;
-  replaceText(db, paper.id, text, now());
-  if (text.parser === STOPGAP) {
+  if (text !== 'held') replaceText(db, paper.id, text, now());
+  if (text === 'held' || text.parser === STOPGAP) {
     const retryAt = new Date(now().getTime() + RETRY_BETTER_MS);
     recordTextFault(db, paper.id, toUserMessage(faults.at(-1)), retryAt);
   }
@@ -147,9 +147,9 @@ async function fetchText(
   report: (message: string) => void,
   recordFault: (error: unknown) => void,
   signal: AbortSignal,
-): Promise<FetchedText | null> {
+): Promise<FetchedText | 'held' | null> {
   const id = arxivIdOf(paper.sourceId);
-  const { version } = paper;
+  const { version, textSource, textVersion, textParser } = paper;
   const attempts = [
     ['html', 'HTML from arXiv', () => source.fetchHtml(id, version, pace, signal)],
     ['ar5iv', 'copy from ar5iv', () => source.fetchAr5iv(id, pace, signal)],
@@ -157,14 +157,17 @@ async function fetchText(
   ] as const;
   let parser = PARSER_VERSION;
   for (const [from, what, fetch] of attempts) {
+    // ar5iv does not state which version its copy is of.
+    const known = from === 'ar5iv' ? null : version;
+    const isHeld = textParser === STOPGAP && textSource === from && textVersion === known;
+    // A better source failed again: the same copy once more would cost a download and the vectors.
+    if (parser === STOPGAP && isHeld) return 'held';
     try {
       report(`fetching the ${what}`);
       const document = await fetch();
       const result = document === null ? null : await parse(document, signal);
       if (result?.ok === true) {
         const sections = withAbstract(result.sections, paper);
-        // ar5iv does not state which version its copy is of.
-        const known = from === 'ar5iv' ? null : version;
         return { source: from, version: known, parser, sections };
       }
       // Where it has no HTML of a paper, arXiv answers with status 404.

@@ -201,9 +201,9 @@ export function storeVersion(db: Database, version: ArxivVersion, asOf: Date): v
       const card = toCard(version);
       updateText(db, known.id, card);
       writeText(db, known.id, card);
-      // ar5iv's copy never says its version: by now it may be an old one.
+      // ar5iv's copy never says its version: by now it may be an old one. The number of no parser.
       db.prepare(`
-        UPDATE paper_text SET parser = 0 WHERE paper_id = @id AND source = 'ar5iv'`).run({
+        UPDATE paper_text SET parser = -1 WHERE paper_id = @id AND source = 'ar5iv'`).run({
         id: known.id,
       });
     }

@@ -2,9 +2,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
 import { readHtml } from '../../../../../src/areas/papers/full-text/html/html.ts';
 import { fetchPaper, needsOf } from '../../../../../src/areas/papers/full-text/reading.ts';
-import type { ParseResult } from '../../../../../src/areas/papers/full-text/sections.ts';
+import {
+  PARSER_VERSION,
+  type ParseResult,
+} from '../../../../../src/areas/papers/full-text/sections.ts';
 import { findPaperByCardId } from '../../../../../src/areas/papers/queries.ts';
 import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
+import { listWithoutText } from '../../../../../src/areas/papers/sync/queries.ts';
 import { upsertRecord } from '../../../../../src/areas/papers/sync/record-ingest.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
@@ -83,4 +87,38 @@ it('the PDF of a paper that has no HTML is not asked for again', async () => {
   const asked = arxiv.requests.length;
   expect(await readAfter(48)).toBe('pdf');
   expect(arxiv.requests).toHaveLength(asked);
+});
+
+it.each([
+  ['pdf', null],
+  ['ar5iv', HTML],
+] as const)('a copy from %s is not asked for again while HTML fails', async (from, ar5iv) => {
+  arxiv.change(ID, { ar5iv });
+  const asked = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
+  let isDown = true;
+  arxiv.fault((path) => isDown && path.startsWith('/html/'), Array(50).fill({ kind: 'html' }));
+  for (const hours of [0, 25, 1, 24]) expect(await readAfter(hours)).toBe(from);
+  expect(asked()).toBe(1);
+  isDown = false;
+  expect(await readAfter(25)).toBe('html');
+});
+
+it('a paper without a text comes before a newer one whose text may get better', async () => {
+  arxiv.fault((path) => path.startsWith('/html/'), Array(20).fill({ kind: 'html' }));
+  expect(await readAfter(0)).toBe('pdf');
+  const older = {
+    id: '2501.00001',
+    datestamp: '2025-01-02',
+    metadata: {
+      ...{ title: 'Older', authors: ['Ada'], abstract: 'Text.', categories: ['q-fin.PM'] },
+      ...{ created: '2025-01-01', updated: null, comment: null, journalRef: null },
+      ...{ doi: null, licenseUrl: null },
+    },
+  };
+  shelf.db.transaction(() => upsertRecord(shelf.db, older, clock)).immediate();
+  const at = new Date(clock.getTime() + 25 * 3_600_000);
+  expect(listWithoutText(shelf.db, { parser: PARSER_VERSION, at, limit: 9 })).toEqual([
+    cardIdOf(sourceIdOf(older.id)),
+    CARD,
+  ]);
 });
