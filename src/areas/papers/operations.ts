@@ -123,7 +123,8 @@ export const paperRead = defineOperation({
         : null;
     const { id } = expectReadable(held ?? findPaperByCardId(context.db, cardId), added);
     const keys = listManifest(context.db, id).map(({ key }) => key);
-    const wait = !areAmong(sections, keys);
+    const isOther = version !== null && version !== held?.version;
+    const wait = isOther || !areAmong(sections, keys);
     const freshened = await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(findPaperByCardId(context.db, cardId));
     if (version !== null && version !== paper.version) throw noOldVersions(version);

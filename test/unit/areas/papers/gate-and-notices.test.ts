@@ -91,7 +91,8 @@ async function read(
   {
     policy = 'personal',
     outcome = 'settled',
-  }: { policy?: ReadingPolicy; outcome?: Freshened } = {},
+    paperCardId = ID,
+  }: { policy?: ReadingPolicy; outcome?: Freshened; paperCardId?: string } = {},
 ) {
   const context: Context = {
     ...offline,
@@ -106,7 +107,7 @@ async function read(
   };
   const account = { name: 'local', balance: () => 100, charge: () => 99 };
   const caller = { open: async () => ({ context, account }), log: () => {} };
-  const answer = await run(paperRead, { paperCardId: ID, sections }, caller);
+  const answer = await run(paperRead, { paperCardId, sections }, caller);
   const search = await run(paperSearch, { query: 'dealers' }, caller);
   return {
     ...answerSchema.parse(answer.envelope),
@@ -283,6 +284,15 @@ describe('a read', () => {
   ])('of %j waits for arXiv if needed: %s', async (sections, wait) => {
     putText(putPaper(null), {});
     await read(sections).catch(() => {});
+    expect(asked).toEqual([{ cardId: ID, wait }]);
+  });
+
+  it.each([
+    ['2609.00001v2', false],
+    ['2609.00001v3', true],
+  ])('of %s waits for the version that arXiv has: %s', async (paperCardId, wait) => {
+    putText(putPaper(null), {});
+    await read(['abstract'], { paperCardId }).catch(() => {});
     expect(asked).toEqual([{ cardId: ID, wait }]);
   });
 
