@@ -125,7 +125,8 @@ function unframe(asked: string, isProse: boolean): string {
     read.some(
       ({ kind, text: said }) => kind === 'plain' && said.endsWith('?') && standsAlone(said),
     );
-  if (!isTold && !read.some(isFrame)) return text;
+  const isStatement = isProse && !text.includes('?');
+  if (!isTold && !read.some((one) => isFrame(one, isStatement))) return text;
   const quoted = QUOTED.exec(text)?.groups?.asked;
   if (quoted !== undefined && subjectWords(quoted) >= ENOUGH) return quoted.trim();
   const asking = read.filter(({ kind }) => kind !== 'background');
@@ -141,11 +142,14 @@ function unframe(asked: string, isProse: boolean): string {
   return subjectWords(gist) > 0 && !OPEN.test(gist) ? gist : text;
 }
 
-/** An abstract, too, may say "we": who asks or what for must be recognised besides. */
-function isFrame({ kind, text }: Sentence): boolean {
-  return (
-    kind === 'asking' || (kind === 'background' && (CUE.test(text) || subjectWords(text) === 0))
-  );
+/**
+ * An abstract, too, may say "we": who asks or what for must be recognised besides. Where nothing is asked,
+ * "the literature" or "clients" are its own.
+ */
+function isFrame({ kind, text }: Sentence, isStatement: boolean): boolean {
+  if (kind !== 'background') return kind === 'asking';
+  const isOwn = isStatement && /^(?:we|our)\b/iu.test(text);
+  return (!isOwn && CUE.test(text)) || subjectWords(text) === 0;
 }
 
 interface Sentence {

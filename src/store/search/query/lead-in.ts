@@ -35,6 +35,9 @@ const CONNECTIVES = setOf('if that to up whether');
 /** Stop words with which a subject begins: "how dealers set quotes". */
 const QUESTION = setOf('how nor not when where who whom why');
 const EVENT = setOf(events.documents);
+/** What asks for nothing: "in this paper we study", "I work at a bank", "searching for yield". */
+const PLAIN =
+  /^(?:(?:in )?(?:this|our) (?:article|paper|research|review|study|work)\b|(?:i|we) (?:work|read|research|study)\b|(?:the )?(?:looking|need|search|searching) for [\p{L}\p{N}-]+[.?!]*$)/iu;
 
 interface Word {
   /** In lower case, without what follows an apostrophe: "I'd" is "i". */
@@ -49,6 +52,7 @@ interface Word {
  * asked for, not events.
  */
 export function leadInOf(sentence: string, isProse: boolean): number {
+  if (PLAIN.test(sentence)) return 0;
   const lists = isProse ? PAPERS : EVENTS;
   const run = runOf(sentence, lists);
   const isOrder = VERBS.has(run[0]?.word ?? '');
@@ -63,7 +67,8 @@ export function leadInOf(sentence: string, isProse: boolean): number {
     const isEnd =
       (isLink && isOfDocuments) ||
       (isOrder && at > 0 && (isLink || isPreposition)) ||
-      (isAsked && (isLink || isPreposition || isColon || isLastDocument || VERBS.has(word)));
+      (isAsked &&
+        (isLink || isPreposition || isColon || isLastDocument || (at > 0 && VERBS.has(word))));
     if (!isEnd) continue;
     length = end;
     // After "papers on", a preposition is of the subject: "trouble at banks".

@@ -95,6 +95,10 @@ describe('the gist of a question', () => {
     ],
     ['Argentina: who takes over at the ministry?', 'Argentina: who takes over at the ministry?'],
     [
+      'I work at a hedge fund. We lose money on rolls. Is there evidence that roll yield is predictable?',
+      'roll yield is predictable?',
+    ],
+    [
       'My boss reports on Friday. Is there a market on a strike of the port workers?',
       'a strike of the port workers?',
     ],
@@ -159,6 +163,10 @@ describe('the gist of a question', () => {
     'I ask whether banks lend less when capital rules tighten. I show that effects last two years.',
     'event studies on earnings news and the odds of a reversal',
     'will the Fed cut rates in June',
+    'know your customer rules and bank costs',
+    'searching for yield',
+    'the need for speed',
+    'Our research is about carbon futures; please find related studies',
     'please',
     '',
   ])('leaves a plain text as it is: %s', (text) => {
@@ -171,6 +179,7 @@ describe('the gist of a question', () => {
     'For the class of affine models, what is the bond price?',
     'For a book of limit orders, how does queue position matter?',
     'User behaviour: what drives retail trading',
+    'This paper investigates how banks set prices. We use news articles. In this work we show that fees fall.',
   ])('of a paper keeps what would be the frame of an event: %s', (text) => {
     expect(gistOf(text, true)).toBe(text);
   });
