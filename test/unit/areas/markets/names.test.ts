@@ -45,6 +45,15 @@ describe('the names of things', () => {
     expect(groups.filter((names) => names.includes(one) && names.includes(other))).toEqual([]);
   });
 
+  it.each([
+    ['will the president of the ecb resign', 'trump'],
+    ['who is the next fed chair', 'powell'],
+  ])('do not lead from %s to %s', (question, name) => {
+    const leads = new Synonyms(LINES).match(question).flatMap(({ others }) => others);
+    expect(leads).not.toEqual([]);
+    expect(leads).not.toContainEqual(plainStems(name));
+  });
+
   it('share no stem with another line of those that narrow a question about events', () => {
     const { economies, assets, subjects, acts } = nameFile;
     const lines = [...economies, ...assets, ...subjects, ...acts].map((line) => line.split(' '));
