@@ -11,7 +11,11 @@ import { contextOf, row } from './report.ts';
 const CUT = 10;
 const FIRST = 5;
 
-/** `subject` is the question without the words that exclude; `unwanted` are papers they exclude. */
+const FILES = ['qfin-papers-constrained.json', 'qfin-papers-constrained-train.json'];
+/**
+ * `subject` is the question without the words that exclude; `unwanted` are papers they exclude, none
+ * where such words exclude nothing: "no-arbitrage".
+ */
 const constrainedFile = z.array(
   z.strictObject({
     query: z.string(),
@@ -35,8 +39,10 @@ export async function excludedTable(
   half: Judged['half'],
   embedder: CachedEmbedder,
 ): Promise<string[]> {
-  const questions = readConstrained(collection, half);
-  if (questions.length === 0) return [];
+  const all = readConstrained(collection, half);
+  if (all.length === 0) return [];
+  const questions = all.filter(({ unwanted }) => unwanted.size > 0);
+  const others = all.filter(({ unwanted }) => unwanted.size === 0);
   return [
     row(`unwanted, ${collection.name}, ${half}`, [
       'nDCG@10',
@@ -46,13 +52,16 @@ export async function excludedTable(
     ]),
     await measureAs('query', 'with the exclusion', collection, questions, embedder),
     await measureAs('subject', 'the subject only', collection, questions, embedder),
+    ...(others.length === 0
+      ? []
+      : [await measureAs('query', 'nothing is excluded', collection, others, embedder)]),
   ];
 }
 
 function readConstrained({ db }: Collection, half: Judged['half']): Constrained[] {
   const idOf = db.prepare<[string], number>('SELECT id FROM paper WHERE source_id = ?').pluck();
   const cardOf = (key: string) => idOf.get(sourceIdOf(key));
-  return readEval('qfin-papers-constrained.json', constrainedFile)
+  return FILES.flatMap((file) => readEval(file, constrainedFile))
     .filter((one) => one.half === half)
     .map((one) => ({
       query: one.query,
