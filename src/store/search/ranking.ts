@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { type Excluded, penaltiesOf } from './excluded.ts';
 import type { SearchIndex } from './index.ts';
 import { feedbackShares } from './lexical/feedback.ts';
 import { type LexicalMatch, matchTerms, type TermQuery } from './lexical/terms.ts';
@@ -22,7 +23,7 @@ const MARGIN_RANK = 10;
 export interface RankingQuery extends TermQuery, Preferred {
   limit: number;
   /** What counts against a card. */
-  excluded?: { terms: TermQuery['terms']; vector: Float32Array | null } | undefined;
+  excluded?: Excluded | undefined;
 }
 
 export interface HybridQuery extends RankingQuery {
@@ -53,14 +54,17 @@ export function rankByTerms(
     .map((match) => ({ ...match, score: match.bm25, cosine: null, maxPassageCosine: null }));
   const weights = weightsFor(query, index, 'lexical');
   const lexicalWeight = weights.bm25 + weights.idfCoverage;
-  const penalties = penaltiesOf(db, index, ids, query, null);
+  const penalties = penaltiesOf(db, index, ids, query);
   const ranked = rank(
     matches,
     (match) => lexicalScore(match, weights) / lexicalWeight - (penalties.get(match.id) ?? 0),
   );
   // Cards that are not prose have too few words for feedback.
   const feedback = index.isProse === true ? weights.termFeedback : 0;
-  const named = { ...query, terms: [...query.terms, ...(query.excluded?.terms ?? [])] };
+  const named = {
+    ...query,
+    terms: [...query.terms, ...(query.excluded?.subjects.flatMap(({ terms }) => terms) ?? [])],
+  };
   const shares =
     feedback === 0 ? null : feedbackShares(db, index, ranked.slice(0, FEEDBACK_DEPTH), named);
   const boostOf = boostsFor(query, index);
@@ -105,7 +109,7 @@ export function rankHybrid(
   // A card that has no vector yet is scored with the mean of the others.
   const meanCosine = mean(matches.flatMap(({ cosine }) => cosine ?? []));
   const weights = weightsFor(query, index, 'hybrid');
-  const penalties = penaltiesOf(db, index, ids, query, { vectors, backgroundCosine });
+  const penalties = penaltiesOf(db, index, ids, query, { vectors, asked: vector });
   const scoreOf = (match: Match) =>
     lexicalScore(match, weights) +
     weights.card * Math.max(0, match.cosine ?? meanCosine) +
@@ -150,29 +154,6 @@ function lexicalScore(match: LexicalMatch, weights: Weights): number {
     weights.bm25 * match.bm25 +
     weights.idfCoverage * match.idfCoverage -
     weights.missingDetail * match.missingDetails
-  );
-}
-
-/** What a card loses for being about what the query excludes; empty if it excludes nothing. */
-function penaltiesOf(
-  db: Database,
-  index: SearchIndex,
-  ids: readonly number[],
-  { excluded, totals }: RankingQuery,
-  embedded: { vectors: ReadonlyMap<number, Buffer>; backgroundCosine: number } | null,
-): Map<number, number> {
-  if (excluded === undefined) return new Map();
-  const { terms, vector } = excluded;
-  const matches = matchTerms(db, index, ids, { terms, totals });
-  const unwanted = vector && Float64Array.from(vector);
-  return new Map(
-    matches.map(({ id, bm25 }) => {
-      const packed = embedded?.vectors.get(id);
-      const cosine =
-        packed === undefined || unwanted === null ? 0 : (dotProducts(packed, unwanted)[0] ?? 0);
-      const excess = Math.max(0, cosine - (embedded?.backgroundCosine ?? 0));
-      return [id, RANKING.excludedBm25 * bm25 + RANKING.excludedCosine * excess];
-    }),
   );
 }
 

@@ -26,6 +26,10 @@ const COUNTRY = /(?<=^|\b(?:the|will|does|is) )us\b/g;
 const HYBRID = { candidates: 60, postings: 1_000 };
 const LEXICAL = { candidates: 100, postings: 2_000 };
 const NO_NAMES = new Names({});
+/** Excluded subjects that are compared with the cards. */
+const MAX_EXCLUDED = 8;
+/** Between several. */
+const SEVERAL = /,|\b(?:and|or|nor)\b/u;
 /** What a synonym counts of a term of the question, in lexical-only search of prose. */
 const SYNONYM = 0.8;
 
@@ -93,7 +97,10 @@ export async function search(
         }),
     limit,
     excluded: excluded && {
-      terms: weightTerms(db, name, queryTerms(excluded.text), totals),
+      subjects: excluded.text.split(SEVERAL, MAX_EXCLUDED).map((subject) => ({
+        terms: weightTerms(db, name, queryTerms(subject), totals),
+        synonyms: index.synonyms?.match(subject) ?? [],
+      })),
       vector: excluded.vector,
     },
   };

@@ -60,8 +60,10 @@ export const RANKING = {
   missingEventDetail: 0.08,
   /** Against a card: the BM25 share of what the query excludes, */
   excludedBm25: 0.1,
-  /** and the cosine with it, as far as it exceeds that of unrelated cards. */
-  excludedCosine: 0.1,
+  /** the share of its terms in the title, */
+  excludedTitle: 0.1,
+  /** and the cosine with it, as far as it is not that with the wanted subject. */
+  excludedCosine: 0.15,
 } as const satisfies Record<string, number | Weights>;
 
 /** Terms up to which the verdict takes a query for short, and from which for long. */

@@ -464,3 +464,42 @@ describe('passages', () => {
     );
   });
 });
+
+describe('what a query excludes', () => {
+  const excluded = (text: string, vector: Float32Array | null = null) => ({
+    excluded: { text, vector },
+  });
+
+  it('puts a card with it in the title behind one that mentions it', async () => {
+    put(1, 'Momentum of crypto', 'and returns');
+    put(2, 'Momentum of stocks', 'unlike crypto');
+    put(3, 'Bonds', 'no trend');
+    expect(await ids({ text: 'momentum' })).toEqual([1, 2]);
+    expect(await ids({ text: 'momentum', ...excluded('crypto') })).toEqual([2, 1]);
+  });
+
+  it('is any of several subjects, however many of their words a card lacks', async () => {
+    put(1, 'Momentum of crypto', 'momentum, momentum');
+    put(2, 'Momentum of stocks', 'returns');
+    const several = 'catastrophe bonds, weather derivatives and crypto';
+    expect(await ids({ text: 'momentum', ...excluded(several) })).toEqual([2, 1]);
+  });
+
+  it('is not what the wanted subject shares with it', async () => {
+    put(1, 'Rough volatility models', 'of stocks');
+    put(2, 'Heston volatility', 'of stocks');
+    const { excluded: heston } = excluded('Heston volatility');
+    expect(await ids({ text: 'volatility', excluded: heston })).toEqual([1, 2]);
+    const [first] = await matchesOf({ text: 'volatility', excluded: heston });
+    const [plain] = (await matchesOf({ text: 'volatility' })).filter(({ id }) => id === 1);
+    expect(first?.score).toBeCloseTo(plain?.score ?? Number.NaN);
+  });
+
+  it('counts by its direction, too, as far as it is not that of the question', async () => {
+    put(1, 'one', '', between(0, 1, 0.8));
+    put(2, 'two', '', between(0, 2, 0.75));
+    const near = excluded('', between(0, 1, 0.9));
+    expect(await ids({ vector: axis(0) })).toEqual([1, 2]);
+    expect(await ids({ vector: axis(0), ...near })).toEqual([2, 1]);
+  });
+});
