@@ -91,11 +91,11 @@ const OPEN = /^(?:(?:will|would|does|do|is|are|can|could) )?(?:it|its|they|them|
 /** What a question about an event takes as given: "with inflation at 3%, will the Fed cut rates?" */
 const CLAUSE = String.raw`(?:[^.,;:?!\n]|[.,](?=\d)|(?<=\b\p{L})\.){3,150}`;
 const GIVEN = new RegExp(
-  String.raw`^(?:with|given|now that|considering|while|whereas|since|despite|although|even though) ${CLAUSE}, (?:and |so |then )?(?=(?:will|would|how|what|who|which|when|where|is|are|does|do|can|could|should)\b)`,
+  String.raw`^(?:with|given|now that|considering|while|whereas|since|despite|amid|although|even though|after the(?! end\b)) ${CLAUSE}, (?:and |so |then )?(?=(?:will|would|how|what|who|which|when|where|is|are|does|do|can|could|should)\b)`,
   'iu',
 );
 const GIVEN_LAST = new RegExp(
-  String.raw`(?<=\S),? (?:given(?! to\b)|now that|considering) ${CLAUSE}(?=[.?!]?$)`,
+  String.raw`(?<=\S),? (?:given(?! to\b)|now that|considering|despite|amid|even (?:if|though)) ${CLAUSE}(?=[.?!]?$)`,
   'iu',
 );
 

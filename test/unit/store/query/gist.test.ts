@@ -133,6 +133,11 @@ describe('the gist of a question', () => {
     ],
     ['while the ECB is cutting, will the Fed hike rates?', 'will the Fed hike rates?'],
     ['How many Fed cuts in 2025, given 2,500 layoffs in May?', 'How many Fed cuts in 2025?'],
+    ['After the tariffs, will the Fed cut in January?', 'will the Fed cut in January?'],
+    ['Amid a trade war, will the Fed hike in 2025?', 'will the Fed hike in 2025?'],
+    ['10-year yield above 5% by June 30 despite inflation', '10-year yield above 5% by June 30'],
+    ['Will the Fed hike in 2027 amid tariffs?', 'Will the Fed hike in 2027?'],
+    ['Nasdaq bear market in 2027 even if earnings rise', 'Nasdaq bear market in 2027'],
   ])('takes nothing from what a question about an event takes as given: %s', (text, gist) => {
     expect(gistOf(text, false)).toBe(gist);
     expect(gistOf(text, true)).toBe(text);
@@ -142,6 +147,8 @@ describe('the gist of a question', () => {
     'with the 10Y at 4.4%, will it go above 5%?',
     'with tariffs on Canada, will prices rise?',
     'will prices given to farmers rise in 2025?',
+    'After the end of June, will the Fed cut in 2027?',
+    'recession despite tariffs',
   ])('keeps it where the rest needs it: %s', (text) => {
     expect(gistOf(text, false)).toBe(text);
   });
