@@ -275,6 +275,7 @@ describe('the opposite side', () => {
     ['Copper all time high?', 'copper all time low'],
     ['Klarna IPO in 2025?', 'Klarna IPO after 2025'],
     ['Deal before August?', 'deal after August'],
+    ['Powell out as Fed Chair?', 'Powell becomes Fed Chair'],
   ])('"%s" does not answer "%s"', async (title, text) => {
     expect(await sideOf(title, text)).toBeGreaterThan(0);
   });
