@@ -54,6 +54,14 @@ describe('the names of things', () => {
     expect(leads).not.toContainEqual(plainStems(name));
   });
 
+  it.each([
+    ['a split decision of the Fed', 'dissent'],
+    ['leave the Canada Mexico trade pact', 'usmca'],
+  ])('lead from "%s" to %s', (question, name) => {
+    const found = new Synonyms(synonymFile.events).match(question);
+    expect(found.flatMap(({ others }) => others)).toContainEqual(plainStems(name));
+  });
+
   it('share no stem with another line of those that narrow a question about events', () => {
     const { economies, assets, subjects, acts } = nameFile;
     const lines = [...economies, ...assets, ...subjects, ...acts].map((line) => line.split(' '));
