@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import nameFile from '../../../data/search-names.json' with { type: 'json' };
+import { createSearchIndex, indexText } from '../../../src/store/search/index.ts';
 import type { Match } from '../../../src/store/search/match.ts';
 import { keepSubject } from '../../../src/store/search/preferred.ts';
+import { Names } from '../../../src/store/search/query/names.ts';
+import { search } from '../../../src/store/search/search.ts';
+import { loadVectorExtension } from '../../../src/store/search/vectors/extension.ts';
+import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
+import { Database } from '../../../src/store/sqlite.ts';
 
 const COST = 0.1;
+const { economies, assets, subjects } = nameFile;
+const NAMES = new Names({ economies, others: [...assets, ...subjects] });
+const INDEX = { name: 'card', columns: { title: 1 }, names: NAMES };
 
 /** Ranked matches, each with its score and the number of details that it lacks. */
 function ranked(...all: [score: number, missingDetails: number][]): Match[] {
@@ -56,4 +66,23 @@ describe('the subject of a question', () => {
     const matches = ranked([0.5, 0], [0.49, 0], [0.48, 0], [0.47, 0], [0.46, 0], [0.3, 1]);
     expect(keepSubject(matches, COST)).toEqual(matches);
   });
+
+  it.each([null, Float32Array.from({ length: DIMENSIONS }, (_, at) => Number(at === 0))])(
+    'stays there in a search of events, by words and with a vector',
+    async (vector) => {
+      const db = new Database(':memory:');
+      expect(loadVectorExtension(db)).toBeNull();
+      createSearchIndex(db, INDEX);
+      const twins = ['oats', 'rye', 'rice', 'hops', 'peas', 'beans', 'lentils'];
+      const titles = [
+        'Court lets shareholders vote on the pay of directors?',
+        ...twins.map((one) => `Kraken stake in Japan in June 2027 for ${one}?`),
+      ];
+      for (const [at, title] of titles.entries()) indexText(db, INDEX, at + 1, { title });
+      const text =
+        'court lets shareholders vote on pay of directors, Kraken stake in Japan in June 2027';
+      const { matches } = await search(db, INDEX, { text, vector, limit: 8 });
+      expect(idsOf(matches).indexOf(1)).toBe(4);
+    },
+  );
 });
