@@ -55,6 +55,7 @@ describe('the environment', () => {
       QUANTSHELF_ARXIV_API_URL: 'http://127.0.0.1:2/',
       QUANTSHELF_ARXIV_WEB_URL: 'http://127.0.0.1:3',
       QUANTSHELF_AR5IV_URL: 'http://127.0.0.1:4',
+      CODEX_HOME: '/srv/codex',
       OFFLINE: 'maybe',
     });
     expect(config).toEqual({
@@ -85,6 +86,7 @@ describe('the environment', () => {
         webUrl: 'http://127.0.0.1:3',
         ar5ivUrl: 'http://127.0.0.1:4',
       },
+      hostFolders: { codex: '/srv/codex' },
     });
     expect(storePath(config.home)).toBe(join('/srv/shelf', 'quantshelf.sqlite'));
   });

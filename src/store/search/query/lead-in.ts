@@ -35,9 +35,9 @@ const CONNECTIVES = setOf('if that to up whether');
 /** Stop words with which a subject begins: "how dealers set quotes". */
 const QUESTION = setOf('how nor not when where who whom why');
 const EVENT = setOf(events.documents);
-/** What asks for nothing: "in this paper we study", "I work at a bank", "searching for yield". */
+/** What asks for nothing: "in this paper we study", "I work at a bank", "do I need a hedge", "searching for yield". */
 const PLAIN =
-  /^(?:(?:in )?(?:this|our) (?:article|paper|research|review|study|work)\b|(?:i|we) (?:work|read|research|study)\b|(?:the )?(?:looking|need|search|searching) for [\p{L}\p{N}-]+[.?!]*$)/iu;
+  /^(?:(?:in )?(?:this|our) (?:article|paper|research|review|study|work)\b|(?:i|we) (?:work|read|research|study)\b|do (?:i|we)(?: \w+ly)? need\b|(?:the )?(?:looking|need|search|searching) for [\p{L}\p{N}-]+[.?!]*$)/iu;
 
 interface Word {
   /** In lower case, without what follows an apostrophe: "I'd" is "i". */
@@ -89,9 +89,10 @@ function runOf(sentence: string, { all }: Words): Word[] {
   for (const { 0: written, index } of wordsIn(sentence)) {
     const word = written.toLowerCase().replace(/['’].*/u, '');
     const isOfRun = all.has(word) || isStopWord(word) || /^\d+$|ly$/u.test(word);
-    // The country, and "event studies", are subjects.
+    // "From 5 to 10 years" is of a subject, and so are the country and "event studies".
+    const isRange = /^\d+ (?:to|and|or) \d/iu.test(sentence.slice(index));
     const isCompound = PAPERS.documents.has(word) && EVENT.has(run.at(-1)?.word ?? '');
-    if (!isOfRun || isCompound || QUESTION.has(word) || written === 'US') break;
+    if (!isOfRun || isRange || isCompound || QUESTION.has(word) || written === 'US') break;
     run.push({ word, end: index + written.length });
   }
   return run;

@@ -141,7 +141,7 @@ describe('search', () => {
     expect(meta.notice).toContain('Lexical search only');
   });
 
-  it('returns the nearest two where nothing is related, and more where more than five are asked for', async () => {
+  it('returns the nearest three where nothing is related, and more where more than five are asked for', async () => {
     const months = ['June', 'July', 'August', 'September', 'October'];
     put(
       db,
@@ -155,10 +155,10 @@ describe('search', () => {
     expect(more.data.count).toBe(5);
     expect(more.meta.notice).not.toContain('nearest');
     const { data, meta } = await search({ query });
-    expect(data).toEqual({ ...more.data, events: more.data.events.slice(0, 2), count: 2 });
+    expect(data).toEqual({ ...more.data, events: more.data.events.slice(0, 3), count: 3 });
     expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 2 });
     expect(meta.notice).toContain(
-      'only the nearest 2 events are returned: limit above 5 returns more',
+      'only the nearest 3 events are returned: limit above 5 returns more',
     );
   });
 

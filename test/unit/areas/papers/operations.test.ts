@@ -70,23 +70,23 @@ describe('paper_search without a model', () => {
     expect(meta.creditsUsed).toBe(1);
   });
 
-  it('returns the nearest two where nothing is related, and more where more than five are asked for', async () => {
+  it('returns the nearest three where nothing is related, and more where more than five are asked for', async () => {
     const query = 'recipe for sourdough bread with a long fermentation';
     const more = await search({ query, topK: 6 });
     expect(more.meta.verdict).toBe('none');
     expect(more.cards).toHaveLength(6);
     expect(more.meta.notice).not.toContain('nearest');
-    for (const topK of [undefined, 5, 3]) {
+    for (const topK of [undefined, 5, 4]) {
       const { cards, meta } = await search({ query, topK });
-      expect(cards).toEqual(more.cards.slice(0, 2));
-      expect(meta.matches).toEqual(more.meta.matches?.slice(0, 2));
+      expect(cards).toEqual(more.cards.slice(0, 3));
+      expect(meta.matches).toEqual(more.meta.matches?.slice(0, 3));
       expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 1 });
       expect(meta.notice).toContain(
-        'only the nearest 2 papers are returned: topK above 5 returns more',
+        'only the nearest 3 papers are returned: topK above 5 returns more',
       );
     }
-    const fewer = await search({ query, topK: 2 });
-    expect(fewer.cards).toHaveLength(2);
+    const fewer = await search({ query, topK: 3 });
+    expect(fewer.cards).toHaveLength(3);
     expect(fewer.meta.notice).not.toContain('nearest');
   });
 

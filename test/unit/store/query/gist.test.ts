@@ -162,6 +162,8 @@ describe('the gist of a question', () => {
     'my passive quotes arrive too late and get filled as takers, how should I price them?',
     'search costs in over-the-counter markets',
     'paper trading versus live trading',
+    'do we need 3 to 5 years of history in our backtest or is one enough',
+    'Find 3 to 5 year bonds in crises',
     'I trade power futures. Wind forecasts miss. How large is the cost?',
     'Find the optimal stopping boundary of an American put',
     'We study option pricing under rough volatility. A neural network is trained on simulated paths. Errors stay below one percent.',
