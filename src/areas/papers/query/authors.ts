@@ -45,6 +45,8 @@ const OWNED = new RegExp(
   `${START}${NAMES}(?:['’]s|(?<=s)['’])(?= (?:[a-z-]+ )?${DOCUMENT}\\b)`,
   'gu',
 );
+/** "papers from Rama Cont" */
+const FROM = new RegExp(`(?<=\\b${DOCUMENT} )(?:from|of) ${TITLES}(?<names>${NAME})${AFTER}`, 'gu');
 const ET_AL = new RegExp(`${START}${NAMES}(?<=\\bet al\\b\\.?)`, 'gu');
 /** What stands before "by" where authors follow, known or not: "hedging by" may name a method. */
 const WRITTEN = new RegExp(
@@ -64,6 +66,7 @@ export function readAuthors(text: string, isHeld: (name: string) => boolean): Au
     readForm(text, LABELLED, isHeld) ??
     readForm(text, BY, isHeld) ??
     readForm(text, OWNED, isHeld) ??
+    readForm(text, FROM, isHeld) ??
     readForm(text, ET_AL, isHeld) ??
     readLowerCase(text, isHeld)
   );
@@ -83,6 +86,8 @@ function readForm(
       .split(/,? (?:and|&|or) |, /u);
     const names = [...new Set(every)].slice(0, MAX_NAMES);
     const isBare = names.some((name) => !name.includes(' '));
+    // "Papers from China"
+    if (pattern === FROM && isBare) continue;
     // "measured by Sharpe: ..." speaks of a measure.
     const isMeasure = pattern === BY && isBare && !IS_MARKED.test(text);
     if (isMeasure && !LAST.test(text.slice(index + whole.length))) continue;

@@ -55,6 +55,7 @@ describe('a question of papers', () => {
     ['wealth exchange, physics.soc-ph only', 'physics.soc-ph!', 'wealth exchange'],
     ['cond-mat.stat-mech papers on crashes', 'cond-mat.stat-mech', 'papers on crashes'],
     ['order flow by Rama Cont', 'Rama Cont', 'order flow'],
+    ['papers from Rama Cont on jumps', 'Rama Cont', 'papers on jumps'],
     ['papers by Cont and Tankov on jumps', 'Cont + Tankov', 'papers on jumps'],
     ['papers on jumps by Cont or Tankov', 'Cont or Tankov', 'papers on jumps'],
     [
