@@ -17,13 +17,8 @@ export interface Prompt {
   description: string;
   area: Area;
   arguments: Readonly<Record<string, PromptArgument>>;
-  /** Whether it reads so much of the shelf that it is written alone, after others of its kind. */
-  isHeavy?: true;
-  /**
-   * The user's message; throws `invalid_request` with a message that says how to mend it, or the
-   * reason of `signal`, which is aborted when nobody waits for the message any more.
-   */
-  write(given: Given, shelf: HeldShelf, signal: AbortSignal): string | Promise<string>;
+  /** The user's message; throws `invalid_request` with a message that says how to mend it. */
+  write(given: Given, shelf: HeldShelf): string;
 }
 
 /** What every prompt says about the answers of the tools. */

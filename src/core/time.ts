@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Waits `ms` milliseconds. Rejects with the signal's reason as soon as it is aborted. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
@@ -46,19 +46,4 @@ const DAY_MS = 86_400_000;
 /** The day (YYYY-MM-DD) so many days later, or earlier if negative. */
 export function shiftDay(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
-}
-
-/**
- * Runs work that yields after each slice, and lets everything else have its turn in between. When
- * `signal` is aborted, the work ends at its slice and the promise rejects with the signal's reason.
- */
-export async function runInSlices<T>(
-  work: Generator<undefined, T>,
-  signal: AbortSignal,
-): Promise<T> {
-  for (;;) {
-    const step = signal.aborted ? work.throw(signal.reason) : work.next();
-    if (step.done === true) return step.value;
-    await yieldToEventLoop();
-  }
 }

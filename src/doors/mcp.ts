@@ -6,7 +6,7 @@ import { registerViews } from './apps/views.ts';
 import { registerCompletions } from './completions.ts';
 import { findNamed, type LazyTable, type Published, type PublishedTool } from './lazy-table.ts';
 import { passThrough } from './object-schema.ts';
-import { HeavyPrompts, registerPrompts } from './prompts.ts';
+import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
 
 const INSTRUCTIONS =
@@ -55,7 +55,7 @@ export type CreateServer = (call: CallTool, readShelf: ReadShelf) => McpServer;
 
 /**
  * Makes MCP servers over the table: one per connection on stdio, one per request over HTTP. What is
- * published is made once, for the first server; the heavy prompts of all servers share one queue.
+ * published is made once, for the first server.
  * `log` receives why the table could not be loaded; never stdout.
  */
 export function mcpServerFactory(
@@ -63,7 +63,6 @@ export function mcpServerFactory(
   version: string,
   log: (line: string) => void,
 ): CreateServer {
-  const heavyPrompts = new HeavyPrompts();
   let published: Published | undefined;
   return (call, readShelf) => {
     const server = new McpServer(
@@ -72,7 +71,7 @@ export function mcpServerFactory(
     );
     published ??= table.published();
     registerResources(server, published.resources, table.load, readShelf);
-    registerPrompts(server, published.prompts, table.load, readShelf, heavyPrompts);
+    registerPrompts(server, published.prompts, table.load, readShelf);
     registerCompletions(server, table.load, readShelf);
     registerViews(server);
     for (const tool of published.tools) {

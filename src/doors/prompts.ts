@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { McpServer } from '@modelcontextprotocol/server';
-import { invalidRequest, serviceUnavailable } from '../core/errors.ts';
+import { invalidRequest } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
 import { printable } from '../core/input.ts';
 import type { Prompt } from '../core/prompt.ts';
@@ -16,22 +15,15 @@ export function registerPrompts(
   prompts: readonly PublishedPrompt[],
   load: LazyTable['load'],
   readShelf: ReadShelf,
-  heavy: HeavyPrompts,
 ): void {
   for (const published of prompts) {
     const { name, title, description, area } = published;
     const config = { title, description, argsSchema: describeArguments(published) };
-    server.registerPrompt(name, config, async (raw, { mcpReq: { signal } }) => {
+    server.registerPrompt(name, config, async (raw) => {
       const held = await readShelf({ name: `prompt:${name}`, area }, async (shelf) => {
         const prompt = findNamed((await load()).prompts, name);
         const checked = checkArguments(prompt, raw);
-        const write = () => prompt.write(checked, shelf, signal);
-        try {
-          return await (prompt.isHeavy ? heavy.run(signal, write) : write());
-        } catch (cause) {
-          // Nobody is there to be told, and it is nothing for the log.
-          throw signal.aborted ? invalidRequest('The prompt was cancelled.') : cause;
-        }
+        return prompt.write(checked, shelf);
       });
       if (!held.ok) throw toProtocolError(held);
       return {
@@ -82,61 +74,4 @@ function describeArguments(prompt: PublishedPrompt) {
     ),
     required: all.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
   });
-}
-
-/** Prompts that may wait for the one at work; each takes a second at most. */
-const MAX_WAITING = 16;
-
-/**
- * Runs the prompts that read much one after the other, in the order they came: the slices of several
- * would come in one turn of the event loop. One for all clients of a process.
- */
-export class HeavyPrompts {
-  #isRunning = false;
-  readonly #waiting = new Set<() => void>();
-
-  /**
-   * Runs `work` in its turn. Throws `service_unavailable` when too many wait, and the signal's reason
-   * when it is aborted before the turn comes; it gives its place to the next at once.
-   */
-  async run<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
-    signal.throwIfAborted();
-    await this.#turn(signal);
-    try {
-      // A cancellation that came together with the prompt is read first.
-      await nextTurn();
-      signal.throwIfAborted();
-      return await work();
-    } finally {
-      this.#isRunning = false;
-      const [next] = this.#waiting;
-      next?.();
-    }
-  }
-
-  #turn(signal: AbortSignal): Promise<void> {
-    if (!this.#isRunning) {
-      this.#isRunning = true;
-      return Promise.resolve();
-    }
-    if (this.#waiting.size >= MAX_WAITING) {
-      throw serviceUnavailable(
-        `${MAX_WAITING} prompts of this kind wait for their turn already. Try again in a moment.`,
-      );
-    }
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#waiting.delete(start);
-        reject(signal.reason);
-      };
-      const start = () => {
-        signal.removeEventListener('abort', leave);
-        this.#waiting.delete(start);
-        this.#isRunning = true;
-        resolve();
-      };
-      signal.addEventListener('abort', leave, { once: true });
-      this.#waiting.add(start);
-    });
-  }
 }

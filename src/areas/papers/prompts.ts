@@ -1,22 +1,12 @@
 import type { HeldShelf } from '../../core/context.ts';
-import { invalidRequest } from '../../core/errors.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/prompt.ts';
 import type { Completer } from '../../core/resource.ts';
-import { runInSlices } from '../../core/time.ts';
 import { paperUri } from './cards/links.ts';
-import type { PaperRow } from './queries.ts';
+import { countTexts, type PaperRow } from './queries.ts';
 import { completePaper } from './query/complete.ts';
 import { requirePaper } from './query/lookup.ts';
 import { listTags } from './query/queries.ts';
-import {
-  type FoundQuote,
-  findQuote,
-  MAX_CHARACTERS,
-  MIN_WORDS,
-  type QuoteMatch,
-} from './quotes/find.ts';
-import { wordsOf } from './quotes/match.ts';
-import { countTexts } from './quotes/queries.ts';
+import { findQuotations, type Quotation } from './quotes.ts';
 
 const VERDICT =
   'meta.verdict estimates how well the best answer fits the query: with "weak", read before you claim anything; with "none", say that the shelf seems to contain nothing on the matter. Do not stretch what it found.';
@@ -57,7 +47,7 @@ const checkClaim: Prompt = {
   name: 'check_claim',
   title: 'Check a claim against the shelf',
   description:
-    'Looks up a quotation or a claim in the stored sections, first word for word and then for similar wording, and asks the assistant to judge it by what they say.',
+    'Looks up a quotation word for word in the stored sections, and asks the assistant to judge the claim by what the papers say.',
   area: 'papers',
   arguments: {
     claim: {
@@ -72,22 +62,18 @@ const checkClaim: Prompt = {
       complete: completePaper,
     },
   },
-  isHeavy: true,
-  async write({ claim = '', paper }, shelf, signal) {
-    if (wordsOf(claim).length < MIN_WORDS) {
-      throw invalidRequest(`Give a claim of at least ${MIN_WORDS} words.`, 'claim');
-    }
+  write({ claim = '', paper }, shelf) {
     const within = paper === undefined ? undefined : requirePaper(shelf, paper, 'paper');
-    const found = await runInSlices(findQuote(shelf, claim, within), signal);
+    const quotations = findQuotations(shelf, claim, within);
     return `Check this claim: ${JSON.stringify(claim)}
 
-${describeMatches(found, within)}
+${describeQuotations(quotations, within)}
 ${describeReach(shelf, within)}
 
 Use QuantShelf:
 1. If the claim appears word for word, read that section with paper_read (free) and say whether its context supports it.
 2. A similar passage is not a quotation: show the difference, and do not correct the claim silently.
-3. If nothing was found, call paper_search with the claim in your own words. ${VERDICT} Read the sections that meta.matches names, and look for evidence against the claim as well.
+3. If it was not found, call paper_search with the claim in your own words. ${VERDICT} Read the sections that meta.matches names, and look for evidence against the claim as well.
 4. Answer with one of: quoted exactly, quoted inexactly, supported, contradicted, not found on this shelf. "Not found" does not prove that it is false.
 5. Cite paper and section_key of each passage, and quote no more than you need.
 
@@ -97,37 +83,29 @@ ${HOW_TO_READ}`;
 
 export const paperPrompts: readonly Prompt[] = [literatureReview, checkClaim];
 
-function describeMatches(
-  { matches, isCutShort }: FoundQuote,
+function describeQuotations(
+  quotations: readonly Quotation[] | null,
   within: PaperRow | undefined,
 ): string {
-  const [first] = matches;
+  if (quotations === null) return 'It is too short to be looked up word for word.';
   const where =
     within === undefined ? 'in the stored sections' : `in the stored text of ${within.sourceId}`;
-  const most = MAX_CHARACTERS.toLocaleString('en-US');
-  const limit = isCutShort
-    ? ` Only the first ${most} characters of the texts that may contain it were compared.`
-    : '';
-  if (first === undefined)
-    return `Its wording was looked up ${where}: nothing similar was found.${limit}`;
-  const found = first.isExact
-    ? 'It appears word for word'
-    : 'It does not appear word for word; similar passages are';
+  const looked = `Its wording was looked up ${where}`;
+  if (quotations.length === 0) return `${looked}: it does not appear word for word.`;
   return [
-    `Its wording was looked up ${where}.${limit} ${QUOTED_TEXTS} ${found} in:`,
-    ...matches.map(describeMatch),
+    `${looked}. ${QUOTED_TEXTS} It appears word for word in:`,
+    ...quotations.map(describeQuotation),
   ].join('\n');
 }
 
 /** The passage as a JSON string: nothing in it can pass for a line of the prompt. */
-function describeMatch({ paper, section, isExact, share, passage }: QuoteMatch): string {
+function describeQuotation({ paper, section, passage }: Quotation): string {
   // A text that was fetched for a starter card is the authors'.
   const isOurs = section.ours === 1 || (paper.origin === 'starter' && paper.textSource === null);
   return [
     `- ${paperUri(paper.sourceId, section.key)}: ${JSON.stringify(paper.title)}, section_key ${section.key}`,
-    isExact ? '' : `, ${Math.round(share * 100)} % of the claim's sequences of three words`,
     isOurs ? ', written by QuantShelf and not by the authors' : '',
-    `: ${JSON.stringify(passage)}`,
+    passage === null ? '' : `: ${JSON.stringify(passage)}`,
   ].join('');
 }
 

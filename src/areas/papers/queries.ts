@@ -257,3 +257,43 @@ interface StoredSection extends SealedSection {
   embedding: Buffer | null;
   embeddingChecksum: number | null;
 }
+
+/** How many papers are stored, and how many of them with their full text. */
+export function countTexts(db: Database): { papers: number; fullTexts: number } {
+  const row = db
+    .prepare<[], { papers: number; fullTexts: number }>(`
+      SELECT count(*) AS papers, count(text.source) AS fullTexts
+      FROM paper LEFT JOIN paper_text AS text ON paper_id = id
+      WHERE withdrawn = 0`)
+    .get();
+  return row ?? { papers: 0, fullTexts: 0 };
+}
+
+/** A row of `paper_section`. */
+export interface SectionPlace {
+  paperId: number;
+  order: number;
+}
+
+/** Rows of `paper_section_terms` by section: paper_id * 4096 + section_order. */
+const ROWS_PER_PAPER = 4096;
+
+/** Sections, of one paper if its id is given, that contain the words in this order. */
+export function listSectionsWithPhrase(
+  db: Database,
+  words: readonly string[],
+  paperId: number | undefined,
+  limit: number,
+): SectionPlace[] {
+  const rows = paperId === undefined ? '' : 'AND rowid BETWEEN @first AND @first + @count - 1';
+  return db
+    .prepare<object, number>(`
+      SELECT rowid FROM paper_section_terms
+      WHERE paper_section_terms MATCH @phrase ${rows} ORDER BY rowid LIMIT @limit`)
+    .pluck()
+    .all({
+      ...{ phrase: `"${words.join(' ')}"`, limit },
+      ...(paperId === undefined ? {} : { first: paperId * ROWS_PER_PAPER, count: ROWS_PER_PAPER }),
+    })
+    .map((row) => ({ paperId: Math.floor(row / ROWS_PER_PAPER), order: row % ROWS_PER_PAPER }));
+}

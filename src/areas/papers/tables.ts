@@ -124,11 +124,10 @@ export const paperMigrations: readonly Migration[] = [
         checksum INTEGER NOT NULL         -- CRC-32
       ) STRICT;
 
-      -- The words of every section, where quotes are looked up. It holds no text of its own; its rowid
+      -- The words of every section, where quotations are looked up. It holds no text of its own; its rowid
       -- is paper_id * 4096 + section_order. Rows whose section is gone may stay.
       CREATE VIRTUAL TABLE paper_section_terms USING fts5(
         content, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
-      );
-      CREATE VIRTUAL TABLE paper_section_vocabulary USING fts5vocab(paper_section_terms, 'row')`,
+      )`,
   },
 ];

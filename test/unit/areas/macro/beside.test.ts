@@ -10,7 +10,6 @@ import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
-import { offline } from '../../../context.ts';
 import { starterMacro } from '../../../starter.ts';
 import { call, makeShelf } from './shelf.ts';
 
@@ -180,8 +179,7 @@ describe('completions', () => {
 
 describe('the briefing', () => {
   const write = async (topic?: string) =>
-    (await macroPrompts[0]?.write(topic === undefined ? {} : { topic }, shelf, offline.signal)) ??
-    '';
+    (await macroPrompts[0]?.write(topic === undefined ? {} : { topic }, shelf)) ?? '';
 
   it('names the indicators of its topic with their newest dates', async () => {
     expect(await write('inflation')).toMatch(/- us\.cpi\.core: .*newest period \d{4}-\d\d-01/);

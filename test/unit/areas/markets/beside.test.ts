@@ -4,7 +4,6 @@ import { marketPrompts } from '../../../../src/areas/markets/prompts.ts';
 import { completeEvent, completeQuestion } from '../../../../src/areas/markets/query/complete.ts';
 import { marketResources } from '../../../../src/areas/markets/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
-import { offline } from '../../../context.ts';
 import { call, event, makeShelf, makeStarterShelf, market, NOW, put } from './shelf.ts';
 
 /** Resources, prompts and completions of the prediction markets, beside the operations. */
@@ -100,8 +99,7 @@ describe('completions', () => {
 });
 
 it('the prompt says what odds are, and how old', () => {
-  const said =
-    marketPrompts[0]?.write({ question: 'Will the "Fed" cut?' }, shelf, offline.signal) ?? '';
+  const said = marketPrompts[0]?.write({ question: 'Will the "Fed" cut?' }, shelf) ?? '';
   expect(said).toContain(String.raw`"Will the \"Fed\" cut?"`);
   for (const word of [
     'meta.verdict',
