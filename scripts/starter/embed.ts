@@ -1,4 +1,5 @@
 import { loadEmbedder } from '../../src/embedding/embedder.ts';
+import { MODEL_STAMP } from '../../src/embedding/model.ts';
 import { findModelIn, givenModels } from '../model.ts';
 import { starterTexts } from './texts.ts';
 import { digestText, writeStarterVectors } from './vectors.ts';
@@ -16,8 +17,8 @@ const entries = texts.flatMap(({ key, text }, index) => {
   return vector === undefined ? [] : [[key, { textDigest: digestText(text), vector }] as const];
 });
 writeStarterVectors('data/starter/vectors.txt', {
-  model: embedder.stamp,
+  model: MODEL_STAMP,
   entries: new Map(entries),
 });
 await embedder.close();
-process.stderr.write(`${entries.length} vectors of ${embedder.stamp}\n`);
+process.stderr.write(`${entries.length} vectors of ${MODEL_STAMP}\n`);

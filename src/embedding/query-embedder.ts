@@ -6,29 +6,21 @@ import { MODEL_STAMP } from './model.ts';
 
 /** `Files` is what `find` finds and `load` loads. */
 export interface QueryEmbedderOptions<Files> {
-  /** The model that the store's vectors come from; read for every query, since it may change. */
-  stored: () => StoredModel;
+  /** Stamp of the model that made the store's vectors; undefined while it holds none. */
+  stored: () => string | undefined;
   /** Whether the model can run on this platform. */
   supported: boolean;
   /**
-   * An intact copy of the model with a stamp and of its runtime; null where they can be downloaded,
-   * 'no runtime' where only the latter has to be, 'unknown' where no such model is on this machine. May
-   * reject when there is only a damaged one.
+   * Intact copies of the model and of its runtime; null where they have to be downloaded, 'no runtime'
+   * where only the latter has to be. May reject when there is only a damaged one.
    */
-  find: (stamp: string | undefined) => Promise<Files | null | 'no runtime' | 'unknown'>;
+  find: () => Promise<Files | null | 'no runtime'>;
   load: (files: Files) => Promise<Embedder>;
   /** Downloads what is missing; null when the network must not be used. */
   fetch: ((signal: AbortSignal) => Promise<unknown>) | null;
   now: () => Date;
   /** Receives the cause of each failure; must not write to stdout. */
   log: (line: string) => void;
-}
-
-export interface StoredModel {
-  /** Undefined while the store holds no vectors. */
-  stamp: string | undefined;
-  /** The store is changing to this model, so that not all vectors are there. */
-  isChanging: boolean;
 }
 
 export type QueryEmbedder = ReturnType<typeof createQueryEmbedder>;
@@ -52,10 +44,8 @@ const unavailable = (lacking: string) => ({
   fetchFailed: `Lexical search only: ${lacking} could not be downloaded; ${REMEDY}`,
   loadFailed:
     'Lexical search only: the embedding model could not be loaded; see `quantshelf doctor`.',
-  changing:
-    'Lexical search only: the shelf is being embedded with another model; if that was interrupted, `quantshelf model --list` tells how to go on.',
   mismatch:
-    'Lexical search only: the shelf was embedded with a model that is not on this machine; see `quantshelf model --list`.',
+    'Lexical search only: another version of QuantShelf, with another model, made the vectors of this shelf; upgrade with `npx -y quantshelf@latest`.',
   closed: 'Lexical search only: QuantShelf is shutting down.',
 });
 
@@ -65,7 +55,7 @@ type Reason = keyof ReturnType<typeof unavailable>;
 export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>) {
   const { stored, supported, find, load, fetch, now, log } = options;
   const stopping = new AbortController();
-  let recent = createLruCache<Float32Array>(REMEMBERED_QUERIES);
+  const recent = createLruCache<Float32Array>(REMEMBERED_QUERIES);
   let embedder: Embedder | undefined;
   let preparing: Promise<Reason | null> | undefined;
   let fetching: Promise<void> | undefined;
@@ -84,12 +74,8 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
   async function prepare(): Promise<Reason | null> {
     if (closing !== undefined) return 'closed';
     if (!supported) return 'unsupported';
-    const { stamp, isChanging } = stored();
-    if (isChanging) return 'changing';
-    if (embedder !== undefined) {
-      if (stamp === undefined || stamp === embedder.stamp) return null;
-      releaseEmbedder();
-    }
+    if ((stored() ?? MODEL_STAMP) !== MODEL_STAMP) return 'mismatch';
+    if (embedder !== undefined) return null;
     if (fetching !== undefined) return 'fetching';
     if (verdict !== undefined && stands(verdict.until, now())) return verdict.reason;
     preparing ??= findAndLoad().finally(() => {
@@ -100,33 +86,22 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
 
   async function findAndLoad(): Promise<Reason | null> {
     try {
-      const { stamp } = stored();
-      const files = await find(stamp).catch((error: unknown) => {
+      const files = await find().catch((error: unknown) => {
         log(`model: ${describeError(error)}`);
         return null;
       });
       if (closing !== undefined) return 'closed';
-      if (files === 'unknown') return decide('mismatch', LOOK_AGAIN_MS);
       if (files === null || files === 'no runtime') {
         lacking = files === null ? MODEL_NAME : RUNTIME_NAME;
         return startFetching();
       }
       embedder = await load(files);
       verdict = undefined;
-      if (stamp === undefined || embedder.stamp === stamp) return null;
-      releaseEmbedder();
-      return decide('mismatch', LOOK_AGAIN_MS);
+      return null;
     } catch (error) {
       log(`model: ${describeError(error)}`);
       return decide('loadFailed', RETRY_MS);
     }
-  }
-
-  /** The store has changed to another model. */
-  function releaseEmbedder(): void {
-    embedder?.close().catch((error: unknown) => log(`model: ${describeError(error)}`));
-    embedder = undefined;
-    recent = createLruCache<Float32Array>(REMEMBERED_QUERIES);
   }
 
   function startFetching(): Reason {
@@ -157,26 +132,20 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
     await embedder?.close();
   }
 
-  function named(vector: Float32Array): QueryEmbedding {
-    const isOtherModel = embedder !== undefined && embedder.stamp !== MODEL_STAMP;
-    return isOtherModel ? { vector, isOtherModel } : { vector };
-  }
-
   return {
     /** Never rejects. Callers must not modify the vector: it is cached. */
     async embedQuery(text: string): Promise<QueryEmbedding> {
       const reason = await prepare();
-      const known = reason === null ? recent.get(text) : undefined;
-      if (known !== undefined) return named(known);
+      const cached = reason === null ? recent.get(text) : undefined;
+      if (cached !== undefined) return { vector: cached };
       if (reason !== null || embedder === undefined) {
         return { unavailable: unavailable(lacking)[reason ?? 'closed'] };
       }
       try {
-        const cache = recent;
-        const [vector] = await embedder.embed([text], 'query');
+        const [vector] = await embedder.embed([text]);
         if (vector === undefined) throw new Error('the model gave no vector');
-        cache.set(text, vector);
-        return named(vector);
+        recent.set(text, vector);
+        return { vector };
       } catch (error) {
         if (closing !== undefined) return { unavailable: unavailable(lacking).closed };
         log(`model: ${describeError(error)}`);
@@ -188,14 +157,10 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
       const reason = await prepare();
       return reason === null && embedder?.isWord(word) === true;
     },
-    /** One vector per text, for documents rather than queries; null while there is no model. */
+    /** One vector per text; null while there is no model. */
     async embedTexts(texts: readonly string[]): Promise<Float32Array[] | null> {
       const reason = await prepare();
-      if (reason !== null || embedder === undefined) return null;
-      const { stamp } = embedder;
-      const vectors = await embedder.embed(texts);
-      const { stamp: wanted = stamp, isChanging } = stored();
-      return wanted === stamp && !isChanging ? vectors : null;
+      return reason === null && embedder !== undefined ? embedder.embed(texts) : null;
     },
     /** Aborts a download, waits for running work and frees the model. */
     close(): Promise<void> {

@@ -4,7 +4,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { assertNotCut } from '../core/native-file.ts';
-import { type FindModelOptions, findModel, isVerified, ModelFileError, placesOf } from './files.ts';
+import {
+  type FindModelOptions,
+  findModel,
+  ModelFileError,
+  placesOf,
+  verifyDirectory,
+} from './files.ts';
 
 /** An npm package that is fetched by itself; only the files that match `keep` are unpacked. */
 export interface Tarball {
@@ -95,7 +101,7 @@ export async function findRuntime(options: FindRuntimeOptions): Promise<string |
   const { home, modelDir, runtime = RUNTIME, from = import.meta.url } = options;
   if (isInstalledBeside(from, runtime)) return from;
   for (const { root } of placesOf(home, modelDir)) {
-    const found = await findFetchedRuntime(home, root, runtime);
+    const found = await findFetchedRuntime(root, runtime);
     if (found !== null) return found;
   }
   return null;
@@ -120,16 +126,12 @@ function isInstalledBeside(from: string, { packages: [main], version }: Runtime)
  * The same for an intact fetched copy below the models directory `root`. A damaged one counts as none:
  * the next download replaces it.
  */
-export async function findFetchedRuntime(
-  home: string,
-  root: string,
-  runtime: Runtime,
-): Promise<string | null> {
+export async function findFetchedRuntime(root: string, runtime: Runtime): Promise<string | null> {
   const directory = runtimeDirectory(root, runtime);
   const list = join(directory, CONTENTS);
   try {
     const files = contents.parse(JSON.parse(await readFile(list, 'utf8')));
-    return (await isVerified(home, directory, { files }, root, 'runtime')) ? list : null;
+    return (await verifyDirectory(directory, { files }, root)) ? list : null;
   } catch (error) {
     if (error instanceof ModelFileError && error.problem === 'unreadable') throw error;
     return null;

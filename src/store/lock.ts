@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { closeSync, openSync } from 'node:fs';
 import { basename } from 'node:path';
 import { codeOf } from '../core/errors.ts';
 import { pause } from '../core/time.ts';
@@ -25,8 +23,7 @@ export interface LockOptions {
  * dies. The file is never removed: two callers could then lock two different files at the same path.
  * Its directory must exist.
  *
- * Waits without blocking the event loop. While the work runs, a file beside the lock says which process
- * holds it. Rejects like `work`, or when the file cannot be created.
+ * Waits without blocking the event loop. Rejects like `work`, or when the file cannot be created.
  */
 export async function withProcessLock<T>(
   path: string,
@@ -36,13 +33,10 @@ export async function withProcessLock<T>(
   options.signal?.throwIfAborted();
   createLockFile(path);
   const lock = new Database(path, { timeout: 0 });
-  let removeRecord = () => {};
   try {
     await acquire(lock, path, options);
-    removeRecord = recordHolder(path);
     return await work();
   } finally {
-    removeRecord();
     // Closing rolls back the empty transaction and releases the lock.
     lock.close();
   }
@@ -98,98 +92,13 @@ function tryToLock(lock: Database.Database): boolean {
   }
 }
 
-/** A process that took a lock, as it wrote beside it. */
-interface Holder {
-  pid: number;
-  user: string;
-}
-
-/** Someone has held a lock for longer than the caller could wait. */
+/** Another process has held a lock for longer than the caller could wait. */
 export class LockHeldError extends Error {
   override readonly name = 'LockHeldError';
   readonly path: string;
 
   constructor(path: string) {
-    super(
-      `${basename(path)} has been held for too long by ${describeHolder(path)}. End that process, or pass a ` +
-        'lock that no process of yours holds with `quantshelf sync --force`.',
-    );
+    super(`Another process has held ${basename(path)} for too long. End that process.`);
     this.path = path;
-  }
-}
-
-/** Who holds the lock at `path`, for a message. */
-export function describeHolder(path: string): string {
-  const holder = readHolder(path);
-  return holder === null
-    ? 'a process that is not known'
-    : `process ${holder.pid} of user ${holder.user}`;
-}
-
-/**
- * Puts a new file in the place of a lock that is held, unless a living process of this user wrote that
- * it holds it. Whoever holds the old file keeps nobody out any more. Throws where the directory
- * cannot be written.
- */
-export function replaceForeignLock(path: string): void {
-  const holder = readHolder(path);
-  if (holder?.user === currentUser() || !isHeld(path)) return;
-  const fresh = `${path}.${randomUUID()}`;
-  closeSync(openSync(fresh, 'wx', 0o600));
-  renameSync(fresh, path);
-}
-
-/** A file that cannot be opened keeps others out as well. */
-function isHeld(path: string): boolean {
-  try {
-    return isLocked(path);
-  } catch {
-    return true;
-  }
-}
-
-function holderPath(path: string): string {
-  return `${path}.holder`;
-}
-
-/** Null where nothing is written, or where who wrote it has died. */
-function readHolder(path: string): Holder | null {
-  try {
-    const [, pid = '', user = ''] =
-      /^(\d{1,10}) ([^\p{C}]{1,100})$/u.exec(readFileSync(holderPath(path), 'utf8')) ?? [];
-    return pid !== '' && isAlive(Number(pid)) ? { pid: Number(pid), user } : null;
-  } catch {
-    return null;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // A process of another user cannot be signalled.
-    return codeOf(error) === 'EPERM';
-  }
-}
-
-/** For people alone, so a failure does no harm. */
-function recordHolder(path: string): () => void {
-  const written = holderPath(path);
-  try {
-    rmSync(written, { force: true });
-    writeFileSync(written, `${process.pid} ${currentUser()}`, { mode: 0o600, flag: 'wx' });
-    return () => rmSync(written, { force: true });
-  } catch {
-    return () => {};
-  }
-}
-
-/** A name, or a number where the system knows none, as in some containers. */
-function currentUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `${process.getuid?.() ?? 'unknown'}`;
   }
 }

@@ -99,13 +99,7 @@ describe.skipIf(!canMount)('a disk without a free block', () => {
     const env = { QUANTSHELF_CREDITS: '9', QUANTSHELF_OFFLINE: '1' };
     expect(await disk.quantshelf(CALL, env)).toMatchObject({ code: 0 });
     disk.fill();
-    const commands = [
-      CALL,
-      ['status'],
-      ['keys', 'list'],
-      ['model', '--list'],
-      ['backup', '/mnt/b'],
-    ];
+    const commands = [CALL, ['status'], ['keys', 'list'], ['backup', '/mnt/b']];
     for (const command of commands) expectFull(await disk.quantshelf(command));
     expectFull(await disk.quantshelf(['sync', 'papers'], { ...NO_MODEL, QUANTSHELF_OFFLINE: '0' }));
     for (const options of [[], ['--deep']]) {

@@ -59,12 +59,6 @@ export const RUNS: Readonly<Record<string, Run>> = {
     says: /listening on http:/,
   },
   model: { line: '$Q model', says: /is ready in/, needsModel: true },
-  'model --list': { line: '$Q model --list', says: /all-MiniLM-L6-v2/ },
-  'model --use …': {
-    line: '$Q model --use onnx-community/all-MiniLM-L6-v2-ONNX',
-    says: /all-MiniLM-L6-v2/,
-    needsModel: true,
-  },
   'sync papers': {
     line: '$Q sync papers',
     says: /^papers: \d+ new.* The shelf holds \d+ papers/m,

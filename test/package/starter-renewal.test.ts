@@ -7,13 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findDamage } from '../../src/app/checksums.ts';
 import { EDITION_SETTING, renewStarter } from '../../src/app/starter.ts';
 import { readHistory } from '../../src/areas/macro/queries.ts';
-import { dropEventVectors, renewStarterEvents } from '../../src/areas/markets/ingest.ts';
 import { getEventById, listMarkets } from '../../src/areas/markets/queries.ts';
 import { eventIndex } from '../../src/areas/markets/tables.ts';
-import { renewStarterPapers } from '../../src/areas/papers/starter-ingest.ts';
-import { dropPaperVectors } from '../../src/areas/papers/sync/vectors-ingest.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
-import { beginModelChange, readSetting, storedModel } from '../../src/store/embedding-model.ts';
+import { readSetting, storedModel } from '../../src/store/embedding-model.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
 import { hasBits } from '../../src/store/search/vectors/bits.ts';
 import { listDamagedVectors } from '../../src/store/search/vectors/checksums.ts';
@@ -210,24 +207,6 @@ it('comes to a shelf of another model without vectors, which are due', async () 
   expect(storedModel(other)).toBe('other@q8/mean');
   expect(await renewStarter(path, starterPath, signal)).toBe(false);
   other.close();
-});
-
-it('brings no vector of its model where a change to another begins meanwhile', () => {
-  const path = join(directory, 'changing.sqlite');
-  copyFileSync(starterPath, path);
-  const changing = openForWriting(path);
-  const run = (slices: Iterable<() => void>) => {
-    for (const slice of slices) slice();
-  };
-  const begun = [renewStarterPapers(changing, starter), renewStarterEvents(changing, starter)];
-  for (const slices of begun) slices.next().value?.();
-  expect(vectorsIn(changing)).toEqual(vectorsIn(starter));
-  beginModelChange(changing, 'other@q8/mean');
-  run(dropPaperVectors(changing));
-  run(dropEventVectors(changing));
-  for (const slices of begun) run(slices);
-  expect(vectorsIn(changing)).toEqual(NONE);
-  changing.close();
 });
 
 it('holds the words of every section for quotes', () => {

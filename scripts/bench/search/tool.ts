@@ -31,7 +31,7 @@ export async function measureTool(
   const home = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
   fillPapers(storePath(home), papers, material);
   const embedder = createQueryEmbedder({
-    stored: () => ({ stamp: undefined, isChanging: false }),
+    stored: () => undefined,
     supported: true,
     find: async () => (modelDir === null ? null : findModelIn(modelDir)),
     load: (files) => loadEmbedder(files, { threads: 2 }),

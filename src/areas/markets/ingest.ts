@@ -199,24 +199,6 @@ function copyEvent(db: Database, starter: Database, id: number): void {
   db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id').run({ id });
 }
 
-/** Events per transaction. */
-const SLICE = 200;
-
-/** Drops all vectors of events, so that they are computed again. Yields a transaction per slice. */
-export function* dropEventVectors(db: Database): Generator<() => void> {
-  const due = db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id');
-  const drop = db.transaction((ids: readonly number[]) => {
-    for (const id of ids) {
-      removeVectors(db, eventIndex.name, id);
-      due.run({ id });
-    }
-  });
-  const all = db.prepare<[], number>('SELECT id FROM market_event ORDER BY id').pluck().all();
-  for (let at = 0; at < all.length; at += SLICE) {
-    yield () => drop.immediate(all.slice(at, at + SLICE));
-  }
-}
-
 /** Removes an event with all that belongs to it. Call it inside a transaction. */
 export function removeEvent(db: Database, id: number): void {
   db.prepare('DELETE FROM market_event WHERE id = @id').run({ id });

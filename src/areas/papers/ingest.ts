@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { checksumOf } from '../../core/checksum.ts';
 import { codePoints } from '../../core/fields.ts';
-import { assertStillModel } from '../../store/embedding-model.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
 import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
 import {
@@ -76,21 +75,13 @@ export interface Digest {
   passages: readonly Float32Array[];
 }
 
-/**
- * Stores the digests whose text is still current. One transaction. `model` is the store's model as recorded
- * before they were computed; throws when it has changed since.
- */
-export function storeDigests(
-  db: Database,
-  digests: readonly Digest[],
-  model: string | undefined,
-): void {
+/** Stores the digests whose text is still current. One transaction. */
+export function storeDigests(db: Database, digests: readonly Digest[]): void {
   const update = db.prepare<object, { authors: string }>(`
     UPDATE paper SET summary = @summary, tags = @tags, digested = 1
     WHERE id = @id AND withdrawn = 0 AND title = @title AND abstract = @abstract
     RETURNING authors`);
   db.transaction(() => {
-    assertStillModel(db, model);
     for (const { id, title, abstract, summary, tags, vector, passages } of digests) {
       const card = update.get({ id, title, abstract, summary, tags: JSON.stringify(tags) });
       // The paper was withdrawn or changed while the model ran.

@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { App } from '../../app/app.ts';
 import { mendArea } from '../../app/checksums.ts';
@@ -8,12 +6,7 @@ import type { LazyApp } from '../../app/lazy-app.ts';
 import { liftBlocks, probeUpstreams } from '../../app/probe.ts';
 import { type Config, syncLockPath } from '../../config.ts';
 import type { Area } from '../../core/area.ts';
-import {
-  describeHolder,
-  LockHeldError,
-  replaceForeignLock,
-  withProcessLock,
-} from '../../store/lock.ts';
+import { LockHeldError, withProcessLock } from '../../store/lock.ts';
 import { recordSync, recordSyncError } from '../../store/sync-log.ts';
 import type { Terminal } from '../terminal.ts';
 import { renderMacro, syncMacro } from './macro.ts';
@@ -73,10 +66,7 @@ export async function runSync(
   }
   const signal = stopSignal(new StoppedError());
   const { writer } = await app.open();
-  if (command.options.force) {
-    liftBlocks(writer, command.areas, config);
-    replaceForeignLocks(config.home);
-  }
+  if (command.options.force) liftBlocks(writer, command.areas, config);
   const isOnline = await probeUpstreams(config, writer, command.areas);
   if (!isOnline) log(NO_NETWORK);
   const run = { config, options: command.options, isOnline, signal, log };
@@ -91,12 +81,6 @@ export async function runSync(
   const errors = Object.values(reports).flatMap(({ error }) => error ?? []);
   if (isOnline && errors.some((error) => error.endsWith(CHECK_NETWORK))) log(CHECK_NETWORK);
   return errors.length === 0 ? 0 : 1;
-}
-
-function replaceForeignLocks(home: string): void {
-  for (const name of readdirSync(home)) {
-    if (name.endsWith('.lock')) replaceForeignLock(join(home, name));
-  }
 }
 
 /** Syncs one area under its lock and records the outcome for `status`. Throws only when the store does. */
@@ -124,11 +108,11 @@ async function syncArea(
   } catch (error) {
     if (!(error instanceof LockHeldError) || error.path !== lock) throw error;
     // The other areas still run.
-    const holder = describeHolder(lock);
-    const busy =
-      `Another \`quantshelf sync\` of ${area} is running on this shelf: its lock is held by ${holder}. Let it ` +
-      'finish, or stop it first; `--force` passes a lock that no process of yours holds.';
+    const busy = `Another \`quantshelf sync\` of ${area} is running on this shelf. Let it finish, or stop it first.`;
     run.log(busy);
-    return { report: { finished: false, error: busy }, text: `${area}: left to the other sync.` };
+    return {
+      report: { finished: false, error: busy },
+      text: `${area}: skipped: another sync is running.`,
+    };
   }
 }

@@ -70,7 +70,7 @@ export async function ask(
   const { matches, evidence } = await search(context.db, index, {
     text: gist,
     vector,
-    fieldScore: 'isOtherModel' in embedding ? 0 : fieldScoreOf(vector, index),
+    fieldScore: fieldScoreOf(vector, index),
     limit,
     preferences,
     dates: relativeDatesOf(gist, context.now()),

@@ -173,7 +173,7 @@ describe('what is written', () => {
     expect(getPaperById(db, id)?.version).toBe(2);
     expectSealed('a version');
     const digest = { id, title: 'Another title', abstract, summary: 'New.', tags: ['a tag'] };
-    storeDigests(db, [{ ...digest, vector: unit(5), passages: [unit(6)] }], undefined);
+    storeDigests(db, [{ ...digest, vector: unit(5), passages: [unit(6)] }]);
     expect(getPaperById(db, id)?.summary).toBe('New.');
     expectSealed('a digest');
     storeEvent(db, 0.6, new Date(AT.getTime() + 60_000));

@@ -169,14 +169,14 @@ describe('a command line', () => {
   it.each([
     [['status'], { name: 'status', json: false }],
     [['doctor', '--json'], { name: 'doctor', deep: false, json: true }],
-    [['model', '--json'], { name: 'model', json: true, list: false, use: undefined }],
+    [['model', '--json'], { name: 'model', json: true }],
     [
       ['keys', 'grant', 'local', '5', '--json'],
       { name: 'keys grant', account: 'local', credits: 5, json: true },
     ],
     [['status', '--json'], { name: 'status', json: true }],
     [['doctor'], { name: 'doctor', deep: false, json: false }],
-    [['model'], { name: 'model', json: false, list: false, use: undefined }],
+    [['model'], { name: 'model', json: false }],
     [
       ['call', 'paper_read', '{"a":1}'],
       { name: 'call', operation: 'paper_read', input: '{"a":1}' },

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -67,49 +67,6 @@ describe('findModel', () => {
       problem: 'missing',
       message: expect.stringContaining('config.json is missing'),
     });
-  });
-
-  it('hashes a verified copy again only when a file has changed', async () => {
-    const directory = await putTiny(modelDir);
-    const path = join(directory, WEIGHTS);
-    const { atime, mtime } = await stat(path);
-    await utimes(path, atime, new Date(Math.floor(mtime.getTime() / 1000) * 1000));
-    const kept = await stat(path);
-    expect(await find(modelDir)).toBe(directory);
-
-    // Forged in place, down to the time: what only hashing would find proves that none was done.
-    await writeFile(path, otherWeights);
-    await utimes(path, kept.atime, kept.mtime);
-    expect(await find(modelDir)).toBe(directory);
-
-    await utimes(path, kept.atime, new Date(kept.mtimeMs + 5_000));
-    expect((await fault(modelDir)).problem).toBe('hash');
-    await utimes(path, kept.atime, kept.mtime);
-    await writeFile(`${path}.new`, otherWeights);
-    await utimes(`${path}.new`, kept.atime, kept.mtime);
-    await rename(`${path}.new`, path);
-    expect((await fault(modelDir)).problem).toBe('hash');
-  });
-
-  it('does not believe a note about other hashes, nor one that is no note', async () => {
-    const directory = await putTiny(modelDir);
-    expect(await find(modelDir)).toBe(directory);
-    const note = join(home, 'models', 'verified.json');
-    expect(JSON.parse(await readFile(note, 'utf8'))).toMatchObject({ directory });
-    const [first, ...rest] = TINY.files;
-    if (first === undefined) throw new Error('the tiny model has no file');
-    const changed = { ...TINY, files: [{ ...first, sha256: 'f'.repeat(64) }, ...rest] };
-    await expect(findModel({ home, modelDir, model: changed })).rejects.toMatchObject({
-      problem: 'hash',
-    });
-    await writeFile(note, '{"directory": 7');
-    expect(await find(modelDir)).toBe(directory);
-  });
-
-  it('works with a home that cannot be written to', async () => {
-    const directory = await putTiny(modelDir);
-    await writeFile(home, 'a file, not a directory');
-    expect(await find(modelDir)).toBe(directory);
   });
 });
 

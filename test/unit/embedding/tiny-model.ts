@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { modelDirectory } from '../../../src/embedding/files.ts';
-import { MODEL, type ShippedModel } from '../../../src/embedding/model.ts';
+import type { Model } from '../../../src/embedding/model.ts';
 
 /** What the files of the tiny model hold: some text, and some kilobytes for the weights. */
 export const TINY_CONTENTS: Readonly<Record<string, Buffer>> = {
@@ -11,8 +11,7 @@ export const TINY_CONTENTS: Readonly<Record<string, Buffer>> = {
 };
 
 /** A model like ours in everything but size. */
-export const TINY: ShippedModel = {
-  ...MODEL,
+export const TINY: Model = {
   id: 'quantshelf-test/tiny',
   npm: { spec: 'tiny-model@1.0.0', folder: 'package/model/quantshelf-test/tiny' },
   files: Object.entries(TINY_CONTENTS).map(([path, content]) => ({

@@ -358,7 +358,7 @@ describe('vectors', () => {
     migrate(store, settingsMigrations, new Date('2026-11-21'));
     claimModel(store, 'one@q4/mean');
     claimModel(store, 'one@q4/mean');
-    expect(() => claimModel(store, 'two@q4/mean')).toThrow('cannot take any');
+    expect(() => claimModel(store, 'two@q4/mean')).toThrow('cannot be mixed');
     expect(storedModel(store)).toBe('one@q4/mean');
   });
 });

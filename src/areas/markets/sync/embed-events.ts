@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { storedModel } from '../../../store/embedding-model.ts';
 import { storeEventVectors } from './ingest.ts';
 import { listUnembeddedEvents } from './queries.ts';
 
@@ -15,7 +14,6 @@ export async function embedEvents(
   embed: (texts: readonly string[]) => Promise<Float32Array[]>,
   options: { signal: AbortSignal; onProgress?: (done: number) => void },
 ): Promise<number> {
-  const model = storedModel(db);
   for (let done = 0; ; ) {
     options.signal.throwIfAborted();
     const events = listUnembeddedEvents(db, EVENTS_AT_ONCE);
@@ -26,7 +24,7 @@ export async function embedEvents(
       if (vector === undefined) throw new Error('the model returned fewer vectors than texts');
       return { id, wordsHash, vector };
     });
-    storeEventVectors(db, deliveries, model);
+    storeEventVectors(db, deliveries);
     done += events.length;
     options.onProgress?.(done);
   }

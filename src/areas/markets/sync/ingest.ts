@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../../core/time.ts';
-import { assertStillModel } from '../../../store/embedding-model.ts';
 import { indexVectors } from '../../../store/search/index.ts';
 import { hashFacts } from '../cards/text.ts';
 import type { EventFacts } from '../gamma/facts.ts';
@@ -167,20 +166,14 @@ export interface EventVector {
 
 /**
  * Stores the vectors whose text is still current; the other events stay due. Returns how many were
- * stored. One transaction. Throws on a vector that is not of unit length, and when the store's model is no
- * longer `model`, as recorded before they were computed.
+ * stored. One transaction. Throws on a vector that is not of unit length.
  */
-export function storeEventVectors(
-  db: Database,
-  vectors: readonly EventVector[],
-  model: string | undefined,
-): number {
+export function storeEventVectors(db: Database, vectors: readonly EventVector[]): number {
   const settle = db.prepare(`
     UPDATE market_event_sync_state SET vector_due = 0
     WHERE id = @id AND words_hash = @wordsHash AND vector_due = 1`);
   return db
     .transaction(() => {
-      assertStillModel(db, model);
       let kept = 0;
       for (const { id, vector, wordsHash } of vectors) {
         if (settle.run({ id, wordsHash }).changes === 0) continue;

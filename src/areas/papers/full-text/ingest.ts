@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { assertStillModel } from '../../../store/embedding-model.ts';
 import { replaceOwnSections, storeSectionEmbedding } from '../ingest.ts';
 import type { TextSection } from './sections.ts';
 
@@ -52,22 +51,19 @@ export interface SectionVectors {
 
 /**
  * Stores the vectors of a paper's sections, in one transaction. Returns false and stores nothing
- * when the text fetched at `fetched` has since been replaced; throws when the store's model is no longer
- * `model`, as recorded before the vectors were computed.
+ * when the text fetched at `fetched` has since been replaced.
  */
 export function storeSectionVectors(
   db: Database,
   paperId: number,
   computed: {
     fetched: string;
-    model: string | undefined;
     sections: readonly SectionVectors[];
   },
 ): boolean {
-  const { fetched, model, sections } = computed;
+  const { fetched, sections } = computed;
   return db
     .transaction(() => {
-      assertStillModel(db, model);
       const { changes } = db
         .prepare(`
           UPDATE paper_text SET embedded = 1 WHERE paper_id = @paperId AND fetched = @fetched`)

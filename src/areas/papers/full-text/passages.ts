@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { storedModel } from '../../../store/embedding-model.ts';
 import { plainTex } from '../digest/latex.ts';
 import { sectionText } from '../digest/texts.ts';
 import type { Embed } from '../sync/digest-papers.ts';
@@ -15,7 +14,6 @@ const MAX_PASSAGES = 120;
  * Embeds the sections of a paper's full text, one vector per passage, so that search can point to
  * the matching section. Calls `embed` with one text at a time, since others may be waiting for the
  * model. Returns false when there was nothing to do or the text was replaced meanwhile.
- * Rejects when the store changes to another model meanwhile.
  */
 export async function embedText(
   db: Database,
@@ -25,7 +23,6 @@ export async function embedText(
 ): Promise<boolean> {
   const text = findTextToEmbed(db, paperId);
   if (text === undefined) return false;
-  const model = storedModel(db);
   const all = text.sections.flatMap((section) => passagesOf(section));
   const step = Math.max(1, all.length / MAX_PASSAGES);
   const chosen = all.filter(
@@ -39,7 +36,7 @@ export async function embedText(
     vectors.set(key, [...(vectors.get(key) ?? []), vector]);
   }
   const sections: SectionVectors[] = [...vectors].map(([key, list]) => ({ key, vectors: list }));
-  return storeSectionVectors(db, paperId, { fetched: text.fetched, model, sections });
+  return storeSectionVectors(db, paperId, { fetched: text.fetched, sections });
 }
 
 /** Splits a section into passages, at paragraph breaks where possible. */

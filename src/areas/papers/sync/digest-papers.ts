@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { storedModel } from '../../../store/embedding-model.ts';
 import { digestOf, digestTexts } from '../digest/digest.ts';
 import { plainCardText } from '../digest/texts.ts';
 import { TOPICS, topicText } from '../digest/topics.ts';
@@ -32,8 +31,7 @@ const CHECKPOINT_EVERY = 20;
 
 /**
  * Computes summary, tags and vector of every card that lacks them. Each group is stored when done, so
- * an interrupted run resumes with the first card left. Returns the number of cards. Rejects when the store
- * changes to another model meanwhile.
+ * an interrupted run resumes with the first card left. Returns the number of cards.
  */
 export async function digestPending(
   db: Database,
@@ -42,27 +40,25 @@ export async function digestPending(
 ): Promise<number> {
   const total = countUndigested(db);
   if (total === 0) return 0;
-  const model = storedModel(db);
   const topics = await embed(TOPICS.map(topicText));
   let done = 0;
   for (let group = 1; ; group += 1) {
     options.signal.throwIfAborted();
     const rows = listUndigested(db, CARDS_AT_ONCE);
     if (rows.length === 0) return done;
-    storeDigests(db, await digestRows(rows, embed, topics), model);
+    storeDigests(db, await digestRows(rows, embed, topics));
     done += rows.length;
     if (group % CHECKPOINT_EVERY === 0) db.pragma('wal_checkpoint(PASSIVE)');
     options.onProgress?.(done, Math.max(total, done));
   }
 }
 
-/** The same for one card, if it needs it. Rejects like `digestPending`. */
+/** The same for one card, if it needs it. */
 export async function digestPaper(db: Database, id: number, embed: Embed): Promise<void> {
   const [row] = listUndigested(db, 1, id);
   if (row?.id !== id) return;
-  const model = storedModel(db);
   const topics = await embed(TOPICS.map(topicText));
-  storeDigests(db, await digestRows([row], embed, topics), model);
+  storeDigests(db, await digestRows([row], embed, topics));
 }
 
 async function digestRows(

@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { storedModel } from '../../../store/embedding-model.ts';
 import { cardText, sectionText } from '../digest/texts.ts';
 import { type Embed, embedGroups } from './digest-papers.ts';
 import { listOwnUnembedded, type OwnRow } from './queries.ts';
@@ -17,7 +16,6 @@ export async function embedOwn(
   embed: Embed,
   options: { signal: AbortSignal; onProgress?: (done: number) => void },
 ): Promise<number> {
-  const model = storedModel(db);
   for (let done = 0; ; ) {
     options.signal.throwIfAborted();
     const rows = listOwnUnembedded(db, PAPERS_AT_ONCE);
@@ -30,7 +28,7 @@ export async function embedOwn(
       );
       return { id: row.id, card: row.isCardOurs === 1 ? card : null, sections };
     });
-    storeOwnVectors(db, papers, model);
+    storeOwnVectors(db, papers);
     done += rows.length;
     options.onProgress?.(done);
   }

@@ -96,8 +96,8 @@ describe('a pull', () => {
     const vector = new Float32Array(384);
     vector[0] = 1;
     const kept = { id: 100, vector, wordsHash: due?.wordsHash ?? '' };
-    expect(storeEventVectors(db, [{ ...kept, wordsHash: 'other' }], undefined)).toBe(0);
-    expect(storeEventVectors(db, [kept], undefined)).toBe(1);
+    expect(storeEventVectors(db, [{ ...kept, wordsHash: 'other' }])).toBe(0);
+    expect(storeEventVectors(db, [kept])).toBe(1);
     const turned = makeWireEvent({ prices: [0.5, 0.4], liquidity: 9 });
     standIn.events = [{ ...turned, markets: [turned.markets].flat().reverse() }];
     expect(await pull(1)).toMatchObject({ changed: 1 });

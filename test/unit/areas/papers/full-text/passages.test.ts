@@ -5,12 +5,7 @@ import { replaceText } from '../../../../../src/areas/papers/full-text/ingest.ts
 import { embedText, passagesOf } from '../../../../../src/areas/papers/full-text/passages.ts';
 import { findPaperByCardId, rankSections } from '../../../../../src/areas/papers/queries.ts';
 import { sectionScorer } from '../../../../../src/areas/papers/query/section-score.ts';
-import { digestPaper } from '../../../../../src/areas/papers/sync/digest-papers.ts';
-import {
-  listUndigested,
-  listUnembeddedTexts,
-} from '../../../../../src/areas/papers/sync/queries.ts';
-import { beginModelChange, claimModel } from '../../../../../src/store/embedding-model.ts';
+import { listUnembeddedTexts } from '../../../../../src/areas/papers/sync/queries.ts';
 import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
 import { makeEmptyShelf } from '../shelf.ts';
 
@@ -113,24 +108,6 @@ it('discards vectors of a text that was replaced while the model ran', async () 
     [],
   );
   expect(listUnembeddedTexts(shelf.db)).toEqual([paperId]);
-});
-
-it('stores no vector of a model that the shelf left while it ran', async () => {
-  putText(LATE);
-  const { db } = shelf;
-  claimModel(db, 'one@q4/mean');
-  let calls = 0;
-  const leaving = async (texts: readonly string[]) => {
-    calls += 1;
-    beginModelChange(db, `other-${calls}@q4/mean`);
-    return embed(texts);
-  };
-  await expect(embedText(db, paperId, leaving, still)).rejects.toThrow('changed to other-');
-  await expect(digestPaper(db, paperId, leaving)).rejects.toThrow('changed to other-');
-  expect(listUnembeddedTexts(db)).toEqual([paperId]);
-  expect(rankSections(db, paperId, { score: sectionScorer(''), vector: axisOf(0) })).toEqual([]);
-  expect(listUndigested(db, 9).map(({ id }) => id)).toEqual([paperId]);
-  expect(db.prepare('SELECT count(*) FROM paper_vector').pluck().get()).toBe(0);
 });
 
 it('stops when aborted, and leaves the text unchanged', async () => {

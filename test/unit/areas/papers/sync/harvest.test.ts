@@ -67,7 +67,7 @@ function vectorOf(id: number): void {
   if (row === undefined) throw new Error('nothing to digest');
   const vector = Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 1 : 0));
   const digest = { ...row, summary: 'By the model.', tags: ['volatility forecasting'] };
-  storeDigests(db, [{ ...digest, vector, passages: [] }], undefined);
+  storeDigests(db, [{ ...digest, vector, passages: [] }]);
 }
 
 describe('a first harvest', () => {
