@@ -27,7 +27,8 @@ export function readHtml(html: string): ParseResult {
   if (FATAL.test(html)) return { ok: false, reason: 'failed conversion' };
   const page = readPage(html);
   if (typeof page === 'string') return { ok: false, reason: page };
-  if (page.unknown.size > MAX_UNKNOWN * page.words) return { ok: false, reason: 'failed conversion' };
+  if (page.unknown.size > MAX_UNKNOWN * page.words)
+    return { ok: false, reason: 'failed conversion' };
   const length = page.sections.reduce((sum, { content }) => sum + codePoints(content), 0);
   if (length < MIN_TEXT) return { ok: false, reason: 'too little text' };
   return { ok: true, sections: page.sections };
