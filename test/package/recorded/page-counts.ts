@@ -80,6 +80,7 @@ function shared(items: readonly string[], pool: readonly string[]): number {
 const LEFT_OUT = new Set(
   `ltx_title_document ltx_authors ltx_dates ltx_date ltx_creator ltx_pagination ltx_rdf ltx_ERROR
    ltx_TOC ltx_toclist ltx_note_mark ltx_note_type ltx_tag_note ltx_role_footnotemark
+   ltx_note_frontmatter ltx_role_institutetext ltx_role_email
    ltx_tag_equation ltx_tag_equationgroup ltx_tag_listingline ltx_bib_cited`.split(/\s+/),
 );
 const INLINE = new Set('span a em b i u cite sup sub strong tt code var x-tex'.split(' '));

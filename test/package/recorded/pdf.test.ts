@@ -264,6 +264,46 @@ function orderOf(text: string): Map<string, number> {
   return places;
 }
 
+/** Runs of three words. */
+function sequencesOf(text: string): string[] {
+  const joined = text.replace(/(\p{L})-\s+(?=\p{Ll})/gu, '$1');
+  const words = joined.normalize('NFKC').match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.slice(2).map((word, at) => `${words[at]} ${words[at + 1]} ${word}`);
+}
+
+/** The share of the word sequences of one page, in the order of the file, that a reading has. */
+async function shareOf(path: string, page: number, isIn: (y: number) => boolean) {
+  const document = await getDocumentProxy(bytesOf(path));
+  const { items } = await (await document.getPage(page)).getTextContent();
+  const drawn = items.flatMap((item) => {
+    return 'str' in item && isIn(item.transform[5]) ? [item.str, item.hasEOL ? '\n' : ''] : [];
+  });
+  const sequences = sequencesOf(drawn.join(''));
+  const read = new Set(sequencesOf(textOf(await readSections(path))));
+  expect(sequences.length).toBeGreaterThan(300);
+  return sequences.filter((one) => read.has(one)).length / sequences.length;
+}
+
+describeShared(
+  'two columns below a wide figure',
+  'data/papers/pdf/2023.eacl-main.121.pdf',
+  (path) => {
+    it('are read one after the other', async () => {
+      expect(await shareOf(path, 2, (y) => y < 575)).toBeGreaterThan(0.94);
+    });
+  },
+);
+
+describeShared('text beside figures', 'data/papers/pdf/futoma2017.pdf', (path) => {
+  it('has none of their words in its sentences', async () => {
+    expect(await shareOf(path, 4, () => true)).toBeGreaterThan(0.9);
+    const text = textOf(await readSections(path));
+    expect(text).not.toMatch(/: Lab 1|Model Example|RNN params/);
+    expect(numbersOf(text, /^Figure (\d+):/gm)).toEqual(upTo(5));
+    expect(text.match(/^### 3\.1 .*$/m)).toHaveLength(1);
+  });
+});
+
 describeShared('made pages with a number in the gutter', 'data/papers/pdf/gutter', (directory) => {
   it.each(['none', 'one', 'two', 'four'])('are read column by column: %s', async (name) => {
     const text = textOf(await readSections(join(directory, `${name}.pdf`)));

@@ -16,6 +16,12 @@ const PAGES = [
   '2501.11120v1',
   '2510.11260',
   'ar5iv-2201.00020',
+  // An icon of an unknown package, 306 times.
+  'ar5iv-2311.03220',
+  // Sections nested in floats.
+  'ar5iv-2402.08189',
+  'ar5iv-2402.14871',
+  'ar5iv-2407.00121',
   'ar5iv-2602.02868',
   'latexml-2310.06825',
   'latexml-math.0106220',
@@ -28,7 +34,10 @@ const BARE_HEADINGS: Readonly<Record<string, number>> = {
 };
 
 /** Tall cells of a nested table, which are written only once in its fenced text. */
-const TALL_CELLS: Readonly<Record<string, number>> = { '2501.11120v1': 8 };
+const TALL_CELLS: Readonly<Record<string, number>> = {
+  '2501.11120v1': 8,
+  'ar5iv-2311.03220': 24,
+};
 
 describeShared('real pages', 'data/papers/html/real', (directory) => {
   const load = (file: string) => gunzipSync(readFileSync(join(directory, `${file}.gz`))).toString();
@@ -60,7 +69,7 @@ describeShared('real pages', 'data/papers/html/real', (directory) => {
       const { words, extra, formulas, headings, cells, ...exact } = pageOf(name).counts;
       expect(words.page - words.found).toBe(BARE_HEADINGS[name] ?? 0);
       // Tall cells are repeated in each of their rows, and some titles are ours.
-      expect(extra / words.page).toBeLessThan(0.003);
+      expect(extra / words.page).toBeLessThan(0.004);
       expect(formulas.found).toBe(formulas.page);
       expect(headings.page - headings.found).toBe(BARE_HEADINGS[name] ?? 0);
       expect(cells.page - cells.found).toBe(TALL_CELLS[name] ?? 0);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** Increment whenever the same document yields different sections. */
-export const PARSER_VERSION = 3;
+export const PARSER_VERSION = 4;
 
 /** Most sections of a paper, and most UTF-16 code units of one: anything longer is not a paper. */
 const MAX_SECTIONS = 500;

@@ -8,8 +8,11 @@ import { parsePage } from './tree.ts';
 
 /** Minimum length in code points; a shorter page lost its content in the conversion. */
 const MIN_TEXT = 1_500;
-/** Most unknown commands per word; beyond that the text has gaps. */
-const MAX_ERRORS = 0.02;
+/**
+ * Most different unknown commands per word; with more the conversion lacked whole packages. A single
+ * one may be an icon that stands in every cell of a table.
+ */
+const MAX_UNKNOWN = 0.01;
 
 /** How ar5iv reports an aborted conversion. */
 const FATAL = /\bar5iv-severity-fatal\b|Conversion to HTML had a Fatal error/i;
@@ -24,7 +27,8 @@ export function readHtml(html: string): ParseResult {
   if (FATAL.test(html)) return { ok: false, reason: 'failed conversion' };
   const page = readPage(html);
   if (typeof page === 'string') return { ok: false, reason: page };
-  if (page.errors > MAX_ERRORS * page.words) return { ok: false, reason: 'failed conversion' };
+  if (page.unknown.size > MAX_UNKNOWN * page.words)
+    return { ok: false, reason: 'failed conversion' };
   const length = page.sections.reduce((sum, { content }) => sum + codePoints(content), 0);
   if (length < MIN_TEXT) return { ok: false, reason: 'too little text' };
   return { ok: true, sections: page.sections };

@@ -17,8 +17,8 @@ import {
 /** Counts over the whole paper. */
 export interface Survey {
   words: number;
-  /** Commands that the conversion did not know. */
-  errors: number;
+  /** Different commands that the conversion did not know. */
+  unknown: ReadonlySet<string>;
 }
 
 /**
@@ -26,7 +26,8 @@ export interface Survey {
  * commands with the arguments they left behind.
  */
 export function prepare(root: Element): Survey {
-  const survey: Survey = { words: 0, errors: 0 };
+  const unknown = new Set<string>();
+  let words = 0;
   let isAfterError = false;
   const visit = (element: Element) => {
     const kept: Node[] = [];
@@ -36,19 +37,20 @@ export function prepare(root: Element): Survey {
           node.value = node.value.replace(ORPHANS, '');
           isAfterError = false;
         }
-        survey.words += node.value.match(/\S+/g)?.length ?? 0;
+        words += node.value.match(/\S+/g)?.length ?? 0;
         kept.push(node);
       } else if (isElement(node)) {
         if (hasClass(node, 'ltx_ERROR')) {
-          survey.errors += 1;
+          const command = rawText(node).trim();
+          unknown.add(command);
           isAfterError = true;
-          kept.push(...readStep(rawText(node)));
+          kept.push(...readStep(command));
         } else if (hasClass(node, ...pageFile.contents)) {
           dropHeading(kept);
         } else if (!isFrame(node) && !hasClass(node, ...pageFile.metadata)) {
           // A formula or a label, such as "[1]", is no argument.
           if (isMath(node) || isTag(node)) isAfterError = false;
-          if (isMath(node)) survey.words += 1;
+          if (isMath(node)) words += 1;
           else visit(node);
           kept.push(node);
         }
@@ -57,7 +59,7 @@ export function prepare(root: Element): Survey {
     element.childNodes = kept;
   };
   visit(root);
-  return survey;
+  return { words, unknown };
 }
 
 const STEP =
@@ -65,7 +67,7 @@ const STEP =
 
 /** A failed pseudocode command still starts a line, with its keyword. */
 function readStep(command: string): Node[] {
-  const word = STEP.exec(command.trim())?.[1]?.toLowerCase();
+  const word = STEP.exec(command)?.[1]?.toLowerCase();
   if (word === undefined) return [];
   return [newLineBreak(), newText(word === 'state' ? ' ' : `${word} `)];
 }

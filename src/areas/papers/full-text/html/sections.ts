@@ -67,10 +67,9 @@ class Splitter {
 
   #addSection(section: Element): void {
     this.#closeLoose();
+    const inner = takeSections(section);
     const title = section.childNodes.find(isTitle);
-    const inner = childElements(section).filter(isAcknowledgements);
-    const apart = new Set<Node | undefined>([title, ...inner]);
-    const nodes = section.childNodes.filter((node) => !apart.has(node));
+    const nodes = section.childNodes.filter((node) => node !== title);
     const type = typeOf(section);
     const name = title === undefined ? { title: '' } : readTitle(title);
     this.#push(
@@ -154,6 +153,21 @@ function holdsSection(element: Element): boolean {
   return childElements(element).some(
     (child) => isDivision(child) || beginsSection(child) || holdsSection(child),
   );
+}
+
+/**
+ * Removes the sections nested in an element, at any depth, and returns them in order. A float that
+ * its authors closed too late encloses the sections that follow.
+ */
+function takeSections(element: Element): Element[] {
+  const taken: Element[] = [];
+  element.childNodes = element.childNodes.filter((node) => {
+    if (!isElement(node)) return true;
+    if (isSection(node)) taken.push(node);
+    else taken.push(...takeSections(node));
+    return !isSection(node);
+  });
+  return taken;
 }
 
 function beginsSection(element: Element): boolean {

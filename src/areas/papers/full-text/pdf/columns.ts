@@ -57,17 +57,22 @@ function findGutter(rows: readonly Row[]): Gutter | null {
 
 /**
  * The gutter of each page. A page that shows none, being full of drawings or full-width lines, takes
- * that of a nearby page if enough of its lines are aligned with it.
+ * the usual one or that of a nearby page if enough of its lines are aligned with it. Where a narrow
+ * abstract leaves more room, the usual gutter within that room is the right one.
  */
 export function findGutters(pages: readonly (readonly Row[])[]): (Gutter | null)[] {
   const own = pages.map(findGutter);
+  const byWidth = own.filter((one) => one !== null).sort((a, b) => a.to - a.from - b.to + b.from);
+  const usual = byWidth[byWidth.length >> 1];
   return own.map((gutter, at) => {
-    if (gutter !== null) return gutter;
-    const near = [own[at - 1], own[at + 1], own[at - 2], own[at + 2]];
-    return (
-      near.find((one) => one !== null && one !== undefined && isAligned(pages[at] ?? [], one)) ??
-      null
-    );
+    if (gutter !== null) {
+      const isInside =
+        usual !== undefined && usual.from > gutter.from - 2 && usual.to < gutter.to + 2;
+      return isInside ? { ...gutter, from: usual.from, to: usual.to } : gutter;
+    }
+    const near = [usual, own[at - 1], own[at + 1], own[at - 2], own[at + 2]];
+    const fits = (one: Gutter | null | undefined) => one && isAligned(pages[at] ?? [], one);
+    return near.find(fits) ?? null;
   });
 }
 
@@ -82,6 +87,43 @@ function isAligned(rows: readonly Row[], { from, to, left, right }: Gutter): boo
   );
   return lines.length >= 2 * MIN_LINES;
 }
+
+/** Consecutive rows of a page, `first` to `last`, that form two columns; the right one starts at `to`. */
+export interface Band {
+  first: number;
+  last: number;
+  to: number;
+}
+
+/** The band of a float with text beside it, on a page of one column; null if there is none. */
+export function findWrapped(rows: readonly Row[]): Band | null {
+  const spans = rows.map((row) => splitRow(row, 0.7));
+  const all = spans.flat();
+  const width = all.reduce((most, { end }) => Math.max(most, end), 0) - leftOf(all);
+  const isWide = ({ x, end }: Span) => end - x > MIN_WIDTH * width;
+  for (const [at, row] of spans.entries()) {
+    const caption = row.find(({ pieces }) => CAPTION.test(joinPieces(pieces)));
+    if (caption === undefined) continue;
+    const near = spans.slice(Math.max(0, at - 2), at + 3).flatMap((one) => one.filter(isWide));
+    const right = near.filter(({ x }) => x > caption.end + MIN_GUTTER);
+    const hasLeft = near.some(({ end }) => end < caption.x - MIN_GUTTER);
+    if (right.length === 0 && !hasLeft) continue;
+    const to = (right.length > 0 ? leftOf(right) : caption.x) - 1;
+    const isOpen = (one: readonly Span[]) => one.every(({ x, end }) => x > to || end < to);
+    const isBeside = (one: readonly Span[]) => isOpen(one) && one.some(({ x }) => x > to);
+    const start = spans.findLastIndex((one, place) => place < at && !isOpen(one)) + 1;
+    const end = spans.findIndex((one, place) => place > at && !isOpen(one));
+    const open = spans.slice(start, end === -1 ? undefined : end);
+    const first = start + open.findIndex(isBeside);
+    const last = start + open.findLastIndex(isBeside);
+    const text = open.flat().filter((one) => isWide(one) && one.x > to === right.length > 0);
+    if (text.length >= MIN_LINES) return { first, last, to };
+  }
+  return null;
+}
+
+const leftOf = (spans: readonly Span[]) =>
+  spans.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
 
 /** Where the right column starts: at its labels, such as "[1]", or else at its lines. */
 function findLabels(rows: readonly Row[], from: number, to: number): number {

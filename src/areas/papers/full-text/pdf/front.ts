@@ -4,19 +4,22 @@ import { FRONT_PAGES, type Line } from './lines.ts';
 
 /** Longer front matter contains more than a title and authors. */
 const MAX_LINES = 60;
-const MIN_LETTERS = 250;
+/** Fewest words of prose, which distinguish it from a motto or a dedication. */
+const MIN_WORDS = 12;
 
 /** Drops the title and the authors, and gives the abstract a heading of its own. */
 export function dropFront(blocks: readonly Block[], setting: Setting): Block[] {
   const abstract = blocks.findIndex(isAbstract);
   const block = blocks[abstract];
   if (block !== undefined && countLines(blocks.slice(0, abstract)) <= MAX_LINES) {
-    const notes = blocks.slice(0, abstract).filter(({ kind }) => kind === 'note');
+    const front = blocks.slice(0, abstract);
+    const notes = front.filter(({ kind }) => kind === 'note');
+    const prose = front.filter((one) => one.kind !== 'note' && isProse(one, setting));
     const rest = [...notes, ...blocks.slice(abstract + 1)];
-    if (block.kind === 'heading') return [block, ...rest];
+    if (block.kind === 'heading') return [...prose, block, ...rest];
     const heading = { depth: 1, title: 'Abstract', count: 0, isAppendix: false, isGuess: false };
     const text = { ...block, lines: cutLabel(block.lines) };
-    return [{ kind: 'heading', heading, lines: block.lines }, text, ...rest];
+    return [...prose, { kind: 'heading', heading, lines: block.lines }, text, ...rest];
   }
   const end = findBody(blocks);
   return [...blocks.slice(0, end).filter((one) => isProse(one, setting)), ...blocks.slice(end)];
@@ -62,9 +65,12 @@ function cutLabel(lines: readonly Line[]): Line[] {
   });
 }
 
-/** Whether a block is long enough to be prose, not a title, name or address. */
-function isProse(block: Block, { size }: Setting): boolean {
-  const letters = block.lines.reduce((sum, { text }) => sum + text.length, 0);
-  const isLarge = block.lines.some((line) => line.size > 1.15 * size);
-  return block.kind !== 'heading' && !isLarge && letters >= MIN_LETTERS;
+/** Whether a block is prose, not a title, a name or an address, whose words have capitals. */
+function isProse({ kind, lines }: Block, { size }: Setting): boolean {
+  if (kind === 'heading' || lines.some((line) => line.size > 1.15 * size)) return false;
+  const words = lines.flatMap(
+    ({ text }) => text.replace(/\S*@\S*/g, '').match(/\p{L}{2,}/gu) ?? [],
+  );
+  const lower = words.filter((word) => /^\p{Ll}/u.test(word));
+  return words.length >= MIN_WORDS && lower.length > words.length / 2;
 }

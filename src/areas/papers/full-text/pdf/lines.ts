@@ -1,4 +1,4 @@
-import { crosses, findAcross, findGutters, type Gutter } from './columns.ts';
+import { crosses, findAcross, findGutters, findWrapped, type Gutter } from './columns.ts';
 import type { PdfPage, Piece } from './pages.ts';
 import { endOf, joinPieces, type Row, splitRow, toRows } from './rows.ts';
 
@@ -38,22 +38,42 @@ export function toLines(pages: readonly PdfPage[]): Line[][] {
 }
 
 function orderRows(rows: readonly Row[], gutter: Gutter | null, number: number): Line[] {
-  if (gutter === null) return rowsToLines(rows, number, 0);
+  if (gutter === null) return orderWrapped(rows, number);
   const body = number < FRONT_PAGES ? findAbstract(rows, gutter) : -1;
   const acrossRows = findAcross(rows, gutter);
-  const stretches: { isAcross: boolean; pieces: Piece[] }[] = [];
+  const stretches: { isAcross: boolean; rows: Row[] }[] = [];
   for (const [at, row] of rows.entries()) {
     const isAcross = at < body || acrossRows.has(row);
     const last = stretches.at(-1);
-    if (last?.isAcross === isAcross) last.pieces.push(...row.pieces);
-    else stretches.push({ isAcross, pieces: [...row.pieces] });
+    if (last?.isAcross === isAcross) last.rows.push(row);
+    else stretches.push({ isAcross, rows: [row] });
   }
-  const isLeft = ({ x, width }: Piece) => x + width / 2 < (gutter.from + gutter.to) / 2;
-  return stretches.flatMap(({ isAcross, pieces }) => {
-    if (isAcross) return rowsToLines(toRows(pieces), number, 0);
-    const [left, right] = [pieces.filter(isLeft), pieces.filter((piece) => !isLeft(piece))];
-    return [...rowsToLines(toRows(left), number, 1), ...rowsToLines(toRows(right), number, 2)];
-  });
+  const middle = (gutter.from + gutter.to) / 2;
+  return stretches.flatMap((stretch) =>
+    stretch.isAcross
+      ? rowsToLines(toRows(stretch.rows.flatMap(({ pieces }) => pieces)), number, 0)
+      : orderColumns(stretch.rows, middle, number),
+  );
+}
+
+/** The lines of one column; text that runs beside a float is read after it. */
+function orderWrapped(rows: readonly Row[], number: number): Line[] {
+  const band = findWrapped(rows);
+  if (band === null) return rowsToLines(rows, number, 0);
+  return [
+    ...rowsToLines(rows.slice(0, band.first), number, 0),
+    ...orderColumns(rows.slice(band.first, band.last + 1), band.to, number),
+    ...orderWrapped(rows.slice(band.last + 1), number),
+  ];
+}
+
+function orderColumns(rows: readonly Row[], middle: number, number: number): Line[] {
+  const pieces = rows.flatMap((row) => row.pieces);
+  const isLeft = ({ x, width }: Piece) => x + width / 2 < middle;
+  return [
+    ...rowsToLines(toRows(pieces.filter(isLeft)), number, 1),
+    ...rowsToLines(toRows(pieces.filter((piece) => !isLeft(piece))), number, 2),
+  ];
 }
 
 /** Index of the row that labels the abstract on the left; columns above it are authors. */

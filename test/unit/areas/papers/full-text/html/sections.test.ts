@@ -76,6 +76,23 @@ describe('the sections of a page', () => {
     ]);
   });
 
+  it('are found inside a float that encloses them, in another section', () => {
+    const caption = '<figcaption class="ltx_caption">A curve.</figcaption>';
+    const end = section('section', '3', 'Conclusion', paragraph('d') + references);
+    const inner = section('section', '2', 'Results', `${paragraph('c')}<div>${end}</div>`);
+    const float = `<figure class="ltx_table"><div>${caption}${paragraph('b')}${inner}</div></figure>`;
+    expect(
+      sectionsOf(section('section', '1', 'Data', paragraph('a') + float)).map(
+        ({ title, content }) => [title, content],
+      ),
+    ).toEqual([
+      ['Data', 'a\n\nA curve.\n\nb'],
+      ['Results', 'c'],
+      ['Conclusion', 'd'],
+      ['References', '- [7] A. Lee. *On curves*.\n- [8] B. Kim.'],
+    ]);
+  });
+
   it('are a single one if the paper has none', () => {
     expect(manifest(paragraph('a') + paragraph('b'))).toEqual([['s00-body', 'other', 'Body']]);
     const thanks = '<div class="ltx_acknowledgements">Thanks.</div>';

@@ -136,6 +136,31 @@ describe('one column', () => {
   });
 });
 
+describe('text beside a float', () => {
+  const wide = (name: string) => marked(name, 4).map((text) => `${text} ${prose(1, 3, 6)[0]}`);
+  const drawing = { size: 7, leading: 20, font: 'italic' } as const;
+  const above = [heading(720, '1 Data'), ...lines(690, wide('a'))];
+  const caption = ['Figure 1: How much bonds and stocks cost', 'on many days of the year.'];
+  const below = lines(498, wide('c'));
+
+  it.each([
+    ['on the left', 72, 290],
+    ['on the right', 320, 72],
+  ])('is read without it: %s', async (_, float, text) => {
+    const page = [
+      ...above,
+      ...lines(640, ['input', 'state', 'output'], { ...drawing, x: float }),
+      ...lines(570, caption, { x: float }),
+      ...lines(642, marked('b', 12), { x: text }),
+      ...below,
+    ];
+    const [[, content = ''] = []] = await contentsOf(page);
+    expect(marksOf(content)).toEqual([...marks('a', 4), ...marks('b', 12), ...marks('c', 4)]);
+    expect(content.split('\n\n')).toContain(caption.join(' '));
+    expect(content).not.toMatch(/input|state|output/);
+  });
+});
+
 describe('a full-width table', () => {
   const XS = [72, 170, 240, RIGHT, 400, 480];
   const row = (y: number, cells: readonly string[]): Print[] =>

@@ -249,6 +249,19 @@ describe('the front matter', () => {
     ]);
   });
 
+  it('keeps prose without a heading, however short, also before the abstract', async () => {
+    const [a = '', b = ''] = prose(2, 5);
+    const short = lines(660, [a, `${b}.`]);
+    const abstract = [
+      { x: 280, y: 620, text: 'Abstract', font: 'bold' as const },
+      ...lines(602, prose(2, 5)),
+    ];
+    for (const page of [short, [...short, ...abstract]]) {
+      const contents = await contentsOf([...title, ...author, ...page, ...rest]);
+      expect(contents[0]).toEqual(['Front matter', `${a} ${b}.`]);
+    }
+  });
+
   it('is called front matter if it has no heading', async () => {
     const page = [...title, ...author, ...lines(660, prose(5, 5)), ...rest];
     expect((await contentsOf(page))[0]).toEqual(['Front matter', prose(5, 5).join(' ')]);
