@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { normaliseEvent } from '../src/areas/markets/cards/normalise.ts';
 import { renderSettings } from '../src/cli/host-settings.ts';
-import { entryOf, FOLDERS, HOSTS, type Host } from '../src/cli/hosts.ts';
+import { entryOf, FOLDERS, GENERIC_HOST, HOSTS, type Host } from '../src/cli/hosts.ts';
 import { helpOf, listCommands } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { beside, operations } from '../src/operations.ts';
@@ -47,11 +47,13 @@ export function replacePart(text: string, name: string, part: string): string {
 }
 
 function hostTable(): string {
-  const rows = hosts.map(
-    ([name, host]) =>
-      `| ${host.label} | \`npx -y quantshelf init ${name} --write\` | ${linkOf(host) ?? ''} |`,
-  );
-  return ['| host | command | or a link |', '|---|---|---|', ...rows].join('\n');
+  const [first = '', ...others] = hosts.map(([name]) => name);
+  const names = others.map((name) => `\`${name}\``);
+  return [
+    `\`\`\`sh\nnpx -y quantshelf init ${first} --write\n\`\`\`\n`,
+    `For another host put its name there: ${names.slice(0, -1).join(', ')} or ${names.at(-1)}. Or open a link:`,
+    `${linksOfHosts()}.`,
+  ].join('\n');
 }
 
 function linksOfHosts(): string {
@@ -63,34 +65,28 @@ function linkOf(host: Host): string | undefined {
   return address && `[Add to ${host.label}](${address})`;
 }
 
-/** Where each host keeps its settings, then every form of them with the hosts that read it. */
+/** Where each host keeps its settings, then what most of them list. */
 function configurationOfHosts(): string {
   const rows = hosts.map(([name, { label, files }]) => {
-    const paths = [files.linux, files.darwin, files.win32].map((path) => `\`${shorten(path)}\``);
-    return `| ${label} | \`${name}\` | ${new Set(paths).size === 1 ? `${paths[0]} | same | same` : paths.join(' | ')} |`;
+    const systems = [
+      ['macOS', files.darwin],
+      ['Windows', files.win32],
+    ] as const;
+    const others = systems
+      .filter(([, path]) => shorten(path) !== shorten(files.linux))
+      .map(([system, path]) => `; ${system} \`${shorten(path)}\``);
+    return `| ${label} | \`${name}\` | \`${shorten(files.linux)}\`${others.join('')} |`;
   });
-  const readers = new Map<string, string[]>();
-  for (const [, host] of hosts) {
-    const settings = inline(renderSettings(host, entryOf(host, 'linux')));
-    const form = `\`\`\`${host.format}\n${settings}\n\`\`\``;
-    readers.set(form, [...(readers.get(form) ?? []), host.label]);
-  }
-  const shown = [...readers].map(([form, labels]) => `${labels.join(', ')}:\n\n${form}`);
+  const generic = renderSettings(GENERIC_HOST, entryOf(GENERIC_HOST, 'linux'));
   return [
-    '| host | name for `init` | settings on Linux | macOS | Windows |',
-    '|---|---|---|---|---|',
+    '| host | NAME | settings |',
+    '|---|---|---|',
     ...rows,
     '',
-    shown.join('\n\n'),
+    'Most hosts list this; `init` prints the form of each:',
+    '',
+    `\`\`\`json\n${generic.replace(/\[\s+(.*)\n\s+(.*)\n\s+\]/, '[$1 $2]')}\n\`\`\``,
   ].join('\n');
-}
-
-/** JSON with its lists on one line each. */
-function inline(json: string): string {
-  return json.replace(
-    /\[\n([^\]]*)\]/g,
-    (_, items: string) => `[${items.trim().replace(/\s+/g, ' ')}]`,
-  );
 }
 
 function shorten(path: string): string {

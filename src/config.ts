@@ -72,7 +72,9 @@ const environment = z.object({
   NO_PROXY: z.string().optional(),
   APPDATA: z.string().optional(),
   CLAUDE_CONFIG_DIR: z.string().optional(),
+  CLINE_DIR: z.string().optional(),
   CODEX_HOME: z.string().optional(),
+  COPILOT_HOME: z.string().optional(),
   GEMINI_CLI_HOME: z.string().optional(),
   XDG_CONFIG_HOME: z.string().optional(),
   QUANTSHELF_CREDITS: z
@@ -139,8 +141,10 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     hostFolders: Object.freeze<Readonly<Record<string, string | undefined>>>({
       appdata: data.APPDATA,
       claude: data.CLAUDE_CONFIG_DIR,
+      cline: data.CLINE_DIR,
       codex: data.CODEX_HOME,
       config: data.XDG_CONFIG_HOME,
+      copilot: data.COPILOT_HOME,
       gemini: data.GEMINI_CLI_HOME,
     }),
     /** The proxy to the outside, if any; see `ProxyRoute` of the upstream client. */

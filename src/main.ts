@@ -1,6 +1,7 @@
 import { enableCompileCache, limitHeapGrowth } from './app/heap.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { toLogLine } from './core/clean.ts';
+import { spellCommands } from './core/command.ts';
 import { describeError } from './core/errors.ts';
 import { findHome } from './core/home.ts';
 
@@ -9,8 +10,8 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const terminal: Terminal = {
   // stdout carries JSON-RPC or a command's result; everything said to people goes to stderr.
-  log: (line) => process.stderr.write(`${toLogLine(line)}\n`),
-  print: (line) => process.stdout.write(`${line}\n`),
+  log: (line) => process.stderr.write(`${toLogLine(spellCommands(line))}\n`),
+  print: (line) => process.stdout.write(`${spellCommands(line)}\n`),
   stopSignal(reason) {
     const stopping = new AbortController();
     const stop = () => {
@@ -65,7 +66,7 @@ async function start(argv: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = error instanceof Error && error.name === 'UsageError' ? 2 : 1;
     if (error instanceof Error && 'isHelp' in error && error.isHelp === true) {
-      process.stderr.write(`${error.message}\n`);
+      process.stderr.write(`${spellCommands(error.message)}\n`);
       return;
     }
     terminal.log(describeError(error));

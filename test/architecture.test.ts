@@ -40,7 +40,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'src/cli/': {
     sees: ['src/app/', 'src/doors/', 'src/config.ts', ...OPERATIONS, 'data/'],
-    loads: ['@commander-js/extra-typings', 'jsonc-parser', 'smol-toml'],
+    loads: ['@commander-js/extra-typings', 'jsonc-parser', 'smol-toml', 'yaml'],
   },
   'src/app/': { sees: ['src/config.ts', 'src/areas/', ...FOUNDATIONS], loads: [] },
   'src/operations.ts': { sees: ['src/areas/', 'src/core/'], loads: [] },

@@ -9,53 +9,102 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { parse as parseToml, stringify, TomlError } from 'smol-toml';
+import { parse as parseToml, stringify as stringifyToml, TomlError } from 'smol-toml';
+import { parseDocument, stringify as stringifyYaml } from 'yaml';
 import { type entryOf, type Host, SERVER_NAME } from './hosts.ts';
 
 type Entry = ReturnType<typeof entryOf>;
+type Form = Pick<Host, 'format' | 'servers'>;
 
 /** The settings cannot be extended; the message says why. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
+/** One syntax of settings files. */
+interface Syntax {
+  render(settings: object): string;
+  /** Throws a SettingsError where the text is not well-formed. */
+  read(text: string): unknown;
+  /** The text with `entry` listed under `servers`, in place of one that is there. */
+  insert(text: string, servers: string, entry: object): string;
+}
+
+const YAML_FORM = { lineWidth: 0 } as const;
+
+const json: Syntax = {
+  render: (settings) => JSON.stringify(settings, null, 2),
+  read: readJson,
+  insert(text, servers, entry) {
+    const before = text.trim() === '' ? '{}\n' : text;
+    // What is edited is the first of a name, what hosts read is the last.
+    const root = parseTree(before);
+    const list = root && findNodeAtLocation(root, [servers]);
+    const isEditable = list === undefined || list.type === 'object';
+    return isEditable ? insertIntoJson(before, [servers, SERVER_NAME], entry) : before;
+  },
+};
+
+const toml: Syntax = {
+  render: (settings) => stringifyToml(settings).trimEnd(),
+  read: readToml,
+  insert: insertIntoToml,
+};
+
+const yaml: Syntax = {
+  render: (settings) => stringifyYaml(settings, YAML_FORM).trimEnd(),
+  read: (text) => readYaml(text).toJS(),
+  insert(text, servers, entry) {
+    const document = readYaml(text);
+    document.setIn([servers, SERVER_NAME], document.createNode(entry));
+    const after = document.toString(YAML_FORM);
+    return text.includes('\r\n') ? after.replaceAll('\n', '\r\n') : after;
+  },
+};
+
+const SYNTAXES: Readonly<Record<string, Syntax>> = { toml, yaml };
+
 /** The part of a host's settings that lists QuantShelf, in the form of its file. */
-export function renderSettings(host: Host, entry: Entry): string {
-  const settings = { [host.servers]: { [SERVER_NAME]: entry } };
-  return host.format === 'toml' ? stringify(settings).trimEnd() : JSON.stringify(settings, null, 2);
+export function renderSettings({ format, servers }: Form, entry: Entry): string {
+  const { render } = SYNTAXES[format] ?? json;
+  return render({ [servers]: { [SERVER_NAME]: entry } });
 }
 
 /**
- * The text of a settings file with QuantShelf listed; everything else stays as it is, comments and
- * form included. The same text if it is listed so already. Throws a SettingsError when the text is
- * not well-formed, or lists servers in a way that cannot be extended.
+ * The text of a settings file with QuantShelf listed; everything else stays as it is, comments included, and so does
+ * what the user added to the entry, such as `env` with a key. The same text if it is listed so already. Throws a
+ * SettingsError when the text is not well-formed, or lists servers in a way that cannot be extended.
  */
-export function addToSettings(text: string, host: Host, entry: Entry): string {
+export function addToSettings(text: string, { format, servers }: Form, entry: Entry): string {
+  const syntax = SYNTAXES[format] ?? json;
   // Editors of Windows begin a file with this mark, which no parser takes.
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
-  const add = host.format === 'toml' ? addToToml : addToJson;
-  return bom + add(text.slice(bom.length), host, entry);
+  const body = text.slice(bom.length);
+  const before = asObject(syntax.read(body) ?? {}, 'it is not an object of settings');
+  const list = asObject(Reflect.get(before, servers) ?? {}, `its "${servers}" is not an object`);
+  const stored: unknown = Reflect.get(list, SERVER_NAME);
+  const target = { ...(Array.isArray(stored) ? {} : Object(stored)), ...entry };
+  if (isDeepStrictEqual(stored, target)) return text;
+  const after = syntax.insert(body, servers, target);
+  const expected = { ...before, [servers]: { ...list, [SERVER_NAME]: target } };
+  if (isDeepStrictEqual(readAgain(syntax, after), expected)) return bom + after;
+  throw new SettingsError(
+    `"${servers}", or "${SERVER_NAME}" in it, stands there more than once or in a form that cannot be extended`,
+  );
 }
 
-function addToJson(text: string, { servers }: Host, entry: Entry): string {
-  const before = text.trim() === '' ? '{}\n' : text;
-  const settings = readJson(before);
-  const held = at(settings, servers);
-  const wanted = withOwn(held, entry);
-  if (isDeepStrictEqual(held, wanted)) return text;
-  const list: unknown = Reflect.get(settings, servers);
-  if (list !== undefined && (typeof list !== 'object' || list === null || Array.isArray(list))) {
-    throw new SettingsError(`its "${servers}" is not an object`);
+/** What was well-formed before may no longer be. */
+function readAgain(syntax: Syntax, text: string): unknown {
+  try {
+    return syntax.read(text);
+  } catch {
+    return undefined;
   }
-  // What is edited is the first of a name, what hosts read is the last.
-  const root = parseTree(before);
-  const edited = root && findNodeAtLocation(root, [servers]);
-  const isEditable = edited === undefined || edited.type === 'object';
-  const after = isEditable ? insertIntoJson(before, [servers, SERVER_NAME], wanted) : before;
-  if (isDeepStrictEqual(at(readJson(after), servers), wanted)) return after;
-  throw new SettingsError(
-    `it names "${servers}", or "${SERVER_NAME}" among them, more than once; keep one`,
-  );
+}
+
+function asObject(value: unknown, otherwise: string): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new SettingsError(otherwise);
 }
 
 /** JSON with a value at a path, laid out as the rest is; only the value itself is laid out. */
@@ -75,45 +124,43 @@ function insertIntoJson(text: string, path: string[], value: unknown): string {
   });
   return applyEdits(after, layout);
 }
-function readJson(text: string): object {
+
+function readJson(text: string): unknown {
+  if (text.trim() === '') return {};
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
-  const first = errors[0];
-  if (first !== undefined) {
-    const line = text.slice(0, first.offset).split('\n').length;
-    throw new SettingsError(`line ${line} is not valid JSON (${printParseErrorCode(first.error)})`);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new SettingsError('it is not a JSON object');
-  }
-  return value;
+  const [first] = errors;
+  if (first === undefined) return value;
+  const line = text.slice(0, first.offset).split('\n').length;
+  throw new SettingsError(`line ${line} is not valid JSON (${printParseErrorCode(first.error)})`);
 }
 
-/** Appends a table; what is there is not rewritten, since a writer of TOML would lose comments. */
-function addToToml(text: string, host: Host, entry: Entry): string {
-  const held = at(readToml(text), host.servers);
-  if (held !== undefined && isDeepStrictEqual(held, withOwn(held, entry))) return text;
-  if (held !== undefined) {
-    throw new SettingsError(
-      `it has a table [${host.servers}.${SERVER_NAME}] already; change that by hand`,
-    );
+/** Writes one table; what else is there is not rewritten, since a writer of TOML would lose comments. */
+function insertIntoToml(text: string, servers: string, entry: object): string {
+  const table = toml.render({ [servers]: { [SERVER_NAME]: entry } });
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const written = `${table.replaceAll('\n', eol)}${eol}`;
+  const lines = text.split(/(?<=\n)/);
+  const isOurs = (line: string) =>
+    new RegExp(`^\\s*\\[\\s*${servers}\\s*\\.\\s*("?)${SERVER_NAME}\\1\\s*[.\\]]`).test(line);
+  const start = lines.findIndex(isOurs);
+  if (start < 0) return `${text.trimEnd()}${text.trim() === '' ? '' : eol + eol}${written}`;
+  // Its own tables, such as that of `env`, are in the entry.
+  let end = start + 1;
+  for (let at = end; at <= lines.length; at += 1) {
+    const isEnd = at === lines.length || /^\s*\[/.test(lines[at] ?? '');
+    // A list may go on with a line that looks like the head of a table.
+    if (!isEnd || !isToml(lines.slice(start, at).join(''))) continue;
+    end = at;
+    if (!isOurs(lines[at] ?? '')) break;
   }
-  const gap = text.trim() === '' ? '' : '\n\n';
-  const table = `${gap}${renderSettings(host, entry)}\n`;
-  const after = text.trimEnd() + (text.includes('\r\n') ? table.replaceAll('\n', '\r\n') : table);
-  if (listsInToml(after, host, entry)) return after;
-  throw new SettingsError(
-    `its "${host.servers}" is no table that can be extended; write it as [${host.servers}.NAME]`,
-  );
+  // Remarks above the next table are on that.
+  while (end > start && /^\s*(#|$)/.test(lines[end - 1] ?? '')) end -= 1;
+  return lines.slice(0, start).join('') + written + lines.slice(end).join('');
 }
 
-function listsInToml(text: string, { servers }: Host, entry: Entry): boolean {
-  try {
-    return isDeepStrictEqual(at(readToml(text), servers), entry);
-  } catch {
-    // What was well-formed before has lost that by the new table.
-    return false;
-  }
+function isToml(text: string): boolean {
+  return readAgain(toml, text) !== undefined;
 }
 
 function readToml(text: string): unknown {
@@ -126,12 +173,9 @@ function readToml(text: string): unknown {
   }
 }
 
-/** The entry with what the user added to the one that is there, such as `env` with a key. */
-function withOwn(held: unknown, entry: Entry): object {
-  return { ...(typeof held === 'object' && !Array.isArray(held) ? held : {}), ...entry };
-}
-
-function at(settings: unknown, servers: string): unknown {
-  const list: unknown = Reflect.get(Object(settings), servers);
-  return Reflect.get(Object(list), SERVER_NAME);
+function readYaml(text: string) {
+  const document = parseDocument(text, { prettyErrors: true });
+  const [first] = document.errors;
+  if (first === undefined) return document;
+  throw new SettingsError(`line ${first.linePos?.[0].line ?? 1} is not valid YAML`);
 }

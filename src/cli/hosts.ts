@@ -11,13 +11,20 @@ export interface Host {
   files: { linux: string; darwin: string; win32: string };
   /** Name under which the host reads its settings as well, in the same folder. */
   otherName?: string;
-  /** `json` or `toml`. */
+  /** `json`, `toml` or `yaml`. */
   format: string;
   /** Key of the object that lists servers. */
   servers: string;
   /** What it lists; words in braces stand for the command. */
   entry: Readonly<Record<string, string | number | boolean>>;
 }
+
+/** What most hosts read, for one that we do not know. */
+export const GENERIC_HOST = {
+  format: 'json',
+  servers: 'mcpServers',
+  entry: { command: '{command}', args: '{args}' },
+} as const satisfies Pick<Host, 'format' | 'servers' | 'entry'>;
 
 /** The name under which hosts list the server. */
 export const SERVER_NAME = 'quantshelf';
@@ -27,12 +34,9 @@ export const HOSTS = hostFile.hosts;
 /** Folders in which hosts keep their settings unless the user has moved them, by name. */
 export const FOLDERS: Readonly<Record<string, string>> = hostFile.folders;
 
-export type HostName = keyof typeof HOSTS;
-
-const NAMES = Object.keys(HOSTS);
-
-export function isHostName(name: string): name is HostName {
-  return NAMES.includes(name);
+/** The host that a user calls by this name, whatever its capitals; undefined if we do not know it. */
+export function hostOf(name: string): Host | undefined {
+  return Object.entries<Host>(HOSTS).find(([each]) => each === name.toLowerCase())?.[1];
 }
 
 /** Path of a host's settings on this machine; `moved` are the folders that the user has set. */
@@ -43,11 +47,11 @@ export function settingsPath(
   moved: Config['hostFolders'] = {},
 ): string {
   const path = files[platform === 'win32' || platform === 'darwin' ? platform : 'linux'];
-  const found = path.replace(/\{(\w+)\}/, (whole, name: string) => {
+  const placed = path.replace(/\{(\w+)\}/, (whole, name: string) => {
     const folder = moved[name];
     return folder !== undefined && isAbsolute(folder) ? folder : (FOLDERS[name] ?? whole);
   });
-  return join(found.replace('{home}', () => home));
+  return join(placed.replace('{home}', () => home));
 }
 
 /** What a host is to list under `SERVER_NAME`. Windows starts npx, a script, through its shell. */
@@ -58,12 +62,13 @@ export function entryOf(
   const isWindows = platform === 'win32';
   const command = isWindows ? 'cmd' : 'npx';
   const args = [...(isWindows ? ['/c', 'npx'] : []), '-y', 'quantshelf'];
-  const meant: ReadonlyMap<unknown, Json> = new Map<unknown, Json>([
+  const values: ReadonlyMap<unknown, Json> = new Map<unknown, Json>([
     ['{command}', command],
     ['{args}', args],
     ['{words}', [command, ...args]],
+    ['{all}', ['*']],
   ]);
   return Object.fromEntries(
-    Object.entries(entry).map(([name, value]) => [name, meant.get(value) ?? value]),
+    Object.entries(entry).map(([name, value]) => [name, values.get(value) ?? value]),
   );
 }

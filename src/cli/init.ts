@@ -14,14 +14,15 @@ import { dirname, join } from 'node:path';
 import { type Config, UsageError } from '../config.ts';
 import { codeOf } from '../core/errors.ts';
 import { userHome } from '../core/home.ts';
+import { printable } from '../core/input.ts';
 import { addToSettings, renderSettings, SettingsError } from './host-settings.ts';
-import { entryOf, HOSTS, type Host, type HostName, settingsPath } from './hosts.ts';
+import { entryOf, GENERIC_HOST, HOSTS, type Host, hostOf, settingsPath } from './hosts.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface InitCommand {
   name: 'init';
-  /** Undefined lists all hosts. */
-  host: HostName | undefined;
+  /** As the user wrote it; undefined lists all hosts. */
+  host: string | undefined;
   write: boolean;
 }
 
@@ -32,26 +33,31 @@ export async function configureHost(
   { log, print }: Pick<Terminal, 'log' | 'print'>,
 ): Promise<number> {
   if (name === undefined) {
-    if (write) {
-      log(`Say which host, such as \`quantshelf init ${Object.keys(HOSTS)[0]} --write\`:`);
-    }
+    if (write) log('Say which host, such as `quantshelf init claude-code --write`:');
     for (const [each, { label }] of Object.entries(HOSTS)) {
-      print(`quantshelf init ${each.padEnd(16)}${label}`);
+      print(`\`quantshelf init ${each}\``.padEnd(34) + label);
     }
     return write ? 2 : 0;
   }
-  const host: Host = HOSTS[name];
+  const host = hostOf(name);
+  if (host === undefined) {
+    print(renderSettings(GENERIC_HOST, entryOf(GENERIC_HOST, process.platform)));
+    log(
+      `Most hosts take this in their list of MCP servers. Where "${printable(name)}" keeps that is not known here; ` +
+        `known are ${Object.keys(HOSTS).join(', ')}.`,
+    );
+    return write ? 1 : 0;
+  }
   const home = userHome();
   if (home === null) {
     throw new UsageError('HOME must be set to your home directory, as an absolute path.');
   }
-  const path = heldSettings(host, settingsPath(host, process.platform, home, hostFolders));
+  const path = existingPath(host, settingsPath(host, process.platform, home, hostFolders));
   const entry = entryOf(host, process.platform);
   if (!write) {
     print(renderSettings(host, entry));
-    log(
-      `${host.label} reads this from ${path}; \`quantshelf init ${name} --write\` adds it there.`,
-    );
+    const command = `\`quantshelf init ${name.toLowerCase()} --write\``;
+    log(`${host.label} reads this from ${path}; ${command} adds it there.`);
     return 0;
   }
   try {
@@ -70,7 +76,7 @@ export async function configureHost(
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The file that a user has: that of the other name where only it is there. */
-function heldSettings({ otherName }: Host, path: string): string {
+function existingPath({ otherName }: Host, path: string): string {
   const other = otherName && join(dirname(path), otherName);
   return other !== undefined && !existsSync(path) && existsSync(other) ? other : path;
 }

@@ -16,7 +16,6 @@ import {
   readCount,
   readCredits,
   readHost,
-  readHostName,
   readPort,
   readScopes,
   readSet,
@@ -121,7 +120,7 @@ function declareProgram(
   program
     .command('init')
     .description('Print the settings with which an MCP host starts QuantShelf')
-    .argument('[host]', Object.keys(HOSTS).join(', '), readHostName)
+    .argument('[host]', `${Object.keys(HOSTS).join(', ')}, or any other`)
     .option('--write', 'add them to the settings file of the host, after a backup')
     .action((host, { write = false }) => take({ name: 'init', host, write }));
   program

@@ -3,7 +3,6 @@ import { UsageError } from '../config.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { isCalendarDay } from '../core/fields.ts';
 import { printable } from '../core/input.ts';
-import { HOSTS, type HostName, isHostName } from './hosts.ts';
 
 /** Readers of arguments and options: each returns the value or throws a UsageError. */
 
@@ -64,12 +63,6 @@ export function readTarget(value: string): Area {
   const area = AREAS.find((each) => each === value);
   if (area !== undefined) return area;
   throw new UsageError(`Unknown sync target "${printable(value)}". Use papers, macro or markets.`);
-}
-
-export function readHostName(value: string): HostName {
-  if (isHostName(value)) return value;
-  const known = Object.keys(HOSTS).join(', ');
-  throw new UsageError(`Unknown host "${printable(value)}". Use one of ${known}.`);
 }
 
 /** A day from the first of arXiv's list up to today, YYYY-MM-DD. */

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -10,19 +11,23 @@ import {
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { HOSTS } from '../../src/cli/hosts.ts';
-import { bin, environment, makeHome, node, quantshelf, runProcess } from './support.ts';
+import { bin, environment, makeHome, node, quantshelf, root, runProcess } from './support.ts';
 
 /** Runs `quantshelf init` for a user whose home directory is `user`. */
 const init = (user: string, ...words: string[]) =>
   quantshelf(['init', ...words], makeHome(), { HOME: user, USERPROFILE: user });
 
-it('lists the hosts, and refuses others', async () => {
+it('lists the hosts, and prints for others what most of them take', async () => {
   const { code, stdout } = await init(makeHome());
   expect(code).toBe(0);
   expect(stdout.trim().split('\n')).toHaveLength(Object.keys(HOSTS).length);
   const unknown = await init(makeHome(), 'emacs');
-  expect(unknown).toMatchObject({ code: 2, stdout: '' });
+  expect(unknown.code).toBe(0);
+  expect(JSON.parse(unknown.stdout)).toEqual({
+    mcpServers: { quantshelf: { command: 'npx', args: ['-y', 'quantshelf'] } },
+  });
   expect(unknown.stderr).toContain('claude-code');
+  expect(await init(makeHome(), 'emacs', '--write')).toMatchObject({ code: 1 });
 });
 
 it('asks which host to write for', async () => {
@@ -86,6 +91,21 @@ it('writes it after a backup, once, with the rights and at the place of the file
   expect(backups()).toHaveLength(1);
 });
 
+it('prints commands that work where npx runs it', async () => {
+  const cached = join(makeHome(), '_npx', '0123456789abcdef', 'node_modules', 'quantshelf');
+  for (const part of ['package.json', 'bin', 'dist']) {
+    const isProgram = (path: string) => !path.endsWith('.sqlite');
+    cpSync(join(root, part), join(cached, part), { recursive: true, filter: isProgram });
+  }
+  const env = environment(makeHome(), { HOME: makeHome() });
+  const words = [join(cached, 'bin', 'quantshelf.js'), 'init'];
+  const { stdout, stderr } = await runProcess(node, [...words, 'cursor'], { env });
+  expect(JSON.parse(stdout)).toHaveProperty('mcpServers.quantshelf');
+  expect(stderr).toContain('`npx -y quantshelf init cursor --write`');
+  const all = await runProcess(node, words, { env });
+  expect(all.stdout).toContain('`npx -y quantshelf init zed`');
+});
+
 it('makes settings that are not there, and leaves broken ones as they are', async () => {
   const user = makeHome();
   expect(await init(user, 'codex', '--write')).toMatchObject({ code: 0 });
@@ -111,7 +131,7 @@ it('claims nothing where the host would read another list than the one extended'
   writeFileSync(path, twice);
   const { code, stdout, stderr } = await init(user, 'cursor', '--write');
   expect(code).toBe(1);
-  expect(stderr).toContain('is left as it is: it names "mcpServers"');
+  expect(stderr).toContain('is left as it is: "mcpServers"');
   expect(stdout).toContain('"quantshelf"');
   expect(readFileSync(path, 'utf8')).toBe(twice);
   expect(readdirSync(join(user, '.cursor'))).toEqual(['mcp.json']);

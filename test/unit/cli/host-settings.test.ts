@@ -1,6 +1,7 @@
 import { parse } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { addToSettings, renderSettings, SettingsError } from '../../../src/cli/host-settings.ts';
 import { entryOf, HOSTS, type Host, settingsPath } from '../../../src/cli/hosts.ts';
 import { readConfig } from '../../../src/config.ts';
@@ -10,6 +11,7 @@ const onLinux = (host: Host) => entryOf(host, 'linux');
 const add = (text: string, host: Host) => addToSettings(text, host, onLinux(host));
 
 function read(text: string, host: Host): unknown {
+  if (host.format === 'yaml') return parseYaml(text);
   return host.format === 'toml'
     ? JSON.parse(JSON.stringify(parseToml(text)))
     : parse(text, [], { allowTrailingComma: true });
@@ -46,6 +48,9 @@ it.each([
   ['gemini', 'GEMINI_CLI_HOME', '.gemini/settings.json'],
   ['opencode', 'XDG_CONFIG_HOME', 'opencode/opencode.json'],
   ['zed', 'XDG_CONFIG_HOME', 'zed/settings.json'],
+  ['copilot', 'COPILOT_HOME', 'mcp-config.json'],
+  ['cline', 'CLINE_DIR', 'data/settings/cline_mcp_settings.json'],
+  ['goose', 'XDG_CONFIG_HOME', 'goose/config.yaml'],
 ] as const)('%s reads its settings where %s says', (name, variable, rest) => {
   const pathWith = (value: string) => {
     const { hostFolders } = readConfig({ [variable]: value });
@@ -65,7 +70,7 @@ it('follows the application data of Windows', () => {
 
 it.each(hosts)('%s: a byte order mark stays where it was', (_, host) => {
   const bom = '\uFEFF';
-  const before = host.format === 'toml' ? 'a = 1\n' : '{\n  "a": 1\n}\n';
+  const before = { toml: 'a = 1\n', yaml: 'a: 1\n' }[host.format] ?? '{\n  "a": 1\n}\n';
   expect(add(bom + before, host)).toBe(bom + add(before, host));
   expect(add(bom, host)).toBe(bom + add('', host));
   const listed = bom + add(before, host);
@@ -144,11 +149,10 @@ describe('settings in JSON', () => {
 
   it.each([
     ['{\n  "a": 1,\n  "b"\n}', 'line 4 is not valid JSON'],
-    ['[]', 'not a JSON object'],
-    ['"text"', 'not a JSON object'],
+    ['[]', 'not an object'],
+    ['"text"', 'not an object'],
     ['{"context_servers": []}', '"context_servers" is not an object'],
     ['{"context_servers": "none"}', '"context_servers" is not an object'],
-    ['{"context_servers": null}', '"context_servers" is not an object'],
   ])('are refused as %j', (text, why) => {
     expect(() => add(text, host)).toThrow(SettingsError);
     expect(() => add(text, host)).toThrow(why);
@@ -182,10 +186,65 @@ describe('settings in TOML', () => {
   });
 
   it.each([
+    ['the last table', ''],
+    ['a table before others', '\n# theirs\n[mcp_servers.other]\ncommand = "x"\n'],
+  ])(
+    'lose the command of an older entry in %s, and keep what else the user put there',
+    (_, rest) => {
+      const head = '# mine\nmodel = "o3"\n\n';
+      const old =
+        '[mcp_servers.quantshelf]\ncommand = "old"\nargs = [\n  "a",\n]\ntool_timeout_sec = 9\n\n[mcp_servers.quantshelf.env]\nFRED_API_KEY = "k"\n';
+      const after = add(head + old + rest, host);
+      expect(after.startsWith(head)).toBe(true);
+      expect(after.endsWith(rest)).toBe(true);
+      expect(read(after, host)).toMatchObject({
+        model: 'o3',
+        mcp_servers: {
+          quantshelf: { ...onLinux(host), tool_timeout_sec: 9, env: { FRED_API_KEY: 'k' } },
+        },
+      });
+      expect(add(after, host)).toBe(after);
+    },
+  );
+
+  it.each([
     ['a = 1\nb =\n', 'line 2 is not valid TOML'],
-    ['[mcp_servers.quantshelf]\ncommand = "old"\n', 'already; change that by hand'],
-    ['mcp_servers = { other = { command = "x" } }\n', /^its "mcp_servers" is no table/],
-    ['[[mcp_servers]]\na = 1\n', /^its "mcp_servers" is no table/],
+    ['mcp_servers = { other = { command = "x" } }\n', 'in a form that cannot be extended'],
+    ['[mcp_servers]\nquantshelf = { command = "x" }\n', 'in a form that cannot be extended'],
+    ['[[mcp_servers]]\na = 1\n', '"mcp_servers" is not an object'],
+  ])('are refused as %j', (text, why) => {
+    expect(() => add(text, host)).toThrow(SettingsError);
+    expect(() => add(text, host)).toThrow(why);
+  });
+});
+
+describe('settings in YAML', () => {
+  const host = HOSTS.goose;
+
+  it('keep their remarks and their other servers', () => {
+    const before =
+      '# mine\nGOOSE_MODEL: "x" # fast\n\nextensions:\n  # theirs\n  developer:\n    enabled: true\n    type: builtin\n';
+    const after = add(before, host);
+    expect(after.startsWith(before)).toBe(true);
+    expect(read(after, host)).toEqual({
+      GOOSE_MODEL: 'x',
+      extensions: { developer: { enabled: true, type: 'builtin' }, quantshelf: onLinux(host) },
+    });
+    expect(add(after, host)).toBe(after);
+  });
+
+  it('keep what the user put into an older entry', () => {
+    const after = add('extensions:\n  quantshelf:\n    cmd: old\n    envs: { A: b }\n', host);
+    expect(read(after, host)).toEqual({
+      extensions: { quantshelf: { ...onLinux(host), envs: { A: 'b' } } },
+    });
+  });
+
+  it.each([
+    ['a: 1\nb: [\n', 'is not valid YAML'],
+    ['a: 1\na: 2\n', 'is not valid YAML'],
+    ['- a\n', 'not an object'],
+    ['extensions: []\n', '"extensions" is not an object'],
   ])('are refused as %j', (text, why) => {
     expect(() => add(text, host)).toThrow(SettingsError);
     expect(() => add(text, host)).toThrow(why);

@@ -40,11 +40,11 @@ it('the README is short', () => {
   expect(Buffer.byteLength(readFileSync('README.md'))).toBeLessThan(10_000);
 });
 
-it('the configuration in docs/hosts.md is that of `init`, for every host', () => {
+it('docs/hosts.md is short and lists every host that `init` knows', () => {
   const text = readFileSync('docs/hosts.md', 'utf8');
-  for (const [name, { label, servers }] of Object.entries(HOSTS)) {
+  expect(Buffer.byteLength(text)).toBeLessThan(9_000);
+  for (const [name, { label }] of Object.entries(HOSTS)) {
     expect(text).toContain(`| ${label} | \`${name}\` |`);
-    expect(text).toMatch(new RegExp(`"${servers}": \\{|\\[${servers}\\.quantshelf\\]`));
   }
 });
 

@@ -1,0 +1,10 @@
+/** Whether npx started this process from its cache, so that no `quantshelf` is on the PATH. */
+const IS_NPX = /[\\/]_npx[\\/]/.test(import.meta.url);
+
+/**
+ * A message with its commands as they work where this process runs: messages say `quantshelf sync`, and
+ * under npx that becomes `npx -y quantshelf sync`.
+ */
+export function spellCommands(message: string): string {
+  return IS_NPX ? message.replace(/`(?=quantshelf )/g, '`npx -y ') : message;
+}
