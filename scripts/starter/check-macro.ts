@@ -7,7 +7,7 @@ import { OVERLAP } from './extract-macro.ts';
 import { readSeriesFile, readStarterMacro, readStarterVintages } from './macro.ts';
 import { type CatalogueRow, isCopyrighted, parseCatalogue } from './macro-catalogue.ts';
 import { type Copy, PULLS, readCopy, readSightings, type Sighting } from './macro-copies.ts';
-import type { Figure, SeriesFile } from './macro-text.ts';
+import { type Figure, isPeriod, type SeriesFile } from './macro-text.ts';
 
 /**
  * What is wrong with the bundled figures, one sentence each; empty when all is well.
@@ -42,7 +42,8 @@ function checkSeries(series: SeriesFile, readOne: ReadOne): string[] {
   const held = new Map(series.figures.map((figure) => [figure.date, figure.value]));
   const faults = series.figures.flatMap((figure) => {
     const at = series.from.findIndex((s) => s.first <= figure.date && figure.date <= s.last);
-    return isRecorded(figure, copies[at], nulls)
+    const isGap = isPeriod(series.step) && figure.value === null && !copies[at]?.has(figure.date);
+    return isGap || isRecorded(figure, copies[at], nulls)
       ? []
       : [`${series.seriesId} ${figure.date}: ${figure.value} stands in no recorded copy`];
   });

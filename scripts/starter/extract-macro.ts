@@ -6,7 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { parseCatalogue } from './macro-catalogue.ts';
 import { type Copy, readCopy } from './macro-copies.ts';
 import { RECIPES, type Recipe } from './macro-recipe.ts';
-import { formatSeries, type SeriesFile, type Span, stepOf } from './macro-text.ts';
+import {
+  formatSeries,
+  isPeriod,
+  nextDate,
+  type SeriesFile,
+  type Span,
+  stepOf,
+} from './macro-text.ts';
 import { extractVintages } from './macro-vintages.ts';
 
 /** Shared dates, oldest first, on which two copies must agree before one may extend the other. */
@@ -58,6 +65,7 @@ function mergeCopies(
   }
   const nullsFrom = recipe.nullsFrom ?? null;
   if (nullsFrom !== null) addNulls(merged, readCopy(dir, nullsFrom, seriesId), from);
+  addGaps(merged, step);
   const figures = [...merged]
     .map(([date, value]) => ({ date, value }))
     .sort((a, b) => (a.date < b.date ? -1 : 1));
@@ -69,6 +77,16 @@ function addNulls(merged: Copy, copy: Copy, from: readonly Span[]): void {
   const [first, last] = [from[0]?.first ?? '', from.at(-1)?.last ?? ''];
   for (const [date, value] of copy) {
     if (value === null && date > first && date < last && !merged.has(date)) merged.set(date, null);
+  }
+}
+
+/** A month, quarter or year without a row between two others is missing: null, as FRED has it. */
+function addGaps(merged: Copy, step: SeriesFile['step']): void {
+  if (!isPeriod(step)) return;
+  const dates = [...merged.keys()].sort();
+  const last = dates.at(-1) ?? '';
+  for (let date = dates[0] ?? last; date < last; date = nextDate(step, date)) {
+    if (!merged.has(date)) merged.set(date, null);
   }
 }
 

@@ -45,6 +45,12 @@ const AUGUST_20 = {
   taken: '2026-08-21',
   evidence: 'the yields of 20 August, the newest held, came out the day after',
 };
+/** GDP comes out three times a quarter, so the newest quarter alone does not date a copy. */
+const SECOND_ESTIMATE = {
+  taken: '2026-05-28',
+  evidence:
+    'growth of 1.6 % in the first quarter is the second estimate, of that day; the first was 2.0',
+};
 const EIA_AUGUST = {
   taken: '2026-08-20',
   evidence:
@@ -105,13 +111,11 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   },
   GDPC1: {
     copies: [csv('GDPC1')],
-    taken: '2026-04-30',
-    evidence: 'the quarter of January, the newest held, came out at the end of April',
+    ...SECOND_ESTIMATE,
   },
   A191RL1Q225SBEA: {
     copies: [csv('A191RL1Q225SBEA')],
-    taken: '2026-04-30',
-    evidence: 'the quarter of January, the newest held, came out at the end of April',
+    ...SECOND_ESTIMATE,
   },
   INDPRO: { copies: [PULLS], ...LAST_PULL },
   HOUST: {
@@ -205,8 +209,8 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   },
   USEPUINDXD: {
     copies: [fresh('USEPUINDXD_2025-12-31')],
-    taken: '2026-01-01',
-    evidence: 'the index of 31 December 2025, the newest held, came out the day after',
+    taken: '2026-01-02',
+    evidence: 'the index of 31 December 2025, the newest held, came out on the next business day',
   },
 };
 

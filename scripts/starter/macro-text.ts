@@ -58,6 +58,11 @@ function addMonths(date: string, months: number): string {
 
 const MONTHS: Partial<Record<Step, number>> = { month: 1, quarter: 3, year: 12 };
 
+/** Whether an observation covers a month or more, each of which has one. */
+export function isPeriod(step: Step): boolean {
+  return MONTHS[step] !== undefined;
+}
+
 /** The date one step after `date`. */
 export function nextDate(step: Step, date: string): string {
   const months = MONTHS[step];

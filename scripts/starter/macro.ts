@@ -1,10 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { shiftWeekdays } from '../../src/areas/macro/agencies/calendar.ts';
+import {
+  estimatePublication,
+  isNear,
+  nextRelease,
+  type Released,
+} from '../../src/areas/macro/releases.ts';
 import { isCalendarDay } from '../../src/core/fields.ts';
 import { type CatalogueRow, isCopyrighted, parseCatalogue } from './macro-catalogue.ts';
-import { addDays, parseSeries, periodEnd, type SeriesFile, stepOf } from './macro-text.ts';
+import { parseSeries, type SeriesFile, stepOf } from './macro-text.ts';
 import type { Vintage } from './macro-vintages.ts';
 
 /** A current value with the day on which it came out. */
@@ -40,7 +45,11 @@ const VINTAGE_HEAD = 'series_id,date,value,published,superseded';
 
 const lagsSchema = z.record(
   z.string(),
-  z.strictObject({ lag_days: z.int().min(0).max(120), release: z.string().min(1) }),
+  z.strictObject({
+    lag_days: z.array(z.int().min(0).max(120)).min(1),
+    release: z.string().min(1),
+    begins: z.string().optional(),
+  }),
 );
 
 /**
@@ -72,8 +81,8 @@ export function readStarterMacro(dir: string): StarterMacro {
         taken: file.taken,
         observations: datePublications(
           file,
-          { lagDays: lags.get(file.seriesId)?.lag_days ?? 0, siblings: siblingsOf(row) },
-          current,
+          { seriesId: file.seriesId, frequency: row.frequency },
+          { siblings: siblingsOf(row), current },
           path,
         ),
       },
@@ -107,23 +116,22 @@ function byDate(vintages: readonly Vintage[]): Map<string, Vintage[]> {
   return dates;
 }
 
-/** What is known of the releases of a series. */
-interface Releases {
-  lagDays: number;
+/** What was observed of the releases of a series. */
+interface Observed {
+  /** By date, the vintages of the other series of the release. */
   siblings: ReadonlyMap<string, readonly Vintage[]>;
+  /** The current values of the series itself. */
+  current: readonly Vintage[];
 }
 
-/** A later first sight in a sibling is that of a revision. */
-const LATEST_FIRST_RELEASE_DAYS = 20;
-
 /**
- * A known day of publication of this series or of its release, or the estimate: a weekday, and never
- * later than the day of taking.
+ * A known day of publication of this series or of its release, or the estimate: a business day, and
+ * never later than the day of taking.
  */
 function datePublications(
   file: SeriesFile,
-  { lagDays, siblings }: Releases,
-  current: readonly Vintage[],
+  series: Released,
+  { siblings, current }: Observed,
   path: string,
 ): StarterObservation[] {
   const known = new Map(current.map((vintage) => [vintage.date, vintage]));
@@ -136,36 +144,18 @@ function datePublications(
       }
       return { date, value, published: vintage.published, exact: true };
     }
-    const end = periodEnd(file.step, date);
-    const estimate = shiftWeekdays(addDays(end, lagDays), 0);
-    const told = siblings.get(date);
-    if (told !== undefined) {
-      const until = earlierOf(addDays(estimate, LATEST_FIRST_RELEASE_DAYS), file.taken);
-      const release = releaseOf(told, { after: end, until });
-      if (release !== undefined) return { date, value, ...release };
-    }
-    return { date, value, published: earlierOf(estimate, file.taken), exact: false };
+    const estimate = estimatePublication(series, date, file.taken);
+    const near = (siblings.get(date) ?? [])
+      .map(({ published }) => published)
+      .filter((day) => day <= file.taken && isNear(day, estimate, series.frequency));
+    const told = near.sort().at(-1);
+    if (told === undefined) return { date, value, published: estimate, exact: false };
+    const isUnchanged = file.taken < nextRelease(series, date, told);
+    return { date, value, published: told, exact: isUnchanged };
   });
   const [unheld] = known.keys();
   if (unheld !== undefined) throw new Error(`${path}:1: ${VINTAGES} has ${unheld}, this has not`);
   return observations;
-}
-
-function earlierOf(a: string, b: string): string {
-  return a < b ? a : b;
-}
-
-/** The release that first brought a date, of the vintages of that date; exact where none was revised since. */
-function releaseOf(
-  siblings: readonly Vintage[],
-  { after, until }: { after: string; until: string },
-): { published: string; exact: boolean } | undefined {
-  const told = siblings
-    .filter(({ published }) => after < published && published <= until)
-    .sort((a, b) => (a.published < b.published ? -1 : 1));
-  const published = told[0]?.published;
-  if (published === undefined) return undefined;
-  return { published, exact: siblings.every(({ superseded }) => superseded === null) };
 }
 
 function readLags(

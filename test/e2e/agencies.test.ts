@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { isBusinessDay } from '../../src/areas/macro/agencies/calendar.ts';
 import {
   type AgenciesStandIn,
   BLS_REFUSAL,
@@ -309,9 +310,9 @@ describe('quantshelf sync macro without a key', () => {
     expect(gdp.observations.at(-1)).toMatchObject({
       date: '2026-04-01',
       value: 24_269.613,
-      realtime_start: '2026-07-30',
+      realtime_start: '2026-08-26',
     });
-    // The file came four weeks after the first estimate of the quarter, and with the prices of July.
+    // The file came with the second estimate of the quarter, and with the prices of July.
     expect(gdp.observations.at(-1)).not.toHaveProperty('exact');
     expect((await history('PCEPI', offline)).data.observations.at(-1)).toMatchObject({
       date: '2026-07-01',
@@ -339,6 +340,80 @@ describe('quantshelf sync macro without a key', () => {
     // What is on a call's way is asked for by calls; a file is not.
     await history('GDPC1');
     expect(agencies.asked('bea')).toHaveLength(3);
+  });
+
+  it('dates what it brings on business days, and no value before the release that brought it', async () => {
+    agencies.publish('GDPC1', { '2026-04-01': 24_269.613 });
+    agencies.publish('PAYEMS', { '2026-08-01': 158_990, '2026-09-01': 159_010 });
+    agencies.publish('INDPRO', { '2026-08-01': 103.1 });
+    await quantshelf(['sync', 'macro'], home, env);
+    const offline = { QUANTSHELF_OFFLINE: '1' };
+    for (const series of ['GDPC1', 'PAYEMS', 'INDPRO', 'DGS10', 'CPIAUCSL']) {
+      const { observations } = (await history(series, offline, 400)).data;
+      const estimated = observations.filter((each) => each.exact !== true);
+      const odd = estimated.filter(({ realtime_start }) => !isBusinessDay(realtime_start));
+      expect(odd, series).toEqual([]);
+    }
+    const payrolls = (await history('PAYEMS', offline)).data.observations;
+    // The third figure of August came with the first of October.
+    expect(payrolls.at(-2)?.realtime_start.slice(0, 7)).toBe('2026-11');
+  });
+
+  it('loses an unreadable value alone, and explains the month that nobody surveyed', async () => {
+    const [next = '', later = ''] = following('UNRATE', 2);
+    agencies.publish('UNRATE', { [next]: Number.NaN, [later]: 4.4 });
+    agencies.figures.get('CPILFESL')?.delete('2025-10-01');
+    agencies.publish('CPILFESL', { [following('CPILFESL', 1)[0] ?? '']: 340.1 });
+    await quantshelf(['sync', 'macro'], home, env);
+    const offline = { QUANTSHELF_OFFLINE: '1' };
+    const { observations } = (await history('UNRATE', offline, 2)).data;
+    expect(observations.map(({ value }) => value)).toEqual([null, 4.4]);
+    const core = await history('CPILFESL', offline, 14);
+    const october = core.data.observations.find(({ date }) => date === '2025-10-01');
+    expect(october?.value).toBeNull();
+    expect(core.meta.notice).toContain('2025-10 has no value: no figures were collected');
+    expect(core.meta.notice).not.toContain('estimate');
+  });
+
+  it('that could not bring what is due leaves it stale, with its age in words', async () => {
+    const fault = { kind: 'status', status: 500 } as const;
+    agencies.fault('/FRB_H10_', [fault, fault, fault]);
+    await quantshelf(['sync', 'macro'], home, env);
+    const { data, meta } = await history('DEXJPUS');
+    expect(data.stale).toBe(true);
+    expect(meta.notice).toMatch(/they end at 2025-09-26, \d+ (months|years) ago/);
+  });
+
+  it('tells of a revision only what is stored: the first value, where that is the first', async () => {
+    const rows = (await history('PAYEMS', { QUANTSHELF_OFFLINE: '1' }, 60)).data.observations;
+    const of = (date: string) => rows.find((each) => each.date === date);
+    expect(of('2026-05-01')).toMatchObject({ exact: true, revised: true, first_value: 159_001 });
+    // Its second revision was seen, and nothing before it.
+    expect(of('2026-01-01')).toMatchObject({ exact: true, realtime_start: '2026-04-03' });
+    expect(of('2026-01-01')).not.toHaveProperty('revised');
+    expect(of('2026-01-01')).not.toHaveProperty('first_value');
+    // Of this month the first value is not stored, but a later one is.
+    expect(of('2026-02-01')).toMatchObject({ revised: true });
+    expect(of('2026-02-01')).not.toHaveProperty('first_value');
+  });
+
+  it('and the bundled figures before it say where a longer series begins', async () => {
+    for (const [series, first, begin] of [
+      ['M2SL', '1995-01-01', '1959-01-01'],
+      ['NFCI', '2000-01-07', '1971-01-08'],
+      ['PCEC96', '2018-01-01', '2007-01-01'],
+      ['CIVPART', '1980-01-01', '1948-01-01'],
+    ] as const) {
+      const dates = { series_id: series, start_date: '1950-01-01', end_date: '2020-12-31' };
+      const { stdout } = await runHere(
+        ['call', 'macro_indicator_history', JSON.stringify(dates)],
+        home,
+        { ...env, QUANTSHELF_OFFLINE: '1' },
+      );
+      expect(answerSchema.parse(JSON.parse(stdout)).meta.notice).toContain(
+        `begin on ${first}; the series itself begins on ${begin}`,
+      );
+    }
   });
 
   it('fails alone: what other agencies have is kept', async () => {

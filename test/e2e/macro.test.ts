@@ -87,7 +87,9 @@ describe('with a key of the user’s own', () => {
     ]);
     expect(data).toMatchObject({ title: 'Series PAYEMS', stale: false });
     expect(data.attribution).toMatch(/^This product uses the FRED® API .* via FRED\.$/);
-    expect(meta.notice).toBeUndefined();
+    expect(meta.notice).toMatch(
+      /^The newest figure, of 2026-05-01, is \d+ (?:months|years) old\.$/,
+    );
     expect(Date.parse(meta.asOf)).toBeGreaterThanOrEqual(begun);
     expect(fred.requests).toHaveLength(3);
     expect(readFileSync(storeIn(home)).includes(TEST_KEY)).toBe(false);
@@ -174,13 +176,14 @@ describe('when FRED fails', () => {
 describe('without a usable key, or offline', () => {
   it.each<[Env, string, RegExp]>([
     [{ FRED_API_KEY: '' }, 'ICSA', /Bundled figures.*For current figures set FRED_API_KEY/],
-    [{ FRED_API_KEY: '' }, 'GDPC1', /Bundled figures.*run `quantshelf sync macro`/],
-    [{ FRED_API_KEY: 'nonsense' }, 'GDPC1', /FRED_API_KEY is not a valid FRED key/],
-    [{ QUANTSHELF_OFFLINE: '1' }, 'GDPC1', /QUANTSHELF_OFFLINE is set/],
+    [{ FRED_API_KEY: '' }, 'DEXJPUS', /Bundled figures.*run `quantshelf sync macro`/],
+    [{ FRED_API_KEY: 'nonsense' }, 'DEXJPUS', /FRED_API_KEY is not a valid FRED key/],
+    [{ QUANTSHELF_OFFLINE: '1' }, 'DEXJPUS', /QUANTSHELF_OFFLINE is set/],
     [{ QUANTSHELF_OFFLINE: '1' }, 'PAYEMS', /QUANTSHELF_OFFLINE is set/],
   ])('nothing is tried: %j, %s', async (more, series, notice) => {
     const { data, meta } = good((await history(series, more)).answer);
-    expect(data.stale).toBe(false);
+    // Each is months old.
+    expect(data.stale).toBe(true);
     expect(meta.notice).toMatch(notice);
     expect(fred.requests).toEqual([]);
   });

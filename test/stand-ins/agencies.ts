@@ -247,7 +247,7 @@ function answerRates(type: string, count: number, figures: Figures): Answer {
   return json({ refRates });
 }
 
-/** Besides each reverse repo its repos, and a test that opens earlier in the day. */
+/** Besides each reverse repo its repos, and an exercise. */
 function answerOperations({ searchParams }: URL, figures: Figures): Answer {
   const [start, end] = [searchParams.get('startDate') ?? '', searchParams.get('endDate') ?? ''];
   const operations = [...(figures.get('RRPONTSYD') ?? [])]
@@ -268,7 +268,7 @@ function answerOperations({ searchParams }: URL, figures: Figures): Answer {
       return [
         operation,
         { ...operation, operationType: 'Repo', closeTime: '13:45', totalAmtAccepted: 1_000_000 },
-        { ...operation, closeTime: '10:15', totalAmtAccepted: 5_000_000 },
+        { ...operation, closeTime: '14:00', totalAmtAccepted: 5e12, note: 'SMALL VALUE EXERCISE' },
         { ...operation, term: 'Term', closeTime: '14:15', totalAmtAccepted: 7_000_000 },
         { ...operation, auctionStatus: 'Announced', closeTime: '15:15', totalAmtAccepted: 0 },
       ];

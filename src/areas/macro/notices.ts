@@ -3,10 +3,10 @@ import type { Freshened } from '../../core/context.ts';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import { easternDay } from './agencies/calendar.ts';
 import { AGENCIES, SYNCED_SERIES } from './agencies/feed.ts';
-import { hasEnded } from './catalogue/age.ts';
 import { CATEGORIES } from './catalogue/categories.ts';
 import type { Found } from './catalogue/match.ts';
 import type { ObservationRow, SeriesRow } from './queries.ts';
+import { beginOf, describeAge, hasEnded, isOverdue, isUnsurveyed } from './releases.ts';
 import { describeFigures } from './vintages/statistics.ts';
 
 /** Above this many observations a reply outgrows what most hosts show of it. */
@@ -72,39 +72,85 @@ export function describeSearch(
   ];
 }
 
-/** Leads the notice of a series that has ended. */
-export function describeEnd({ observationEnd }: SeriesRow, now: Date): string {
-  const age = now.getTime() - Date.parse(observationEnd ?? '');
-  const years = Math.floor(age / (365.25 * 86_400_000));
-  return `These figures ended on ${observationEnd}, ${years} ${years === 1 ? 'year' : 'years'} ago: not current data.`;
+/** Whether a series has stopped. An old package says nothing of what its series did since. */
+export function isEnded(series: SeriesRow, now: Date): boolean {
+  const seen = isBundled(series) && series.taken !== null ? new Date(series.taken) : now;
+  return hasEnded(series, seen);
+}
+
+/** How old the figures are, where that is more than usual or nothing came since the package was made. */
+function describeCurrency(
+  series: SeriesRow & { taken: string },
+  values: readonly { exact: 0 | 1 }[],
+  now: Date,
+): string {
+  const end = series.observationEnd ?? '';
+  const age = describeAge(end, now);
+  if (isEnded(series, now)) return `These figures ended on ${end}, ${age} ago: not current data.`;
+  const isOld = isOverdue(series, now);
+  if (!isBundled(series)) return isOld ? `The newest figure, of ${end}, is ${age} old.` : '';
+  const estimated = values.some(({ exact }) => exact === 0)
+    ? ' (days of publication without `exact` are estimates)'
+    : '';
+  return `Bundled figures as of ${series.taken.slice(0, 10)}${estimated}; they end at ${end}${isOld ? `, ${age} ago` : ''}.`;
 }
 
 /** Sentences for the notice of a history; `taken` is the time its figures were fetched. */
 export function describeHistory(
-  series: SeriesRow & { taken: string; isAgeTold: boolean },
+  series: SeriesRow & { taken: string },
   rows: readonly ObservationRow[],
-  freshened: Freshened,
+  { start, freshened, now }: { start: string | undefined; freshened: Freshened; now: Date },
 ): string[] {
   const { observationStart, observationEnd, frequency } = series;
   const day = series.taken.slice(0, 10);
   const isDaily = frequency === 'Daily' || frequency === 'Weekly';
   const dated = isDaily ? '' : ', and each period is dated by its first day';
+  const { refresh, currency } = {
+    refresh: describeRefresh(series, day, freshened),
+    currency: describeCurrency(series, rows, now),
+  };
   return [
     rows.length === 0
       ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}${dated}.`
       : '',
-    series.isAgeTold ? '' : describeBundle(series),
-    describeRefresh(series, day, freshened),
-    rows.some((row) => row.exact === 0)
-      ? 'Without `exact`, realtime_start is an estimate of the first release.'
-      : '',
+    currency,
+    ...describeLength(rows, series.units),
+    describeBegin(start, series, rows),
+    describeUnsurveyed(series, rows),
+    refresh,
   ];
+}
+
+/** Explains months without a value of which no figures exist. */
+function describeUnsurveyed({ seriesId }: SeriesRow, rows: readonly ObservationRow[]): string {
+  const months = rows.filter(({ date, value }) => value === null && isUnsurveyed(seriesId, date));
+  const [first] = months;
+  return first === undefined
+    ? ''
+    : `${first.date.slice(0, 7)} has no value: no figures were collected during the federal shutdown.`;
+}
+
+/** Tells where the figures begin, for a request that reaches further back. */
+function describeBegin(
+  start: string | undefined,
+  { seriesId, observationStart }: SeriesRow,
+  rows: readonly { date: string }[],
+): string {
+  const first = observationStart ?? '';
+  if (rows[0]?.date !== first) return '';
+  const begin = beginOf(seriesId);
+  if (begin !== undefined && begin < first) {
+    return `The figures here begin on ${first}; the series itself begins on ${begin}.`;
+  }
+  return start !== undefined && isFarAfter(first, start)
+    ? `The figures begin on ${first}, after start_date.`
+    : '';
 }
 
 /** What to know of figures that are read as they are held, without a refresh. */
 export function describeHeld(
   series: SeriesRow,
-  values: readonly { exact: 0 | 1 }[],
+  values: readonly { date: string; exact: 0 | 1 }[],
   now: Date,
 ): string[] {
   const { taken } = series;
@@ -114,19 +160,10 @@ export function describeHeld(
     ];
   }
   return [
-    hasEnded(series, now) ? describeEnd(series, now) : describeBundle({ ...series, taken }),
+    describeCurrency({ ...series, taken }, values, now),
+    describeBegin(undefined, series, [{ date: series.observationStart ?? '' }]),
     series.stale === 1 ? `A due refresh failed: ${series.fault ?? ''}` : '',
-    values.some(({ exact }) => exact === 0)
-      ? 'Without `exact`, published is an estimate of the first release.'
-      : '',
   ];
-}
-
-/** How old bundled figures are; leads the notice where that is long ago. */
-export function describeBundle(series: SeriesRow & { taken: string }): string {
-  return isBundled(series)
-    ? `Bundled figures as of ${series.taken.slice(0, 10)}; they end at ${series.observationEnd}.`
-    : '';
 }
 
 /** Nothing came since the package was made. */
@@ -135,7 +172,7 @@ export function isBundled({ origin, agency }: SeriesRow): boolean {
 }
 
 /** The figures of a long history, of which a host may show a part only, and how to ask for less. */
-export function describeLength(rows: readonly ObservationRow[], units: string): string[] {
+function describeLength(rows: readonly ObservationRow[], units: string): string[] {
   if (rows.length <= LONG_HISTORY) return [];
   const figures = describeFigures(rows, units) || 'none with a value';
   return [
@@ -152,26 +189,15 @@ export function describeUnusedLimit(limit: number, held: number): string {
     : '';
 }
 
-/** Tells where the figures begin, for a window that begins long before. */
-export function describeLateStart(
-  asked: string | undefined,
-  { observationStart }: SeriesRow,
-  rows: readonly ObservationRow[],
-): string {
-  const begins = observationStart ?? '';
-  return asked !== undefined && rows[0]?.date === begins && isFarAfter(begins, asked)
-    ? `The figures held begin on ${begins}, after start_date.`
-    : '';
-}
-
 /** More than a year, the longest period of one observation. */
 function isFarAfter(day: string, other: string): boolean {
   return Date.parse(day) - Date.parse(other) > 366 * 86_400_000;
 }
 
-/** True when a due refresh failed or is unfinished; false where none is tried (offline, no key). */
-export function isStale(series: SeriesRow, freshened: Freshened): boolean {
-  return isOpen(freshened) || (freshened === 'settled' && series.stale === 1);
+/** True when a due refresh failed, is unfinished, or could not be tried although the figures are old. */
+export function isStale(series: SeriesRow, freshened: Freshened, now: Date): boolean {
+  if (isOpen(freshened) || series.stale === 1) return true;
+  return freshened !== 'settled' && isOverdue(series, now) && !isEnded(series, now);
 }
 
 function isOpen(freshened: Freshened): boolean {
@@ -191,7 +217,7 @@ const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
 };
 
 function describeRefresh(series: SeriesRow, day: string, freshened: Freshened): string {
-  if (freshened === 'settled' && series.stale === 1) {
+  if (!isOpen(freshened) && series.stale === 1) {
     return `A due refresh failed, so these are the figures of ${day}: ${series.fault ?? ''}`;
   }
   return howToRefresh(series, freshened);

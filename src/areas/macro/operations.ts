@@ -5,23 +5,18 @@ import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { withoutSyntax } from '../../store/search/query/syntax.ts';
-import { hasEnded } from './catalogue/age.ts';
 import { CATEGORIES, FREQUENCIES } from './catalogue/categories.ts';
 import { catalogueItem, linkToRevisions, toItem } from './catalogue/item.ts';
 import { searchCatalogue } from './catalogue/match.ts';
 import { findNamed } from './catalogue/naming.ts';
 import {
   attributionOf,
-  describeBundle,
   describeCategory,
-  describeEnd,
   describeHistory,
-  describeLateStart,
-  describeLength,
   describeSearch,
   describeUnusedLimit,
   holdsNothing,
-  isBundled,
+  isEnded,
   isStale,
 } from './notices.ts';
 import {
@@ -34,6 +29,7 @@ import {
   type SeriesRow,
   summariseMacro,
 } from './queries.ts';
+import { isFirstPublished } from './releases.ts';
 
 /** Default number of observations, when the caller gives neither `limit` nor dates. */
 const RECENT = 60;
@@ -43,13 +39,19 @@ const observation = z.object({
   value: z.number().nullable().describe('Null if the period has no value.'),
   realtime_start: z
     .string()
-    .describe('Day on which this value was first published; an estimate unless `exact`.'),
+    .describe('Day on which this value, perhaps a revision, came out; an estimate unless `exact`.'),
   realtime_end: z.string().describe('The same day: only the latest vintage is served.'),
-  exact: z.boolean().describe('realtime_start is exact, not an estimate.').exactOptional(),
-  revised: z.boolean().describe('Another value was published earlier.').exactOptional(),
+  exact: z
+    .boolean()
+    .describe('realtime_start was observed. Says nothing of earlier values.')
+    .exactOptional(),
+  revised: z
+    .boolean()
+    .describe('An earlier value is stored too; absent where none is known.')
+    .exactOptional(),
   first_value: z
     .number()
-    .describe('Oldest stored value, if revised; of an index, perhaps on an older base.')
+    .describe('First published value, where stored; of an index, perhaps on an older base.')
     .exactOptional(),
 });
 
@@ -156,9 +158,7 @@ export const macroIndicatorHistory = defineOperation({
     const freshened = await context.freshenSeries(seriesId, context.signal);
     const history = readHistory(context.db, seriesId, window ?? limit);
     const { series, rows } = requireFigures(history, freshened, () => listSeries(context.db));
-    const isOld = hasEnded(series, context.now());
-    // An old package says nothing of what its series did since.
-    const ended = isBundled(series) ? hasEnded(series, new Date(series.taken)) : isOld;
+    const now = context.now();
     return {
       data: {
         indicator: series.indicator,
@@ -166,21 +166,17 @@ export const macroIndicatorHistory = defineOperation({
         title: series.title,
         frequency: series.frequency,
         units: series.units,
-        observations: rows.map(toObservation),
+        observations: rows.map((row) => toObservation(series, row)),
         attribution: attributionOf(series),
-        stale: isStale(series, freshened),
-        ...(ended ? { ended } : {}),
+        stale: isStale(series, freshened, now),
+        ...(isEnded(series, now) ? { ended: true } : {}),
       },
       meta: {
         asOf: series.taken,
         ...noticeOf([
-          ended ? describeEnd(series, context.now()) : '',
-          isOld && !ended ? describeBundle(series) : '',
-          ...describeLength(rows, series.units),
           // Some hosts send every default, so the default limit is no choice of the caller's.
           window === undefined || limit === RECENT ? '' : describeUnusedLimit(limit, rows.length),
-          describeLateStart(start_date, series, rows),
-          ...describeHistory({ ...series, isAgeTold: isOld || ended }, rows, freshened),
+          ...describeHistory(series, rows, { start: start_date, freshened, now }),
         ]),
       },
     };
@@ -234,7 +230,7 @@ function requireFigures(
 }
 
 /** Only current values are served, so realtime_end equals realtime_start. */
-function toObservation(row: ObservationRow): z.output<typeof observation> {
+function toObservation(series: SeriesRow, row: ObservationRow): z.output<typeof observation> {
   const { date, value, published, exact, first } = row;
   // Assigned, not spread: a long history has 16,000 of them.
   const told: z.output<typeof observation> = {
@@ -245,7 +241,9 @@ function toObservation(row: ObservationRow): z.output<typeof observation> {
   };
   if (exact === 1) told.exact = true;
   if (first !== undefined) told.revised = true;
-  if (typeof first === 'number') told.first_value = first;
+  if (typeof first?.value === 'number' && isFirstPublished(series, first)) {
+    told.first_value = first.value;
+  }
   return told;
 }
 

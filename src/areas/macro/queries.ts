@@ -38,8 +38,8 @@ export interface ObservationRow {
   published: string;
   /** 0 where `published` is an estimate. */
   exact: 0 | 1;
-  /** The oldest value held of this date, where a later one replaced it. */
-  first?: number | null;
+  /** The oldest value stored of this date, where a later one replaced it. */
+  first?: Omit<ObservationRow, 'first'>;
 }
 
 const SERIES_COLUMNS = `
@@ -121,7 +121,7 @@ export function listRange(
     .map(toRow(seriesId));
 }
 
-/** Adds the oldest value held to the rows whose value was revised; SQLite takes it from min()'s row. */
+/** Adds the oldest value stored to the rows whose value was revised; SQLite takes it from min()'s row. */
 function withFirstValues(
   db: Database,
   seriesId: string,
@@ -135,11 +135,12 @@ function withFirstValues(
       SELECT date, min(rt_start), rt_end, value, exact, checksum
       FROM macro_vintage
       WHERE series_id = @seriesId AND date BETWEEN @start AND @end AND rt_end IS NOT NULL
+        AND value IS NOT NULL
       GROUP BY date`)
       .raw()
       .all({ seriesId, start, end })
       .map(toRow(seriesId))
-      .map(({ date, value }) => [date, value]),
+      .map((row) => [row.date, row]),
   );
   if (firstOf.size === 0) return rows;
   return rows.map((row) => {

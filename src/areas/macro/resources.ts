@@ -1,10 +1,9 @@
 import { known, noticeOf } from '../../core/envelope.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
-import { hasEnded } from './catalogue/age.ts';
 import { completeIndicator } from './catalogue/complete.ts';
 import { indicatorUri, toItem } from './catalogue/item.ts';
 import { findNamed } from './catalogue/naming.ts';
-import { describeHeld } from './notices.ts';
+import { describeHeld, isEnded, isStale } from './notices.ts';
 import { findSeries, listNames, listSeries, type SeriesRow, summariseMacro } from './queries.ts';
 import { listVintages, type VintageRow } from './vintages/queries.ts';
 import { groupByDate } from './vintages/runs.ts';
@@ -76,7 +75,10 @@ function toEntry(series: SeriesRow) {
 }
 
 function stateOf(series: SeriesRow, now: Date) {
-  return { stale: series.stale === 1, ...(hasEnded(series, now) ? { ended: true } : {}) };
+  return {
+    stale: isStale(series, 'settled', now),
+    ...(isEnded(series, now) ? { ended: true } : {}),
+  };
 }
 
 /** Each date with its values in the order of their publication; the last one is current. */

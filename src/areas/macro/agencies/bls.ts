@@ -72,9 +72,9 @@ function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
   const told = results.safeParse(Results);
   if (!told.success) throw new InvalidResponseError('BLS sent a response of an unexpected shape.');
   return [...SERIES].flatMap(([seriesId, id]) => {
-    const found = told.data.series.find((series) => series.seriesID === id);
-    if (found === undefined || found.data.length === 0) return [];
-    return [{ seriesId, from, figures: readFigures(found.data, today) }];
+    const rows = told.data.series.find((series) => series.seriesID === id)?.data ?? [];
+    const figures = readFigures(rows, today);
+    return figures.some(({ value }) => value !== null) ? [{ seriesId, from, figures }] : [];
   });
 }
 
@@ -86,18 +86,17 @@ function readFigures(
   const figures = new Map<string, Figure>();
   for (const { year, period, value } of rows) {
     const month = /^M(0[1-9]|1[0-2])$/.exec(period)?.[1];
-    if (period === 'M13') continue;
-    if (!/^\d{4}$/.test(year) || month === undefined) {
-      throw new InvalidResponseError('BLS sent an invalid period.');
-    }
     const date = `${year}-${month}-01`;
-    if (figures.has(date)) throw new InvalidResponseError('BLS sent a month twice.');
-    // A month that has not ended has no figure.
-    if (date.slice(0, 7) < today.slice(0, 7)) figures.set(date, { date, value: readValue(value) });
+    const shown = readValue(value);
+    // A month that has not ended has no figure, and one told twice none that is certain.
+    const isPast = date.slice(0, 7) < today.slice(0, 7);
+    if (month === undefined || !/^\d{4}$/.test(year) || shown === undefined || !isPast) continue;
+    const isAmbiguous = figures.has(date) && figures.get(date)?.value !== shown;
+    figures.set(date, { date, value: isAmbiguous ? null : shown });
   }
   return [...figures.values()].sort(byDate);
 }
 
-function readValue(text: string): number | null {
-  return ['-', ''].includes(text.trim()) ? null : readNumber(text, 'bls');
+function readValue(text: string): number | null | undefined {
+  return ['-', ''].includes(text.trim()) ? null : readNumber(text);
 }

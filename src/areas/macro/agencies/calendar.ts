@@ -32,17 +32,43 @@ export function easternInstant(day: string, time: string): Date {
   return isStandard ? standard : new Date(`${day}T${time}:00-04:00`);
 }
 
-function isWeekend(day: string): boolean {
-  return new Date(day).getUTCDay() % 6 === 0;
+/** Federal holidays on a day of the month, kept on Friday or Monday when that is a weekend: MM-DD and the first year. */
+const FIXED_HOLIDAYS: ReadonlyMap<string, number> = new Map([
+  ['01-01', 1870],
+  ['06-19', 2021],
+  ['07-04', 1870],
+  ['11-11', 1938],
+  ['12-25', 1870],
+]);
+/** Federal holidays on the nth weekday of a month, "month-weekday-nth" with Monday as 1, and the first year. */
+const FLOATING_HOLIDAYS: ReadonlyMap<string, number> = new Map([
+  ['1-1-3', 1986],
+  ['2-1-3', 1971],
+  ['9-1-1', 1894],
+  ['10-1-2', 1971],
+  ['11-4-4', 1942],
+]);
+
+/** Whether agencies publish on this day: no weekend, no federal holiday. */
+export function isBusinessDay(day: string): boolean {
+  const weekday = new Date(day).getUTCDay();
+  if (weekday === 0 || weekday === 6) return false;
+  const [month, date] = [Number(day.slice(5, 7)), Number(day.slice(8))];
+  // Memorial Day is the last Monday of May.
+  if (month === 5 && weekday === 1 && date > 24) return false;
+  const isSince = (year = Number.POSITIVE_INFINITY) => Number(day.slice(0, 4)) >= year;
+  if (isSince(FLOATING_HOLIDAYS.get(`${month}-${weekday}-${Math.ceil(date / 7)}`))) return false;
+  const weekendSide = { 1: shiftDay(day, -1), 5: shiftDay(day, 1) }[weekday];
+  return ![day, weekendSide ?? day].some((each) => isSince(FIXED_HOLIDAYS.get(each.slice(5))));
 }
 
-/** The `count`th weekday after `day`; with 0, `day` itself or the Monday after it. */
-export function shiftWeekdays(day: string, count: number): string {
+/** The `count`th business day after `day`; with 0, `day` itself or the next business day. */
+export function shiftBusinessDays(day: string, count: number): string {
   let shifted = day;
-  for (let left = count; left > 0; left -= isWeekend(shifted) ? 0 : 1) {
+  for (let left = count; left > 0; left -= isBusinessDay(shifted) ? 1 : 0) {
     shifted = shiftDay(shifted, 1);
   }
-  while (isWeekend(shifted)) shifted = shiftDay(shifted, 1);
+  while (!isBusinessDay(shifted)) shifted = shiftDay(shifted, 1);
   return shifted;
 }
 

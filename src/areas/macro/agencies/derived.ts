@@ -1,5 +1,5 @@
 import { shiftDay } from '../../../core/time.ts';
-import { periodEnd } from './calendar.ts';
+import { isBusinessDay, periodEnd } from './calendar.ts';
 import type { Figure } from './feed.ts';
 
 type Values = ReadonlyMap<string, number | null>;
@@ -32,18 +32,14 @@ export function monthlyMeans(daily: Values): Figure[] {
   });
 }
 
-/** The longest run of days without a market: a holiday on both sides of a weekend. */
-const MOST_CLOSED_DAYS = 4;
-
-/** Gives days without a market the value of the day before, as DFF does. A longer gap stays open. */
+/** Gives weekends and holidays the value of the day before, as DFF does. Any other gap stays open. */
 export function carryForward(figures: readonly Figure[]): Figure[] {
   return figures.flatMap((figure, index) => {
     const next = figures[index + 1]?.date;
     const run = [figure];
-    if (next === undefined || next > shiftDay(figure.date, MOST_CLOSED_DAYS + 1)) return run;
-    for (let day = shiftDay(figure.date, 1); day < next; ) {
+    let day = shiftDay(figure.date, 1);
+    for (; next !== undefined && day < next && !isBusinessDay(day); day = shiftDay(day, 1)) {
       run.push({ ...figure, date: day });
-      day = shiftDay(day, 1);
     }
     return run;
   });

@@ -1,4 +1,5 @@
 import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
+import { isCalendarDay } from '../../../core/fields.ts';
 import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { HttpClient } from '../../../upstream/http.ts';
 import { shiftPeriods } from './calendar.ts';
@@ -65,7 +66,8 @@ async function readColumns(
       if (name === undefined || (name === 'Obs' && current === null)) continue;
       const attributes = readAttributes(tag.slice(start));
       if (name === 'Obs') {
-        current?.figures.push(readObservation(attributes, current.frequency));
+        const figure = readObservation(attributes, current?.frequency ?? '');
+        if (figure !== undefined) current?.figures.push(figure);
         continue;
       }
       const [id, found] = Object.entries(series).find(([, each]) => fits(attributes, each)) ?? [];
@@ -98,14 +100,16 @@ function readAttributes(tag: string): Attributes {
   );
 }
 
-/** Periods are dated by their last day; FRED dates months and quarters by their first. */
-function readObservation(attributes: Attributes, frequency: string): Figure {
+/**
+ * Periods are dated by their last day; FRED dates months and quarters by their first. Undefined for an
+ * unreadable one.
+ */
+function readObservation(attributes: Attributes, frequency: string): Figure | undefined {
   const [day = '', shown = ''] = [attributes.get('TIME_PERIOD'), attributes.get('OBS_VALUE')];
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(shown)) {
-    throw new InvalidResponseError('The Federal Reserve Board sent an unreadable observation.');
-  }
   const value = Number(shown);
   const isMissing = attributes.get('OBS_STATUS') === 'ND' || value === MISSING;
+  const isReadable = isMissing || /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(shown);
+  if (!isCalendarDay(day) || !isReadable) return undefined;
   return { date: firstDay(frequency, day), value: isMissing ? null : value };
 }
 

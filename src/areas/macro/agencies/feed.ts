@@ -1,6 +1,5 @@
 import agencyFile from '../../../../data/agencies.json' with { type: 'json' };
 import seriesFile from '../../../../data/agency-series.json' with { type: 'json' };
-import { InvalidResponseError } from '../../../upstream/errors.ts';
 import type { Validators } from '../../../upstream/http.ts';
 
 /** The agencies whose figures can be had without a key: what they are called, and what they ask for. */
@@ -35,11 +34,10 @@ export function byDate(a: Figure, b: Figure): number {
   return a.date < b.date ? -1 : 1;
 }
 
-/** A figure in digits. Throws an InvalidResponseError for anything else. */
-export function readNumber(shown: string, agency: AgencyName): number {
-  const text = shown.trim();
-  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw new InvalidResponseError(`${AGENCIES[agency].name} sent a value that is not a number.`);
+/** A figure in digits, with or without commas; undefined for anything else, which costs that figure alone. */
+export function readNumber(shown: string): number | undefined {
+  const text = shown.trim().replaceAll(',', '');
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
 /** What the store holds, for requests that depend on it. */

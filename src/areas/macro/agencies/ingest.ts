@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { shiftDay } from '../../../core/time.ts';
 import type { Validators } from '../../../upstream/http.ts';
+import { lastBusinessDay } from '../releases.ts';
 import { readLastVintage, SET_OBSERVED_RANGE } from '../vintages/ingest.ts';
 import { prepareInsert, type Vintage } from '../vintages/row-ingest.ts';
 import { expectContinuation, isEqual } from './compare.ts';
@@ -74,7 +75,6 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
         isRevised,
         isRate,
       });
-      // Vintages of FRED end on this day, so that its next fill replaces what an agency brought.
       const floor = readLastVintage(db, seriesId) ?? '';
       const insert = prepareInsert(db);
       const remove = db.prepare(`
@@ -86,7 +86,9 @@ export function storeAgencySeries(db: Database, delivery: AgencyDelivery): boole
         const before = held.get(date);
         if (isKnown(before, value)) continue;
         const estimate =
-          before === undefined ? delivery.estimate(date) : (figure.released ?? today);
+          before === undefined
+            ? delivery.estimate(date)
+            : (figure.released ?? lastBusinessDay(today));
         const latest = delivery.latest(date);
         const published = publicationOf(figure, { before, estimate, latest, today, floor });
         const now = { date, value, ...published };
@@ -174,7 +176,10 @@ function isKnown(before: HeldRow | undefined, value: number | null): boolean {
   return before.value !== null && isEqual(before.value, value);
 }
 
-/** The agency's own day where that of a first release is given; it must come after what it follows. */
+/**
+ * The agency's own day where that of a first release is given; it comes after what it follows, and not
+ * before FRED's last vintage, so that FRED's next one replaces it.
+ */
 function publicationOf(
   figure: Figure,
   known: {
@@ -185,18 +190,17 @@ function publicationOf(
     floor: string;
   },
 ): Pick<HeldRow, 'rtStart' | 'exact'> {
-  const { before, today, latest } = known;
+  const { before, today, latest, floor } = known;
   const released = (figure.released ?? '') <= latest ? figure.released : undefined;
   const since = before?.rtStart ?? '';
-  const floor = latestOf(known.floor, since);
+  const seen = lastBusinessDay(today);
   const day = [released ?? known.estimate, today].sort()[0] ?? today;
-  if (day > floor) return { rtStart: day, exact: released === day ? 1 : 0 };
+  if (day >= floor && day > since) return { rtStart: day, exact: released === day ? 1 : 0 };
   // A second change on the same day replaces the first.
-  if (before?.rtStart === today) return { rtStart: today, exact: before.exact };
-  const next = shiftDay(floor, 1);
-  // FRED's last vintage may be of today, and nothing comes out tomorrow that is there today.
-  const seen = latestOf(known.floor, today);
-  return { rtStart: next > seen && since < seen ? seen : next, exact: 0 };
+  if (before !== undefined && since >= latestOf(seen, floor)) {
+    return { rtStart: since, exact: before.exact };
+  }
+  return { rtStart: latestOf(seen, floor), exact: 0 };
 }
 
 function latestOf(a: string, b: string): string {

@@ -20,10 +20,9 @@ const MONTHS_OF_MEANS = 30;
 /** A rate has existed since 2014 at the earliest. */
 const MAX_ROWS = 20_000;
 
-const day = z.string().refine(isCalendarDay);
 const rates = z.object({
   refRates: listOf(
-    z.object({ effectiveDate: day, type: z.string(), percentRate: z.number() }),
+    z.object({ effectiveDate: z.string(), type: z.string(), percentRate: z.unknown() }),
     MAX_ROWS,
   ),
 });
@@ -31,13 +30,13 @@ const operations = z.object({
   repo: z.object({
     operations: listOf(
       z.object({
-        operationDate: day,
+        operationDate: z.string(),
         operationType: z.string(),
         term: z.string(),
         auctionStatus: z.string(),
-        closeTime: z.string(),
-        lastUpdated: z.string().optional(),
-        totalAmtAccepted: z.number().optional(),
+        note: z.string().nullish(),
+        lastUpdated: z.string().nullish(),
+        totalAmtAccepted: z.unknown(),
       }),
       MAX_ROWS,
     ),
@@ -116,30 +115,40 @@ function parseRates(reply: Reply, type: string, from: string, today: string): Fi
   if (refRates.length === 0 || refRates.some((rate) => rate.type !== type)) {
     throw new InvalidResponseError('The New York Fed sent other rates than asked for.');
   }
-  const values = new Map(refRates.map((rate) => [rate.effectiveDate, rate.percentRate]));
+  const values = new Map(
+    refRates.flatMap(({ effectiveDate, percentRate }) =>
+      typeof percentRate === 'number' ? [[effectiveDate, percentRate] as const] : [],
+    ),
+  );
   const figures = [...values].map(([date, value]) => ({ date, value }));
   return inOrder(figures, from, today);
 }
 
-/** The API ignores a filter by type, and some days carry a test besides the operation. */
+/**
+ * The reverse repo of each day: the largest, since a second or small one stands beside the operation
+ * on some days. The API ignores a filter by type.
+ */
 function parseOperations(reply: Reply, from: string, today: string): Figure[] {
-  const latest = new Map<string, { closeTime: string; figure: Figure }>();
+  const main = new Map<string, Figure & { value: number }>();
   for (const operation of readJson(reply.body, operations, NAME).repo.operations) {
-    const { operationDate: date, operationType, term, auctionStatus, closeTime } = operation;
-    const { totalAmtAccepted: dollars, lastUpdated = '' } = operation;
+    const { operationDate: date, operationType, term, auctionStatus } = operation;
+    const { totalAmtAccepted: dollars, lastUpdated, note } = operation;
     const isMeant =
       operationType === 'Reverse Repo' && term === 'Overnight' && auctionStatus === 'Results';
-    if (!isMeant || dollars === undefined) continue;
-    if ((latest.get(date)?.closeTime ?? '') > closeTime) continue;
-    const released = lastUpdated.slice(0, 10);
-    const isKnown = isCalendarDay(released) && released >= date && released <= today;
-    const figure = { date, value: dollars / 1e9, ...(isKnown ? { released } : {}) };
-    latest.set(date, { closeTime, figure });
+    const isExercise = /small[ -]value/i.test(note ?? '');
+    if (!isMeant || isExercise || typeof dollars !== 'number') continue;
+    const value = dollars / 1e9;
+    if ((main.get(date)?.value ?? -1) >= value) continue;
+    const released = lastUpdated?.slice(0, 10) ?? '';
+    const isStamped = isCalendarDay(released) && released >= date && released <= today;
+    main.set(date, { date, value, ...(isStamped ? { released } : {}) });
   }
-  const figures = [...latest.values()].map(({ figure }) => figure);
-  return inOrder(figures, from, today);
+  return inOrder([...main.values()], from, today);
 }
 
+/** Those of the days asked for. Throws an InvalidResponseError where none is readable. */
 function inOrder(figures: Figure[], from: string, today: string): Figure[] {
-  return figures.filter(({ date }) => date >= from && date <= today).sort(byDate);
+  const sound = figures.filter(({ date }) => isCalendarDay(date));
+  if (sound.length === 0) throw new InvalidResponseError('The New York Fed sent no figures.');
+  return sound.filter(({ date }) => date >= from && date <= today).sort(byDate);
 }

@@ -1,13 +1,21 @@
 import type { Database } from 'better-sqlite3';
-import lags from '../../../../data/release-lags.json' with { type: 'json' };
 import { shiftDay } from '../../../core/time.ts';
 import { HttpError, isUnsent, isUpstreamError, toUserMessage } from '../../../upstream/errors.ts';
 import { listRefreshStates, type RefreshState } from '../queries.ts';
+import {
+  askAgain,
+  estimatePublication,
+  latestFirstRelease,
+  nextFigureDue,
+  type Released,
+  siblingsOf,
+  usualLag,
+} from '../releases.ts';
 import { daysBetween, isDue, medianOf, retryAfter } from '../vintages/due.ts';
 import { recordFailure } from '../vintages/ingest.ts';
-import { easternDay, periodEnd } from './calendar.ts';
+import { easternDay, periodEnd, shiftPeriods } from './calendar.ts';
 import { MismatchError, OTHER_BASE } from './compare.ts';
-import { AGENCIES, type AgencyName, type AgencySeries, type Feed } from './feed.ts';
+import { AGENCIES, type AgencyName, type AgencySeries, type Feed, type Figure } from './feed.ts';
 import {
   findReleaseDay,
   heldFigures,
@@ -15,19 +23,14 @@ import {
   recordAgencyCheck,
   storeAgencySeries,
 } from './ingest.ts';
-import { askAgain, estimateRelease, nextFigureDue, type Timing } from './schedule.ts';
 
 /** Retry delay after an agency was unreachable. */
 const RETRY_UNREACHABLE_MS = 60_000;
-/** A first release is no later than this after its usual day; what came later is a revision. */
-const LATEST_FIRST_RELEASE_DAYS = 20;
+/** What came later after its usual day was no first release, or one that says nothing of the next. */
+const LONGEST_DELAY_DAYS = 20;
 /** Release history from which the usual lag is taken, and the least number of releases. */
 const DAYS_OF_RELEASES = 366;
 const MIN_RELEASES = 3;
-
-const LAGS: ReadonlyMap<string, { lag_days: number; release: string }> = new Map(
-  Object.entries(lags),
-);
 
 export interface AgencyDependencies {
   /** Writable. */
@@ -125,53 +128,57 @@ function storeSeries({ db, now }: Tools, feed: Feed, series: AgencySeries, state
   if (series.units !== undefined && series.units !== state.units) {
     throw new MismatchError(OTHER_BASE);
   }
-  const timing = timingOf(state);
+  const released: Released = { seriesId: state.seriesId, frequency: state.frequency, feed };
   const siblings = siblingsOf(state.seriesId);
-  const latest = (date: string) =>
-    shiftDay(estimateRelease(feed, timing, date), LATEST_FIRST_RELEASE_DAYS);
+  const today = easternDay(now());
+  // Nothing in a file came out later than the file.
+  const until = series.figures.at(-1)?.released ?? today;
+  const latest = (date: string) => latestFirstRelease(released, date);
   return storeAgencySeries(db, {
     agency: feed.agency,
-    series,
+    series: { ...series, figures: fillGaps(state.frequency, series.figures) },
     isRevised: AGENCIES[feed.agency].revises,
     isRate: state.units.startsWith('Percent'),
     taken: now().toISOString(),
-    today: easternDay(now()),
+    today,
     latest,
     estimate(date) {
-      const usual = estimateRelease(feed, timing, date);
-      if (timing.frequency === 'Daily') return usual;
-      const within = {
-        earliest: shiftDay(periodEnd(timing.frequency, date), 1),
-        latest: latest(date),
-      };
-      return findReleaseDay(db, siblings, date, within) ?? usual;
+      const usual = estimatePublication(released, date, until);
+      // Published again since, the value is no longer the one of the first release.
+      if (state.frequency === 'Daily' || usual > latest(date)) return usual;
+      const earliest = shiftDay(periodEnd(state.frequency, date), 1);
+      return findReleaseDay(db, siblings, date, { earliest, latest: latest(date) }) ?? usual;
     },
+  });
+}
+
+/** A month, quarter or year without a figure between two others is missing: null, as FRED has it. */
+function fillGaps(frequency: string, figures: readonly Figure[]): Figure[] {
+  return figures.flatMap((figure, index) => {
+    const missing: Figure[] = [];
+    const next = figures[index + 1]?.date ?? '';
+    let date = shiftPeriods(frequency, figure.date, 1);
+    for (; date !== undefined && date < next; date = shiftPeriods(frequency, date, 1)) {
+      missing.push({ date, value: null });
+    }
+    return [figure, ...missing];
   });
 }
 
 function dueAfter({ db, now }: Tools, feed: Feed, state: RefreshState): Date {
   const last = heldFigures(db).lastDate(state.seriesId) ?? easternDay(now());
-  const timing = timingOf(state);
-  const lagDays = ownLag(db, timing, last) ?? timing.lagDays;
-  return nextFigureDue(feed, { ...timing, lagDays }, last, now());
+  const lagDays = ownLag(db, state, last);
+  const { seriesId, frequency } = state;
+  const own = lagDays === undefined ? {} : { lagDays };
+  return nextFigureDue({ seriesId, frequency, feed, ...own }, last, now());
 }
 
 /** The median lag of the observed first releases of the last year; undefined where few are known. */
-function ownLag(db: Database, { seriesId, frequency, lagDays }: Timing, last: string) {
+function ownLag(db: Database, { seriesId, frequency }: Released, last: string) {
   const lags = listFirstReleases(db, seriesId, shiftDay(last, -DAYS_OF_RELEASES))
     .map(({ date, released }) => daysBetween(periodEnd(frequency, date), released))
-    .filter((days) => days >= 0 && days <= lagDays + LATEST_FIRST_RELEASE_DAYS);
+    .filter((days) => days >= 0 && days <= usualLag(seriesId) + LONGEST_DELAY_DAYS);
   return lags.length < MIN_RELEASES ? undefined : medianOf(lags);
-}
-
-function timingOf({ seriesId, frequency }: RefreshState): Timing {
-  return { seriesId, frequency, lagDays: LAGS.get(seriesId)?.lag_days ?? 0 };
-}
-
-/** The other series of the same release. */
-function siblingsOf(seriesId: string): string[] {
-  const release = LAGS.get(seriesId)?.release;
-  return [...LAGS].flatMap(([id, lag]) => (id !== seriesId && lag.release === release ? [id] : []));
 }
 
 function retryTime(feed: Feed, due: string | null, error: Error, now: Date): Date {

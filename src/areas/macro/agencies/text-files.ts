@@ -59,8 +59,9 @@ async function readAccounts(path: string, sources: readonly Source[]) {
     const source = byCode.get(line.slice(0, line.indexOf(',')));
     if (source === undefined) continue;
     const [, period = '', shown = ''] = /^\w+,(\w+),"?([^"]*)"?$/.exec(line.trim()) ?? [];
-    const value = convert(readNumber(shown.replaceAll(',', ''), 'bea'), source);
-    figures.get(source.code)?.push({ date: readPeriod(period), value });
+    const [date, value] = [readPeriod(period), readNumber(shown)];
+    if (date === undefined || value === undefined) continue;
+    figures.get(source.code)?.push({ date, value: convert(value, source) });
   }
   return figures;
 }
@@ -71,10 +72,10 @@ function convert(value: number, { divisor = 1, decimals }: Source): number {
   return Math.round(value / (divisor / unit)) / unit;
 }
 
-/** "2026M07", "2026Q2" or "2026" as the first day of the period. */
-function readPeriod(period: string): string {
+/** "2026M07", "2026Q2" or "2026" as the first day of the period; undefined for anything else. */
+function readPeriod(period: string): string | undefined {
   const [, year, month, quarter] = /^(\d{4})(?:M(0[1-9]|1[0-2])|Q([1-4]))?$/.exec(period) ?? [];
-  if (year === undefined) throw new InvalidResponseError('The BEA sent an unknown period.');
+  if (year === undefined) return undefined;
   return firstDay(year, quarter === undefined ? Number(month ?? 1) : Number(quarter) * 3 - 2);
 }
 
@@ -130,10 +131,8 @@ function readMonth(line: string): Figure[] {
   const [, name = '', year = '', shown = ''] =
     /^"?([A-Z][a-z]{2})-(\d{4})"?,"?([^"]*)"?$/.exec(line.trim()) ?? [];
   const month = MONTHS.indexOf(name) + 1;
-  if (month === 0) throw new InvalidResponseError('The Census Bureau sent an unreadable row.');
-  return shown === 'NA'
-    ? []
-    : [{ date: firstDay(year, month), value: readNumber(shown.replaceAll(',', ''), 'census') }];
+  const value = readNumber(shown);
+  return month === 0 || value === undefined ? [] : [{ date: firstDay(year, month), value }];
 }
 
 /** House prices of the Federal Housing Finance Agency: rows of area, year, quarter, index. */
@@ -152,12 +151,9 @@ export function createFhfaFeed(client: Downloader, { baseUrl }: { baseUrl: strin
           .split(',')
           .map((cell) => cell.replaceAll('"', '').trim());
         if (area !== 'USA') continue;
-        const isNegative = shown.startsWith('-');
-        if (!/^\d{4}$/.test(year) || !/^[1-4]$/.test(quarter) || isNegative) {
-          throw new InvalidResponseError('The FHFA sent an unreadable row.');
-        }
-        const date = firstDay(year, Number(quarter) * 3 - 2);
-        figures.push({ date, value: readNumber(shown, 'fhfa') });
+        const value = readNumber(shown) ?? 0;
+        if (!/^\d{4}$/.test(year) || !/^[1-4]$/.test(quarter) || value <= 0) continue;
+        figures.push({ date: firstDay(year, Number(quarter) * 3 - 2), value });
       }
       return new Map([[seriesFile.fhfa, { figures }]]);
     },

@@ -126,11 +126,12 @@ function readFile(reply: Reply, year: number, today: string, columns: Map<string
   for (const line of lines) {
     const cells = cellsOf(line);
     const date = readDate(cells[0] ?? '');
-    if (cells.length !== headers.length || !date.startsWith(String(year))) {
-      throw new InvalidResponseError('The Treasury sent a row that does not fit its file.');
+    const isSound = cells.length === headers.length && date.startsWith(String(year));
+    if (!isSound || date > today) continue;
+    for (const { at, column } of places) {
+      const value = readValue(cells[at] ?? '');
+      if (value !== undefined) column.set(date, value);
     }
-    if (date > today) continue;
-    for (const { at, column } of places) column.set(date, readValue(cells[at] ?? ''));
   }
 }
 
@@ -138,15 +139,15 @@ function cellsOf(line: string): string[] {
   return line.split(',').map((cell) => cell.replace(/^"|"$/g, '').trim());
 }
 
+/** Empty for what is no day. */
 function readDate(text: string): string {
   const [, month = '', day = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  if (!isCalendarDay(date)) throw new InvalidResponseError('The Treasury sent an invalid date.');
-  return date;
+  return isCalendarDay(date) ? date : '';
 }
 
-function readValue(text: string): number | null {
-  return ['', 'N/A'].includes(text.toUpperCase()) ? null : readNumber(text, 'treasury');
+function readValue(text: string): number | null | undefined {
+  return ['', 'N/A'].includes(text.toUpperCase()) ? null : readNumber(text);
 }
 
 function toFigures(column: Column): Figure[] {

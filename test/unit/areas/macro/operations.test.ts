@@ -7,6 +7,7 @@ import {
   macroIndicatorHistory,
   macroIndicatorSearch,
 } from '../../../../src/areas/macro/operations.ts';
+import { macroResources } from '../../../../src/areas/macro/resources.ts';
 import { starterMacro } from '../../../starter.ts';
 import { call, makeShelf } from './shelf.ts';
 
@@ -226,11 +227,24 @@ describe('history', () => {
     for (const series_id of ['DEXJPUS', 'PAYEMS', 'GDPC1', 'DGS10']) {
       const { data, meta } = await later(series_id);
       expect(data).not.toHaveProperty('ended');
-      expect(meta.notice).toMatch(/^Bundled figures as of \d{4}-\d\d-\d\d; they end at 202[56]-/);
+      expect(meta.notice).toMatch(
+        /^Bundled figures as of \d{4}-\d\d-\d\d.*; they end at 202[56]-\d\d-\d\d, \d years ago/,
+      );
       expect(meta.notice).not.toContain('ended on');
+      // Its resource says the same.
+      const resource = macroResources.find(({ name }) => name === 'indicator');
+      const { indicator: alias } = macroIndicatorHistory.output.parse(data);
+      const shelf = {
+        db,
+        now: () => new Date('2029-01-15T12:00:00Z'),
+        policy: 'personal' as const,
+      };
+      const text = resource?.read({ alias }, shelf) ?? '';
+      expect(text).toContain('they end at');
+      expect(text).not.toContain('ended');
     }
     expect((await later('DEXJPUS', 500)).meta.notice).toMatch(
-      /^Bundled figures as of 2025-10-03; they end at 2025-09-26\. 500 observations: /,
+      /^Bundled figures as of 2025-10-03 .*; they end at 2025-09-26, 3 years ago\. 500 observations: /,
     );
   });
 
@@ -239,7 +253,8 @@ describe('history', () => {
     expect(data.indicator).toBe('us.unemployment_rate');
     expect(data.observations).toHaveLength(60);
     expect(data.observations.at(-1)).toMatchObject({ date: '2026-07-01', value: 4.1 });
-    expect(data.stale).toBe(false);
+    // Offline, four months on: nothing newer could be fetched.
+    expect(data.stale).toBe(true);
     expect(meta).toMatchObject({ creditsUsed: 1, asOf: '2026-08-21T00:00:00.000Z' });
   });
 
@@ -278,11 +293,9 @@ describe('history', () => {
     expect(exact.meta.notice).toContain('2026-07-01');
     expect(exact.meta.notice).not.toContain('estimate');
     const estimated = await history({ series_id: 'GDPC1', limit: 2 });
-    expect(estimated.meta.notice).toContain(
-      'ithout `exact`, realtime_start is an estimate of the first release',
-    );
-    expect(estimated.data.observations.at(-1)).toMatchObject({ realtime_start: '2026-04-30' });
-    expect(estimated.meta.asOf).toBe('2026-04-30T00:00:00.000Z');
+    expect(estimated.meta.notice).toContain('days of publication without `exact` are estimates');
+    expect(estimated.data.observations.at(-1)).toMatchObject({ realtime_start: '2026-05-28' });
+    expect(estimated.meta.asOf).toBe('2026-05-28T00:00:00.000Z');
   });
 
   it('tells the size of a long reply', async () => {

@@ -13,7 +13,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkStarterMacro } from '../../../../scripts/starter/check-macro.ts';
 import { readStarterMacro } from '../../../../scripts/starter/macro.ts';
-import { formatSeries, isWeekend, parseSeries } from '../../../../scripts/starter/macro-text.ts';
+import { formatSeries, parseSeries } from '../../../../scripts/starter/macro-text.ts';
+import { isBusinessDay } from '../../../../src/areas/macro/agencies/calendar.ts';
 import { starterMacro } from '../../../starter.ts';
 
 const DATA_DIR = fileURLToPath(new URL('../../../../data', import.meta.url));
@@ -43,27 +44,78 @@ describe('reading the bundled macro figures', () => {
     expect(series).toHaveLength(50);
   });
 
-  it('estimates no publication on a weekend, but for the day of taking', () => {
-    const odd = series.flatMap(({ taken, observations }) =>
-      observations.filter(
-        ({ exact, published }) => !exact && isWeekend(published) && published !== taken,
-      ),
+  it('estimates no publication on a weekend or a federal holiday', () => {
+    const odd = series.flatMap(({ observations }) =>
+      observations.filter(({ exact, published }) => !exact && !isBusinessDay(published)),
     );
     expect(odd).toEqual([]);
   });
 
+  const observationOf = (id: string, date: string) =>
+    series.find(({ seriesId }) => seriesId === id)?.observations.find((o) => o.date === date);
+  const dayOf = (id: string, date: string) => {
+    const { published, exact } = observationOf(id, date) ?? {};
+    return { published, exact };
+  };
+
   it('knows a day of publication from another series of the same release', () => {
-    const dayOf = (id: string, date: string) => {
-      const found = series.find(({ seriesId }) => seriesId === id);
-      const { published, exact } = found?.observations.find((o) => o.date === date) ?? {};
-      return { published, exact };
-    };
     expect(dayOf('CPIAUCSL', '2026-06-01')).toEqual({ published: '2026-07-14', exact: true });
     expect(dayOf('CPILFESL', '2026-06-01')).toEqual({ published: '2026-07-14', exact: true });
-    // The earnings of March were told with the payrolls, which were revised since.
-    expect(dayOf('CES0500000003', '2026-03-01')).toEqual({ published: '2026-04-03', exact: false });
+    // The third figure of a month of payrolls is the last; the copy of the earnings is younger.
+    expect(dayOf('CES0500000003', '2026-03-01')).toEqual({ published: '2026-06-05', exact: false });
     // Nothing is known of releases before the daily pulls began.
     expect(dayOf('CPILFESL', '2020-01-01')).toEqual({ published: '2020-02-13', exact: false });
+  });
+
+  it('takes no day as exact from a series whose release came again before the copy', () => {
+    expect(dayOf('PSAVERT', '2026-06-01')).toEqual({ published: '2026-07-30', exact: false });
+    expect(dayOf('CES0500000003', '2026-07-01')).toMatchObject({ exact: false });
+  });
+
+  it('dates a copy of GDP by its values, and no value before the release that brought it', () => {
+    for (const id of ['GDPC1', 'A191RL1Q225SBEA']) {
+      expect(series.find(({ seriesId }) => seriesId === id)?.taken).toBe('2026-05-28');
+    }
+    expect(observationOf('A191RL1Q225SBEA', '2026-01-01')).toMatchObject({
+      ...{ value: 1.6, published: '2026-05-28' },
+    });
+    // The advance estimate of July was 3.0.
+    expect(observationOf('A191RL1Q225SBEA', '2025-04-01')).toMatchObject({
+      ...{ value: 3.8, published: '2025-09-25', exact: false },
+    });
+    // Prices of 2017 have been the base since this day.
+    expect(dayOf('GDPC1', '1990-01-01').published).toBe('2023-09-28');
+  });
+
+  it.each([
+    ['A191RL1Q225SBEA', '2025-07-01', '2026-01-22'],
+    ['PCEPI', '2025-10-01', '2026-01-22'],
+    ['CIVPART', '2025-09-01', '2025-11-20'],
+    ['JTSJOL', '2025-10-01', '2026-01-07'],
+    ['HOUST', '2025-09-01', '2026-01-09'],
+    ['ICSA', '2025-10-25', '2025-11-20'],
+  ])('knows when %s of %s came out after the federal shutdown', (id, date, day) => {
+    expect(dayOf(id, date)).toEqual({ published: day, exact: false });
+  });
+
+  it('has every month between the first and the last, null where it is missing', () => {
+    const missing = series.flatMap(({ seriesId, observations }) =>
+      observations.filter(({ value }) => value === null).map(({ date }) => [seriesId, date]),
+    );
+    for (const id of ['CPIAUCSL', 'CPILFESL', 'UNRATE', 'CIVPART']) {
+      expect(missing).toContainEqual([id, '2025-10-01']);
+    }
+    const { catalogue } = starterMacro();
+    for (const { seriesId, observations } of series) {
+      const row = catalogue.find(({ series_id }) => series_id === seriesId);
+      const step =
+        row?.frequency === 'Monthly' ? 1 : row?.frequency === 'Quarterly' ? 3 : undefined;
+      const [first, last] = [observations[0]?.date, observations.at(-1)?.date];
+      if (step === undefined || first === undefined || last === undefined) continue;
+      const months =
+        12 * (+last.slice(0, 4) - +first.slice(0, 4)) + +last.slice(5, 7) - +first.slice(5, 7);
+      expect(observations.length, seriesId).toBe(months / step + 1);
+    }
   });
 
   it('keeps the true sequence of a revised value', () => {

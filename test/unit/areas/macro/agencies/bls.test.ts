@@ -82,10 +82,28 @@ describe('the answer', () => {
     expect(await told).toEqual([]);
   });
 
+  it('loses an unreadable value alone', async () => {
+    const { told } = await fetchFrom(
+      unrate(
+        row('2026', 'M04', '(NA)'),
+        row('2026', 'Q01', '4.3'),
+        row('2026', 'M03', '4.3'),
+        row('2026', 'M02', '4.4'),
+        row('2026', 'M02', '9.4'),
+        row('2026', 'M01', '4.5'),
+      ),
+    );
+    expect((await told)[0]?.figures).toEqual([
+      { date: '2026-01-01', value: 4.5 },
+      // Told twice, it is not certain.
+      { date: '2026-02-01', value: null },
+      { date: '2026-03-01', value: 4.3 },
+    ]);
+    const nothing = await fetchFrom(unrate(row('2026', 'M01', '(NA)')));
+    expect(await nothing.told).toEqual([]);
+  });
+
   it.each([
-    ['a value that is no number', unrate(row('2026', 'M01', '4,3'))],
-    ['an unknown period', unrate(row('2026', 'Q01', '4.3'))],
-    ['a month twice', unrate(row('2026', 'M01', '4.3'), row('2026', 'M01', '4.4'))],
     ['a page', '<html>Service Unavailable</html>'],
     ['another shape', '{"status":"REQUEST_SUCCEEDED","Results":[]}'],
   ])('is refused for %s', async (_, reply) => {

@@ -154,10 +154,35 @@ describe('the BEA', () => {
   it.each([
     ['a page with status 200', '<html>not found</html>'],
     ['another header', 'Code,Period,Value\nDPCERG,2026M07,131.659'],
-    ['a value that is no number', '%SeriesCode,Period,Value\nDPCERG,2026M07,"(NA)"'],
-    ['an unknown period', '%SeriesCode,Period,Value\nDPCERG,2026W07,131.659'],
+    ['values of which none is a number', '%SeriesCode,Period,Value\nDPCERG,2026M07,"(NA)"'],
   ])('is refused for %s', async (_, text) => {
     await expect(fetchBea(text)).rejects.toMatchObject({ name: 'InvalidResponseError' });
+  });
+
+  it.each([
+    ['a value that is no number', 'DPCERG,2026M06,"(NA)"'],
+    ['an unknown period', 'DPCERG,2026W06,131.2'],
+    ['a month that does not exist', 'DPCERG,2026M13,131.2'],
+    ['a row without a value', 'DPCERG,2026M06'],
+    ['a row that is cut off', 'DPCERG'],
+    ['a blank line', ''],
+  ])('loses %s alone', async (_, row) => {
+    const lines = [
+      '%SeriesCode,Period,Value',
+      'DPCERG,2026M05,131.1',
+      row,
+      'DPCERG,2026M07,"131.659"',
+      '',
+    ];
+    const told = await fetchBea(lines.join('\r\n'));
+    expect(told).toMatchObject([
+      {
+        figures: [
+          { date: '2026-05-01', value: 131.1 },
+          { date: '2026-07-01', value: 131.659 },
+        ],
+      },
+    ]);
   });
 
   it('is not sent a file again that has not changed', async () => {
@@ -216,11 +241,22 @@ describe('the Census Bureau', () => {
   it.each([
     ['unadjusted figures', EXPORT.join('\n').replace('Seasonally', 'Not Seasonally')],
     ['a page', '<html></html>'],
-    ['an unreadable row', EXPORT.join('\n').replace('Aug-2026', '2026-08')],
-    ['a value that is no number', EXPORT.join('\n').replace('737763', '(S)')],
+    ['months of which none is readable', EXPORT.slice(0, -3).join('\n')],
   ])('is refused for %s', async (_, text) => {
     const { told } = await fetchCensus(text);
     await expect(told).rejects.toMatchObject({ name: 'InvalidResponseError' });
+  });
+
+  it.each([
+    ['a row in another form', '2026-08,737763'],
+    ['a month that does not exist', 'Agu-2026,737763'],
+    ['a value that is withheld', 'Aug-2026,(S)'],
+    ['a value that is empty', 'Aug-2026,'],
+    ['a footnote', 'Note: figures are preliminary'],
+  ])('loses %s alone', async (_, row) => {
+    const text = EXPORT.join('\r\n').replace('Aug-2026,737763', row);
+    const { told } = await fetchCensus(text.replace('729538', '"729,538"'));
+    expect(await told).toMatchObject([{ figures: [{ date: '2026-07-01', value: 729_538 }] }]);
   });
 });
 
@@ -245,10 +281,25 @@ describe('the FHFA', () => {
     ]);
   });
 
-  it.each([['<html></html>'], ['USA,2026,5,719.87'], ['USA,2026,1,-'], ['USA,2026,1,-719.87']])(
+  it.each([['<html></html>'], ['USA,2026,5,719.87'], ['DV_ENC,2026,1,300']])(
     'is refused for %s',
     async (text) => {
       await expect(fetchFhfa(text)).rejects.toMatchObject({ name: 'InvalidResponseError' });
+    },
+  );
+
+  it.each(['USA,2026,5,719.87', 'USA,2026,1,-', 'USA,2026,1,-719.87', 'USA,2026', 'USA,26,1,7'])(
+    'loses the row %s alone',
+    async (row) => {
+      const told = await fetchFhfa(`"USA","2025","4","714.1"\r\n${row}\r\nUSA,2026,2,719.87\r\n`);
+      expect(told).toMatchObject([
+        {
+          figures: [
+            { date: '2025-10-01', value: 714.1 },
+            { date: '2026-04-01', value: 719.87 },
+          ],
+        },
+      ]);
     },
   );
 });
@@ -325,9 +376,38 @@ describe('the Federal Reserve Board', () => {
   });
 
   it.each([
+    ['a value that is no number', row('2026-06-30', 'x')],
+    ['an empty value', row('2026-06-30', '')],
+    ['a day that does not exist', row('2026-06-31', '22800.5')],
+    ['a period in another form', row('2026-06', '22800.5')],
+    ['an observation without attributes', '<frb:Obs />'],
+    ['an observation without a value', '<frb:Obs TIME_PERIOD="2026-06-30" />'],
+  ])('loses %s alone', async (_, odd) => {
+    // The order of attributes and line ends between them are the exporter's choice.
+    const text = series(
+      'SERIES_NAME="M2.M"',
+      row('2026-05-31', '2.27e4'),
+      odd,
+      '<Obs\n TIME_PERIOD="2026-07-31" OBS_STATUS="A"\n OBS_VALUE="22900.1"/>',
+    );
+    const { told } = await fetchBoard(archive(text), 'h6');
+    expect(told).toMatchObject([
+      {
+        figures: [
+          { date: '2026-05-01', value: 22_700 },
+          { date: '2026-07-01', value: 22_900.1 },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
     ['a page', '<html></html>'],
     ['an archive without the figures', makeZip({ 'X_struct.xml': '<x/>' })],
-    ['a value that is no number', archive(series('SERIES_NAME="M2.M"', row('2026-06-30', 'x')))],
+    [
+      'values of which none is a number',
+      archive(series('SERIES_NAME="M2.M"', row('2026-06-30', 'x'))),
+    ],
   ])('is refused for %s', async (_, file) => {
     await expect(fetchBoard(file, 'h6')).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });

@@ -53,24 +53,33 @@ describe('rates', () => {
   it('carry the funds rate over weekends, and no further than the last one known', async () => {
     const reply = rates('EFFR', { '2026-09-25': 3.63, '2026-09-21': 3.62, '2026-09-18': 3.6 });
     const { of } = await fetchFeed('effr', reply, { DFF: { '2026-09-17': 3.6 } });
-    // The days between the 21st and the 25th are no weekend; but only a longer gap stays open.
+    // The days between the 21st and the 25th are no weekend: what they had is not known.
     expect(of('DFF')?.figures.map(({ date, value }) => `${date.slice(8)} ${value}`)).toEqual([
       '18 3.6',
       '19 3.6',
       '20 3.6',
       '21 3.62',
-      '22 3.62',
-      '23 3.62',
-      '24 3.62',
       '25 3.63',
     ]);
     expect(of('FEDFUNDS')).toBeUndefined();
   });
 
-  it('leave a longer gap open', async () => {
-    const reply = rates('EFFR', { '2026-09-25': 3.63, '2026-09-17': 3.62 });
-    const { of } = await fetchFeed('effr', reply, { DFF: { '2026-09-17': 3.6 } });
-    expect(of('DFF')?.figures.map(({ date }) => date)).toEqual(['2026-09-17', '2026-09-25']);
+  it('carry it over a federal holiday beside a weekend', async () => {
+    const reply = rates('EFFR', { '2026-09-08': 3.63, '2026-09-04': 3.62 });
+    const { of } = await fetchFeed('effr', reply, { DFF: { '2026-09-03': 3.6 } });
+    expect(of('DFF')?.figures.map(({ date, value }) => `${date.slice(8)} ${value}`)).toEqual([
+      ...['04 3.62', '05 3.62', '06 3.62', '07 3.62', '08 3.63'],
+    ]);
+  });
+
+  it('lose a missing value alone', async () => {
+    const row = (effectiveDate: string, percentRate: unknown) => ({
+      ...{ effectiveDate, type: 'SOFR', percentRate },
+    });
+    const rows = [row('2026-09-25', 3.9), row('2026-09-24', null), row('2026-09-23', '3.8')];
+    const reply = JSON.stringify({ refRates: rows });
+    const { of } = await fetchFeed('sofr', reply, { SOFR: { '2026-09-18': 3.8 } });
+    expect(of('SOFR')?.figures).toEqual([{ date: '2026-09-25', value: 3.9 }]);
   });
 
   it('make a monthly mean with the days that are held', async () => {
@@ -114,19 +123,33 @@ describeShared('recorded answers of the New York Fed', 'data/macro/agencies/nyfe
 });
 
 describe('reverse repos', () => {
-  it('are those that closed last on their day: some days carry a test', async () => {
-    const operation = (closeTime: string, totalAmtAccepted: number, more: object = {}) => ({
-      ...{ operationDate: '2026-09-25', operationType: 'Reverse Repo', term: 'Overnight' },
-      ...{ auctionStatus: 'Results', closeTime, totalAmtAccepted, ...more },
-    });
-    const operations = [
+  const operation = (closeTime: string, totalAmtAccepted: unknown, more: object = {}) => ({
+    ...{ operationDate: '2026-09-25', operationType: 'Reverse Repo', term: 'Overnight' },
+    ...{ auctionStatus: 'Results', closeTime, totalAmtAccepted, ...more },
+  });
+  const fetchAll = async (...operations: object[]) => {
+    const reply = JSON.stringify({ repo: { operations } });
+    return (await fetchFeed('reverse_repo', reply)).of('RRPONTSYD')?.figures;
+  };
+
+  it('are the main operation of the day: a second one and exercises never count', async () => {
+    const figures = await fetchAll(
       operation('13:15', 2_500_000_000),
       operation('10:15', 5_000_000),
-      operation('15:00', 7, { term: 'Term' }),
-      operation('15:00', 7, { auctionStatus: 'Announced' }),
-      operation('15:00', 7, { operationType: 'Repo' }),
-    ];
-    const { of } = await fetchFeed('reverse_repo', JSON.stringify({ repo: { operations } }));
-    expect(of('RRPONTSYD')?.figures).toEqual([{ date: '2026-09-25', value: 2.5 }]);
+      operation('15:30', 1_000_000_000),
+      operation('14:00', 9_000_000_000, { note: 'SMALL VALUE EXERCISE' }),
+      operation('15:00', 7e12, { term: 'Term' }),
+      operation('15:00', 7e12, { auctionStatus: 'Announced' }),
+      operation('15:00', 7e12, { operationType: 'Repo' }),
+      operation('13:15', null, { operationDate: '2026-09-24' }),
+      operation('13:15', 1, { operationDate: 'today' }),
+    );
+    expect(figures).toEqual([{ date: '2026-09-25', value: 2.5 }]);
+  });
+
+  it('are none where the day has only an exercise', async () => {
+    const day = { operationDate: '2026-09-24', note: 'Small value exercise' };
+    const figures = await fetchAll(operation('13:15', 2e9), operation('13:15', 1e9, day));
+    expect(figures).toEqual([{ date: '2026-09-25', value: 2 }]);
   });
 });

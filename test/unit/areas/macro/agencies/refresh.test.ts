@@ -165,6 +165,32 @@ describe('what an agency brings', () => {
     expect(current('UNRATE', '2026-08-01')[0]?.value).toBeNull();
   });
 
+  it('has null for a month that it leaves out between two others', async () => {
+    told = told.map((series) => ({
+      ...series,
+      figures: series.figures.filter(({ date }) => date !== '2026-08-01'),
+    }));
+    append('CPILFESL', '2026-09-01', 340.5);
+    await refresh({ now: new Date('2026-10-16T14:00:00Z') });
+    expect(current('CPILFESL', '2026-07-01')[0]?.value).toBeNull();
+    expect(current('CPILFESL', '2026-09-01')[0]?.value).toBe(340.5);
+  });
+
+  it('is dated on a business day, even if it was first seen on a Saturday', async () => {
+    append('PAYEMS', '2026-05-01', 158_700);
+    await refresh({ now: new Date('2026-09-19T14:00:00Z') });
+    expect(current('PAYEMS', '2026-05-01')[0]?.published).toBe('2026-09-18');
+  });
+
+  it('is dated by the last release that published it again', async () => {
+    append('PAYEMS', '2026-08-01', 158_990);
+    append('PAYEMS', '2026-09-01', 159_010);
+    await refresh({ now: new Date('2026-10-09T14:00:00Z') });
+    // The second figure of August came with the first of September.
+    expect(current('PAYEMS', '2026-08-01')[0]?.published).toBe('2026-10-05');
+    expect(current('PAYEMS', '2026-09-01')[0]?.published).toBe('2026-10-05');
+  });
+
   it('changes nothing the second time', async () => {
     append('CPIAUCSL', '2026-08-01', 333.1);
     await refresh();
@@ -298,7 +324,7 @@ describe('an agency beside FRED', () => {
     append('UNRATE', '2026-08-01', 4.2);
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });
     // Never before what FRED has told, so that its next fill takes it over.
-    expect(current('UNRATE', '2026-08-01')[0]?.published).toBe('2026-09-05');
+    expect(current('UNRATE', '2026-08-01')[0]?.published).toBe('2026-09-04');
     // FRED's list of updates may lack a series of which it has less than the agency.
     recordUnchanged(db, 'UNRATE', times);
     expect(findSeries(db, 'UNRATE')).toMatchObject({

@@ -86,12 +86,18 @@ describe('yields and spreads', () => {
   });
 
   it.each([
+    ['a row of another year', NOMINAL.replace('09/24/2026', '09/24/2025'), ['2026-09-25']],
+    ['an impossible day', NOMINAL.replace('09/24/2026', '24/09/2026'), ['2026-09-25']],
+    ['a short row', NOMINAL.replace(',5.54,5.49', ''), ['2026-09-24']],
+    ['a value that is no number', NOMINAL.replace('5.17', 'five'), ['2026-09-24']],
+  ])('lose %s alone', async (_, reply, days) => {
+    const { of } = await fetchFeed('treasury_nominal', () => reply);
+    expect(of('DGS10')?.figures.map(({ date }) => date)).toEqual(days);
+  });
+
+  it.each([
     ['a page', '<html>Not found</html>'],
     ['a file without a column', NOMINAL.replace('"10 Yr"', '"Ten"')],
-    ['a row of another year', NOMINAL.replace('09/24/2026', '09/24/2025')],
-    ['an impossible day', NOMINAL.replace('09/24/2026', '24/09/2026')],
-    ['a short row', NOMINAL.replace(',5.54,5.49', '')],
-    ['a value that is no number', NOMINAL.replace('5.17', 'five')],
   ])('refuse %s', async (_, reply) => {
     await expect(fetchFeed('treasury_nominal', () => reply)).rejects.toMatchObject({
       name: 'InvalidResponseError',

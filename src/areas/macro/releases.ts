@@ -1,0 +1,235 @@
+import agencyFile from '../../../data/agencies.json' with { type: 'json' };
+import dayFile from '../../../data/release-days.json' with { type: 'json' };
+import lagFile from '../../../data/release-lags.json' with { type: 'json' };
+import { shiftDay } from '../../core/time.ts';
+import {
+  easternInstant,
+  easternTime,
+  isBusinessDay,
+  periodEnd,
+  shiftBusinessDays,
+  shiftPeriods,
+} from './agencies/calendar.ts';
+import type { Feed } from './agencies/feed.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+interface Lag {
+  /** From the end of a period to its first release, and to each later one that publishes it anew. */
+  lag_days: readonly number[];
+  release: string;
+  /** First period of the whole series, where the bundled figures begin later. */
+  begins?: string;
+}
+const LAGS: ReadonlyMap<string, Lag> = new Map(Object.entries<Lag>(lagFile));
+const KNOWN_DAYS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> =
+  dayFile.days;
+const UNSURVEYED: Readonly<Record<string, readonly string[]>> = dayFile.unsurveyed;
+
+/** A first release comes no later than this after its usual day; what comes later is a revision. */
+const LATEST_FIRST_DAYS: Readonly<Record<string, number>> = { Weekly: 5 };
+const USUAL_LATEST_FIRST_DAYS = 20;
+/** The same after a known day: how long FRED may take to add it. */
+const DAYS_AFTER_KNOWN = 3;
+/** A series that brought nothing for so long after its next figure was due has ended. */
+const GRACE_DAYS = 365;
+/** Days from one observation to the next, weekends and holidays included. */
+const PERIOD_DAYS: Readonly<Record<string, number>> = {
+  Daily: 4,
+  Weekly: 7,
+  Monthly: 31,
+  Quarterly: 92,
+  Annual: 366,
+};
+
+interface FeedTimes {
+  /** New York time, "HH:MM". */
+  released: string;
+  weekdaysLater?: number;
+  askAgainHours?: number;
+}
+const FEEDS: Readonly<Record<string, FeedTimes>> = agencyFile.feeds;
+const OWN_TIMES: Readonly<Record<string, string>> = agencyFile.ownTimes;
+/** Between queries while a figure is overdue. */
+const USUAL_ASK_AGAIN_HOURS = 3;
+
+/** A series whose releases are estimated. */
+export interface Released {
+  seriesId: string;
+  frequency: string;
+  /** What brings it, where an agency does. */
+  feed?: Pick<Feed, 'name'>;
+  /** Days from the end of a period to its release, where those observed differ from the usual. */
+  lagDays?: number;
+}
+
+/** Days from the end of a period to its usual first release. */
+export function usualLag(seriesId: string): number {
+  return LAGS.get(seriesId)?.lag_days[0] ?? 0;
+}
+
+/** The other series of the same release. */
+export function siblingsOf(seriesId: string): string[] {
+  const release = LAGS.get(seriesId)?.release;
+  return [...LAGS].flatMap(([id, lag]) => (id !== seriesId && lag.release === release ? [id] : []));
+}
+
+/** The first period of the whole series, where it is known to be earlier than the bundled figures. */
+export function beginOf(seriesId: string): string | undefined {
+  return LAGS.get(seriesId)?.begins;
+}
+
+/** Whether no figures of that month were ever collected. */
+export function isUnsurveyed(seriesId: string, date: string): boolean {
+  return UNSURVEYED[date]?.includes(seriesId) ?? false;
+}
+
+/**
+ * The business days, YYYY-MM-DD, on which a period is usually published: the first release, then those
+ * that publish it again. Known days of release stand in the place of estimates.
+ */
+export function listReleaseDays(
+  { seriesId, frequency, feed, lagDays }: Released,
+  date: string,
+): [first: string, ...later: string[]] {
+  const lag = LAGS.get(seriesId);
+  const known = KNOWN_DAYS[lag?.release ?? '']?.[date] ?? [];
+  const weekdays = frequency === 'Daily' && feed ? FEEDS[feed.name]?.weekdaysLater : undefined;
+  const end = periodEnd(frequency, date);
+  const estimate = (days: number) =>
+    weekdays === undefined
+      ? shiftBusinessDays(shiftDay(end, days), 0)
+      : shiftBusinessDays(date, weekdays);
+  const [usual = 0, ...later] = lag?.lag_days ?? [];
+  const first = known[0] ?? estimate(lagDays ?? usual);
+  // The second figure of a month comes with the first of the next month.
+  const withLater = (count: number) =>
+    frequency === 'Monthly' ? firstDayOf(lag, shiftPeriods(frequency, date, count)) : undefined;
+  const again = later.map((days, i) => known[i + 1] ?? withLater(i + 1) ?? estimate(days));
+  return [first, ...again.filter((day) => day > first)];
+}
+
+/** The known day of the first release of a period. */
+function firstDayOf(lag: Lag | undefined, date = ''): string | undefined {
+  return KNOWN_DAYS[lag?.release ?? '']?.[date]?.[0];
+}
+
+/**
+ * The day on which the value that was current on `until` was published, estimated: a business day, not
+ * before the last release by then that is known to have published the period anew.
+ */
+export function estimatePublication(series: Released, date: string, until: string): string {
+  const { seriesId } = series;
+  const revised = dayFile.revisions.filter(
+    (each) => each.series.includes(seriesId) && each.from <= date && date <= each.to,
+  );
+  const [first, ...later] = listReleaseDays(series, date);
+  const days = [...later, ...revised.map(({ published }) => published)];
+  const last = days.filter((day) => day <= until).reduce((a, b) => (a > b ? a : b), first);
+  return last <= until ? last : lastBusinessDay(until);
+}
+
+/** `day`, or the last business day before it. */
+export function lastBusinessDay(day: string): string {
+  let last = day;
+  while (!isBusinessDay(last)) last = shiftDay(last, -1);
+  return last;
+}
+
+/** Whether a day may be that of the release that was estimated for another. */
+export function isNear(day: string, estimate: string, frequency: string): boolean {
+  const most = LATEST_FIRST_DAYS[frequency] ?? USUAL_LATEST_FIRST_DAYS;
+  return shiftDay(estimate, -most) <= day && day <= shiftDay(estimate, most);
+}
+
+/** Last day on which a period is first released; what comes later is a revision. */
+export function latestFirstRelease(series: Released, date: string): string {
+  const [first] = listReleaseDays(series, date);
+  const isKnown = firstDayOf(LAGS.get(series.seriesId), date) !== undefined;
+  const usual = LATEST_FIRST_DAYS[series.frequency] ?? USUAL_LATEST_FIRST_DAYS;
+  return shiftDay(first, isKnown ? DAYS_AFTER_KNOWN : usual);
+}
+
+/** Whether the oldest value stored of a period is the one that came out first. */
+export function isFirstPublished(
+  series: Released,
+  { date, published, exact }: { date: string; published: string; exact: 0 | 1 },
+): boolean {
+  return exact === 1 && published <= latestFirstRelease(series, date);
+}
+
+/** The first release after `day` that may have changed the value of a period. */
+export function nextRelease(series: Released, date: string, day: string): string {
+  const next = listReleaseDays(series, nextDate(series.frequency, date));
+  const days = [...listReleaseDays(series, date), ...next].filter((each) => each > day);
+  return days.sort()[0] ?? day;
+}
+
+/** The date of the next observation. */
+function nextDate(frequency: string, date: string): string {
+  if (frequency === 'Weekly') return shiftDay(date, 7);
+  return shiftPeriods(frequency, date, 1) ?? shiftBusinessDays(date, 1);
+}
+
+/** When to ask for the figure after `last`, the last date stored; a few hours from now when that has passed. */
+export function nextFigureDue(
+  series: Released & { feed: Pick<Feed, 'name'> },
+  last: string,
+  now: Date,
+): Date {
+  const { seriesId, frequency, feed } = series;
+  const [day] = listReleaseDays(series, nextDate(frequency, last));
+  const time = OWN_TIMES[seriesId] ?? FEEDS[feed.name]?.released ?? '12:00';
+  const again = askAgain(feed, now);
+  const due = easternInstant(day, time);
+  if (due > again) return due;
+  const shown = easternTime(again);
+  // On a weekend nothing comes out, so the next try waits for a business day.
+  return easternInstant(shiftBusinessDays(shown.day, 0), shown.time);
+}
+
+/** When to ask again for what is overdue. */
+export function askAgain({ name }: Pick<Feed, 'name'>, now: Date): Date {
+  const hours = FEEDS[name]?.askAgainHours ?? USUAL_ASK_AGAIN_HOURS;
+  return new Date(now.getTime() + hours * HOUR_MS);
+}
+
+/** A series with its last date; null while it has no figures. */
+export type Dated = Released & { observationEnd: string | null };
+
+/** Whether the figures of a series end long before its usual lag, seen from `at`. */
+export function hasEnded(series: Dated, at: Date): boolean {
+  const { seriesId, frequency, observationEnd } = series;
+  if (observationEnd === null) return false;
+  // The next period ends two periods after the date of the last one, which is its first day.
+  const next = Date.parse(shiftPeriods(frequency, observationEnd, 2) ?? observationEnd);
+  const period = ['Daily', 'Weekly'].includes(frequency) ? (PERIOD_DAYS[frequency] ?? 0) : 0;
+  return at.getTime() > next + (period + usualLag(seriesId) + GRACE_DAYS) * DAY_MS;
+}
+
+/** Whether the newest figure is older than twice what it usually is before the next one comes. */
+export function isOverdue({ seriesId, frequency, observationEnd }: Dated, at: Date): boolean {
+  if (observationEnd === null) return false;
+  const usual = usualLag(seriesId) + (PERIOD_DAYS[frequency] ?? 31);
+  return ageInDays(periodEnd(frequency, observationEnd), at) > 2 * usual;
+}
+
+/** "14 months", "3 weeks" or "9 days": since `day`, rounded down. */
+export function describeAge(day: string, at: Date): string {
+  const days = ageInDays(day, at);
+  const [count, unit] =
+    days >= 24 * 30.44
+      ? [days / 365.25, 'year']
+      : days >= 60
+        ? [days / 30.44, 'month']
+        : days >= 21
+          ? [days / 7, 'week']
+          : [days, 'day'];
+  const whole = Math.max(1, Math.floor(count));
+  return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
+}
+
+function ageInDays(day: string, at: Date): number {
+  return Math.floor((at.getTime() - Date.parse(day)) / DAY_MS);
+}

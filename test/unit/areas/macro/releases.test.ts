@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import {
+  easternDay,
+  easternInstant,
+  isBusinessDay,
+  periodEnd,
+  shiftBusinessDays,
+} from '../../../../src/areas/macro/agencies/calendar.ts';
+import {
+  describeAge,
+  estimatePublication,
+  isFirstPublished,
+  isOverdue,
+  listReleaseDays,
+  nextFigureDue,
+  type Released,
+} from '../../../../src/areas/macro/releases.ts';
+
+const cpi = { seriesId: 'CPIAUCSL', frequency: 'Monthly' };
+const daily = (seriesId: string) => ({ seriesId, frequency: 'Daily' });
+const due = (...[name, series, last, now]: [string, Released, string, string]) =>
+  nextFigureDue({ ...series, feed: { name } }, last, new Date(now)).toISOString();
+
+describe('the calendar of New York', () => {
+  it.each([
+    ['2026-07-14', '08:35', '2026-07-14T12:35:00.000Z'],
+    ['2026-12-10', '08:35', '2026-12-10T13:35:00.000Z'],
+    ['2026-03-08', '18:05', '2026-03-08T22:05:00.000Z'],
+    ['2026-11-01', '18:05', '2026-11-01T23:05:00.000Z'],
+  ])('%s %s', (day, time, instant) => {
+    expect(easternInstant(day, time).toISOString()).toBe(instant);
+  });
+
+  it('has its own day', () => {
+    expect(easternDay(new Date('2026-11-21T04:59:00Z'))).toBe('2026-11-20');
+    expect(easternDay(new Date('2026-11-21T05:00:00Z'))).toBe('2026-11-21');
+  });
+
+  it('counts business days and ends of periods', () => {
+    expect(shiftBusinessDays('2026-11-20', 1)).toBe('2026-11-23');
+    expect(shiftBusinessDays('2026-11-21', 0)).toBe('2026-11-23');
+    expect(shiftBusinessDays('2026-11-25', 1)).toBe('2026-11-27');
+    expect(periodEnd('Quarterly', '2026-01-01')).toBe('2026-03-31');
+    expect(periodEnd('Monthly', '2028-02-01')).toBe('2028-02-29');
+  });
+});
+
+describe('federal holidays', () => {
+  // As the Office of Personnel Management lists them.
+  const listed: Readonly<Record<number, readonly string[]>> = {
+    2021: '01-01 01-18 02-15 05-31 06-18 07-05 09-06 10-11 11-11 11-25 12-24 12-31'.split(' '),
+    2026: '01-01 01-19 02-16 05-25 06-19 07-03 09-07 10-12 11-11 11-26 12-25'.split(' '),
+    2027: '01-01 01-18 02-15 05-31 06-18 07-05 09-06 10-11 11-11 11-25 12-24 12-31'.split(' '),
+  };
+
+  it.each([2021, 2026, 2027])('of %i are the only weekdays off', (year) => {
+    const off: string[] = [];
+    for (let at = Date.UTC(year, 0, 1); at < Date.UTC(year + 1, 0, 1); at += 86_400_000) {
+      const day = new Date(at);
+      const name = day.toISOString().slice(0, 10);
+      if (day.getUTCDay() % 6 !== 0 && !isBusinessDay(name)) off.push(name.slice(5));
+    }
+    expect(off).toEqual(listed[year]);
+  });
+});
+
+describe('an age', () => {
+  const now = new Date('2026-11-23T12:00:00Z');
+
+  it('is told in words', () => {
+    expect(describeAge('2025-09-26', now)).toBe('13 months');
+    expect(describeAge('2026-11-20', now)).toBe('3 days');
+    expect(describeAge('2026-10-20', now)).toBe('4 weeks');
+    expect(describeAge('2018-04-02', now)).toBe('8 years');
+  });
+
+  it.each([
+    ['CPIAUCSL', 'Monthly', '2026-09-01', false],
+    ['CPIAUCSL', 'Monthly', '2026-07-01', true],
+    ['DGS10', 'Daily', '2026-11-13', false],
+    ['DGS10', 'Daily', '2026-11-10', true],
+    ['GDPC1', 'Quarterly', '2026-04-01', false],
+    ['GDPC1', 'Quarterly', '2026-01-01', false],
+    ['GDPC1', 'Quarterly', '2025-10-01', true],
+  ])('of %s (%s) that ends at %s: overdue %s', (seriesId, frequency, observationEnd, isOld) => {
+    expect(isOverdue({ seriesId, frequency, observationEnd }, now)).toBe(isOld);
+  });
+});
+
+describe('a release', () => {
+  it('is estimated on a business day', () => {
+    // 13 June 2026 is a Saturday.
+    expect(listReleaseDays(cpi, '2026-05-01')).toEqual(['2026-06-15']);
+    const yields = { ...daily('DGS10'), feed: { name: 'treasury_nominal' } };
+    expect(listReleaseDays(yields, '2026-11-20')).toEqual(['2026-11-20']);
+    const rate = { ...daily('SOFR'), feed: { name: 'sofr' } };
+    expect(listReleaseDays(rate, '2026-11-25')).toEqual(['2026-11-27']);
+    // Exchange rates of a week come out on the Monday after.
+    expect(listReleaseDays(daily('DEXUSEU'), '2026-11-16')).toEqual(['2026-11-23']);
+  });
+
+  it('that publishes a quarter again is the one that brought the value', () => {
+    const gdp = { seriesId: 'GDPC1', frequency: 'Quarterly' };
+    const on = (until: string) => estimatePublication(gdp, '2026-01-01', until);
+    expect(on('2026-05-01')).toBe('2026-04-30');
+    expect(on('2026-05-28')).toBe('2026-05-28');
+    expect(on('2027-01-01')).toBe('2026-06-25');
+    // Nothing came out before it was seen, and nothing on a weekend.
+    expect(on('2026-04-26')).toBe('2026-04-24');
+  });
+
+  it('is the first only where it came near its usual day', () => {
+    const payrolls = { seriesId: 'PAYEMS', frequency: 'Monthly' };
+    const isFirst = (date: string, published: string, exact: 0 | 1 = 1) =>
+      isFirstPublished(payrolls, { date, published, exact });
+    expect(isFirst('2026-04-01', '2026-05-08')).toBe(true);
+    expect(isFirst('2026-04-01', '2026-05-08', 0)).toBe(false);
+    expect(isFirst('2026-04-01', '2026-06-05')).toBe(false);
+    expect(isFirst('2025-09-01', '2025-11-20')).toBe(true);
+    expect(isFirst('2025-09-01', '2025-12-16')).toBe(false);
+  });
+
+  it('is asked for when it is due', () => {
+    expect(due('bls', cpi, '2026-10-01', '2026-11-21T12:00:00Z')).toBe('2026-12-14T13:35:00.000Z');
+    const jolts = { seriesId: 'JTSJOL', frequency: 'Monthly' };
+    expect(due('bls', jolts, '2026-09-01', '2026-11-21T12:00:00Z')).toBe(
+      '2026-12-07T15:05:00.000Z',
+    );
+    expect(due('treasury_nominal', daily('DGS10'), '2026-11-20', '2026-11-21T12:00:00Z')).toBe(
+      '2026-11-23T23:05:00.000Z',
+    );
+    expect(due('sofr', daily('SOFR'), '2026-11-19', '2026-11-21T12:00:00Z')).toBe(
+      '2026-11-23T13:05:00.000Z',
+    );
+  });
+
+  it('of a week is asked for a week later', () => {
+    const assets = { seriesId: 'WALCL', frequency: 'Weekly' };
+    // The Thursday is Thanksgiving.
+    expect(due('h41', assets, '2026-11-18', '2026-11-21T12:00:00Z')).toBe(
+      '2026-11-27T21:35:00.000Z',
+    );
+  });
+
+  it('that is late is asked for again, the BLS twice a day at most', () => {
+    expect(due('bls', cpi, '2026-09-01', '2026-11-17T14:00:00Z')).toBe('2026-11-18T02:00:00.000Z');
+    expect(due('sofr', daily('SOFR'), '2026-11-16', '2026-11-19T14:00:00Z')).toBe(
+      '2026-11-19T17:00:00.000Z',
+    );
+  });
+
+  it('that is late on a weekend waits for Monday', () => {
+    expect(due('sofr', daily('SOFR'), '2026-11-18', '2026-11-21T14:00:00Z')).toBe(
+      '2026-11-23T17:00:00.000Z',
+    );
+  });
+});
