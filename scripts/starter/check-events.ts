@@ -71,6 +71,7 @@ const MARKET_FACTS: Readonly<Record<Exclude<keyof MarketFacts, 'id'>, Comparison
   slug: ['slug', sameText],
   question: ['question', sameText],
   groupLabel: ['groupItemTitle', sameText],
+  place: ['groupItemThreshold', sameNumber],
   outcomes: ['outcomes', sameList],
   tokenIds: ['clobTokenIds', sameList],
   prices: ['outcomePrices', sameDecimals],

@@ -15,6 +15,7 @@ const starterMarket = z
     slug: line.nullable(),
     question: line,
     groupLabel: line.nullable(),
+    place: z.int().min(0).nullable(),
     outcomes: z.array(line).min(1),
     tokenIds: z.array(z.string().regex(/^[1-9]\d{0,77}$/)),
     prices: z.array(price),

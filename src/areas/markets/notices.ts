@@ -1,7 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import type { EventFilters } from './cards/filters.ts';
 import { aliasOf } from './cards/ids.ts';
-import { browseEvents, type EventRow, listHeldTags, summariseMarkets } from './queries.ts';
+import {
+  browseEvents,
+  countUnsettled,
+  type EventRow,
+  listHeldTags,
+  summariseMarkets,
+} from './queries.ts';
 import { listFinanceWords } from './scope/scope.ts';
 import type { PullScope } from './sync/freshness.ts';
 
@@ -31,6 +37,7 @@ export function describeAnswer(
   const ended = describeEnded(served, now);
   return [
     ended === '' ? describeSnapshot(served) : ended,
+    describeUnsettled(db, served),
     describeCut(served.length, cut),
     describeHidden(served.length, hidden, roomier),
   ];
@@ -69,6 +76,39 @@ function describeSnapshot(events: readonly EventRow[]): string {
   if (starters.length === 0) return '';
   const days = listDays(starters.map(({ syncedAt }) => syncedAt));
   return `Starter data: a snapshot of ${days}, not live odds.`;
+}
+
+/** Tells which closed events have no stored result; of a single one also that older odds are lost. */
+function describeUnsettled(db: Database, events: readonly EventRow[]): string {
+  const closed = events.filter(({ status }) => status === 'closed');
+  const unsettled = countUnsettled(
+    db,
+    closed.map(({ id }) => id),
+  );
+  const [first] = closed;
+  if (events.length === 1 && first !== undefined) {
+    const markets = unsettled.get(first.id) ?? 0;
+    const result =
+      markets === 0
+        ? 'winning_outcome is the result'
+        : `the result of ${markets === 1 ? 'one market' : `${markets} markets`} is not stored`;
+    return `Closed ${toDay(first.closedTime)}: ${result}, and no history of odds is stored.`;
+  }
+  const named = [...unsettled.keys()].slice(0, MAX_NAMED).map(aliasOf).join(', ');
+  const more = unsettled.size > MAX_NAMED ? ` and ${unsettled.size - MAX_NAMED} more` : '';
+  return unsettled.size === 0 ? '' : `Closed, but the result is not stored: ${named}${more}.`;
+}
+
+/** Tells that a window that is over brings results and no odds of that time. */
+export function describePast(
+  { end }: EventFilters,
+  served: readonly EventRow[],
+  now: Date,
+): string {
+  const isSaid = served.length === 1 && served[0]?.status === 'closed';
+  return isSaid || end === null || end > now.toISOString()
+    ? ''
+    : 'No history of odds is stored: closed events show what they settled at.';
 }
 
 function isBundled(events: readonly EventRow[]): boolean {

@@ -18,6 +18,7 @@ import { aliasOf, linkToEvent } from './cards/ids.ts';
 import {
   describeAnswer,
   describeLastDay,
+  describePast,
   describeRefresh,
   describeWords,
   NO_SUCH_EVENT,
@@ -114,6 +115,7 @@ export const predictionMarketEventBrowse = defineOperation({
       meta: withFreshness(context, served, [
         ...describeAnswer(db, served, { cut: [], hidden, now: at }),
         describeWords(given.q, served.length),
+        describePast(filters, served, at),
         describeLastDay(db, filters, given.end_time, at),
       ]),
     };
@@ -168,6 +170,7 @@ export const predictionMarketEventSearch = defineOperation({
         ...withFreshness(context, served, [
           ...describeAnswer(db, served, { cut: rows.slice(events.length), hidden, now: at }),
           ...notices,
+          describePast(filters, served, at),
           describeLastDay(db, filters, given.end_time, at),
         ]),
       },
@@ -179,7 +182,7 @@ export const predictionMarketEventRead = defineOperation({
   name: 'prediction_market_event_read',
   title: 'Read a prediction-market event',
   description:
-    'Returns one prediction-market event with all its markets, odds, dates, volumes, winners and link. ' +
+    'Returns one prediction-market event with all its markets, latest odds, dates, volumes, winners and link; no history of odds is stored. ' +
     'Take the id from prediction_market_event_search or prediction_market_event_browse.',
   area: 'markets',
   price: 0,

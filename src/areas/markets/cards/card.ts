@@ -20,6 +20,10 @@ const marketPreview = z.object({
   status: status.describe('State of the market.'),
   liquidity: z.number().describe('US dollars.'),
   volume: z.number().describe('US dollars traded in all.'),
+  winning_outcome: z
+    .string()
+    .describe('What a closed market settled at; absent where that is not stored.')
+    .exactOptional(),
 });
 
 /** What tells whether an event is worth reading comes first, its many markets last. */
@@ -93,10 +97,6 @@ export const eventReading = z.object({
           .describe('What distinguishes the market from the others of its event.')
           .exactOptional(),
         end_time: z.string().describe('When the market is due to be resolved.').exactOptional(),
-        winning_outcome: z
-          .string()
-          .describe('Label of the outcome that came true.')
-          .exactOptional(),
       }),
     )
     .describe('All of its markets.'),
@@ -160,7 +160,6 @@ export function toEventReading(
       ...known({
         group_label: market.groupLabel,
         end_time: market.endTime,
-        winning_outcome: market.winningOutcome,
       }),
     })),
   };
@@ -196,6 +195,7 @@ function toPreview(event: EventRow, market: MarketCard): z.output<typeof marketP
     status: event.isGone ? statusWhenGone(event, market.status) : market.status,
     liquidity: market.liquidity,
     volume: market.volume,
+    ...known({ winning_outcome: market.winningOutcome }),
   };
 }
 

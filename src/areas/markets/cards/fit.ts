@@ -6,12 +6,12 @@ const ENVELOPE_CHARACTERS = 1_500;
 /** The part of a card that can be cut. */
 interface Card {
   market_count: number;
-  markets: readonly unknown[];
+  markets: readonly { liquidity: number }[];
 }
 
 /**
  * Cards of the first items, as many as fit into a reply of `limit` characters, and at least one. If
- * the first alone is too long, its last markets are cut; `hidden` counts them.
+ * the first alone is too long, its least liquid markets are cut; `hidden` counts them.
  */
 export function fitToSize<T, C extends Card>(
   items: readonly T[],
@@ -36,15 +36,20 @@ export function fitToSize<T, C extends Card>(
   return { cards, hidden };
 }
 
-/** Cuts the last markets of a card that is too long for a reply of `limit` characters. */
+/**
+ * Cuts the least liquid markets of a card that is too long for a reply of `limit` characters; the others
+ * stay in their order.
+ */
 export function cutMarkets<C extends Card>(card: C, limit: number): C {
   const most = limit - ENVELOPE_CHARACTERS;
   if (JSON.stringify(card).length <= most) return card;
-  const lengths = card.markets.map((market) => JSON.stringify(market).length + 1);
+  const shown = new Set<unknown>();
   let characters = JSON.stringify({ ...card, markets: [] }).length;
-  const shown = lengths.findIndex((length) => {
-    characters += length;
-    return characters > most;
-  });
-  return { ...card, market_count: shown, markets: card.markets.slice(0, shown) };
+  for (const market of card.markets.toSorted((a, b) => b.liquidity - a.liquidity)) {
+    characters += JSON.stringify(market).length + 1;
+    if (characters > most) break;
+    shown.add(market);
+  }
+  const markets = card.markets.filter((market) => shown.has(market));
+  return { ...card, market_count: markets.length, markets };
 }

@@ -50,7 +50,7 @@ export interface EventCard {
   openInterest: number | null;
   mutuallyExclusive: boolean;
   resolutionSource: string | null;
-  /** Open ones first, then by liquidity, then by id. */
+  /** In the source's order where they are steps; else open ones first, then by liquidity, then by id. */
   markets: readonly MarketCard[];
 }
 
@@ -78,7 +78,9 @@ export function normaliseEvent(
 ): EventCard {
   const tags = cleanTags(facts.tags);
   const kept = facts.markets.filter((market) => isShown(market, facts.mutuallyExclusive));
-  const all = kept.map(normaliseMarket).sort(byOpenness);
+  const all = areSteps(kept)
+    ? kept.toSorted(byPlace).map(normaliseMarket)
+    : kept.map(normaliseMarket).sort(byWeight);
   const markets = all.slice(0, MAX_MARKETS);
   const status = eventStatus(facts, kept);
   const closedTime = status === 'closed' ? closingTime(facts, kept, seenAt, closedBefore) : null;
@@ -184,10 +186,26 @@ function closingTime(
   return facts.closedTime ?? ofMarkets ?? pastEnd ?? closedBefore ?? seenAt;
 }
 
-function byOpenness(a: MarketCard, b: MarketCard): number {
+/** Whether the markets are steps that the source has put in order ("$110,000", "2 (50 bps)", "June 30"). */
+function areSteps(markets: readonly MarketFacts[]): boolean {
+  const places = new Set(markets.map(({ place }) => place));
+  const labelled = markets.filter(({ groupLabel }) => /\d/.test(groupLabel ?? ''));
+  return (
+    places.size === markets.length && !places.has(null) && labelled.length * 2 > markets.length
+  );
+}
+
+function byPlace(a: MarketFacts, b: MarketFacts): number {
+  return (a.place ?? 0) - (b.place ?? 0);
+}
+
+/** Open ones first, then by liquidity, then by id. */
+export function byWeight(a: Weighed, b: Weighed): number {
   const openFirst = Number(a.status !== 'active') - Number(b.status !== 'active');
   return openFirst || b.liquidity - a.liquidity || a.id - b.id;
 }
+
+type Weighed = Pick<MarketCard, 'id' | 'status' | 'liquidity'>;
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);

@@ -3,7 +3,7 @@ import assetFile from '../../../../data/market-assets.json' with { type: 'json' 
 import tagFile from '../../../../data/market-tags.json' with { type: 'json' };
 import type { EventFacts } from '../gamma/facts.ts';
 import { listAssetNames } from '../scope/assets.ts';
-import type { EventCard, MarketCard } from './normalise.ts';
+import { byWeight, type EventCard, type MarketCard } from './normalise.ts';
 
 // Loading Intl's formatter would take longer than the rest of this area.
 const MONTHS =
@@ -54,15 +54,22 @@ function wordsOfDate(time: string | null): string {
 
 /** The part of a card that `embeddingText` needs. */
 export type EmbeddedCard = Pick<EventCard, 'title' | 'tags' | 'description'> & {
-  markets: readonly Pick<MarketCard, 'groupLabel' | 'question'>[];
+  markets: readonly EmbeddedMarket[];
 };
+export type EmbeddedMarket = Pick<
+  MarketCard,
+  'id' | 'groupLabel' | 'question' | 'status' | 'liquidity'
+>;
 
 /**
  * The text that is embedded for an event: title, labels or questions of its markets, tags,
- * description. The most distinctive comes first, since the model truncates at about 190 words.
+ * description. The most distinctive and the most traded come first, since the model truncates at about
+ * 190 words.
  */
 export function embeddingText(card: EmbeddedCard): string {
-  const parts = card.markets.map(({ groupLabel, question }) => groupLabel ?? question);
+  const parts = card.markets
+    .toSorted(byWeight)
+    .map(({ groupLabel, question }) => groupLabel ?? question);
   const own = parts.filter((part) => part !== card.title);
   return [card.title, [...new Set(own)].join(', '), card.tags.join(', '), card.description ?? '']
     .filter((part) => part !== '')
@@ -79,7 +86,7 @@ export function hashWords(card: EventCard): string {
 }
 
 /** Version of the rules that make a card from facts; raise it when they change. */
-const CARD_RULES = 2;
+const CARD_RULES = 3;
 
 let lists: string | undefined;
 

@@ -32,6 +32,7 @@ const wireMarket = z.object({
   slug: text,
   question: text,
   groupItemTitle: text,
+  groupItemThreshold: decimal,
   outcomes: list,
   clobTokenIds: list,
   outcomePrices: list,
@@ -118,6 +119,7 @@ function parseGammaMarket(wire: unknown): MarketFacts | null {
     slug: textOrNull(market.slug),
     question: textOrNull(market.question) ?? textOrNull(market.slug) ?? '',
     groupLabel: textOrNull(market.groupItemTitle),
+    place: parseDecimal(market.groupItemThreshold),
     outcomes: parseList(market.outcomes).map(parseEntry),
     tokenIds: parseList(market.clobTokenIds).map(parseEntry),
     prices: parseList(market.outcomePrices).map(parseDecimal),
@@ -135,9 +137,10 @@ function parseGammaMarket(wire: unknown): MarketFacts | null {
   };
 }
 
-/** The text without what does not show; null when nothing is left. */
+/** The text without what does not show; null when it has no letter or digit, such as a quoted nothing. */
 function textOrNull(value: string | null | undefined): string | null {
-  return cleanText(value ?? '') || null;
+  const text = cleanText(value ?? '');
+  return /[\p{L}\p{N}]/u.test(text) ? text : null;
 }
 
 /** Larger amounts are treated as errors of the source. */

@@ -38,6 +38,8 @@ export interface MarketFacts {
   question: string;
   /** Distinguishes the market within its event: "$150,000", "Kevin Warsh". */
   groupLabel: string | null;
+  /** Its place among the outcomes of its event, such as the steps of a ladder. */
+  place: number | null;
   /** Labels, token ids and prices are parallel arrays; the last two may be shorter. */
   outcomes: readonly string[];
   /** Up to 78 digits each: never a number. */

@@ -16,6 +16,9 @@ const inclusion = z.strictObject({
 const tagRules = z.strictObject({
   include: z.array(inclusion),
   exclude: z.array(z.strictObject({ slugs, reason: z.string() })),
+  /** Parts of a title or a slug. */
+  subjects: z.array(z.strictObject({ phrases: slugs, reason: z.string() })),
+  hidden: z.strictObject({ slugs, reason: z.string() }),
   shortWindows: z.strictObject({
     slugs,
     phrases: slugs,
@@ -84,25 +87,33 @@ export function cleanTags(tags: readonly string[]): string[] {
   return [...new Set(cleaned.filter((tag) => tag !== ''))].slice(0, MAX_TAGS_KEPT);
 }
 
-/** Whether an event is in scope: finance, and not a short up/down window. */
+/** Whether an event is in scope: finance by its tags, of no excluded subject, and no short up/down window. */
 export function isFinance(given: ScopeFacts): boolean {
-  const { include, excluded } = readRules();
+  const { include, excluded, subjects } = readRules();
   const event = { ...given, tags: cleanTags(given.tags) };
-  if (event.tags.some((slug) => excluded.has(slug)) || isShortWindow(event)) return false;
+  const wording = wordingOf(event);
+  if (event.tags.some((slug) => excluded.has(slug)) || isShortWindow(event, wording)) return false;
+  if (subjects.some(({ phrases }) => phrases.some((phrase) => wording.includes(phrase)))) {
+    return false;
+  }
   return include.some((rule) => admits(rule, event));
 }
 
 /** Whether an event (with cleaned tags) is one of the recurring windows of minutes or hours. */
-function isShortWindow(event: ScopeFacts): boolean {
+function isShortWindow(event: ScopeFacts, wording: string): boolean {
   const rule = readRules().shortWindows;
-  const [slug, title] = [cleanLine(event.slug), cleanLine(event.title).toLowerCase()];
-  const wording = `${slug} ${title.replace(/[^\p{L}\p{N}]+/gu, '-')}`;
   return (
-    EPOCH_SUFFIX.test(slug) ||
+    EPOCH_SUFFIX.test(cleanLine(event.slug)) ||
     event.tags.some((tag) => rule.slugs.includes(tag)) ||
     (rule.phrases.some((phrase) => wording.includes(phrase)) && !LONG_WINDOW.test(wording)) ||
     (event.recurrence !== null && rule.recurrences.includes(event.recurrence.toLowerCase()))
   );
+}
+
+/** Slug and title, with hyphens between the words of both. */
+function wordingOf({ slug, title }: ScopeFacts): string {
+  const words = cleanLine(title).toLowerCase();
+  return `${cleanLine(slug)} ${words.replace(/[^\p{L}\p{N}]+/gu, '-')}`;
 }
 
 /** The finance tags of an event ("macro", "crypto" …), in file order. */
@@ -113,7 +124,9 @@ export function normaliseTags(tags: readonly string[]): string[] {
 
 /** Tags of a card: distinct, finance tags first, then the source's own. */
 export function cardTags(tags: readonly string[]): string[] {
-  return [...new Set([...normaliseTags(tags), ...tags])].slice(0, MAX_TAGS);
+  const { hidden } = readRules();
+  const own = tags.filter((tag) => !hidden.slugs.includes(tag));
+  return [...new Set([...normaliseTags(tags), ...own])].slice(0, MAX_TAGS);
 }
 
 function applies(rule: Inclusion, tags: readonly string[]): boolean {

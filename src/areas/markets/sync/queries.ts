@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import type { Status } from '../cards/normalise.ts';
-import { embeddingText } from '../cards/text.ts';
+import { type EmbeddedMarket, embeddingText } from '../cards/text.ts';
 import type { PullStamp } from './freshness.ts';
 
 /** Stored state of an event for the next sync; the hashes are null if none was written. */
@@ -115,11 +115,11 @@ interface RawUnembedded {
   description: string | null;
 }
 
-function listLabels(db: Database, id: number): { groupLabel: string | null; question: string }[] {
+function listLabels(db: Database, id: number): EmbeddedMarket[] {
   return db
-    .prepare<{ id: number }, { groupLabel: string | null; question: string }>(`
-      SELECT group_label AS groupLabel, question FROM market
-      WHERE event_id = @id ORDER BY position`)
+    .prepare<{ id: number }, EmbeddedMarket>(`
+      SELECT id, group_label AS groupLabel, question, status, liquidity FROM market
+      WHERE event_id = @id`)
     .all({ id });
 }
 

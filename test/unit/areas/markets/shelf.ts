@@ -74,6 +74,7 @@ export function market(changes: Partial<MarketFacts> = {}): MarketFacts {
     slug: 'a-market',
     question: 'Will it happen?',
     groupLabel: null,
+    place: null,
     outcomes: ['Yes', 'No'],
     tokenIds: ['1'.repeat(77), '2'.repeat(78)],
     prices: [0.3, 0.7],

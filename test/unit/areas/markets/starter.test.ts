@@ -25,7 +25,7 @@ describe('the starter events', () => {
 
   it('are in scope and carry nobody else’s sentences', () => {
     const events = readStarterEvents('data/starter');
-    expect(events).toHaveLength(37);
+    expect(events).toHaveLength(35);
     for (const { facts, pulledAt } of events) {
       expect(isFinance(facts), facts.title).toBe(true);
       expect(facts.description).toBeNull();
