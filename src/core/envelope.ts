@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { spellCommands } from './command.ts';
 import { ERROR_CODES } from './errors.ts';
 
 /*
@@ -88,7 +89,7 @@ export type Failure = z.output<typeof failure>;
 export function noticeOf(parts: readonly string[]): { notice?: string } {
   const [first, ...others] = parts
     .filter((part) => part !== '')
-    .map((part) => part.replace(/\.$/, ''));
+    .map((part) => spellCommands(part).replace(/\.$/, ''));
   if (first === undefined) return {};
   if (others.length === 0) return { notice: `${first}.` };
   const [second = '', ...rest] = others;

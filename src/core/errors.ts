@@ -1,3 +1,5 @@
+import { spellCommands } from './command.ts';
+
 /** Every failure that a caller can meet, with its HTTP status. */
 export const ERROR_STATUS = {
   invalid_request: 400,
@@ -30,7 +32,7 @@ export class ServiceError extends Error {
   readonly param: string | undefined;
 
   constructor(code: ErrorCode, message: string, param?: string) {
-    super(message);
+    super(spellCommands(message));
     this.name = 'ServiceError';
     this.code = code;
     this.param = param;
@@ -52,8 +54,12 @@ export function serviceUnavailable(message: string, cause?: unknown): ServiceErr
   return error;
 }
 
-/** A file of the program cannot be loaded: an update or a cleaned cache took it away. */
+/**
+ * A file of the program cannot be loaded: an update or a cleaned cache took it away. A part that says
+ * itself why it cannot be loaded, such as SQLite, is believed.
+ */
 export function filesChanged(cause: unknown): ServiceError {
+  if (cause instanceof ServiceError) return cause;
   return serviceUnavailable(
     "QuantShelf's files have changed or are missing. Restart it; if that does not help, install it again.",
     cause,
