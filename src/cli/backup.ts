@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { type CarriedOver, carryOverAccounts } from '../accounts/carry-over.ts';
 import { migrations } from '../app/migrations.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS } from '../core/area.ts';
@@ -41,9 +42,10 @@ export async function runBackup(
       const megabytes = (bytes / 1e6).toFixed(1);
       print(json ? JSON.stringify({ file: given, bytes }) : `Saved ${megabytes} MB to ${given}`);
     } else {
-      const kept = await restore(given, path, config.home);
+      const { kept, carried } = await restore(given, path, config.home, log);
       const old = kept === null ? '' : `; the store that was there is now ${kept}`;
-      print(json ? JSON.stringify({ file: given, kept }) : `Restored ${given}${old}`);
+      print(json ? JSON.stringify({ file: given, kept, carried }) : `Restored ${given}${old}`);
+      if (kept !== null) log(describeCarried(carried));
     }
     return 0;
   } catch (error) {
@@ -58,8 +60,19 @@ async function backUp(path: string, target: string): Promise<number> {
   return copyStore(path, target);
 }
 
-/** Returns where the store that was there is kept; null when there was none. */
-async function restore(source: string, path: string, home: string): Promise<string | null> {
+/** Where the store that was there is kept, null when there was none; and what it handed on. */
+interface Restored {
+  kept: string | null;
+  /** Null when there was no store, or its accounts could not be read. */
+  carried: CarriedOver | null;
+}
+
+async function restore(
+  source: string,
+  path: string,
+  home: string,
+  log: (line: string) => void,
+): Promise<Restored> {
   if (!existsSync(source)) throw new Error(`${source} does not exist.`);
   if (!statSync(source).isFile()) throw new Error(`${source} is not a file. Name a backup.`);
   if (source === path) throw new Error(`${source} is the store itself. Name a backup of it.`);
@@ -72,7 +85,18 @@ async function restore(source: string, path: string, home: string): Promise<stri
         await rm(upgraded, { force: true });
         await copyStore(source, upgraded);
         upgrade(upgraded);
-        return await replace(upgraded, path, home);
+        if (!existsSync(path)) {
+          await removeJournals(path);
+          await copyStore(upgraded, path);
+          return { kept: null, carried: null };
+        }
+        // First, so that no revoked key is ever valid again.
+        const carried = carryOver(path, upgraded);
+        log(carried === null ? UNDOES_ACCOUNTS : UNDOES);
+        const kept = await replace(upgraded, path, home);
+        // Calls may have been charged in between.
+        const late = carryOver(kept, path);
+        return { kept, carried: carried && late && add(carried, late) };
       } finally {
         await rm(upgraded, { force: true });
         await removeJournals(upgraded);
@@ -81,13 +105,49 @@ async function restore(source: string, path: string, home: string): Promise<stri
   );
 }
 
-async function replace(source: string, path: string, home: string): Promise<string | null> {
-  if (!existsSync(path)) {
-    await removeJournals(path);
-    await copyStore(source, path);
+const UNDOES =
+  'This undoes what was synced since the backup was made. Keys, credits and the ledger stay as they are.';
+const UNDOES_ACCOUNTS =
+  'This undoes what was synced since the backup was made, and brings back the keys, credits and ledger of that day: those of the store that is there cannot be read.';
+
+/** Null where the accounts of the store at `from` cannot be read. */
+function carryOver(from: string, to: string): CarriedOver | null {
+  const db = openForWriting(to);
+  try {
+    return carryOverAccounts(db, from);
+  } catch (error) {
+    if (isDiskFull(error, dirname(to))) throw error;
     return null;
+  } finally {
+    db.close();
   }
-  const stamp = new Date().toISOString().replaceAll(/[-:]|\..*/g, '');
+}
+
+function add(one: CarriedOver, other: CarriedOver): CarriedOver {
+  return {
+    accounts: one.accounts + other.accounts,
+    revocations: one.revocations + other.revocations,
+    charges: one.charges + other.charges,
+    conflicts: one.conflicts,
+  };
+}
+
+function describeCarried(carried: CarriedOver | null): string {
+  if (carried === null) {
+    return 'Keys that were revoked since the backup was made are valid again. See `quantshelf keys list`.';
+  }
+  const { accounts, revocations, charges, conflicts } = carried;
+  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+  const lost =
+    conflicts.length === 0
+      ? ''
+      : ` The backup has other accounts named ${conflicts.join(', ')}: those that were there, with their keys, are gone.`;
+  return `Carried over: ${count(revocations, 'revocation')}, ${count(accounts, 'new account')}, ${count(charges, 'charge')}.${lost}`;
+}
+
+/** Returns where the store that was there is kept. */
+async function replace(source: string, path: string, home: string): Promise<string> {
+  const stamp = new Date().toISOString().replaceAll(/[-:.Z]/g, '');
   const kept = join(home, `quantshelf-before-restore-${stamp}.sqlite`);
   try {
     await overwriteStore(source, path, kept);

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ensureLocalAccount } from '../../../src/accounts/accounts.ts';
-import { createKey, listKeys, revokeKey } from '../../../src/accounts/keys.ts';
+import { ensureLocalAccount, grantCredits, openAccount } from '../../../src/accounts/accounts.ts';
+import { createKey, listKeys, revokeKey, summariseLedger } from '../../../src/accounts/keys.ts';
 import { migrations } from '../../../src/app/migrations.ts';
 import { runBackup } from '../../../src/cli/backup.ts';
 import { storePath, syncLockPath } from '../../../src/config.ts';
@@ -126,8 +126,6 @@ describe('restore', () => {
     addKey('grace');
     const { code, said } = await run('restore');
     expect(code).toBe(0);
-    expect(namesIn(path)).toContain('ada');
-    expect(namesIn(path)).not.toContain('grace');
     const kept = readdirSync(home).filter((name) => name.includes('before-restore'));
     expect(kept).toHaveLength(1);
     expect(said).toContain(kept[0]);
@@ -137,12 +135,50 @@ describe('restore', () => {
     expect(readdirSync(home).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
+  it('revives no revoked key, and keeps accounts, charges and credits of the store that was there', async () => {
+    const charge = (requestId: string) =>
+      openAccount(db, 'ada', () => NOW).charge({
+        operation: 'paper_search',
+        credits: 1,
+        requestId,
+      });
+    charge('one');
+    await run('backup');
+    charge('two');
+    grantCredits(db, 'ada', 10);
+    revokeKey(db, 'ada', NOW);
+    addKey('grace');
+    const { code, said } = await run('restore');
+    expect(code).toBe(0);
+    expect(said).toMatch(/^This undoes what was synced since the backup was made\. Keys.* stay/);
+    expect(said).toContain('Carried over: 1 revocation, 1 new account, 1 charge.');
+    expect(namesIn(path)).toEqual(['local', 'ada revoked', 'grace']);
+    const accounts = listKeys(db).map(({ name, credits }) => [name, credits]);
+    expect(Object.fromEntries(accounts)).toEqual({ local: 100, ada: 13, grace: 5 });
+    expect(summariseLedger(db).get('ada')).toMatchObject({ calls: 2, credits: 2 });
+    await run('restore');
+    expect(summariseLedger(db).get('ada')).toMatchObject({ calls: 2, credits: 2 });
+  });
+
+  it('brings the accounts of another store back as they were, and names those that are lost', async () => {
+    await run('backup');
+    db.exec("DELETE FROM keys; DELETE FROM accounts WHERE name = 'ada'");
+    createKey(db, { name: 'ada', credits: 7, scopes: ['macro'] }, new Date('2026-12-01T00:00:00Z'));
+    const { said } = await run('restore');
+    expect(said).toContain('The backup has other accounts named ada');
+    expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(5);
+  });
+
   it('replaces a damaged store, which is kept as it is', async () => {
     await run('backup');
     db.pragma('wal_checkpoint(TRUNCATE)');
     db.close();
     truncateSync(path, 10_000);
-    expect((await run('restore')).code).toBe(0);
+    const { code, said } = await run('restore');
+    expect(code).toBe(0);
+    expect(said).toMatch(
+      /undoes.*cannot be read[\s\S]*Keys that were revoked since the backup was made are valid again/,
+    );
     expect(namesIn(path)).toContain('ada');
     const [kept = ''] = readdirSync(home).filter((name) => /before-restore.*sqlite$/.test(name));
     expect(statSync(join(home, kept)).size).toBe(10_000);
