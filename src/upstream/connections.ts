@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { createDispatcher, type ProxyRoute, whenConnected } from './dispatcher.ts';
-import { connectionError } from './errors.ts';
+import { connectionError, HttpError } from './errors.ts';
 import type { Validators } from './http.ts';
 import { timeoutError } from './retry.ts';
 import { CONNECT_WAIT_MS } from './wait.ts';
@@ -23,6 +23,8 @@ export interface ConnectionOptions {
   connectMs?: number;
   /** Limit for the headers of a response. */
   headersMs?: number;
+  /** Limit for those of the first one; a host that stays silent for so long is not asked again. */
+  firstAnswerMs?: number;
   /** Limit between two chunks of a body. */
   chunkMs?: number;
 }
@@ -68,9 +70,11 @@ function conditionsOf(validators: Validators | undefined): Record<string, string
 export function openConnections(options: ConnectionOptions): Connections {
   const { reachability, connectMs = CONNECT_MS } = options;
   const { headersMs = HEADERS_MS, chunkMs = CHUNK_MS } = options;
+  const { firstAnswerMs } = options;
   const closing = new AbortController();
   let opening: Promise<Dispatcher> | undefined;
   let hasConnected = false;
+  let hasAnswered = false;
 
   function openDispatcher(): Promise<Dispatcher> {
     opening ??= createDispatcher(options.proxy, {
@@ -107,7 +111,7 @@ export function openConnections(options: ConnectionOptions): Connections {
       signal.addEventListener('abort', () => abandon.abort(signal.reason), { once: true });
       try {
         signal.throwIfAborted();
-        return await new Promise((resolve, reject) => {
+        const response = await new Promise<Dispatcher.ResponseData>((resolve, reject) => {
           // undici rejects an aborted request only once it is connected or has failed to connect.
           abandon.signal.addEventListener('abort', () => reject(abandon.signal.reason));
           connected
@@ -122,12 +126,19 @@ export function openConnections(options: ConnectionOptions): Connections {
                 ...conditionsOf(validators),
               },
               body: json ?? null,
+              headersTimeout: hasAnswered ? headersMs : (firstAnswerMs ?? headersMs),
               signal: abandon.signal,
             })
             .then(resolve, reject);
         });
+        hasAnswered = true;
+        return response;
       } catch (error) {
-        throw connectionError(error, host, isConnected);
+        const failure = connectionError(error, host, isConnected);
+        const isSilent = firstAnswerMs !== undefined && !hasAnswered;
+        throw isSilent && failure.fault === 'timeout'
+          ? new HttpError('silent', failure.message, { cause: error })
+          : failure;
       } finally {
         stopTimers();
       }

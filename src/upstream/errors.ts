@@ -11,6 +11,8 @@ export type HttpFault =
   /** The connection broke. */
   | 'connection'
   | 'timeout'
+  /** It accepted a connection and never answered anything. */
+  | 'silent'
   | 'redirect'
   | 'too_large'
   | 'truncated'
@@ -90,9 +92,10 @@ export function isUnsent(error: unknown): boolean {
   return error.fault === 'unreachable' || error.fault === 'known_unreachable';
 }
 
-/** Whether a request was not even tried: its host could not be connected to a moment ago. */
+/** Whether asking the host again now is in vain: it could not be reached a moment ago, or stays silent. */
 export function isKnownUnreachable(error: unknown): boolean {
-  return error instanceof HttpError && error.fault === 'known_unreachable';
+  if (!(error instanceof HttpError)) return false;
+  return error.fault === 'known_unreachable' || error.fault === 'silent';
 }
 
 /** Wraps what undici or the system threw, before a connection was made or after. */

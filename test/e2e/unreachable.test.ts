@@ -7,6 +7,7 @@ import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../stand-ins/arxiv-papers.ts';
 import { type Deaf, startDeaf } from '../stand-ins/deaf.ts';
 import { TEST_KEY } from '../stand-ins/fred.ts';
+import { startSilent } from '../stand-ins/silent.ts';
 import { type Env, makeHome, quantshelf, storeIn } from './support.ts';
 import { Wire } from './wire.ts';
 
@@ -233,4 +234,17 @@ it('a sync of all areas where packets are dropped ends soon, and says what to ch
     .parse(JSON.parse(stdout));
   expect(Object.keys(reports)).toEqual(['papers', 'macro', 'markets']);
   for (const { error } of Object.values(reports)) expect(error).toMatch(/could not be reached/);
+});
+
+it('a sync of papers from a host that accepts and stays silent ends soon, and says so', {
+  timeout: 40_000,
+}, async () => {
+  const silent = await startSilent();
+  onTestFinished(() => silent.close());
+  const sync = await quantshelf(['sync', 'papers'], home, arxivAt([silent.url]));
+  expect(sync.code).toBe(1);
+  expect(sync.stdout).toMatch(
+    /^papers: nothing was synced \(127\.0\.0\.1:\d+ did not answer in time\)/,
+  );
+  expect(silent.asked).toBe(1);
 });

@@ -20,9 +20,11 @@ export async function checkStore(home: string, deep = false): Promise<Check[]> {
   const name = STORE;
   const path = storePath(home);
   if (!existsSync(path)) return [checkNoStore(home)];
-  if (statSync(path).isDirectory()) {
-    const fix = `Move the directory ${path} away, or set QUANTSHELF_HOME to another directory.`;
-    return [failed(name, `${path} is a directory, not a file`, fix)];
+  const obstacle = [path, `${path}-wal`, `${path}-journal`].find(isDirectory);
+  if (obstacle !== undefined) {
+    const sound = obstacle === path ? '' : ' The store itself is sound: leave it where it is.';
+    const fix = `Rename the directory ${obstacle}, or set QUANTSHELF_HOME to another directory.${sound}`;
+    return [failed(name, `${obstacle} is a directory in the way of a file`, fix)];
   }
   try {
     // Lazily: better-sqlite3 may be missing, which another check explains.
@@ -41,6 +43,10 @@ export async function checkStore(home: string, deep = false): Promise<Check[]> {
     const { detail, fix } = explainFault(error, path);
     return [failed(name, detail, fix)];
   }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Whether the first call can create the store. */

@@ -40,11 +40,15 @@ export class StoppedError extends Error {
   }
 }
 
+/** A host that accepts a connection and says nothing for so long is down. */
+const FIRST_ANSWER_MS = 15_000;
+
 /** How patient a sync is with an upstream: it waits long, but not for hosts that nothing connects to. */
 export function syncPatience({ log }: SyncRun): Patience {
   return {
     failFast: 'until_connected',
     longestWaitMs: 10 * 60_000,
+    firstAnswerMs: FIRST_ANSWER_MS,
     onPause: (reason, ms) => log(`${reason}; next try in ${describeDuration(ms / 1000)}.`),
   };
 }

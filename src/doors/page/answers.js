@@ -22,7 +22,7 @@ const ADVICE = {
 };
 /** What a verdict of the ranking means. @type {Record<string, string>} */
 const VERDICTS = {
-  strong: 'Strong match: these answer the question.',
+  strong: 'Strong match: the best of these is about the question.',
   weak: 'Weak match: these are near the question, but may not answer it.',
   none: 'No match: nothing on the shelf answers this.',
 };

@@ -87,6 +87,23 @@ it('sends a query as JSON, again where it failed', async () => {
   expect(bodies).toEqual(['POST {"ids":["a"]}', 'POST {"ids":["a"]}']);
 });
 
+it('asks a host once that accepts and stays silent, and is patient with one that has answered', async () => {
+  let asked = 0;
+  const late: Handler = (_, response) => {
+    asked += 1;
+    setTimeout(() => response.end('late'), 2_500);
+  };
+  const limits = { firstAnswerMs: 500, headersMs: 10_000, longestWaitMs: 0 };
+  const silent = await clientOf([late], limits);
+  await expect(silent.get(server.url, request)).rejects.toMatchObject({ fault: 'silent' });
+  expect(asked).toBe(1);
+  await silent.close();
+  await server.close();
+  const slow = await clientOf([says('first'), late], limits);
+  expect(await slow.get(server.url, request)).toBe('first');
+  expect(await slow.get(server.url, request)).toBe('late');
+});
+
 it('returns the whole response, decompressed, and sends a User-Agent', async () => {
   let agent: string | undefined;
   const get = await clientOf([

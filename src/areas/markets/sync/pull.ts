@@ -181,7 +181,7 @@ class Pull {
     if (!(error instanceof HttpError)) return error;
     if (error.status === 429 || error.fault === 'rate_limited') throw error;
     // Before the first page, the network may be down.
-    const isLost = error.fault === 'connection' || error.fault === 'unreachable';
+    const isLost = ['connection', 'unreachable', 'silent'].includes(error.fault);
     if (isLost && this.summary.pages === 0) throw error;
     return error;
   }

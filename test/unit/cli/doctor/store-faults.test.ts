@@ -58,6 +58,19 @@ describe('a real store', () => {
     db.close();
   };
 
+  it.each(['-wal', '-journal'])(
+    'is sound where a directory stands in the way of its file %s',
+    async (suffix) => {
+      make();
+      mkdirSync(storePath(home) + suffix);
+      const [store] = await checkStore(home);
+      expect(store?.detail).toBe(`${storePath(home)}${suffix} is a directory in the way of a file`);
+      expect(store?.fix).toMatch(/^Rename the directory .*sound: leave it where it is\.$/);
+      rmSync(storePath(home) + suffix, { recursive: true });
+      expect((await checkStore(home))[0]?.ok).toBe(true);
+    },
+  );
+
   it.skipIf(process.platform !== 'linux')(
     'cannot be made where nobody can write, and freeing space is no remedy',
     async () => {
@@ -77,7 +90,7 @@ describe('a real store', () => {
   });
 
   it.each([
-    ['a directory', () => mkdirSync(storePath(home)), /is a directory/, /Move the directory/],
+    ['a directory', () => mkdirSync(storePath(home)), /is a directory/, /Rename the directory/],
     ['cut', () => truncateSync(storePath(home), 20_000), /./, /quantshelf backup/],
     [
       'no SQLite file',
