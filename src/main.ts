@@ -16,6 +16,8 @@ const terminal: Terminal = {
     const stopping = new AbortController();
     const stop = () => {
       for (const signal of STOP_SIGNALS) process.off(signal, stop);
+      // When a terminal goes, the system, the shell and npx may each send one.
+      process.on('SIGHUP', () => {});
       stopping.abort(reason);
     };
     for (const signal of STOP_SIGNALS) process.on(signal, stop);

@@ -5,8 +5,8 @@ export interface Terminal {
   /** A line of the result, on stdout. */
   print(line: string): void;
   /**
-   * Aborted with `reason` by the first SIGINT or SIGTERM, which no longer ends the process by
-   * itself; the second one does.
+   * Aborted with `reason` by the first SIGINT, SIGTERM or SIGHUP, which no longer ends the process by
+   * itself; a second SIGINT or SIGTERM does.
    */
   stopSignal(reason: Error): AbortSignal;
 }

@@ -249,6 +249,29 @@ describe('the rate', () => {
   });
 });
 
+it('a JSON body that is cut in the middle is a bad request at every route', async () => {
+  const home = makeHome();
+  const headers = {
+    Authorization: `Bearer ${await makeKey(home, 'cut')}`,
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+  };
+  const { url } = await serveForTest(home);
+  const routes = operations.flatMap(({ method, path }) => (method === 'POST' ? [path] : []));
+  for (const route of [...routes, '/mcp']) {
+    const params = { name: 'paper_search', arguments: { query: 'Mäkelä' } };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const whole = Buffer.from(JSON.stringify(route === '/mcp' ? call : { query: 'Mäkelä' }));
+    // The last cut is within a letter.
+    for (const end of [0, 1, 5, whole.length - 1, whole.indexOf('ä') + 1]) {
+      const body = whole.subarray(0, end);
+      const response = await fetch(url + route, { method: 'POST', headers, body });
+      expect(response.status, `${route} ${body}`).toBe(400);
+    }
+  }
+  expect(books(home, 'cut').ids).toEqual([]);
+});
+
 describe('SIGTERM', () => {
   it('under load loses no answer that was paid for', async () => {
     const home = makeHome();
@@ -271,18 +294,21 @@ describe('SIGTERM', () => {
     expect([...books(home, 'busy').ids].sort()).toEqual(answered.sort());
   });
 
-  it('lets a call that waits for an upstream end, and refuses others meanwhile', async () => {
-    const { serving, readOn, webPaths, hold } = await startReader();
-    const release = hold();
-    const running = readOn(serving);
-    await expect.poll(() => webPaths().length).toBe(1);
-    const ended = serving.stop();
-    await expect.poll(async () => (await fetch(`${serving.url}/health`)).status).toBe(503);
-    release();
-    const answer = await read(await running);
-    expect(answer).toHaveProperty('data');
-    expect(await ended).toBe(0);
-  });
+  it.each([[['SIGTERM']], [['SIGHUP', 'SIGHUP']]] as const)(
+    'and %s let a call that waits for an upstream end, and refuse others meanwhile',
+    async (signals) => {
+      const { serving, readOn, webPaths, hold } = await startReader();
+      const release = hold();
+      const running = readOn(serving);
+      await expect.poll(() => webPaths().length).toBe(1);
+      const ended = serving.stop(signals);
+      await expect.poll(async () => (await fetch(`${serving.url}/health`)).status).toBe(503);
+      release();
+      const answer = await read(await running);
+      expect(answer).toHaveProperty('data');
+      expect(await ended).toBe(0);
+    },
+  );
 });
 
 const ARXIV_ID = '2504.09380';

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { runHere } from './in-process.ts';
@@ -18,8 +19,8 @@ export interface Serving {
   pid: number;
   /** Everything it has said so far. */
   said(): string;
-  /** Sends SIGTERM; the exit code, or the signal that ended it. */
-  stop(): Promise<number | NodeJS.Signals | null>;
+  /** Sends SIGTERM, or these signals; the exit code, or the signal that ended it. */
+  stop(signals?: readonly NodeJS.Signals[]): Promise<number | NodeJS.Signals | null>;
   /** Closes the pipe of its log. */
   stopListening(): void;
   /** Sends SIGKILL and waits for the end. */
@@ -52,9 +53,12 @@ export async function startServing(
     });
     ended.then((how) => reject(new Error(`ended with ${how}: ${said}`)));
   });
-  const stop = () => {
+  const stop = async (signals: readonly NodeJS.Signals[] = ['SIGTERM']) => {
     const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
-    child.kill('SIGTERM');
+    for (const signal of signals) {
+      child.kill(signal);
+      await delay(50);
+    }
     return ended.finally(() => clearTimeout(late));
   };
   const kill = () => {
