@@ -39,7 +39,7 @@ export function toPaper(
     summary: paper.digest,
     tags: paper.tags,
     categories: paper.categories,
-    published: paper.published ?? null,
+    published: paper.published,
     licenseUrl: null,
     pdfUrl: paper.pdfUrl,
     origin: 'starter',

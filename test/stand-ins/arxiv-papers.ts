@@ -132,8 +132,8 @@ const recordedPapers = z.array(
 
 /**
  * At most `limit` recorded papers; none if the shared directory is missing. Of later versions the
- * recording has no day: each is dated some weeks after the last, within the recording, and
- * their records give that day as the one of creation, as the source of arXiv's server reads.
+ * recording has no day: each is dated some weeks after the last, within the recording, and their
+ * records give that day as the one of creation, as the source of arXiv's server reads.
  */
 export function readRecordedPapers(limit = Number.POSITIVE_INFINITY): StandInPaper[] {
   if (!existsSync(RECORDED)) return [];
@@ -144,8 +144,10 @@ export function readRecordedPapers(limit = Number.POSITIVE_INFINITY): StandInPap
   return papers.slice(0, limit).map((paper) => {
     const [id = '', version = '1'] = paper.arxiv_id.split(/v(?=\d+$)/);
     const day = paper.published.slice(0, 10);
-    const revised = addDays(day, (Number(version) - 1) * DAYS_OF_A_VERSION);
-    const updated = revised < lastDay ? revised : lastDay;
+    // The number is given when version 1 is announced, which may be in the month after.
+    const announced = [day, `20${id.slice(0, 2)}-${id.slice(2, 4)}-01`].sort().at(-1) ?? day;
+    const revised = addDays(announced, (Number(version) - 1) * DAYS_OF_A_VERSION);
+    const updated = version === '1' ? day : revised < lastDay ? revised : lastDay;
     return {
       id,
       datestamp: updated,

@@ -12,6 +12,8 @@ const STARTER_SHELF =
 
 /** From this many characters on, a reading of several sections tells how to ask for less. */
 const LONG_READING = 30_000;
+/** Characters of what a question asks of its papers: an author, dates and categories. */
+const MAX_LABEL = 200;
 /** Sections that it names. */
 const EXAMPLES = 3;
 
@@ -45,14 +47,18 @@ export function describeMissing(names: readonly string[]): string {
   const isArxiv = names.some((name) => name.startsWith('arxiv:'));
   const verb = names.length === 1 ? 'is' : 'are';
   const remedy = isArxiv ? ': paper_read with the arXiv id as paperCardId fetches it' : '';
-  return `${names.slice(0, EXAMPLES).map(printable).join(', ')} ${verb} not on this shelf${remedy}.`;
+  return `${names
+    .slice(0, EXAMPLES)
+    .map((name) => printable(name))
+    .join(', ')} ${verb} not on this shelf${remedy}.`;
 }
 
 /** Tells what a question asks of its papers that none on the shelf has; empty for nothing. */
 export function describeUnfit(labels: readonly string[]): string {
   if (labels.every((label) => label === '')) return '';
   const verb = labels.length === 1 ? 'was' : 'were';
-  return `"${labels.map(printable).join('" and "')}" ${verb} ignored: no paper on this shelf fits.`;
+  const quoted = labels.map((label) => printable(label, { most: MAX_LABEL }));
+  return `"${quoted.join('" and "')}" ${verb} ignored: no paper on this shelf fits.`;
 }
 
 /** Why a paper cannot be read that is not held; `added` tells of the attempt to add it. */

@@ -114,7 +114,7 @@ export function listWithoutText(
       SELECT card_id FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id
       WHERE withdrawn = 0 AND (text.source IS NULL OR text.parser < @parser)
         AND (text.retry_at IS NULL OR text.retry_at <= @at OR text.retry_at > @furthest)
-      ORDER BY text.source IS NOT NULL, coalesce(updated, published) DESC, id DESC
+      ORDER BY text.source IS NOT NULL, coalesce(updated, published) DESC, source_id DESC
       LIMIT @limit`)
     .pluck()
     .all({ parser, at: at.toISOString(), furthest, limit });
