@@ -104,7 +104,7 @@ describe('the first read of a paper', () => {
       licenseUrl: 'http://creativecommons.org/licenses/by/4.0/',
       pdfUrl: `https://arxiv.org/pdf/${STARTER}v1`,
     });
-    expect(first.data.abstract).not.toContain('Digest by QuantShelf');
+    expect(first.data.abstract).not.toContain('Digest of the abstract by QuantShelf');
     const keys = first.data.availableSections.map(({ section_key }) => section_key);
     expect(keys.slice(0, 4)).toEqual([
       'abstract',
@@ -115,7 +115,7 @@ describe('the first read of a paper', () => {
     expect(first.data.sections[2]?.content).toContain('c = \\lambda q^2');
     // Nothing but whose the notes behind the text are.
     expect(first.meta.notice).toMatch(
-      /^Not by the authors: s01-\S+(?:, s\d\d-\S+)* are notes by QuantShelf\.$/,
+      /^Not by the authors: s01-\S+(?:, s\d\d-\S+)* are notes on the abstract by QuantShelf\.$/,
     );
     const sum = first.data.availableSections.reduce((total, each) => total + each.char_count, 0);
     expect(first.data.fullTextCharCount).toBe(sum);
@@ -229,7 +229,7 @@ describe('where arXiv cannot be had', () => {
     );
     const wire = await startServer();
     const { data, meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
-    expect(data.abstract).toContain('Digest by QuantShelf');
+    expect(data.abstract).toContain('Digest of the abstract by QuantShelf');
     expect(meta.notice).toMatch(/digest.*arXiv answered with status 503/);
   });
 

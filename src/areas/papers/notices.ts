@@ -8,7 +8,7 @@ import type { ManifestRow, PaperRow } from './queries.ts';
  */
 
 const STARTER_SHELF =
-  'The starter shelf is a small selection, with digests by QuantShelf instead of abstracts: fill it with `quantshelf sync papers`.';
+  'The starter shelf is a small selection, with digests of the abstracts by QuantShelf instead of the abstracts: fill it with `quantshelf sync papers`.';
 
 /** From this many characters on, a reading of several sections tells how to ask for less. */
 const LONG_READING = 30_000;
@@ -18,9 +18,9 @@ const MAX_LABEL = 200;
 const EXAMPLES = 3;
 
 const STARTER =
-  'Full text not held: these sections are a digest and reading note by QuantShelf, the paper itself is at pdfUrl.';
+  'Full text not held: these sections are a digest of the abstract and notes on it by QuantShelf, the paper itself is at pdfUrl.';
 const ABSTRACT_ONLY =
-  'Full text not held: these sections are the abstract and, with type note, any reading notes by QuantShelf.';
+  'Full text not held: these sections are the abstract and, with type note, any notes on it by QuantShelf.';
 const GATED =
   'This server serves full text only under a licence that permits it, so only the abstract is available here; the paper itself is at pdfUrl.';
 const PENDING = 'It is being fetched from arXiv in the background: call again in a minute.';
@@ -138,7 +138,7 @@ function describeNotes(chosen: readonly ManifestRow[]): string {
   const keys = chosen.filter(({ ours }) => ours === 1).map(({ key }) => key);
   if (keys.length === 0) return '';
   const verb = keys.length === 1 ? 'is a note' : 'are notes';
-  return `Not by the authors: ${keys.join(', ')} ${verb} by QuantShelf.`;
+  return `Not by the authors: ${keys.join(', ')} ${verb} on the abstract by QuantShelf.`;
 }
 
 function describeSource({ textSource }: PaperRow): string {

@@ -52,7 +52,7 @@ export interface ManifestRow {
   title: string;
   charCount: number;
   order: number;
-  /** 1: a reading note by us. */
+  /** 1: a note by us. */
   ours: 0 | 1;
 }
 

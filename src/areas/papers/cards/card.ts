@@ -19,7 +19,7 @@ export const paperCard = z.object({
   abstract: z.string().describe('Original abstract, or a digest marked as one.'),
   summary: z
     .string()
-    .describe('Two or three sentences of the abstract, chosen by the embedding model.'),
+    .describe('Two or three sentences of the abstract; beside a digest, of our notes on it.'),
   tags: z.array(z.string()).describe('Research topics from a fixed list.'),
   availableSections: z.array(manifestEntry).describe('The sections that can be read.'),
   sectionCount: z.number().describe('Number of sections.'),
