@@ -65,6 +65,23 @@ const readingSchema = z.object({
   meta: z.looseObject({ notice: z.string().optional() }),
 });
 
+const matchesSchema = z.object({
+  result: z.looseObject({
+    structuredContent: z.object({
+      meta: z.looseObject({
+        matches: z.array(
+          z.object({
+            paperCardId: z.string(),
+            score: z.number(),
+            sections: z.array(z.looseObject({ section_key: z.string() })),
+          }),
+        ),
+      }),
+      data: z.unknown(),
+    }),
+  }),
+});
+
 function readingOf(frame: Frame) {
   const result = z
     .looseObject({ result: z.looseObject({ structuredContent: envelope }) })
@@ -308,6 +325,30 @@ describe('a paper that changes', () => {
     expect(answer).toMatchObject({ code: 'not_found' });
   });
 });
+
+it.skipIf(modelDir === null)(
+  'a text that a command fetched gets its vectors from the next server that searches',
+  async () => {
+    const input = JSON.stringify(read(STARTER));
+    const { code } = await runHere(['call', 'paper_read', input], home, env);
+    expect(code).toBe(0);
+    const wire = await startServer({
+      QUANTSHELF_OFFLINE: '1',
+      QUANTSHELF_MODEL_DIR: `${modelDir}`,
+    });
+    const { paperCardId } = read(STARTER);
+    const search = { query: 'what dealers pay to hedge their inventories', topK: 10 };
+    const sectionsOf = async (id: number) => {
+      const frame = await wire.call(id, 'paper_search', search);
+      const { meta } = matchesSchema.parse(frame).result.structuredContent;
+      const match = meta.matches.find((each) => each.paperCardId === paperCardId);
+      return match?.sections.map(({ section_key }) => section_key) ?? [];
+    };
+    expect(await sectionsOf(1)).not.toContain('s02-hedging-costs');
+    let id = 2;
+    await expect.poll(() => sectionsOf(id++)).toContain('s02-hedging-costs');
+  },
+);
 
 const recordedPage = join(sharedData, 'papers', 'html', 'latexml-1707.08043.html');
 
