@@ -140,7 +140,7 @@ function shelfTable(): string {
   return [
     '| area | contents | as of |',
     '|---|---|---|',
-    `| papers | ${papers.length}, with digests and reading notes by us instead of abstracts and full texts | ${monthOf(months[0])} to ${monthOf(months.at(-1))} |`,
+    `| papers | ${papers.length}: digests of the abstracts and notes on them by us, no full texts | ${monthOf(months[0])} to ${monthOf(months.at(-1))} |`,
     `| macro | ${observations} observations of ${series.length} indicators; ${catalogue.length - series.length} have none | series end between ${monthOf(ends[0])} and ${monthOf(ends.at(-1))} |`,
     `| prediction markets | ${events.length} events, ${markets} markets | **${dayOf(pulled.at(-1))}: examples, not live odds** |`,
   ].join('\n');

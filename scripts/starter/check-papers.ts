@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { isWithdrawn } from '../../src/areas/papers/arxiv/withdrawn.ts';
 import { checkSubjects } from './check-topics.ts';
 import { readStarterPapers, type StarterPaper } from './papers.ts';
 
@@ -13,6 +14,7 @@ const recordedPaper = z.object({
   primary_category: z.string(),
   categories: z.array(z.string()),
   published: z.string(),
+  comment: z.string().nullable().default(null),
 });
 type RecordedPaper = z.infer<typeof recordedPaper>;
 
@@ -104,11 +106,13 @@ function checkFacts(paper: StarterPaper, recorded: RecordedPaper): string[] {
     ['published', paper.published, recorded.published.slice(0, 10)],
     ['pdf_url', paper.pdfUrl, `https://arxiv.org/pdf/${recorded.arxiv_id}`],
   ];
-  return pairs
+  const withdrawn = isWithdrawn(recorded) ? ['was withdrawn'] : [];
+  const differing = pairs
     .filter(([, ours, theirs]) => JSON.stringify(ours) !== JSON.stringify(theirs))
     .map(([name, ours, theirs]) => {
       return `${name} is ${JSON.stringify(ours)}, recorded ${JSON.stringify(theirs)}`;
     });
+  return [...withdrawn, ...differing];
 }
 
 function checkProse(paper: StarterPaper, recorded: RecordedPaper): string[] {
@@ -117,6 +121,11 @@ function checkProse(paper: StarterPaper, recorded: RecordedPaper): string[] {
   const notes = paper.sections.map((section) => section.content);
   const sentences = paper.digest.replaceAll('U.S.', 'US').match(/[.!?](?=\s|$)/g)?.length ?? 0;
   if (sentences < 2 || sentences > 3) faults.push(`the digest has ${sentences} sentences`);
+  for (const title of ['Question', 'Findings']) {
+    if (paper.sections.every((section) => section.title !== title)) {
+      faults.push(`no ${title}, of which the summary is made`);
+    }
+  }
   const length = notes.join(' ').split(/\s+/).length;
   if (length < NOTE_WORDS.min || length > NOTE_WORDS.max) {
     faults.push(`the notes have ${length} words`);

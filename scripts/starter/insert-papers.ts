@@ -16,7 +16,7 @@ export interface Paper {
   tags: readonly string[];
   categories: readonly string[];
   /** YYYY-MM-DD. */
-  published: string | null;
+  published: string;
   licenseUrl: string | null;
   pdfUrl: string;
   origin: 'starter' | 'arxiv';

@@ -1,10 +1,11 @@
 import { sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
-import { cardText, sectionText } from '../../src/areas/papers/digest/texts.ts';
+import { splitSentences } from '../../src/areas/papers/digest/sentences.ts';
+import { cardText, DIGEST_MARK, sectionText } from '../../src/areas/papers/digest/texts.ts';
 import type { Paper } from './insert-papers.ts';
 import type { StarterPaper } from './papers.ts';
 
-/** Prefix of a starter card's abstract that marks it as ours. */
-const DIGEST_MARK = 'Digest by QuantShelf: ';
+/** Findings of which a summary quotes so many characters say something. */
+const MIN_FINDINGS = 80;
 
 /** A text with a committed vector, and the key of that vector. */
 export interface KeyedText {
@@ -19,7 +20,7 @@ export function paperTexts(paper: StarterPaper): KeyedText[] {
     text: sectionText(paper.title, section.title, section.content),
   }));
   const { title, digest, tags } = paper;
-  const card = cardText({ title, abstract: digest, summary: digest, tags });
+  const card = cardText({ title, abstract: digest, summary: '', tags });
   return [{ key: `paper:${paper.id}`, text: card }, ...sections];
 }
 
@@ -36,10 +37,10 @@ export function toPaper(
     title: paper.title,
     authors: paper.authors,
     abstract: DIGEST_MARK + paper.digest,
-    summary: paper.digest,
+    summary: summaryOf(paper),
     tags: paper.tags,
     categories: paper.categories,
-    published: paper.published ?? null,
+    published: paper.published,
     licenseUrl: null,
     pdfUrl: paper.pdfUrl,
     origin: 'starter',
@@ -52,12 +53,22 @@ export function toPaper(
   };
 }
 
+/** What the paper asks and the beginning of what it finds, by our notes: the digest is the abstract. */
+export function summaryOf({ sections }: Pick<StarterPaper, 'sections'>): string {
+  const noteOf = (title: string) => sections.find((note) => note.title === title)?.content ?? '';
+  let findings = '';
+  for (const sentence of splitSentences(noteOf('Findings'))) {
+    if (findings.length < MIN_FINDINGS) findings += ` ${sentence}`;
+  }
+  return noteOf('Question') + findings;
+}
+
 function sectionsOf(paper: StarterPaper) {
   const abstract = {
     key: 'abstract',
     type: 'abstract',
-    title: 'Abstract',
-    content: DIGEST_MARK + paper.digest,
+    title: 'Digest of the abstract by QuantShelf',
+    content: paper.digest,
   };
   const notes = paper.sections.map(({ title, content }, index) => ({
     key: `s${String(index + 1).padStart(2, '0')}-${title.toLowerCase()}`,

@@ -21,7 +21,7 @@ export interface StarterPaper {
   /** arXiv codes, the primary one first. */
   readonly categories: readonly string[];
   /** YYYY-MM-DD. */
-  readonly published: string | undefined;
+  readonly published: string;
   readonly pdfUrl: string;
   readonly tags: readonly string[];
   /** Two or three sentences of our own, instead of the abstract. */
@@ -35,7 +35,7 @@ const frontMatter = z.strictObject({
   title: z.string().min(1),
   authors: z.array(z.string().min(1)).min(1),
   categories: z.array(z.string().min(1)).min(1),
-  published: z.iso.date().optional(),
+  published: z.iso.date(),
   pdf_url: z.url({ protocol: /^https$/, hostname: /^arxiv\.org$/ }),
   tags: z.array(z.string().min(1)).min(2).max(5),
 });

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { VectorQueue } from '../areas/papers/full-text/vector-queue.ts';
 import { type Config, storePath } from '../config.ts';
 import type { ReadingPolicy } from '../core/context.ts';
 import type { OpenShelf } from '../core/run.ts';
@@ -66,20 +67,33 @@ export async function openApp(
     now,
     log,
   });
-  const { embedTexts, isWord } = embedder;
-  const embedQuery = hasVectorSearch
-    ? embedder.embedQuery
-    : async () => ({ unavailable: NO_EXTENSION });
-  const refreshers = createRefreshers({ config, mode, db: writer, embed: embedTexts, now, log });
+  let opening: Promise<VectorQueue> | undefined;
+  // A one-shot process ends before there are vectors: the next server makes them.
+  const later = (work: (vectors: VectorQueue) => void) => {
+    if (mode === 'one-shot') return;
+    opening ??= import('../areas/papers/full-text/vector-queue.ts').then(({ createVectorQueue }) =>
+      createVectorQueue({ db: writer, embed: embedder.embedTexts, log }),
+    );
+    opening.then(work).catch((error: unknown) => log(`papers: ${String(error)}`));
+  };
+  const embedLater = (paperId: number) => later((vectors) => vectors.add(paperId));
+  const embedQuery = async (text: string) => {
+    if (!hasVectorSearch) return { unavailable: NO_EXTENSION };
+    const embedding = await embedder.embedQuery(text);
+    if ('vector' in embedding) later((vectors) => vectors.addLeft());
+    return embedding;
+  };
+  const refreshers = createRefreshers({ config, mode, db: writer, embedLater, now, log });
   const { close: closeRefreshers, ...fetching } = refreshers;
   return {
     ...opened,
-    context: { db, now, policy, embedQuery, isWord, ...fetching },
+    context: { db, now, policy, embedQuery, isWord: embedder.isWord, ...fetching },
     home: config.home,
     async close() {
       // A one-shot process finishes the renewal; a server leaves the rest to its next start.
       if (mode === 'server') stopping.abort();
       await closeRefreshers();
+      await (await opening)?.close();
       await embedder.close();
       await renewal;
       close();

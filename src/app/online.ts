@@ -15,8 +15,8 @@ export interface RefresherOptions {
   mode: 'server' | 'one-shot';
   /** Writable. */
   db: Database;
-  /** Returns one unit vector per text, or null while there is no model. */
-  embed(texts: readonly string[]): Promise<Float32Array[] | null>;
+  /** Has a paper embedded in the background. */
+  embedLater(paperId: number): void;
   now(): Date;
   log(line: string): void;
 }

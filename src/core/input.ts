@@ -105,9 +105,11 @@ function editsWithin(a: string, b: string): boolean {
   return distance(a, b) <= Math.min(MAX_EDITS, Math.floor(letters / 3));
 }
 
+const SHORT = { most: 40 };
+
 /** A caller's word made safe to quote: short, without control or invisible characters. */
-export function printable(word: string): string {
-  return [...word.replace(/[\p{C}\p{Zl}\p{Zp}"`<>]/gu, '')].slice(0, 40).join('');
+export function printable(word: string, { most }: { most: number } = SHORT): string {
+  return [...word.replace(/[\p{C}\p{Zl}\p{Zp}"`<>]/gu, '')].slice(0, most).join('');
 }
 
 function explain(

@@ -65,6 +65,23 @@ const readingSchema = z.object({
   meta: z.looseObject({ notice: z.string().optional() }),
 });
 
+const matchesSchema = z.object({
+  result: z.looseObject({
+    structuredContent: z.object({
+      meta: z.looseObject({
+        matches: z.array(
+          z.object({
+            paperCardId: z.string(),
+            score: z.number(),
+            sections: z.array(z.looseObject({ section_key: z.string() })),
+          }),
+        ),
+      }),
+      data: z.unknown(),
+    }),
+  }),
+});
+
 function readingOf(frame: Frame) {
   const result = z
     .looseObject({ result: z.looseObject({ structuredContent: envelope }) })
@@ -104,7 +121,7 @@ describe('the first read of a paper', () => {
       licenseUrl: 'http://creativecommons.org/licenses/by/4.0/',
       pdfUrl: `https://arxiv.org/pdf/${STARTER}v1`,
     });
-    expect(first.data.abstract).not.toContain('Digest by QuantShelf');
+    expect(first.data.abstract).not.toContain('Digest of the abstract by QuantShelf');
     const keys = first.data.availableSections.map(({ section_key }) => section_key);
     expect(keys.slice(0, 4)).toEqual([
       'abstract',
@@ -115,7 +132,7 @@ describe('the first read of a paper', () => {
     expect(first.data.sections[2]?.content).toContain('c = \\lambda q^2');
     // Nothing but whose the notes behind the text are.
     expect(first.meta.notice).toMatch(
-      /^Not by the authors: s01-\S+(?:, s\d\d-\S+)* are notes by QuantShelf\.$/,
+      /^Not by the authors: s01-\S+(?:, s\d\d-\S+)* are notes on the abstract by QuantShelf\.$/,
     );
     const sum = first.data.availableSections.reduce((total, each) => total + each.char_count, 0);
     expect(first.data.fullTextCharCount).toBe(sum);
@@ -229,7 +246,7 @@ describe('where arXiv cannot be had', () => {
     );
     const wire = await startServer();
     const { data, meta } = readingOf(await wire.call(1, 'paper_read', read(STARTER)));
-    expect(data.abstract).toContain('Digest by QuantShelf');
+    expect(data.abstract).toContain('Digest of the abstract by QuantShelf');
     expect(meta.notice).toMatch(/digest.*arXiv answered with status 503/);
   });
 
@@ -308,6 +325,30 @@ describe('a paper that changes', () => {
     expect(answer).toMatchObject({ code: 'not_found' });
   });
 });
+
+it.skipIf(modelDir === null)(
+  'a text that a command fetched gets its vectors from the next server that searches',
+  async () => {
+    const input = JSON.stringify(read(STARTER));
+    const { code } = await runHere(['call', 'paper_read', input], home, env);
+    expect(code).toBe(0);
+    const wire = await startServer({
+      QUANTSHELF_OFFLINE: '1',
+      QUANTSHELF_MODEL_DIR: `${modelDir}`,
+    });
+    const { paperCardId } = read(STARTER);
+    const search = { query: 'what dealers pay to hedge their inventories', topK: 10 };
+    const sectionsOf = async (id: number) => {
+      const frame = await wire.call(id, 'paper_search', search);
+      const { meta } = matchesSchema.parse(frame).result.structuredContent;
+      const match = meta.matches.find((each) => each.paperCardId === paperCardId);
+      return match?.sections.map(({ section_key }) => section_key) ?? [];
+    };
+    expect(await sectionsOf(1)).not.toContain('s02-hedging-costs');
+    let id = 2;
+    await expect.poll(() => sectionsOf(id++)).toContain('s02-hedging-costs');
+  },
+);
 
 const recordedPage = join(sharedData, 'papers', 'html', 'latexml-1707.08043.html');
 

@@ -265,7 +265,7 @@ describe('quantshelf sync papers', () => {
     const failed = await sync();
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(
-      /^papers: nothing was synced \(.*status 500\)\. The shelf still holds 130 papers\.$/m,
+      /^papers: nothing was synced \(.*status 500\)\. The shelf still holds 129 papers\.$/m,
     );
     expect(failed.stderr).not.toMatch(/status 500\.$/m);
     const { stdout } = await runHere(['status', '--json'], home, env);

@@ -37,6 +37,11 @@ const OLDER = `
   UPDATE paper SET withdrawn = 1 WHERE id = 4;
   INSERT INTO paper_text (paper_id, source) VALUES (5, 'html');
   UPDATE paper_section SET content = 'full text' WHERE paper_id = 5;
+  UPDATE paper SET source_id = 'arxiv:2501.00001', card_id = 'gone' WHERE id = 6;
+  -- As in the tables of an earlier build.
+  PRAGMA writable_schema = ON;
+  UPDATE sqlite_schema SET sql = replace(sql, 'published TEXT NOT NULL', 'published TEXT') WHERE name = 'paper';
+  PRAGMA writable_schema = RESET;
   INSERT INTO paper (card_id, source_id, title, authors, abstract, summary, tags, categories, pdf_url, origin, as_of, checksum)
     VALUES ('own', 'arxiv:2601.00001', 'Own', '[]', 'a', 's', '[]', '[]', '', 'arxiv', '2026-11-01T00:00:00.000Z', 0);
   DELETE FROM macro_vintage WHERE series_id = 'UNRATE' AND date > '2026-01-01';
@@ -49,6 +54,12 @@ const OLDER = `
   INSERT INTO ledger (at, account, operation, credits, request_id)
     VALUES ('2026-01-01T00:00:00.000Z', 'local', 'paper_search', 1, 'r');`;
 
+function makeOlder(store: Database): void {
+  store.unsafeMode(true).exec(OLDER);
+  store.unsafeMode(false);
+  reseal(store);
+}
+
 let starter: Database;
 let db: Database;
 
@@ -56,8 +67,7 @@ beforeAll(async () => {
   await copyStarter(starterPath);
   copyFileSync(starterPath, storePath);
   const older = openForWriting(storePath);
-  older.exec(OLDER);
-  reseal(older);
+  makeOlder(older);
   older.close();
   expect(await renewStarter(storePath, starterPath, signal)).toBe(true);
   starter = openForReading(starterPath);
@@ -119,7 +129,16 @@ describe('a newer package', () => {
     expect(of(db, "SELECT origin FROM paper WHERE summary = 'synced'")).toEqual([
       { origin: 'arxiv' },
     ]);
-    expect(of(db, "SELECT title FROM paper WHERE card_id = 'own'")).toEqual([{ title: 'Own' }]);
+    expect(of(db, "SELECT title, published FROM paper WHERE card_id = 'own'")).toEqual([
+      { title: 'Own', published: '2026-01' },
+    ]);
+  });
+
+  it('takes away a paper that it no longer has', () => {
+    expect(of(db, "SELECT id FROM paper WHERE card_id = 'gone'")).toEqual([]);
+    expect(
+      of(db, 'SELECT rowid FROM paper_terms WHERE rowid NOT IN (SELECT id FROM paper)'),
+    ).toEqual([]);
   });
 
   it('brings its figures, except for a series that FRED has filled', () => {
@@ -157,8 +176,7 @@ it('is repeated after an interruption, and not recorded as done before', async (
   const path = join(directory, 'interrupted.sqlite');
   copyFileSync(starterPath, path);
   const older = openForWriting(path);
-  older.exec(OLDER);
-  reseal(older);
+  makeOlder(older);
   const stopping = new AbortController();
   const renewal = renewStarter(path, starterPath, stopping.signal);
   stopping.abort(new Error('stopped'));
@@ -226,5 +244,5 @@ it('has an edition that rises with every change of its data', () => {
   expect({
     edition: Number(readSetting(starter, EDITION_SETTING)),
     hash: hash.digest('hex').slice(0, 16),
-  }).toEqual({ edition: 3, hash: '901cc493cca7ce38' });
+  }).toEqual({ edition: 5, hash: '2f11b7feccf4da09' });
 });

@@ -188,7 +188,7 @@ ${optional('keyname', keyname)}${optional('forenames', forenames)}${optional('su
   );
   const updated = paper.updated === paper.published ? undefined : paper.updated;
   return `    <arXiv xmlns="http://arxiv.org/OAI/arXiv/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://arxiv.org/OAI/arXiv/ https://oaipmh.arxiv.org/OAI/arXiv.xsd">
-${optional('id', paper.id)}${optional('created', paper.published)}${optional('updated', updated)}        <authors>
+${optional('id', paper.id)}${optional('created', paper.created ?? paper.published)}${optional('updated', updated)}        <authors>
 ${authors.join('')}        </authors>
 ${optional('title', paper.title)}${optional('categories', paper.categories.join(' '))}${optional('comments', paper.comment)}${optional('report-no', paper.reportNo)}${optional('journal-ref', paper.journalRef)}${optional('doi', paper.doi)}${optional('license', paper.license)}${optional('abstract', paper.abstract)}    </arXiv>`;
 }

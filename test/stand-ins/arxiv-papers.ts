@@ -21,6 +21,8 @@ export interface StandInPaper {
   published: string;
   /** Submission of the current version. */
   updated: string;
+  /** What its record says of its creation, if not the day of first submission. */
+  created?: string;
   title: string;
   authors: StandInAuthor[];
   /** As arXiv sends it, with line breaks and indentation. */
@@ -115,6 +117,7 @@ export function addDays(day: string, days: number): string {
 }
 
 const RECORDED = join(SHARED_DIR, 'data/papers/qfin-2025-2026-2000.json');
+const DAYS_OF_A_VERSION = 24;
 const recordedPapers = z.array(
   z.object({
     arxiv_id: z.string(),
@@ -127,19 +130,31 @@ const recordedPapers = z.array(
   }),
 );
 
-/** At most `limit` recorded papers; none if the shared directory is missing. */
+/**
+ * At most `limit` recorded papers; none if the shared directory is missing. Of later versions the
+ * recording has no day: each is dated some weeks after the last, within the recording, and their
+ * records give that day as the one of creation, as the source of arXiv's server reads.
+ */
 export function readRecordedPapers(limit = Number.POSITIVE_INFINITY): StandInPaper[] {
   if (!existsSync(RECORDED)) return [];
   const papers = recordedPapers.parse(JSON.parse(readFileSync(RECORDED, 'utf8')));
+  const lastDay = papers.reduce((last, { published }) => {
+    return published > last ? published.slice(0, 10) : last;
+  }, '');
   return papers.slice(0, limit).map((paper) => {
     const [id = '', version = '1'] = paper.arxiv_id.split(/v(?=\d+$)/);
     const day = paper.published.slice(0, 10);
+    // The number is given when version 1 is announced, which may be in the month after.
+    const announced = [day, `20${id.slice(0, 2)}-${id.slice(2, 4)}-01`].sort().at(-1) ?? day;
+    const revised = addDays(announced, (Number(version) - 1) * DAYS_OF_A_VERSION);
+    const updated = version === '1' ? day : revised < lastDay ? revised : lastDay;
     return {
       id,
-      datestamp: day,
+      datestamp: updated,
       version: Number(version),
       published: day,
-      updated: day,
+      updated,
+      created: updated,
       title: paper.title,
       authors: paper.authors.map(splitName),
       abstract: paper.abstract,

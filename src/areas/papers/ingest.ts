@@ -94,7 +94,7 @@ export function storeDigests(db: Database, digests: readonly Digest[]): void {
 }
 
 /**
- * Replaces the sections by the paper's authors. Our reading notes follow them, under their old keys
+ * Replaces the sections by the paper's authors. Our notes follow them, under their old keys
  * unless the paper now uses those. Call it inside the transaction that writes the paper.
  */
 export function replaceOwnSections(

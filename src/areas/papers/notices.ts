@@ -8,17 +8,19 @@ import type { ManifestRow, PaperRow } from './queries.ts';
  */
 
 const STARTER_SHELF =
-  'The starter shelf is a small selection, with digests by QuantShelf instead of abstracts: fill it with `quantshelf sync papers`.';
+  'The starter shelf is a small selection, with digests of the abstracts by QuantShelf instead of the abstracts: fill it with `quantshelf sync papers`.';
 
 /** From this many characters on, a reading of several sections tells how to ask for less. */
 const LONG_READING = 30_000;
+/** Characters of what a question asks of its papers: an author, dates and categories. */
+const MAX_LABEL = 200;
 /** Sections that it names. */
 const EXAMPLES = 3;
 
 const STARTER =
-  'Full text not held: these sections are a digest and reading note by QuantShelf, the paper itself is at pdfUrl.';
+  'Full text not held: these sections are a digest of the abstract and notes on it by QuantShelf, the paper itself is at pdfUrl.';
 const ABSTRACT_ONLY =
-  'Full text not held: these sections are the abstract and, with type note, any reading notes by QuantShelf.';
+  'Full text not held: these sections are the abstract and, with type note, any notes on it by QuantShelf.';
 const GATED =
   'This server serves full text only under a licence that permits it, so only the abstract is available here; the paper itself is at pdfUrl.';
 const PENDING = 'It is being fetched from arXiv in the background: call again in a minute.';
@@ -45,14 +47,18 @@ export function describeMissing(names: readonly string[]): string {
   const isArxiv = names.some((name) => name.startsWith('arxiv:'));
   const verb = names.length === 1 ? 'is' : 'are';
   const remedy = isArxiv ? ': paper_read with the arXiv id as paperCardId fetches it' : '';
-  return `${names.slice(0, EXAMPLES).map(printable).join(', ')} ${verb} not on this shelf${remedy}.`;
+  return `${names
+    .slice(0, EXAMPLES)
+    .map((name) => printable(name))
+    .join(', ')} ${verb} not on this shelf${remedy}.`;
 }
 
 /** Tells what a question asks of its papers that none on the shelf has; empty for nothing. */
 export function describeUnfit(labels: readonly string[]): string {
   if (labels.every((label) => label === '')) return '';
   const verb = labels.length === 1 ? 'was' : 'were';
-  return `"${labels.map(printable).join('" and "')}" ${verb} ignored: no paper on this shelf fits.`;
+  const quoted = labels.map((label) => printable(label, { most: MAX_LABEL }));
+  return `"${quoted.join('" and "')}" ${verb} ignored: no paper on this shelf fits.`;
 }
 
 /** Why a paper cannot be read that is not held; `added` tells of the attempt to add it. */
@@ -132,7 +138,7 @@ function describeNotes(chosen: readonly ManifestRow[]): string {
   const keys = chosen.filter(({ ours }) => ours === 1).map(({ key }) => key);
   if (keys.length === 0) return '';
   const verb = keys.length === 1 ? 'is a note' : 'are notes';
-  return `Not by the authors: ${keys.join(', ')} ${verb} by QuantShelf.`;
+  return `Not by the authors: ${keys.join(', ')} ${verb} on the abstract by QuantShelf.`;
 }
 
 function describeSource({ textSource }: PaperRow): string {

@@ -15,11 +15,11 @@ export interface PaperRow {
   id: number;
   cardId: string;
   sourceId: string;
-  /** Like the next two dates, null until it has been fetched from arXiv. */
+  /** Null until arXiv's API has been asked. */
   version: number | null;
-  /** Day of the first version, YYYY-MM-DD. */
-  published: string | null;
-  /** Day of the current version, YYYY-MM-DD. */
+  /** Day of the first version, YYYY-MM-DD; YYYY-MM while only the month in the id is known. */
+  published: string;
+  /** Day of the current version, YYYY-MM-DD; null if unknown. */
   updated: string | null;
   title: string;
   authors: string[];
@@ -52,7 +52,7 @@ export interface ManifestRow {
   title: string;
   charCount: number;
   order: number;
-  /** 1: a reading note by us. */
+  /** 1: a note by us. */
   ours: 0 | 1;
 }
 
@@ -207,7 +207,7 @@ export function summarisePapers(db: Database): PaperSummary {
   const row = db
     .prepare<[], PaperSummary>(`
       SELECT count(*) AS count, count(text.source) AS withFullText,
-        max(coalesce(published, updated)) AS newest, max(as_of) AS asOf
+        max(published) AS newest, max(as_of) AS asOf
       FROM paper LEFT JOIN paper_text AS text ON paper_id = id
       WHERE withdrawn = 0`)
     .get();

@@ -3,10 +3,8 @@ import { createLruCache } from '../../core/lru.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import { cardIdOf, sourceIdOf } from './cards/ids.ts';
-import { embedText } from './full-text/passages.ts';
 import { type FullTextDependencies, fetchPaper, needsOf } from './full-text/reading.ts';
 import { findPaperByCardId } from './queries.ts';
-import { digestPaper, type Embed } from './sync/digest-papers.ts';
 import { upsertRecord } from './sync/record-ingest.ts';
 
 /** Longest time that a call waits for arXiv; the work then continues in the background. */
@@ -16,8 +14,8 @@ const UNKNOWN_MS = 10 * 60_000;
 const REMEMBERED_UNKNOWN = 1_000;
 
 export interface RefresherDependencies extends FullTextDependencies {
-  /** One unit vector per text, or null while no model is loaded. */
-  embed(texts: readonly string[]): Promise<Float32Array[] | null>;
+  /** Has a paper embedded in the background. */
+  embedLater(paperId: number): void;
   reachability: {
     /** See `store/reachability.ts`. */
     isUpstreamUnreachable(): boolean;
@@ -57,8 +55,6 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
   const listeners = new Map<Job, Set<(message: string) => void>>();
   /** Ids of which arXiv has no paper, with the time of the next attempt in milliseconds since 1970. */
   const unknown = createLruCache<number>(REMEMBERED_UNKNOWN);
-  /** Tail of the embedding queue: one paper at a time, after the reply. */
-  let embedding: Promise<void> = Promise.resolve();
 
   const logError = (error: unknown, signal = stopping.signal) => {
     if (signal.aborted) return;
@@ -73,7 +69,8 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
     const job = jobs.start(cardId, async (signal) => {
       try {
         await fetchPaper(dependencies, cardId, 'reading', report, signal);
-        embedding = embedding.then(() => embedFetched(cardId)).catch(logError);
+        const paper = findPaperByCardId(dependencies.db, cardId);
+        if (paper !== undefined) dependencies.embedLater(paper.id);
       } catch (error) {
         logError(error, signal);
       } finally {
@@ -104,18 +101,6 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
   function isNotAtArxiv(arxivId: string): boolean {
     const left = (unknown.get(arxivId) ?? 0) - dependencies.now().getTime();
     return left > 0 && left <= UNKNOWN_MS;
-  }
-
-  async function embedFetched(cardId: string): Promise<void> {
-    const paper = findPaperByCardId(dependencies.db, cardId);
-    if (paper === undefined || stopping.signal.aborted) return;
-    const embed: Embed = async (texts) => {
-      const vectors = await dependencies.embed(texts);
-      if (vectors === null) throw new Error('no embedding model is loaded yet');
-      return vectors;
-    };
-    await digestPaper(dependencies.db, paper.id, embed);
-    await embedText(dependencies.db, paper.id, embed, stopping.signal);
   }
 
   const isUnreachable = () => dependencies.reachability.isUpstreamUnreachable();
@@ -149,7 +134,6 @@ export function createPaperRefresher(dependencies: RefresherDependencies): Paper
     async close() {
       stopping.abort();
       await jobs.close();
-      await embedding;
     },
   };
 }

@@ -1,9 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { storedModel } from '../../store/embedding-model.ts';
+import { removeFromIndex } from '../../store/search/index.ts';
 import { renewBits } from '../../store/search/vectors/bits.ts';
 import { removeVectors } from '../../store/search/vectors/table.ts';
-import { indexSections } from './ingest.ts';
+import { monthOf } from './cards/ids.ts';
+import { indexSections, sealCard } from './ingest.ts';
 import { paperIndex } from './tables.ts';
 
 /** The tables of which a starter card has rows. */
@@ -16,15 +18,16 @@ export const STARTER_TABLES: readonly OwnedTable[] = [
 ];
 
 /**
- * Adds the papers of a newer starter store, and replaces those of an older one. Papers that arXiv has
- * filled or withdrawn, and those with a full text, stay as they are. Yields a transaction per paper.
+ * Adds the papers of a newer starter store, replaces those of an older one, and removes those that are
+ * no longer in it. Papers that arXiv has filled or withdrawn, and those with a full text, stay as they
+ * are. Yields a transaction per paper.
  */
 export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {
-  const find = db.prepare<{ sourceId: string }, { id: number; isOurs: 0 | 1 }>(`
-    SELECT id, origin = 'starter' AND withdrawn = 0 AND NOT EXISTS (
-      SELECT 1 FROM paper_text WHERE paper_id = paper.id AND source IS NOT NULL
-    ) AS isOurs
-    FROM paper WHERE source_id = @sourceId`);
+  const isOurs = `origin = 'starter' AND withdrawn = 0 AND NOT EXISTS (
+    SELECT 1 FROM paper_text WHERE paper_id = paper.id AND source IS NOT NULL)`;
+  const find = db.prepare<{ sourceId: string }, { id: number; isOurs: 0 | 1 }>(
+    `SELECT id, ${isOurs} AS isOurs FROM paper WHERE source_id = @sourceId`,
+  );
   const nextId = db.prepare<[], number>('SELECT coalesce(max(id), 0) + 1 FROM paper').pluck();
   const papers = starter
     .prepare<[], { id: number; sourceId: string }>(
@@ -42,6 +45,36 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
     });
     yield () => slice.immediate();
   }
+  const kept = new Set(papers.map(({ sourceId }) => sourceId));
+  const remove = db.transaction((id: number) => {
+    removeFromIndex(db, paperIndex, id);
+    db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
+  });
+  const ours = db
+    .prepare<[], { id: number; sourceId: string }>(
+      `SELECT id, source_id AS sourceId FROM paper WHERE ${isOurs}`,
+    )
+    .all();
+  for (const { id } of ours.filter(({ sourceId }) => !kept.has(sourceId))) {
+    yield () => remove.immediate(id);
+  }
+  yield () => dateUndated(db);
+}
+
+/** Gives the papers of an earlier build that have no date the month in their id. */
+function dateUndated(db: Database): void {
+  const undated = db
+    .prepare<[], { id: number; sourceId: string }>(
+      'SELECT id, source_id AS sourceId FROM paper WHERE published IS NULL',
+    )
+    .all();
+  const update = db.prepare('UPDATE paper SET published = @published WHERE id = @id');
+  db.transaction(() => {
+    for (const { id, sourceId } of undated) {
+      update.run({ id, published: monthOf(sourceId) });
+      sealCard(db, id);
+    }
+  }).immediate();
 }
 
 /**

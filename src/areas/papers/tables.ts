@@ -37,7 +37,7 @@ export const paperMigrations: readonly Migration[] = [
         summary TEXT NOT NULL,
         tags TEXT NOT NULL,               -- JSON array
         categories TEXT NOT NULL,         -- JSON array, primary first
-        published TEXT,                   -- first submission, YYYY-MM-DD
+        published TEXT NOT NULL,          -- first submission, YYYY-MM-DD or, as far as known, YYYY-MM
         updated TEXT,                     -- date of the current version
         license_url TEXT,
         pdf_url TEXT NOT NULL,

@@ -17,9 +17,9 @@ export function formatValue(value, digits) {
   return plain.toLocaleString('en-US', decimals);
 }
 
-/** @param {string} date YYYY-MM-DD, or a full ISO time, of which the day in UTC is shown */
+/** @param {string} date YYYY-MM-DD, YYYY-MM, or a full ISO time, of which the day in UTC is shown */
 export function formatDate(date) {
-  return inWords(date, DAY);
+  return inWords(date, date.length === 'YYYY-MM'.length ? MONTH : DAY);
 }
 
 /**

@@ -311,7 +311,7 @@ describe('what changes on the disk', () => {
     const starterPath = join(home, 'starter.sqlite');
     const starter = openForWriting(starterPath);
     fill(starter);
-    starter.exec("UPDATE paper_section SET content = 'Digest by QuantShelf: Text.'");
+    starter.exec("UPDATE paper_section SET content = 'Text.'");
     resealPapers(starter);
     starter.close();
     const metadata = {

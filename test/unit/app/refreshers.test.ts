@@ -44,7 +44,7 @@ async function place(mode: 'server' | 'one-shot', env: Record<string, string>) {
     ...env,
   });
   const options = { config, mode, db, now: () => new Date(), log: () => {} };
-  const refreshers = createRefreshers({ ...options, embed: async () => null });
+  const refreshers = createRefreshers({ ...options, embedLater: () => {} });
   onTestFinished(async () => {
     await refreshers.close();
     db.close();

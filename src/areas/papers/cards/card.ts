@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
 import type { ManifestRow, PaperRow } from '../queries.ts';
 import { toBibtex } from './bibtex/entry.ts';
-import { monthOf } from './ids.ts';
 
 const manifestEntry = z.object({
   section_key: z.string().describe('Key for `sections` of paper_read.'),
@@ -20,7 +19,7 @@ export const paperCard = z.object({
   abstract: z.string().describe('Original abstract, or a digest marked as one.'),
   summary: z
     .string()
-    .describe('Two or three sentences of the abstract, chosen by the embedding model.'),
+    .describe('Two or three sentences of the abstract; beside a digest, of our notes on it.'),
   tags: z.array(z.string()).describe('Research topics from a fixed list.'),
   availableSections: z.array(manifestEntry).describe('The sections that can be read.'),
   sectionCount: z.number().describe('Number of sections.'),
@@ -72,7 +71,7 @@ export function toCard(
     sectionCount: manifest.length,
     fullTextCharCount: manifest.reduce((sum, section) => sum + section.charCount, 0),
     pdfUrl: paper.pdfUrl,
-    published: paper.published ?? monthOf(paper.sourceId),
+    published: paper.published,
     ...(primaryCategory === undefined ? {} : { primaryCategory }),
     ...known({ version: paper.version }),
   };

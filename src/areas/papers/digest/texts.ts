@@ -1,5 +1,8 @@
 import { plainTex } from './latex.ts';
 
+/** Begins the abstract of a starter card, which is ours. */
+export const DIGEST_MARK = 'Digest of the abstract by QuantShelf: ';
+
 /**
  * The text that a paper's vector is computed from: title, abstract, summary and tags. A summary that
  * the abstract contains is left out.

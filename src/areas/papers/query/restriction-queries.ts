@@ -25,9 +25,15 @@ export function isAmong(ids: readonly number[]): Condition {
   };
 }
 
+/**
+ * Published within a span, as far as is known. The ends may be days, months or years, and so may the
+ * date of a paper; each pair is compared at the coarser precision, so a paper of 2024-05 is within
+ * "since 2024-05-10" and within "until 2024-05-10".
+ */
 export function isPublishedWithin({ from, to }: Span): Condition {
   return {
-    where: 'p.published >= @from AND p.published <= @to',
+    where:
+      'p.published >= substr(@from, 1, length(p.published)) AND substr(p.published, 1, length(@to)) <= @to',
     params: { from: from ?? '', to: to ?? '9999' },
   };
 }
@@ -57,23 +63,23 @@ export function isMet(db: Database, conditions: readonly Condition[]): boolean {
   return found !== undefined;
 }
 
-/** The day since which this share of the papers was published; null where none tells. */
+/** The date since which this share of the papers was published; null on an empty shelf. */
 export function findDayOfShare(db: Database, share: number): string | null {
   const day = db
     .prepare<{ share: number }, string>(`
-      SELECT published FROM paper WHERE published IS NOT NULL ORDER BY published DESC
-      LIMIT 1 OFFSET (SELECT CAST(@share * count(published) AS INTEGER) FROM paper)`)
+      SELECT published FROM paper ORDER BY published DESC
+      LIMIT 1 OFFSET (SELECT CAST(@share * count(*) AS INTEGER) FROM paper)`)
     .pluck()
     .get({ share });
   return day ?? null;
 }
 
-/** The ids of the newest papers that pass a filter. */
+/** The ids of the newest papers that pass a filter; arXiv numbers its papers by date. */
 export function listNewest(db: Database, { from, where, params }: Filter, limit: number): number[] {
   return db
     .prepare<object, number>(`
       SELECT p.id FROM ${from} WHERE (${where}) AND p.withdrawn = 0
-      ORDER BY p.published DESC, p.id LIMIT @limit`)
+      ORDER BY p.published DESC, p.source_id DESC LIMIT @limit`)
     .pluck()
     .all({ ...params, limit });
 }

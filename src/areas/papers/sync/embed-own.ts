@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { cardText, sectionText } from '../digest/texts.ts';
+import { cardText, DIGEST_MARK, sectionText } from '../digest/texts.ts';
 import { type Embed, embedGroups } from './digest-papers.ts';
 import { listOwnUnembedded, type OwnRow } from './queries.ts';
 import { storeOwnVectors } from './vectors-ingest.ts';
@@ -35,9 +35,9 @@ export async function embedOwn(
 }
 
 /** The card first, then the sections. */
-function textsOf({ title, summary, tags, sections }: OwnRow): string[] {
+function textsOf({ title, abstract, tags, sections }: OwnRow): string[] {
   return [
-    cardText({ title, abstract: summary, summary, tags }),
+    cardText({ title, abstract: abstract.replace(DIGEST_MARK, ''), summary: '', tags }),
     ...sections.map((section) => sectionText(title, section.title, section.content)),
   ];
 }

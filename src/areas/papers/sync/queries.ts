@@ -31,7 +31,7 @@ export interface OwnRow {
   /** 1: the card is ours, too. */
   isCardOurs: 0 | 1;
   title: string;
-  summary: string;
+  abstract: string;
   tags: string[];
   sections: SectionToEmbed[];
 }
@@ -46,7 +46,7 @@ export function listOwnUnembedded(db: Database, limit: number): OwnRow[] {
     ORDER BY section_order`);
   return db
     .prepare<{ limit: number }, Omit<OwnRow, 'tags' | 'sections'> & { tags: string }>(`
-      SELECT id, title, summary, tags, origin = 'starter' AS isCardOurs FROM paper
+      SELECT id, title, abstract, tags, origin = 'starter' AS isCardOurs FROM paper
       WHERE withdrawn = 0 AND (
         (origin = 'starter' AND digested = 0) OR EXISTS (
           SELECT 1 FROM paper_section
@@ -114,7 +114,7 @@ export function listWithoutText(
       SELECT card_id FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id
       WHERE withdrawn = 0 AND (text.source IS NULL OR text.parser < @parser)
         AND (text.retry_at IS NULL OR text.retry_at <= @at OR text.retry_at > @furthest)
-      ORDER BY text.source IS NOT NULL, coalesce(updated, published) DESC, id DESC
+      ORDER BY text.source IS NOT NULL, coalesce(updated, published) DESC, source_id DESC
       LIMIT @limit`)
     .pluck()
     .all({ parser, at: at.toISOString(), furthest, limit });

@@ -3,7 +3,7 @@ import { pdfUrlOf } from '../arxiv/ids.ts';
 import type { ArxivRecord, ArxivVersion } from '../arxiv/records.ts';
 import { isWithdrawn } from '../arxiv/withdrawn.ts';
 import { cardChecksum } from '../cards/checksum.ts';
-import { cardIdOf, sourceIdOf } from '../cards/ids.ts';
+import { cardIdOf, monthOf, sourceIdOf } from '../cards/ids.ts';
 import { digestOf } from '../digest/digest.ts';
 import { readableTex } from '../digest/latex.ts';
 import {
@@ -13,6 +13,9 @@ import {
   toAbstractSection,
   withdrawPaper,
 } from '../ingest.ts';
+
+/** Of YYYY-MM-DD; a paper of which only the month is known has a shorter date. */
+const DAY_LENGTH = 10;
 
 /** What came of a record; after `changed`, its text's vectors are recomputed. */
 export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
@@ -102,14 +105,14 @@ function insertCard(
     ...textColumns(card),
     ...factColumns(record, metadata, asOf),
   };
-  const checksum = cardChecksum({ ...columns, version: null, published: null });
+  const checksum = cardChecksum({ ...columns, version: null });
   const { lastInsertRowid } = db
     .prepare(`
       INSERT INTO paper (
-        card_id, source_id, title, authors, abstract, summary, tags, categories, updated,
+        card_id, source_id, title, authors, abstract, summary, tags, categories, published, updated,
         license_url, doi, journal_ref, comment, datestamp, pdf_url, checksum, origin, as_of
       ) VALUES (
-        @cardId, @sourceId, @title, @authors, @abstract, @summary, @tags, @categories, @updated,
+        @cardId, @sourceId, @title, @authors, @abstract, @summary, @tags, @categories, @published, @updated,
         @licenseUrl, @doi, @journalRef, @comment, @datestamp, @pdfUrl, @checksum, 'arxiv', @asOf
       )`)
     .run({ ...columns, checksum });
@@ -130,6 +133,7 @@ function updateFacts(
     UPDATE paper SET
       license_url = @licenseUrl, doi = @doi, journal_ref = @journalRef, comment = @comment,
       datestamp = @datestamp, as_of = @asOf,
+      published = iif(length(published) = ${DAY_LENGTH}, published, @published),
       updated = iif(@sameVersion, coalesce(updated, @updated), @updated),
       version_checked = iif(@sameVersion, version_checked, NULL),
       pdf_url = iif(@sameVersion, pdf_url, @pdfUrl)
@@ -159,6 +163,7 @@ function textColumns(card: Card) {
 
 function factColumns(record: ArxivRecord, metadata: Metadata, asOf: Date) {
   return {
+    published: publishedOf(sourceIdOf(record.id), metadata.created),
     updated: metadata.updated ?? metadata.created,
     licenseUrl: metadata.licenseUrl,
     doi: metadata.doi,
@@ -168,6 +173,15 @@ function factColumns(record: ArxivRecord, metadata: Metadata, asOf: Date) {
     pdfUrl: pdfUrlOf(record.id, null),
     asOf: asOf.toISOString(),
   };
+}
+
+/**
+ * When a paper first appeared, as far as a record tells: its day of creation, or the month in the id
+ * where that day is later, and so of a later version.
+ */
+function publishedOf(sourceId: string, created: string | null): string {
+  const month = monthOf(sourceId);
+  return created !== null && created <= `${month}-31` ? created : month;
 }
 
 /** Indexes the card's text; without a full text, the abstract becomes the only section. */

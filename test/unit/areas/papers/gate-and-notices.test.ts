@@ -210,9 +210,11 @@ describe('notes', () => {
       's02-limits',
     ]);
     expect(meta.notice).toBe(
-      'Not by the authors: s03-note-data, s02-limits are notes by QuantShelf.',
+      'Not by the authors: s03-note-data, s02-limits are notes on the abstract by QuantShelf.',
     );
-    expect((await read(['s02-limits'])).meta.notice).toMatch(/s02-limits is a note by QuantShelf/);
+    expect((await read(['s02-limits'])).meta.notice).toMatch(
+      /s02-limits is a note on the abstract by QuantShelf/,
+    );
     expect((await read(['s02-notes'])).meta.notice).toBeUndefined();
   });
 
@@ -297,7 +299,7 @@ describe('a read', () => {
   });
 
   it.each([
-    ['settled', undefined, /notes by QuantShelf\.$/],
+    ['settled', undefined, /notes on it by QuantShelf\.$/],
     ['pending', undefined, /QuantShelf\. It is being fetched/],
     ['timed_out', undefined, /longer than this call: call again/],
     ['offline', undefined, /QUANTSHELF_OFFLINE/],

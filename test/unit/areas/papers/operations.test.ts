@@ -97,8 +97,8 @@ describe('paper_search without a model', () => {
       expect(card.sectionCount).toBe(card.availableSections.length);
       const sum = card.availableSections.reduce((total, entry) => total + entry.char_count, 0);
       expect(card.fullTextCharCount).toBe(sum);
-      expect(card.abstract.startsWith('Digest by QuantShelf: ')).toBe(true);
-      expect(card.summary.startsWith('Digest by')).toBe(false);
+      expect(card.abstract.startsWith('Digest of the abstract by QuantShelf: ')).toBe(true);
+      expect(card.abstract).not.toContain(card.summary);
     }
   });
 

@@ -11,8 +11,8 @@ export interface CitedPaper {
   /** Forenames first. */
   authors: readonly string[];
   categories: readonly string[];
-  /** YYYY-MM-DD; null when only the month in the id is known. */
-  published: string | null;
+  /** YYYY-MM-DD or YYYY-MM. */
+  published: string;
   /** May hold several, separated by spaces. */
   doi: string | null;
 }
@@ -34,7 +34,7 @@ export function toBibtex(paper: CitedPaper): string {
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['title', titleToBibtex(oneLine(paper.title))],
     ['author', authors.length === 0 ? undefined : authors.join(' and ')],
-    ['year', (paper.published ?? monthOf(paper.sourceId)).slice(0, 4)],
+    ['year', paper.published.slice(0, 4)],
     ['eprint', arxivIdOf(paper.sourceId)],
     ['archivePrefix', 'arXiv'],
     ['primaryClass', paper.categories[0]],

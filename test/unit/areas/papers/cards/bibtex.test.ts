@@ -43,7 +43,7 @@ it('contains the arXiv metadata', () => {
 });
 
 it('omits unknown fields', () => {
-  const { fields } = entryOf({ authors: [], categories: [], doi: null, published: null });
+  const { fields } = entryOf({ authors: [], categories: [], doi: null, published: '2026-09' });
   expect(Object.keys(fields)).toEqual(['title', 'year', 'eprint', 'archiveprefix']);
   expect(fields.year).toBe('2026');
   expect(entryOf({ doi: '10.1000/a}b see%20this' }).fields).not.toHaveProperty('doi');
@@ -160,7 +160,7 @@ describe('a key', () => {
 
   it('stays the same when the publication date becomes known', () => {
     const sourceId = 'arxiv:2601.00001';
-    const [before, after] = [null, '2025-12-31'].map((published) =>
+    const [before, after] = ['2026-01', '2025-12-31'].map((published) =>
       entryOf({ sourceId, published }),
     );
     expect(before?.key).toBe(after?.key);

@@ -29,7 +29,7 @@ beforeEach(() => {
       summary: 'What dealers do.',
       tags: [],
       categories: [],
-      published: null,
+      published: '2026-09',
       licenseUrl: null,
       pdfUrl: 'https://arxiv.org/pdf/2609.00001v1',
       origin: 'arxiv',

@@ -35,7 +35,7 @@ describe('a paper that is not held', () => {
       db: shelf.db,
       source: createArxivSource(client, arxiv.bases, 1),
       parse: async () => ({ ok: false, reason: 'not a paper' }),
-      embed: async () => null,
+      embedLater: () => {},
       reachability: { isUpstreamUnreachable: () => isUnreachable },
       now,
       log: () => {},

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertPapers } from '../../../../../scripts/starter/insert-papers.ts';
 import { sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
+import { DIGEST_MARK } from '../../../../../src/areas/papers/digest/texts.ts';
 import { replaceText } from '../../../../../src/areas/papers/full-text/ingest.ts';
 import { PARSER_VERSION } from '../../../../../src/areas/papers/full-text/sections.ts';
 import { embedOwn } from '../../../../../src/areas/papers/sync/embed-own.ts';
@@ -26,7 +27,7 @@ function putStarter(): number {
     {
       ...{ sourceId: sourceIdOf('2609.00001'), version: 1, title: 'Dealers', authors: ['Ada'] },
       ...{
-        abstract: 'Short.',
+        abstract: `${DIGEST_MARK}What dealers do.`,
         summary: 'Our summary.',
         tags: ['dealers'],
         categories: ['q-fin.TR'],
@@ -59,7 +60,7 @@ async function embedded(): Promise<string[]> {
 it('is a starter card and its sections', async () => {
   putStarter();
   expect(await embedded()).toEqual([
-    expect.stringContaining('Our summary.'),
+    'Dealers. What dealers do. dealers.',
     expect.stringContaining('Our digest.'),
   ]);
 });

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { paperRead, paperSearch } from '../../../../../src/areas/papers/operations.ts';
+import { paperSearch } from '../../../../../src/areas/papers/operations.ts';
 import { summarisePapers } from '../../../../../src/areas/papers/queries.ts';
 import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
 import { type HarvestOptions, harvest } from '../../../../../src/areas/papers/sync/harvest.ts';
@@ -64,19 +64,6 @@ async function asOf(): Promise<string> {
   if (!outcome.ok) throw new Error(outcome.envelope.error.message);
   return outcome.envelope.meta.asOf;
 }
-
-it('dates a paper by the month of its id until it is read', async () => {
-  const run = await start(1, 10);
-  await run();
-  const found = await call(db, paperSearch, { query: 'order books' });
-  if (!found.ok) throw new Error(found.envelope.error.message);
-  const [card] = paperSearch.output.parse(found.envelope.data);
-  expect(card).toMatchObject({ published: '2026-09', primaryCategory: 'q-fin.TR' });
-  expect(card).not.toHaveProperty('version');
-  const read = await call(db, paperRead, { paperCardId: card?.paperCardId });
-  if (!read.ok) throw new Error(read.envelope.error.message);
-  expect(paperRead.output.parse(read.envelope.data).bibtex).toContain('year = {2026}');
-});
 
 describe('asOf after a harvest', () => {
   it('does not advance after a run that left a gap', async () => {

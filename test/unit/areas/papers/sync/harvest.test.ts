@@ -84,7 +84,7 @@ describe('a first harvest', () => {
       licenseUrl: 'http://creativecommons.org/licenses/by/4.0/',
       pdfUrl: 'https://arxiv.org/pdf/2609.00001',
       version: null,
-      published: null,
+      published: '2026-05-01',
       updated: '2026-05-01',
       origin: 'arxiv',
       asOf: NOW.toISOString(),

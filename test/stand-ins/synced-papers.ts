@@ -1,0 +1,34 @@
+import type { Database } from 'better-sqlite3';
+import { createArxivSource } from '../../src/areas/papers/source.ts';
+import { harvest } from '../../src/areas/papers/sync/harvest.ts';
+import { createHttpClient } from '../../src/upstream/client.ts';
+import { startArxiv } from './arxiv.ts';
+import type { StandInPaper } from './arxiv-papers.ts';
+
+/** Before every datestamp of a test; OAI-PMH has no earlier day. */
+const SINCE = '2005-09-16';
+
+/**
+ * Fills a migrated store with the papers of a set (all of them, if they are of q-fin) as
+ * `quantshelf sync papers` does: from OAI-PMH records of a local stand-in. Vectors are not computed.
+ */
+export async function syncPapers(
+  db: Database,
+  records: readonly StandInPaper[],
+  { set = 'q-fin', now = () => new Date() }: { set?: string; now?: () => Date } = {},
+): Promise<void> {
+  const arxiv = await startArxiv({ records, pageSize: 500, now });
+  const client = createHttpClient({ userAgent: 'test', now, paceMs: 0, longestWaitMs: 1_000 });
+  try {
+    const { signal } = new AbortController();
+    await harvest(db, createArxivSource(client, arxiv.bases, 0), {
+      ...{ set, since: SINCE, now, signal },
+      onSkipped: (skipped) => {
+        throw new Error(`records of the stand-in cannot be read: ${JSON.stringify(skipped)}`);
+      },
+    });
+  } finally {
+    await client.close();
+    await arxiv.close();
+  }
+}
