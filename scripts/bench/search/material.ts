@@ -1,9 +1,7 @@
-import * as z from 'zod';
 import { loadEmbedder } from '../../../src/embedding/embedder.ts';
 import { unpackVectors } from '../../../src/store/search/vectors/float32.ts';
 import { Database } from '../../../src/store/sqlite.ts';
-import { readEval } from '../../eval/collections.ts';
-import { readCachedVectors } from '../../eval/embed-cache.ts';
+import { readQuestions as readJudged } from '../../eval/questions.ts';
 import { findModelIn } from '../../model.ts';
 import { pick, seeded } from './random.ts';
 import type { Material } from './store.ts';
@@ -29,8 +27,6 @@ export interface SearchMaterial extends Material {
 
 const SEED = 20_260_501;
 const STARTER = 'dist/starter.sqlite';
-/** With fewer cached vectors than this, the cache is from another kind of run. */
-const ENOUGH = 2_000;
 
 export async function gatherMaterial(
   modelDir: string | null,
@@ -38,18 +34,16 @@ export async function gatherMaterial(
 ): Promise<SearchMaterial> {
   const texts = readQuestions(queries);
   const starter = new Database(STARTER, { readonly: true, fileMustExist: true });
-  const cached = readCachedVectors(texts);
-  const real = cached.length < ENOUGH ? readStarterVectors(starter) : cached;
+  const real = readStarterVectors(starter);
   const vocabulary = makeVocabulary(starter, SEED);
   starter.close();
   const vectors =
     modelDir === null
       ? texts.map((_, index) => vectorSeries(real, SEED + 1)(real.length + index))
       : await embed(modelDir, texts);
-  const place = cached === real ? 'the cache of npm run eval' : 'the starter shelf';
   const how = modelDir === null ? 'synthetic query vectors' : 'real queries';
   return {
-    origin: `${real.length.toLocaleString('en-US')} vectors of ${place}, then mixes of two with noise; ${how}`,
+    origin: `${real.length.toLocaleString('en-US')} vectors of the starter shelf, then mixes of two with noise; ${how}`,
     series: vectorSeries(real, SEED),
     vocabulary,
     asked: texts.map((text, index) => ({ text, vector: vectors[index] ?? new Float32Array() })),
@@ -58,10 +52,9 @@ export async function gatherMaterial(
   };
 }
 
-/** Queries taken evenly from both files, so that their kinds are mixed. */
+/** Queries taken evenly, so that their kinds are mixed. */
 function readQuestions(queries: number): string[] {
-  const file = z.array(z.looseObject({ query: z.string() }));
-  const all = ['qfin-papers-1.json', 'qfin-papers-2.json'].flatMap((name) => readEval(name, file));
+  const all = readJudged().find(({ name }) => name === 'papers: topics')?.questions ?? [];
   const step = Math.max(1, Math.floor(all.length / queries));
   return all
     .filter((_, index) => index % step === 0)

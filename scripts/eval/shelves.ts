@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Database } from '../../src/store/sqlite.ts';
+import { startArxiv } from '../../test/stand-ins/arxiv.ts';
+import { startPolymarket } from '../../test/stand-ins/polymarket.ts';
+import { givenModels, linkModels } from '../model.ts';
+import { readRecords, type ShelfName } from './records.ts';
+
+/** Shelves made by the program's own `sync` from local stand-ins, and kept between runs. */
+
+const CACHE = process.env.QUANTSHELF_EVAL_CACHE ?? join(tmpdir(), 'quantshelf-eval');
+export const PROGRAM = 'bin/quantshelf.js';
+/** When all questions are asked: "by the end of the year" depends on it. */
+const ASKED_AT = '2026-11-23T12:00:00Z';
+/** Shifts the clock of a child process. */
+const CLOCK = `data:text/javascript,${encodeURIComponent(`
+  const Real = Date, shift = Real.parse('${ASKED_AT}') - Real.now();
+  globalThis.Date = class extends Real {
+    constructor(...given) { given.length ? super(...given) : super(Real.now() + shift); }
+    static now() { return Real.now() + shift; }
+  };`)}`;
+/** Nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+export interface Shelves {
+  models: string;
+  /** Builds shelves anew that are in the cache. */
+  isFresh: boolean;
+  log(line: string): void;
+}
+
+/** Where the model and its runtime are; the runtime is downloaded if need be. */
+export async function findModels(): Promise<string> {
+  const models = await linkModels(givenModels());
+  if (models === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
+  return models;
+}
+
+/** The environment of the program with a home of its own: no network, and the clock of the questions. */
+export function environment(home: string, more: Readonly<Record<string, string>>) {
+  const inherited = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined || /^(QUANTSHELF_|FRED_|NODE_OPTIONS$)/.test(name) ? [] : [[name, value]],
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    NODE_OPTIONS: `--import=${CLOCK}`,
+    QUANTSHELF_HOME: home,
+    QUANTSHELF_CREDITS: '1000000000',
+    QUANTSHELF_PACE_MS: '0',
+    QUANTSHELF_NPM_URL: NOWHERE,
+    QUANTSHELF_HUB_URL: NOWHERE,
+    QUANTSHELF_POLYMARKET_URL: NOWHERE,
+    ...more,
+  };
+}
+
+/**
+ * The home of a shelf, built if it is not in the cache, without the cards of these ids: papers are
+ * withdrawn by a second sync as arXiv withdraws them, events were never there. Null without recordings.
+ */
+export async function openShelf(
+  shelves: Shelves,
+  name: ShelfName,
+  withdrawn: readonly string[] = [],
+): Promise<string | null> {
+  const records = readRecords(name);
+  if (records === null) return null;
+  const without = new Set(withdrawn);
+  const isPapers = name !== 'events';
+  const content = isPapers
+    ? [records, withdrawn]
+    : records.events.filter(({ id }) => !without.has(id));
+  const home = join(CACHE, `${name}-${keyOf(shelves.models, content)}`);
+  if (existsSync(home) && !shelves.isFresh) return home;
+  const begun = Date.now();
+  const made = `${home}.${process.pid}`;
+  rmSync(made, { recursive: true, force: true });
+  mkdirSync(made, { recursive: true });
+  if (isPapers && withdrawn.length > 0) {
+    const whole = await openShelf({ ...shelves, isFresh: false }, name);
+    if (whole !== null) cpSync(whole, made, { recursive: true });
+    const datestamp = ASKED_AT.slice(0, 10);
+    const papers = records.papers
+      .filter(({ id }) => without.has(id))
+      .map((paper) => ({ ...paper, deleted: true, datestamp }));
+    await syncPapers(shelves, made, papers);
+  } else if (isPapers && records.papers.length > 0) await syncPapers(shelves, made, records.papers);
+  else if (records.events.length > 0) {
+    const standIn = await startPolymarket(records.events.filter(({ id }) => !without.has(id)));
+    await sync(shelves, ['markets'], environment(made, modelIn(shelves, standIn.env)));
+    await standIn.close();
+  }
+  rmSync(home, { recursive: true, force: true });
+  renameSync(made, home);
+  const less = withdrawn.length === 0 ? '' : ` without ${withdrawn.length}`;
+  shelves.log(`built ${name}${less} in ${Math.round((Date.now() - begun) / 1_000)} s`);
+  return home;
+}
+
+async function syncPapers(
+  shelves: Shelves,
+  home: string,
+  records: Parameters<typeof startArxiv>[0]['records'],
+): Promise<void> {
+  const standIn = await startArxiv({ records, pageSize: 500 });
+  const env = environment(home, modelIn(shelves, standIn.env));
+  await sync(shelves, ['papers', '--since', '2020-01-01'], env);
+  await standIn.close();
+}
+
+function modelIn({ models }: Shelves, env: Readonly<Record<string, string>>) {
+  return { ...env, QUANTSHELF_MODEL_DIR: models };
+}
+
+async function sync(
+  { log }: Shelves,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<void> {
+  const child = spawn(process.execPath, [PROGRAM, 'sync', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  const listen = (chunk: Buffer) => {
+    said += String(chunk);
+    for (const line of String(chunk).split('\n')) if (line.startsWith('vectors')) log(line);
+  };
+  child.stdout.on('data', listen);
+  child.stderr.on('data', listen);
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  if (code !== 0) throw new Error(`sync ${args.join(' ')}: ${said}`);
+}
+
+/** Changes with what is stored, with the tables that hold it and with the model. */
+function keyOf(models: string, content: unknown): string {
+  const starter = new Database('dist/starter.sqlite', { readonly: true });
+  const tables = starter.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all();
+  starter.close();
+  const files = readdirSync(models, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.onnx'))
+    .map((path) => [path, statSync(join(models, path)).size]);
+  const key = JSON.stringify([content, tables, files]);
+  return createHash('sha256').update(key).digest('hex').slice(0, 16);
+}
