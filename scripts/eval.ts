@@ -4,7 +4,6 @@ import { type Answered, renderTable } from './eval/measures.ts';
 import { type Half, type Question, type QuestionSet, readQuestions } from './eval/questions.ts';
 import type { ShelfName } from './eval/records.ts';
 import { findModels, openShelf, type Shelves } from './eval/shelves.ts';
-import { replacePart } from './readme.ts';
 
 /** Parts of a half, each asked on a shelf that lacks the answers to all of its questions. */
 const FOLDS = 8;
@@ -39,6 +38,7 @@ async function main(args: readonly string[]): Promise<void> {
   process.stdout.write(`${half} halves\n${lines.join('\n')}\n`);
   if (json !== undefined) writeFileSync(json, JSON.stringify(answers.map(plain), null, 1));
   if (isWritten) {
+    const { replacePart } = await import('./readme.ts');
     const table = `\`\`\`text\n${lines.join('\n')}\n\`\`\``;
     writeFileSync(PAGE, replacePart(readFileSync(PAGE, 'utf8'), 'eval', table));
   }

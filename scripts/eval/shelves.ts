@@ -7,7 +7,7 @@ import { Database } from '../../src/store/sqlite.ts';
 import { startArxiv } from '../../test/stand-ins/arxiv.ts';
 import { startPolymarket } from '../../test/stand-ins/polymarket.ts';
 import { givenModels, linkModels } from '../model.ts';
-import { readRecords, type ShelfName } from './records.ts';
+import { type Records, readRecords, type ShelfName } from './records.ts';
 
 /** Shelves made by the program's own `sync` from local stand-ins, and kept between runs. */
 
@@ -22,6 +22,7 @@ const CLOCK = `data:text/javascript,${encodeURIComponent(`
     constructor(...given) { given.length ? super(...given) : super(Real.now() + shift); }
     static now() { return Real.now() + shift; }
   };`)}`;
+const LONG_AGO = '2025-07-01T00:00:00Z';
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9';
 
@@ -58,8 +59,9 @@ export function environment(home: string, more: Readonly<Record<string, string>>
 }
 
 /**
- * The home of a shelf, built if it is not in the cache, without the cards of these ids: papers are
- * withdrawn by a second sync as arXiv withdraws them, events were never there. Null without recordings.
+ * The home of a shelf, built if it is not in the cache. The cards of the withdrawn ids are taken from a
+ * copy by a second sync: papers are withdrawn as arXiv withdraws them, events were closed long ago. Null
+ * without recordings.
  */
 export async function openShelf(
   shelves: Shelves,
@@ -68,30 +70,16 @@ export async function openShelf(
 ): Promise<string | null> {
   const records = readRecords(name);
   if (records === null) return null;
-  const without = new Set(withdrawn);
-  const isPapers = name !== 'events';
-  const content = isPapers
-    ? [records, withdrawn]
-    : records.events.filter(({ id }) => !without.has(id));
-  const home = join(CACHE, `${name}-${keyOf(shelves.models, content)}`);
+  const home = join(CACHE, `${name}-${keyOf(shelves.models, [records, withdrawn])}`);
   if (existsSync(home) && !shelves.isFresh) return home;
   const begun = Date.now();
   const made = `${home}.${process.pid}`;
-  rmSync(made, { recursive: true, force: true });
   mkdirSync(made, { recursive: true });
-  if (isPapers && withdrawn.length > 0) {
+  if (withdrawn.length === 0) await syncAll(shelves, made, records);
+  else {
     const whole = await openShelf({ ...shelves, isFresh: false }, name);
     if (whole !== null) cpSync(whole, made, { recursive: true });
-    const datestamp = ASKED_AT.slice(0, 10);
-    const papers = records.papers
-      .filter(({ id }) => without.has(id))
-      .map((paper) => ({ ...paper, deleted: true, datestamp }));
-    await syncPapers(shelves, made, papers);
-  } else if (isPapers && records.papers.length > 0) await syncPapers(shelves, made, records.papers);
-  else if (records.events.length > 0) {
-    const standIn = await startPolymarket(records.events.filter(({ id }) => !without.has(id)));
-    await sync(shelves, ['markets'], environment(made, modelIn(shelves, standIn.env)));
-    await standIn.close();
+    await syncAll(shelves, made, withdraw(records, new Set(withdrawn)));
   }
   rmSync(home, { recursive: true, force: true });
   renameSync(made, home);
@@ -100,28 +88,38 @@ export async function openShelf(
   return home;
 }
 
-async function syncPapers(
-  shelves: Shelves,
-  home: string,
-  records: Parameters<typeof startArxiv>[0]['records'],
-): Promise<void> {
-  const standIn = await startArxiv({ records, pageSize: 500 });
-  const env = environment(home, modelIn(shelves, standIn.env));
-  await sync(shelves, ['papers', '--since', '2020-01-01'], env);
-  await standIn.close();
+function withdraw({ papers, events }: Records, ids: ReadonlySet<string>): Records {
+  const datestamp = ASKED_AT.slice(0, 10);
+  const over = { closed: true, endDate: LONG_AGO, closedTime: LONG_AGO };
+  return {
+    papers: papers
+      .filter(({ id }) => ids.has(id))
+      .map((paper) => ({ ...paper, deleted: true, datestamp })),
+    events: events.map((event) => (ids.has(event.id) ? { ...event, ...over } : event)),
+  };
 }
 
-function modelIn({ models }: Shelves, env: Readonly<Record<string, string>>) {
-  return { ...env, QUANTSHELF_MODEL_DIR: models };
+async function syncAll(shelves: Shelves, home: string, { papers, events }: Records): Promise<void> {
+  if (papers.length > 0) {
+    const arxiv = await startArxiv({ records: papers, pageSize: 500 });
+    await sync(shelves, home, ['papers', '--since', '2020-01-01'], arxiv.env);
+    await arxiv.close();
+  }
+  if (events.length > 0) {
+    const polymarket = await startPolymarket(events);
+    await sync(shelves, home, ['markets'], polymarket.env);
+    await polymarket.close();
+  }
 }
 
 async function sync(
-  { log }: Shelves,
+  { models, log }: Shelves,
+  home: string,
   args: readonly string[],
-  env: Record<string, string>,
+  urls: Readonly<Record<string, string>>,
 ): Promise<void> {
   const child = spawn(process.execPath, [PROGRAM, 'sync', ...args], {
-    env,
+    env: environment(home, { ...urls, QUANTSHELF_MODEL_DIR: models }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
