@@ -68,6 +68,8 @@ async function askShelf(
     if (place === null) continue;
     for (const replies of await inBothModes(place, shelves, own)) {
       for (const { question, mode, reply } of replies) {
+        if (reply.ids.some((id) => question.grades.has(id)))
+          throw new Error(`the answer to "${question.query}" was not withdrawn`);
         const answer = answers.find((one) => one.question === question && one.mode === mode);
         if (answer !== undefined) answer.withdrawn = reply;
       }

@@ -30,7 +30,7 @@ export class Server {
   /** Without the model's directory the server ranks by words alone. */
   static async open(home: string, mode: Mode, models: string): Promise<Server> {
     const server = new Server();
-    const env = environment(home, {
+    const env = environment(home, 'questions', {
       QUANTSHELF_OFFLINE: '1',
       QUANTSHELF_MODEL_DIR: mode === 'hybrid' ? models : `${home}/no-model`,
     });

@@ -13,15 +13,12 @@ import { type Records, readRecords, type ShelfName } from './records.ts';
 
 const CACHE = process.env.QUANTSHELF_EVAL_CACHE ?? join(tmpdir(), 'quantshelf-eval');
 export const PROGRAM = 'bin/quantshelf.js';
-/** When all questions are asked: "by the end of the year" depends on it. */
-const ASKED_AT = '2026-11-23T12:00:00Z';
-/** Shifts the clock of a child process. */
-const CLOCK = `data:text/javascript,${encodeURIComponent(`
-  const Real = Date, shift = Real.parse('${ASKED_AT}') - Real.now();
-  globalThis.Date = class extends Real {
-    constructor(...given) { given.length ? super(...given) : super(Real.now() + shift); }
-    static now() { return Real.now() + shift; }
-  };`)}`;
+/** When a shelf is synced, when cards are taken from it, and when all questions are asked. */
+const TIMES = {
+  sync: '2026-11-22T12:00:00Z',
+  withdrawal: '2026-11-23T06:00:00Z',
+  questions: '2026-11-23T12:00:00Z',
+} as const;
 const LONG_AGO = '2025-07-01T00:00:00Z';
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9';
@@ -40,14 +37,24 @@ export async function findModels(): Promise<string> {
   return models;
 }
 
-/** The environment of the program with a home of its own: no network, and the clock of the questions. */
-export function environment(home: string, more: Readonly<Record<string, string>>) {
+/** The environment of the program with a home of its own: no network, and a clock that is set. */
+export function environment(
+  home: string,
+  when: keyof typeof TIMES,
+  more: Readonly<Record<string, string>>,
+): Record<string, string> {
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined || /^(QUANTSHELF_|FRED_|NODE_OPTIONS$)/.test(name) ? [] : [[name, value]],
   );
+  const clock = `
+    const Real = Date, shift = Real.parse('${TIMES[when]}') - Real.now();
+    globalThis.Date = class extends Real {
+      constructor(...given) { given.length ? super(...given) : super(Real.now() + shift); }
+      static now() { return Real.now() + shift; }
+    };`;
   return {
     ...Object.fromEntries(inherited),
-    NODE_OPTIONS: `--import=${CLOCK}`,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(clock)}`,
     QUANTSHELF_HOME: home,
     QUANTSHELF_CREDITS: '1000000000',
     QUANTSHELF_PACE_MS: '0',
@@ -75,11 +82,11 @@ export async function openShelf(
   const begun = Date.now();
   const made = `${home}.${process.pid}`;
   mkdirSync(made, { recursive: true });
-  if (withdrawn.length === 0) await syncAll(shelves, made, records);
+  if (withdrawn.length === 0) await syncAll(shelves, made, 'sync', records);
   else {
     const whole = await openShelf({ ...shelves, isFresh: false }, name);
     if (whole !== null) cpSync(whole, made, { recursive: true });
-    await syncAll(shelves, made, withdraw(records, new Set(withdrawn)));
+    await syncAll(shelves, made, 'withdrawal', withdraw(records, new Set(withdrawn)));
   }
   rmSync(home, { recursive: true, force: true });
   renameSync(made, home);
@@ -89,7 +96,7 @@ export async function openShelf(
 }
 
 function withdraw({ papers, events }: Records, ids: ReadonlySet<string>): Records {
-  const datestamp = ASKED_AT.slice(0, 10);
+  const datestamp = TIMES.withdrawal.slice(0, 10);
   const over = { closed: true, endDate: LONG_AGO, closedTime: LONG_AGO };
   return {
     papers: papers
@@ -99,27 +106,33 @@ function withdraw({ papers, events }: Records, ids: ReadonlySet<string>): Record
   };
 }
 
-async function syncAll(shelves: Shelves, home: string, { papers, events }: Records): Promise<void> {
+async function syncAll(
+  shelves: Shelves,
+  home: string,
+  when: keyof typeof TIMES,
+  { papers, events }: Records,
+): Promise<void> {
+  const own = (urls: Readonly<Record<string, string>>) =>
+    environment(home, when, { ...urls, QUANTSHELF_MODEL_DIR: shelves.models });
   if (papers.length > 0) {
     const arxiv = await startArxiv({ records: papers, pageSize: 500 });
-    await sync(shelves, home, ['papers', '--since', '2020-01-01'], arxiv.env);
+    await sync(['papers', '--since', '2020-01-01'], own(arxiv.env), shelves.log);
     await arxiv.close();
   }
   if (events.length > 0) {
     const polymarket = await startPolymarket(events);
-    await sync(shelves, home, ['markets'], polymarket.env);
+    await sync(['markets'], own(polymarket.env), shelves.log);
     await polymarket.close();
   }
 }
 
 async function sync(
-  { models, log }: Shelves,
-  home: string,
   args: readonly string[],
-  urls: Readonly<Record<string, string>>,
+  env: Record<string, string>,
+  log: Shelves['log'],
 ): Promise<void> {
   const child = spawn(process.execPath, [PROGRAM, 'sync', ...args], {
-    env: environment(home, { ...urls, QUANTSHELF_MODEL_DIR: models }),
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
