@@ -1,115 +1,106 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { askedTable } from './eval/asked.ts';
-import { calibrate } from './eval/calibrate.ts';
-import { type Collection, readEvents, readQfinPapers } from './eval/collections.ts';
-import { openCachedEmbedder } from './eval/embed-cache.ts';
-import { excludedTable } from './eval/excluded.ts';
-import { macroTable } from './eval/macro.ts';
-import { readNeighbours } from './eval/neighbours.ts';
-import { readPublicCollections } from './eval/public.ts';
-import { rankingTable } from './eval/report.ts';
-import { addMixedCards, recallTable } from './eval/scale.ts';
-import { sectionsTable } from './eval/sections.ts';
-import { readStarter } from './eval/starter.ts';
-import { type Claims, claimsTable, verdictTable } from './eval/verdicts.ts';
-import { replacePart } from './readme.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Server } from './eval/ask.ts';
+import { type Answered, renderTable } from './eval/measures.ts';
+import { type Half, type Question, type QuestionSet, readQuestions } from './eval/questions.ts';
+import type { ShelfName } from './eval/records.ts';
+import { findModels, openShelf, type Shelves } from './eval/shelves.ts';
 
-const SCALE = 30_000;
-/** Recorded collections, where all are there; public ones come besides. */
-const RECORDED = 12;
+/** Parts of a half, each asked on a shelf that lacks the answers to all of its questions. */
+const FOLDS = 8;
+const PAGE = 'docs/search.md';
 
 /**
- * `npm run eval`: quality of hybrid search compared with lexical-only and vector-only baselines, and
- * of the verdict on queries with and without an answer. Reports the train halves, on which the weights
- * are tuned; `--test` reports the test halves, so that nobody tunes on them by habit, and `--write` also
- * puts them into docs/search.md. `--asked` reports only the ways of asking, `--verdicts` only the verdict,
- * `--macro` only the macro indicators; `--calibrate` fits the verdict. `--scale` extends the papers to
- * 30,000 and reports the recall for different numbers of candidates. See data/eval/README.md for how
- * queries were judged.
+ * `npm run eval`: how well the built program answers judged questions, with the model and without, asked
+ * over stdio on shelves that its own `sync` has made. One table for the train halves; `--test` reports
+ * the test halves, so that nobody tunes on them by habit, and `--write` puts those into docs/search.md.
+ * Names of sets ("papers", "events: asked") report only those that begin so; `--fresh` builds all
+ * shelves anew, and `--json FILE` also writes each reply.
  */
-async function main(flags: readonly string[]): Promise<void> {
-  const isWritten = flags.includes('--write');
-  const half = isWritten || flags.includes('--test') ? 'test' : 'train';
-  if (flags.includes('--macro')) {
-    print(await macroTable(half));
-    if (isWritten) writeParts({ 'eval-macro': printed });
-    return;
+async function main(args: readonly string[]): Promise<void> {
+  const isWritten = args.includes('--write');
+  const half: Half = isWritten || args.includes('--test') ? 'test' : 'train';
+  const jsonAt = args.indexOf('--json');
+  const json = jsonAt < 0 ? undefined : args[jsonAt + 1];
+  const names = args.filter((arg) => !arg.startsWith('--') && arg !== json);
+  if (isWritten && names.length > 0) throw new Error('--write needs all sets');
+  const log = (line: string) => process.stderr.write(`${line}\n`);
+  const shelves = { models: await findModels(), isFresh: args.includes('--fresh'), log };
+  const sets = readQuestions()
+    .filter(({ name }) => names.length === 0 || names.some((start) => name.startsWith(start)))
+    .map((set) => ({ ...set, questions: set.questions.filter((one) => one.half === half) }))
+    .filter(({ questions }) => questions.length > 0);
+  const answers: Answered[] = [];
+  for (const shelf of new Set(sets.map((set) => set.shelf))) {
+    const own = sets.filter((set) => set.shelf === shelf);
+    answers.push(...(await askShelf(shelves, shelf, own)));
   }
-  const embedder = openCachedEmbedder((line) => process.stderr.write(`${line}\n`));
-  const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-eval-'));
-  const shared = process.env.QUANTSHELF_EVAL_DATA ?? '../shared';
-  const papers = await readQfinPapers(shared, embedder);
-  const events = [await readEvents(shared, embedder), ...(await readNeighbours(shared, embedder))];
-  const starter = readStarter(join(scratch, 'starter.sqlite'));
-  const shelves = [...papers, ...events, ...starter].filter((collection) => collection !== null);
-  const [judged] = papers;
-  if (flags.includes('--scale') && judged !== undefined) {
-    addMixedCards(judged, SCALE);
-    const mixed = { ...judged, name: `q-fin, mixed to ${SCALE.toLocaleString('en')}` };
-    print(await rankingTable(mixed, half, embedder));
-    print(await recallTable(mixed, half, embedder));
-  } else if (flags.includes('--calibrate')) print(await calibrate(shelves, embedder));
-  else {
-    const isWhole = !flags.includes('--asked') && !flags.includes('--verdicts');
-    const published = isWhole ? await readPublicCollections(shared, half, embedder) : [];
-    const recorded = [...papers, ...events].filter((collection) => collection !== null);
-    const isComplete = recorded.length === RECORDED && published.length > 0;
-    if (isWhole && !isComplete)
-      print([
-        `under ${shared}: ${recorded.length} of ${RECORDED} recorded collections, ${published.length} public`,
-      ]);
-    const isAsked = ({ judged }: Collection) => judged.some((question) => question.half === half);
-    for (const collection of isWhole
-      ? [...recorded, ...published, ...starter].filter(isAsked)
-      : []) {
-      print(await rankingTable(collection, half, embedder));
-    }
-    if (isWhole) print(await sectionsTable(shared, half, embedder));
-    for (const collection of flags.includes('--verdicts') ? [] : shelves.filter(isAsked)) {
-      print(await askedTable(collection, half, embedder));
-    }
-    if (!flags.includes('--verdicts') && judged !== undefined) {
-      print(await excludedTable(judged, half, embedder));
-    }
-    const claims: Claims = { strong: [], none: [] };
-    for (const collection of flags.includes('--asked') ? [] : shelves.filter(isAsked)) {
-      print(await verdictTable(collection, half, embedder, claims));
-    }
-    if (!flags.includes('--asked')) print(claimsTable(claims, half));
-    const macro = isWhole ? await macroTable(half) : [];
-    if (isWritten) {
-      if (!isWhole || !isComplete)
-        throw new Error('--write needs all tables, all recorded collections and a public one');
-      writeParts({ eval: printed, 'eval-macro': [macro.join('\n')] });
-    }
-    if (isWhole) print(macro);
+  const lines = renderTable(answers);
+  process.stdout.write(`${half} halves\n${lines.join('\n')}\n`);
+  if (json !== undefined) writeFileSync(json, JSON.stringify(answers.map(plain), null, 1));
+  if (isWritten) {
+    const { replacePart } = await import('./readme.ts');
+    const table = `\`\`\`text\n${lines.join('\n')}\n\`\`\``;
+    writeFileSync(PAGE, replacePart(readFileSync(PAGE, 'utf8'), 'eval', table));
   }
-  await embedder.close();
-  rmSync(scratch, { recursive: true });
 }
 
-/** Puts what was printed into docs/search.md. */
-function writeParts(parts: Readonly<Record<string, readonly string[]>>): void {
-  const page = 'docs/search.md';
-  const text = Object.entries(parts).reduce(
-    (before, [name, lines]) => replacePart(before, name, fenced(lines)),
-    readFileSync(page, 'utf8'),
+/** Asks the sets of one shelf in both modes, and where they want it also without their answers. */
+async function askShelf(
+  shelves: Shelves,
+  shelf: ShelfName,
+  sets: readonly QuestionSet[],
+): Promise<Answered[]> {
+  const home = await openShelf(shelves, shelf);
+  if (home === null) {
+    shelves.log(`${shelf}: no recordings, left out`);
+    return [];
+  }
+  const asked = sets.flatMap((set) => set.questions.map((question) => ({ set, question })));
+  const answers: Answered[] = [];
+  for (const replies of await inBothModes(home, shelves, asked)) answers.push(...replies);
+  const withdrawing = asked.filter(
+    ({ set, question }) => set.isWithdrawn && question.grades.size > 0,
   );
-  writeFileSync(page, text);
+  for (let fold = 0; fold < FOLDS; fold += 1) {
+    const own = withdrawing.filter((_, at) => at % FOLDS === fold);
+    const ids = new Set(own.flatMap(({ question }) => [...question.grades.keys()]));
+    const place = own.length === 0 ? null : await openShelf(shelves, shelf, [...ids].sort());
+    if (place === null) continue;
+    for (const replies of await inBothModes(place, shelves, own)) {
+      for (const { question, mode, reply } of replies) {
+        if (reply.ids.some((id) => question.grades.has(id)))
+          throw new Error(`the answer to "${question.query}" was not withdrawn`);
+        const answer = answers.find((one) => one.question === question && one.mode === mode);
+        if (answer !== undefined) answer.withdrawn = reply;
+      }
+    }
+  }
+  return answers;
 }
 
-function fenced(parts: readonly string[]): string {
-  return `\`\`\`text\n${parts.join('\n\n')}\n\`\`\``;
+/** The replies of two servers at once, one for each mode. */
+function inBothModes(
+  home: string,
+  { models }: Shelves,
+  asked: readonly { set: QuestionSet; question: Question }[],
+): Promise<Answered[][]> {
+  return Promise.all(
+    (['hybrid', 'lexical'] as const).map(async (mode) => {
+      const server = await Server.open(home, mode, models);
+      const answers: Answered[] = [];
+      for (const { set, question } of asked) {
+        const reply = await server.ask(set.tool, question.query);
+        answers.push({ set, question, mode, reply });
+      }
+      await server.close();
+      return answers;
+    }),
+  );
 }
 
-const printed: string[] = [];
-
-function print(lines: readonly string[]): void {
-  if (lines.length === 0) return;
-  printed.push(lines.join('\n'));
-  process.stdout.write(`${lines.join('\n')}\n\n`);
+function plain({ set, question, mode, reply, withdrawn }: Answered) {
+  const { query, grades } = question;
+  return { set: set.name, mode, query, relevant: Object.fromEntries(grades), reply, withdrawn };
 }
 
 await main(process.argv.slice(2));

@@ -1,113 +1,158 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import fc from 'fast-check';
-import { type Trial, tryInput } from './fuzz/measure.ts';
-import { mutate, mutation } from './fuzz/mutate.ts';
-import { openReaders, type Reader } from './fuzz/readers.ts';
-import { openStdioReader } from './fuzz/stdio.ts';
+import * as z from 'zod';
+import { mutate, seeded } from './fuzz/mutate.ts';
+import { LINES, openTargets, request, type Target } from './fuzz/targets.ts';
 
 /**
- * `npm run fuzz [-- --minutes 10] [--seed 1] [--reader stdio]`: mutated answers of every upstream, and
- * mutated lines on stdio of the build in dist/. Every input is below 1 MB. Exits with 1 when a reader
- * throws an error that no caller expects, or keeps the event loop from turning for more than 200 ms;
- * such inputs are kept in a temporary folder. A slow input counts with the best of three tries, since
- * other programs on the machine only make it slower. Input n depends on the seed and n alone.
+ * `npm run fuzz [-- --minutes 10] [--seed 1] [--target papers]`: runs commands of the build in dist/ while
+ * half of what their upstreams answer is mutated, and sends mutated lines to a server on stdio. Exits
+ * with 1 when a command ends in another way than with 0 or 1, tells of an error in the program, or takes
+ * longer than 30 s, when the server ends, writes what is not JSON-RPC or answers a ping in more than a
+ * second, or when `doctor` then finds a fault. Run n depends on the seed and n alone.
  */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    reader: { type: 'string', default: '' },
+    target: { type: 'string', default: '' },
   },
 });
-const MAX_BLOCK_MS = 200;
-const TRIES = 3;
-/** Failing inputs kept of each reader. */
-const MAX_KEPT = 5;
+const BIN = 'bin/quantshelf.js';
+const PATIENCE_MS = 30_000;
+const MAX_BLOCK_MS = 1_000;
+/** What JavaScript says of a mistake of ours; a fault of the upstream has words of its own. */
+const MISTAKE =
+  /\n {4}at |Cannot (read|set) propert|is not (a function|iterable|defined)|Maximum call stack|Invalid (array|string) length|internal error/;
 
 const seed = Number(values.seed);
-const [minutes, folder] = [Number(values.minutes), mkdtempSync(join(tmpdir(), 'quantshelf-fuzz-'))];
+const minutes = Number(values.minutes);
 if (!(minutes > 0) || !Number.isInteger(seed))
   throw new Error('--minutes or --seed is not a number');
+const home = mkdtempSync(join(tmpdir(), 'quantshelf-fuzz-'));
+const faults: string[] = [];
+const all = await openTargets();
+const targets = all.filter(({ name }) => name.includes(values.target));
+const isStdio = 'stdio'.includes(values.target);
+const share = (minutes * 60_000) / (targets.length + Number(isStdio));
+const say = (line: string) => process.stdout.write(`${line}\n`);
+say(`seed ${seed}, ${minutes} min, Node ${process.versions.node}`);
+for (const target of targets) say(await fuzzCommand(target));
+for (const target of all) await target.close();
+if (isStdio) say(await fuzzStdio());
+const doctor = await run(['doctor'], {});
+if (doctor.code !== 0) faults.push(`doctor: ${doctor.output}`);
+for (const fault of faults) say(`FAULT ${fault}`);
+rmSync(home, { recursive: true, force: true });
+if (faults.length > 0) process.exitCode = 1;
 
-interface Row {
-  reader: Reader;
-  inputs: number;
-  outcomes: Map<string, number>;
-  crashes: number;
-  blocks: number;
-  longestMs: number;
+async function fuzzCommand({ name, argsOf, env, use }: Target): Promise<string> {
+  const codes = new Map<string, number>();
+  let [runs, slowest] = [0, 0];
+  for (const end = Date.now() + share; Date.now() < end; runs += 1) {
+    use(seeded(seed + runs));
+    const begun = Date.now();
+    const { code, output } = await run(argsOf(runs), env);
+    slowest = Math.max(slowest, Date.now() - begun);
+    codes.set(String(code), (codes.get(String(code)) ?? 0) + 1);
+    if ((code !== 0 && code !== 1) || MISTAKE.test(output))
+      faults.push(`${name}, run ${runs} of seed ${seed}: exit ${code}: ${output.slice(-1_500)}`);
+  }
+  const told = [...codes].map(([code, count]) => `${count} with ${code}`).join(', ');
+  return `${name}: ${runs} runs, exit ${told}; the slowest ${(slowest / 1_000).toFixed(1)} s`;
 }
 
-let current = '';
-process.on('uncaughtException', (error) => {
-  process.stdout.write(`${current}: uncaught with seed ${seed}: ${error.stack}\n`);
-  process.exit(1);
-});
-const stdio = await openStdioReader();
-const readers = [...(await openReaders()), stdio].filter(({ name }) =>
-  name.toLowerCase().includes(values.reader.toLowerCase()),
-);
-const rows: Row[] = [];
-for (const reader of readers) rows.push(await fuzz(reader, (minutes * 60_000) / readers.length));
-await stdio.close();
-print(rows);
-
-async function fuzz(reader: Reader, ms: number): Promise<Row> {
-  const row: Row = {
-    ...{ reader, inputs: 0, outcomes: new Map(), crashes: 0, blocks: 0, longestMs: 0 },
+function start(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const own = { QUANTSHELF_HOME: home, QUANTSHELF_PACE_MS: '0', QUANTSHELF_CREDITS: '1000000000' };
+  // Without the model: what is fuzzed is read before it is embedded.
+  const model = {
+    QUANTSHELF_MODEL_DIR: join(home, 'none'),
+    QUANTSHELF_NPM_URL: 'http://127.0.0.1:9',
   };
-  // Compiles what is loaded on first use, and proves that the seeds are read.
-  for (const each of reader.seeds) {
-    const input = reader.pack?.(each) ?? each;
-    await tryInput((signal) => reader.read(input, 200, signal));
-  }
-  for (const end = Date.now() + ms; Date.now() < end; row.inputs += 1) {
-    const [change] = fc.sample(mutation, { seed: seed + row.inputs, numRuns: 1 });
-    if (change === undefined) throw new Error('fast-check made no mutation');
-    const { statuses = [200], format, seeds, maxBytes } = reader;
-    const status = statuses[Math.floor(change.status * statuses.length)] ?? 200;
-    const made = mutate(seeds, change, format, maxBytes);
-    const input = reader.pack?.(made) ?? made;
-    current = `${reader.name}, input ${row.inputs}`;
-    const trial = await best((signal) => reader.read(input, status, signal));
-    row.outcomes.set(trial.outcome, (row.outcomes.get(trial.outcome) ?? 0) + 1);
-    row.longestMs = Math.max(row.longestMs, trial.blockMs);
-    const isSlow = trial.blockMs > MAX_BLOCK_MS;
-    row.crashes += trial.crash === null ? 0 : 1;
-    row.blocks += isSlow ? 1 : 0;
-    if ((isSlow || trial.crash !== null) && row.crashes + row.blocks <= MAX_KEPT) {
-      const path = join(folder, `${reader.name.replace(/\W+/g, '-')}-${seed}-${row.inputs}`);
-      writeFileSync(path, input);
-      const fault = trial.crash?.stack ?? `${trial.blockMs.toFixed(0)} ms`;
-      const how = change.steps.map(({ kind }) => kind).join(', ');
-      process.stdout.write(`${current} of seed ${seed} (${how}; ${path}): ${fault}\n`);
-    }
-  }
-  return row;
+  const isOffline = Object.keys(env).length === 0 ? { QUANTSHELF_OFFLINE: '1' } : {};
+  const given = { ...process.env, ...own, ...model, ...isOffline, ...env };
+  return spawn(process.execPath, [BIN, ...args], { env: given });
 }
 
-async function best(read: (signal: AbortSignal) => Promise<unknown>): Promise<Trial> {
-  let least = await tryInput(read);
-  for (let more = 1; more < TRIES && least.blockMs > MAX_BLOCK_MS; more += 1) {
-    const next = await tryInput(read);
-    if (next.blockMs < least.blockMs) least = next;
-  }
-  return least;
+/** Runs a command to its end; one that takes too long is killed, and has no code. */
+function run(args: readonly string[], env: Readonly<Record<string, string>>) {
+  return new Promise<{ code: number | null; output: string }>((resolve) => {
+    const child = start(args, env);
+    const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, output });
+    });
+  });
 }
 
-function print(all: readonly Row[]): void {
-  const lines = [
-    `seed ${seed}, ${minutes} min, Node ${process.versions.node}`,
-    '| reader | inputs | outcomes | crashes | longest block |',
-    '|---|---|---|---|---|',
-    ...all.map(({ reader, inputs, outcomes, crashes, longestMs }) => {
-      const told = [...outcomes].sort(([, a], [, b]) => b - a).map(([name, n]) => `${name} ${n}`);
-      return `| ${reader.name} | ${inputs} | ${told.join(', ')} | ${crashes} | ${longestMs.toFixed(0)} ms |`;
-    }),
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
-  if (all.some(({ crashes, blocks }) => crashes + blocks > 0)) process.exitCode = 1;
+/** Each line is followed by a ping; the time to its answer is how long the server was blocked. */
+async function fuzzStdio(): Promise<string> {
+  const child = start([], {});
+  const answers = new Map<string, () => void>();
+  const frame = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.unknown().optional() });
+  let isOver = false;
+  const fail = (fault: string) => {
+    if (!isOver) faults.push(`stdio: ${fault}`);
+    isOver = true;
+    for (const resolve of answers.values()) resolve();
+  };
+  child.on('exit', (code) => fail(`the server ended with ${code}`));
+  child.stdin.on('error', () => {});
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const parsed = frame.safeParse(readJson(line));
+    if (parsed.success) answers.get(String(parsed.data.id))?.();
+    else fail(`stdout carried ${line.slice(0, 200)}`);
+  });
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'fuzz', version: '1' },
+  };
+  child.stdin.write(`${request('init', 'initialize', params)}\n`);
+  let [lines, longest] = [0, 0];
+  for (const end = Date.now() + share; Date.now() < end && !isOver; lines += 1) {
+    const random = seeded(seed + lines);
+    const line = LINES[Math.floor(random() * LINES.length)] ?? '';
+    const input = mutate(Buffer.from(line), random).filter((byte) => byte !== 10);
+    const blocked = await ping(child, Buffer.concat([input, Buffer.of(10)]), answers, lines);
+    longest = Math.max(longest, blocked);
+    if (blocked > MAX_BLOCK_MS) faults.push(`stdio: line ${lines} of seed ${seed}: ${blocked} ms`);
+  }
+  isOver = true;
+  child.stdin.end();
+  return `stdio: ${lines} lines; the longest block ${longest.toFixed(0)} ms`;
+}
+
+async function ping(
+  child: ChildProcessWithoutNullStreams,
+  line: Buffer,
+  answers: Map<string, () => void>,
+  at: number,
+): Promise<number> {
+  const id = `ping-${at}`;
+  const begun = performance.now();
+  const answered = new Promise<void>((resolve) => answers.set(id, resolve));
+  child.stdin.write(line);
+  child.stdin.write(`${request(id, 'ping', {})}\n`);
+  await answered;
+  answers.delete(id);
+  return performance.now() - begun;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

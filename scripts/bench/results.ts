@@ -1,8 +1,47 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { sectionSchema, sectionTables } from './figures.ts';
-import { describeMade, madeSchema } from './made.ts';
+
+/** How a block of figures came about. */
+const madeSchema = z.strictObject({
+  command: z.string(),
+  /** YYYY-MM-DD, UTC. */
+  day: z.string(),
+  node: z.string(),
+  platform: z.string(),
+  cpu: z.string(),
+  cores: z.number(),
+  memoryGb: z.number(),
+  /** Average number of waiting processes in the minute before; 0 on Windows. */
+  load: z.number(),
+});
+type Made = z.output<typeof madeSchema>;
+
+/** To be taken before the work begins: the load would include it. */
+export function describeRun(command: string): Made {
+  const [load = 0] = loadavg();
+  return {
+    command,
+    day: new Date().toISOString().slice(0, 10),
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    cpu: (cpus()[0]?.model ?? 'unknown').trim(),
+    cores: cpus().length,
+    memoryGb: Math.round(totalmem() / 1e9),
+    load: Math.round(load * 10) / 10,
+  };
+}
+
+/** Without the version of Node: some blocks compare several. */
+export function describeMade({ command, day, platform, cpu, cores, memoryGb, load }: Made): string {
+  const machine = `${platform}, ${cores} cores (${cpu}), ${memoryGb} GB of memory`;
+  // The average of the last minute still holds what ended before.
+  const isBusy = load > cores / 2;
+  const busy = isBusy ? ', so other programs slowed it down' : '';
+  return `By \`${command}\` on ${day}, ${machine}. Load average at the start: ${load.toFixed(1)}${busy}.`;
+}
 
 const measuredSchema = z.strictObject({ made: madeSchema, sections: z.array(sectionSchema) });
 
@@ -13,10 +52,6 @@ const installSchema = z.strictObject({
   again: z.number(),
   megabytes: z.number(),
   packages: z.number(),
-  /** Install scripts that npm ran. */
-  scripts: z.number(),
-  /** Whether a call was answered after that, which needs SQLite. */
-  isUsable: z.boolean(),
 });
 const installsSchema = z.strictObject({
   made: madeSchema,
@@ -26,40 +61,20 @@ const installsSchema = z.strictObject({
   installs: z.array(installSchema),
 });
 
-const typedSchema = z.strictObject({
-  command: z.string(),
-  /** Null where it was ended once it had answered. */
-  code: z.number().nullable(),
-  /** What came, on one line. */
-  said: z.string(),
-  seconds: z.number(),
-});
-const newcomerSchema = z.strictObject({
-  made: madeSchema,
-  runs: z.array(z.strictObject({ programs: z.string(), typed: z.array(typedSchema) })),
-  notRun: z.array(z.strictObject({ command: z.string(), reason: z.string() })),
-});
-
 /** What the last run that was written measured, by the name of its part of docs/benchmarks.md. */
 export interface Results {
   speed: z.output<typeof measuredSchema>;
-  search: z.output<typeof measuredSchema>;
   install: Installs;
-  newcomer: Newcomer;
 }
 export type Install = z.output<typeof installSchema>;
 export type Installs = z.output<typeof installsSchema>;
-export type Typed = z.output<typeof typedSchema>;
-export type Newcomer = z.output<typeof newcomerSchema>;
 
 const FOLDER = fileURLToPath(new URL('../../data/bench/', import.meta.url));
 
 /** The generated parts of docs/benchmarks.md, from the raw results in data/bench. */
 export const BENCH_PARTS: Readonly<Record<keyof Results, () => string>> = {
   speed: () => renderMeasured(read('speed', measuredSchema)),
-  search: () => renderMeasured(read('search', measuredSchema)),
   install: () => renderInstalls(read('install', installsSchema)),
-  newcomer: () => renderNewcomer(read('newcomer', newcomerSchema)),
 };
 
 export function writeResults(results: Partial<Results>): void {
@@ -78,61 +93,25 @@ function renderMeasured({ made, sections }: Results['speed']): string {
 }
 
 export function renderInstalls({ made, packed, unpacked, installs }: Installs): string {
-  const rows = installs.map(
-    ({ programs, seconds, again, megabytes, packages, scripts, isUsable }) =>
-      row([
-        programs,
-        `${seconds.toFixed(1)} s`,
-        `${again.toFixed(1)} s`,
-        `${megabytes.toFixed(0)} MB`,
-        String(packages),
-        String(scripts),
-        isUsable ? 'yes' : 'no',
-      ]),
+  const rows = installs.map(({ programs, seconds, again, megabytes, packages }) =>
+    row([
+      programs,
+      `${seconds.toFixed(1)} s`,
+      `${again.toFixed(1)} s`,
+      `${megabytes.toFixed(0)} MB`,
+      String(packages),
+    ]),
   );
   const size = `${packed.toFixed(1)} MB packed and ${unpacked.toFixed(1)} MB unpacked`;
   return [
     `${describeMade(made)} The package is ${size}.`,
     '',
-    row([
-      '',
-      'first start',
-      'second start',
-      'installed',
-      'packages',
-      'install scripts run',
-      'answers calls',
-    ]),
-    '|---|---|---|---|---|---|---|',
+    row(['', 'first start', 'second start', 'installed', 'packages']),
+    '|---|---|---|---|---|',
     ...rows,
-  ].join('\n');
-}
-
-export function renderNewcomer({ made, runs, notRun }: Newcomer): string {
-  const [first] = runs;
-  const rows = (first?.typed ?? []).map(({ command }, index) => {
-    const all = runs.map(({ typed }) => typed[index]).filter((each) => each !== undefined);
-    const codes = all.map(({ code }) => (code === null ? 'runs' : String(code)));
-    const said = [...new Set(all.map((each) => each.said))].map(escapeCell).join('<br>');
-    const seconds = all.map((each) => each.seconds.toFixed(1));
-    return row([`\`${escapeCell(command)}\``, [...new Set(codes)].join(', '), said, ...seconds]);
-  });
-  const columns = runs.map(({ programs }) => `s, ${programs}`);
-  return [
-    describeMade(made),
-    '',
-    row(['typed', 'exit', 'what came', ...columns]),
-    `|---|---|---|${'---|'.repeat(columns.length)}`,
-    ...rows,
-    '',
-    `Not run: ${notRun.map(({ command, reason }) => `\`${command}\` (${reason})`).join('; ')}.`,
   ].join('\n');
 }
 
 function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
-}
-
-function escapeCell(text: string): string {
-  return text.replaceAll('|', '\\|');
 }

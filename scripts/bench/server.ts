@@ -1,7 +1,11 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
+export const BIN = fileURLToPath(new URL('../../bin/quantshelf.js', import.meta.url));
 const answer = z.looseObject({ id: z.number() });
 const result = z.looseObject({
   result: z.looseObject({
@@ -99,5 +103,37 @@ export class BenchServer {
       const { success, data } = answer.safeParse(JSON.parse(line));
       if (success && data.id === this.#waiting?.id) this.#waiting.resolve({ line, at });
     }
+  }
+}
+
+/** Runs `work` with an empty home, which is removed afterwards. */
+export async function withHome<T>(work: (home: string) => Promise<T>): Promise<T> {
+  const home = mkdtempSync(join(tmpdir(), 'quantshelf-bench-'));
+  try {
+    return await work(home);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+export function environment(home: string, modelDir: string | null): Record<string, string> {
+  return {
+    QUANTSHELF_HOME: home,
+    QUANTSHELF_OFFLINE: '1',
+    QUANTSHELF_CREDITS: '1000000',
+    QUANTSHELF_MODEL_DIR: modelDir ?? '',
+  };
+}
+
+export async function withServer<T>(
+  home: string,
+  modelDir: string | null,
+  work: (server: BenchServer) => Promise<T>,
+): Promise<T> {
+  const server = new BenchServer(BIN, environment(home, modelDir));
+  try {
+    return await work(server);
+  } finally {
+    await server.close();
   }
 }

@@ -1,59 +1,79 @@
-/** Measures of a ranking against graded judgements, with confidence intervals. */
+import { CUT, type Mode, type Reply } from './ask.ts';
+import type { Question, QuestionSet } from './questions.ts';
 
-/** Grade of each relevant card: 1 is relevant, 2 answers the query. Other cards are not relevant. */
-export type Grades = ReadonlyMap<number, number>;
-
-/** Ranks that count. */
-const CUT = 10;
-const RESAMPLES = 2_000;
-
-export interface Measures {
-  ndcg: number;
-  recall: number;
-  mrr: number;
+export interface Answered {
+  set: QuestionSet;
+  question: Question;
+  mode: Mode;
+  reply: Reply;
+  /** The reply of a shelf without the answers, where the set asks for one. */
+  withdrawn?: Reply | undefined;
 }
 
-/** nDCG@10 with gains 2^grade - 1, recall@10, and the reciprocal rank of the first relevant card. */
-export function measure(ranked: readonly number[], grades: Grades): Measures {
-  const top = ranked.slice(0, CUT);
+const WIDTH = { name: 41, count: 5, cell: 8 };
+const COLUMNS = ['nDCG@10', 'first', 'in 5', 'strong', 'right', 'none'];
+
+/** A row for each set: its questions, and six figures with the model and six without. */
+export function renderTable(answers: readonly Answered[]): string[] {
+  const sets = [...new Set(answers.map(({ set }) => set))];
+  const modes: readonly Mode[] = ['hybrid', 'lexical'];
+  const block = COLUMNS.length * WIDTH.cell;
+  const head = ['hybrid', 'lexical'].map((mode) =>
+    ` ${mode} `.padStart(block - 28, '-').padEnd(block - 2, '-'),
+  );
+  return [
+    `${' '.repeat(WIDTH.name + WIDTH.count)}  ${head.join('  ')}`,
+    row('', '', [...COLUMNS, ...COLUMNS]),
+    ...sets.map((set) => {
+      const cells = modes.flatMap((mode) =>
+        figuresOf(answers.filter((one) => one.set === set && one.mode === mode)),
+      );
+      const count = answers.filter((one) => one.set === set && one.mode === 'hybrid').length;
+      return row(set.name, String(count), cells);
+    }),
+  ].map((line) => line.trimEnd());
+}
+
+/** The figures of one set in one mode; blank where they say nothing. */
+function figuresOf(answers: readonly Answered[]): string[] {
+  const hasAnswers = answers.some(({ question }) => question.grades.size > 0);
+  const hasVerdict = answers.some(({ reply }) => reply.verdict !== undefined);
+  const share = (does: (one: Answered) => boolean) => mean(answers.map((one) => Number(does(one))));
+  const ranks = answers.map(rankOfBest);
+  const strong = answers.filter(({ reply }) => reply.verdict === 'strong').length;
+  const wrong = answers.filter(({ withdrawn }) => withdrawn?.verdict === 'strong').length;
+  const isAsked = answers.some(({ withdrawn }) => withdrawn !== undefined);
+  const isMacro = answers.some(({ set }) => set.tool === 'macro_indicator_search');
+  return [
+    hasAnswers ? mean(answers.map(ndcgOf)).toFixed(3) : '',
+    hasAnswers ? mean(ranks.map((rank) => Number(rank === 0))).toFixed(3) : '',
+    hasAnswers ? mean(ranks.map((rank) => Number(rank >= 0 && rank < 5))).toFixed(3) : '',
+    hasVerdict && !isMacro ? share(({ reply }) => reply.verdict === 'strong').toFixed(3) : '',
+    isAsked && strong + wrong > 0 ? (strong / (strong + wrong)).toFixed(3) : '',
+    share(({ reply }) => reply.verdict === 'none').toFixed(3),
+  ];
+}
+
+/** nDCG@10 with gains of 2^grade - 1. */
+function ndcgOf({ question: { grades }, reply }: Answered): number {
   const gain = (grade: number, place: number) => (2 ** grade - 1) / Math.log2(place + 2);
-  const found = top.reduce((sum, id, place) => sum + gain(grades.get(id) ?? 0, place), 0);
-  const ideal = [...grades.values()]
-    .sort((a, b) => b - a)
-    .slice(0, CUT)
-    .reduce((sum, grade, place) => sum + gain(grade, place), 0);
-  const first = top.findIndex((id) => grades.has(id));
-  return {
-    ndcg: ideal === 0 ? 0 : found / ideal,
-    recall: top.filter((id) => grades.has(id)).length / Math.max(1, grades.size),
-    mrr: first < 0 ? 0 : 1 / (first + 1),
-  };
+  const sum = (list: readonly number[]) =>
+    list.slice(0, CUT).reduce((total, grade, place) => total + gain(grade, place), 0);
+  const ideal = [...grades.values()].sort((a, b) => b - a);
+  return sum(reply.ids.map((id) => grades.get(id) ?? 0)) / sum(ideal);
 }
 
-export function mean(values: readonly number[]): number {
+/** Where the first of the best answers stands, from 0; -1 if none does. */
+function rankOfBest({ question: { grades }, reply }: Answered): number {
+  const best = Math.max(...grades.values());
+  return reply.ids.findIndex((id) => grades.get(id) === best);
+}
+
+function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
-/** The 95 % bootstrap interval of the mean; deterministic. */
-export function interval(values: readonly number[]): [low: number, high: number] {
-  const random = seeded(values.length);
-  const means = Array.from({ length: RESAMPLES }, () => {
-    let sum = 0;
-    for (let draw = 0; draw < values.length; draw += 1) {
-      sum += values[Math.floor(random() * values.length)] ?? 0;
-    }
-    return sum / Math.max(1, values.length);
-  }).sort((a, b) => a - b);
-  return [means[Math.floor(0.025 * RESAMPLES)] ?? 0, means[Math.ceil(0.975 * RESAMPLES) - 1] ?? 0];
-}
-
-/** Pseudo-random numbers in 0..1 from a seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed + 0x6d2b79f5;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+function row(name: string, count: string, cells: readonly string[]): string {
+  const columns = cells.map((cell) => cell.padStart(WIDTH.cell)).join('');
+  return name.padEnd(WIDTH.name) + count.padStart(WIDTH.count) + columns;
 }

@@ -28,8 +28,6 @@ const topicFile = z.strictObject({
   ),
   neutral: z.array(z.string()),
 });
-const questionFile = z.array(z.strictObject({ query: z.string().min(1), paper: z.string() }));
-const offTopicFile = z.array(z.string().min(1));
 
 /** The recorded file with version, authors and date, so that every fact can be checked. */
 const RECORDED = 'data/papers/qfin-2025-2026-2000.json';
@@ -40,7 +38,6 @@ const CATEGORIES = [
 const MIN_PAPERS = 120;
 const NOTE_WORDS = { min: 120, max: 250 };
 const LONGEST_RUN = 6;
-const OFF_TOPIC = 60;
 const NUMBER_WORDS: Readonly<Record<string, string>> = {
   three: '3',
   four: '4',
@@ -53,11 +50,6 @@ const NUMBER_WORDS: Readonly<Record<string, string>> = {
   eleven: '11',
   twelve: '12',
 };
-const STOP_WORDS = new Set(
-  `a about an and any anything are as at be beyond can choose do does evidence for from have in
-  into is it not of on or out the to under using via we what which who with`.split(/\s+/),
-);
-
 function readJson<T>(schema: z.ZodType<T>, path: string): T {
   const data: unknown = JSON.parse(readFileSync(path, 'utf8'));
   return schema.parse(data);
@@ -83,12 +75,6 @@ function figuresOf(text: string): string[] {
 /** Numbers, in digits or, from three up, in words; smaller ones are ordinary language. */
 function numbersOf(text: string): string[] {
   return [...figuresOf(text), ...wordsOf(text).flatMap((word) => NUMBER_WORDS[word] ?? [])];
-}
-
-/** Crude stems: good enough to see that "forecasts" repeats "forecasting". */
-function contentStems(text: string): Set<string> {
-  const words = wordsOf(text).filter((word) => word.length > 1 && !STOP_WORDS.has(word));
-  return new Set(words.map((word) => word.replace(/s$/, '').slice(0, 5)));
 }
 
 function checkFacts(paper: StarterPaper, recorded: RecordedPaper): string[] {
@@ -143,31 +129,7 @@ function checkProse(paper: StarterPaper, recorded: RecordedPaper): string[] {
   return faults;
 }
 
-function checkQuestions(papers: readonly StarterPaper[], dataDir: string): string[] {
-  const faults: string[] = [];
-  const questions = readJson(questionFile, join(dataDir, 'eval/starter-papers.json'));
-  const ids = new Set(papers.map((paper) => paper.id));
-  for (const { query, paper } of questions) {
-    if (!ids.has(paper))
-      faults.push(`question "${query}" names ${paper}, which is not a starter paper`);
-  }
-  for (const paper of papers) {
-    const own = questions.filter((question) => question.paper === paper.id);
-    if (own.length === 0) faults.push(`${paper.id}: no question`);
-    const title = contentStems(paper.title);
-    for (const { query } of own) {
-      const shared = [...contentStems(query)].filter((stem) => title.has(stem));
-      if (shared.length > 0) faults.push(`${paper.id}: "${query}" repeats the title: ${shared}`);
-    }
-  }
-  const offTopic = readJson(offTopicFile, join(dataDir, 'eval/off-topic.json'));
-  const all = [...questions.map((question) => question.query), ...offTopic];
-  if (new Set(all).size !== all.length) faults.push('a query appears twice');
-  if (offTopic.length !== OFF_TOPIC) faults.push(`${offTopic.length} off-topic queries`);
-  return faults;
-}
-
-/** Checks starter papers, topics and questions against the recorded metadata; returns the faults. */
+/** Checks starter papers and topics against the recorded metadata; returns the faults. */
 export function checkStarterPapers(dataDir: string, sharedDir: string): string[] {
   const papers = readStarterPapers(join(dataDir, 'starter/papers'));
   const recorded = new Map(
@@ -194,7 +156,7 @@ export function checkStarterPapers(dataDir: string, sharedDir: string): string[]
     else own.push(...checkFacts(paper, source), ...checkProse(paper, source));
     faults.push(...own.map((fault) => `${paper.id}: ${fault}`));
   }
-  return [...faults, ...checkSubjects(papers), ...checkQuestions(papers, dataDir)];
+  return [...faults, ...checkSubjects(papers)];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

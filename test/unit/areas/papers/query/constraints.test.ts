@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
-import { readEval } from '../../../../../scripts/eval/collections.ts';
 import {
   type Constraints,
   readConstraints,
@@ -192,17 +190,5 @@ describe('a question of papers', () => {
     expect(list(Array(400).fill('Li'))).toEqual(['Li']);
     const letters = [...'abcdefghijklmnop'].map((letter) => `Li${letter}`);
     expect(list(letters)).toEqual(letters.slice(0, 8));
-  });
-
-  it('among those judged stays as it is', () => {
-    const file = z.array(z.object({ query: z.string() }));
-    const questions = [
-      'qfin-papers-1',
-      'qfin-papers-2',
-      'starter-papers',
-      'starter-papers-short',
-    ].flatMap((name) => readEval(`${name}.json`, file));
-    expect(questions.length).toBeGreaterThan(200);
-    expect(questions.filter(({ query }) => read(query) !== null)).toEqual([]);
   });
 });

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { startArxiv } from '../../test/stand-ins/arxiv.ts';
+import { makePapers, readRecordedPapers } from '../../test/stand-ins/arxiv-papers.ts';
+import { makeWireEvent, startPolymarket } from '../../test/stand-ins/polymarket.ts';
+import { figure, type Section } from './figures.ts';
+import { BIN, withHome } from './server.ts';
+
+/** Targets, in the units of the figures. */
+const TARGET = {
+  memory: { below: 500, of: 'p50' },
+} as const;
+
+/** Time and memory of a whole `sync papers` and `sync markets` from local stand-ins. */
+export async function measureSyncs(
+  { papers, events }: { papers: number; events: number },
+  modelDir: string,
+): Promise<Section> {
+  const recorded = readRecordedPapers(papers);
+  const records = recorded.length < papers ? makePapers(papers) : recorded;
+  const arxiv = await startArxiv({ records, pageSize: 2_500 });
+  const made = Array.from({ length: events }, (_, id) => makeWireEvent({ id: id + 1 }));
+  const polymarket = await startPolymarket(made);
+  try {
+    const since = ['papers', '--since', '2020-01-01'];
+    const own = await withHome((home) => sync(since, home, modelDir, arxiv.env));
+    const theirs = await withHome((home) => sync(['markets'], home, modelDir, polymarket.env));
+    return {
+      title: 'Syncs from a local server',
+      figures: [
+        figure(`sync papers, per paper of ${papers}`, 'ms', [own.spent / papers]),
+        figure(`sync markets, per event of ${events}`, 'ms', [theirs.spent / events]),
+        ...[own, theirs].flatMap(({ peak }, at) =>
+          peak === 0
+            ? []
+            : [
+                figure(
+                  `peak memory of sync ${['papers', 'markets'][at]}`,
+                  'MB',
+                  [peak],
+                  TARGET.memory,
+                ),
+              ],
+        ),
+      ],
+    };
+  } finally {
+    await arxiv.close();
+    await polymarket.close();
+  }
+}
+
+async function sync(
+  args: readonly string[],
+  home: string,
+  modelDir: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ spent: number; peak: number }> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, [BIN, 'sync', ...args], {
+    env: {
+      ...process.env,
+      ...env,
+      QUANTSHELF_HOME: home,
+      QUANTSHELF_OFFLINE: '0',
+      QUANTSHELF_PACE_MS: '0',
+      QUANTSHELF_MODEL_DIR: modelDir,
+    },
+    stdio: 'ignore',
+  });
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, peakMb(child.pid));
+  }, 100);
+  await once(child, 'exit');
+  clearInterval(watch);
+  if (child.exitCode !== 0) throw new Error(`sync ${args.join(' ')} failed`);
+  return { spent: performance.now() - begun, peak };
+}
+
+/** Only Linux reports it; 0 elsewhere. */
+function peakMb(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_000;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { SHARED_DIR } from '../../test/shared.ts';
+import {
+  makePaper,
+  readRecordedPapers,
+  type StandInPaper,
+} from '../../test/stand-ins/arxiv-papers.ts';
+import type { WireEvent } from '../../test/stand-ins/polymarket.ts';
+
+/** What the stand-ins serve to `quantshelf sync`, by shelf. */
+
+/** `starter` is the bundled shelf alone; the others are synced on top of it. */
+export type ShelfName = 'papers' | 'events' | 'scifact' | 'starter';
+
+export interface Records {
+  papers: readonly StandInPaper[];
+  events: readonly WireEvent[];
+}
+
+export const SCIFACT = join(SHARED_DIR, 'data/retrieval/scifact');
+const MADE_EVENTS = 'data/eval/made-events.json';
+const RECORDED_EVENTS = [
+  'gamma-events-100-a.json',
+  'gamma-events-100-b.json',
+  'gamma-events-legacy-closed-10.json',
+].map((name) => join(SHARED_DIR, 'data/markets', name));
+
+/** Null where the recordings are missing. */
+export function readRecords(shelf: ShelfName): Records | null {
+  switch (shelf) {
+    case 'starter':
+      return { papers: [], events: [] };
+    case 'papers': {
+      const papers = readRecordedPapers();
+      return papers.length === 0 ? null : { papers, events: [] };
+    }
+    case 'events': {
+      const events = readEvents();
+      return events === null ? null : { papers: [], events };
+    }
+    case 'scifact':
+      return existsSync(SCIFACT) ? { papers: readScifactPapers(), events: [] } : null;
+  }
+}
+
+/** The recorded events, each in its last state, and made ones near to them. */
+function readEvents(): WireEvent[] | null {
+  if (!RECORDED_EVENTS.every((path) => existsSync(path))) return null;
+  const wire = z.array(z.looseObject({ id: z.string() }));
+  const recorded = RECORDED_EVENTS.flatMap((path) =>
+    wire.parse(JSON.parse(readFileSync(path, 'utf8'))),
+  );
+  const made = madeFile.parse(JSON.parse(readFileSync(MADE_EVENTS, 'utf8'))).map(toWire);
+  return [...new Map([...recorded, ...made].map((event) => [event.id, event])).values()];
+}
+
+const madeFile = z.array(
+  z.strictObject({
+    id: z.string(),
+    title: z.string(),
+    end: z.string(),
+    tags: z.array(z.string()),
+    /** Of its markets; none for a single market, which asks what the title does. */
+    labels: z.array(z.string()),
+    rules: z.string(),
+  }),
+);
+
+/** As Polymarket would send it. */
+function toWire({ id, title, end, tags, labels, rules }: z.output<typeof madeFile>[number]) {
+  const slug = title.toLowerCase().replace(/[^a-z\d]+/g, '-');
+  const questions = labels.length > 0 ? labels.map((label) => `${title} ${label}`) : [title];
+  const open = { active: true, closed: false, archived: false, endDate: `${end}T12:00:00Z` };
+  return {
+    ...open,
+    id,
+    slug,
+    title,
+    description: rules,
+    startDate: '2025-01-02T00:00:00Z',
+    volume: 1_000,
+    liquidity: 1_000,
+    tags: tags.map((tag, at) => ({ id: String(at), label: tag, slug: tag })),
+    markets: questions.map((question, at) => ({
+      ...open,
+      question,
+      groupItemTitle: labels[at] ?? '',
+      id: `${id}${String(at).padStart(2, '0')}`,
+      slug: `${slug}-${at}`,
+      outcomes: '["Yes", "No"]',
+      outcomePrices: '["0.5", "0.5"]',
+    })),
+  };
+}
+
+const document = z.object({ _id: z.string(), title: z.string(), text: z.string() });
+
+/** The abstracts of SciFact as papers of arXiv. */
+export function readScifactPapers(): (StandInPaper & { document: string })[] {
+  const lines = readFileSync(join(SCIFACT, 'corpus.jsonl'), 'utf8').trim().split('\n');
+  return lines.map((line, at) => {
+    const { _id, title, text } = document.parse(JSON.parse(line));
+    // Ids that arXiv could have given.
+    const id = `2601.${String(at + 1).padStart(5, '0')}`;
+    const day = '2026-01-15';
+    const days = { datestamp: day, published: day, updated: day };
+    const categories = ['q-fin.GN'];
+    return { ...makePaper({ id, title, abstract: text, categories, ...days }), document: _id };
+  });
+}

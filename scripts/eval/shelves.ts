@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Database } from '../../src/store/sqlite.ts';
+import { startArxiv } from '../../test/stand-ins/arxiv.ts';
+import { startPolymarket } from '../../test/stand-ins/polymarket.ts';
+import { givenModels, linkModels } from '../model.ts';
+import { type Records, readRecords, type ShelfName } from './records.ts';
+
+/** Shelves made by the program's own `sync` from local stand-ins, and kept between runs. */
+
+const CACHE = process.env.QUANTSHELF_EVAL_CACHE ?? join(tmpdir(), 'quantshelf-eval');
+export const PROGRAM = 'bin/quantshelf.js';
+/** When a shelf is synced, when cards are taken from it, and when all questions are asked. */
+const TIMES = {
+  sync: '2026-11-22T12:00:00Z',
+  withdrawal: '2026-11-23T06:00:00Z',
+  questions: '2026-11-23T12:00:00Z',
+} as const;
+const LONG_AGO = '2025-07-01T00:00:00Z';
+/** Nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+export interface Shelves {
+  models: string;
+  /** Builds shelves anew that are in the cache. */
+  isFresh: boolean;
+  log(line: string): void;
+}
+
+/** Where the model and its runtime are; the runtime is downloaded if need be. */
+export async function findModels(): Promise<string> {
+  const models = await linkModels(givenModels());
+  if (models === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
+  return models;
+}
+
+/** The environment of the program with a home of its own: no network, and a clock that is set. */
+export function environment(
+  home: string,
+  when: keyof typeof TIMES,
+  more: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const inherited = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined || /^(QUANTSHELF_|FRED_|NODE_OPTIONS$)/.test(name) ? [] : [[name, value]],
+  );
+  const clock = `
+    const Real = Date, shift = Real.parse('${TIMES[when]}') - Real.now();
+    globalThis.Date = class extends Real {
+      constructor(...given) { given.length ? super(...given) : super(Real.now() + shift); }
+      static now() { return Real.now() + shift; }
+    };`;
+  return {
+    ...Object.fromEntries(inherited),
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(clock)}`,
+    QUANTSHELF_HOME: home,
+    QUANTSHELF_CREDITS: '1000000000',
+    QUANTSHELF_PACE_MS: '0',
+    QUANTSHELF_NPM_URL: NOWHERE,
+    QUANTSHELF_HUB_URL: NOWHERE,
+    QUANTSHELF_POLYMARKET_URL: NOWHERE,
+    ...more,
+  };
+}
+
+/**
+ * The home of a shelf, built if it is not in the cache. The cards of the withdrawn ids are taken from a
+ * copy by a second sync: papers are withdrawn as arXiv withdraws them, events were closed long ago. Null
+ * without recordings.
+ */
+export async function openShelf(
+  shelves: Shelves,
+  name: ShelfName,
+  withdrawn: readonly string[] = [],
+): Promise<string | null> {
+  const records = readRecords(name);
+  if (records === null) return null;
+  const home = join(CACHE, `${name}-${keyOf(shelves.models, [records, withdrawn])}`);
+  if (existsSync(home) && !shelves.isFresh) return home;
+  const begun = Date.now();
+  const made = `${home}.${process.pid}`;
+  mkdirSync(made, { recursive: true });
+  if (withdrawn.length === 0) await syncAll(shelves, made, 'sync', records);
+  else {
+    const whole = await openShelf({ ...shelves, isFresh: false }, name);
+    if (whole !== null) cpSync(whole, made, { recursive: true });
+    await syncAll(shelves, made, 'withdrawal', withdraw(records, new Set(withdrawn)));
+  }
+  rmSync(home, { recursive: true, force: true });
+  renameSync(made, home);
+  const less = withdrawn.length === 0 ? '' : ` without ${withdrawn.length}`;
+  shelves.log(`built ${name}${less} in ${Math.round((Date.now() - begun) / 1_000)} s`);
+  return home;
+}
+
+function withdraw({ papers, events }: Records, ids: ReadonlySet<string>): Records {
+  const datestamp = TIMES.withdrawal.slice(0, 10);
+  const over = { closed: true, endDate: LONG_AGO, closedTime: LONG_AGO };
+  return {
+    papers: papers
+      .filter(({ id }) => ids.has(id))
+      .map((paper) => ({ ...paper, deleted: true, datestamp })),
+    events: events.map((event) => (ids.has(event.id) ? { ...event, ...over } : event)),
+  };
+}
+
+async function syncAll(
+  shelves: Shelves,
+  home: string,
+  when: keyof typeof TIMES,
+  { papers, events }: Records,
+): Promise<void> {
+  const own = (urls: Readonly<Record<string, string>>) =>
+    environment(home, when, { ...urls, QUANTSHELF_MODEL_DIR: shelves.models });
+  if (papers.length > 0) {
+    const arxiv = await startArxiv({ records: papers, pageSize: 500 });
+    await sync(['papers', '--since', '2020-01-01'], own(arxiv.env), shelves.log);
+    await arxiv.close();
+  }
+  if (events.length > 0) {
+    const polymarket = await startPolymarket(events);
+    await sync(['markets'], own(polymarket.env), shelves.log);
+    await polymarket.close();
+  }
+}
+
+async function sync(
+  args: readonly string[],
+  env: Record<string, string>,
+  log: Shelves['log'],
+): Promise<void> {
+  const child = spawn(process.execPath, [PROGRAM, 'sync', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  const listen = (chunk: Buffer) => {
+    said += String(chunk);
+    for (const line of String(chunk).split('\n')) if (line.startsWith('vectors')) log(line);
+  };
+  child.stdout.on('data', listen);
+  child.stderr.on('data', listen);
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  if (code !== 0) throw new Error(`sync ${args.join(' ')}: ${said}`);
+}
+
+/** Changes with what is stored, with the tables that hold it and with the model. */
+function keyOf(models: string, content: unknown): string {
+  const starter = new Database('dist/starter.sqlite', { readonly: true });
+  const tables = starter.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all();
+  starter.close();
+  const files = readdirSync(models, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.onnx'))
+    .map((path) => [path, statSync(join(models, path)).size]);
+  const key = JSON.stringify([content, tables, files]);
+  return createHash('sha256').update(key).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,129 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { operations } from '../../src/operations.ts';
+import { SHARED_DIR } from '../../test/shared.ts';
+import { bundledFigures, startAgencies } from '../../test/stand-ins/agencies.ts';
+import { startArxiv } from '../../test/stand-ins/arxiv.ts';
+import { makePaper, makePapers } from '../../test/stand-ins/arxiv-papers.ts';
+import { makeSeries, startFred, TEST_KEY } from '../../test/stand-ins/fred.ts';
+import { makeWireEvent, startPolymarket } from '../../test/stand-ins/polymarket.ts';
+import { mutate } from './mutate.ts';
+
+/** A command of the program whose upstream answers are mutated. */
+export interface Target {
+  name: string;
+  /** Arguments of the n-th run. */
+  argsOf(run: number): readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Where the numbers of the next answers come from. */
+  use(random: () => number): void;
+  close(): Promise<void>;
+}
+
+const PAGES = 400;
+
+/** Every upstream behind a proxy that changes half of its answers. */
+export async function openTargets(): Promise<Target[]> {
+  const arxiv = await startArxiv({ records: makePapers(30), pageSize: 10 });
+  const texts = await startArxiv({ records: makeTexts(), pageSize: 100 });
+  const polymarket = await startPolymarket(
+    Array.from({ length: 30 }, (_, id) => makeWireEvent({ id: id + 1, tagSlugs: ['finance'] })),
+  );
+  const agencies = await startAgencies(bundledFigures());
+  const fred = await startFred([makeSeries({})]);
+  const sync = (area: string) => (run: number) =>
+    area === 'papers'
+      ? ['sync', area, '--since', `20${10 + (run % 10)}-01-01`]
+      : ['sync', area, '--force'];
+  return Promise.all([
+    open('sync papers', sync('papers'), arxiv),
+    open('sync markets', sync('markets'), polymarket),
+    open('sync macro, agencies', sync('macro'), agencies),
+    open('sync macro, FRED', sync('macro'), {
+      ...fred,
+      env: { ...fred.env, FRED_API_KEY: TEST_KEY },
+    }),
+    open(
+      'paper_read',
+      (run) => [
+        ...['call', 'paper_read'],
+        JSON.stringify({ paperCardId: idOf(run % PAGES), sections: ['all'] }),
+      ],
+      texts,
+    ),
+  ]);
+}
+
+/** Papers whose pages and files are the recorded ones in turn. */
+function makeTexts() {
+  const files = (folder: string, end: string) => {
+    const path = join(SHARED_DIR, 'data/papers', folder);
+    const names = existsSync(path) ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : [];
+    return names.filter((name) => name.endsWith(end)).map((name) => readFileSync(join(path, name)));
+  };
+  const [pages, pdfs] = [files('html', '.html'), files('pdf', '.pdf')];
+  return Array.from({ length: PAGES }, (_, at) => {
+    const page = pages[at % Math.max(1, pages.length)]?.toString('utf8');
+    const pdf = pdfs[at % Math.max(1, pdfs.length)];
+    const text =
+      at % 3 === 0 ? { html: null, ar5iv: null, ...(pdf && { pdf }) } : page && { html: page };
+    return makePaper({ id: idOf(at), ...text }, at);
+  });
+}
+
+function idOf(at: number): string {
+  return `2609.${String(at + 1).padStart(5, '0')}`;
+}
+
+async function open(
+  name: string,
+  argsOf: Target['argsOf'],
+  standIn: { env: Readonly<Record<string, string>>; close(): Promise<void> },
+): Promise<Target> {
+  const origin = new URL(Object.values(standIn.env).find((value) => value.startsWith('http')) ?? '')
+    .origin;
+  let random = () => 0;
+  const proxy = createServer(async (request, response) => {
+    const body: Buffer[] = [];
+    for await (const chunk of request) body.push(chunk);
+    const init = request.method === 'POST' ? { method: 'POST', body: Buffer.concat(body) } : {};
+    const answer = await fetch(`${origin}${request.url}`, { ...init, redirect: 'manual' });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const status = random() < 0.05 ? 500 : answer.status;
+    response.writeHead(status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    response.end(random() < 0.5 ? mutate(bytes, random) : bytes);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const env = Object.entries(standIn.env).map(([key, value]) => [
+    key,
+    value.replace(origin, `http://127.0.0.1:${port}`),
+  ]);
+  return {
+    name,
+    argsOf,
+    env: Object.fromEntries(env),
+    use(next) {
+      random = next;
+    },
+    async close() {
+      proxy.close();
+      proxy.closeAllConnections();
+      await standIn.close();
+    },
+  };
+}
+
+/** Lines as a host sends them on stdio. */
+export const LINES = [
+  ...operations.map(({ name, example }) => request(1, 'tools/call', { name, arguments: example })),
+  request(2, 'tools/list', {}),
+  request(3, 'ping', {}),
+  request(4, 'resources/list', {}),
+];
+
+export function request(id: number | string, method: string, params: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, params });
+}

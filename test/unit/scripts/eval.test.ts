@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { Reply } from '../../../scripts/eval/ask.ts';
+import { renderTable } from '../../../scripts/eval/measures.ts';
+import { type QuestionSet, readQuestions } from '../../../scripts/eval/questions.ts';
+import { readRecords } from '../../../scripts/eval/records.ts';
+import { describeShared } from '../../shared.ts';
+
+const sets = readQuestions();
+
+describe('the judged questions', () => {
+  it('are asked once in their set', () => {
+    for (const { name, questions } of sets.filter(({ shelf }) => shelf !== 'scifact')) {
+      const texts = questions.map(({ query }) => query);
+      expect(
+        texts.filter((text, at) => texts.indexOf(text) !== at),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it('have no answer where the set says so, and otherwise one that is squarely right', () => {
+    for (const { name, questions } of sets) {
+      const isUnanswered = /near misses|opposites|absent|another field/.test(name);
+      for (const { query, grades } of questions) {
+        expect(grades.size === 0, `${name}: ${query}`).toBe(isUnanswered);
+        expect(
+          [...grades.values()].filter((grade) => ![1, 2].includes(grade)),
+          query,
+        ).toEqual([]);
+      }
+    }
+  });
+});
+
+describeShared(
+  'the answers of the judged questions',
+  'data/papers/qfin-2025-2026-2000.json',
+  () => {
+    it('are cards that are served to the sync', () => {
+      for (const shelf of ['papers', 'events'] as const) {
+        const records = readRecords(shelf);
+        const ids = new Set(
+          [...(records?.papers ?? []), ...(records?.events ?? [])].map(({ id }) => id),
+        );
+        const questions = sets.filter((set) => set.shelf === shelf).flatMap((set) => set.questions);
+        expect(questions.length).toBeGreaterThan(500);
+        const missing = questions
+          .flatMap(({ grades }) => [...grades.keys()])
+          .filter((id) => !ids.has(id));
+        expect(missing).toEqual([]);
+      }
+    });
+  },
+);
+
+describe('the table', () => {
+  const set: QuestionSet = {
+    name: 'a set',
+    shelf: 'starter',
+    tool: 'paper_search',
+    isWithdrawn: true,
+    questions: [],
+  };
+  const cells = (replies: readonly [Reply, Reply?][], grades: ReadonlyMap<string, number>) => {
+    const answers = replies.flatMap(([reply, withdrawn]) =>
+      (['hybrid', 'lexical'] as const).map((mode) => {
+        const question = { query: 'a question', half: 'test' as const, grades };
+        return { set, question, mode, reply, withdrawn };
+      }),
+    );
+    return renderTable(answers)
+      .at(-1)
+      ?.trim()
+      .split(/\s{2,}|(?<=set)\s+/);
+  };
+  const grades = new Map([
+    ['best', 2],
+    ['other', 1],
+  ]);
+
+  it('gives the whole score to the ideal order, and less to others', () => {
+    const ideal = cells([[{ ids: ['best', 'other', 'wrong'], verdict: 'weak' }]], grades);
+    expect(ideal?.slice(2, 5)).toEqual(['1.000', '1.000', '1.000']);
+    const second = cells([[{ ids: ['wrong', 'best', 'other'], verdict: 'weak' }]], grades);
+    // (3 / log2 3 + 1 / log2 4) / (3 / log2 2 + 1 / log2 3)
+    expect(second?.slice(2, 5)).toEqual(['0.659', '0.000', '1.000']);
+  });
+
+  it('counts a strong without the answers against the strong with them', () => {
+    const strong: Reply = { ids: ['best'], verdict: 'strong' };
+    const weak: Reply = { ids: ['wrong'], verdict: 'weak' };
+    const row = cells(
+      [
+        [strong, strong],
+        [strong, weak],
+        [weak, weak],
+      ],
+      grades,
+    );
+    expect(row?.slice(5, 7)).toEqual(['0.667', '0.667']);
+  });
+});
