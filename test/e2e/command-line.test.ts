@@ -169,7 +169,6 @@ describe('status', () => {
         model: z.strictObject({
           id: z.string(),
           present: z.literal(false),
-          changing: z.literal(false),
         }),
         papers: area.extend({ withFullText: z.int() }),
         macro: area,
