@@ -23,11 +23,11 @@ import { paperIndex } from '../../../src/areas/papers/tables.ts';
 import { checkStore } from '../../../src/cli/doctor/store.ts';
 import { storePath } from '../../../src/config.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
+import { DIMENSIONS } from '../../../src/search/float32.ts';
+import { indexVectors } from '../../../src/search/profile.ts';
+import { readPassages, readVectors } from '../../../src/search/vectors.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
-import { indexVectors } from '../../../src/store/search/index.ts';
-import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
-import { readPassages, readVectors } from '../../../src/store/search/vectors/nearest.ts';
 import { resealPapers } from '../../reseal.ts';
 import { makeWireEvent, makeWireMarket } from '../../stand-ins/polymarket.ts';
 

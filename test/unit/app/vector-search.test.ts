@@ -6,10 +6,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { examine } from '../../../src/cli/doctor/run.ts';
 import { readConfig } from '../../../src/config.ts';
+import { DIMENSIONS } from '../../../src/search/float32.ts';
+import { createSearchIndex, indexText, indexVectors } from '../../../src/search/profile.ts';
+import { search } from '../../../src/search/search.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
-import { createSearchIndex, indexText, indexVectors } from '../../../src/store/search/index.ts';
-import { search } from '../../../src/store/search/search.ts';
-import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 
 /** For the rest of a test, sqlite-vec takes this machine for one that it has no build for. */

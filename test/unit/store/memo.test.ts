@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recall } from '../../../src/store/memo.ts';
-import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
+import { DIMENSIONS } from '../../../src/search/float32.ts';
+import { readDocumentFrequencies } from '../../../src/search/lexical.ts';
 import {
   createSearchIndex,
   indexText,
   indexVectors,
   removeFromIndex,
-} from '../../../src/store/search/index.ts';
-import { readDocumentFrequencies } from '../../../src/store/search/lexical/document-frequency.ts';
-import { tokenise } from '../../../src/store/search/lexical/tokenise.ts';
-import { loadVectorExtension } from '../../../src/store/search/vectors/extension.ts';
-import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
+} from '../../../src/search/profile.ts';
+import { tokenise } from '../../../src/search/tokenise.ts';
+import { recall } from '../../../src/store/memo.ts';
+import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
 import { readSample } from '../../../src/store/search/vectors/sample.ts';
+import { loadVectorExtension } from '../../../src/store/vector-extension.ts';
 
 const INDEX = { name: 'card', columns: { title: 1 } };
 

@@ -4,8 +4,8 @@ import { insertPapers, type Paper } from '../../../../scripts/starter/insert-pap
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
 import { paperIndex } from '../../../../src/areas/papers/tables.ts';
-import { search } from '../../../../src/store/search/search.ts';
-import { DIMENSIONS } from '../../../../src/store/search/vectors/float32.ts';
+import { DIMENSIONS } from '../../../../src/search/float32.ts';
+import { search } from '../../../../src/search/search.ts';
 import { makeEmptyShelf } from './shelf.ts';
 
 let shelf: ReturnType<typeof makeEmptyShelf>;
