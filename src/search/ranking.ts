@@ -134,11 +134,13 @@ function finish(
   }
   // About the idf of a term that only one card contains.
   const rarest = Math.log(2 + query.totals.cards);
+  const unstored = query.terms.filter(({ documentFrequency }) => documentFrequency === 0);
   const evidence = {
     score: clamp(best.score),
     lead: clamp(best.score) - clamp(tenth.score),
     background,
     specificity: Math.log(1 + totalIdf(query.terms) / rarest),
+    unstored: totalIdf(unstored) / (totalIdf(query.terms) || 1),
     coverage: first.coverage,
     title: first.titleCoverage,
     mismatches: first.mismatches,

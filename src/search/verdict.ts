@@ -16,6 +16,8 @@ export interface Evidence {
    * score, a question of few terms is answered less often.
    */
   specificity: number;
+  /** Share of the question's terms, by idf, that no card contains. */
+  unstored: number;
   /** Share of the question's terms, by idf, that the first match has under any name. */
   coverage: number;
   /** Share of the first match's title that the question names. */

@@ -9,11 +9,27 @@ const MODELS = [
 
 /** All for an answer. */
 const best: Evidence = {
-  ...{ score: 0.9, lead: 0.6, background: 0.3, specificity: 2.5, coverage: 1, title: 1 },
+  ...{
+    score: 0.9,
+    lead: 0.6,
+    background: 0.3,
+    specificity: 2.5,
+    unstored: 0,
+    coverage: 1,
+    title: 1,
+  },
   mismatches: 0,
 };
 const worst: Evidence = {
-  ...{ score: 0.05, lead: 0, background: -0.4, specificity: 0.1, coverage: 0.1, title: 0 },
+  ...{
+    score: 0.05,
+    lead: 0,
+    background: -0.4,
+    specificity: 0.1,
+    unstored: 0.9,
+    coverage: 0.1,
+    title: 0,
+  },
   mismatches: 0,
 };
 

@@ -161,7 +161,7 @@ describe('migrations', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': 'cd81f23ca5154312',
       'macro-1': '6d696ea52e17d045',
-      'market-1': 'a2a1810008bc09f4',
+      'market-1': 'cb83f90c7ac35153',
     });
   });
 
