@@ -1,6 +1,7 @@
-import { loadVectorExtension } from '../src/store/search/vectors/extension.ts';
+import { DIMENSIONS } from '../src/search/float32.ts';
 import { Database } from '../src/store/sqlite.ts';
 import { keepStatements } from '../src/store/statements.ts';
+import { loadVectorExtension } from '../src/store/vector-extension.ts';
 
 /** Gives a connection the SQL functions of sqlite-vec. */
 export function withVectors(db: Database.Database): Database.Database {
@@ -19,4 +20,23 @@ export function copyInMemory(content: Buffer): Database.Database {
   const db = withVectors(keepStatements(new Database(content)));
   db.pragma('foreign_keys = ON');
   return db;
+}
+
+/**
+ * One of 383 orthogonal unit vectors, of small components as those of the model have. A vector along an
+ * axis would be cut off where the store keeps a byte per component.
+ */
+export function axis(index: number): Float32Array {
+  const frequency = 1 + (index % (DIMENSIONS - 1));
+  return Float32Array.from(
+    { length: DIMENSIONS },
+    (_, at) =>
+      Math.sqrt(2 / DIMENSIONS) * Math.cos((Math.PI * (at + 0.5) * frequency) / DIMENSIONS),
+  );
+}
+
+/** A unit vector between two of them, with `share` of the first. */
+export function between(a: number, b: number, share: number): Float32Array {
+  const other = axis(b);
+  return axis(a).map((one, at) => share * one + Math.sqrt(1 - share * share) * (other[at] ?? 0));
 }

@@ -3,7 +3,7 @@ import { cardChecksum } from '../../src/areas/papers/cards/checksum.ts';
 import { cardIdOf } from '../../src/areas/papers/cards/ids.ts';
 import { indexCard, type PaperSection, replaceSections } from '../../src/areas/papers/ingest.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
-import { indexVectors } from '../../src/store/search/index.ts';
+import { indexVectors } from '../../src/search/profile.ts';
 
 /** A paper to be stored. */
 export interface Paper {

@@ -9,8 +9,8 @@ import { listDamagedCards, listDamagedPapers } from '../areas/papers/queries.ts'
 import { mendCards, mendTexts, mendVectors } from '../areas/papers/sync/checksum-ingest.ts';
 import { paperIndex } from '../areas/papers/tables.ts';
 import { AREAS, type Area } from '../core/area.ts';
+import { listDamagedVectors } from '../search/vectors.ts';
 import { openForReading } from '../store/open.ts';
-import { listDamagedVectors, mendBits } from '../store/search/vectors/checksums.ts';
 
 /** What contradicts its checksum, as words for people. */
 export interface Damage {
@@ -53,13 +53,11 @@ export function mendArea(db: Database, area: Area, starterPath: string): Damage[
   try {
     if (area === 'macro') mendSeries(db, starter);
     if (area === 'papers') {
-      mendBits(db, paperIndex.name);
       mendCards(db, starter);
       mendTexts(db, starter);
       mendVectors(db);
     }
     if (area === 'markets') {
-      mendBits(db, eventIndex.name);
       mendEvents(db, starter);
     }
     return damage;

@@ -1,7 +1,7 @@
 import { rememberReads } from './memo.ts';
-import { loadVectorExtension } from './search/vectors/extension.ts';
 import { Database } from './sqlite.ts';
 import { keepStatements } from './statements.ts';
+import { loadVectorExtension } from './vector-extension.ts';
 
 /** Longest wait for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;

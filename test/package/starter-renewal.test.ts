@@ -10,10 +10,9 @@ import { readHistory } from '../../src/areas/macro/queries.ts';
 import { getEventById, listMarkets } from '../../src/areas/markets/queries.ts';
 import { eventIndex } from '../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
+import { listDamagedVectors } from '../../src/search/vectors.ts';
 import { readSetting, storedModel } from '../../src/store/embedding-model.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
-import { hasBits } from '../../src/store/search/vectors/bits.ts';
-import { listDamagedVectors } from '../../src/store/search/vectors/checksums.ts';
 import { reseal } from '../reseal.ts';
 import { copyStarter } from '../starter.ts';
 import { withVectors } from '../vectors.ts';
@@ -112,8 +111,7 @@ describe('a newer package', () => {
       [paperIndex.name, 120],
       [eventIndex.name, 10],
     ] as const) {
-      expect(hasBits(found, name)).toBe(true);
-      expect(found.prepare(`SELECT count(*) FROM ${name}_bits`).pluck().get()).toBeGreaterThan(
+      expect(found.prepare(`SELECT count(*) FROM ${name}_vector`).pluck().get()).toBeGreaterThan(
         cards,
       );
       expect(listDamagedVectors(found, name)).toEqual([]);

@@ -4,7 +4,6 @@ import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
-import { withoutSyntax } from '../../store/search/query/syntax.ts';
 import { CATEGORIES, FREQUENCIES } from './catalogue/categories.ts';
 import { catalogueItem, linkToRevisions, toItem } from './catalogue/item.ts';
 import { searchCatalogue } from './catalogue/match.ts';
@@ -91,8 +90,7 @@ export const macroIndicatorSearch = defineOperation({
   }),
   output: z.array(catalogueItem),
   example: { q: 'treasury yield', limit: 5 },
-  async handler({ q: given, category, frequency, limit }, context) {
-    const q = given && withoutSyntax(given);
+  async handler({ q, category, frequency, limit }, context) {
     const catalogue = listSeries(context.db);
     if (catalogue.length === 0) {
       throw serviceUnavailable(

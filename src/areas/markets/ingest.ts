@@ -1,10 +1,8 @@
 import type { Database } from 'better-sqlite3';
+import { indexText, indexVectors, removeFromIndex } from '../../search/profile.ts';
+import { listDamagedVectors, removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { storedModel } from '../../store/embedding-model.ts';
-import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
-import { renewBits } from '../../store/search/vectors/bits.ts';
-import { listDamagedVectors } from '../../store/search/vectors/checksums.ts';
-import { removeVectors } from '../../store/search/vectors/table.ts';
 import { eventChecksum } from './cards/checksum.ts';
 import { positionOf } from './cards/cursor.ts';
 import { cardIdOf } from './cards/ids.ts';
@@ -193,7 +191,6 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
  */
 function copyEvent(db: Database, starter: Database, id: number): void {
   replaceRows(starter, db, STARTER_TABLES, { from: id, to: id });
-  renewBits(db, eventIndex.name, id);
   if (storedModel(starter) === storedModel(db)) return;
   removeVectors(db, eventIndex.name, id);
   db.prepare('UPDATE market_event_sync_state SET vector_due = 1 WHERE id = @id').run({ id });

@@ -1,26 +1,18 @@
-import fieldFile from '../../../data/field-direction.json' with { type: 'json' };
-import nameFile from '../../../data/search-names.json' with { type: 'json' };
-import opposites from '../../../data/search-opposites.json' with { type: 'json' };
+import fitted from '../../../data/fitted.json' with { type: 'json' };
 import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
+import type { SearchProfile } from '../../search/profile.ts';
+import { Synonyms } from '../../search/synonyms.ts';
 import type { Migration } from '../../store/migrations.ts';
-import type { SearchIndex } from '../../store/search/index.ts';
-import { Synonyms } from '../../store/search/lexical/synonyms.ts';
-import { Names } from '../../store/search/query/names.ts';
-
-const { economies } = nameFile;
-const SUBJECTS = [...nameFile.assets, ...nameFile.subjects, ...nameFile.acts];
-const SYNONYMS = [...synonymFile.synonyms, ...synonymFile.events];
+import { compareEvents } from './twins.ts';
 
 /** Text and embeddings of the events, under the ids of the table `market_event`. */
-export const eventIndex: SearchIndex = {
+export const eventIndex: SearchProfile = {
   name: 'market_event',
   columns: { title: 2, description: 0.5, tags: 1, questions: 1, labels: 1 },
-  synonyms: new Synonyms(SYNONYMS),
-  names: new Names({ economies, others: SUBJECTS, pairs: opposites.pairs }),
+  fitted: fitted.events,
   hint: 'name an event, an asset or a date, such as "will the Fed cut rates in December"',
-  // The model's vocabulary lacks "bitcoin" and other names of the field.
-  words: new Set([...SYNONYMS, ...economies, ...SUBJECTS].join(' ').split(/[ ,<]+/u)),
-  field: fieldFile,
+  synonyms: new Synonyms([...synonymFile.synonyms, ...synonymFile.events]),
+  compare: compareEvents,
 };
 
 /** Frozen: a store records the name, so a step never changes once it has been released. */
@@ -135,13 +127,11 @@ export const marketMigrations: readonly Migration[] = [
       CREATE VIRTUAL TABLE market_event_vocabulary USING fts5vocab(market_event_terms, 'row');
       CREATE TABLE market_event_vector (
         id INTEGER PRIMARY KEY,
-        vector BLOB NOT NULL,             -- int8
-        checksum INTEGER NOT NULL         -- CRC-32
+        vector BLOB NOT NULL              -- int8
       ) STRICT;
       CREATE TABLE market_event_passages (
         id INTEGER PRIMARY KEY,
-        vectors BLOB NOT NULL,            -- int8, concatenated
-        checksum INTEGER NOT NULL         -- CRC-32
+        vectors BLOB NOT NULL             -- int8, concatenated
       ) STRICT`,
   },
 ];

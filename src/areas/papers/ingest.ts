@@ -1,8 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { checksumOf } from '../../core/checksum.ts';
 import { codePoints } from '../../core/fields.ts';
-import { indexText, indexVectors, removeFromIndex } from '../../store/search/index.ts';
-import { packVectors, unpackVectors } from '../../store/search/vectors/float32.ts';
+import { readStrings } from '../../core/strings.ts';
+import { packVectors, unpackVectors } from '../../search/float32.ts';
+import { indexText, indexVectors, removeFromIndex } from '../../search/profile.ts';
+import { authorKeys } from './authors.ts';
 import {
   CARD_COLUMNS,
   cardChecksum,
@@ -43,6 +45,7 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
     abstract: plainTex(fields.abstract),
     tags: fields.tags.join(' '),
     authors: fields.authors.join(' '),
+    names: fields.authors.flatMap(authorKeys).join(' '),
   });
 }
 
@@ -87,7 +90,7 @@ export function storeDigests(db: Database, digests: readonly Digest[]): void {
       // The paper was withdrawn or changed while the model ran.
       if (card === undefined) continue;
       sealCard(db, id);
-      indexCard(db, id, { title, abstract, tags, authors: [card.authors] });
+      indexCard(db, id, { title, abstract, tags, authors: readStrings(card.authors) });
       indexVectors(db, paperIndex, [{ id, vector, passages }]);
     }
   }).immediate();

@@ -53,12 +53,11 @@ export function describeMissing(names: readonly string[]): string {
     .join(', ')} ${verb} not on this shelf${remedy}.`;
 }
 
-/** Tells what a question asks of its papers that none on the shelf has; empty for nothing. */
-export function describeUnfit(labels: readonly string[]): string {
-  if (labels.every((label) => label === '')) return '';
-  const verb = labels.length === 1 ? 'was' : 'were';
-  const quoted = labels.map((label) => printable(label, { most: MAX_LABEL }));
-  return `"${quoted.join('" and "')}" ${verb} ignored: no paper on this shelf fits.`;
+/** Tells how many papers the fields of a question excluded; empty without fields. */
+export function describeFilter(fields: readonly string[], papers: number): string {
+  if (fields.length === 0) return '';
+  const filter = printable(fields.join(' '), { most: MAX_LABEL });
+  return `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
 /** Why a paper cannot be read that is not held; `added` tells of the attempt to add it. */

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { damagedError, isDamaged } from '../../core/checksum.ts';
 import { readStrings } from '../../core/strings.ts';
-import { cosineOf, unpackVectors } from '../../store/search/vectors/float32.ts';
+import { cosineOf, unpackVectors } from '../../search/float32.ts';
 import {
   CARD_COLUMNS,
   isCardDamaged,

@@ -1,9 +1,8 @@
 import type { Database } from 'better-sqlite3';
+import { removeFromIndex } from '../../search/profile.ts';
+import { removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy-rows.ts';
 import { storedModel } from '../../store/embedding-model.ts';
-import { removeFromIndex } from '../../store/search/index.ts';
-import { renewBits } from '../../store/search/vectors/bits.ts';
-import { removeVectors } from '../../store/search/vectors/table.ts';
 import { monthOf } from './cards/ids.ts';
 import { indexSections, sealCard } from './ingest.ts';
 import { paperIndex } from './tables.ts';
@@ -78,15 +77,12 @@ function dateUndated(db: Database): void {
 }
 
 /**
- * Makes the vectors of a paper that was copied from the starter searchable, or drops them where the store
- * has another model than that; the next sync makes them. Call it inside the transaction that copied: the
+ * Drops the vectors of a paper that was copied from the starter where the store has another model than
+ * that; the next sync makes them. Call it inside the transaction that copied: the
  * model may change.
  */
 export function adoptVectors(db: Database, starter: Database, id: number): void {
-  if (storedModel(starter) === storedModel(db)) {
-    renewBits(db, paperIndex.name, id);
-    return;
-  }
+  if (storedModel(starter) === storedModel(db)) return;
   removeVectors(db, paperIndex.name, id);
   db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });
   db.prepare(`

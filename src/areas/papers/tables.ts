@@ -1,24 +1,14 @@
-import fieldFile from '../../../data/field-direction.json' with { type: 'json' };
-import wordFile from '../../../data/field-words.json' with { type: 'json' };
-import nameFile from '../../../data/search-names.json' with { type: 'json' };
-import synonymFile from '../../../data/search-synonyms.json' with { type: 'json' };
+import fitted from '../../../data/fitted.json' with { type: 'json' };
+import type { SearchProfile } from '../../search/profile.ts';
 import type { Migration } from '../../store/migrations.ts';
-import type { SearchIndex } from '../../store/search/index.ts';
-import { Synonyms } from '../../store/search/lexical/synonyms.ts';
-import { Names } from '../../store/search/query/names.ts';
-
-const { economies, assets, places } = nameFile;
 
 /** Text and embeddings of the paper cards, under the ids of the table `paper`. */
-export const paperIndex: SearchIndex = {
+export const paperIndex: SearchProfile = {
   name: 'paper',
-  columns: { title: 3, abstract: 1, tags: 1, authors: 0.5 },
-  synonyms: new Synonyms(synonymFile.synonyms),
-  names: new Names({ economies, others: [...assets, ...places] }),
-  isProse: true,
+  // `names` has keys of the authors, see authors.ts.
+  columns: { title: 3, abstract: 1, tags: 1, authors: 0.5, names: 0 },
+  fitted: fitted.papers,
   hint: 'name a subject, a method or an asset, such as "hedging options under rough volatility"',
-  words: new Set(wordFile.words.flatMap((line) => line.split(' '))),
-  field: fieldFile,
 };
 
 /** Frozen: a store records the name, so a step never changes once it has been released. */
@@ -109,19 +99,17 @@ export const paperMigrations: readonly Migration[] = [
 
       -- The search index of the cards.
       CREATE VIRTUAL TABLE paper_terms USING fts5(
-        title, abstract, tags, authors,
+        title, abstract, tags, authors, names,
         tokenize = 'unicode61 remove_diacritics 0'
       );
       CREATE VIRTUAL TABLE paper_vocabulary USING fts5vocab(paper_terms, 'row');
       CREATE TABLE paper_vector (
         id INTEGER PRIMARY KEY,
-        vector BLOB NOT NULL,             -- int8
-        checksum INTEGER NOT NULL         -- CRC-32
+        vector BLOB NOT NULL              -- int8
       ) STRICT;
       CREATE TABLE paper_passages (
         id INTEGER PRIMARY KEY,
-        vectors BLOB NOT NULL,            -- int8, concatenated
-        checksum INTEGER NOT NULL         -- CRC-32
+        vectors BLOB NOT NULL             -- int8, concatenated
       ) STRICT;
 
       -- The words of every section, where quotations are looked up. It holds no text of its own; its rowid

@@ -3,7 +3,7 @@ import { migrations } from '../../app/migrations.ts';
 import { assertOwnStore, pendingMigrations } from '../../store/migrations.ts';
 import { findMissingObjects } from '../../store/missing-objects.ts';
 import { openForReading } from '../../store/open.ts';
-import { loadVectorExtension } from '../../store/search/vectors/extension.ts';
+import { loadVectorExtension } from '../../store/vector-extension.ts';
 
 /**
  * Does `work` on the store at `path` if nothing is damaged or missing in it; throws if something is.

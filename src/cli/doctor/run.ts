@@ -95,7 +95,7 @@ async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
   }
   const [{ Database, INSTALL_AGAIN }, { loadVectorExtension }] = await Promise.all([
     import('../../store/sqlite.ts'),
-    import('../../store/search/vectors/extension.ts'),
+    import('../../store/vector-extension.ts'),
   ]);
   const db = new Database(':memory:');
   const fault = loadVectorExtension(db);

@@ -6,11 +6,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { examine } from '../../../src/cli/doctor/run.ts';
 import { readConfig } from '../../../src/config.ts';
+import { createSearchIndex, indexText, indexVectors } from '../../../src/search/profile.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
-import { createSearchIndex, indexText, indexVectors } from '../../../src/store/search/index.ts';
-import { search } from '../../../src/store/search/search.ts';
-import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
 import { Database } from '../../../src/store/sqlite.ts';
+import { makeProfile, searchWith } from '../../search.ts';
+import { axis } from '../../vectors.ts';
 
 /** For the rest of a test, sqlite-vec takes this machine for one that it has no build for. */
 function leaveSupportedPlatforms(): void {
@@ -30,9 +30,6 @@ function makeHome(): string {
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   return home;
 }
-
-const axis = (at: number) =>
-  Float32Array.from({ length: DIMENSIONS }, (_, index) => (index === at ? 1 : 0));
 
 async function open() {
   const home = makeHome();
@@ -80,14 +77,14 @@ it('is named by doctor where it does not load', async () => {
 it('is not needed to write an index, nor to search it by text', async () => {
   leaveSupportedPlatforms();
   const path = join(makeHome(), 'store.sqlite');
-  const index = { name: 'card', columns: { title: 1 } };
+  const index = makeProfile({ columns: { title: 1 } });
   const writer = openForWriting(path);
   createSearchIndex(writer, index);
   indexText(writer, index, 1, { title: 'gold' });
   indexVectors(writer, index, [{ id: 1, vector: axis(0) }]);
   writer.close();
   const db = openForReading(path);
-  const { matches } = await search(db, index, { text: 'gold', vector: null, limit: 5 });
+  const { matches } = await searchWith(db, index, { text: 'gold' });
   expect(matches.map(({ id }) => id)).toEqual([1]);
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   db.close();

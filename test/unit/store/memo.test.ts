@@ -3,19 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recall } from '../../../src/store/memo.ts';
-import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
+import { readDocumentFrequencies } from '../../../src/search/lexical.ts';
 import {
   createSearchIndex,
   indexText,
   indexVectors,
   removeFromIndex,
-} from '../../../src/store/search/index.ts';
-import { readDocumentFrequencies } from '../../../src/store/search/lexical/document-frequency.ts';
-import { tokenise } from '../../../src/store/search/lexical/tokenise.ts';
-import { loadVectorExtension } from '../../../src/store/search/vectors/extension.ts';
-import { DIMENSIONS } from '../../../src/store/search/vectors/float32.ts';
-import { readSample } from '../../../src/store/search/vectors/sample.ts';
+} from '../../../src/search/profile.ts';
+import { tokenise } from '../../../src/search/tokenise.ts';
+import { cosinesWithSample } from '../../../src/search/vectors.ts';
+import { recall } from '../../../src/store/memo.ts';
+import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
+import { axis } from '../../vectors.ts';
 
 const INDEX = { name: 'card', columns: { title: 1 } };
 
@@ -54,11 +53,6 @@ function counter(connection: Database) {
 
 function addCard(id: number, title: string): void {
   indexText(writer, INDEX, id, { title });
-}
-
-/** A unit vector along one axis. */
-function axis(at: number): Float32Array {
-  return new Float32Array(DIMENSIONS).fill(1, at, at + 1);
 }
 
 describe('a connection for reading', () => {
@@ -121,14 +115,14 @@ describe('what searches remember', () => {
   });
 
   it('is a sample of the vectors, as the shelf is now, whatever the query', () => {
-    expect(loadVectorExtension(db)).toBeNull();
+    const cosines = (vector: Float32Array) =>
+      cosinesWithSample(db, INDEX.name, vector).map((cosine) => Math.round(10 * cosine) / 10 + 0);
     indexVectors(writer, INDEX, [{ id: 1, vector: axis(0) }]);
-    expect(readSample(db, INDEX.name, axis(0), 1)).toMatchObject({ distances: [0], share: 1 });
-    expect(readSample(db, INDEX.name, axis(0), 1).backgroundCosine).toBeCloseTo(1);
-    expect(readSample(db, INDEX.name, axis(9), 1)).toMatchObject({ distances: [2] });
-    expect(readSample(db, INDEX.name, axis(9), 1).backgroundCosine).toBeCloseTo(0);
+    expect([cosines(axis(0)), cosines(axis(9))]).toEqual([[1], [0]]);
     indexVectors(writer, INDEX, [{ id: 2, vector: axis(9) }]);
-    expect(readSample(db, INDEX.name, axis(9), 2)).toMatchObject({ distances: [0, 2] });
-    expect(readSample(db, INDEX.name, axis(9), 2).backgroundCosine).toBeCloseTo(0.5);
+    expect([cosines(axis(0)), cosines(axis(9))]).toEqual([
+      [1, 0],
+      [1, 0],
+    ]);
   });
 });

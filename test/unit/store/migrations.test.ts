@@ -4,8 +4,8 @@ import { migrations } from '../../../src/app/migrations.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
+import { createSearchIndex } from '../../../src/search/profile.ts';
 import { appliedMigrations, assertOwnStore, migrate } from '../../../src/store/migrations.ts';
-import { createSearchIndex } from '../../../src/store/search/index.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');
@@ -161,7 +161,7 @@ describe('migrations', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': 'cd81f23ca5154312',
       'macro-1': '6d696ea52e17d045',
-      'market-1': 'a2a1810008bc09f4',
+      'market-1': 'cb83f90c7ac35153',
     });
   });
 

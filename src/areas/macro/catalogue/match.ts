@@ -1,4 +1,3 @@
-import { gistOf } from '../../../store/search/query/gist.ts';
 import {
   type Catalogue,
   catalogueOf,
@@ -137,11 +136,7 @@ export function searchCatalogue<T extends Matchable>(
   const catalogue = catalogueOf(rows);
   const plain = matchIn(catalogue, query);
   if (plain.length > 0) return { ...nothing, rows: plain };
-  // Only now: the first use of its patterns takes some milliseconds.
-  const asked = gistOf(query, true);
-  const whole = asked === query ? [] : matchIn(catalogue, asked);
-  if (whole.length > 0) return { ...nothing, rows: whole };
-  const { isWhole, ...named } = partsOf(catalogue, asked);
+  const { isWhole, ...named } = partsOf(catalogue, query);
   return isWhole ? { ...named, near: [] } : { ...named, rows: [], near: named.rows };
 }
 

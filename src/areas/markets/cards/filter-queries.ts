@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Filter } from '../../../store/search/filter.ts';
+import type { Filter } from '../../../search/lexical.ts';
 import { type EventFilters, recentSince } from './filters.ts';
 import { STATUSES } from './normalise.ts';
 

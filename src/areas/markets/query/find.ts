@@ -1,8 +1,12 @@
-import { type Asked, type Asking, ask, NOTHING } from '../../../store/search/ask.ts';
-import { isSameTitle, verdictOfNamed } from '../../../store/search/query/named.ts';
-import { withoutSyntax } from '../../../store/search/query/syntax.ts';
-import { withoutUnrelated } from '../../../store/search/query/unrelated.ts';
-import { subjectWords } from '../../../store/search/query/words.ts';
+import { hasSubject, isSameTitle, readQuery } from '../../../search/query.ts';
+import {
+  type Answer,
+  NO_ANSWER,
+  type SearchContext,
+  search,
+  verdictOfNamed,
+  withoutUnrelated,
+} from '../../../search/search.ts';
 import { filterOf, isWithin } from '../cards/filter-queries.ts';
 import type { EventFilters } from '../cards/filters.ts';
 import { aliasOf, parseAlias } from '../cards/ids.ts';
@@ -10,7 +14,7 @@ import { describeUnheld } from '../notices.ts';
 import { type EventRow, findEventByCardId, findEventIdBySlug, getEventById } from '../queries.ts';
 import { eventIndex } from '../tables.ts';
 
-export interface FoundEvents extends Pick<Asked, 'verdict' | 'understood' | 'notices'> {
+export interface FoundEvents extends Pick<Answer, 'verdict' | 'understood' | 'notices'> {
   /** Best first, with scores of 0..1. */
   found: { event: EventRow; score: number }[];
 }
@@ -22,13 +26,13 @@ const UNRELATED = { cards: 'events', argument: 'limit' };
 
 /** The best events for a question inside the filters: those that it names, then the others by rank. */
 export async function findEvents(
-  context: Asking,
+  context: SearchContext,
   question: string,
   filters: EventFilters,
   { limit, now }: { limit: number; now: Date },
 ): Promise<FoundEvents> {
   const { db } = context;
-  // The address of an event that is not held still says what it is about.
+  // The address of an event that is not on the shelf still says what it is about.
   const asked = question.replace(ADDRESS, (_, slug: string) => {
     const id = findEventIdBySlug(db, slug.toLowerCase());
     return id === undefined ? slug.replaceAll('-', ' ') : aliasOf(id);
@@ -39,22 +43,23 @@ export async function findEvents(
     return eventId === null ? findEventByCardId(db, id) : getEventById(db, eventId);
   });
   const named = events.flatMap((event) => event ?? []);
-  const held = named.filter(({ id }) => isWithin(db, id, filters, now));
-  const rest = withoutSyntax(asked.replace(ID, ' ').trim());
+  const stored = named.filter(({ id }) => isWithin(db, id, filters, now));
+  const { subject, without } = readQuery(asked.replace(ID, ' ').trim(), []);
   // A bare id is followed by the events nearest to its own.
-  const text = ids.length > 0 && subjectWords(rest) === 0 ? (named[0]?.title ?? '') : rest;
+  const text = ids.length > 0 && !hasSubject(subject) ? (named[0]?.title ?? '') : subject;
   const filter = filterOf(filters, now);
-  const answer = text === '' ? NOTHING : await ask(context, eventIndex, { text, limit, filter });
+  const answer =
+    text === '' ? NO_ANSWER : await search(context, eventIndex, { text, limit, filter, without });
   const ranked = answer.matches.flatMap(({ id, score }) => {
     const event = getEventById(db, id);
     return event === undefined ? [] : [{ event, score }];
   });
   const titled = ranked.map(({ event }) => event).filter(({ title }) => isSameTitle(text, title));
-  const first = [...new Map([...held, ...titled].map((event) => [event.id, event])).values()];
+  const first = [...new Map([...stored, ...titled].map((event) => [event.id, event])).values()];
   const others = ranked.filter(({ event }) => first.every(({ id }) => id !== event.id));
   const verdict = verdictOfNamed(answer.verdict, {
-    isHeld: first.length > 0,
-    isMissing: held.length < ids.length,
+    isStored: first.length > 0,
+    isMissing: stored.length < ids.length,
   });
   const { nearest, notice } = withoutUnrelated(
     [...first.map((event) => ({ event, score: 1 })), ...others],
@@ -64,12 +69,16 @@ export async function findEvents(
   return {
     found: nearest,
     verdict,
-    understood: [...held.map(({ id }) => `id: ${aliasOf(id)}`), ...answer.understood],
+    understood: [
+      ...stored.map(({ id }) => `id: ${aliasOf(id)}`),
+      ...without.map((word) => `-${word}`),
+      ...answer.understood,
+    ],
     notices: [
       describeUnheld(
         ids.filter((_, at) => events[at] === undefined),
         named
-          .filter(({ id }) => held.every((event) => event.id !== id))
+          .filter(({ id }) => stored.every((event) => event.id !== id))
           .map(({ id }) => aliasOf(id)),
       ),
       ...answer.notices,

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { pause } from '../../../core/time.ts';
-import { indexVectors } from '../../../store/search/index.ts';
+import { indexVectors } from '../../../search/profile.ts';
 import { hashFacts } from '../cards/text.ts';
 import type { EventFacts } from '../gamma/facts.ts';
 import { markSeen, type PreparedEvent, prepareEvent, removeEvent, writeEvent } from '../ingest.ts';

@@ -1,5 +1,5 @@
 import wordingFile from '../../../../data/paper-wording.json' with { type: 'json' };
-import { spell } from '../../../store/search/query/patterns.ts';
+import { spell } from '../../../core/patterns.ts';
 import type { ArxivMetadata } from './records.ts';
 
 const { parts, ...patterns } = wordingFile.withdrawal;

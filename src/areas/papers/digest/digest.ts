@@ -1,4 +1,4 @@
-import { DIMENSIONS } from '../../../store/search/vectors/float32.ts';
+import { DIMENSIONS } from '../../../search/float32.ts';
 import { plainTex } from './latex.ts';
 import { splitSentences } from './sentences.ts';
 import { summarise, summariseWithoutModel } from './summary.ts';

@@ -1,4 +1,4 @@
-import { cosineOf } from '../../../store/search/vectors/float32.ts';
+import { cosineOf } from '../../../search/float32.ts';
 import { readWording, type Wording } from './wording.ts';
 
 /** Limits of a summary. */

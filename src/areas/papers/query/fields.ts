@@ -1,25 +1,82 @@
-const NAME = '(?:"(?<quoted>[^"]+)"|(?<word>\\p{L}[\\p{L}_-]*))';
-const AUTHOR = new RegExp(`(?<![\\p{L}\\p{N}/])(?:au|authors?)[:=]${NAME}`, 'giu');
-const DATE = '\\d{4}(?:-\\d\\d){0,2}';
-const PUBLISHED = new RegExp(
-  `(?<![\\p{L}\\p{N}/])(?<field>year|date|published|since|after|before|until)[:=](?:\\[?(?<first>${DATE})(?: TO |\\.\\.|-)(?<last>${DATE})\\]?|(?<one>${DATE}))`,
-  'giu',
-);
+import type { Database } from 'better-sqlite3';
+import { invalidRequest } from '../../../core/errors.ts';
+import type { Filter } from '../../../search/lexical.ts';
+import { type Field, hasSubject } from '../../../search/query.ts';
+import type { Preference } from '../../../search/search.ts';
+import { expressionFor, findAuthors } from '../authors.ts';
+import { allOf, type Condition, isBy, isInCategory, isPublished, NOTHING } from './queries.ts';
 
-type Groups = Record<string, string | undefined>;
+/** Fields of a question about papers, which filter. */
+export const FIELDS = ['author', 'since', 'until', 'year', 'cat'] as const;
 
-/** Authors and dates in the fields of a search engine, "author:cont year:2020", in words. */
-export function spellFields(question: string): string {
-  return question
-    .replace(AUTHOR, (...match) => {
-      const { quoted, word = '' }: Groups = match.at(-1);
-      const name = (quoted ?? word).replaceAll('_', ' ');
-      return ` author: ${name.replace(/(?<![\p{L}'’])\p{Ll}/gu, (letter) => letter.toUpperCase())}, `;
-    })
-    .replace(PUBLISHED, (...match) => {
-      const { field = '', first, last, one }: Groups = match.at(-1);
-      if (first !== undefined) return ` published from ${first} to ${last}, `;
-      const how = /^(?:year|date|published)$/iu.test(field) ? 'in' : field.toLowerCase();
-      return ` published ${how} ${one}, `;
-    });
+/** What a paper gains in score where prose names its author or the years of its publication. */
+const BOOSTS = { author: 0.3, years: 0.1 } as const;
+
+const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
+/** arXiv began in 1991: earlier years are subjects. */
+const YEARS = /\b(since|before|in) ((?:199[1-9]|20\d\d))\b/iu;
+
+/** The filter of the fields; undefined without fields. Throws `invalid_request` for an impossible date. */
+export function filterOf(db: Database, fields: readonly Field[]): Filter | undefined {
+  const conditions = fields.map(({ name, value }, at) =>
+    conditionOf(db, name, value, `field${at}`),
+  );
+  return conditions.length === 0 ? undefined : allOf(conditions);
+}
+
+function conditionOf(db: Database, name: string, value: string, key: string): Condition {
+  if (name === 'author') {
+    const expression = expressionFor(db, value);
+    return expression === null ? NOTHING : isBy(expression, key);
+  }
+  if (name === 'cat') return isInCategory(value, key);
+  if (!DATE.test(value) || (name === 'year' && value.length > 4)) {
+    throw invalidRequest(
+      `${name}:${value} is not a date: write year:2024, since:2024-05 or until:2024-05-31.`,
+      'query',
+    );
+  }
+  const span = { from: name === 'until' ? null : value, to: name === 'since' ? null : value };
+  return isPublished(span, key);
+}
+
+/** What a question prefers in prose, and its subject. */
+export interface Preferred {
+  subject: string;
+  preferences: Preference[];
+  /** For `meta.understood`. */
+  understood: string[];
+}
+
+/** Reads authors and years of publication from prose, which restrict nothing. */
+export function readPreferences(
+  db: Database,
+  question: string,
+  filter: Filter | undefined,
+): Preferred {
+  const preferences: Preference[] = [];
+  const understood: string[] = [];
+  const prefer = (condition: Condition, boost: number, leads: boolean) => {
+    preferences.push({ filter: allOf([filter ?? allOf([]), condition]), boost, leads });
+  };
+  let subject = question;
+  for (const [at, name] of findAuthors(db, question).entries()) {
+    const expression = expressionFor(db, name);
+    if (expression === null) continue;
+    prefer(isBy(expression, `author${at}`), BOOSTS.author, true);
+    understood.push(`prefers author: ${name}`);
+    const written = name.replaceAll(' ', '\\P{L}+(?:\\p{L}\\.? )?');
+    subject = subject
+      .replace(new RegExp(`\\bby (?:\\p{L}+\\.? ){0,2}${written}`, 'iu'), ' ')
+      .trim();
+  }
+  const [, how = '', year = ''] = YEARS.exec(question) ?? [];
+  if (year !== '') {
+    const before = `${Number(year) - 1}`;
+    const from = how.toLowerCase() === 'before' ? null : year;
+    const to = { since: null, before, in: year }[how.toLowerCase()] ?? null;
+    prefer(isPublished({ from, to }, 'years'), BOOSTS.years, false);
+    understood.push(`prefers published: ${how.toLowerCase()} ${year}`);
+  }
+  return { subject: hasSubject(subject) ? subject : '', preferences, understood };
 }

@@ -1,18 +1,23 @@
-import { type Asked, type Asking, ask, NOTHING } from '../../../store/search/ask.ts';
-import { isSameTitle, verdictOfNamed } from '../../../store/search/query/named.ts';
-import { withoutSyntax } from '../../../store/search/query/syntax.ts';
-import { withoutUnrelated } from '../../../store/search/query/unrelated.ts';
-import { subjectWords } from '../../../store/search/query/words.ts';
-import { describeMissing } from '../notices.ts';
-import { getPaperById, type PaperRow } from '../queries.ts';
+import { splitExclusion } from '../../../search/exclusion.ts';
+import { withoutPhrases } from '../../../search/lexical.ts';
+import { hasSubject, isSameTitle, readQuery } from '../../../search/query.ts';
+import {
+  type Answer,
+  NO_ANSWER,
+  type SearchContext,
+  search,
+  verdictOfNamed,
+  withoutUnrelated,
+} from '../../../search/search.ts';
+import { describeFilter, describeMissing } from '../notices.ts';
+import { getPaperById, type PaperRow, summarisePapers } from '../queries.ts';
 import { paperIndex } from '../tables.ts';
-import { spellFields } from './fields.ts';
+import { FIELDS, filterOf, readPreferences } from './fields.ts';
 import { findNamed } from './lookup.ts';
-import { findRestriction } from './preferences.ts';
-import { listNewest } from './restriction-queries.ts';
+import { allOf, listNewest } from './queries.ts';
 
 export interface FoundPapers
-  extends Pick<Asked, 'verdict' | 'text' | 'vector' | 'understood' | 'notices'> {
+  extends Pick<Answer, 'verdict' | 'text' | 'vector' | 'understood' | 'notices'> {
   /** Best first, with scores of 0..1. */
   papers: { paper: PaperRow; score: number }[];
 }
@@ -21,63 +26,68 @@ const UNRELATED = { cards: 'papers', argument: 'topK' };
 
 /**
  * The best papers for a question: those that it names, by id or title, then the others by rank. One that
- * asks for an author, date or category alone gets the newest.
+ * has fields or an author alone gets the newest.
  */
 export async function findPapers(
-  context: Asking,
+  context: SearchContext,
   question: string,
   limit: number,
 ): Promise<FoundPapers> {
   const { db } = context;
   const named = findNamed(db, question);
-  const [first] = named.held;
+  const isNamed = named.stored.length + named.missing.length > 0;
+  const { subject, fields, without } = readQuery(named.rest, FIELDS);
+  const filter = filterOf(db, fields);
+  const preferred = readPreferences(db, subject, filter);
   // A bare id is followed by the papers nearest to its own.
-  const isNamed = named.held.length + named.missing.length > 0;
-  const text =
-    isNamed && subjectWords(named.rest) === 0
-      ? (first?.title ?? '')
-      : withoutSyntax(spellFields(named.rest));
-  // A question that names its papers asks for no others.
-  const restriction = first === undefined ? findRestriction(db, text, context.now()) : null;
-  const { rest = text, filter, preferences } = restriction ?? {};
-  const newest = rest === '' && filter !== undefined ? listNewest(db, filter, limit) : null;
-  const asked: Asked =
-    newest !== null
-      ? { ...NOTHING, verdict: 'strong', understood: ['newest first'] }
-      : text === ''
-        ? NOTHING
-        : await ask(context, paperIndex, {
-            text: rest === '' ? text : rest,
-            limit,
-            ...(filter === undefined ? {} : { filter }),
-            ...(preferences === undefined ? {} : { preferences }),
-          });
-  const matches = newest?.map((id) => ({ id, score: 1 })) ?? asked.matches;
+  const [first] = named.stored;
+  const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : preferred.subject;
+  const only =
+    filter ?? preferred.preferences[0]?.filter ?? (without.length > 0 ? allOf([]) : undefined);
+  const isNewest = !isNamed && text === '' && only !== undefined;
+  const { text: wanted, excluded } = splitExclusion(text === '' ? subject : text);
+  const answer: Answer = isNewest
+    ? { ...NO_ANSWER, verdict: 'strong', understood: ['newest first'] }
+    : wanted === ''
+      ? NO_ANSWER
+      : await search(context, paperIndex, {
+          ...{ text: wanted, limit, filter, without, excluded },
+          preferences: preferred.preferences,
+        });
+  const newest = isNewest
+    ? listNewest(db, withoutPhrases(paperIndex.name, only, without) ?? allOf([]), limit)
+    : [];
+  const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : answer.matches;
   const ranked = matches.flatMap(({ id, score }) => {
     const paper = getPaperById(db, id);
     return paper === undefined ? [] : [{ paper, score }];
   });
   const titled = ranked.filter(({ paper }) => isSameTitle(text, paper.title));
-  const held = new Map(
-    [...named.held, ...titled.map(({ paper }) => paper)].map((paper) => [paper.id, paper]),
+  const stored = new Map(
+    [...named.stored, ...titled.map(({ paper }) => paper)].map((paper) => [paper.id, paper]),
   );
-  const others = ranked.filter(({ paper }) => !held.has(paper.id));
-  const papers = [...[...held.values()].map((paper) => ({ paper, score: 1 })), ...others];
-  const verdict = verdictOfNamed(asked.verdict, {
-    isHeld: held.size > 0,
-    isMissing: named.missing.length > 0 || restriction?.isUnmet === true,
+  const others = ranked.filter(({ paper }) => !stored.has(paper.id));
+  const papers = [...[...stored.values()].map((paper) => ({ paper, score: 1 })), ...others];
+  const asked = [
+    ...fields.map(({ name, value }) => `${name}:${value}`),
+    ...without.map((word) => `-${word}`),
+  ];
+  const isEmpty = papers.length === 0;
+  const verdict = verdictOfNamed(isEmpty ? 'none' : answer.verdict, {
+    isStored: stored.size > 0,
+    isMissing: named.missing.length > 0,
   });
   const { nearest, notice } = withoutUnrelated(papers, { verdict, limit }, UNRELATED);
   return {
     papers: nearest,
     verdict,
-    text: asked.text,
-    vector: asked.vector,
-    understood: [...named.understood, ...(restriction?.understood ?? []), ...asked.understood],
+    text: answer.text,
+    vector: answer.vector,
+    understood: [...named.understood, ...asked, ...preferred.understood, ...answer.understood],
     notices: [
       describeMissing(named.missing),
-      ...(restriction?.notices ?? []),
-      ...asked.notices,
+      isEmpty ? describeFilter(asked, summarisePapers(db).count) : '',
+      ...answer.notices,
       notice,
     ],
   };

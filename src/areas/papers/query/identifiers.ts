@@ -1,4 +1,4 @@
-import { subjectWords } from '../../../store/search/query/words.ts';
+import { hasSubject } from '../../../search/query.ts';
 import { isArxivId } from '../arxiv/ids.ts';
 import { cardIdOf, sourceIdOf } from '../cards/ids.ts';
 
@@ -56,7 +56,7 @@ export function readIdentifiers(text: string): Identifiers {
     arxivIds: [...new Set(arxivIds)],
     dois: [...new Set(dois)],
     cardIds: [...new Set(cardIds)],
-    rest: isFound && subjectWords(rest) === 0 ? '' : rest.trim(),
+    rest: isFound && !hasSubject(rest) ? '' : rest.trim(),
   };
 }
 

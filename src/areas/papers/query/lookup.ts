@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { HeldShelf } from '../../../core/context.ts';
 import { notFound } from '../../../core/errors.ts';
-import { TITLE_WORDS } from '../../../store/search/query/named.ts';
+import { titlesIn } from '../../../search/query.ts';
 import { arxivIdOf, cardIdOf, sourceIdOf } from '../cards/ids.ts';
 import { describeUnread } from '../notices.ts';
 import { findPaperByCardId, findPaperByDoi, findPaperByTitle, type PaperRow } from '../queries.ts';
@@ -9,17 +9,15 @@ import { readIdentifiers, readPaperId } from './identifiers.ts';
 
 /** The papers that a question names. */
 export interface Named {
-  /** Held, in the order of the question. */
-  held: PaperRow[];
-  /** Names of papers that are not held. */
+  /** On the shelf, in the order of the question. */
+  stored: PaperRow[];
+  /** Names of papers that are not on the shelf. */
   missing: string[];
-  /** What the question asks besides; '' for nothing. */
+  /** The question without its ids; '' for nothing. */
   rest: string;
-  /** Names of the papers held. */
+  /** Names of the papers on the shelf. */
   understood: string[];
 }
-
-const QUOTED = /["“«]([^"”»]{10,})["”»]/gu;
 
 /** Looks up the identifiers and exact titles in a question. */
 export function findNamed(db: Database, question: string): Named {
@@ -33,9 +31,8 @@ export function findNamed(db: Database, question: string): Named {
     ...dois.map((doi) => [`doi:${doi}`, findPaperByDoi(db, doi)] as const),
   ].map(([name, paper]) => [name, paper?.withdrawn === 1 ? undefined : paper]);
   const titled = titlesIn(rest).flatMap((title) => findPaperByTitle(db, title) ?? []);
-  const held = [...names.flatMap(([, paper]) => paper ?? []), ...titled];
   return {
-    held,
+    stored: [...names.flatMap(([, paper]) => paper ?? []), ...titled],
     missing: names.filter(([, paper]) => paper === undefined).map(([name]) => name),
     rest,
     understood: [
@@ -45,29 +42,19 @@ export function findNamed(db: Database, question: string): Named {
   };
 }
 
-/** What may be a title: the question itself, without its end, and what it quotes. */
-function titlesIn(question: string): string[] {
-  const whole = question.trim();
-  const bare = whole.replace(/^["“«']|["”»']?[.?!]?$/gu, '').trim();
-  const quoted = [...question.matchAll(QUOTED)].map(([, title = '']) => title);
-  return [...new Set([whole, bare, ...quoted.map((title) => title.replace(/[.,]$/, ''))])].filter(
-    (title) => title.split(/\s+/).length >= TITLE_WORDS,
-  );
-}
-
 /**
  * The paper of an id in any form. Throws `not_found`, for nothing is fetched, naming `param` where the
  * id is an argument.
  */
 export function requirePaper({ db }: HeldShelf, id: string, param?: string): PaperRow {
   const { cardId, arxivId } = readPaperId(id);
-  const held = findPaperByCardId(db, cardId);
-  if (held === undefined) throw notFound(describeUnread(arxivId), param);
-  if (held.withdrawn === 1) {
+  const paper = findPaperByCardId(db, cardId);
+  if (paper === undefined) throw notFound(describeUnread(arxivId), param);
+  if (paper.withdrawn === 1) {
     throw notFound(
-      `${arxivIdOf(held.sourceId)} was withdrawn from arXiv. Search for another with paper_search.`,
+      `${arxivIdOf(paper.sourceId)} was withdrawn from arXiv. Search for another with paper_search.`,
       param,
     );
   }
-  return held;
+  return paper;
 }

@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { foldCase } from '../../../core/clean.ts';
-import { isStopWord, plainStems } from '../../../store/search/lexical/tokenise.ts';
+import type { Filter } from '../../../search/lexical.ts';
+import { isStopWord, plainStems } from '../../../search/tokenise.ts';
+import { paperIndex } from '../tables.ts';
 
 /** Letters of an unfinished word by which titles are found; fewer begin thousands of words. */
 const MIN_PREFIX = 3;
@@ -61,4 +63,66 @@ export function findAsOf(db: Database): string | undefined {
     .pluck()
     .get();
   return row ?? undefined;
+}
+
+/** A condition that a paper `p` meets or not. */
+export type Condition = Pick<Filter, 'where' | 'params'>;
+
+/** Met by no paper. */
+export const NOTHING: Condition = { where: 'false', params: {} };
+
+/** By the authors of an FTS5 expression. `key` keeps its parameters apart from those of others. */
+export function isBy(expression: string, key: string): Condition {
+  const { name } = paperIndex;
+  return {
+    where: `p.id IN (SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @${key})`,
+    params: { [key]: expression },
+  };
+}
+
+/**
+ * Published within a span, both ends included: YYYY, YYYY-MM or YYYY-MM-DD. Of some papers the month alone
+ * is known: days are compared as far as both sides have them.
+ */
+export function isPublished(
+  { from, to }: { from: string | null; to: string | null },
+  key: string,
+): Condition {
+  const shortened = (day: string) => `substr(${day}, 1, length(p.published))`;
+  return {
+    where: `
+      p.published >= ${shortened(`@${key}From`)}
+      AND substr(p.published, 1, length(@${key}To)) <= ${shortened(`@${key}To`)}`,
+    params: { [`${key}From`]: from ?? '', [`${key}To`]: to ?? '9999' },
+  };
+}
+
+/** In a category such as q-fin.PR, first or not, or in any of an archive such as q-fin. */
+export function isInCategory(code: string, key: string): Condition {
+  const end = code.includes('.') ? '"' : '';
+  return {
+    where: `instr(lower(p.categories), @${key}) > 0`,
+    params: { [key]: `"${code.toLowerCase()}${end}` },
+  };
+}
+
+/** The papers that meet all conditions. */
+export function allOf(conditions: readonly Condition[]): Filter {
+  return {
+    from: 'paper p',
+    id: 'p.id',
+    where: conditions.map(({ where }) => `(${where})`).join(' AND ') || 'true',
+    params: Object.assign({}, ...conditions.map(({ params }) => params)),
+  };
+}
+
+/** The ids of the newest papers that pass a filter; arXiv numbers its papers by date. */
+export function listNewest(db: Database, { from, where, params }: Filter, limit: number): number[] {
+  return db
+    .prepare<object, number>(`
+      SELECT p.id FROM ${from}
+      WHERE (${where}) AND p.withdrawn = 0
+      ORDER BY p.published DESC, p.source_id DESC LIMIT @limit`)
+    .pluck()
+    .all({ ...params, limit });
 }

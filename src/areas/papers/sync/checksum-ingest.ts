@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import { removeFromIndex } from '../../../search/profile.ts';
+import { listDamagedVectors, removeVectors } from '../../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../../store/copy-rows.ts';
-import { removeFromIndex } from '../../../store/search/index.ts';
-import { listDamagedVectors } from '../../../store/search/vectors/checksums.ts';
-import { removeVectors } from '../../../store/search/vectors/table.ts';
 import { indexSections, replaceOwnSections, toAbstractSection } from '../ingest.ts';
 import { listDamagedCards, listDamagedPapers, type NamedCard } from '../queries.ts';
 import { adoptVectors, STARTER_TABLES } from '../starter-ingest.ts';

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { indexVectors } from '../../../store/search/index.ts';
+import { indexVectors } from '../../../search/profile.ts';
 import { storeSectionEmbedding } from '../ingest.ts';
 import { paperIndex } from '../tables.ts';
 

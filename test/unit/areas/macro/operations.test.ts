@@ -95,8 +95,6 @@ describe('search', () => {
   });
 
   it('is a success that says so when nothing matches', async () => {
-    const pasted = await search({ q: '{"q": "sofr", "limit": 3}' });
-    expect(pasted.aliases).toEqual(['us.rates.sofr']);
     const { aliases, meta } = await search({ q: 'zebra' });
     expect(aliases).toEqual([]);
     expect(meta.notice).toMatch(

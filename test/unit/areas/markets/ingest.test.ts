@@ -6,7 +6,7 @@ import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
 } from '../../../../src/areas/markets/operations.ts';
-import { DIMENSIONS } from '../../../../src/store/search/vectors/float32.ts';
+import { DIMENSIONS } from '../../../../src/search/float32.ts';
 import { answer, delivery, event, makeShelf, market, put } from './shelf.ts';
 
 let db: Database;

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/insert-events.ts';
 import { predictionMarketEventSearch } from '../../../../src/areas/markets/operations.ts';
-import { DIMENSIONS } from '../../../../src/store/search/vectors/float32.ts';
+import { axis } from '../../../vectors.ts';
 import { answer, delivery, event, failure, makeShelf, market, put } from './shelf.ts';
 
 describe('search', () => {
@@ -12,8 +12,6 @@ describe('search', () => {
   });
   afterEach(() => db.close());
   const search = (input: object) => answer(db, predictionMarketEventSearch, input);
-  const axis = (at: number) =>
-    Float32Array.from({ length: DIMENSIONS }, (_, index) => (index === at ? 1 : 0));
 
   it('filters inside the ranking, not after it', async () => {
     // More good matches outside the filters than the ranking looks at.
@@ -45,7 +43,10 @@ describe('search', () => {
   });
 
   it('mends names that the vocabulary of the model lacks', async () => {
-    put(db, [event({ id: '1', title: 'What price will Bitcoin hit in 2027?' })]);
+    put(
+      db,
+      ['1', '2'].map((id) => event({ id, title: `What price will Bitcoin hit in 202${id}?` })),
+    );
     const vocabulary = new Set(['the', 'price', 'hit']);
     const context = { isWord: async (word: string) => vocabulary.has(word) };
     const input = { query: 'price of bitcon' };

@@ -147,12 +147,6 @@ describe('what the catalogue lacks', () => {
   });
 });
 
-it('reads a question without the sentences around it', () => {
-  const asked =
-    'Hello, I am a student and need some help. Could you find me core CPI? Many thanks!';
-  expect(search(asked).rows).toEqual(['us.cpi.core']);
-});
-
 it('forgives a letter that is missing at the end of a word', () => {
   expect(search('jobles claims').rows).toEqual(['us.labor.initial_claims']);
 });

@@ -12,7 +12,7 @@ import {
   summariseWithoutModel,
 } from '../../../../../src/areas/papers/digest/summary.ts';
 import { readWording } from '../../../../../src/areas/papers/digest/wording.ts';
-import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
+import { DIMENSIONS } from '../../../../../src/search/float32.ts';
 import { describeShared } from '../../../../shared.ts';
 import { loadRealModel, REAL_MODELS } from '../../../embedding/real-model.ts';
 

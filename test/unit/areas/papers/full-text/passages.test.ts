@@ -6,7 +6,7 @@ import { embedText, passagesOf } from '../../../../../src/areas/papers/full-text
 import { findPaperByCardId, rankSections } from '../../../../../src/areas/papers/queries.ts';
 import { sectionScorer } from '../../../../../src/areas/papers/query/section-score.ts';
 import { listUnembeddedTexts } from '../../../../../src/areas/papers/sync/queries.ts';
-import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
+import { DIMENSIONS } from '../../../../../src/search/float32.ts';
 import { makeEmptyShelf } from '../shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');

@@ -7,7 +7,7 @@ import { PARSER_VERSION } from '../../../../../src/areas/papers/full-text/sectio
 import { embedOwn } from '../../../../../src/areas/papers/sync/embed-own.ts';
 import { listUnembeddedTexts } from '../../../../../src/areas/papers/sync/queries.ts';
 import type { HeldShelf } from '../../../../../src/core/context.ts';
-import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
+import { DIMENSIONS } from '../../../../../src/search/float32.ts';
 import { makeEmptyShelf } from '../shelf.ts';
 
 /** What is embedded as ours, when vectors are made anew. */

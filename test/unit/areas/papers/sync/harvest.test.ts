@@ -11,11 +11,11 @@ import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
 import { type HarvestOptions, harvest } from '../../../../../src/areas/papers/sync/harvest.ts';
 import { findHarvest, listUndigested } from '../../../../../src/areas/papers/sync/queries.ts';
 import { paperIndex } from '../../../../../src/areas/papers/tables.ts';
-import { search } from '../../../../../src/store/search/search.ts';
-import { DIMENSIONS } from '../../../../../src/store/search/vectors/float32.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
+import { searchWith } from '../../../../search.ts';
 import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
 import { makePaper, makePapers, withdrawalOf } from '../../../../stand-ins/arxiv-papers.ts';
+import { axis } from '../../../../vectors.ts';
 import { makeEmptyShelf } from '../shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -57,7 +57,7 @@ async function start(records = makePapers(45), pageSize = 10) {
 }
 
 const found = async (text: string, vector: Float32Array | null, limit: number) =>
-  (await search(db, paperIndex, { text, vector, limit })).matches;
+  (await searchWith(db, paperIndex, { text: text || 'unheard', vector, limit })).matches;
 const oaiRequests = () => arxiv.requests.filter(({ path }) => path.startsWith('/oai'));
 const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
 const ids = (count: number) => makePapers(count).map(({ id }) => id);
@@ -65,7 +65,7 @@ const ids = (count: number) => makePapers(count).map(({ id }) => id);
 function vectorOf(id: number): void {
   const [row] = listUndigested(db, 1_000).filter((each) => each.id === id);
   if (row === undefined) throw new Error('nothing to digest');
-  const vector = Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 1 : 0));
+  const vector = axis(0);
   const digest = { ...row, summary: 'By the model.', tags: ['volatility forecasting'] };
   storeDigests(db, [{ ...digest, vector, passages: [] }]);
 }
@@ -270,8 +270,7 @@ describe('a later harvest', () => {
     arxiv.change(second.id, { deleted: true, datestamp: '2026-11-22' });
     clock = new Date('2026-11-23T12:00:00Z');
     await expect(run()).resolves.toMatchObject({ withdrawn: 2 });
-    const axis = Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 1 : 0));
-    const left = (await found('costs dealers', axis, 10)).map(({ id }) => id);
+    const left = (await found('costs dealers', axis(0), 10)).map(({ id }) => id);
     expect(left).toEqual([paper('2609.00003')?.id]);
     expect(paper(first.id)?.withdrawn).toBe(1);
     await expect(run()).resolves.toMatchObject({ withdrawn: 0 });

@@ -1,0 +1,208 @@
+import type { Database } from 'better-sqlite3';
+import { createLruCache } from '../core/lru.ts';
+import { recall } from '../store/memo.ts';
+import { plainStems, type QueryTerm } from './tokenise.ts';
+
+/**
+ * The text of an index in FTS5, as our own stems separated by spaces. FTS5 retrieves candidates;
+ * ranking reads the stems back.
+ */
+
+/** Postings that one search may score as a share of the cards, and on a small shelf. */
+const POSTINGS = { share: 0.07, least: 1_000 };
+/** How many of the rarest terms a card should contain when not all terms fit. */
+const MAX_TOGETHER = 4;
+/** Document frequencies that a connection remembers. */
+const REMEMBERED = 4_096;
+
+/** Restricts a search to some rows of a table, before ranking. */
+export interface Filter {
+  /** Table with its alias. */
+  from: string;
+  /** Column of the card's id, under that alias. */
+  id: string;
+  /** SQL condition over that table. */
+  where: string;
+  params: Readonly<Record<string, string | number>>;
+}
+
+export function createTermsTable(db: Database, name: string, columns: readonly string[]): void {
+  db.exec(`
+    CREATE VIRTUAL TABLE ${name}_terms USING fts5(
+      ${columns.join(', ')},
+      tokenize = 'unicode61 remove_diacritics 0'
+    );
+    CREATE VIRTUAL TABLE ${name}_vocabulary USING fts5vocab(${name}_terms, 'row')`);
+}
+
+/** Inserts or replaces the stems of a card, by column. */
+export function writeStems(
+  db: Database,
+  name: string,
+  id: number,
+  columns: Readonly<Record<string, readonly string[]>>,
+): void {
+  const names = Object.keys(columns);
+  const texts = Object.entries(columns).map(([column, stems]) => [column, stems.join(' ')]);
+  db.prepare(`
+    INSERT OR REPLACE INTO ${name}_terms (rowid, ${names.join(', ')})
+    VALUES (@id, ${names.map((column) => `@${column}`).join(', ')})`).run({
+    ...Object.fromEntries(texts),
+    id,
+  });
+}
+
+export function removeStems(db: Database, name: string, id: number): void {
+  db.prepare(`DELETE FROM ${name}_terms WHERE rowid = @id`).run({ id });
+}
+
+/** The filter with the cards left out that contain one of the words or phrases. */
+export function withoutPhrases(
+  name: string,
+  filter: Filter | undefined,
+  phrases: readonly string[],
+): Filter | undefined {
+  const quoted = phrases.map(plainStems).filter((stems) => stems.length > 0);
+  if (quoted.length === 0) return filter;
+  // FTS5 keeps a row of this table for each card.
+  const all = { from: `${name}_terms_docsize AS every_card`, id: 'every_card.id', where: 'true' };
+  const { from, id, where, params = {} } = { ...all, ...filter };
+  const excluded = `SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @excluded`;
+  return {
+    ...{ from, id },
+    where: `(${where}) AND ${id} NOT IN (${excluded})`,
+    params: { ...params, excluded: quoted.map((stems) => `"${stems.join(' ')}"`).join(' OR ') },
+  };
+}
+
+/** Whether no card passes a filter. */
+export function isUnmet(db: Database, { from, where, params }: Filter): boolean {
+  return (
+    db.prepare<object>(`SELECT 1 FROM ${from} WHERE ${where} LIMIT 1`).get(params) === undefined
+  );
+}
+
+/** A term of a query, weighted by its rarity. */
+export interface WeightedTerm extends QueryTerm {
+  /** Number of cards that contain it. */
+  documentFrequency: number;
+  /** ln(1 + (cards without it + 0.5) / (cards with it + 0.5)); that of a compound is reduced. */
+  idf: number;
+}
+
+export interface LexicalQuery {
+  name: string;
+  /** BM25 weight of each column, in their order. */
+  weights: readonly number[];
+  terms: readonly WeightedTerm[];
+  filter: Filter | undefined;
+  limit: number;
+  /** Number of cards in the index. */
+  cards: number;
+  /**
+   * The most postings to score, at about a microsecond each. Only the rarest terms that fit retrieve
+   * cards; the others add to the scores.
+   */
+  postings: number;
+}
+
+/**
+ * About `limit` cards that match a query: the best by BM25 among those with a rare term and, if these
+ * are too few, among those that contain the rarest terms together.
+ */
+export function findByTerms(db: Database, query: LexicalQuery): number[] {
+  const stored = query.terms
+    .filter(({ documentFrequency }) => documentFrequency > 0)
+    .sort((a, b) => a.documentFrequency - b.documentFrequency);
+  const allowed = Math.min(query.postings, Math.max(POSTINGS.least, POSTINGS.share * query.cards));
+  let postings = 0;
+  const rare = stored.filter(({ documentFrequency }) => {
+    postings += documentFrequency;
+    return postings <= allowed;
+  });
+  const matches = rare.length === 0 ? [] : match(db, query, join(rare, 'OR'));
+  if (rare.length === stored.length || matches.length >= query.limit) return matches;
+  return [...new Set([...matches, ...findTogether(db, query, stored)])];
+}
+
+/** Cards that contain as many of the rarest terms together as possible. */
+function findTogether(db: Database, query: LexicalQuery, terms: readonly WeightedTerm[]): number[] {
+  for (let count = Math.min(MAX_TOGETHER, terms.length); count > 0; count -= 1) {
+    const matches = match(db, query, join(terms.slice(0, count), 'AND'));
+    if (matches.length > 0) return matches;
+  }
+  return [];
+}
+
+function match(db: Database, query: LexicalQuery, expression: string): number[] {
+  const { name, weights, filter, limit } = query;
+  // The plus makes FTS5 look the terms up once, not once for each card that passes the filter.
+  return db
+    .prepare<object, number>(`
+      SELECT rowid, bm25(${name}_terms, ${weights.join(', ')}) AS bm25
+      FROM ${name}_terms
+      WHERE ${name}_terms MATCH @expression AND ${passesEach(`+${name}_terms.rowid`, filter)}
+      ORDER BY bm25, rowid
+      LIMIT @limit`)
+    .pluck()
+    .all({ ...filter?.params, expression, limit });
+}
+
+/** SQL condition that a card passes the filter, checked card by card, where few are. */
+function passesEach(column: string, filter: Filter | undefined): string {
+  if (filter === undefined) return 'true';
+  const { from, id, where } = filter;
+  return `EXISTS (SELECT 1 FROM ${from} WHERE ${id} = ${column} AND (${where}))`;
+}
+
+/** SQL condition that a card passes the filter, checked against the list of all that do. */
+export function passes(column: string, filter: Filter | undefined): string {
+  if (filter === undefined) return 'true';
+  const { from, id, where } = filter;
+  return `${column} IN (SELECT ${id} FROM ${from} WHERE ${where})`;
+}
+
+/** Quotes the terms, so that FTS5 reads none of them as an operator. */
+function join(terms: readonly WeightedTerm[], operator: 'AND' | 'OR'): string {
+  return terms.map(({ term }) => `"${term}"`).join(` ${operator} `);
+}
+
+class Frequencies {
+  readonly byStem = createLruCache<number>(REMEMBERED);
+}
+
+/**
+ * How many cards contain each of the stems; those that none contains are left out. SQLite counts the
+ * cards, which takes half a millisecond for a common stem, and the common ones recur.
+ */
+export function readDocumentFrequencies(
+  db: Database,
+  name: string,
+  stems: readonly string[],
+): Map<string, number> {
+  const { byStem } = recall(db, `document frequencies of ${name}`, {
+    type: Frequencies,
+    compute: () => new Frequencies(),
+  });
+  const unread = stems.filter((stem) => byStem.get(stem) === undefined);
+  const counted = new Map(unread.length === 0 ? [] : countCards(db, name, unread));
+  for (const stem of unread) byStem.set(stem, counted.get(stem) ?? 0);
+  return new Map(
+    stems
+      .map((stem) => [stem, byStem.get(stem) ?? counted.get(stem) ?? 0] as const)
+      .filter(([, cards]) => cards > 0),
+  );
+}
+
+/** Those of the stems that a card contains, with the number of such cards. */
+export function countCards(
+  db: Database,
+  name: string,
+  stems: readonly string[],
+): [stem: string, frequency: number][] {
+  return db
+    .prepare<{ stems: string }, [stem: string, frequency: number]>(`
+      SELECT term, doc FROM json_each(@stems) CROSS JOIN ${name}_vocabulary ON term = value`)
+    .raw()
+    .all({ stems: JSON.stringify(stems) });
+}

@@ -1,0 +1,108 @@
+import type { Database } from 'better-sqlite3';
+import { createTermsTable, removeStems, writeStems } from './lexical.ts';
+import type { Synonyms } from './synonyms.ts';
+import { tokenise } from './tokenise.ts';
+import { type CardVectors, createVectorTables, removeVectors, writeVectors } from './vectors.ts';
+import type { VerdictModel } from './verdict.ts';
+
+/**
+ * One kind of card, and all that search needs to know of it. `NAME_terms` holds the stemmed text for
+ * FTS5, `NAME_vector` and `NAME_passages` the embeddings.
+ */
+export interface SearchProfile {
+  /** Prefix of the index's tables. */
+  name: string;
+  /** Text columns with their BM25 weights; the first is the title. One of weight 0 is only looked up. */
+  columns: Readonly<Record<string, number>>;
+  /** Numbers fitted by `npm run eval -- --fit`; see data/fitted.json. */
+  fitted: Readonly<Record<'hybrid' | 'lexical', Fitted>>;
+  /** What a question should name, for one that names nothing. */
+  hint: string;
+  synonyms?: Synonyms;
+  /** Counts in which names, dates and sides a card differs from a question that it is near to. */
+  compare?: (question: string, now: Date) => Comparison;
+}
+
+/** Weights and verdict of a kind of card, with vectors or without. */
+export interface Fitted {
+  weights: Weights;
+  /** Those of a long query, if they differ: `terms` is where they begin and where they count in full. */
+  long?: { weights: Weights; terms: readonly number[] };
+  /** What a preference's boost counts. */
+  boost: number;
+  verdict: VerdictModel;
+}
+
+/** Weights of the features of a card. All but the last three sum to 1. */
+export interface Weights {
+  /** BM25 as a share of its upper bound. */
+  bm25: number;
+  /** Share of the query's terms that the card contains, weighted by idf. */
+  coverage: number;
+  /** Cosine of the card. */
+  card: number;
+  /** Largest cosine of the card or one of its passages. */
+  passage: number;
+  /** Likeness to the best cards: by vector, or in lexical-only search by terms. */
+  feedback: number;
+  /** Share of the title that the query names. */
+  title: number;
+  /** Against a card, for each name, date or side in which it differs from the query. */
+  mismatch: number;
+}
+
+/** What a question demands of a card beyond its terms. */
+export interface Comparison {
+  /** Stems that `countMismatches` looks for. */
+  stems: readonly string[];
+  countMismatches(card: ComparedCard): number;
+}
+
+export interface ComparedCard {
+  /** Stems of the title. */
+  title: string;
+  /** Stems of the columns that count in full, the title included. */
+  inFull: readonly string[];
+  /** Whether a column that counts in full has a stem, under any name. */
+  says(stem: string): boolean;
+  /** Whether any column does. */
+  has(stem: string): boolean;
+}
+
+export function createSearchIndex(
+  db: Database,
+  { name, columns }: Pick<SearchProfile, 'name' | 'columns'>,
+): void {
+  createTermsTable(db, name, Object.keys(columns));
+  createVectorTables(db, name);
+}
+
+/** Inserts or replaces the text of one card. Call it inside the transaction that writes the card. */
+export function indexText(
+  db: Database,
+  { name, columns }: Pick<SearchProfile, 'name' | 'columns'>,
+  id: number,
+  texts: Readonly<Record<string, string>>,
+): void {
+  const stems = Object.keys(columns).map((column) => [column, tokenise(texts[column] ?? '')]);
+  writeStems(db, name, id, Object.fromEntries(stems));
+}
+
+/** Inserts or replaces the embeddings of cards; throws when one is not a unit vector. */
+export function indexVectors(
+  db: Database,
+  { name }: Pick<SearchProfile, 'name'>,
+  cards: readonly CardVectors[],
+): void {
+  for (const card of cards) writeVectors(db, name, card);
+}
+
+/** Removes one card from the index. */
+export function removeFromIndex(
+  db: Database,
+  { name }: Pick<SearchProfile, 'name'>,
+  id: number,
+): void {
+  removeStems(db, name, id);
+  removeVectors(db, name, id);
+}

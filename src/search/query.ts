@@ -1,0 +1,115 @@
+import { foldCase } from '../core/clean.ts';
+import { isStopWord } from './tokenise.ts';
+
+/*
+ * All that is read from a question beyond its words:
+ *
+ *   author:cont  since:2024-05    fields of the area, which filter
+ *   -crypto  -"deep learning"     words and phrases that an answer must not contain
+ *   since 2020                    a preference
+ *
+ * A long question is cut to the pieces that are near to the shelf. Everything else is the subject.
+ */
+
+/** A question taken apart. */
+export interface Query {
+  /** What is ranked for; '' if the question has fields alone. */
+  subject: string;
+  fields: readonly Field[];
+  /** Words and phrases that an answer must not contain. */
+  without: readonly string[];
+}
+
+export interface Field {
+  name: string;
+  value: string;
+}
+
+const VALUE = '(?:"(?<quoted>[^"]+)"|(?<word>[^\\s",;()]+))';
+const WITHOUT = new RegExp(`(?<=^|\\s)-(?=["\\p{L}])${VALUE}`, 'gu');
+const TITLE_WORDS = 3;
+/** Words from which a question is long. */
+const LONG = 24;
+/** Pieces of one question, the first ones; the rest is left out. */
+const MAX_PIECES = 16;
+/** Where a long question is split: ends of sentences, colons, dashes and quotes. */
+const BREAK = /(?<=[.?!])\s+|[:;]\s+|\s+[-–—]+\s+|—|["“”«»\n]+/u;
+/** Cards that a piece is compared with, and how far its mean cosine may fall behind the best piece's. */
+const NEAREST = 3;
+const WITHIN = 0.2;
+
+/** Takes fields and excluded words out of a question. `names` are the fields of the area. */
+export function readQuery(question: string, names: readonly string[]): Query {
+  const fields: Field[] = [];
+  const without: string[] = [];
+  const textOf = (match: readonly unknown[]): string => {
+    const groups: Partial<Record<'name' | 'quoted' | 'word', string>> = Object(match.at(-1));
+    return (groups.quoted ?? groups.word ?? '').replace(/[.?!]+$/u, '');
+  };
+  const text = question.replace(WITHOUT, (...match) => {
+    without.push(textOf(match));
+    return ' ';
+  });
+  const named = new RegExp(`(?<=^|[\\s(])(?<name>${names.join('|')}):${VALUE}`, 'giu');
+  const subject =
+    names.length === 0
+      ? text
+      : text.replace(named, (...match) => {
+          const { name = '' }: { name?: string } = Object(match.at(-1));
+          fields.push({ name: name.toLowerCase(), value: textOf(match) });
+          return ' ';
+        });
+  const isWhole = fields.length + without.length === 0;
+  return { subject: isWhole ? question : subject.replace(/\s+/gu, ' ').trim(), fields, without };
+}
+
+/** Whether a text has a word with a meaning of its own; "US" in capitals is one. */
+export function hasSubject(text: string): boolean {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.some((word) => word === 'US' || !isStopWord(word));
+}
+
+/** The parts of a long question; none for a shorter one. */
+export function piecesOf(text: string): string[] {
+  if (text.trim().split(/\s+/u).length < LONG) return [];
+  const pieces = text.split(BREAK).map((piece) => piece.trim());
+  return pieces.filter(hasSubject).slice(0, MAX_PIECES);
+}
+
+/**
+ * The pieces that are about as near to the shelf as the best one. `cosines` are those of each piece
+ * with its nearest cards, the largest first.
+ */
+export function nearPieces(
+  pieces: readonly string[],
+  cosines: readonly (readonly number[])[],
+): string[] {
+  const means = cosines.map((all) => {
+    const nearest = all.slice(0, NEAREST);
+    return nearest.reduce((sum, one) => sum + one, 0) / Math.max(1, nearest.length);
+  });
+  const best = Math.max(...means);
+  return pieces.filter((_, at) => (means[at] ?? 0) >= best - WITHIN);
+}
+
+/** Whether a text is a title, but for its capitals and punctuation; fewer words may be a subject. */
+export function isSameTitle(text: string, title: string): boolean {
+  const words = wordsOf(text);
+  return words.length >= TITLE_WORDS && words.join(' ') === wordsOf(title).join(' ');
+}
+
+/** What in a question may be a title: the question itself, without its end, and what it quotes. */
+export function titlesIn(question: string): string[] {
+  const whole = question.trim();
+  const bare = whole.replace(/^["“«']|["”»']?[.?!]?$/gu, '').trim();
+  const quoted = [...question.matchAll(/["“«]([^"”»]{10,})["”»]/gu)].map(([, title = '']) =>
+    title.replace(/[.,]$/, ''),
+  );
+  return [...new Set([whole, bare, ...quoted])].filter(
+    (title) => title.split(/\s+/).length >= TITLE_WORDS,
+  );
+}
+
+function wordsOf(text: string): string[] {
+  return foldCase(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+}

@@ -1,0 +1,232 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Database } from 'better-sqlite3';
+import type { Context } from '../core/context.ts';
+import type { Verdict } from '../core/envelope.ts';
+import { invalidRequest } from '../core/errors.ts';
+import { assertUnit } from './float32.ts';
+import { type Filter, findByTerms, withoutPhrases } from './lexical.ts';
+import type { SearchProfile } from './profile.ts';
+import { hasSubject, nearPieces, piecesOf } from './query.ts';
+import { type Match, type Ranking, rankByTerms, rankHybrid } from './ranking.ts';
+import { addSynonyms } from './synonyms.ts';
+import { readTotals, weightTerms } from './terms.ts';
+import { queryTerms } from './tokenise.ts';
+import { correctTypos } from './typos.ts';
+import { cosinesWithSample, findNearest } from './vectors.ts';
+import { type Evidence, judge } from './verdict.ts';
+
+/**
+ * Candidates per retriever, and postings that FTS5 may score. In hybrid search twice as many postings
+ * find nothing better among 30,000 cards, since the vectors find what the words miss.
+ */
+const HYBRID = { candidates: 60, postings: 1_000 };
+const LEXICAL = { candidates: 100, postings: 2_000 };
+/** "us" in lower case is the pronoun, save where none can stand. */
+const COUNTRY = /(?<=^|\b(?:the|will|does|is) )us\b/g;
+/** Where nothing is related: cards to return unless the caller asks for more than the usual number. */
+const NEAREST = { cards: 3, usual: 5 };
+
+/** What a search needs of a context. */
+export type SearchContext = Pick<Context, 'db' | 'embedQuery' | 'isWord' | 'now'>;
+
+export interface SearchQuery {
+  text: string;
+  limit: number;
+  filter?: Filter | undefined;
+  /** Words and phrases that an answer must not contain. */
+  without?: readonly string[];
+  /** A subject that counts against a card; null for none. */
+  excluded?: string | null;
+  preferences?: readonly Preference[];
+}
+
+/** Cards that a question would rather have, and what they gain in score. */
+export interface Preference {
+  /** Within the filter of the search, if it has one. */
+  filter: Filter;
+  boost: number;
+  /** Those related to the question come before all others. */
+  leads?: boolean;
+}
+
+export interface Answer {
+  /** Best first. */
+  matches: Match[];
+  evidence: Evidence | null;
+  verdict: Verdict;
+  /** What was ranked for: typing errors corrected, a long question cut to what is near the shelf. */
+  text: string;
+  /** Its embedding; null in lexical-only search. */
+  vector: Float32Array | null;
+  /** What was read from the question beyond its words, for `meta.understood`. */
+  understood: string[];
+  /** What the caller should know, the most important first. */
+  notices: string[];
+}
+
+/** The answer to nothing. */
+export const NO_ANSWER: Answer = {
+  ...{ matches: [], evidence: null, verdict: 'none', text: '', vector: null },
+  ...{ understood: [], notices: [] },
+};
+
+/** Ranks the cards for a question. Throws `invalid_request` for one without a letter or digit. */
+export async function search(
+  context: SearchContext,
+  profile: SearchProfile,
+  query: SearchQuery,
+): Promise<Answer> {
+  if (!/[\p{L}\p{N}]/u.test(query.text)) {
+    throw invalidRequest(`query has no words: ${profile.hint}.`, 'query');
+  }
+  const { db } = context;
+  const { name } = profile;
+  const { text, corrections } = await correctTypos(
+    context,
+    { name, cards: readTotals(db, profile).cards },
+    await cutToSubject(context, profile, query.text),
+  );
+  const embedding = await context.embedQuery(text);
+  const vector = 'vector' in embedding ? embedding.vector : null;
+  const { matches, evidence } = await retrieve(context, profile, { ...query, text, vector });
+  const isVague = !hasSubject(text);
+  const { excluded = null } = query;
+  return {
+    ...{ matches, evidence, text, vector },
+    verdict: isVague ? 'none' : judge(evidence, fittedFor(profile, vector).verdict),
+    understood: [
+      ...(excluded === null ? [] : [`not: ${excluded}`]),
+      ...corrections.map(({ from, to }) => `word: ${from} → ${to}`),
+    ],
+    notices: [
+      isVague ? `The question is too vague: ${profile.hint}.` : '',
+      'unavailable' in embedding ? embedding.unavailable : '',
+    ],
+  };
+}
+
+/** Weights and verdict for search with a vector or without. */
+function fittedFor({ fitted }: SearchProfile, vector: Float32Array | null) {
+  return vector === null ? fitted.lexical : fitted.hybrid;
+}
+
+/** A long question without the pieces that are far from everything on the shelf. */
+async function cutToSubject(
+  { db, embedQuery }: SearchContext,
+  { name }: SearchProfile,
+  text: string,
+): Promise<string> {
+  const pieces = piecesOf(text);
+  if (pieces.length < 2) return text;
+  const cosines: number[][] = [];
+  for (const piece of pieces) {
+    const embedding = await embedQuery(piece);
+    if (!('vector' in embedding)) return text;
+    cosines.push(cosinesWithSample(db, name, embedding.vector));
+  }
+  return nearPieces(pieces, cosines).join(' ');
+}
+
+/** The best cards for a query, best first; ties go to the smaller id. */
+async function retrieve(
+  { db, embedQuery, now }: SearchContext,
+  profile: SearchProfile,
+  query: SearchQuery & { vector: Float32Array | null },
+): Promise<Ranking> {
+  const { vector, limit, excluded = null, without = [], preferences = [] } = query;
+  if (vector !== null) assertUnit(vector);
+  const { name } = profile;
+  const text = query.text.replace(COUNTRY, 'US');
+  const totals = readTotals(db, profile);
+  const synonyms = profile.synonyms?.match(text) ?? [];
+  const terms = weightTerms(db, name, addSynonyms(queryTerms(text), synonyms), totals);
+  const base = withoutPhrases(name, query.filter, without);
+  // What is preferred may be far from the best of all.
+  const filters = [base, ...preferences.map(({ filter }) => withoutPhrases(name, filter, without))];
+  const weights = Object.values(profile.columns);
+  const { candidates: depth, postings } = vector === null ? LEXICAL : HYBRID;
+  const { cards } = totals;
+  const matches = filters.flatMap((filter) =>
+    findByTerms(db, { name, weights, terms, filter, limit: depth, cards, postings }),
+  );
+  // Each step takes some milliseconds at 30,000 cards.
+  await yieldToEventLoop();
+  const nearest =
+    vector === null
+      ? []
+      : filters.flatMap((filter) => findNearest(db, name, vector, { limit: depth, filter }));
+  await yieldToEventLoop();
+  const ids = [...new Set([...nearest, ...matches])];
+  const opposite = excluded === null ? null : await embedQuery(excluded);
+  const ranking = {
+    ...{ totals, synonyms, limit },
+    // A card has what a name asks for under another name, too.
+    terms: terms.filter(({ isSynonym }) => !isSynonym),
+    comparison: profile.compare?.(text, now()),
+    excluded:
+      excluded === null
+        ? undefined
+        : {
+            terms: weightTerms(db, name, queryTerms(excluded), totals),
+            vector: opposite !== null && 'vector' in opposite ? opposite.vector : null,
+          },
+    ...findPreferred(db, ids, preferences),
+  };
+  if (vector === null) return rankByTerms(db, profile, ids, ranking);
+  const cosines = cosinesWithSample(db, name, vector);
+  const background = cosines.reduce((sum, one) => sum + one, 0) / Math.max(1, cosines.length);
+  return rankHybrid(db, profile, ids, { ...ranking, vector, background });
+}
+
+/** The candidates that are preferred: what each gains, and which come first. */
+function findPreferred(
+  db: Database,
+  ids: readonly number[],
+  preferences: readonly Preference[],
+): { boosts: Map<number, number>; leading: Set<number> } {
+  const boosts = new Map<number, number>();
+  const leading = new Set<number>();
+  for (const { filter, boost, leads = false } of preferences) {
+    const preferred = db
+      .prepare<object, number>(`
+        SELECT ${filter.id} FROM ${filter.from}
+        WHERE ${filter.id} IN (SELECT value FROM json_each(@ids)) AND (${filter.where})`)
+      .pluck()
+      .all({ ...filter.params, ids: JSON.stringify(ids) });
+    for (const id of preferred) {
+      boosts.set(id, (boosts.get(id) ?? 0) + boost);
+      if (leads) leading.add(id);
+    }
+  }
+  return { boosts, leading };
+}
+
+/**
+ * The verdict of an answer whose question names cards, given that of its ranking: what was named and is
+ * not stored makes the others no strong answer.
+ */
+export function verdictOfNamed(
+  ranked: Verdict,
+  { isStored, isMissing }: { isStored: boolean; isMissing: boolean },
+): Verdict {
+  if (isStored) return isMissing ? 'weak' : 'strong';
+  return isMissing && ranked === 'strong' ? 'weak' : ranked;
+}
+
+/**
+ * The cards to return and a clause on those left out: where nothing seems related, five would fill the
+ * caller's context with noise. Whoever asks for more than the usual number gets it.
+ */
+export function withoutUnrelated<T>(
+  found: readonly T[],
+  { verdict, limit }: { verdict: Verdict; limit: number },
+  { cards, argument }: { cards: string; argument: string },
+): { nearest: T[]; notice: string } {
+  const isCut = verdict === 'none' && limit <= NEAREST.usual && found.length > NEAREST.cards;
+  return {
+    nearest: found.slice(0, isCut ? NEAREST.cards : limit),
+    notice: isCut
+      ? `Nothing seems related, so only the nearest ${NEAREST.cards} ${cards} are returned: ${argument} above ${NEAREST.usual} returns more.`
+      : '',
+  };
+}

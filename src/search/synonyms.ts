@@ -1,0 +1,87 @@
+import { MAX_TERMS, plainStems, type QueryTerm } from './tokenise.ts';
+
+/** A name found in a query, as stems, with the other names of the same thing. */
+export interface SynonymMatch {
+  name: readonly string[];
+  others: readonly (readonly string[])[];
+}
+
+/** Names of the same things. */
+export class Synonyms {
+  readonly #lines: readonly string[];
+  /** By the first stem of a name; made at the first query, since stemming all takes some milliseconds. */
+  #byStart: Map<string, SynonymMatch[]> | undefined;
+
+  /**
+   * A line is "kraken, payward < crypto exchange": names of the same thing in lower case, and after "<"
+   * other words for it, which on a card may mean something else.
+   */
+  constructor(lines: readonly string[]) {
+    this.#lines = lines;
+  }
+
+  /** The names found in a query. */
+  match(query: string): SynonymMatch[] {
+    const stems = plainStems(query);
+    this.#byStart ??= groupByStart(this.#lines);
+    const byStart = this.#byStart;
+    const matches = stems.flatMap((start, at) =>
+      (byStart.get(start) ?? []).filter(({ name }) =>
+        name.every((stem, index) => stems[at + index] === stem),
+      ),
+    );
+    return [...new Set(matches)];
+  }
+}
+
+function groupByStart(lines: readonly string[]): Map<string, SynonymMatch[]> {
+  const groups = new Map<string, SynonymMatch[]>();
+  for (const line of lines) {
+    const [names = [], words = []] = line
+      .split(' < ')
+      .map((part) => part.split(', ').map((name) => plainStems(name)));
+    for (const name of [...names, ...words]) {
+      const [start = ''] = name;
+      const match = { name, others: names.filter((other) => other !== name) };
+      groups.set(start, [...(groups.get(start) ?? []), match]);
+    }
+  }
+  return groups;
+}
+
+/**
+ * The terms of a query and of its synonyms, each once. A synonym that the query itself contains is
+ * not added again.
+ */
+export function addSynonyms(
+  terms: readonly QueryTerm[],
+  matches: readonly SynonymMatch[],
+): QueryTerm[] {
+  const existing = new Set(terms.map(({ term }) => term));
+  const names = new Set(matches.map(({ name }) => name.join(' ')));
+  const added = matches.flatMap(({ others }) =>
+    others.filter((other) => !names.has(other.join(' '))).flat(),
+  );
+  const fresh = [...new Set(added)].filter((stem) => !existing.has(stem));
+  const all = [
+    ...terms,
+    ...fresh.map((term) => ({ term, isCompound: false, parts: [], isSynonym: true })),
+  ];
+  return all.slice(0, MAX_TERMS);
+}
+
+/** A card that has another name of something has it under the name that the query uses. */
+export function raiseNames(
+  frequencies: Map<string, number>,
+  synonyms: readonly SynonymMatch[],
+): void {
+  const raised = synonyms.flatMap(({ name, others }) => {
+    const counts = others.map((other) =>
+      Math.min(...other.map((stem) => frequencies.get(stem) ?? 0)),
+    );
+    return name.map((stem) => [stem, Math.max(...counts)] as const);
+  });
+  for (const [stem, count] of raised) {
+    if (count > (frequencies.get(stem) ?? 0)) frequencies.set(stem, count);
+  }
+}

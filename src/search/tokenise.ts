@@ -1,0 +1,171 @@
+import { stemmer } from 'stemmer';
+import { americanSpelling } from './spelling.ts';
+
+/** Further words of a query add cost but no meaning. */
+export const MAX_TERMS = 64;
+/** Compounds with more parts, or longer ones, are not indexed in joined form. */
+const MAX_PARTS = 3;
+const MAX_COMPOUND = 30;
+/** Longer words are cut. */
+const MAX_LETTERS = 40;
+
+// Function words and words that people ask with. Terms of the field ("call", "put", "future") must
+// not be listed.
+const STOP_WORDS = new Set(
+  `a about above after again all also am an and any anyone are as at be because been before being
+  below between both but by can could did do does doing down during each few find for from further
+  get give had has have having he her here hers him his how i if in into is it its itself just know
+  like me more most much my no nor not of off on once only or other our out over own paper papers
+  please research same she should show so some something study studies such tell than that the their
+  them then there these they this those through to too under until up us use used using very was we
+  were what when where which while who whom why will with would you your`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+
+/** Names that the stemmer takes for the BoE, the franc and the dollar. */
+const UNSTEMMED = new Set(['boeing', 'france', 'usde']);
+
+const GREEK: Readonly<Record<string, string>> = {
+  α: 'alpha',
+  β: 'beta',
+  γ: 'gamma',
+  δ: 'delta',
+  ε: 'epsilon',
+  ζ: 'zeta',
+  η: 'eta',
+  θ: 'theta',
+  κ: 'kappa',
+  λ: 'lambda',
+  μ: 'mu',
+  ν: 'nu',
+  ξ: 'xi',
+  π: 'pi',
+  ρ: 'rho',
+  σ: 'sigma',
+  ς: 'sigma',
+  τ: 'tau',
+  φ: 'phi',
+  χ: 'chi',
+  ψ: 'psi',
+  ω: 'omega',
+};
+
+/** A word, with the characters that join its parts: 10-year, S&P, Black–Scholes, 0.5, q-fin.ST. */
+const WORD = /[\p{L}\p{N}]+(?:[-‐‑–'’&.][\p{L}\p{N}]+)*/gu;
+const JOINER = /[-‐‑–'’&.]/u;
+/** A number with commas between its thousands: 100,000. */
+const THOUSANDS = /(?<![\d.]|\d,)\d{1,3}(?:,\d{3}){1,4}(?!,?\d)/g;
+
+/**
+ * The terms that a text is indexed by: lower-case stems, in order, with spelling normalised. A
+ * compound yields its parts and then its joined form, so that "non-linear", "nonlinear" and "non
+ * linear" match one another. Cards and queries are both read with it.
+ */
+export function tokenise(text: string): string[] {
+  return wordsOf(text).flatMap(stemsOf);
+}
+
+// Below what `stemOf` needs.
+const STOP_STEMS = new Set([...STOP_WORDS].map(stemOf));
+
+/** A term of a query. */
+export interface QueryTerm {
+  /** Stemmed. */
+  term: string;
+  /** The joined form of a compound, in addition to its parts; a card need not contain it. */
+  isCompound: boolean;
+  /** The parts of a compound; empty for any other term. */
+  parts: readonly string[];
+  /** Added as a synonym of a name in the query. */
+  isSynonym: boolean;
+}
+
+/**
+ * The terms of a query without stop words, each once, in order. A query of stop words only keeps
+ * them.
+ */
+export function queryTerms(query: string): QueryTerm[] {
+  const words = [...new Set(wordsOf(query))];
+  const content = words.filter((word) => !STOP_WORDS.has(word));
+  const terms = new Map<string, readonly string[]>();
+  for (const word of (content.length > 0 ? content : words).slice(0, MAX_TERMS)) {
+    const { parts, compound } = splitWord(word);
+    for (const stem of parts) terms.set(stem, []);
+    if (compound !== null && !terms.has(compound)) terms.set(compound, parts);
+  }
+  return [...terms]
+    .slice(0, MAX_TERMS)
+    .map(([term, parts]) => ({ term, isCompound: parts.length > 0, parts, isSynonym: false }));
+}
+
+/** Whether a word, in any case, carries no meaning of its own. */
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word.toLowerCase());
+}
+
+/** Whether a stem is that of a word that carries no meaning of its own. */
+export function isStopStem(stem: string): boolean {
+  return STOP_STEMS.has(stem);
+}
+
+/** The stems of a text in order, with compounds as their parts only. */
+export function plainStems(text: string): string[] {
+  return wordsOf(text).flatMap((word) => {
+    const { parts, compound } = splitWord(word);
+    return parts.length > 0 ? parts : (compound ?? []);
+  });
+}
+
+/**
+ * The letters that a name in lower case begins with, and so its first stem; none where that may begin
+ * with others, as in "t-bill" or "0.5".
+ */
+export function startOf(name: string): string {
+  const start = name.slice(0, 2);
+  return /^[a-z\d]{2}$/.test(start) ? start : '';
+}
+
+/** Writes the United States as "USA"; "us" in lower case is the pronoun. */
+function spellCountry(text: string): string {
+  return text.replace(/\bU\.\s?S\.(?:\s?A\.)?|\bU\.S\b|\bUSA?\b/g, 'USA');
+}
+
+function wordsOf(text: string): string[] {
+  const plain = spellCountry(text)
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(THOUSANDS, (number) => number.replaceAll(',', ''))
+    .replace(/[α-ω]/g, (letter) => ` ${GREEK[letter] ?? letter} `);
+  return plain.match(WORD) ?? [];
+}
+
+function stemsOf(word: string): string[] {
+  const { parts, compound } = splitWord(word);
+  return compound === null ? parts : [...parts, compound];
+}
+
+/** The stems of a word's parts and, if it has several, of its joined form. */
+function splitWord(word: string): { parts: string[]; compound: string | null } {
+  // A number keeps its point: 0.5 is not 5.
+  if (/^\d+(?:\.\d+)+$/.test(word))
+    return { parts: [word.replaceAll('.', 'point')], compound: null };
+  const parts = word
+    .replace(/['’]s$/u, '')
+    .split(JOINER)
+    .filter(Boolean);
+  const whole = parts.join('');
+  if (parts.length === 1) return { parts: [stemOf(whole)], compound: null };
+  const isWord = parts.length <= MAX_PARTS && whole.length <= MAX_COMPOUND;
+  if (!isWord) return { parts: parts.map(stemOf), compound: null };
+  // The single letters of S&P or U.K. mean nothing on their own; that of p-value does.
+  const meaningful = /[&.]/.test(word) ? parts.filter((part) => part.length > 1) : parts;
+  return { parts: meaningful.map(stemOf), compound: stemOf(whole) };
+}
+
+/** The stem of a word in lower case. */
+export function stemOf(word: string): string {
+  if (UNSTEMMED.has(word)) return word;
+  return stemmer(americanSpelling(word.slice(0, MAX_LETTERS)));
+}

@@ -1,0 +1,75 @@
+import type { Context } from '../core/context.ts';
+import { countCards, readDocumentFrequencies } from './lexical.ts';
+import { isStopWord, stemOf } from './tokenise.ts';
+
+/** Words in lower case that stand for themselves: no name, ticker, number, address or part of one. */
+const WORD =
+  /(?<![\p{L}\p{M}\p{N}_.@/:#$&+~'’-])\p{Ll}{5,20}(?![\p{L}\p{M}\p{N}_@/:&+~-]|\.\p{L}|['’](?!s\b))/gu;
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
+/** Words corrected in one question, the first ones. */
+const MAX_WORDS = 6;
+/** Least share of the cards, and least number of them, that hold a word which an unknown one becomes. */
+const COMMON = { share: 0.001, cards: 2 };
+/** On a smaller shelf a word of the model's vocabulary may be right though a single card contains it. */
+const LARGE_SHELF = 1_000;
+/** In any vocabulary. */
+const ANY_WORD = 'the';
+/** What two exchanged letters are worth against the logarithm of a document frequency. */
+const SWAPPED = 0.5;
+/** What a word of the model's vocabulary is worth likewise. */
+const VOCABULARY = 1.5;
+
+/** A text with its errors corrected, and what was corrected. */
+export interface Corrected {
+  text: string;
+  corrections: { from: string; to: string }[];
+}
+
+/**
+ * Replaces words that neither a card nor the model's vocabulary contains by the most common word of the
+ * shelf at one edit, the first letter apart.
+ */
+export async function correctTypos(
+  { db, isWord }: Pick<Context, 'db' | 'isWord'>,
+  { name, cards }: { name: string; cards: number },
+  text: string,
+): Promise<Corrected> {
+  const words = [...new Set(text.match(WORD))].filter((word) => !isStopWord(word));
+  const stored = readDocumentFrequencies(db, name, words.map(stemOf));
+  const corrections: Corrected['corrections'] = [];
+  const unknown = words.filter((word) => !stored.has(stemOf(word))).slice(0, MAX_WORDS);
+  const isSmall = cards < LARGE_SHELF;
+  const canTell = unknown.length > 0 && (!isSmall || (await isWord(ANY_WORD)));
+  for (const from of canTell ? unknown : []) {
+    if ((await isWord(from)) || (await isWord(stemOf(from)))) continue;
+    const variants = [...editsOf(from)].filter(([variant]) => !isStopWord(variant));
+    const stems = [...new Set(variants.map(([variant]) => stemOf(variant)))];
+    const frequencies = new Map(countCards(db, name, stems));
+    const least = Math.max(COMMON.cards, COMMON.share * cards);
+    let best = { to: '', score: Number.NEGATIVE_INFINITY };
+    for (const [to, prior] of variants) {
+      const frequency = frequencies.get(stemOf(to)) ?? 0;
+      if (frequency === 0) continue;
+      const isEnglish = await isWord(to);
+      if (frequency < least && !(isSmall && isEnglish)) continue;
+      const score = Math.log(frequency) + prior + (isEnglish ? VOCABULARY : 0);
+      if (score > best.score) best = { to, score };
+    }
+    if (best.to !== '') corrections.push({ from, to: best.to });
+  }
+  const replacements = new Map(corrections.map(({ from, to }) => [from, to]));
+  return { text: text.replace(WORD, (word) => replacements.get(word) ?? word), corrections };
+}
+
+/** What a word may have been meant to be, with what that kind of error is worth; its first letter stays. */
+function* editsOf(word: string): Generator<[variant: string, prior: number]> {
+  for (let at = 1; at <= word.length; at += 1) {
+    const [before, here, after] = [word.slice(0, at), word.charAt(at), word.slice(at + 1)];
+    for (const letter of LETTERS) {
+      yield [before + letter + here + after, 0];
+      if (here !== '') yield [before + letter + after, 0];
+    }
+    yield [before + after, 0];
+    yield [before + after.charAt(0) + here + after.slice(1), SWAPPED];
+  }
+}

@@ -1,0 +1,197 @@
+import type Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  createSearchIndex,
+  indexText,
+  indexVectors,
+  removeFromIndex,
+} from '../../../src/search/profile.ts';
+import { readTotals } from '../../../src/search/terms.ts';
+import { queryTerms } from '../../../src/search/tokenise.ts';
+import { makeProfile, searchWith } from '../../search.ts';
+import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../shared.ts';
+import { axis, copyInMemory, openInMemory } from '../../vectors.ts';
+
+const INDEX = makeProfile();
+/** Words that the stemmer leaves unchanged. */
+const WORDS = ['gold', 'swap', 'carry', 'vix', 'bond', 'fed'];
+
+interface Card {
+  title: string[];
+  body: string[];
+  angle: number | null;
+}
+interface Write {
+  id: number;
+  card: Card | null;
+}
+
+const some = (max: number) => fc.array(fc.constantFrom(...WORDS), { maxLength: max });
+const angle = fc.integer({ min: 0, max: 35 }).map((step) => (step * Math.PI) / 18);
+const cards = fc.record({ title: some(3), body: some(6), angle: fc.option(angle) });
+const writes = fc.record({ id: fc.integer({ min: 1, max: 12 }), card: fc.option(cards) });
+
+/** A unit vector in the plane of the first two axes. */
+function vectorAt(radians: number): Float32Array {
+  const [one, other] = [axis(0), axis(1)];
+  return one.map((value, at) => value * Math.cos(radians) + (other[at] ?? 0) * Math.sin(radians));
+}
+
+const empty = openInMemory();
+createSearchIndex(empty, INDEX);
+const content = empty.serialize();
+const makeIndex = () => copyInMemory(content);
+
+/** Writes to the index and to a plain map, with which the index must agree. */
+function fill(db: Database.Database, steps: readonly Write[]): Map<number, Card> {
+  const model = new Map<number, Card>();
+  for (const { id, card } of steps) {
+    removeFromIndex(db, INDEX, id);
+    model.delete(id);
+    if (card === null) continue;
+    indexText(db, INDEX, id, { title: card.title.join(' '), body: card.body.join(' ') });
+    if (card.angle !== null) indexVectors(db, INDEX, [{ id, vector: vectorAt(card.angle) }]);
+    model.set(id, card);
+  }
+  return model;
+}
+
+const sharesWord = (card: Card, words: readonly string[]) =>
+  words.some((word) => card.title.includes(word) || card.body.includes(word));
+
+describe('any index and any query', () => {
+  const questions = fc.record({
+    words: some(4),
+    angle: fc.option(angle),
+    limit: fc.integer({ min: 1, max: 15 }),
+    within: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 12 }))),
+  });
+
+  it('returns exactly the cards that share a word or have a vector, sorted by score', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(writes, { maxLength: 20 }), questions, async (steps, question) => {
+        const db = makeIndex();
+        const model = fill(db, steps);
+        const query = {
+          text: `unheard ${question.words.join(' ')}`,
+          vector: question.angle === null ? null : vectorAt(question.angle),
+          limit: question.limit,
+          ...(question.within === null
+            ? {}
+            : {
+                filter: {
+                  from: 'json_each(@ids) allowed',
+                  id: 'allowed.value',
+                  where: 'true',
+                  params: { ids: JSON.stringify(question.within) },
+                },
+              }),
+        };
+        const { matches: hits } = await searchWith(db, INDEX, query);
+        db.close();
+
+        const expected = [...model].filter(
+          ([id, card]) =>
+            (question.within?.includes(id) ?? true) &&
+            (sharesWord(card, question.words) || (question.angle !== null && card.angle !== null)),
+        );
+        expect(hits).toHaveLength(Math.min(question.limit, expected.length));
+        expect(expected.map(([id]) => id)).toEqual(
+          expect.arrayContaining(hits.map(({ id }) => id)),
+        );
+        const sorted = hits.toSorted((a, b) => b.score - a.score || a.id - b.id);
+        expect(hits).toEqual(sorted);
+        for (const { id, score, cosine } of hits) {
+          expect(score).toBeGreaterThanOrEqual(0);
+          expect(score).toBeLessThanOrEqual(1);
+          const at = model.get(id)?.angle ?? null;
+          if (question.angle === null || at === null) expect(cosine).toBeNull();
+          else expect(Math.abs((cosine ?? 9) - Math.cos(question.angle - at))).toBeLessThan(0.01);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('reports for each match the share of the query that it contains, weighted by rarity', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(writes, { maxLength: 20 }), some(4), async (steps, words) => {
+        const db = makeIndex();
+        const model = fill(db, steps);
+        const { matches: hits } = await searchWith(db, INDEX, {
+          text: words.join(' ') || 'unheard',
+          vector: vectorAt(0),
+          limit: 20,
+        });
+        db.close();
+        const asked = [...new Set(words)];
+        const cards = [...model.values()];
+        const weigh = (some: readonly string[]) =>
+          some.reduce((sum, word) => {
+            const documentFrequency = cards.filter((card) => sharesWord(card, [word])).length;
+            return (
+              sum +
+              Math.log(1 + (cards.length - documentFrequency + 0.5) / (documentFrequency + 0.5))
+            );
+          }, 0);
+        for (const hit of hits) {
+          const card = model.get(hit.id);
+          const found = asked.filter((word) => card !== undefined && sharesWord(card, [word]));
+          expect(hit.coverage).toBeCloseTo(asked.length === 0 ? 0 : weigh(found) / weigh(asked), 9);
+        }
+      }),
+    );
+  });
+});
+
+describe('the totals of an index', () => {
+  it('match the cards in it, whatever was written and removed', () => {
+    fc.assert(
+      fc.property(fc.array(writes, { maxLength: 30 }), (steps) => {
+        const db = makeIndex();
+        const cards = [...fill(db, steps).values()];
+        const length = cards.reduce(
+          (sum, { title, body }) => sum + 2 * title.length + body.length,
+          0,
+        );
+        expect(readTotals(db, INDEX)).toEqual({
+          cards: cards.length,
+          meanLength: length / Math.max(1, cards.length),
+        });
+        db.close();
+      }),
+    );
+  });
+
+  it('are read correctly for long texts', () => {
+    const db = makeIndex();
+    indexText(db, INDEX, 1, { title: 'gold', body: 'swap '.repeat(20_000) });
+    expect(readTotals(db, INDEX)).toEqual({ cards: 1, meanLength: 20_002 });
+    db.close();
+  });
+});
+
+describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
+  it('are searched and indexed as plain words', async () => {
+    const db = makeIndex();
+    const words = readNaughtyStrings(path);
+    words.forEach((word, index) => {
+      indexText(db, INDEX, index + 1, { title: word, body: 'body' });
+    });
+    for (const word of words) {
+      for (const { term } of queryTerms(word)) expect(term).toMatch(/^[\p{L}\p{N}]+$/u);
+      for (const vector of [null, vectorAt(0)]) {
+        await searchWith(db, INDEX, { text: `word ${word}`, vector, limit: 5 });
+      }
+    }
+    const { matches } = await searchWith(db, INDEX, {
+      text: 'JaVaSCript alert autofocus',
+      vector: null,
+      limit: 1,
+    });
+    const [first] = matches;
+    expect(words[(first?.id ?? 0) - 1]).toMatch(/autofocus/);
+    db.close();
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { isSameTitle, nearPieces, piecesOf, readQuery } from '../../../src/search/query.ts';
+
+const NAMES = ['author', 'since', 'cat'];
+
+describe('a question with fields', () => {
+  it.each([
+    ['author:cont rough volatility', 'rough volatility', [['author', 'cont']], []],
+    [
+      'hedging author:"Rama Cont" since:2024-05',
+      'hedging',
+      [
+        ['author', 'Rama Cont'],
+        ['since', '2024-05'],
+      ],
+      [],
+    ],
+    ['Cat:q-fin.PR, swaps', ', swaps', [['cat', 'q-fin.PR']], []],
+    ['momentum -crypto -"deep learning"', 'momentum', [], ['crypto', 'deep learning']],
+    ['momentum (since:2024)', 'momentum ( )', [['since', '2024']], []],
+  ])('%s', (question, subject, fields, without) => {
+    expect(readQuery(question, NAMES)).toEqual({
+      subject,
+      fields: fields.map(([name, value]) => ({ name, value })),
+      without,
+    });
+  });
+
+  it.each([
+    'what is the ratio 3:2 of author: unknown',
+    'mean-variance and long - short portfolios',
+    'title:volatility', // a field of another area
+    '10-year yield -5 %',
+    'on-chain data does not improve forecasts',
+  ])('leaves everything else as it is: %s', (question) => {
+    expect(readQuery(question, NAMES)).toEqual({ subject: question, fields: [], without: [] });
+  });
+});
+
+describe('a long question', () => {
+  const courtesy = 'I am preparing a talk for the board of my company next week';
+  const subject = 'how do dealers hedge the gamma of index options close to expiry';
+  const question = `${courtesy}. I would like to know: ${subject}? Thank you so much for your help!`;
+
+  it('is split at ends of sentences and colons, without empty words; a short one is not', () => {
+    expect(piecesOf(question)).toEqual([
+      `${courtesy}.`,
+      `${subject}?`,
+      'Thank you so much for your help!',
+    ]);
+    expect(piecesOf(`Hello. ${subject}: please`)).toEqual([]);
+  });
+
+  it('keeps the pieces that are nearly as close to the shelf as the closest', () => {
+    const cosines = [[0.3, 0.2, 0.1], [0.2], [0.7, 0.6, 0.5, 0], [0.5, 0.4, 0.4]];
+    expect(nearPieces(['a', 'b', 'c', 'd'], cosines)).toEqual(['c', 'd']);
+  });
+});
+
+describe('a title', () => {
+  it('is the same in other capitals, accents and punctuation, unless it is short', () => {
+    expect(isSameTitle('the itô formula, revisited', 'The Ito Formula Revisited')).toBe(true);
+    expect(isSameTitle('the ito formula', 'The Ito Formula Revisited')).toBe(false);
+    expect(isSameTitle('rough volatility', 'Rough volatility')).toBe(false);
+  });
+});

@@ -1,0 +1,433 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DIMENSIONS, vectorBlob } from '../../../src/search/float32.ts';
+import {
+  createSearchIndex,
+  indexText,
+  indexVectors,
+  removeFromIndex,
+  type SearchProfile,
+} from '../../../src/search/profile.ts';
+import { Synonyms } from '../../../src/search/synonyms.ts';
+import { claimModel, settingsMigrations, storedModel } from '../../../src/store/embedding-model.ts';
+import { migrate } from '../../../src/store/migrations.ts';
+import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { Database } from '../../../src/store/sqlite.ts';
+import { makeProfile, searchWith } from '../../search.ts';
+import { axis, between, withVectors } from '../../vectors.ts';
+
+const INDEX = makeProfile({}, 'events');
+let directory: string;
+let db: Database.Database;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'quantshelf-search-'));
+  db = withVectors(openForWriting(join(directory, 'store.sqlite')));
+  // No test outlives a power cut.
+  db.pragma('synchronous = OFF');
+  createSearchIndex(db, INDEX);
+});
+afterEach(() => {
+  db.close();
+  rmSync(directory, { recursive: true });
+});
+
+function put(id: number, title: string, body: string, vector?: Float32Array): void {
+  indexText(db, INDEX, id, { title, body });
+  if (vector !== undefined) indexVectors(db, INDEX, [{ id, vector }]);
+}
+
+/** Runs `write` for the ids 1 to `count` in one transaction, as a sync writes many cards. */
+function putAll(count: number, write: (id: number) => void): void {
+  db.transaction(() => {
+    for (let id = 1; id <= count; id += 1) write(id);
+  })();
+}
+
+type Query = Parameters<typeof searchWith>[2];
+const matchesOf = async (query: Query) => (await searchWith(db, INDEX, query)).matches;
+const ids = async (query: Query) => (await matchesOf(query)).map(({ id }) => id);
+
+describe('lexical search', () => {
+  async function rankedIn(
+    index: SearchProfile,
+    text: string,
+    cards: Readonly<Record<number, string>>,
+  ) {
+    createSearchIndex(db, index);
+    for (const [id, body] of Object.entries(cards)) {
+      indexText(db, index, Number(id), { title: '', body });
+    }
+    const { matches } = await searchWith(db, index, { text, vector: null, limit: 10 });
+    return matches.map(({ id }) => id);
+  }
+
+  it('takes a compound written as one word for its parts', async () => {
+    const cards = { 1: 'linear pricing of swaps', 2: 'nonlinear pricing of swaps' };
+    expect(await rankedIn({ ...INDEX, name: 'other' }, 'non-linear pricing', cards)).toEqual([
+      2, 1,
+    ]);
+  });
+
+  it('takes what only questions say for a name, and no card with those words for it', async () => {
+    const synonyms = new Synonyms(['kraken < crypto exchange']);
+    const index = { ...INDEX, name: 'asked', synonyms };
+    createSearchIndex(db, index);
+    for (const [at, title] of ['Kraken lists', 'A crypto exchange lists'].entries()) {
+      indexText(db, index, at + 1, { title });
+    }
+    const covered = async (text: string) => {
+      const { matches } = await searchWith(db, index, { text, vector: null, limit: 2 });
+      return Object.fromEntries(matches.map(({ id, coverage }) => [id, coverage === 1]));
+    };
+    expect(await covered('crypto exchange lists')).toEqual({ 1: true, 2: true });
+    expect(await covered('kraken lists')).toEqual({ 1: true, 2: false });
+  });
+
+  it('takes another name of something for its name', async () => {
+    const synonyms = new Synonyms(['ada, cardano', 'easing, rate cut']);
+    const events = { ...INDEX, name: 'other_names', synonyms };
+    createSearchIndex(db, events);
+    for (const [at, title] of ['Cardano listed', 'Rate cut', 'Rate of tax'].entries()) {
+      indexText(db, events, at + 1, { title, body: '' });
+    }
+    const firstFor = async (text: string) => (await searchWith(db, events, { text })).matches[0];
+    expect(await firstFor('ada listed')).toMatchObject({ id: 1, coverage: 1, titleCoverage: 1 });
+    expect(await firstFor('easing')).toMatchObject({ id: 2, coverage: 1 });
+  });
+
+  it('ranks a title that the question names above one with other words, of events only', async () => {
+    const rank = async (index: SearchProfile) => {
+      createSearchIndex(db, index);
+      indexText(db, index, 1, { title: 'Bitcoin price lunch', body: 'at hit' });
+      indexText(db, index, 2, { title: 'Bitcoin price at', body: 'lunch hit' });
+      const { matches } = await searchWith(db, index, { text: 'bitcoin price', limit: 2 });
+      return matches.map(({ titleCoverage }) => titleCoverage);
+    };
+    const [first = 0, second = 0] = await rank(makeProfile({ name: 'event' }, 'events'));
+    expect(first).toBeGreaterThan(second);
+    expect(await rank(makeProfile({ name: 'paper' }))).toEqual([second, first]);
+  });
+
+  it('ranks papers by what the best have in common', async () => {
+    const cards = {
+      1: 'carry of old luggage',
+      2: 'carry carry yen funding',
+      3: 'carry carry yen funding',
+      4: 'carry of yen funding',
+    };
+    expect(await rankedIn(makeProfile({ name: 'prose' }), 'carry', cards)).toEqual([2, 3, 4, 1]);
+    const event = makeProfile({ name: 'other' }, 'events');
+    expect(await rankedIn(event, 'carry', cards)).toEqual([2, 3, 1, 4]);
+  });
+});
+
+describe('hybrid search', () => {
+  it('finds other forms of a word, and weights a title above a body', async () => {
+    put(1, 'Bonds', 'nothing of note');
+    put(2, 'Credit', 'volatility once');
+    put(3, 'Volatilities', 'nothing of note');
+    expect(await ids({ text: 'What is volatility?' })).toEqual([3, 2]);
+  });
+
+  it('finds a one-word title although hundreds of newer cards mention the word', async () => {
+    put(1, 'The tontine', 'a form of annuity', axis(0));
+    put(2, 'Tontine tontines', 'a tontine and tontines');
+    for (let id = 3; id <= 400; id += 1) put(id, `Paper ${id}`, 'the tontine and other matters');
+    expect((await ids({ text: 'tontine' })).slice(0, 2)).toEqual([2, 1]);
+    expect(await ids({ text: 'tontine', vector: axis(9) })).toEqual(expect.arrayContaining([1, 2]));
+  });
+
+  it('treats names of JavaScript properties as words', async () => {
+    put(1, 'A portfolio constructor', 'toString of __proto__');
+    put(2, 'Another', 'thing');
+    expect(await ids({ text: 'constructor' })).toEqual([1]);
+    expect(await ids({ text: 'constructors' })).toEqual([1]);
+  });
+
+  it('ranks by vectors if no word matches', async () => {
+    put(1, 'a', 'a', between(0, 1, 0.9));
+    put(2, 'b', 'b', between(0, 1, 0.3));
+    put(3, 'c', 'c');
+    const hits = await matchesOf({ text: 'unheard', vector: axis(0) });
+    expect(hits.map((hit) => hit.id)).toEqual([1, 2]);
+    expect(hits[0]?.cosine).toBeCloseTo(0.9, 2);
+    expect(hits[0]?.coverage).toBe(0);
+  });
+
+  it('ranks a match by words and vector above a match by either alone', async () => {
+    put(1, 'carry trade', 'x', between(0, 1, 0.2));
+    put(2, 'other', 'x', between(0, 1, 0.6));
+    put(3, 'carry trade', 'x', between(0, 1, 0.6));
+    expect((await ids({ text: 'carry trade', vector: axis(0) }))[0]).toBe(3);
+  });
+
+  it('returns descending scores in 0..1, with ties to the smaller id', async () => {
+    for (const id of [5, 4, 3, 2, 1]) put(id, 'same words', 'same words', axis(7));
+    const hits = await matchesOf({ text: 'same words', vector: axis(7) });
+    expect(hits.map((hit) => hit.id)).toEqual([1, 2, 3, 4, 5]);
+    for (const hit of hits) {
+      expect(hit.score).toBeGreaterThan(0.6);
+      expect(hit.score).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('ranks preferred cards by their whole score, although none is given above 1', async () => {
+    put(1, 'Bonds', 'a swap once among other words', between(0, 1, 0.7));
+    put(2, 'Swap spreads', 'swap spreads of a swap', between(0, 1, 0.9));
+    put(3, 'Swap', 'not preferred', between(0, 1, 0.9));
+    const preferred = { from: 'card_vector c', id: 'c.id', where: 'c.id < 3', params: {} };
+    const preferences = [{ filter: preferred, boost: 1 }];
+    for (const vector of [null, axis(0)]) {
+      const hits = await matchesOf({ text: 'swap spreads', vector, preferences });
+      expect(hits.map(({ id }) => id)).toEqual([2, 1, 3]);
+      expect(hits.map(({ score }) => score).slice(0, 2)).toEqual([1, 1]);
+    }
+  });
+
+  it('puts those that lead before all others, but for what is not related to the question', async () => {
+    put(1, 'Swap spreads', 'swap spreads', axis(0));
+    put(2, 'Swap of bonds', 'spreads and other words', between(0, 1, 0.6));
+    put(3, 'Tulips', 'flowers', between(2, 3, 1));
+    const own = { from: 'card_vector c', id: 'c.id', where: 'c.id > 1', params: {} };
+    const ranked = async (leads: boolean, vector: Float32Array | null) =>
+      matchesOf({
+        text: 'swap spreads',
+        vector,
+        preferences: [{ filter: own, boost: 0.01, leads }],
+      });
+    for (const vector of [null, axis(0)]) {
+      const ordered = (matches: readonly { id: number }[]) =>
+        matches.map(({ id }) => id).filter((id) => id < 3 || vector !== null);
+      expect(ordered(await ranked(false, vector))[0]).toBe(1);
+      const led = await ranked(true, vector);
+      expect(ordered(led)).toEqual(vector === null ? [2, 1] : [2, 1, 3]);
+      const scores = led.map(({ score }) => score);
+      expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    }
+  });
+
+  it('filters before ranking: finds matches beyond the candidate limit', async () => {
+    putAll(300, (id) => put(id, 'swap', 'swap', between(0, 1, 0.9)));
+    put(301, 'a swap among many other words of a title', 'x', between(0, 1, 0.1));
+    const filter = {
+      from: 'json_each(@allowed) allowed',
+      id: 'allowed.value',
+      where: 'true',
+      params: { allowed: '[301]' },
+    };
+    expect(await ids({ text: 'swap', filter })).toEqual([301]);
+    expect(await ids({ vector: axis(0), filter })).toEqual([301]);
+  });
+
+  it('counts the words of the card itself, not of its neighbours', async () => {
+    put(1, 'alpha', 'x');
+    put(2, 'beta', 'x');
+    expect((await matchesOf({ text: 'alpha beta' })).map((hit) => hit.coverage)).toEqual([
+      0.5, 0.5,
+    ]);
+  });
+
+  it('finds nothing in an empty index, or when no card passes the filter', async () => {
+    expect(await matchesOf({ text: 'gamma', vector: axis(0) })).toEqual([]);
+    put(1, 'gamma', 'x', axis(0));
+    const filter = {
+      from: 'json_each(@allowed) allowed',
+      id: 'allowed.value',
+      where: 'true',
+      params: { allowed: '[]' },
+    };
+    expect(await matchesOf({ text: 'gamma', vector: axis(0), filter })).toEqual([]);
+  });
+
+  it('rejects an invalid query vector', async () => {
+    const broken = axis(0);
+    broken[3] = Number.NaN;
+    await expect(matchesOf({ text: 'x', vector: broken })).rejects.toThrow(/vector/);
+  });
+
+  it('does not find replaced or removed cards', async () => {
+    put(1, 'gamma', 'x', axis(0));
+    put(1, 'delta', 'x', axis(1));
+    expect(await ids({ text: 'gamma' })).toEqual([]);
+    expect((await matchesOf({ vector: axis(1) }))[0]?.cosine).toBeCloseTo(1, 2);
+    removeFromIndex(db, INDEX, 1);
+    expect(await ids({ text: 'delta', vector: axis(1) })).toEqual([]);
+  });
+
+  it.each([
+    'title:',
+    'a AND NOT b',
+    'NEAR(a b)',
+    "'; DROP TABLE card_terms; --",
+    '^x',
+    'x'.repeat(5000),
+    Array.from({ length: 2000 }, (_, i) => `w${i}`).join(' '),
+  ])('treats %j as plain words', async (text) => {
+    put(1, 'title', 'body', axis(0));
+    expect(await ids({ text, vector: axis(0) })).toEqual([1]);
+  });
+});
+
+describe('vectors', () => {
+  it.each([
+    ['NaN', Float32Array.from({ length: DIMENSIONS }, () => Number.NaN)],
+    ['infinity', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? Infinity : 0))],
+    ['length 2', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 2 : 0))],
+    ['nothing', new Float32Array(DIMENSIONS)],
+    ['another dimension', Float32Array.from([1])],
+  ])('rejects a vector of %s', async (_, vector) => {
+    expect(() => indexVectors(db, INDEX, [{ id: 1, vector }])).toThrow(/vector/);
+    expect(await ids({ vector: axis(0) })).toEqual([]);
+  });
+
+  it('stores only the viewed part of a larger buffer', () => {
+    const buffer = new Float32Array(3 * DIMENSIONS);
+    buffer[DIMENSIONS] = 1;
+    const blob = vectorBlob(buffer.subarray(DIMENSIONS, 2 * DIMENSIONS));
+    expect(blob.byteLength).toBe(4 * DIMENSIONS);
+    expect(blob.readFloatLE(0)).toBe(1);
+  });
+
+  it('records one model for the store and rejects another', () => {
+    const store = new Database(':memory:');
+    migrate(store, settingsMigrations, new Date('2026-11-21'));
+    claimModel(store, 'one@q4/mean');
+    claimModel(store, 'one@q4/mean');
+    expect(() => claimModel(store, 'two@q4/mean')).toThrow('cannot be mixed');
+    expect(storedModel(store)).toBe('one@q4/mean');
+  });
+});
+
+describe('a search', () => {
+  it('sees what another connection has written and removed', async () => {
+    put(1, 'a', 'a', axis(0));
+    const reader = withVectors(openForReading(join(directory, 'store.sqlite')));
+    const seen = async () => {
+      return (await searchWith(reader, INDEX, { vector: axis(0) })).matches.map(({ id }) => id);
+    };
+    expect(await seen()).toEqual([1]);
+    put(1_000, 'b', 'b', axis(0));
+    put(2, 'c', 'c', between(0, 1, 0.5));
+    expect(await seen()).toEqual([1, 1_000, 2]);
+    removeFromIndex(db, INDEX, 1);
+    put(1_000, 'b', 'b', axis(3));
+    expect(await seen()).toEqual([2, 1_000]);
+    reader.close();
+  });
+
+  it('sees what its own open transaction has written', async () => {
+    put(1, 'swap', 'a', axis(0));
+    db.exec('BEGIN');
+    put(2, 'swap swap', 'swap', axis(0));
+    expect((await ids({ text: 'swap', vector: axis(0) })).toSorted()).toEqual([1, 2]);
+    db.exec('ROLLBACK');
+    expect(await ids({ text: 'swap', vector: axis(0) })).toEqual([1]);
+  });
+
+  it('finds by vector the cards that pass a filter, however many nearer ones do not', async () => {
+    putAll(1_500, (id) => put(id, 'x', 'x', between(0, 1 + (id % 300), 0.9)));
+    put(1_501, 'x', 'x', between(0, 301, 0.2));
+    const filter = { from: 'card_vector c', id: 'c.id', where: 'c.id > 1500', params: {} };
+    expect(await ids({ vector: axis(0), filter })).toEqual([1_501]);
+  });
+
+  it('stays correct through thousands of replacements', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      putAll(900, (id) => put(id, 'x', 'x', axis((id + round) % DIMENSIONS)));
+      expect(await ids({ vector: axis(5), limit: 3 })).toEqual(
+        [5 - round, 5 - round + DIMENSIONS, 5 - round + 2 * DIMENSIONS].map((id) => id),
+      );
+    }
+  });
+
+  it('ranks by the best passage if the whole cards are alike', async () => {
+    const vector = between(0, 1, 0.5);
+    for (const id of [1, 2, 3]) put(id, 'x', 'x');
+    indexVectors(db, INDEX, [
+      { id: 1, vector, passages: [axis(7)] },
+      { id: 2, vector, passages: [axis(7), axis(0)] },
+      { id: 3, vector },
+    ]);
+    const hits = await matchesOf({ vector: axis(0) });
+    expect(hits[0]?.id).toBe(2);
+    expect(hits[0]?.passageCosine).toBeCloseTo(1, 2);
+    expect(hits[0]?.cosine).toBeCloseTo(0.5, 2);
+  });
+
+  it('ranks a card without a vector by its words', async () => {
+    for (let id = 1; id <= 20; id += 1) put(id, 'other words', 'x', between(0, 1, id / 50));
+    put(21, 'uranium auction', 'x');
+    expect((await ids({ text: 'uranium auction', vector: axis(0) }))[0]).toBe(21);
+  });
+
+  it('finds the card with all common words among thousands with one of them', async () => {
+    putAll(6_000, (id) => put(id, id % 2 === 0 ? 'market' : 'volatility', 'of stocks and bonds'));
+    put(3_001, 'market volatility', 'of stocks and bonds');
+    expect((await ids({ text: 'stocks bonds market volatility' }))[0]).toBe(3_001);
+    expect(await ids({ text: 'market' })).toHaveLength(10);
+  });
+
+  it('finds by common words the cards that pass a filter, despite thousands of other matches', async () => {
+    putAll(6_000, (id) => put(id, 'bitcoin above', 'x'));
+    db.exec('CREATE TABLE allowed (id INTEGER PRIMARY KEY)');
+    const allow = db.prepare('INSERT INTO allowed VALUES (?)');
+    putAll(2_600, (id) => allow.run(id));
+    const filter = { from: 'allowed c', id: 'c.id', where: 'true', params: {} };
+    expect(await ids({ text: 'bitcoin above', filter })).toHaveLength(10);
+    expect(await ids({ text: 'bitcoin', filter })).toHaveLength(10);
+  });
+
+  it('gives the same scores however often cards were rewritten', async () => {
+    for (let id = 1; id <= 30; id += 1) put(id, 'gold', 'silver');
+    put(31, 'gold', 'platinum');
+    const before = await matchesOf({ text: 'gold platinum' });
+    for (let round = 0; round < 5; round += 1) {
+      for (let id = 1; id <= 30; id += 1) put(id, 'gold', 'silver');
+    }
+    expect(await matchesOf({ text: 'gold platinum' })).toEqual(before);
+  });
+});
+
+describe('passages', () => {
+  it('are rejected unless they are unit vectors, since one could top every ranking', async () => {
+    put(1, 'a', 'a', axis(0));
+    const broken = axis(1);
+    broken[3] = Number.NaN;
+    expect(() => indexVectors(db, INDEX, [{ id: 1, vector: axis(0), passages: [broken] }])).toThrow(
+      /vector/,
+    );
+  });
+});
+
+describe('what a query excludes', () => {
+  it('puts a card with it in the title behind one that mentions it', async () => {
+    put(1, 'Momentum of crypto', 'and returns');
+    put(2, 'Momentum of stocks', 'unlike crypto');
+    put(3, 'Bonds', 'no trend');
+    expect(await ids({ text: 'momentum' })).toEqual([1, 2]);
+    expect(await ids({ text: 'momentum', excluded: 'crypto' })).toEqual([2, 1]);
+  });
+
+  it('is not what the subject shares with it', async () => {
+    put(1, 'Rough volatility models', 'of stocks');
+    put(2, 'Heston volatility', 'of stocks');
+    expect(await ids({ text: 'volatility', excluded: 'Heston volatility' })).toEqual([1, 2]);
+  });
+});
+
+describe('a word with a minus', () => {
+  it.each([
+    ['a word in any form', ['tree'], [3]],
+    ['a phrase', ['random forest'], [2, 3]],
+    ['any of several', ['trees', 'rough'], []],
+  ])('leaves out cards with it: %s', async (_, without, left) => {
+    put(1, 'Random forests', 'trees for volatility', axis(0));
+    put(2, 'A forest of random trees', 'for volatility', axis(0));
+    put(3, 'Rough volatility', 'x', axis(0));
+    for (const vector of [null, axis(0)]) {
+      expect((await ids({ text: 'volatility', without, vector })).toSorted()).toEqual(left);
+    }
+  });
+});

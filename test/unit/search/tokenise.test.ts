@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { queryTerms, tokenise } from '../../../src/search/tokenise.ts';
+
+const stems = (query: string) => queryTerms(query).map(({ term }) => term);
+
+describe('queryTerms', () => {
+  it('drops stop words unless there is nothing else', () => {
+    expect(stems('What are the best papers about rough volatility?')).toEqual([
+      'best',
+      'rough',
+      'volatil',
+    ]);
+    expect(stems('the and of')).toEqual(['the', 'and', 'of']);
+    expect(stems('CALL and PUT options')).toEqual(['call', 'put', 'option']);
+  });
+
+  it('returns at most 64 terms, however long the query is', () => {
+    expect(stems(Array.from({ length: 2_000 }, (_, i) => `w${i}`).join(' '))).toHaveLength(64);
+  });
+
+  it('adds the joined form of a compound to its parts', () => {
+    expect(queryTerms('non-linear')).toEqual([
+      { term: 'non', isCompound: false, parts: [], isSynonym: false },
+      { term: 'linear', isCompound: false, parts: [], isSynonym: false },
+      { term: 'nonlinear', isCompound: true, parts: ['non', 'linear'], isSynonym: false },
+    ]);
+  });
+});
+
+describe('names that stem alike', () => {
+  it.each([
+    ['Boeing', 'the BoE'],
+    ['France', 'francs'],
+    ['USDe', 'USD'],
+  ])('%s is not %s', (one, other) => {
+    expect(stems(one)).not.toEqual(stems(other));
+  });
+});
+
+describe('spelling variants match', () => {
+  it.each([
+    ['ＶＩＸ', 'vix'],
+    ['behaviour of labour markets', 'behavior of labor markets'],
+    ['optimisation, optimised', 'optimization, optimized'],
+    ['tumour', 'tumor'],
+    ['unfavourable', 'unfavorable'],
+    ['analogues', 'analogs'],
+    ['fibres', 'fibers'],
+    ['multicentre', 'multicenter'],
+    ['leukaemia', 'leukemia'],
+    ['haemoglobin', 'hemoglobin'],
+    ['paediatrics', 'pediatrics'],
+    ['anaesthesia', 'anesthesia'],
+    ['oestrogen', 'estrogen'],
+    ['homoeostasis', 'homeostasis'],
+    ['manoeuvres', 'maneuvers'],
+    ['sulphate', 'sulfate'],
+    ['modelling', 'modeling'],
+    ['analysed', 'analyzed'],
+    ['central bank centre', 'central bank center'],
+    ['Itô', 'Ito'],
+    ['α-stable', 'alpha stable'],
+    ['Black–Scholes', 'black scholes'],
+    ['non-linear', 'nonlinear'],
+    ['nonlinear', 'non-linear'],
+    ['S&P 500', 'SP 500'],
+    ['10-year', '10 year'],
+    ['$100,000', '100000'],
+    ['1,250,000', '1250000'],
+    ['2,000.5', '2000.5'],
+    ['U.S. inflation', 'USA inflation'],
+    ['the US economy', 'the U.S. economy'],
+    ["investors' beliefs", 'investor belief'],
+    ['options', 'option'],
+    ['bases', 'base'],
+  ])('%s and %s', (a, b) => {
+    const indexed = new Set(tokenise(a));
+    expect(tokenise(b).some((stem) => indexed.has(stem))).toBe(true);
+  });
+
+  it.each([
+    ['exercise', 'exercize'],
+    ['rising', 'rizing'],
+    ['noise', 'noize'],
+    ['enterprise', 'enterprize'],
+    ['hour', 'hor'],
+    ['vogue', 'vog'],
+    ['anaerobic', 'anerobic'],
+    ['aloe', 'ale'],
+    ['basis', 'base'],
+    ['media', 'medium'],
+  ])('but %s does not become %s', (word, wrong) => {
+    expect(tokenise(word)).not.toEqual(tokenise(wrong));
+  });
+
+  it('keeps "us" distinct from the country, and 0.5 from 5', () => {
+    expect(tokenise('tell us')).not.toContain('usa');
+    expect(tokenise('0.5')).not.toContain('5');
+  });
+});

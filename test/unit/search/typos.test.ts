@@ -1,0 +1,64 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createSearchIndex, indexText } from '../../../src/search/profile.ts';
+import { correctTypos } from '../../../src/search/typos.ts';
+import { Database } from '../../../src/store/sqlite.ts';
+
+const INDEX = { name: 'card', columns: { body: 1 } };
+const CARDS = 20;
+const LARGE = 1_000;
+const db = new Database(':memory:');
+createSearchIndex(db, INDEX);
+const BODY =
+  'volatility forecasting of option portfolios with hedging, market impact and liquidity; the estimation of premiums';
+for (let id = 1; id <= CARDS; id += 1) indexText(db, INDEX, id, { body: BODY });
+indexText(db, INDEX, CARDS + 1, { body: 'a mention of sonification' });
+indexText(db, INDEX, CARDS + 2, { body: 'a mention of dilution' });
+afterAll(() => db.close());
+
+const VOCABULARY = new Set(
+  'the hedonic volatility dilution forecasting hedging options market liquidity estimation hike'.split(
+    ' ',
+  ),
+);
+const correct = (text: string, cards = CARDS, words = VOCABULARY) =>
+  correctTypos({ db, isWord: async (word) => words.has(word) }, { name: 'card', cards }, text);
+
+describe('a misspelt question', () => {
+  it.each([
+    ['volatilty of returns', 'volatility of returns'],
+    ['forecatsing the volatility', 'forecasting the volatility'],
+    ['how to do hedgnig of optoins', 'how to do hedging of options'],
+    ['what is liqudity?', 'what is liquidity?'],
+    ['dilutoin', 'dilution'], // on one card only, but a word of the model's vocabulary
+  ])('%s', async (text, corrected) => {
+    expect((await correct(text)).text).toBe(corrected);
+  });
+
+  it('tells what was corrected, each word once', async () => {
+    expect((await correct('volatilty and volatilty')).corrections).toEqual([
+      { from: 'volatilty', to: 'volatility' },
+    ]);
+  });
+
+  it.each([
+    'volatility forecasting', // as it should be
+    'Volatilty and VOLATILTY', // names
+    'hedonic', // a word of the model's vocabulary
+    'hikes', // a form of one
+    'sonificaton', // not in the vocabulary, on a small shelf
+    'qvolatilty zyzzyva', // another first letter, or nothing near
+    'volatilty_2024 @volatilty volatilty.com $volatilty',
+    'vol4tilty',
+    'voltatiltiy', // two errors in one word
+    'near notin "matchh" andor', // what an index could take for operators
+  ])('stays as it is: %s', async (text) => {
+    expect(await correct(text)).toEqual({ text, corrections: [] });
+  });
+
+  it('is corrected without a vocabulary on a large shelf only, to words of several cards', async () => {
+    const none = new Set<string>();
+    expect((await correct('volatilty', CARDS, none)).text).toBe('volatilty');
+    expect((await correct('volatilty', LARGE, none)).text).toBe('volatility');
+    expect((await correct('sonificaton', LARGE, none)).text).toBe('sonificaton');
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { cosineOf, DIMENSIONS } from '../../../src/search/float32.ts';
+import { createSearchIndex, indexVectors } from '../../../src/search/profile.ts';
+import {
+  cosinesOf,
+  cosinesWithSample,
+  findNearest,
+  listDamagedVectors,
+  readVectors,
+} from '../../../src/search/vectors.ts';
+import { openInMemory } from '../../vectors.ts';
+
+const INDEX = { name: 'card', columns: { title: 1 } };
+
+/** Pseudo-random unit vectors around a few centres, from a fixed seed. */
+function clustered(count: number): Float32Array[] {
+  let state = 1;
+  const random = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647 - 0.5;
+  };
+  const unit = (values: Float32Array) => {
+    const length = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+    return values.map((value) => value / length);
+  };
+  const centres = Array.from({ length: 12 }, () => new Float32Array(DIMENSIONS).map(random));
+  return Array.from({ length: count }, (_, index) =>
+    unit((centres[index % 12] ?? new Float32Array()).map((value) => value + random())),
+  );
+}
+
+function fill(vectors: readonly Float32Array[], idOf = (index: number) => index + 1) {
+  const db = openInMemory();
+  createSearchIndex(db, INDEX);
+  db.transaction(() => {
+    indexVectors(
+      db,
+      INDEX,
+      vectors.map((vector, index) => ({ id: idOf(index), vector })),
+    );
+  })();
+  return db;
+}
+
+describe('a stored vector', () => {
+  it('keeps cosines to within some thousandths', () => {
+    const [query = new Float32Array(), ...vectors] = clustered(60);
+    const db = fill(vectors);
+    const stored = readVectors(
+      db,
+      INDEX.name,
+      [...vectors.keys()].map((index) => index + 1),
+    );
+    expect(stored.size).toBe(vectors.length);
+    for (const [id, bytes] of stored) {
+      const [cosine = 9] = cosinesOf(bytes, Float64Array.from(query));
+      const exact = cosineOf(vectors[id - 1] ?? new Float32Array(), query);
+      expect(Math.abs(cosine - exact)).toBeLessThan(0.003);
+    }
+  });
+
+  it('counts as damaged, and is left out, where it has another length', () => {
+    const [query = new Float32Array(), ...vectors] = clustered(4);
+    const db = fill(vectors);
+    db.exec("UPDATE card_vector SET vector = x'0102' WHERE id = 2");
+    db.exec("UPDATE card_passages SET vectors = x'0102' WHERE id = 3");
+    expect(listDamagedVectors(db, INDEX.name)).toEqual([2, 3]);
+    expect(findNearest(db, INDEX.name, query, { limit: 9 }).toSorted()).toEqual([1, 3]);
+    expect([...readVectors(db, INDEX.name, [1, 2, 3]).keys()]).toEqual([1, 3]);
+  });
+});
+
+describe('the nearest cards', () => {
+  const [query = new Float32Array(), ...vectors] = clustered(1_501);
+  const db = fill(vectors);
+  const exact = vectors
+    .map((vector, index) => ({ id: index + 1, cosine: cosineOf(vector, query) }))
+    .sort((a, b) => b.cosine - a.cosine);
+
+  it('are those of the largest cosines, but for rounding, nearest first', () => {
+    const nearest = findNearest(db, INDEX.name, query, { limit: 10 });
+    const best = exact.slice(0, 12).map(({ id }) => id);
+    expect(nearest.filter((id) => best.includes(id))).toHaveLength(10);
+    const cosines = nearest.map((id) => exact.find((one) => one.id === id)?.cosine ?? 9);
+    for (const [at, cosine] of cosines.slice(1).entries()) {
+      expect(cosine).toBeLessThan((cosines[at] ?? 0) + 0.002);
+    }
+  });
+
+  it('pass a filter', () => {
+    const filter = {
+      from: 'card_vector c',
+      id: 'c.id',
+      where: 'c.id % @step = 0',
+      params: { step: 50 },
+    };
+    const nearest = findNearest(db, INDEX.name, query, { limit: 30, filter });
+    const passing = exact.filter(({ id }) => id % 50 === 0).map(({ id }) => id);
+    expect(nearest.toSorted()).toEqual(passing.toSorted());
+  });
+});
+
+describe('the sample of a shelf', () => {
+  it.each([
+    ['a small index', 300, (index: number) => index + 1],
+    ['a large one', 4_500, (index: number) => index + 1],
+    ['a large one with gaps', 4_500, (index: number) => 10_000 + index * 7 + (index % 3)],
+  ])('has the mean of all cosines in %s', (_, count, idOf) => {
+    const [query = new Float32Array(), ...vectors] = clustered(count + 1);
+    const cosines = vectors.map((vector) => cosineOf(vector, query));
+    const sampled = cosinesWithSample(fill(vectors, idOf), INDEX.name, query);
+    const mean = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0) / all.length;
+    expect(sampled.length).toBeGreaterThan(Math.min(count, 1_000) - 1);
+    expect(Math.abs(mean(sampled) - mean(cosines))).toBeLessThan(0.02);
+  });
+});

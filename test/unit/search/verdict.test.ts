@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import fitted from '../../../data/fitted.json' with { type: 'json' };
+import { type Evidence, judge } from '../../../src/search/verdict.ts';
+
+const MODELS = [
+  ['papers', fitted.papers],
+  ['events', fitted.events],
+] as const;
+
+/** All for an answer. */
+const best: Evidence = {
+  ...{
+    score: 0.9,
+    lead: 0.6,
+    background: 0.3,
+    specificity: 2.5,
+    unstored: 0,
+    coverage: 1,
+    title: 1,
+  },
+  mismatches: 0,
+};
+const worst: Evidence = {
+  ...{
+    score: 0.05,
+    lead: 0,
+    background: -0.4,
+    specificity: 0.1,
+    unstored: 0.9,
+    coverage: 0.1,
+    title: 0,
+  },
+  mismatches: 0,
+};
+
+describe.each(MODELS)('the verdict on %s', (_, { hybrid, lexical }) => {
+  it.each([
+    ['with the model', hybrid.verdict],
+    ['by words alone', lexical.verdict],
+  ])('is strong, weak or none as the evidence says, %s', (_mode, verdict) => {
+    expect(judge(best, verdict)).toBe('strong');
+    expect(judge(worst, verdict)).toBe('none');
+    expect(judge(null, verdict)).toBe('none');
+    expect(judge({ ...best, mismatches: 1 }, verdict)).toBe('weak');
+    // A match that stands out from nothing is not called an answer.
+    expect(judge({ ...worst, score: 0.5, background: 0.3, specificity: 1 }, verdict)).toBe('weak');
+  });
+});
