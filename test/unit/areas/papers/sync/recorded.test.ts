@@ -2,19 +2,16 @@ import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
 import { listDamagedCards, summarisePapers } from '../../../../../src/areas/papers/queries.ts';
-import {
-  allOf,
-  isAmong,
-  isPublishedWithin,
-  listAuthored,
-  listNewest,
-} from '../../../../../src/areas/papers/query/restriction-queries.ts';
+import { findPapers } from '../../../../../src/areas/papers/query/find.ts';
+import { allOf, isPublished } from '../../../../../src/areas/papers/query/queries.ts';
+import { offline } from '../../../../context.ts';
 import { readRecordedPapers } from '../../../../stand-ins/arxiv-papers.ts';
 import { syncPapers } from '../../../../stand-ins/synced-papers.ts';
 import { makeEmptyShelf } from '../shelf.ts';
 
 const recorded = readRecordedPapers();
 const NOW = new Date('2026-11-21T12:00:00Z');
+const NO_MODEL = { unavailable: 'no model in this test' };
 
 interface Row {
   id: string;
@@ -33,7 +30,7 @@ describe.skipIf(recorded.length === 0)('2,000 recorded papers, synced', () => {
   afterAll(() => shelf.remove());
 
   const within = (from: string | null, to: string | null): Row[] => {
-    const { where, params } = allOf([isPublishedWithin({ from, to })]);
+    const { where, params } = allOf([isPublished({ from, to }, 'day')]);
     return db
       .prepare<object, Row>(
         `SELECT substr(source_id, 7) AS id, title, published FROM paper p WHERE ${where}`,
@@ -88,10 +85,11 @@ describe.skipIf(recorded.length === 0)('2,000 recorded papers, synced', () => {
     expect(has('2509.25076', '2026', null)).toBe(false);
   });
 
-  it('of an author come in the order of their dates, the newest first', () => {
-    const ids = listAuthored(db, 'bouchaud').map(({ id }) => id);
-    const source = db.prepare<[number], string>('SELECT source_id FROM paper WHERE id = ?').pluck();
-    const newest = listNewest(db, allOf([isAmong(ids)]), 20).map((id) => source.get(id));
+  it('of an author come in the order of their dates, the newest first', async () => {
+    const context = { ...offline, db, now: () => NOW, embedQuery: async () => NO_MODEL };
+    const { papers, verdict } = await findPapers(context, 'author:bouchaud', 10);
+    const newest = papers.map(({ paper }) => paper.sourceId);
+    expect(verdict).toBe('strong');
     const truth = recorded
       .filter(({ authors }) => authors.some(({ keyname }) => keyname === 'Bouchaud'))
       .sort((a, b) => (a.published < b.published ? 1 : -1));
