@@ -5,7 +5,7 @@ import type { SkippedRecord } from '../../areas/papers/arxiv/records.ts';
 import { createParser } from '../../areas/papers/full-text/parser.ts';
 import { embedText } from '../../areas/papers/full-text/passages.ts';
 import { fetchPaper } from '../../areas/papers/full-text/reading.ts';
-import { PARSER_VERSION } from '../../areas/papers/full-text/sections.ts';
+import { PARSER_VERSION } from '../../areas/papers/full-text/sections/sections.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from '../../areas/papers/queries.ts';
 import type { ArxivSource } from '../../areas/papers/source.ts';
 import { digestPending, type Embed } from '../../areas/papers/sync/digest-papers.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readPdf } from '../../../src/areas/papers/full-text/pdf/pdf.ts';
-import type { TextSection } from '../../../src/areas/papers/full-text/sections.ts';
+import type { TextSection } from '../../../src/areas/papers/full-text/sections/sections.ts';
 import { codePoints } from '../../../src/core/fields.ts';
 import { describeShared } from '../../shared.ts';
 

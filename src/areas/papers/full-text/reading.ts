@@ -15,7 +15,7 @@ import { LONGEST_RETRY_MS } from '../sync/queries.ts';
 import { storeVersion, upsertRecord } from '../sync/record-ingest.ts';
 import { type FetchedText, recordTextFault, replaceText } from './ingest.ts';
 import type { Parse } from './parser.ts';
-import { PARSER_VERSION, type TextSection } from './sections.ts';
+import { PARSER_VERSION, type TextSection } from './sections/sections.ts';
 
 /** How long a version check stays valid. */
 const CHECK_EVERY_MS = 7 * 86_400_000;

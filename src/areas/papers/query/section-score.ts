@@ -1,7 +1,7 @@
 import { termCounter } from '../../../store/search/lexical/term-counts.ts';
 import { bm25Share, idfOf } from '../../../store/search/lexical/terms.ts';
 import { queryTerms } from '../../../store/search/lexical/tokenise.ts';
-import type { SectionType } from '../full-text/sections.ts';
+import type { SectionType } from '../full-text/sections/sections.ts';
 
 /** Sections that touch on everything: the one that treats a subject should come before them. */
 const GENERAL: ReadonlySet<string> = new Set<SectionType>([

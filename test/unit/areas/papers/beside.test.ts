@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
 import { replaceText } from '../../../../src/areas/papers/full-text/ingest.ts';
-import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections.ts';
+import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { withdrawPaper } from '../../../../src/areas/papers/ingest.ts';
 import { paperPrompts } from '../../../../src/areas/papers/prompts.ts';
 import { summarisePapers } from '../../../../src/areas/papers/queries.ts';

@@ -8,7 +8,7 @@ import { needsOf } from '../../../../src/areas/papers/full-text/reading.ts';
 import {
   PARSER_VERSION,
   type SectionType,
-} from '../../../../src/areas/papers/full-text/sections.ts';
+} from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import type { PaperSection } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';

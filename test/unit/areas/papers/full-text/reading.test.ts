@@ -5,7 +5,7 @@ import { fetchPaper, needsOf } from '../../../../../src/areas/papers/full-text/r
 import {
   PARSER_VERSION,
   type ParseResult,
-} from '../../../../../src/areas/papers/full-text/sections.ts';
+} from '../../../../../src/areas/papers/full-text/sections/sections.ts';
 import { findPaperByCardId } from '../../../../../src/areas/papers/queries.ts';
 import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
 import { listWithoutText } from '../../../../../src/areas/papers/sync/queries.ts';

@@ -3,7 +3,7 @@ import { insertPapers } from '../../../../../scripts/starter/insert-papers.ts';
 import { sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
 import { DIGEST_MARK } from '../../../../../src/areas/papers/digest/texts.ts';
 import { replaceText } from '../../../../../src/areas/papers/full-text/ingest.ts';
-import { PARSER_VERSION } from '../../../../../src/areas/papers/full-text/sections.ts';
+import { PARSER_VERSION } from '../../../../../src/areas/papers/full-text/sections/sections.ts';
 import { embedOwn } from '../../../../../src/areas/papers/sync/embed-own.ts';
 import { listUnembeddedTexts } from '../../../../../src/areas/papers/sync/queries.ts';
 import type { HeldShelf } from '../../../../../src/core/context.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import titleFile from '../../../../data/section-titles.json' with { type: 'json' };
-import { cleanLine, cut, toAscii } from '../../../core/clean.ts';
+import titleFile from '../../../../../data/section-titles.json' with { type: 'json' };
+import { cleanLine, cut, toAscii } from '../../../../core/clean.ts';
 import { type SectionType, sectionType, type TextSection } from './sections.ts';
 
 /** A section before it gets its key; `type` is set when the document itself states it. */
