@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
+import { sectionText } from './digest/digest.ts';
 import { plainTex } from './digest/latex.ts';
-import { sectionText } from './digest/texts.ts';
 import type { Embed } from './sync/digest-papers.ts';
 import { findTextToEmbed, type SectionToEmbed } from './sync/queries.ts';
 import { type SectionVectors, storeSectionVectors } from './text-ingest.ts';
