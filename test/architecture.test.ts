@@ -153,7 +153,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       ['src/areas/macro/operations.ts', "import { b } from './ingest.ts';"],
       ['src/areas/papers/queries.ts', "const b = await import('./source.ts');"],
       ['src/areas/markets/resources.ts', "import { b } from './source.ts';"],
-      ['src/areas/papers/prompts.ts', "import { b } from './full-text/ingest.ts';"],
+      ['src/areas/papers/prompts.ts', "import { b } from './text-ingest.ts';"],
       ['src/areas/papers/query/complete.ts', "import { b } from '../ingest.ts';"],
     ],
     good: ['src/areas/macro/ingest.ts', "import { b } from './source.ts';"],
@@ -205,7 +205,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     bad: [
       ['src/areas/macro/operations.ts', 'db.prepare<[], number>(sql).all()'],
       ['src/app/store.ts', "db.exec('VACUUM')"],
-      ['src/areas/papers/digest/texts.ts', 'const sql = `SELECT id FROM paper`;'],
+      ['src/areas/papers/digest/digest.ts', 'const sql = `SELECT id FROM paper`;'],
     ],
     good: ['src/areas/macro/queries.ts', "db.prepare('SELECT 1').get()"],
   },

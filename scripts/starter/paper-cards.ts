@@ -1,6 +1,6 @@
 import { sourceIdOf } from '../../src/areas/papers/cards/ids.ts';
+import { cardText, DIGEST_MARK, sectionText } from '../../src/areas/papers/digest/digest.ts';
 import { splitSentences } from '../../src/areas/papers/digest/sentences.ts';
-import { cardText, DIGEST_MARK, sectionText } from '../../src/areas/papers/digest/texts.ts';
 import type { Paper } from './insert-papers.ts';
 import type { StarterPaper } from './papers.ts';
 

@@ -3,7 +3,7 @@ import { createLruCache } from '../../core/lru.ts';
 import { createSharedJobs, type Job } from '../../core/shared-jobs.ts';
 import { type WaitOutcome, waitFor } from '../../upstream/wait.ts';
 import { cardIdOf, sourceIdOf } from './cards/ids.ts';
-import { type FullTextDependencies, fetchPaper, needsOf } from './full-text/reading.ts';
+import { type FullTextDependencies, fetchPaper, needsOf } from './fetch-text.ts';
 import { findPaperByCardId } from './queries.ts';
 import { upsertRecord } from './sync/record-ingest.ts';
 

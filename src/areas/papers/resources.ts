@@ -1,6 +1,6 @@
 import { noticeOf } from '../../core/envelope.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
-import { toBibtex } from './cards/bibtex/entry.ts';
+import { toBibtex } from './bibtex.ts';
 import { toCard, toDetails } from './cards/card.ts';
 import { escapeMarkup } from './cards/escape.ts';
 import { chooseSections } from './cards/sections.ts';

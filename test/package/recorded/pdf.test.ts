@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readPdf } from '../../../src/areas/papers/full-text/pdf/pdf.ts';
-import type { TextSection } from '../../../src/areas/papers/full-text/sections.ts';
+import type { TextSection } from '../../../src/areas/papers/full-text/sections/sections.ts';
 import { codePoints } from '../../../src/core/fields.ts';
 import { describeShared } from '../../shared.ts';
 
@@ -38,7 +38,7 @@ const ONE_COLUMN: Outline = [
     'methods',
     'Methodology',
     13379,
-    'c55231d0cafea15dcdf8da3e43c3c5a43e68c66bb2abdb69bc166cb62a952f1c',
+    '7d52843ad935d7b802e688e988c62ca7056eb967d9222ba5b073965c1e2e6600',
   ],
   [
     's04-experiment',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import type { TextSection } from '../../../src/areas/papers/full-text/sections.ts';
+import type { TextSection } from '../../../src/areas/papers/full-text/sections/sections.ts';
 import { codePoints } from '../../../src/core/fields.ts';
 import { formulasOfMarkdown } from './formulas.ts';
 

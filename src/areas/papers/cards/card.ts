@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
+import { toBibtex } from '../bibtex.ts';
 import type { ManifestRow, PaperRow } from '../queries.ts';
-import { toBibtex } from './bibtex/entry.ts';
 
 const manifestEntry = z.object({
   section_key: z.string().describe('Key for `sections` of paper_read.'),

@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../../core/errors.ts';
 import { printable } from '../../../core/input.ts';
-import { slugOf } from '../full-text/section-keys.ts';
+import { slugOf } from '../full-text/sections/keys.ts';
 
 /** Unknown keys quoted in an error. */
 const MAX_NAMED = 10;

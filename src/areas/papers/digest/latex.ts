@@ -1,8 +1,20 @@
 import texFile from '../../../../data/tex.json' with { type: 'json' };
-import { TexReader } from './tex-reader.ts';
 
+const tableOf = (entries: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(entries));
+
+/** TeX's accents as combining characters. */
+const ACCENTS = tableOf(texFile.accents);
+/** Commands for letters, which swallow the space that follows. */
+const LETTERS = tableOf(texFile.letters);
+/** Commands for symbols in text; any other command is dropped, and its argument stays. */
+const SYMBOLS = tableOf(texFile.symbols);
+/** Commands in formulas that become another word than their name. */
+const MATH_WORDS = tableOf(texFile.mathematics);
 /** Names of Greek letters, variants included, so that "σ" and "\sigma" are the same word. */
-const GREEK_NAMES: ReadonlyMap<string, string> = new Map(Object.entries(texFile.greekNames));
+const GREEK_NAMES = tableOf(texFile.greek);
+/** Commands in formulas that become words; others only typeset. */
+const SPOKEN = new Set([...GREEK_NAMES.values(), ...texFile.functions]);
 /** Longest formulas, in UTF-16 code units, so that a stray dollar cannot swallow a paragraph. */
 const MAX_INLINE = 600;
 const MAX_DISPLAY = 4_000;
@@ -93,10 +105,37 @@ function looksLikeMath(content: string, next: string): boolean {
   return content === tex || hasSigns || tex.length <= 3;
 }
 
+const ACCENTED =
+  /\\(["'`^~=.])\s*(?:\{\s*\\?(\p{L})\s*\}|\\?(\p{L}))|\\([uHvcdkbr])(?:\s*\{\s*\\?(\p{L})\s*\}|\s(\p{L}))/gu;
+/** Commands dropped along with their argument, such as references to what is not in the text. */
+const DROPPED =
+  /[ ~]?\\(?:cite\w*|(?:page|eq|auto|name|[cC])?ref|label|footnote\w*|thanks|begin|end)\*?(?:\[[^\]]{0,200}\])*(?:\{[^{}]*\})?/g;
+/** Commands whose first argument is not text, but a link target or a colour. */
+const TARGET = /\\(?:href|textcolor)\s*\{[^{}]*\}/g;
+/** Font switches, dashes and quotes: as in TeX, they swallow the space that follows. */
+const SWITCH =
+  /^(?:em|it|bf|sc|rm|tt|[a-z]+(?:shape|series|family)|text(?:en|em)dash|textquote\w+)$/;
+/** A command; a backslash before a sign, perhaps escaped twice; a brace; a tie. */
+const TOKEN = /\\([A-Za-z]+)\*?(\{\}|\s)?|\\(?:\\(?=[%$&_#]))?([\s\S])?|[{}~]/g;
+
 /** Text mode, converted to Unicode. */
 function readText(text: string): string {
-  return new TexReader(text, false)
-    .read()
+  return text
+    .replace(DROPPED, '')
+    .replace(/\s*\(\s*\)/g, '')
+    .replace(TARGET, '')
+    .replace(ACCENTED, (_, sign, one, two, letter, three, four) => {
+      return `${one ?? two ?? three ?? four}${ACCENTS.get(sign ?? letter) ?? ''}`;
+    })
+    .replace(TOKEN, (token, name?: string, space = '', sign = '') => {
+      if (name === undefined) {
+        if (/[,;:\s\\]/.test(sign) || token === '~') return ' ';
+        return /[!@/-]/.test(sign) ? '' : sign;
+      }
+      const letter = LETTERS.get(name);
+      const isTight = letter !== undefined || SWITCH.test(name) || space === '{}';
+      return `${letter ?? SYMBOLS.get(name) ?? ''}${isTight ? '' : space}`;
+    })
     .replace(/---/g, '—')
     .replace(/(?<=[\w)%\]”’\ue001])--(?=[\w(“‘\ue000])|(?<=\s)--(?=\s)/g, '–')
     .replace(/``/g, '“')
@@ -105,10 +144,41 @@ function readText(text: string): string {
     .normalize('NFC');
 }
 
+const TYPESET =
+  /^(?:math(?:bb|bf|cal|frak|it|rm|scr|sf|tt)|[dt]?frac|hat|bar|tilde|vec|cdot|circ|[lr]brace)$/;
+
+/** Whether a command, without its backslash, only typesets mathematics. */
+export function isMathCommand(command: string): boolean {
+  return MATH_WORDS.has(command) || SPOKEN.has(letterOf(command)) || TYPESET.test(command);
+}
+
+/** The name of a Greek letter without its variant and capital. */
+const letterOf = (command: string) => command.replace(/^var/, '').toLowerCase();
+
+const FRACTION =
+  /\\[dtc]?frac\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\w))\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\w))/g;
+
 /** A formula as words: `\sigma_t^2` is "sigma t2", `L^2` is "L2", `\frac{a}{b}` is "a/b". */
 function speakMath(tex: string): string {
-  const words = new TexReader(tex, true).read().replace(/\s+/g, ' ');
-  return words.replace(/ (?=[%,.)\]])/g, '').trim();
+  return tex
+    .replace(/~|(?<!\\)\$/g, ' ')
+    .replace(FRACTION, (_, above, one, below, two) => ` ${above ?? one}/${below ?? two} `)
+    .replace(/\\(?:left|right)(?![A-Za-z])\s*\.?/g, '')
+    .replace(/\\([A-Za-z]+)/g, (_, command: string) => {
+      const name = letterOf(command);
+      const word = MATH_WORDS.get(command) ?? (SPOKEN.has(name) ? name : '');
+      return word === '' ? '' : ` ${word} `;
+    })
+    .replace(/\\([\s\S])?/g, (_, sign = '') => (/[%$#]/.test(sign) ? sign : ' '))
+    .replace(/\{(\w)\}/g, '$1')
+    .replace(/(?<![A-Za-z])([A-Za-z])\s?[_^]\s?(\d)(?!\d)/g, '$1$2')
+    .replace(/(\d)\^\{?(-?\w+)\}?/g, '$1\ue003$2')
+    .replace(/[{}]/g, '')
+    .replace(/[_^&]/g, ' ')
+    .replace(/\ue003/g, '^')
+    .replace(/\s+/g, ' ')
+    .replace(/ (?=[%,.)\]])/g, '')
+    .trim();
 }
 
 /** Spells out single Greek letters, as in "\alpha", so that both spellings match. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type ParseResult, parseResult } from './sections.ts';
+import { type ParseResult, parseResult } from './sections/sections.ts';
 
 /** A document as fetched: HTML, or the bytes of a PDF. */
 export type Document = string | Uint8Array;

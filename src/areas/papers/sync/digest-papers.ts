@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { digestOf, digestTexts } from '../digest/digest.ts';
-import { plainCardText } from '../digest/texts.ts';
+import { digestOf, digestTexts, plainCardText } from '../digest/digest.ts';
 import { TOPICS, topicText } from '../digest/topics.ts';
 import { type Digest, storeDigests } from '../ingest.ts';
 import { countUndigested, listUndigested, type UndigestedRow } from './queries.ts';

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { cardText, DIGEST_MARK, sectionText } from '../digest/texts.ts';
+import { cardText, DIGEST_MARK, sectionText } from '../digest/digest.ts';
 import { type Embed, embedGroups } from './digest-papers.ts';
 import { listOwnUnembedded, type OwnRow } from './queries.ts';
 import { storeOwnVectors } from './vectors-ingest.ts';

@@ -5,7 +5,7 @@ import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts'
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { codePoints } from '../../../../src/core/fields.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
-import { printed, readBibtex, readNames } from './cards/bibtex-reader.ts';
+import { printed, readBibtex, readNames } from './bibtex-reader.ts';
 import { AS_OF, call, makeEmptyShelf, makeStarterShelf } from './shelf.ts';
 
 const { db, remove } = makeStarterShelf();

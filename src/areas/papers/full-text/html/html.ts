@@ -1,6 +1,6 @@
 import { codePoints } from '../../../../core/fields.ts';
-import { toSections } from '../section-keys.ts';
-import type { ParseResult, TextSection } from '../sections.ts';
+import { toSections } from '../sections/keys.ts';
+import type { ParseResult, TextSection } from '../sections/sections.ts';
 import { findPaper, isCutShort, prepare, type Survey } from './prepare.ts';
 import { readParts } from './sections.ts';
 import { repairSource } from './source.ts';

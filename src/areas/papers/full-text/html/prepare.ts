@@ -1,12 +1,12 @@
 import pageFile from '../../../../../data/latexml.json' with { type: 'json' };
-import { isTag } from './latexml/kinds.ts';
-import { isMath } from './latexml/tex.ts';
 import {
   attribute,
   type Element,
   findAll,
   hasClass,
   isElement,
+  isMath,
+  isTag,
   isText,
   type Node,
   newLineBreak,

@@ -1,6 +1,6 @@
-import { typeOfTitle } from '../section-keys.ts';
+import { typeOfTitle } from '../sections/keys.ts';
 import { CAPTION } from './columns.ts';
-import { type Heading, HeadingFinder, isSameColumn, type Setting, styleOf } from './headings.ts';
+import { type Heading, HeadingFinder, isSameColumn, type Setting } from './headings.ts';
 import type { Line } from './lines.ts';
 
 export type Kind = 'text' | 'item' | 'caption' | 'table' | 'note';
@@ -85,15 +85,9 @@ function kindOf(
 function isTableRow(line: Line, beside: Line | undefined): boolean {
   const { cells } = line;
   if (cells.length < 2 || EQUATION_NUMBER.test(cells.at(-1) ?? '')) return false;
-  if (cells.length >= 4 && !isLoose(line)) return true;
+  if (cells.length >= 4) return true;
   if (beside === undefined || beside.page !== line.page) return false;
   return beside.cells.length >= 2 && Math.abs(beside.y - line.y) < 3 * line.size;
-}
-
-/** Whether a line is prose whose words were spread to justify it. */
-function isLoose({ x, end, left, right, size, cells }: Line): boolean {
-  const isFull = x < left + 2 * size && Math.abs(end - right) < 0.3 * size;
-  return isFull && cells.every((cell) => /^\P{N}+$/u.test(cell) && !cell.includes(' '));
 }
 
 /** Whether a line is a single cell between table rows. */
@@ -119,7 +113,7 @@ function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
     const isSet = line.x > line.left + 0.5 * line.size || above.end < above.right - 3 * line.size;
     return isBroken || isSibling || isSet || gap > 1.1;
   }
-  if (isBroken) return !(isFragment(line, setting) || isFragment(above, setting)) || gap > 1.7;
+  if (isBroken) return true;
   const first = last.lines[0];
   const indent = line.x - above.x;
   const em = line.size;
@@ -138,42 +132,18 @@ function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
   return isShort && isEnded && /^[\p{Lu}\p{N}"“]/u.test(line.text);
 }
 
-/** Whether a line is just a superscript or subscript of a formula. */
-function isFragment(line: Line, { size }: Setting): boolean {
-  return line.size < 0.85 * size && line.text.length < 12;
-}
-
-/** How many headings share each style; the other blocks count under ''. */
-export function countStyles(blocks: readonly Block[]): Map<string, number> {
-  const styles = new Map<string, number>();
-  for (const { kind, lines } of blocks) {
-    const style = kind === 'heading' && lines[0] !== undefined ? styleOf(lines[0]) : '';
-    styles.set(style, (styles.get(style) ?? 0) + 1);
-  }
-  return styles;
-}
-
 /** Removes text inside drawings, which is meaningless without them. */
 function dropDrawings(blocks: readonly Block[], { font, size }: Setting): Block[] {
   const kept: Block[] = [];
-  const styles = countStyles(blocks);
-  const isInDrawing = (block: Block) =>
-    block.kind === 'heading' &&
-    block.heading.isGuess &&
-    block.lines[0] !== undefined &&
-    styles.get(styleOf(block.lines[0])) === 1;
   for (const block of blocks) {
     const caption = block.lines[0];
     if (block.kind === 'caption' && caption !== undefined && FIGURE.test(caption.text)) {
-      for (let last = kept.at(-1); last !== undefined; last = kept.at(-1)) {
-        if (last.kind === 'heading' && !isInDrawing(last)) break;
-        if (last.kind === 'caption' || last.kind === 'note') break;
-        const isStrange = last.lines.every(
+      const isDrawn = ({ kind, lines }: Block) =>
+        (kind === 'text' || kind === 'item' || kind === 'table') &&
+        lines.every(
           (line) => line.page === caption.page && (line.font !== font || line.size < 0.8 * size),
         );
-        if (!isStrange) break;
-        kept.pop();
-      }
+      kept.length = kept.findLastIndex((one) => !isDrawn(one)) + 1;
     }
     kept.push(block);
   }

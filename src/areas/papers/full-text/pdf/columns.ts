@@ -1,3 +1,4 @@
+import type { Piece } from './pages.ts';
 import { endOf, joinPieces, type Row, type Span, splitRow } from './rows.ts';
 
 /** A horizontal interval, in points. */
@@ -25,12 +26,6 @@ const MIN_LINES = 6;
 const MIN_WIDTH = 0.2;
 /** Minimum width of a gutter, in points. */
 const MIN_GUTTER = 5;
-/** Minimum number of labels in the gutter that makes them part of the right column. */
-const MIN_LABELS = 3;
-/** Minimum number of rows in a table with cells on both sides of the gutter. */
-const MIN_TABLE_ROWS = 2;
-/** Most consecutive rows without such cells, such as subheadings, inside a table. */
-const MAX_OTHER_ROWS = 2;
 
 /** The gutter of a page with two columns; null for one column. */
 function findGutter(rows: readonly Row[]): Gutter | null {
@@ -47,7 +42,7 @@ function findGutter(rows: readonly Row[]): Gutter | null {
   const best = longestRun(middle, least);
   if (best === null) return null;
   const from = left + offset + best.from;
-  const to = findLabels(rows, from, left + offset + best.to);
+  const to = left + offset + best.to;
   const isWide = (span: Span, room: number) => span.end - span.x > 0.75 * room;
   const before = lines.filter((s) => s.end <= from + 1 && isWide(s, from - left)).length;
   const after = lines.filter((s) => s.x >= to - 1 && isWide(s, right - to)).length;
@@ -125,18 +120,6 @@ export function findWrapped(rows: readonly Row[]): Band | null {
 const leftOf = (spans: readonly Span[]) =>
   spans.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
 
-/** Where the right column starts: at its labels, such as "[1]", or else at its lines. */
-function findLabels(rows: readonly Row[], from: number, to: number): number {
-  const labels = rows.flatMap((row) => {
-    const spans = splitRow(row, 0.7);
-    const at = spans.findIndex(({ x }) => Math.abs(x - to) < 3);
-    const label = spans[at - 1];
-    return label !== undefined && label.x > from && label.end < to ? [label.x] : [];
-  });
-  const first = labels.reduce((a, b) => Math.min(a, b), to);
-  return labels.length >= MIN_LABELS && first - from >= MIN_GUTTER ? first : to;
-}
-
 /** How many spans cover each point, counted from `left`. */
 function coverOf(spans: readonly Span[], left: number, width: number): number[] {
   const cover = new Array<number>(width).fill(0);
@@ -159,84 +142,38 @@ function longestRun(values: readonly number[], value: number): Strip | null {
   return best;
 }
 
-/**
- * Whether a row runs across the gutter: one piece spans it or is centred in it, or the gap there is
- * much narrower than the gutter.
- */
-export function crosses(row: Row, gutter: Gutter): boolean {
-  const middle = (gutter.from + gutter.to) / 2;
-  let before = Number.NEGATIVE_INFINITY;
-  let after = Number.POSITIVE_INFINITY;
-  for (const piece of row.pieces) {
-    if (piece.x < gutter.from && endOf(piece) > gutter.to) return true;
-    const center = piece.x + piece.width / 2;
-    if (Math.abs(center - middle) < 0.25 * (gutter.to - gutter.from)) return true;
-    if (center < middle) before = Math.max(before, endOf(piece));
-    else after = Math.min(after, piece.x);
-  }
-  return after - before < 0.6 * (gutter.to - gutter.from);
+/** Whether a row runs across the gutter: a piece spans it, or the gap there is much narrower. */
+export function crosses(row: Row, { from, to }: Gutter): boolean {
+  const isLeft = ({ x }: Piece) => x < from;
+  const before = Math.max(...row.pieces.filter(isLeft).map(endOf));
+  const after = Math.min(...row.pieces.filter((piece) => !isLeft(piece)).map(({ x }) => x));
+  return after - before < MIN_GUTTER || row.pieces.some((one) => one.x < from && endOf(one) > to);
 }
 
 /**
- * The full-width rows. Those of a wide table may all have a gap at the gutter; they are recognised
- * by a neighbouring row that runs across it, or by a caption with nothing beside it.
+ * The full-width rows. Those of a wide table may all have a gap at the gutter; they follow or precede
+ * a row that runs across it.
  */
 export function findAcross(rows: readonly Row[], gutter: Gutter): Set<Row> {
   const across = new Set(rows.filter((row) => crosses(row, gutter)));
-  const least = MIN_WIDTH * (gutter.right - gutter.left);
-  const isSeed = (row: Row) => {
-    if (!across.has(row)) return isLoneCaption(row, gutter);
-    const spans = splitRow(row, 1.05);
-    return spans.length > 2 || spans.some(({ x, end }) => end - x > least);
-  };
-  const seeds = new Set(rows.filter(isSeed));
-  for (const [at, row] of rows.entries()) {
-    if (!seeds.has(row)) continue;
-    for (const step of [-1, 1]) {
-      const table = takeTable(rows, at, step, gutter, seeds);
-      if (table.length === 0) continue;
-      for (const part of [row, ...table]) across.add(part);
+  for (const ordered of [rows, rows.toReversed()]) {
+    let open: Row[] | null = null;
+    let last: Row | undefined;
+    for (const row of ordered) {
+      const isNear = last !== undefined && Math.abs(row.y - last.y) < 3 * row.size;
+      const spans = splitRow(row, 1.05);
+      last = row;
+      if (across.has(row)) open = [];
+      else if (!isNear || spans.some((span) => isLineOfColumn(span, gutter))) open = null;
+      if (open === null || across.has(row)) continue;
+      open.push(row);
+      const isLeft = spans.some(({ end }) => end < gutter.to);
+      if (spans.length < 3 || !isLeft || spans.every(({ end }) => end < gutter.to)) continue;
+      for (const part of open) across.add(part);
+      open = [];
     }
   }
   return across;
-}
-
-/** Whether a row is a caption in the left column with nothing beside it. */
-function isLoneCaption(row: Row, gutter: Gutter): boolean {
-  return (
-    row.pieces.every((piece) => endOf(piece) < gutter.to) && CAPTION.test(joinPieces(row.pieces))
-  );
-}
-
-/** The rows of a table adjacent to the seed, upwards or downwards; empty if there is none. */
-function takeTable(
-  rows: readonly Row[],
-  seed: number,
-  step: number,
-  gutter: Gutter,
-  seeds: ReadonlySet<Row>,
-): Row[] {
-  const table: Row[] = [];
-  let others: Row[] = [];
-  let count = 0;
-  let last = rows[seed];
-  for (let at = seed + step; last !== undefined && others.length <= MAX_OTHER_ROWS; at += step) {
-    const row = rows[at];
-    if (row === undefined || seeds.has(row)) break;
-    if (Math.abs(row.y - last.y) > 3 * Math.max(row.size, last.size)) break;
-    const spans = splitRow(row, 1.05);
-    if (spans.some((span) => isLineOfColumn(span, gutter))) break;
-    const isLeft = spans.some((span) => span.end < gutter.to);
-    const isRight = spans.some((span) => span.x > gutter.from);
-    others.push(row);
-    if (spans.length > 2 && isLeft && isRight) {
-      table.push(...others);
-      others = [];
-      count += 1;
-    }
-    last = row;
-  }
-  return count < MIN_TABLE_ROWS ? [] : table;
 }
 
 /** Whether a span is wide enough to be a line of a column rather than a cell. */

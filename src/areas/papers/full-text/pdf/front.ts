@@ -1,5 +1,5 @@
-import { type Block, countStyles } from './blocks.ts';
-import { ABSTRACT, beginsAbstract, type Setting, styleOf } from './headings.ts';
+import type { Block } from './blocks.ts';
+import { ABSTRACT, beginsAbstract, type Setting } from './headings.ts';
 import { FRONT_PAGES, type Line } from './lines.ts';
 
 /** Longer front matter contains more than a title and authors. */
@@ -17,34 +17,13 @@ export function dropFront(blocks: readonly Block[], setting: Setting): Block[] {
     const prose = front.filter((one) => one.kind !== 'note' && isProse(one, setting));
     const rest = [...notes, ...blocks.slice(abstract + 1)];
     if (block.kind === 'heading') return [...prose, block, ...rest];
-    const heading = { depth: 1, title: 'Abstract', count: 0, isAppendix: false, isGuess: false };
+    const heading = { depth: 1, title: 'Abstract', count: 0, isAppendix: false };
     const text = { ...block, lines: cutLabel(block.lines) };
     return [...prose, { kind: 'heading', heading, lines: block.lines }, text, ...rest];
   }
-  const end = findBody(blocks);
+  const body = blocks.findIndex(({ kind }) => kind === 'heading');
+  const end = body === -1 ? blocks.length : body;
   return [...blocks.slice(0, end).filter((one) => isProse(one, setting)), ...blocks.slice(end)];
-}
-
-/** Index of the first block after the title, the authors and any text without a heading. */
-function findBody(blocks: readonly Block[]): number {
-  const sizes = blocks.flatMap(({ lines }) => (lines[0]?.page === 0 ? lines[0].size : []));
-  const title = sizes.reduce((a, b) => Math.max(a, b), 0);
-  const styles = countStyles(blocks);
-  const body = blocks.findIndex((block, at) => {
-    if (block.kind !== 'heading') return false;
-    const line = block.lines[0];
-    if (!block.heading.isGuess || line === undefined || line.page > 0) return true;
-    // Authors may be set large too, but no other block shares their style.
-    const isUsual = (styles.get(styleOf(line)) ?? 0) > 1;
-    return isUsual && line.size < title - 0.5 && isSentence(blocks[at + 1]);
-  });
-  return body === -1 ? blocks.length : body;
-}
-
-/** Names and addresses, which may also follow a large line, do not end in a full stop. */
-function isSentence(block: Block | undefined): boolean {
-  if (block === undefined || block.kind === 'heading') return false;
-  return block.lines.length > 3 || /[.:]$/.test(block.lines.at(-1)?.text ?? '');
 }
 
 function isAbstract(block: Block): boolean {

@@ -8,8 +8,6 @@ export interface Heading {
   /** Number of lines. */
   count: number;
   isAppendix: boolean;
-  /** Recognised by typography alone, without a number or a common title. */
-  isGuess: boolean;
 }
 
 /** Typography of the body text. */
@@ -24,22 +22,20 @@ const NUMBER =
   /^(?<number>(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z](?:\.?\d{1,2}){0,3}))(?<stop>[.:)]?)\s+(?<words>\S.*)$/u;
 const APPENDIX = /^(?:appendix|supplement)\b(?!.*\b(?:we|is|are|for details)\b)/i;
 const NAMED =
-  /^(?:(?:extended |executive )?abstract|summary|keywords|introduction|background|related works?|literature review|preliminaries|data|methods?|methodology|(?:materials?|data) and methods?|methods? and (?:materials?|data)|results|results and discussions?|discussion|conclusions?|conclusions? and .{3,40}|concluding remarks|references|bibliography|literature cited|works cited|acknowledge?ments?|acknowledge?ment|funding|declarations?|disclosures?|data availability(?: statement)?|code availability|conflicts? of interest|competing interests|author contributions?|supplementary materials?|supporting information|notes|endnotes)\s*[.:]?$/i;
+  /^(?:(?:extended |executive )?abstract|summary|keywords|introduction|background|related works?|literature review|preliminaries|data|methods?|methodology|(?:materials?|data) and methods?|methods? and (?:materials?|data)|results|results and discussions?|discussion|conclusions?|conclusions? and .{3,40}|concluding remarks|references|bibliography|literature cited|works cited|acknowledge?ments?|acknowledge?ment|funding|declarations?|disclosures?|data availability(?: statement)?|code availability|conflicts? of interest|competing interests|author contributions?|supplementary materials?|supporting information|limitations?|ethical considerations|ethics statement|broader impacts?|notes|endnotes)\s*[.:]?$/i;
 /** An abstract that starts on the line of its label. */
 export const ABSTRACT =
   /^(?:Abstract|ABSTRACT)(?<stop>\s*(?:[.:–—]\s*|-+(?:\s+|(?=\p{Lu})))|\s*(?=\p{Lu}))(?=\S)/u;
 const MAX_LINES = 4;
 const MAX_LETTERS = 160;
 
-/** Finds the headings of a document, line by line in reading order. */
+/** Finds the numbered and the named headings of a document, line by line in reading order. */
 export class HeadingFinder {
   readonly #lines: readonly Line[];
   readonly #setting: Setting;
   readonly #hasRoman: boolean;
-  readonly #depths = new Map<string, number>();
+  /** Number of the last section. */
   #section = 0;
-  #isNumbered = false;
-  #isAfterWorks = false;
   #isAppendix = false;
 
   constructor(lines: readonly Line[], setting: Setting) {
@@ -54,120 +50,57 @@ export class HeadingFinder {
   find(at: number): Heading | null {
     const line = this.#lines[at];
     if (line === undefined || line.cells.length > 2) return null;
-    if (beginsAbstract(line)) this.#restart();
-    const numbered = NUMBER.exec(line.text)?.groups;
-    const found = numbered === undefined ? null : this.#findNumbered(at, line, numbered);
-    return found ?? this.#findNamed(at, line) ?? this.#findStyled(at, line);
-  }
-
-  #findNumbered(
-    at: number,
-    line: Line,
-    groups: Record<string, string | undefined>,
-  ): Heading | null {
-    const { number = '', stop = '', words = '' } = groups;
-    if (!isTitle(words)) return null;
+    const text = line.text.replace(/^(?:\p{L} ){3,}\p{L}$/u, (spaced) => spaced.replace(/ /g, ''));
+    const isAbstract =
+      beginsAbstract(line) || (line.page < FRONT_PAGES && /^abstract$/i.test(text));
+    // Forgets what looked like a section above the abstract: "1 University of Nowhere".
+    if (isAbstract) this.#section = 0;
     const isDistinct = this.#isDistinct(line);
     if (!isDistinct && !this.#isAlone(at)) return null;
-    const isNext = (value: number) => value > this.#section && value <= this.#section + 2;
-    const dots = number.split('.').length;
-    let depth = dots;
-    if (/^\d/.test(number)) {
-      const first = Number(number.split('.')[0]);
-      if (dots === 1) {
-        if (this.#hasRoman && this.#section > 0) depth = 3;
-        else if (!isNext(first) || this.#isAppendix) return null;
-        else if (!isDistinct && first !== this.#section + 1) return null;
-        else this.#section = first;
-      } else if (first !== this.#section) return null;
-    } else if (this.#hasRoman && /^[IVX]+$/.test(number) && isNext(romanOf(number))) {
-      this.#section = romanOf(number);
-    } else if (/^[A-Z]/.test(number) && (this.#section > 0 || this.#isAfterWorks)) {
-      if (
-        !isDistinct ||
-        (number.length === 1 && stop === '' && !line.bold && line.size <= this.#setting.size * 1.07)
-      ) {
-        return null;
-      }
-      if (this.#hasRoman && !this.#isAppendix) depth += 1;
-      else this.#isAppendix = true;
-      if (/^[A-Z]\d/.test(number)) depth = 2;
-    } else return null;
-    this.#isNumbered = true;
-    return this.#close(at, line, depth);
-  }
-
-  /** Forgets what looked like sections above the abstract: "1 University of Nowhere". */
-  #restart(): void {
-    this.#section = 0;
-    this.#isNumbered = false;
-    this.#isAppendix = false;
-    this.#depths.clear();
-  }
-
-  #findNamed(at: number, line: Line): Heading | null {
-    const text = line.text.replace(/^(?:\p{L} ){3,}\p{L}$/u, (spaced) => spaced.replace(/ /g, ''));
-    const isAppendix = APPENDIX.test(text) && isTitle(text) && line.text.length < 90;
-    if (!isAppendix && !NAMED.test(text)) return null;
-    if (!this.#isDistinct(line) && !this.#isAlone(at)) return null;
+    const { number, stop = '', words = '' } = NUMBER.exec(text)?.groups ?? {};
+    const isLarge = line.bold || line.size > this.#setting.size * 1.07;
+    const isMarked = isDistinct && (stop !== '' || isLarge || number !== number?.charAt(0));
+    const isNumbered = number !== undefined && isTitle(words);
+    const depth = isNumbered ? this.#depthOf(number, isDistinct, isMarked) : null;
+    if (depth !== null) return this.#close(at, line.text, depth);
+    const isAppendix = APPENDIX.test(text) && isTitle(text) && text.length < 90;
     if (isAppendix) this.#isAppendix = true;
-    if (line.page < FRONT_PAGES && /^abstract/i.test(text)) this.#restart();
-    if (/^(?:references|bibliography)/i.test(text)) this.#isAfterWorks = true;
-    const heading = this.#close(at, line, 1);
-    return text === line.text || heading.count > 1 ? heading : { ...heading, title: text };
+    return isAppendix || NAMED.test(text) ? this.#close(at, text, 1) : null;
   }
 
-  #findStyled(at: number, line: Line): Heading | null {
-    const { size, leading } = this.#setting;
-    const isLarge = line.size > size * 1.07;
-    if (!(isLarge || line.bold) || line.size < size * 0.95) return null;
-    if (!isTitle(line.text) || line.cells.length > 1 || !/^[\p{Lu}\p{N}]/u.test(line.text))
-      return null;
-    if (
-      /^(?:table|figure|fig\.|algorithm|theorem|lemma|proof|definition|proposition)\b/i.test(
-        line.text,
-      )
-    ) {
-      return null;
+  /** The depth of a heading with this number; null when the number does not follow on the last. */
+  #depthOf(number: string, isDistinct: boolean, isMarked: boolean): number | null {
+    const [first = '', ...rest] = number.split('.');
+    const isRoman = this.#hasRoman && /^[IVX]+$/.test(first);
+    const value = isRoman ? romanOf(first) : Number(first);
+    if (Number.isNaN(value)) {
+      if (!isMarked || this.#section === 0) return null;
+      if (this.#hasRoman) return 2;
+      this.#isAppendix = true;
+      return first.length === 1 && rest.length === 0 ? 1 : 2;
     }
-    const before = this.#lines[at - 1];
-    const isTop = before === undefined || !isSameColumn(before, line);
-    if (!isTop && before.y - line.y < leading * 1.15) return null;
-    const count = this.#countLines(at, line);
-    const after = this.#lines[at + count];
-    if (after === undefined || after.bold || after.cells.length > 1) return null;
-    if (after.font === line.font && Math.abs(after.size - line.size) < 0.3) return null;
-    const known = this.#depths.get(styleOf(line));
-    const depth = this.#isNumbered ? 3 : isLarge || this.#depths.size === 0 ? 1 : 2;
-    return { ...this.#close(at, line, known ?? depth), isGuess: true };
-  }
-
-  #close(at: number, line: Line, depth: number): Heading {
-    const count = this.#countLines(at, line);
-    const title = this.#lines
-      .slice(at, at + count)
-      .map(({ text }) => text)
-      .join(' ');
-    if (!this.#depths.has(styleOf(line))) this.#depths.set(styleOf(line), depth);
-    return { depth, title, count, isAppendix: this.#isAppendix, isGuess: false };
+    if (this.#hasRoman && !isRoman) return this.#section > 0 ? 3 : null;
+    if (rest.length > 0) return value === this.#section ? rest.length + 1 : null;
+    const isNext = value > this.#section && value <= this.#section + (isDistinct ? 2 : 1);
+    if (!isNext || this.#isAppendix) return null;
+    this.#section = value;
+    return 1;
   }
 
   /** A heading continues over adjacent lines of the same style. */
-  #countLines(at: number, line: Line): number {
-    let count = 1;
-    let length = line.text.length;
-    if (!this.#isDistinct(line)) return count;
-    for (; count < MAX_LINES; count += 1) {
-      const [above, next] = [this.#lines[at + count - 1], this.#lines[at + count]];
-      if (above === undefined || next === undefined || !isSameColumn(above, next)) break;
-      const isSame = styleOf(next) === styleOf(line) && next.bold === line.bold;
+  #close(at: number, text: string, depth: number): Heading {
+    const title = [text];
+    for (let next = at + 1; next < at + MAX_LINES; next += 1) {
+      const [above, line] = [this.#lines[next - 1], this.#lines[next]];
+      if (above === undefined || line === undefined || !isSameColumn(above, line)) break;
+      const isSame = styleOf(line) === styleOf(above) && line.bold === above.bold;
       const isFull = above.end > above.left + 0.5 * (above.right - above.left);
-      length += next.text.length;
-      if (!isSame || !isFull || length > MAX_LETTERS) break;
-      if (above.y - next.y > 1.45 * line.size || NUMBER.test(next.text) || NAMED.test(next.text))
-        break;
+      const isStart = NUMBER.test(line.text) || NAMED.test(line.text);
+      if (!isSame || !isFull || isStart || above.y - line.y > 1.45 * line.size) break;
+      if (!this.#isDistinct(line) || title.join(' ').length + line.text.length > MAX_LETTERS) break;
+      title.push(line.text);
     }
-    return count;
+    return { depth, title: title.join(' '), count: title.length, isAppendix: this.#isAppendix };
   }
 
   /** Whether a line differs from the body in size, weight, font or capitals. */

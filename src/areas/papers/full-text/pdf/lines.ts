@@ -48,11 +48,10 @@ function orderRows(rows: readonly Row[], gutter: Gutter | null, number: number):
     if (last?.isAcross === isAcross) last.rows.push(row);
     else stretches.push({ isAcross, rows: [row] });
   }
-  const middle = (gutter.from + gutter.to) / 2;
   return stretches.flatMap((stretch) =>
     stretch.isAcross
       ? rowsToLines(toRows(stretch.rows.flatMap(({ pieces }) => pieces)), number, 0)
-      : orderColumns(stretch.rows, middle, number),
+      : orderColumns(stretch.rows, gutter.from, number),
   );
 }
 
@@ -67,9 +66,10 @@ function orderWrapped(rows: readonly Row[], number: number): Line[] {
   ];
 }
 
-function orderColumns(rows: readonly Row[], middle: number, number: number): Line[] {
+/** The pieces that start before `edge`, line by line, then the others. */
+function orderColumns(rows: readonly Row[], edge: number, number: number): Line[] {
   const pieces = rows.flatMap((row) => row.pieces);
-  const isLeft = ({ x, width }: Piece) => x + width / 2 < middle;
+  const isLeft = ({ x }: Piece) => x < edge;
   return [
     ...rowsToLines(toRows(pieces.filter(isLeft)), number, 1),
     ...rowsToLines(toRows(pieces.filter((piece) => !isLeft(piece))), number, 2),

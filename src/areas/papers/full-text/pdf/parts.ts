@@ -1,6 +1,6 @@
 import type { Paragraph, RootContent } from 'mdast';
-import { plainItem, plainParagraph, writeMarkdown } from '../markdown.ts';
-import { type Part, typeOfTitle } from '../section-keys.ts';
+import { type Part, typeOfTitle } from '../sections/keys.ts';
+import { plainItem, plainParagraph, writeMarkdown } from '../sections/markdown.ts';
 import { type Block, NOTE_MARK } from './blocks.ts';
 import { type Heading, isSameColumn } from './headings.ts';
 import type { Line } from './lines.ts';

@@ -1,11 +1,11 @@
 import { codePoints } from '../../../../core/fields.ts';
-import { toSections } from '../section-keys.ts';
-import type { ParseResult, TextSection } from '../sections.ts';
+import { toSections } from '../sections/keys.ts';
+import type { ParseResult, TextSection } from '../sections/sections.ts';
 import { toBlocks } from './blocks.ts';
 import { dropFront } from './front.ts';
 import type { Setting } from './headings.ts';
 import { type Line, toLines } from './lines.ts';
-import { dropContents, dropMargins, dropNotices } from './margins.ts';
+import { dropContents, dropMargins } from './margins.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pages.ts';
 import { toParts } from './parts.ts';
 import { collectWords } from './words.ts';
@@ -75,9 +75,8 @@ function polyfillNode20(): void {
 function readSections(pages: readonly PdfPage[]): TextSection[] {
   const all = toLines(pages);
   const heights = pages.map(({ height }) => height);
-  const text = dropContents(dropMargins(all, heights).flat());
-  const setting = readSetting(text);
-  const lines = dropNotices(text, heights[0] ?? 0, setting.size);
+  const lines = dropContents(dropMargins(all, heights).flat());
+  const setting = readSetting(lines);
   const vocabulary = collectWords(lines);
   return toSections(toParts(dropFront(toBlocks(lines, setting), setting), vocabulary));
 }

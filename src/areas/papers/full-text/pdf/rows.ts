@@ -27,77 +27,33 @@ export function toRows(pieces: readonly Piece[]): Row[] {
     }
   }
   for (const row of rows) row.pieces.sort((a, b) => a.x - b.x);
-  return closeFractions(rows);
+  return mergeClose(rows);
 }
 
-/** Merges rows that fit into the gaps of a close neighbour, as in a fraction. */
-function closeFractions(rows: readonly Row[]): Row[] {
-  const closed: { base: Row; pieces: Piece[] }[] = [];
-  rows.forEach((row, at) => {
-    const last = closed.at(-1);
-    const next = rows[at + 1];
-    const room = last === undefined ? Number.POSITIVE_INFINITY : last.base.y - row.y;
-    const isNear = room < 0.8 * Math.max(last?.base.size ?? 0, row.size);
-    // A row halfway between two, such as a label beside both, joins the upper one.
-    const below = next === undefined ? Number.POSITIVE_INFINITY : row.y - next.y + 0.15 * row.size;
-    const isNearer = next === undefined || room <= below || !fits(row, next);
-    if (last === undefined || !isNear || !isNearer || !fits(row, last.base)) {
-      closed.push({ base: row, pieces: [...row.pieces] });
-      return;
+/** Merges rows that fit into the gaps of a close neighbour: fractions, labels beside two lines. */
+function mergeClose(rows: readonly Row[]): Row[] {
+  const merged: Row[] = [];
+  for (const row of rows) {
+    const last = merged.at(-1);
+    const room = 0.8 * Math.max(last?.size ?? 0, row.size);
+    if (last === undefined || last.y - row.y > room || !fits(row, last)) {
+      merged.push(row);
+      continue;
     }
-    last.pieces.push(...row.pieces);
-    if (widthOf(row) > widthOf(last.base)) last.base = row;
-  });
-  return closed.map(({ base, pieces }) => {
-    return pieces.length === base.pieces.length ? base : { ...base, pieces: insert(base, pieces) };
-  });
-}
-
-/** Inserts pieces into the gaps of a row; those in the same gap are read line by line. */
-function insert(base: Row, pieces: readonly Piece[]): Piece[] {
-  const own = new Set(base.pieces);
-  const guests = pieces.filter((piece) => !own.has(piece)).sort((a, b) => a.x - b.x);
-  const filled: Piece[] = [];
-  let at = 0;
-  for (const piece of [...base.pieces, null]) {
-    const gap: Piece[] = [];
-    for (let guest = guests[at]; guest !== undefined; guest = guests[at]) {
-      if (piece !== null && guest.x > piece.x) break;
-      gap.push(guest);
-      at += 1;
-    }
-    // Superscripts and subscripts stay with their line.
-    filled.push(...toLevels(gap).flat());
-    if (piece !== null) filled.push(piece);
+    const { y, size } = widthOf(row) > widthOf(last) ? row : last;
+    const pieces = [...last.pieces, ...row.pieces].sort((a, b) => a.x - b.x);
+    merged[merged.length - 1] = { y, size, pieces };
   }
-  return filled;
-}
-
-function toLevels(pieces: readonly Piece[]): Piece[][] {
-  const levels: Piece[][] = [];
-  for (const piece of [...pieces].sort((a, b) => b.y - a.y)) {
-    const level = levels.at(-1);
-    const last = level?.at(-1);
-    if (level === undefined || last === undefined || last.y - piece.y > 0.45 * piece.size) {
-      levels.push([piece]);
-    } else level.push(piece);
-  }
-  return levels.map((level) => level.sort((a, b) => a.x - b.x));
+  return merged;
 }
 
 const widthOf = (row: Row) => row.pieces.reduce((sum, { width }) => sum + width, 0);
 
 /** Whether no piece of one row overlaps a piece of the other horizontally. */
 function fits(a: Row, b: Row): boolean {
-  let at = 0;
-  for (const piece of a.pieces) {
-    while ((b.pieces[at]?.x ?? Number.POSITIVE_INFINITY) < endOf(piece) - 1) {
-      const other = b.pieces[at];
-      if (other !== undefined && endOf(other) > piece.x + 1) return false;
-      at += 1;
-    }
-  }
-  return true;
+  return a.pieces.every((one) =>
+    b.pieces.every((other) => endOf(other) < one.x + 1 || endOf(one) < other.x + 1),
+  );
 }
 
 /** A part of a row. */

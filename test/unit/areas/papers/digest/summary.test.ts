@@ -11,7 +11,6 @@ import {
   summarise,
   summariseWithoutModel,
 } from '../../../../../src/areas/papers/digest/summary.ts';
-import { readWording } from '../../../../../src/areas/papers/digest/wording.ts';
 import { DIMENSIONS } from '../../../../../src/search/float32.ts';
 import { describeShared } from '../../../../shared.ts';
 import { loadRealModel, REAL_MODELS } from '../../../embedding/real-model.ts';
@@ -63,8 +62,6 @@ it.each([
   'These baskets hold options on many assets and are priced at once.',
   'To close this gap, baskets of options on many assets are priced.',
   'Code and data are available at the address given in the paper itself.',
-  'This paper has been accepted at a conference on options and assets.',
-  'Our work on baskets of options and assets has three findings.',
   'Can baskets of options on many correlated assets be priced at once?',
   'Options, assets, baskets.',
 ])('does not choose a sentence that is dependent or uninformative: %s', (weak) => {
@@ -77,13 +74,6 @@ it.each([
   // All are about equally close to the centre, and the weak one repeats nothing.
   const vectors = [unit(0.9, 0.43), unit(0.9, 0, 0.43), unit(0.9, 0, 0, 0.43), unit(1)];
   expect(summarise(sentences, vectors, unit(1))).not.toContain(weak);
-});
-
-it('chooses a sentence that refers back together with the one before it', () => {
-  const pointing = 'These prices hold for every basket and cost almost nothing to compute.';
-  const sentences = [ASIDE, FIRST, pointing, 'Nothing else is said of any other matter here.'];
-  const vectors = [unit(0, 0, 1), unit(1, 0.1), unit(0.8, 0.6), unit(0, 0.2, 1)];
-  expect(summarise(sentences, vectors, unit(1, 0.4))).toContain(`${FIRST} ${pointing}`);
 });
 
 it('returns an abstract of one or two sentences unchanged, and nothing for nothing', () => {
@@ -133,88 +123,13 @@ it('reads sentences without TeX but shows them with it', () => {
 const BACKGROUND = 'Traders have priced baskets of options on many assets for years.';
 const PROBLEM = 'The number of nodes of a lattice for baskets grows without a bound.';
 
-it('says what the paper does, even if the background is closer to the centre', () => {
-  const presents = 'This paper proposes a lattice that recombines in every dimension.';
-  const finds = 'Results show that errors fall by half while costs stay where they were.';
-  const sentences = [BACKGROUND, PROBLEM, presents, finds];
-  const vectors = [unit(1), unit(1, 0.1), unit(0.8, 0.6), unit(0.6, 0.8)];
+it('prefers what the authors say they do to equally central background', () => {
+  const own = 'This paper proposes a lattice that recombines in every dimension.';
+  const found = 'Errors of our lattice fall by half while costs stay where they were.';
+  const sentences = [BACKGROUND, PROBLEM, own, found];
+  const vectors = [unit(0.9, 0.43), unit(0.9, 0, 0.43), unit(0.9, 0, 0, 0.43), unit(0.9, -0.43)];
   const summary = summarise(sentences, vectors, unit(1));
-  expect(summary).toContain(`${presents} ${finds}`);
-  expect(summary).not.toContain(PROBLEM);
-});
-
-it.each([
-  ['To address this gap, we propose a lattice for baskets.', 'We propose a lattice for baskets.'],
-  [
-    'Motivated by this, the paper prices baskets of options.',
-    'The paper prices baskets of options.',
-  ],
-  [
-    'Finally, to save time, we cut the lattice at its edges.',
-    'To save time, we cut the lattice at its edges.',
-  ],
-  ['Here we price baskets of options on a lattice.', 'We price baskets of options on a lattice.'],
-])('cuts a dependent opening from an independent sentence: %s', (sentence, cut) => {
-  const vectors = [unit(1, 0.2), unit(1), unit(0.7, 0.7), unit(0.1, 1)];
-  const summary = summarise([BACKGROUND, sentence, FINDING, ASIDE], vectors, unit(1));
-  expect(summary).toContain(cut);
-  expect(summary).not.toContain(sentence);
-});
-
-it('cuts nothing else', () => {
-  for (const sentence of [
-    BACKGROUND,
-    FINDING,
-    'However, prices of baskets rise.',
-    'iVaR is a number.',
-  ]) {
-    expect(readWording(sentence).text).toBe(sentence);
-  }
-});
-
-it.each([
-  'This computation takes a second for a basket of ten assets.',
-  'It performs as well as simulation on every basket we tried.',
-  'They agree with simulation to three digits on every basket.',
-  'Such prices agree with simulation to three digits.',
-  'The latter agrees with simulation to three digits.',
-  'Moreover, it agrees with simulation to three digits.',
-  'In this case the price of a basket is known in closed form.',
-  'Second, the price of a basket falls with its correlation.',
-  'By doing so, prices of baskets are known in closed form.',
-  'Unlike simulation, it takes a second for a basket of ten.',
-  'We apply it to baskets of options on ten assets.',
-  'Further, a price of a basket is found in closed form.',
-])('recognises a sentence that depends on the one before: %s', (sentence) => {
-  expect(readWording(sentence).needs).toBe('the sentence before');
-});
-
-it.each([
-  'This paper proposes a lattice for baskets of options.',
-  'This empirical study prices baskets of options on a lattice.',
-  'In this paper, we price baskets of options on a lattice.',
-  'It is shown that the price of a basket falls with correlation.',
-  'While simulation is slow, it is the standard for baskets of options.',
-])('recognises an independent sentence: %s', (sentence) => {
-  expect(readWording(sentence).needs).toBe('nothing');
-});
-
-it('mentions “our model” only after a sentence that presents it', () => {
-  const model = 'Our model agrees with simulation to three digits on every basket.';
-  const presents = 'We develop a model of baskets of options on many assets.';
-  const vectors = [unit(0.9, 0.3), unit(1), unit(0.8, 0.5), unit(0.1, 1)];
-  const without = summarise([BACKGROUND, model, FINDING, PROBLEM], vectors, unit(1));
-  expect(without).not.toContain(model);
-  const after = summarise([presents, model, ASIDE, PROBLEM], vectors, unit(1));
-  expect(after).toContain(`${presents} ${model}`);
-});
-
-it('reads a long text without full stops quickly', () => {
-  for (const piece of ['we also ', 'To address this ', 'results that ', 'a, ', 'The first only ']) {
-    const begun = performance.now();
-    readWording(piece.repeat(20_000 / piece.length));
-    expect(performance.now() - begun).toBeLessThan(5_000);
-  }
+  expect(summary).toContain(`${own} ${found}`);
 });
 
 describeShared('the recorded abstracts', 'data/papers/qfin-2025-2026-2000.json', (path) => {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertPapers } from '../../../../../scripts/starter/insert-papers.ts';
 import { sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
-import { DIGEST_MARK } from '../../../../../src/areas/papers/digest/texts.ts';
-import { replaceText } from '../../../../../src/areas/papers/full-text/ingest.ts';
-import { PARSER_VERSION } from '../../../../../src/areas/papers/full-text/sections.ts';
+import { DIGEST_MARK } from '../../../../../src/areas/papers/digest/digest.ts';
+import { PARSER_VERSION } from '../../../../../src/areas/papers/full-text/sections/sections.ts';
 import { embedOwn } from '../../../../../src/areas/papers/sync/embed-own.ts';
 import { listUnembeddedTexts } from '../../../../../src/areas/papers/sync/queries.ts';
+import { replaceText } from '../../../../../src/areas/papers/text-ingest.ts';
 import type { HeldShelf } from '../../../../../src/core/context.ts';
 import { DIMENSIONS } from '../../../../../src/search/float32.ts';
 import { makeEmptyShelf } from '../shelf.ts';

@@ -1,5 +1,5 @@
 import { readPage } from '../../../../../../src/areas/papers/full-text/html/html.ts';
-import type { TextSection } from '../../../../../../src/areas/papers/full-text/sections.ts';
+import type { TextSection } from '../../../../../../src/areas/papers/full-text/sections/sections.ts';
 
 /** A page as LaTeXML writes it, around the given article. */
 export function page(article: string): string {

@@ -182,7 +182,6 @@ describe('a full-width table', () => {
   it.each([
     ['its caption above', [{ x: 110, y: 740, text: caption }, ...table(720)]],
     ['its caption below', [...table(740), { x: 110, y: 675, text: caption }]],
-    ['a short caption', [{ x: 72, y: 740, text: 'Table 1' }, ...table(720)]],
   ])('is not cut by the following heading: %s', async (_, top) => {
     const [data, results] = await contentsOf(before, [...top, ...after]);
     expect(data?.[0]).toBe('Data');
@@ -226,15 +225,6 @@ describe('the foot of the first page', () => {
   it.each([
     ['the proceedings', lines(40, ['Proceedings of the Quiet Days 2018, pages 84-91'], small)],
     ['the year and the copyright holder', lines(40, ['© 2018 The Society of Quiet Days'], small)],
-    [
-      'a notice in the left column',
-      lines(
-        140,
-        ['Permission to copy this paper is given', 'to all who read it.', 'QD 2018'],
-        small,
-      ),
-    ],
-    ['the address of an author', lines(100, ['E-mail address: ada@nowhere.example'], small)],
     ['a note with a mark', lines(60, ['1Preprint submitted to the Annals of Days'], small)],
     ['a line in the size of the text', lines(40, ['Preprint submitted to the Annals of Days'])],
   ])('is dropped: %s', async (_, foot) => {

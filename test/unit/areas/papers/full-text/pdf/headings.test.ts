@@ -85,37 +85,6 @@ describe('other styles of headings', () => {
     ]);
   });
 
-  it('include larger text, and bold lines in the size of the text', async () => {
-    const page = [
-      heading(740, 'How prices move'),
-      ...text(718, 0),
-      { x: 72, y: 690, text: 'On quiet days', font: 'bold' as const },
-      ...text(672, 1),
-      heading(640, 'What traders do when nothing at all happens on the markets for a long'),
-      heading(623, 'while of quiet days'),
-      ...text(600, 2),
-    ];
-    expect(await contentsOf([{ x: 72, y: 700, text: 'On Days', size: 20 }], page)).toEqual([
-      ['How prices move', `${prose(1, 0)}.\n\n### On quiet days\n\n${prose(1, 1)}.`],
-      [
-        'What traders do when nothing at all happens on the markets for a long while of quiet days',
-        `${prose(1, 2)}.`,
-      ],
-    ]);
-  });
-
-  it('include a heading directly below another one', async () => {
-    const page = [
-      { x: 72, y: 740, text: 'Materials and Methods', size: 12, font: 'bold' as const },
-      { x: 72, y: 722, text: 'How days were counted', font: 'bold' as const },
-      ...text(704, 0),
-    ];
-    expect(await contentsOf([heading(740, 'Introduction'), ...text(718, 1)], page)).toEqual([
-      ['Introduction', `${prose(1, 1)}.`],
-      ['Materials and Methods', `### How days were counted\n\n${prose(1, 0)}.`],
-    ]);
-  });
-
   it('include bold words that start an unindented paragraph', async () => {
     const bold = (y: number, words: string) => ({ x: 72, y, text: words, font: 'bold' as const });
     const page = [

@@ -1,5 +1,5 @@
 import { readPdf } from '../../../../../../src/areas/papers/full-text/pdf/pdf.ts';
-import type { TextSection } from '../../../../../../src/areas/papers/full-text/sections.ts';
+import type { TextSection } from '../../../../../../src/areas/papers/full-text/sections/sections.ts';
 
 /** The fonts of a test document. */
 export type FontName = 'plain' | 'bold' | 'italic';

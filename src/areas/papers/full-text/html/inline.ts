@@ -1,21 +1,21 @@
-import type { PhrasingContent, RootContent } from 'mdast';
+import type { FootnoteDefinition, PhrasingContent, RootContent } from 'mdast';
+import { isFlow } from '../sections/markdown.ts';
+import { buildPhrasing, lower, type Run, raise, type Style } from './runs.ts';
+import { readTex, withoutBars } from './tex.ts';
 import {
   attribute,
   type Element,
+  findAll,
   findFirst,
   hasClass,
+  isBlock,
   isElement,
+  isMath,
   isText,
   type Node,
   rawText,
   squeeze,
-} from '../tree.ts';
-import { type DrawnWords, wordsOfDrawing } from './drawings.ts';
-import { isBlock } from './kinds.ts';
-import { isMarkOnly, isNote, markOf, type Notes, noteBody } from './notes.ts';
-import { buildPhrasing, type Run, type Style } from './runs.ts';
-import { lower, raise } from './scripts.ts';
-import { isMath, readTex, withoutBars } from './tex.ts';
+} from './tree.ts';
 
 /** State shared by the readers of a section. */
 export interface Context {
@@ -188,4 +188,95 @@ function ownStyle(element: Element): Style | null {
   if (hasClass(element, 'ltx_font_italic', 'ltx_emph', 'ltx_font_slanted')) return 'emphasis';
   if (['em', 'i'].includes(element.tagName)) return 'emphasis';
   return hasClass(element, 'ltx_font_upright', 'ltx_font_medium') ? 'plain' : null;
+}
+
+/** A passage of prose, or consecutive labels. */
+export interface DrawnWords {
+  kind: 'passage' | 'labels';
+  elements: Element[];
+}
+
+/** Text with fewer words is a label. */
+const MIN_WORDS = 6;
+
+/** The text of a drawing, in order, without numbers such as those on axes. */
+export function wordsOfDrawing(drawing: Element): DrawnWords[] {
+  const words: DrawnWords[] = [];
+  for (const element of findAll(drawing, ({ tagName }) =>
+    /^(?:foreignObject|text)$/.test(tagName),
+  )) {
+    const text = squeeze(rawText(element));
+    const kind = (text.match(/\S+/g)?.length ?? 0) >= MIN_WORDS ? 'passage' : 'labels';
+    const last = words.at(-1);
+    if (isNumeric(text)) continue;
+    if (kind === 'labels' && last?.kind === kind) last.elements.push(element);
+    else words.push({ kind, elements: [element] });
+  }
+  return words;
+}
+
+const TEX_IN_NUMBERS =
+  /\\(?:cdot|times|displaystyle|textstyle|scriptstyle|mathdefault|mathrm|text)/g;
+
+/** Whether text is a number: "0.5", "1{,}000", "\mathdefault{10^{-2}}". */
+function isNumeric(text: string): boolean {
+  return !/\p{L}/u.test(text.replace(TEX_IN_NUMBERS, ''));
+}
+
+/** The footnotes of one section, in order of first mention. */
+export class Notes {
+  readonly #labels = new Map<string, string>();
+  readonly #used = new Set<string>();
+  readonly definitions: FootnoteDefinition[] = [];
+
+  /** Returns the note's label; a repeated mark with the same words is one note. */
+  add(mark: string, words: string, children: () => RootContent[]): string {
+    const known = this.#labels.get(`${mark} ${words}`);
+    if (known !== undefined) return known;
+    const label = this.#freeLabel(mark);
+    this.#labels.set(`${mark} ${words}`, label);
+    this.#used.add(label);
+    const definition: FootnoteDefinition = {
+      type: 'footnoteDefinition',
+      identifier: label,
+      label,
+      children: [],
+    };
+    // Added before its content is read, so that a nested note comes after it.
+    this.definitions.push(definition);
+    definition.children = children().filter(isFlow);
+    return label;
+  }
+
+  #freeLabel(mark: string): string {
+    const base = /^[a-z0-9]{1,8}$/i.test(mark) ? mark.toLowerCase() : 'note';
+    let label = base;
+    for (let k = 2; this.#used.has(label); k += 1) label = `${base}-${k}`;
+    return label;
+  }
+}
+
+export function isNote(element: Element): boolean {
+  return hasClass(element, 'ltx_note');
+}
+
+/** Whether a note is only a mark whose text is elsewhere. */
+export function isMarkOnly(element: Element): boolean {
+  return hasClass(element, 'ltx_role_footnotemark');
+}
+
+/** The mark of a note as shown in the text. */
+export function markOf(note: Element): string {
+  const mark = findFirst(note, (element) => hasClass(element, 'ltx_note_mark', 'ltx_tag_note'));
+  return mark === null ? '' : squeeze(rawText(mark)).trim();
+}
+
+/** The content of a note without its mark. */
+export function noteBody(note: Element): Element['childNodes'] {
+  const content = findFirst(note, (element) => hasClass(element, 'ltx_note_content'));
+  return (content ?? note).childNodes.filter(
+    (node) =>
+      !('tagName' in node) ||
+      !hasClass(node, 'ltx_note_mark', 'ltx_tag_note', 'ltx_note_type', 'ltx_note_outer'),
+  );
 }

@@ -1,8 +1,8 @@
 import type { RootContent, TableCell, TableRow } from 'mdast';
-import { childElements, type Element, findFirst, hasClass, rawText, spanOf } from '../tree.ts';
 import { isEquation } from './equations.ts';
 import { type Context, readPhrasing } from './inline.ts';
 import { readCodeText } from './listings.ts';
+import { childElements, type Element, findFirst, hasClass, rawText, spanOf } from './tree.ts';
 
 /** Wider tables are unreadable in Markdown. */
 const MAX_COLUMNS = 20;

@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import titleFile from '../../../../data/section-titles.json' with { type: 'json' };
-import { cleanLine, cut, toAscii } from '../../../core/clean.ts';
-import { type SectionType, sectionType, type TextSection } from './sections.ts';
+import { cleanLine, cut, toAscii } from '../../../../core/clean.ts';
+import type { SectionType, TextSection } from './sections.ts';
 
 /** A section before it gets its key; `type` is set when the document itself states it. */
 export interface Part {
@@ -23,19 +21,46 @@ const ROMAN = /^(?:I[IVX]|V?I{2,3}|[VX]I|X[IVX])[A-Z]{0,3}[.:)]?\s/;
 const LETTER = /^[A-Z](?:\.|:|\)|\s)/;
 const DIGIT = /^\d{1,2}[.:)]?\s/;
 
-const titleRows = z.array(
-  z.object({
-    type: sectionType,
-    at: z.enum(['whole', 'start', 'any']),
-    words: z.array(z.string()),
-  }),
-);
-const AROUND = { whole: ['^', '$'], start: ['^', '\\b'], any: ['\\b', '\\b'] } as const;
-/** Patterns of titles and the types that they suggest, in order of precedence. */
-const TITLES = titleRows.parse(titleFile.rows).map(({ type, at, words }) => {
-  const [before, after] = AROUND[at];
-  return { type, pattern: new RegExp(`${before}(?:${words.join('|')})${after}`) };
-});
+/** Words of titles, folded, that tell the type of a section; the first that fit count. */
+const TITLES: readonly (readonly [SectionType, RegExp])[] = [
+  ['abstract', /^(?:extended |executive )?abstract$/],
+  ['references', /^(?:list of )?(?:references|bibliography|works cited|literature cited)\b/],
+  ['references', /^(?:reference(?: list)?|(?:[a-z]+ ){1,3}(?:references|bibliography))$/],
+  ['acknowledgements', /\backnowledge?ments?\b/],
+  [
+    'acknowledgements',
+    /^(?:thanks|(?:sources of )?funding(?: statement| information| and .*interests?)?|financial support)$/,
+  ],
+  ['other', /^(?:(?:data|code)(?: and \w+)? availability|availability of (?:data|code))\b/],
+  ['appendix', /^(?:(?:online|internet|technical) )*(?:appendix|appendices|supplement)/],
+  ['note', /^(?:notes?|end ?notes|note added.*|footnotes)$/],
+  ['introduction', /^(?:an? )?(?:introduction|introductory|overview|motivation)\b/],
+  ['conclusion', /\b(?:concluding|conclusions?|(?:closing|final) remarks|summary and outlook)\b/],
+  ['conclusion', /^(?:summary|outlook|future (?:work|directions))$/],
+  [
+    'related_work',
+    /\b(?:(?:related|prior|previous) (?:works?|literature|research|studies)|literature review|literature survey|review of (?:the )?literature|state of the art)\b/,
+  ],
+  ['related_work', /^(?:the )?literature$/],
+  ['background', /\b(?:background|institutional (?:setting|details|context))\b/],
+  ['discussion', /^(?:general )?discussions?\b/],
+  ['results', /\b(?:results?|findings|evaluation)\b/],
+  ['discussion', /\bdiscussions?\b/],
+  [
+    'methods',
+    /\b(?:methods?|methodolog(?:y|ies|ical)|estimators?|framework|approach|approaches|strategy|identification|preliminar(?:y|ies)|theory|theoretical|algorithms?|set ?up|specification|research design)\b/,
+  ],
+  ['data', /\b(?:data|data ?sets?|sample|(?:summary|descriptive) statistics|styli[sz]ed facts)\b/],
+  [
+    'results',
+    /\b(?:empirical|experiments?|experimental|numerical|numerics|simulations?|monte carlo|applications?|case stud(?:y|ies)|backtest(?:s|ing)?|illustrations?|examples?|robustness|performance|analysis of|analyses)\b/,
+  ],
+  [
+    'methods',
+    /\b(?:models?|modell?ing|formulation|problem statement|notations?|definitions?|estimation|architecture|training|calibration|inference)\b/,
+  ],
+  ['introduction', /\b(?:introduction|motivation)\b/],
+];
 
 /** Normalises a title for matching: no number, no TeX, lower case, plain letters. */
 function foldTitle(title: string): string {
@@ -52,7 +77,7 @@ function foldTitle(title: string): string {
 /** The section type that a title suggests; its number is ignored. */
 export function typeOfTitle(title: string): SectionType {
   const words = foldTitle(title);
-  return TITLES.find(({ pattern }) => pattern.test(words))?.type ?? 'other';
+  return TITLES.find(([, pattern]) => pattern.test(words))?.[0] ?? 'other';
 }
 
 /** The slug of a title: a-z, 0-9 and '-', at most 40 characters. */

@@ -1,21 +1,21 @@
 import type { Database } from 'better-sqlite3';
-import { describeError } from '../../../core/errors.ts';
-import { isStoreFault } from '../../../store/busy.ts';
+import { describeError } from '../../core/errors.ts';
+import { isStoreFault } from '../../store/busy.ts';
 import {
   HttpError,
   InvalidResponseError,
   isUnsent,
   isUpstreamError,
-} from '../../../upstream/errors.ts';
-import { escapeMarkup } from '../cards/escape.ts';
-import { arxivIdOf } from '../cards/ids.ts';
-import { findPaperByCardId, type PaperRow } from '../queries.ts';
-import type { ArxivSource, Pace } from '../source.ts';
-import { LONGEST_RETRY_MS } from '../sync/queries.ts';
-import { storeVersion, upsertRecord } from '../sync/record-ingest.ts';
-import { type FetchedText, recordTextFault, replaceText } from './ingest.ts';
-import type { Parse } from './parser.ts';
-import { PARSER_VERSION, type TextSection } from './sections.ts';
+} from '../../upstream/errors.ts';
+import { escapeMarkup } from './cards/escape.ts';
+import { arxivIdOf } from './cards/ids.ts';
+import type { Parse } from './full-text/parser.ts';
+import { PARSER_VERSION, type TextSection } from './full-text/sections/sections.ts';
+import { findPaperByCardId, type PaperRow } from './queries.ts';
+import type { ArxivSource, Pace } from './source.ts';
+import { LONGEST_RETRY_MS } from './sync/queries.ts';
+import { storeVersion, upsertRecord } from './sync/record-ingest.ts';
+import { type FetchedText, recordTextFault, replaceText } from './text-ingest.ts';
 
 /** How long a version check stays valid. */
 const CHECK_EVERY_MS = 7 * 86_400_000;

@@ -1,18 +1,19 @@
 import type { ListItem, PhrasingContent, RootContent } from 'mdast';
-import { isFlow, paragraphOf } from '../../markdown.ts';
+import { isFlow, paragraphOf } from '../sections/markdown.ts';
+import { type Context, readPhrasing } from './inline.ts';
+import { readTex } from './tex.ts';
 import {
   attribute,
   childElements,
   type Element,
   findAll,
   hasClass,
+  isMath,
+  isTag,
   newText,
   rawText,
   squeeze,
-} from '../tree.ts';
-import { type Context, readPhrasing } from './inline.ts';
-import { isTag } from './kinds.ts';
-import { isMath, readTex } from './tex.ts';
+} from './tree.ts';
 
 export function isList(element: Element): boolean {
   return /^(?:ul|ol)$/.test(element.tagName) || hasClass(element, 'ltx_itemize', 'ltx_enumerate');

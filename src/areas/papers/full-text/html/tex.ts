@@ -6,18 +6,7 @@ import {
   findFirst,
   hasClass,
   rawText,
-} from '../tree.ts';
-
-/** Whether an element is a formula: MathML, or the span that MathJax pages have instead. */
-export function isMath(element: Element): boolean {
-  if (element.tagName === 'math') return true;
-  return element.tagName === 'span' && hasClass(element, 'ltx_Math', 'ltx_DisplayMath');
-}
-
-export function isDisplayMath(element: Element): boolean {
-  if (element.tagName !== 'math') return hasClass(element, 'ltx_DisplayMath');
-  return attribute(element, 'display') === 'block';
-}
+} from './tree.ts';
 
 /** The TeX of a formula, on one line; empty when there is none. */
 export function readTex(math: Element): string {

@@ -1,6 +1,8 @@
 import type { RootContent } from 'mdast';
 import type { Math as MathBlock } from 'mdast-util-math';
-import { paragraphOf } from '../../markdown.ts';
+import { paragraphOf } from '../sections/markdown.ts';
+import { type Context, readPhrasing } from './inline.ts';
+import { readTex, textInTex } from './tex.ts';
 import {
   attribute,
   childElements,
@@ -9,13 +11,12 @@ import {
   findFirst,
   hasClass,
   isElement,
+  isMath,
   isText,
   type Node,
   spanOf,
   squeeze,
-} from '../tree.ts';
-import { type Context, readPhrasing } from './inline.ts';
-import { isMath, readTex, textInTex } from './tex.ts';
+} from './tree.ts';
 
 export function isEquation(element: Element): boolean {
   return (

@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cardIdOf, sourceIdOf } from '../../../../../src/areas/papers/cards/ids.ts';
-import { readHtml } from '../../../../../src/areas/papers/full-text/html/html.ts';
-import { fetchPaper, needsOf } from '../../../../../src/areas/papers/full-text/reading.ts';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/cards/ids.ts';
+import { fetchPaper, needsOf } from '../../../../src/areas/papers/fetch-text.ts';
+import { readHtml } from '../../../../src/areas/papers/full-text/html/html.ts';
 import {
   PARSER_VERSION,
   type ParseResult,
-} from '../../../../../src/areas/papers/full-text/sections.ts';
-import { findPaperByCardId } from '../../../../../src/areas/papers/queries.ts';
-import { createArxivSource } from '../../../../../src/areas/papers/source.ts';
-import { listWithoutText } from '../../../../../src/areas/papers/sync/queries.ts';
-import { upsertRecord } from '../../../../../src/areas/papers/sync/record-ingest.ts';
-import { createHttpClient } from '../../../../../src/upstream/client.ts';
-import { type StandIn, startArxiv } from '../../../../stand-ins/arxiv.ts';
-import { makeHtmlPage } from '../../../../stand-ins/arxiv-pages.ts';
-import { makePaper } from '../../../../stand-ins/arxiv-papers.ts';
-import type { Fault } from '../../../../stand-ins/faults.ts';
-import { makeEmptyShelf } from '../shelf.ts';
+} from '../../../../src/areas/papers/full-text/sections/sections.ts';
+import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
+import { createArxivSource } from '../../../../src/areas/papers/source.ts';
+import { listWithoutText } from '../../../../src/areas/papers/sync/queries.ts';
+import { upsertRecord } from '../../../../src/areas/papers/sync/record-ingest.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
+import { type StandIn, startArxiv } from '../../../stand-ins/arxiv.ts';
+import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
+import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
+import type { Fault } from '../../../stand-ins/faults.ts';
+import { makeEmptyShelf } from './shelf.ts';
 
 const ID = '2609.00001';
 const CARD = cardIdOf(sourceIdOf(ID));

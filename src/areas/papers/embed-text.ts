@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { plainTex } from '../digest/latex.ts';
-import { sectionText } from '../digest/texts.ts';
-import type { Embed } from '../sync/digest-papers.ts';
-import { findTextToEmbed, type SectionToEmbed } from '../sync/queries.ts';
-import { type SectionVectors, storeSectionVectors } from './ingest.ts';
+import { sectionText } from './digest/digest.ts';
+import { plainTex } from './digest/latex.ts';
+import type { Embed } from './sync/digest-papers.ts';
+import { findTextToEmbed, type SectionToEmbed } from './sync/queries.ts';
+import { type SectionVectors, storeSectionVectors } from './text-ingest.ts';
 
 /** Characters per passage, about the model's window of 256 tokens. */
 const PASSAGE = 1_000;

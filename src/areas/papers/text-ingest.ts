@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { replaceOwnSections, storeSectionEmbedding } from '../ingest.ts';
-import type { TextSection } from './sections.ts';
+import type { TextSection } from './full-text/sections/sections.ts';
+import { replaceOwnSections, storeSectionEmbedding } from './ingest.ts';
 
 /** A full text, fetched and parsed. */
 export interface FetchedText {

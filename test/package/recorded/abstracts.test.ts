@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, it } from 'vitest';
+import * as z from 'zod';
+import { findFormulas, plainTex, readableTex } from '../../../src/areas/papers/digest/latex.ts';
+import { describeShared } from '../../shared.ts';
+
+const records = z.array(
+  z.object({ arxiv_id: z.string(), title: z.string(), abstract: z.string() }),
+);
+
+describeShared('2,000 recorded abstracts', 'data/papers/qfin-2025-2026-2000.json', (path) => {
+  let abstracts = new Map<string, string>();
+  const abstractOf = (id: string) => abstracts.get(id) ?? '';
+
+  beforeAll(() => {
+    const rows = records.parse(JSON.parse(readFileSync(path, 'utf8')));
+    abstracts = new Map(
+      rows.map(({ arxiv_id, title, abstract }) => [arxiv_id, `${title}\n\n${abstract}`]),
+    );
+  });
+
+  it('show no TeX outside their formulas', () => {
+    for (const [id, abstract] of abstracts) {
+      const text = readableTex(abstract);
+      const formulas = findFormulas(text);
+      const prose = formulas.reduceRight(
+        (rest, { index, end }) => rest.slice(0, index) + rest.slice(end),
+        text,
+      );
+      expect(prose, id).not.toMatch(/\\[A-Za-z]|[{}]|``|''|(?<=\w)--(?=\w)/);
+      expect(formulas.length, id).toBe(findFormulas(abstract).length);
+    }
+  });
+
+  it('are words without formulas for search', () => {
+    for (const [id, abstract] of abstracts) {
+      expect(plainTex(abstract), id).not.toMatch(/\\[A-Za-z]|[{}]/);
+    }
+  });
+
+  it.each([
+    ['2604.23975v1', ' – '],
+    ['2605.00688v1', 'Volterra–Heston'],
+    ['2605.00864v1', '76.9% of'],
+    ['2604.16773v1', 'Topological Risk Parity (TRP)'],
+    ['2604.25001v1', 'cylindrical projections,'],
+  ])('read well: %s', (id, words) => {
+    expect(readableTex(abstractOf(id))).toContain(words);
+  });
+});
