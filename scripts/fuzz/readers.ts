@@ -10,7 +10,7 @@ import {
   createFhfaFeed,
 } from '../../src/areas/macro/agencies/text-files.ts';
 import { createTreasuryFeeds } from '../../src/areas/macro/agencies/treasury.ts';
-import { createFredSource, FIRST_DAY } from '../../src/areas/macro/source.ts';
+import { createFredSource, FIRST_DAY } from '../../src/areas/macro/fred.ts';
 import { createPolymarketSource } from '../../src/areas/markets/source.ts';
 import { storeSeenEvents } from '../../src/areas/markets/sync/ingest.ts';
 import { openHtml, openPdf } from '../../src/areas/papers/arxiv/documents.ts';

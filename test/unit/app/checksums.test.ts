@@ -8,9 +8,9 @@ import { insertPapers, type Paper } from '../../../scripts/starter/insert-papers
 import { bundleFigures } from '../../../scripts/starter/macro-fill.ts';
 import { findDamage, mendArea } from '../../../src/app/checksums.ts';
 import { migrations } from '../../../src/app/migrations.ts';
-import { upsertCatalogue } from '../../../src/areas/macro/ingest.ts';
+import { upsertCatalogue } from '../../../src/areas/macro/bundle-ingest.ts';
 import { readHistory } from '../../../src/areas/macro/queries.ts';
-import { prepareInsert } from '../../../src/areas/macro/vintages/row-ingest.ts';
+import { prepareInsert } from '../../../src/areas/macro/vintage-ingest.ts';
 import { listPriceHistories } from '../../../src/areas/markets/prices/queries.ts';
 import { getEventById, listMarkets } from '../../../src/areas/markets/queries.ts';
 import { parseGammaEvent } from '../../../src/areas/markets/source.ts';
@@ -115,7 +115,10 @@ const FLIPPED = "CAST(x'00' || substr(vector, 2) AS BLOB)";
 describe('what is written', () => {
   it('has its checksums at once, and they fit', () => {
     expect(findDamage(db)).toEqual([]);
-    expect(readHistory(db, 'DGS10', 5)?.rows).toMatchObject([{ value: 4.2, first: 4.1 }, {}]);
+    expect(readHistory(db, 'DGS10', 5)?.rows).toMatchObject([
+      { value: 4.2, first: { value: 4.1 } },
+      {},
+    ]);
   });
 
   it.each([
@@ -297,7 +300,10 @@ describe('what changes on the disk', () => {
       expect(mendArea(db, area, starterPath)).toEqual([]);
     }
     expect(damage()).toEqual([]);
-    expect(readHistory(db, 'DGS10', 5)?.rows[0]).toMatchObject({ value: 4.2, first: 4.1 });
+    expect(readHistory(db, 'DGS10', 5)?.rows[0]).toMatchObject({
+      value: 4.2,
+      first: { value: 4.1 },
+    });
     expect(db.prepare('SELECT last_vintage, next_due FROM macro_series').get()).toEqual({
       last_vintage: null,
       next_due: null,
@@ -362,7 +368,9 @@ describe('what changes on the disk', () => {
     rot('macro_vintage', 'value = 9', 'value = 4.1');
     expect(mendArea(db, 'macro', starterPath)).toHaveLength(1);
     expect(damage()).toEqual([]);
-    expect(readHistory(db, 'UNRATE', 5)?.rows).toMatchObject([{ value: 4.5, first: 4.4 }]);
+    expect(readHistory(db, 'UNRATE', 5)?.rows).toMatchObject([
+      { value: 4.5, first: { value: 4.4 } },
+    ]);
   });
 
   it('leaves a damaged series as it is where the starter cannot be read', () => {
