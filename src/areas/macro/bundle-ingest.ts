@@ -1,0 +1,138 @@
+import type { Database } from 'better-sqlite3';
+import { replaceRows } from '../../store/copy-rows.ts';
+import type { CatalogueEntry } from './queries.ts';
+import { prepareInsert } from './vintage-ingest.ts';
+import { type SealedValue, type Vintage, valueChecksum } from './vintages.ts';
+
+/** A catalogue entry. */
+export interface Series extends CatalogueEntry {
+  nativeFrequency: string;
+}
+
+/**
+ * Writes the catalogue in the given order. Keeps figures already held, and titles, units and
+ * frequencies that came from FRED.
+ */
+export function upsertCatalogue(db: Database, catalogue: readonly Series[]): void {
+  const upsert = db.prepare(`
+    INSERT INTO macro_series (
+      series_id, position, indicator, category, title, frequency, native_frequency, units,
+      seasonal_adjustment, source, copyright_status
+    ) VALUES (
+      @seriesId, @position, @indicator, @category, @title, @frequency, @nativeFrequency, @units,
+      @seasonalAdjustment, @source, @copyrightStatus
+    )
+    ON CONFLICT (series_id) DO UPDATE SET
+      position = excluded.position, indicator = excluded.indicator,
+      category = excluded.category, source = excluded.source,
+      copyright_status = excluded.copyright_status,
+      title = iif(origin = 'fred', title, excluded.title),
+      frequency = iif(origin = 'fred', frequency, excluded.frequency),
+      native_frequency = iif(origin = 'fred', native_frequency, excluded.native_frequency),
+      units = iif(origin = 'fred', units, excluded.units),
+      seasonal_adjustment = iif(origin = 'fred', seasonal_adjustment, excluded.seasonal_adjustment)`);
+  db.transaction(() => {
+    for (const [position, series] of catalogue.entries()) upsert.run({ ...series, position });
+  }).immediate();
+}
+
+/**
+ * Brings the catalogue of a newer starter store, and its figures for every series, or every one of
+ * `only`, that FRED has not filled; what an agency has brought beyond them stays. Yields a transaction
+ * per series.
+ */
+export function* renewStarterSeries(
+  db: Database,
+  starter: Database,
+  only?: readonly string[],
+): Generator<() => void> {
+  const catalogue = starter
+    .prepare<[], Series>(`
+      SELECT series_id AS seriesId, indicator, category, title, frequency,
+        native_frequency AS nativeFrequency, units, seasonal_adjustment AS seasonalAdjustment,
+        source, copyright_status AS copyrightStatus
+      FROM macro_series ORDER BY position`)
+    .all();
+  yield () => {
+    upsertCatalogue(db, catalogue);
+    // Files of agencies are compared with the new figures when they are asked for again.
+    db.prepare('DELETE FROM agency_file').run();
+  };
+  const originOf = db
+    .prepare<{ seriesId: string }, string | null>(
+      'SELECT origin FROM macro_series WHERE series_id = @seriesId',
+    )
+    .pluck();
+  const bundled = starter
+    .prepare<[], Record<string, string | null> & { seriesId: string }>(`
+      SELECT series_id AS seriesId, origin, taken, last_updated AS lastUpdated,
+        observation_start AS observationStart, observation_end AS observationEnd
+      FROM macro_series WHERE origin = 'starter'`)
+    .all();
+  const update = db.prepare(`
+    UPDATE macro_series SET origin = @origin, next_due = NULL,
+      taken = iif(agency IS NULL, @taken, taken),
+      last_updated = iif(agency IS NULL, @lastUpdated, last_updated),
+      observation_start = @observationStart,
+      observation_end = iif(agency IS NULL, @observationEnd, max(observation_end, @observationEnd))
+    WHERE series_id = @seriesId`);
+  const newer = db.prepare<object, Vintage>(`
+    SELECT date, rt_start AS rtStart, rt_end AS rtEnd, value, exact FROM macro_vintage
+    WHERE series_id = @seriesId AND date > @observationEnd`);
+  const insert = prepareInsert(db);
+  for (const series of bundled) {
+    const { seriesId } = series;
+    if (only?.includes(seriesId) === false) continue;
+    const slice = db.transaction(() => {
+      if (originOf.get({ seriesId }) === 'fred') return;
+      const kept = newer.all(series);
+      const tables = [{ table: 'macro_vintage', key: 'series_id' }];
+      replaceRows(starter, db, tables, { from: seriesId, to: seriesId });
+      for (const row of kept) insert(seriesId, row);
+      update.run(series);
+    });
+    yield () => slice.immediate();
+  }
+}
+
+/** The series that hold damaged values, and how many. Reads all of them. */
+export function listDamagedSeries(db: Database): { seriesId: string; values: number }[] {
+  const read = db
+    .prepare<{ seriesId: string }, [...SealedValue, checksum: number]>(`
+      SELECT date, rt_start, rt_end, value, exact, checksum FROM macro_vintage
+      WHERE series_id = @seriesId`)
+    .raw();
+  return db
+    .prepare<[], string>('SELECT DISTINCT series_id FROM macro_vintage')
+    .pluck()
+    .all()
+    .flatMap((seriesId) => {
+      let values = 0;
+      for (const row of read.iterate({ seriesId })) {
+        if (row[5] !== valueChecksum(seriesId, row)) values += 1;
+      }
+      return values === 0 ? [] : [{ seriesId, values }];
+    });
+}
+
+/**
+ * Puts the starter's figures in the place of every damaged series and makes it due, so that the
+ * sync that follows fetches the rest. One transaction: a series must not lose its figures halfway.
+ */
+export function mendSeries(db: Database, starter: Database): void {
+  const damaged = listDamagedSeries(db).map(({ seriesId }) => seriesId);
+  const forget = (seriesId: string) => {
+    db.prepare('DELETE FROM macro_vintage WHERE series_id = @seriesId').run({ seriesId });
+    db.prepare(`
+      UPDATE macro_series SET origin = NULL, taken = NULL, last_updated = NULL,
+        observation_start = NULL, observation_end = NULL, last_vintage = NULL, checked_at = NULL,
+        agency = NULL, agency_checked_at = NULL, next_due = NULL, retry_at = NULL, fault = NULL,
+        stale = 0
+      WHERE series_id = @seriesId`).run({ seriesId });
+  };
+  const mend = db.transaction(() => {
+    damaged.forEach(forget);
+    for (const slice of renewStarterSeries(db, starter, damaged)) slice();
+  });
+  mend.immediate();
+}

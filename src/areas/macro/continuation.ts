@@ -1,0 +1,133 @@
+import type { AgencySeries } from './agencies/feed.ts';
+
+/** Dates that must be common to what is held and what an agency sent, or all that are held. */
+const MIN_COMMON = 24;
+/** Known dates that a response may drop: this many, or this share. */
+const MAX_DROPPED = 5;
+const MAX_DROPPED_SHARE = 0.2;
+/** Above this distance of the median ratio from 1, an overlap is on another base or unit. */
+const MAX_RESCALED = 0.02;
+/** Share of the common dates above which one ratio for all of them is a new base, however near to 1. */
+const MAX_SHARED_RATIO = 0.5;
+/** Decimals beyond these are what binary fractions lose. */
+const MOST_DECIMALS = 6;
+/** Share of the common dates that may differ in rates, which are hardly ever revised … */
+const MAX_CORRECTED_SHARE = 0.05;
+const MAX_CORRECTED = 2;
+/** … and that may differ by more than this ratio where revisions are usual. */
+const MAX_REVISION = 0.1;
+const MAX_POINTS = 2;
+const ROUNDING = 1e-6;
+
+/** Of a MismatchError. */
+export const OTHER_BASE =
+  'its figures are on another base or unit than those held; FRED_API_KEY or a newer QuantShelf brings the whole series';
+
+/** Figures of an agency that do not continue those held; nothing of them is stored. */
+export class MismatchError extends Error {
+  override readonly name = 'MismatchError';
+}
+
+export interface HeldOverlap {
+  /** Current values held from the start of the request on, by date. */
+  values: ReadonlyMap<string, number | null>;
+  /** Values held of the whole series, without missing ones. */
+  total: number;
+  /** Whether the agency revises figures already published. */
+  isRevised: boolean;
+  /** Whether the values are percentages, of which a small one is revised by a large ratio. */
+  isRate: boolean;
+}
+
+/**
+ * Checks that an agency's figures continue those held: the same unit and base, no history dropped, no
+ * range cut short. Throws a MismatchError that says which.
+ */
+export function expectContinuation({ figures }: AgencySeries, held: HeldOverlap): void {
+  const told = new Map(
+    figures.flatMap(({ date, value }) => (value === null ? [] : [[date, value] as const])),
+  );
+  const known = [...held.values].flatMap(([date, value]) =>
+    value === null ? [] : [{ date, value }],
+  );
+  const dropped = known.filter(({ date }) => !told.has(date));
+  if (dropped.length > Math.max(MAX_DROPPED, known.length * MAX_DROPPED_SHARE)) {
+    throw new MismatchError('its response dropped many dates that are held');
+  }
+  const first = figures[0]?.date ?? '';
+  if (dropped.filter(({ date }) => date < first).length > MAX_DROPPED) {
+    throw new MismatchError('its response covers only part of the range asked for');
+  }
+  const pairs = known.flatMap(({ date, value }) => {
+    const news = told.get(date);
+    return news === undefined ? [] : [{ before: value, after: news }];
+  });
+  if (pairs.length < Math.min(MIN_COMMON, held.total)) {
+    throw new MismatchError('its figures overlap too little with those held');
+  }
+  const changed = pairs.filter(({ before, after }) => !isEqual(before, after));
+  const isOtherwise = held.isRevised
+    ? // A percentage has no base, and few decimals to tell ratios apart.
+      isRescaled(pairs) || (!held.isRate && sharesOneRatio(pairs))
+    : isCorrectedTooOften(changed.length, pairs.length);
+  if (isOtherwise) throw new MismatchError(OTHER_BASE);
+  const usual = held.isRate ? MAX_POINTS : 0;
+  const wild = changed.filter(
+    ({ before, after }) =>
+      Math.abs(after - before) > Math.max(MAX_REVISION * Math.abs(before), usual),
+  );
+  if (held.isRevised && isCorrectedTooOften(wild.length, pairs.length)) {
+    throw new MismatchError('its figures differ from those held by more than a revision');
+  }
+}
+
+/** Equal but for what binary fractions lose. */
+export function isEqual(a: number, b: number): boolean {
+  return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.abs(a));
+}
+
+function isCorrectedTooOften(changed: number, common: number): boolean {
+  return changed > Math.max(MAX_CORRECTED, common * MAX_CORRECTED_SHARE);
+}
+
+interface Pair {
+  before: number;
+  after: number;
+}
+
+function isRescaled(pairs: readonly Pair[]): boolean {
+  return Math.abs(medianRatio(pairs).ratio - 1) > MAX_RESCALED;
+}
+
+/**
+ * Whether most values changed by one and the same ratio, within the rounding of their decimals: so a
+ * new base looks, whereas revisions change few dates or each by its own ratio.
+ */
+function sharesOneRatio(pairs: readonly Pair[]): boolean {
+  const halfBefore = halfStep(pairs.map(({ before }) => before));
+  const halfAfter = halfStep(pairs.map(({ after }) => after));
+  // Where most values share a ratio, the median is one of theirs; it is as rough as its own pair.
+  const { ratio, before: base } = medianRatio(pairs);
+  const rounding = halfAfter + ratio * halfBefore;
+  const shared = pairs.filter(({ before, after }) => {
+    const margin = rounding * (1 + Math.abs(before / base));
+    const isChanged = Math.abs(after - before) > halfAfter + halfBefore + ROUNDING;
+    return isChanged && Math.abs(after - ratio * before) <= margin;
+  });
+  return shared.length > pairs.length * MAX_SHARED_RATIO;
+}
+
+/** The middle ratio, and the older value of its pair; 1 where there is none. */
+function medianRatio(pairs: readonly Pair[]): { ratio: number; before: number } {
+  const ratios = pairs
+    .filter(({ before }) => before !== 0)
+    .map(({ before, after }) => ({ ratio: after / before, before }))
+    .sort((a, b) => a.ratio - b.ratio);
+  return ratios[Math.floor(ratios.length / 2)] ?? { ratio: 1, before: 1 };
+}
+
+/** Half a unit of the last decimal that any of the values shows. */
+function halfStep(values: readonly number[]): number {
+  const shown = values.map((value) => String(Number(value.toFixed(MOST_DECIMALS))).split('.')[1]);
+  return 0.5 * 10 ** -Math.max(0, ...shown.map((decimals) => decimals?.length ?? 0));
+}

@@ -1,0 +1,247 @@
+import * as z from 'zod';
+import { cleanLine, cut } from '../../core/clean.ts';
+import { isCalendarDay } from '../../core/fields.ts';
+import { listOf } from '../../core/list-of.ts';
+import { InvalidResponseError, RejectedRequestError } from '../../upstream/errors.ts';
+import type { Reply } from '../../upstream/http.ts';
+import { parseJson, readJson } from '../../upstream/json.ts';
+import { FREQUENCIES } from './catalogue.ts';
+import type { Vintage } from './vintages.ts';
+
+type FredErrorCode = 'bad_key' | 'no_series' | 'too_many_vintages' | 'locked' | 'bad_request';
+
+const WORDS: Readonly<Record<FredErrorCode, string>> = {
+  bad_key: 'FRED rejected the key: check FRED_API_KEY.',
+  no_series: 'FRED has no series with this id.',
+  too_many_vintages: 'FRED refused a request for too many vintages.',
+  locked: 'FRED has locked this key or this address; its help desk can unlock it.',
+  bad_request: 'FRED rejected the request.',
+};
+
+export class FredRequestError extends RejectedRequestError {
+  override readonly name = 'FredRequestError';
+  readonly code: FredErrorCode;
+
+  constructor(code: FredErrorCode, message: string = WORDS[code]) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Patterns in FRED's `error_message`, in order of precedence. */
+const KNOWN: readonly (readonly [RegExp, FredErrorCode])[] = [
+  [/\bapi_key\b/i, 'bad_key'],
+  [/\bseries does not exist/i, 'no_series'],
+  [/\bmaximum number of vintage dates\b/i, 'too_many_vintages'],
+];
+
+/** The error that a status 400 stands for. */
+export function requestErrorOf(message: string): FredRequestError {
+  return new FredRequestError(
+    KNOWN.find(([pattern]) => pattern.test(message))?.[1] ?? 'bad_request',
+  );
+}
+
+/** FRED's description of a series. */
+export interface SeriesDescription {
+  seriesId: string;
+  title: string;
+  units: string;
+  /** FRED's short form: "SA", "NSA", "SAAR" … */
+  seasonalAdjustment: string;
+  /** Null for a cadence outside the catalogue's, such as biweekly. */
+  frequency: (typeof FREQUENCIES)[number] | null;
+  /** As FRED says it: "Weekly, Ending Saturday". */
+  nativeFrequency: string;
+  /** When the series last changed, ISO 8601 UTC. */
+  lastUpdated: string;
+  /** First and last date with a value, YYYY-MM-DD. */
+  observationStart: string;
+  observationEnd: string;
+}
+
+/** One value of one date; FRED clips its validity to the requested real-time period. */
+export type ObservationPeriod = Omit<Vintage, 'exact'>;
+
+/** A real-time period. Bounds are inclusive; without an end it is open. */
+export interface ObservationWindow {
+  rtStart: string;
+  rtEnd?: string;
+}
+
+/** FRED's bounds of real time: the earliest date, and "still current". */
+export const FIRST_DAY = '1776-07-04';
+export const LAST_DAY = '9999-12-31';
+/** Statuses with a meaning of FRED's own; the client handles 429 and 5xx. */
+export const MEANINGFUL_STATUSES = [400, 423] as const;
+
+/** Length limits on texts, far above FRED's own. */
+const MOST = { title: 400, short: 100 } as const;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+/** FRED's own limit of rows on a page. */
+const MAX_ROWS = 100_000;
+const TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})([+-]\d{2})(?::?(\d{2}))?$/;
+
+const day = z.string().refine(isCalendarDay);
+const counted = { count: z.int().min(0), offset: z.int().min(0) };
+const seriesRecord = z.object({
+  id: z.string().min(1),
+  title: z.string().min(1),
+  observation_start: day,
+  observation_end: day,
+  frequency: z.string().min(1),
+  units: z.string(),
+  seasonal_adjustment_short: z.string().min(1),
+  last_updated: z.string().transform((value, context) => {
+    const instant = instantOf(value);
+    if (instant !== null) return instant;
+    context.addIssue('not a FRED timestamp');
+    return z.NEVER;
+  }),
+});
+const seriesPage = z.object({ seriess: listOf(seriesRecord, 1) });
+const updatesPage = z.object({ ...counted, seriess: z.array(z.unknown()).max(MAX_ROWS) });
+const vintagesPage = z.object({ ...counted, vintage_dates: listOf(day, MAX_ROWS) });
+const observationsPage = z.object({
+  ...counted,
+  observations: listOf(
+    z.object({
+      realtime_start: z.string(),
+      realtime_end: z.string(),
+      date: z.string(),
+      value: z.string(),
+    }),
+    MAX_ROWS,
+  ),
+});
+const refusal = z.object({ error_message: z.string() });
+
+export interface PageRequest {
+  offset: number;
+  limit: number;
+}
+
+export interface Page<T> {
+  /** Total number of rows, of which the page is a part. */
+  count: number;
+  rows: T[];
+}
+
+/** The requested series. */
+export function parseSeries(reply: Reply, seriesId: string): SeriesDescription {
+  const [record] = read(reply, seriesPage).seriess;
+  if (record?.id.toUpperCase() !== seriesId.toUpperCase()) {
+    throw new InvalidResponseError('FRED described a different series than requested.');
+  }
+  return { ...toDescription(record), seriesId };
+}
+
+/** Changed series, latest first; null for a row that cannot be parsed (FRED has 800,000 series). */
+export function parseUpdates(reply: Reply, ask: PageRequest): Page<SeriesDescription | null> {
+  const { seriess, ...rest } = read(reply, updatesPage);
+  const page = pageOf({ ...rest, rows: seriess }, ask);
+  const rows = page.rows.map((each) => {
+    const parsed = seriesRecord.safeParse(each);
+    return parsed.success ? toDescription(parsed.data) : null;
+  });
+  return { ...page, rows };
+}
+
+/** Vintage dates of a series, oldest first. */
+export function parseVintageDates(
+  reply: Reply,
+  ask: PageRequest & { since: string },
+): Page<string> {
+  const { vintage_dates: rows, ...rest } = read(reply, vintagesPage);
+  for (const [index, vintage] of rows.entries()) {
+    if (vintage <= (rows[index - 1] ?? '') || vintage < ask.since) {
+      throw new InvalidResponseError('FRED sent vintage dates out of order.');
+    }
+  }
+  return pageOf({ ...rest, rows }, ask);
+}
+
+/** Rows of output_type 1. */
+export function parseObservations(
+  reply: Reply,
+  ask: PageRequest & ObservationWindow,
+): Page<ObservationPeriod> {
+  const { observations, ...rest } = read(reply, observationsPage);
+  const isDay = createDateCheck();
+  const { rtStart, rtEnd = LAST_DAY } = ask;
+  const rows = observations.map(({ realtime_start: from, realtime_end: to, date, value }) => {
+    if (!isDay(from) || !isDay(to) || !isDay(date)) {
+      throw new InvalidResponseError('FRED sent an invalid date.');
+    }
+    if (from < rtStart || to > rtEnd || from > to) {
+      throw new InvalidResponseError('FRED sent a row outside the requested period.');
+    }
+    return { date, value: readValue(value), rtStart: from, rtEnd: to === LAST_DAY ? null : to };
+  });
+  return pageOf({ ...rest, rows }, ask);
+}
+
+/** Throws a FredRequestError when FRED rejects the request, and an InvalidResponseError when a retry may help. */
+function read<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
+  if (status === 423) throw new FredRequestError('locked');
+  if (status === 400) {
+    const parsed = refusal.safeParse(parseJson(body));
+    throw requestErrorOf(parsed.success ? parsed.data.error_message : '');
+  }
+  return readJson(body, shape, 'FRED');
+}
+
+/** Throws unless the page holds as many rows as its own count requires. */
+function pageOf<T>(
+  { count, offset, rows }: Page<T> & { offset: number },
+  ask: PageRequest,
+): Page<T> {
+  const expected = Math.max(Math.min(ask.limit, count - ask.offset), 0);
+  if (offset !== ask.offset || rows.length !== expected) {
+    throw new InvalidResponseError('FRED sent a number of rows that contradicts its count.');
+  }
+  return { count, rows };
+}
+
+function readValue(text: string): number | null {
+  if (text === '.' || text === '') return null;
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value))
+    throw new InvalidResponseError('FRED sent a value that is not a number.');
+  return value;
+}
+
+/** A validity check that caches dates, since rows repeat the same few. */
+function createDateCheck(): (day: string) => boolean {
+  const good = new Set<string>();
+  return (candidate) => {
+    if (good.has(candidate)) return true;
+    if (!isCalendarDay(candidate)) return false;
+    good.add(candidate);
+    return true;
+  };
+}
+
+/** FRED's "2026-01-22 07:46:36-06" as ISO 8601 UTC. */
+function instantOf(text: string): string | null {
+  const [, date, time, hours, minutes = '00'] = TIME.exec(text) ?? [];
+  if (date === undefined || !isCalendarDay(date)) return null;
+  const at = Date.parse(`${date}T${time}${hours}:${minutes}`);
+  return Number.isFinite(at) ? new Date(at).toISOString() : null;
+}
+
+function toDescription(record: z.output<typeof seriesRecord>): SeriesDescription {
+  const native = cut(cleanLine(record.frequency), MOST.short);
+  const word = native.split(',')[0]?.trim().toLowerCase();
+  return {
+    seriesId: record.id,
+    title: cut(cleanLine(record.title), MOST.title),
+    units: cut(cleanLine(record.units), MOST.title),
+    seasonalAdjustment: cut(cleanLine(record.seasonal_adjustment_short), MOST.short),
+    frequency: FREQUENCIES.find((each) => each.toLowerCase() === word) ?? null,
+    nativeFrequency: native,
+    lastUpdated: record.last_updated,
+    observationStart: record.observation_start,
+    observationEnd: record.observation_end,
+  };
+}

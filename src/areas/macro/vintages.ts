@@ -1,0 +1,109 @@
+import { checksumOf, damagedError } from '../../core/checksum.ts';
+import { shiftDay } from '../../core/time.ts';
+
+/** One value of one date, with the period for which it was current. */
+export interface Vintage {
+  /** Start of the observation period as FRED dates it, YYYY-MM-DD. */
+  date: string;
+  /** Null where the source publishes a missing value. */
+  value: number | null;
+  /** First day on which the value was published, YYYY-MM-DD. */
+  rtStart: string;
+  /** Last day on which it was current; null while it is. */
+  rtEnd: string | null;
+  /** 0 where `rtStart` is an estimate. */
+  exact: 0 | 1;
+}
+
+/** What a checksum covers, in this order. */
+export type SealedValue = [
+  date: string,
+  rtStart: string,
+  rtEnd: string | null,
+  value: number | null,
+  exact: 0 | 1,
+];
+
+/** The checksum of a value of a series; what follows the value in its row is left out. Frozen: stores hold it. */
+export function valueChecksum(
+  seriesId: string,
+  [date, rtStart, rtEnd, value, exact]: readonly [...SealedValue, ...rest: unknown[]],
+): number {
+  return checksumOf(`${seriesId}|${date}|${rtStart}|${rtEnd}|${value}|${exact}`);
+}
+
+/** Throws, for the caller of an operation, where a value contradicts its checksum. */
+export function expectSound(
+  seriesId: string,
+  value: readonly [...SealedValue, ...rest: unknown[]],
+  checksum: number,
+): void {
+  if (checksum === valueChecksum(seriesId, value)) return;
+  throw damagedError(`The figures of ${seriesId} are damaged`, 'quantshelf sync macro');
+}
+
+/**
+ * Merges abutting vintages of equal value into one that begins with the oldest: republishing a value
+ * is no revision, and rows clipped at a block boundary belong together. `vintages` are sorted by
+ * date, then rtStart; those of one date must not overlap.
+ */
+export function joinRuns(vintages: readonly Vintage[]): Vintage[] {
+  const joined: Vintage[] = [];
+  for (const vintage of vintages) {
+    const last = joined.at(-1);
+    if (last !== undefined && continues(last, vintage)) {
+      joined[joined.length - 1] = { ...last, rtEnd: vintage.rtEnd };
+    } else {
+      joined.push(vintage);
+    }
+  }
+  return joined;
+}
+
+function continues(older: Vintage, newer: Vintage): boolean {
+  return (
+    older.date === newer.date &&
+    older.value === newer.value &&
+    older.rtEnd !== null &&
+    shiftDay(older.rtEnd, 1) === newer.rtStart
+  );
+}
+
+type Placed = Pick<Vintage, 'date' | 'rtStart'>;
+
+/** The order of a series: by date, then by time of publication. */
+export function compareVintages(a: Placed, b: Placed): number {
+  return compare(a.date, b.date) || compare(a.rtStart, b.rtStart);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Vintages by their dates, both in the order given. */
+export function groupByDate<T extends { date: string }>(vintages: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const vintage of vintages) {
+    const group = groups.get(vintage.date);
+    if (group === undefined) groups.set(vintage.date, [vintage]);
+    else group.push(vintage);
+  }
+  return groups;
+}
+
+/** The vintages of one date after an update: those held before `since`, the update from it on. */
+export function replaceSince(
+  held: readonly Vintage[],
+  told: readonly Vintage[],
+  since: string,
+): Vintage[] {
+  const dayBefore = shiftDay(since, -1);
+  const kept = held
+    .filter(({ rtStart }) => rtStart < since)
+    .map((vintage) =>
+      vintage.rtEnd === null || vintage.rtEnd > dayBefore
+        ? { ...vintage, rtEnd: dayBefore }
+        : vintage,
+    );
+  return joinRuns([...kept, ...told]);
+}

@@ -1,0 +1,364 @@
+import type { Database } from 'better-sqlite3';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
+import type { AgencySeries, Feed } from '../../../../src/areas/macro/agencies/feed.ts';
+import { refreshFeed } from '../../../../src/areas/macro/agency-refresh.ts';
+import { renewStarterSeries } from '../../../../src/areas/macro/bundle-ingest.ts';
+import { findSeries, listRange, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
+import {
+  prepareInsert,
+  recordUnchanged,
+  storeFill,
+} from '../../../../src/areas/macro/vintage-ingest.ts';
+import { HttpError } from '../../../../src/upstream/errors.ts';
+import { starterMacro } from '../../../starter.ts';
+import { signal } from './agencies/start-agency.ts';
+import { valueAsKnownOn } from './model.ts';
+import { copyShelf, makeShelf } from './shelf.ts';
+
+const starter = starterMacro();
+const BLS = ['CPIAUCSL', 'CPILFESL', 'UNRATE', 'PAYEMS'];
+const NOW = new Date('2026-09-18T14:00:00Z');
+
+let filled: Database;
+let db: Database;
+let said: string[];
+let told: AgencySeries[];
+
+beforeAll(() => {
+  filled = makeShelf();
+  fillMacro(filled, { ...starter, series: starter.series.filter((s) => BLS.includes(s.seriesId)) });
+});
+beforeEach(() => {
+  db = copyShelf(filled);
+  said = [];
+  told = BLS.map((seriesId) => ({ seriesId, from: '2017-01-01', figures: heldOf(seriesId) }));
+});
+
+function heldOf(seriesId: string) {
+  return listRange(db, seriesId, { start: '2017-01-01', end: '9999-12-31' }).map(
+    ({ date, value }) => ({ date, value }),
+  );
+}
+
+function append(seriesId: string, date: string, value: number | null, released?: string) {
+  told = told.map((series) =>
+    series.seriesId === seriesId
+      ? {
+          ...series,
+          figures: [
+            ...series.figures.filter((figure) => figure.date !== date),
+            { date, value, ...(released === undefined ? {} : { released }) },
+          ].sort((a, b) => (a.date < b.date ? -1 : 1)),
+        }
+      : series,
+  );
+}
+
+async function refresh({ now = NOW, keepsRetry = false, fetch = async () => told } = {}) {
+  const feed: Feed = { name: 'bls', agency: 'bls', seriesIds: BLS, fetch };
+  const tools = { db, now: () => now, log: (line: string) => said.push(line) };
+  return refreshFeed(tools, feed, { signal, keepsRetry });
+}
+
+const current = (seriesId: string, date: string) =>
+  listRange(db, seriesId, { start: date, end: date });
+const stateOf = (seriesId: string) =>
+  listRefreshStates(db).find((state) => state.seriesId === seriesId);
+
+describe('what an agency brings', () => {
+  it('is added with an estimate, and everything held stays as it is', async () => {
+    const before = listRange(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' });
+    append('CPIAUCSL', '2026-08-01', 333.1);
+    const outcome = await refresh();
+    expect(outcome).toMatchObject({ changed: ['CPIAUCSL'], failed: [], fault: null });
+    expect(current('CPIAUCSL', '2026-08-01')).toEqual([
+      // 13 September is a Sunday.
+      { date: '2026-08-01', value: 333.1, published: '2026-09-14', exact: 0 },
+    ]);
+    expect(listRange(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' })).toEqual(before);
+    expect(findSeries(db, 'CPIAUCSL')).toMatchObject({
+      agency: 'bls',
+      observationEnd: '2026-08-01',
+      taken: NOW.toISOString(),
+      stale: 0,
+    });
+  });
+
+  it('is dated by the release, where another series of it is dated exactly', async () => {
+    const released = { rtStart: '2026-09-11', rtEnd: null, exact: 1 as const };
+    prepareInsert(db)('CPIAUCSL', { date: '2026-08-01', value: 333.1, ...released });
+    append('CPIAUCSL', '2026-08-01', 333.1);
+    append('CPILFESL', '2026-08-01', 340.2);
+    await refresh();
+    expect(current('CPILFESL', '2026-08-01')[0]).toMatchObject({ published: '2026-09-11' });
+  });
+
+  it('is dated no later than the day on which it was seen', async () => {
+    append('CPIAUCSL', '2026-08-01', 333.1);
+    await refresh({ now: new Date('2026-09-11T14:00:00Z') });
+    expect(current('CPIAUCSL', '2026-08-01')[0]).toMatchObject({ published: '2026-09-11' });
+  });
+
+  it('takes the day that the agency gives as exact', async () => {
+    append('CPIAUCSL', '2026-08-01', 333.1, '2026-09-10');
+    await refresh();
+    expect(current('CPIAUCSL', '2026-08-01')[0]).toMatchObject({
+      published: '2026-09-10',
+      exact: 1,
+    });
+  });
+
+  it('has an estimate where the day given is one of a later file', async () => {
+    append('CPIAUCSL', '2026-08-01', 333.1, '2026-11-20');
+    await refresh({ now: new Date('2026-11-22T14:00:00Z') });
+    // 13 September is a Sunday.
+    expect(current('CPIAUCSL', '2026-08-01')[0]).toMatchObject({
+      published: '2026-09-14',
+      exact: 0,
+    });
+  });
+
+  it('that revises a value long ago has the day of the file as an estimate', async () => {
+    append('PAYEMS', '2026-05-01', 158_700, '2026-09-16');
+    await refresh();
+    expect(current('PAYEMS', '2026-05-01')[0]).toMatchObject({
+      value: 158_700,
+      published: '2026-09-16',
+      exact: 0,
+    });
+    expect(valueAsKnownOn(db, 'PAYEMS', '2026-05-01', '2026-09-15')?.value).not.toBe(158_700);
+  });
+
+  it('ends an older value on the day before the change was seen', async () => {
+    append('PAYEMS', '2026-07-01', 158_900);
+    await refresh();
+    expect(current('PAYEMS', '2026-07-01')[0]).toMatchObject({
+      value: 158_900,
+      published: '2026-09-18',
+      exact: 0,
+    });
+    expect(valueAsKnownOn(db, 'PAYEMS', '2026-07-01', '2026-09-17')?.value).toBe(158_858);
+    append('PAYEMS', '2026-07-01', 158_901);
+    await refresh();
+    expect(current('PAYEMS', '2026-07-01')).toHaveLength(1);
+    expect(current('PAYEMS', '2026-07-01')[0]?.value).toBe(158_901);
+  });
+
+  it('corrects a figure on its own day, which stays exact', async () => {
+    const now = new Date('2026-09-10T14:00:00Z');
+    append('CPIAUCSL', '2026-08-01', 333.1, '2026-09-10');
+    await refresh({ now });
+    append('CPIAUCSL', '2026-08-01', 333.2, '2026-09-10');
+    await refresh({ now });
+    expect(current('CPIAUCSL', '2026-08-01')).toEqual([
+      { date: '2026-08-01', value: 333.2, published: '2026-09-10', exact: 1 as const },
+    ]);
+  });
+
+  it('never puts a missing value in the place of a figure, but keeps a new one', async () => {
+    append('UNRATE', '2026-07-01', null);
+    append('UNRATE', '2026-08-01', null);
+    await refresh();
+    expect(current('UNRATE', '2026-07-01')[0]?.value).toBe(4.1);
+    expect(current('UNRATE', '2026-08-01')[0]?.value).toBeNull();
+  });
+
+  it('has null for a month that it leaves out between two others', async () => {
+    told = told.map((series) => ({
+      ...series,
+      figures: series.figures.filter(({ date }) => date !== '2026-08-01'),
+    }));
+    append('CPILFESL', '2026-09-01', 340.5);
+    await refresh({ now: new Date('2026-10-16T14:00:00Z') });
+    expect(current('CPILFESL', '2026-07-01')[0]?.value).toBeNull();
+    expect(current('CPILFESL', '2026-09-01')[0]?.value).toBe(340.5);
+  });
+
+  it('is dated on a business day, even if it was first seen on a Saturday', async () => {
+    append('PAYEMS', '2026-05-01', 158_700);
+    await refresh({ now: new Date('2026-09-19T14:00:00Z') });
+    expect(current('PAYEMS', '2026-05-01')[0]?.published).toBe('2026-09-18');
+  });
+
+  it('is dated by the last release that published it again', async () => {
+    append('PAYEMS', '2026-08-01', 158_990);
+    append('PAYEMS', '2026-09-01', 159_010);
+    await refresh({ now: new Date('2026-10-09T14:00:00Z') });
+    // The second figure of August came with the first of September.
+    expect(current('PAYEMS', '2026-08-01')[0]?.published).toBe('2026-10-05');
+    expect(current('PAYEMS', '2026-09-01')[0]?.published).toBe('2026-10-05');
+  });
+
+  it('changes nothing the second time', async () => {
+    append('CPIAUCSL', '2026-08-01', 333.1);
+    await refresh();
+    const dump = () => JSON.stringify(db.prepare('SELECT * FROM macro_vintage').raw().all());
+    const before = dump();
+    expect(await refresh()).toMatchObject({ changed: [], failed: [] });
+    expect(dump() === before).toBe(true);
+  });
+
+  it('sets the next query by the release of each series', async () => {
+    await refresh();
+    // Payrolls of August were due two weeks ago, the next prices are due in a while.
+    append('CPIAUCSL', '2026-08-01', 333.1);
+    await refresh();
+    expect(stateOf('CPIAUCSL')?.nextDue?.slice(0, 10)).toMatch(/^2026-10-1\d$/);
+    expect(stateOf('PAYEMS')?.nextDue).toBe('2026-09-19T02:00:00.000Z');
+  });
+});
+
+describe('what fails', () => {
+  it('fails alone: a series on another base, and one that is missing', async () => {
+    append('UNRATE', '2026-08-01', 4.2);
+    told = told
+      .filter(({ seriesId }) => seriesId !== 'CPILFESL')
+      .map((series) => ({
+        ...series,
+        figures: series.figures.map(({ date, value }) => ({
+          date,
+          value: series.seriesId === 'CPIAUCSL' && value !== null ? value / 10 : value,
+        })),
+      }));
+    const outcome = await refresh();
+    expect(outcome).toMatchObject({ changed: ['UNRATE'], failed: ['CPIAUCSL', 'CPILFESL'] });
+    expect(current('CPIAUCSL', '2026-07-01')[0]?.value).toBeGreaterThan(300);
+    expect(findSeries(db, 'CPIAUCSL')).toMatchObject({
+      stale: 1,
+      agency: null,
+      fault: expect.stringMatching(/another base or unit.*FRED_API_KEY or a newer QuantShelf/),
+    });
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
+  });
+
+  it('is an index of another base, whatever its figures are', async () => {
+    append('CPIAUCSL', '2026-08-01', 333.1);
+    append('CPILFESL', '2026-08-01', 340.2);
+    const [units, other] = [findSeries(db, 'CPIAUCSL')?.units ?? '', 'Index 2022=100'];
+    told = told.map((series) => {
+      if (series.seriesId === 'CPIAUCSL') return { ...series, units };
+      return series.seriesId === 'CPILFESL' ? { ...series, units: other } : series;
+    });
+    expect(await refresh()).toMatchObject({
+      changed: ['CPIAUCSL'],
+      failed: ['CPILFESL'],
+      fault: expect.stringContaining('another base or unit'),
+    });
+    expect(current('CPILFESL', '2026-08-01')).toEqual([]);
+  });
+
+  it('leaves everything as it is, and is not tried again at once', async () => {
+    const error = new HttpError('status', 'api.bls.gov answered with status 503', { status: 503 });
+    const outcome = await refresh({ fetch: () => Promise.reject(error) });
+    expect(outcome).toMatchObject({ failed: expect.arrayContaining(BLS) });
+    expect(findSeries(db, 'UNRATE')).toMatchObject({
+      stale: 1,
+      fault: 'The BLS answered with status 503.',
+    });
+    expect(stateOf('UNRATE')?.retryAt).toBe('2026-09-18T14:15:00.000Z');
+  });
+
+  it('keeps what FRED said, and when FRED is to be tried again', async () => {
+    const failure = {
+      fault: 'FRED answered with status 500.',
+      retryAt: '2026-09-18T14:20:00.000Z',
+    };
+    db.prepare(`
+      UPDATE macro_series SET stale = 1, fault = @fault, retry_at = @retryAt
+      WHERE series_id = 'UNRATE'`).run(failure);
+    await refresh({ keepsRetry: true, fetch: () => Promise.reject(new HttpError('timeout', 'x')) });
+    expect(stateOf('UNRATE')).toMatchObject({ stale: 1, ...failure });
+    expect(stateOf('PAYEMS')).toMatchObject({ stale: 0, retryAt: null });
+    await refresh({ keepsRetry: true });
+    expect(stateOf('UNRATE')).toMatchObject({ stale: 0, fault: null, retryAt: failure.retryAt });
+  });
+
+  it('passes on what is no fault of the agency', async () => {
+    const bug = new TypeError('a bug');
+    await expect(refresh({ fetch: () => Promise.reject(bug) })).rejects.toBe(bug);
+  });
+});
+
+describe('an agency beside FRED', () => {
+  const fill = (more: object) => ({
+    seriesId: 'UNRATE',
+    since: null,
+    lastVintage: '2026-09-04',
+    description: null,
+    requests: 3,
+    vintages: heldOf('UNRATE').map(({ date, value }) => ({
+      ...{ date, value, rtStart: '2026-08-07', rtEnd: null, exact: 1 as const },
+    })),
+    ...more,
+  });
+  const times = { taken: NOW.toISOString(), nextDue: null };
+
+  it('is dated no later than the day on which it was seen, and is replaced all the same', async () => {
+    storeFill(db, fill({}), times);
+    const [before] = current('UNRATE', '2026-07-01');
+    const vintages = heldOf('UNRATE').map(({ date, value }) => ({
+      ...{ date, value, rtStart: '2026-09-04', rtEnd: null, exact: 1 as const },
+    }));
+    append('UNRATE', '2026-08-01', 4.2);
+    append('UNRATE', '2026-07-01', 4.9);
+    await refresh({ now: new Date('2026-09-04T20:00:00Z') });
+    const dated = { published: '2026-09-04', exact: 0 };
+    expect(current('UNRATE', '2026-08-01')).toMatchObject([{ value: 4.2, ...dated }]);
+    expect(current('UNRATE', '2026-07-01')).toMatchObject([{ value: 4.9, ...dated }]);
+    storeFill(db, fill({ since: '2026-09-04', vintages }), times);
+    expect(current('UNRATE', '2026-08-01')).toEqual([]);
+    expect(current('UNRATE', '2026-07-01')).toEqual([before]);
+  });
+
+  it('is named only for what it has brought', async () => {
+    storeFill(db, fill({}), times);
+    await refresh({ now: new Date('2026-09-05T14:00:00Z') });
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
+    expect(findSeries(db, 'PAYEMS')).toMatchObject({ origin: 'starter', agency: 'bls' });
+  });
+
+  it('is replaced by what FRED says later', async () => {
+    storeFill(db, fill({}), times);
+    append('UNRATE', '2026-08-01', 4.2);
+    await refresh({ now: new Date('2026-09-05T14:00:00Z') });
+    // Never before what FRED has told, so that its next fill takes it over.
+    expect(current('UNRATE', '2026-08-01')[0]?.published).toBe('2026-09-04');
+    // FRED's list of updates may lack a series of which it has less than the agency.
+    recordUnchanged(db, 'UNRATE', times);
+    expect(findSeries(db, 'UNRATE')).toMatchObject({
+      ...{ origin: 'fred', agency: 'bls', taken: '2026-09-05T14:00:00.000Z' },
+    });
+    const news = [...heldOf('UNRATE').slice(0, -1), { date: '2026-08-01', value: 4.3 }].map(
+      ({ date, value }) => ({
+        ...{ date, value, rtEnd: null, exact: 1 as const },
+        rtStart: date === '2026-08-01' ? '2026-09-10' : '2026-09-04',
+      }),
+    );
+    storeFill(db, fill({ since: '2026-09-04', lastVintage: '2026-09-10', vintages: news }), times);
+    expect(current('UNRATE', '2026-08-01')).toEqual([
+      { date: '2026-08-01', value: 4.3, published: '2026-09-10', exact: 1 as const },
+    ]);
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
+  });
+});
+
+it('a newer package keeps the months that an agency has brought', async () => {
+  append('CPIAUCSL', '2026-08-01', 333.1);
+  append('CPIAUCSL', '2026-06-01', 332.6);
+  await refresh();
+  const packed = makeShelf();
+  fillMacro(packed, {
+    ...starter,
+    series: starter.series.filter((s) => s.seriesId === 'CPIAUCSL'),
+  });
+  for (const slice of renewStarterSeries(db, packed)) slice();
+  expect(current('CPIAUCSL', '2026-08-01')[0]?.value).toBe(333.1);
+  expect(current('CPIAUCSL', '2026-06-01')[0]?.value).toBe(332.568);
+  expect(findSeries(db, 'CPIAUCSL')).toMatchObject({
+    agency: 'bls',
+    observationEnd: '2026-08-01',
+    taken: NOW.toISOString(),
+  });
+  expect(stateOf('CPIAUCSL')?.nextDue).toBeNull();
+});

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import { fetchVintages } from '../../../../src/areas/macro/fred-fill.ts';
+import { InvalidResponseError } from '../../../../src/upstream/errors.ts';
+import type { Fault } from '../../../stand-ins/faults.ts';
+import { makeSeries } from '../../../stand-ins/fred.ts';
+import { FRED_ERRORS, fredError } from '../../../stand-ins/fred-answers.ts';
+import { FredHistory, shift } from '../../../stand-ins/fred-history.ts';
+import { startSource } from './start-fred.ts';
+
+const TODAY = { today: '2050-01-01' };
+
+/** A daily series of which every day brings one value and, now and then, a revision. */
+function daily(vintages: number, first = '2001-01-02'): FredHistory {
+  const history = new FredHistory();
+  for (let index = 0; index < vintages; index += 1) {
+    const day = shift(first, index);
+    const changes = { [shift(first, index - 1)]: index };
+    if (index % 10 === 9) changes[shift(first, index - 5)] = -index;
+    history.publish(day, changes);
+  }
+  return history;
+}
+
+describe('a first fill', () => {
+  it('of 2,000 vintages takes three requests', async () => {
+    const { standIn, source } = await startSource([makeSeries({ history: daily(2_000) })], TODAY);
+    const fill = await fetchVintages(source, 'TEST', null);
+    expect(standIn.requests).toHaveLength(3);
+    expect(fill).toMatchObject({ seriesId: 'TEST', since: null });
+    expect(fill.lastVintage).toBe(shift('2001-01-02', 1_999));
+    expect(fill.vintages).toHaveLength(2_200);
+    expect(fill.description?.title).toBe('A series of the stand-in');
+    expect(standIn.asked('series/observations')).toMatchObject([
+      { realtime_start: '1776-07-04', realtime_end: '9999-12-31' },
+    ]);
+  });
+
+  it('of more takes two requests and one for each block, the newest first', async () => {
+    const history = daily(4_000);
+    const { standIn, source } = await startSource([makeSeries({ history })], TODAY);
+    const fill = await fetchVintages(source, 'TEST', null);
+    expect(standIn.requests).toHaveLength(2 + Math.ceil(4_000 / 1_900));
+    const day = (index: number) => shift('2001-01-02', index);
+    expect(
+      standIn
+        .asked('series/observations')
+        .map(({ realtime_start: from, realtime_end: to }) => [from, to]),
+    ).toEqual([
+      [day(2_100), '9999-12-31'],
+      [day(200), day(2_099)],
+      ['1776-07-04', day(199)],
+    ]);
+    standIn.settings.mostVintages = 4_000;
+    const atOnce = await fetchVintages(source, 'TEST', null, { mostVintages: 4_000 });
+    expect(fill.vintages).toEqual(atOnce.vintages);
+    expect(fill.vintages).toHaveLength(4_400);
+  });
+
+  it('goes to blocks when FRED counts more vintages than it lists', async () => {
+    const history = daily(40);
+    const { standIn, source } = await startSource([makeSeries({ history })], {
+      ...TODAY,
+      mostVintages: 30,
+    });
+    const fill = await fetchVintages(source, 'TEST', null, { vintagesPerBlock: 25 });
+    expect(fill.vintages).toHaveLength(44);
+    expect(standIn.requests).toHaveLength(2 + 1 + 2);
+  });
+
+  it('reads pages of 100,000 rows, and begins anew when a revision comes in between', async () => {
+    const history = new FredHistory();
+    const dates = Array.from({ length: 50_001 }, (_, index) => shift('1800-01-01', index));
+    history.publish('2020-01-01', Object.fromEntries(dates.map((date) => [date, 1])));
+    history.publish('2020-02-01', Object.fromEntries(dates.map((date) => [date, 2])));
+    const { standIn, source } = await startSource([makeSeries({ history })], TODAY);
+    let revised = false;
+    standIn.onRequest = ({ path }) => {
+      if (revised || !path.includes('offset=100000')) return;
+      revised = true;
+      history.publish('2020-03-01', { '1800-01-01': 3 });
+    };
+    const fill = await fetchVintages(source, 'TEST', null);
+    expect(standIn.asked('series/observations').map(({ offset }) => offset)).toEqual([
+      '0',
+      '100000',
+      '0',
+      '100000',
+    ]);
+    expect(fill.vintages).toHaveLength(100_003);
+    // The list of vintages was read before.
+    expect(fill.lastVintage).toBe('2020-03-01');
+  });
+
+  it('takes what stood in the archive on its first day for older than that', async () => {
+    const history = new FredHistory()
+      .publish('2000-01-05', { '1999-11-01': 1, '1999-12-01': 2, '2000-01-05': 3 })
+      .publish('2000-02-05', { '1999-12-01': 4, '2000-01-01': 5 });
+    const { source } = await startSource([makeSeries({ history })]);
+    const { vintages } = await fetchVintages(source, 'TEST', null);
+    expect(vintages.map(({ value, rtStart, exact }) => [value, rtStart, exact])).toEqual([
+      [1, '2000-01-05', 0],
+      [2, '2000-01-05', 0],
+      [4, '2000-02-05', 1],
+      [5, '2000-02-05', 1],
+      [3, '2000-01-05', 1],
+    ]);
+  });
+
+  it('dates a value that is published again by its first day, unless it was gone meanwhile', async () => {
+    const history = new FredHistory()
+      .publish('2000-01-05', { '1999-12-01': 9 })
+      .publish('2000-02-05', { '2000-01-01': '4.1', '2000-01-02': 6 })
+      .publish('2000-03-05', { '2000-01-01': '4.10', '2000-01-02': 'gone' })
+      .publish('2000-04-05', { '2000-01-01': 4.1, '2000-01-02': 6 });
+    const { source } = await startSource([makeSeries({ history })]);
+    const { vintages } = await fetchVintages(source, 'TEST', null);
+    expect(vintages.slice(1)).toEqual([
+      { date: '2000-01-01', value: 4.1, rtStart: '2000-02-05', rtEnd: null, exact: 1 },
+      { date: '2000-01-02', value: 6, rtStart: '2000-02-05', rtEnd: '2000-03-04', exact: 1 },
+      { date: '2000-01-02', value: 6, rtStart: '2000-04-05', rtEnd: null, exact: 1 },
+    ]);
+  });
+
+  it.each(['NFCI', 'STLFSI4'])('of %s takes the last two years of vintages', async (id) => {
+    const history = new FredHistory();
+    const dates = Array.from({ length: 150 }, (_, index) => shift('2018-01-05', 7 * index));
+    for (const [index, date] of dates.entries()) {
+      // Every release tells every value anew, but for the first.
+      const known = dates.slice(1, index + 1).map((each) => [each, index + each.length / 100]);
+      history.publish(shift(date, 5), { '2018-01-05': 0, ...Object.fromEntries(known) });
+    }
+    const { standIn, source } = await startSource([makeSeries({ id, history })]);
+    const { vintages, lastVintage } = await fetchVintages(source, id, null);
+    const last = shift('2018-01-10', 7 * 149);
+    expect(lastVintage).toBe(last);
+    const floor = standIn.asked('series/observations')[0]?.realtime_start ?? '';
+    expect(floor >= `${Number(last.slice(0, 4)) - 2}${last.slice(4)}`).toBe(true);
+    expect(history.days).toContain(floor);
+    expect(standIn.requests).toHaveLength(3);
+    expect(vintages[0]).toEqual({
+      date: '2018-01-05',
+      value: 0,
+      rtStart: floor,
+      rtEnd: null,
+      exact: 0,
+    });
+    expect(vintages.every(({ rtStart, exact }) => exact === Number(rtStart > floor))).toBe(true);
+  });
+
+  it('of nothing is no fill', async () => {
+    const { source } = await startSource([makeSeries()]);
+    await expect(fetchVintages(source, 'TEST', null)).rejects.toThrow(InvalidResponseError);
+    await expect(fetchVintages(source, 'NONE', null)).rejects.toMatchObject({ code: 'no_series' });
+  });
+});
+
+describe('a later fill', () => {
+  it('takes one request, whatever was missed', async () => {
+    const history = daily(500);
+    const { standIn, source } = await startSource([makeSeries({ history })], TODAY);
+    const held = { lastVintage: shift('2001-01-02', 480) };
+    const fill = await fetchVintages(source, 'TEST', held);
+    expect(standIn.requests).toHaveLength(1);
+    expect(fill).toMatchObject({ since: held.lastVintage, description: null });
+    expect(fill.lastVintage).toBe(shift('2001-01-02', 499));
+  });
+
+  it('knows the last vintage also where values only went', async () => {
+    const history = new FredHistory()
+      .publish('2000-01-05', { '1999-11-01': 1, '1999-12-01': 2 })
+      .publish('2000-03-05', { '1999-12-01': 'gone' });
+    const { source } = await startSource([makeSeries({ history })]);
+    const fill = await fetchVintages(source, 'TEST', { lastVintage: '2000-01-05' });
+    expect(fill.lastVintage).toBe('2000-03-05');
+  });
+
+  it('goes to blocks after years without one', async () => {
+    const history = daily(5_000);
+    const { standIn, source } = await startSource([makeSeries({ history })], TODAY);
+    const since = shift('2001-01-02', 1_000);
+    const fill = await fetchVintages(source, 'TEST', { lastVintage: since });
+    expect(standIn.requests).toHaveLength(1 + 1 + 3);
+    const days = standIn.asked('series/observations').map((query) => query.realtime_start);
+    expect(days.at(-1)).toBe(since);
+    expect(fill.vintages.every(({ rtStart }) => rtStart >= since)).toBe(true);
+  });
+
+  it('on a new base asks what the values count now', async () => {
+    const history = new FredHistory()
+      .publish('2026-04-16', { '2026-02-01': 103.2, '2026-03-01': 103.5 })
+      .publish('2026-11-24', { '2026-02-01': 99.1, '2026-03-01': 99.4, '2026-04-01': 99.2 });
+    const { source } = await startSource([makeSeries({ history, units: 'Index 2022=100' })], {
+      today: '2026-11-24',
+    });
+    const fill = await fetchVintages(source, 'TEST', { lastVintage: '2026-04-16' });
+    expect(fill.description?.units).toBe('Index 2022=100');
+  });
+
+  it('asks for nothing that the list of updates has told', async () => {
+    const history = daily(10);
+    const { standIn, source } = await startSource([makeSeries({ history, units: 'Shillings' })]);
+    const earlier = makeSeries({ id: 'OLD', lastUpdated: '2026-07-01 00:00:00-05' });
+    standIn.series.push(earlier);
+    const [description] = (await source.listUpdates(new Date('2026-08-01T00:00:00Z'))) ?? [];
+    const held = { lastVintage: shift('2001-01-02', 8) };
+    const fill = await fetchVintages(source, 'TEST', held, { description });
+    expect(fill.description?.units).toBe('Shillings');
+    expect(standIn.requests).toHaveLength(2);
+  });
+});
+
+describe('a fill that meets a fault', () => {
+  it.each<[string, Fault[], object]>([
+    ['html', Array<Fault>(3).fill({ kind: 'html' }), { name: 'InvalidResponseError' }],
+    ['truncated', Array<Fault>(3).fill({ kind: 'truncated' }), { name: 'HttpError' }],
+    ['429', Array<Fault>(3).fill({ kind: 'status', status: 429 }), { status: 429 }],
+    ['500', Array<Fault>(3).fill({ kind: 'status', status: 500 }), { status: 500 }],
+    ['423', [{ kind: 'status', status: 423 }], { code: 'locked' }],
+    [
+      '400',
+      [{ kind: 'body', status: 400, body: fredError(FRED_ERRORS.keyUnknown) }],
+      { code: 'bad_key' },
+    ],
+  ])('%s fails, and the next one is whole', async (_, faults, error) => {
+    const { standIn, source } = await startSource([makeSeries({ history: daily(30) })], TODAY);
+    standIn.fault('series/observations', faults);
+    await expect(fetchVintages(source, 'TEST', null)).rejects.toMatchObject(error);
+    expect((await fetchVintages(source, 'TEST', null)).vintages).toHaveLength(33);
+  });
+
+  it('of time ends with the patience of the caller', async () => {
+    const { standIn, source } = await startSource([makeSeries({ history: daily(30) })], TODAY);
+    standIn.fault('series/vintagedates', [{ kind: 'hang' }]);
+    const signal = AbortSignal.timeout(80);
+    await expect(fetchVintages(source, 'TEST', null, { signal })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+  });
+});

@@ -1,0 +1,195 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import {
+  createFredSource,
+  FredRequestError,
+  readFredKey,
+} from '../../../../src/areas/macro/fred.ts';
+import type { Fault } from '../../../stand-ins/faults.ts';
+import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
+import { answerFred, fredError } from '../../../stand-ins/fred-answers.ts';
+import { shift } from '../../../stand-ins/fred-history.ts';
+import { payrolls, startSource } from './start-fred.ts';
+
+const ALL = { rtStart: '1776-07-04' };
+
+describe('the FRED source', () => {
+  it('describes a series in our words', async () => {
+    const { source } = await startSource([payrolls()]);
+    expect(await source.describeSeries('PAYEMS')).toEqual({
+      seriesId: 'PAYEMS',
+      title: 'All Employees, Total Nonfarm',
+      units: 'Thousands of Persons',
+      seasonalAdjustment: 'SA',
+      frequency: 'Monthly',
+      nativeFrequency: 'Monthly, End of Period',
+      lastUpdated: '2026-08-20T12:46:36.000Z',
+      observationStart: '2026-03-01',
+      observationEnd: '2026-04-01',
+    });
+  });
+
+  it.each([
+    ['Daily, 7-Day', 'Daily'],
+    ['Weekly, As of Wednesday', 'Weekly'],
+    ['Quarterly, End of Period', 'Quarterly'],
+    ['Annual', 'Annual'],
+    ['Biweekly, Ending Wednesday', null],
+    ['Semiannual', null],
+  ])('maps the frequency %s', async (frequency, word) => {
+    const { source } = await startSource([makeSeries({ frequency })]);
+    expect(await source.describeSeries('TEST')).toMatchObject({
+      frequency: word,
+      nativeFrequency: frequency,
+    });
+  });
+
+  it('lists the periods of every value', async () => {
+    const { standIn, source } = await startSource([payrolls()]);
+    expect(await source.listObservations('PAYEMS', ALL)).toEqual([
+      { date: '2026-03-01', value: 158637, rtStart: '2026-04-03', rtEnd: '2026-05-07' },
+      { date: '2026-03-01', value: 158621, rtStart: '2026-05-08', rtEnd: '2026-06-04' },
+      { date: '2026-03-01', value: 158650, rtStart: '2026-06-05', rtEnd: null },
+      { date: '2026-04-01', value: null, rtStart: '2026-05-08', rtEnd: '2026-06-04' },
+      { date: '2026-04-01', value: 158829, rtStart: '2026-06-05', rtEnd: null },
+    ]);
+    const window = { rtStart: '2026-05-10', rtEnd: '2026-06-06' };
+    expect(await source.listObservations('PAYEMS', window)).toEqual([
+      { date: '2026-03-01', value: 158621, rtStart: '2026-05-10', rtEnd: '2026-06-04' },
+      { date: '2026-03-01', value: 158650, rtStart: '2026-06-05', rtEnd: '2026-06-06' },
+      { date: '2026-04-01', value: null, rtStart: '2026-05-10', rtEnd: '2026-06-04' },
+      { date: '2026-04-01', value: 158829, rtStart: '2026-06-05', rtEnd: '2026-06-06' },
+    ]);
+    expect(standIn.asked('series/observations')).toEqual([
+      {
+        series_id: 'PAYEMS',
+        output_type: '1',
+        realtime_start: '1776-07-04',
+        realtime_end: '9999-12-31',
+        sort_order: 'asc',
+        limit: '100000',
+        offset: '0',
+        file_type: 'json',
+      },
+      expect.objectContaining({ realtime_start: '2026-05-10', realtime_end: '2026-06-06' }),
+    ]);
+  });
+
+  it('lists vintage dates, also from a day on', async () => {
+    const { source } = await startSource([payrolls()]);
+    const days = ['2026-04-03', '2026-05-08', '2026-06-05'];
+    expect(await source.listVintageDates('PAYEMS')).toEqual(days);
+    expect(await source.listVintageDates('PAYEMS', '2026-05-08')).toEqual(days.slice(1));
+    expect(await source.listVintageDates('PAYEMS', '2026-07-01')).toEqual([]);
+  });
+
+  it('lists what was updated, and stops at what is older', async () => {
+    const at = (index: number) => {
+      const time = new Date(Date.UTC(2026, 7, 20, 12) - index * 60_000).toISOString();
+      return makeSeries({
+        id: `S${index}`,
+        lastUpdated: `${time.slice(0, 10)} ${time.slice(11, 19)}-00`,
+      });
+    };
+    const { standIn, source } = await startSource(Array.from({ length: 2_500 }, (_, i) => at(i)));
+    const since = async (minutes: number) =>
+      (await source.listUpdates(new Date(Date.UTC(2026, 7, 20, 12) - minutes * 60_000)))?.map(
+        ({ seriesId }) => seriesId,
+      ) ?? null;
+    expect(await since(2)).toEqual(['S0', 'S1', 'S2']);
+    expect(standIn.requests).toHaveLength(1);
+    expect(await since(1_500)).toHaveLength(1_501);
+    expect(standIn.requests).toHaveLength(3);
+    // The list ends before that time: what changed between is not in it.
+    expect(await since(9_000)).toBeNull();
+    expect(standIn.requests).toHaveLength(6);
+    // Something that changes in between pushes the rest down: nothing is missed, nothing doubled.
+    standIn.onRequest = ({ path }) => {
+      if (path.includes('offset=1000')) standIn.series.unshift(at(-1));
+    };
+    expect(new Set(await since(1_500)).size).toBe(1_501);
+  });
+
+  it('tells nothing where it is empty', async () => {
+    const { source } = await startSource([]);
+    expect(await source.listUpdates(new Date('2026-08-20T00:00:00Z'))).toBeNull();
+  });
+
+  it('is not followed without end', async () => {
+    const time = '2999-01-01 00:00:00-00';
+    const many = Array.from({ length: 1_000 }, (_, at) =>
+      makeSeries({ id: `S${at}`, lastUpdated: time }),
+    );
+    const { standIn, source } = await startSource(many);
+    const page = answerFred(
+      new URL(`http://fred/fred/series/updates?api_key=${TEST_KEY}&file_type=json`),
+      many,
+      standIn.settings,
+    );
+    const { seriess } = JSON.parse(page.body.toString());
+    standIn.onRequest = ({ path }) => {
+      const offset = Number(new URL(path, standIn.url).searchParams.get('offset'));
+      const body = JSON.stringify({ count: 1e9, offset, seriess });
+      standIn.fault('/fred/', [{ kind: 'body', body }]);
+    };
+    expect(await source.listUpdates(new Date('2026-08-20T00:00:00Z'))).toBeNull();
+    expect(standIn.requests).toHaveLength(50);
+  }, 60_000);
+});
+
+it('believes no list that is longer than it can be', async () => {
+  const { standIn, source } = await startSource([payrolls()]);
+  standIn.onRequest = ({ path }) => {
+    const offset = Number(new URL(path, standIn.url).searchParams.get('offset'));
+    const days = Array.from({ length: 10_000 }, (_, at) => shift('1800-01-01', offset + at));
+    const body = JSON.stringify({ count: 1e9, offset, vintage_dates: days });
+    standIn.fault('/fred/', [{ kind: 'body', body }]);
+  };
+  await expect(source.listVintageDates('PAYEMS')).rejects.toThrow('implausible row count');
+  expect(standIn.requests).toHaveLength(1);
+});
+
+describe('the key', () => {
+  it('is trimmed, and refused without being repeated', () => {
+    expect(readFredKey(` ${TEST_KEY}\n`)).toBe(TEST_KEY);
+    for (const key of ['', 'short', TEST_KEY.toUpperCase(), `${TEST_KEY}x`, `${TEST_KEY}-`]) {
+      const read = () => readFredKey(key);
+      expect(read).toThrow(FredRequestError);
+      expect(read).toThrow(/32 lower-case letters or digits/);
+      expect(read).not.toThrow(key === '' ? /""/ : key);
+    }
+  });
+
+  it('goes into the query, and nowhere else', async () => {
+    const { standIn, source, said } = await startSource([payrolls()]);
+    standIn.fault('/fred/', [{ kind: 'status', status: 500, body: TEST_KEY }, { kind: 'html' }]);
+    await source.listObservations('PAYEMS', ALL);
+    expect(said).toHaveLength(2);
+    expect(said.join()).not.toContain(TEST_KEY);
+    for (const { path, headers } of standIn.requests) {
+      expect(new URL(path, standIn.url).searchParams.get('api_key')).toBe(TEST_KEY);
+      expect(headers).not.toContain(TEST_KEY);
+    }
+  });
+
+  it('is in no error, however deep one looks', async () => {
+    const faults: Fault[][] = [
+      [{ kind: 'reset' }, { kind: 'reset' }, { kind: 'reset' }],
+      [{ kind: 'truncated' }, { kind: 'truncated' }, { kind: 'truncated' }],
+      [{ kind: 'html' }, { kind: 'html' }, { kind: 'html' }],
+      [{ kind: 'body', status: 400, body: fredError(`The key ${TEST_KEY}`) }],
+      [{ kind: 'status', status: 423, body: TEST_KEY }],
+      [{ kind: 'status', status: 404, body: TEST_KEY }],
+    ];
+    const { standIn, source } = await startSource([payrolls()]);
+    for (const queue of faults) {
+      standIn.fault('/fred/', queue);
+      const error: unknown = await source.describeSeries('PAYEMS').catch((reason) => reason);
+      expect(error).toBeInstanceOf(Error);
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(TEST_KEY);
+    }
+    const get = () => Promise.reject(new Error('no'));
+    const options = { baseUrl: 'not a url', apiKey: TEST_KEY, paceMs: 0 };
+    expect(() => createFredSource({ get }, options)).toThrow(/^the FRED base URL/);
+  });
+});

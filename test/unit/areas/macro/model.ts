@@ -1,0 +1,134 @@
+import type { Database } from 'better-sqlite3';
+import { upsertCatalogue } from '../../../../src/areas/macro/bundle-ingest.ts';
+import type { Fill } from '../../../../src/areas/macro/fred-fill.ts';
+import type { Vintage } from '../../../../src/areas/macro/vintages.ts';
+import { type Published, shift } from '../../../stand-ins/fred-history.ts';
+import { makeShelf } from './shelf.ts';
+
+export interface Release {
+  day: string;
+  changes: Readonly<Record<string, Published>>;
+}
+
+/** What was published at the end of every day, kept whole: the plain way to remember a history. */
+export class VintageModel {
+  readonly #states: { day: string; values: ReadonlyMap<string, number | null> }[] = [];
+
+  publish({ day, changes }: Release): void {
+    const values = new Map(this.#states.at(-1)?.values);
+    for (const [date, value] of Object.entries(changes)) {
+      if (value === 'gone') values.delete(date);
+      else values.set(date, value === null || value === '.' ? null : Number(value));
+    }
+    if (this.#states.at(-1)?.day === day) this.#states.pop();
+    this.#states.push({ day, values });
+  }
+
+  /** Undefined where the date had no value then. */
+  knownOn(date: string, day: string): number | null | undefined {
+    return this.#states.findLast((state) => state.day <= day)?.values.get(date);
+  }
+
+  dates(): string[] {
+    return [...new Set(this.#states.flatMap(({ values }) => [...values.keys()]))].sort();
+  }
+
+  /** Runs of equal values. */
+  vintages(): Vintage[] {
+    const firstDay = this.#states[0]?.day ?? '';
+    return this.dates().flatMap((date) => {
+      const runs: Vintage[] = [];
+      for (const { day, values } of this.#states) {
+        const open = runs.at(-1)?.rtEnd === null ? runs.at(-1) : undefined;
+        const value = values.get(date);
+        if (open !== undefined && open.value === value) continue;
+        if (open !== undefined) open.rtEnd = shift(day, -1);
+        if (value === undefined) continue;
+        const exact = day > firstDay || date >= day ? 1 : 0;
+        runs.push({ date, value, rtStart: day, rtEnd: null, exact });
+      }
+      return runs;
+    });
+  }
+}
+
+/** A shelf that knows some series and holds nothing of them. */
+export function shelfOf(...ids: readonly string[]): Database {
+  const db = makeShelf();
+  fillCatalogue(db, ids);
+  return db;
+}
+
+export function fillCatalogue(db: Database, ids: readonly string[]): void {
+  upsertCatalogue(
+    db,
+    ids.map((seriesId) => ({
+      seriesId,
+      indicator: `us.${seriesId.toLowerCase()}`,
+      category: 'Labor',
+      title: 'As the catalogue has it',
+      frequency: 'Monthly',
+      nativeFrequency: 'Monthly',
+      units: 'Index 1967=100',
+      seasonalAdjustment: 'NSA',
+      source: 'Nobody',
+      copyrightStatus: 'Public Domain: Citation requested',
+    })),
+  );
+}
+
+/** All that is held of a series, in the order of date and time. */
+export function readVintages(db: Database, seriesId = 'TEST'): Vintage[] {
+  return db
+    .prepare<[string], Vintage>(`
+      SELECT date, value, rt_start AS rtStart, rt_end AS rtEnd, exact
+      FROM macro_vintage WHERE series_id = ? ORDER BY date, rt_start`)
+    .all(seriesId);
+}
+
+/** The value of `date` as known on `day`; undefined when none had been published. */
+export function valueAsKnownOn(db: Database, seriesId: string, date: string, day: string) {
+  return archiveOf(db, seriesId)(date, day);
+}
+
+/** The same for many days of one series: the statement is prepared once. */
+export function archiveOf(db: Database, seriesId: string) {
+  const statement = db.prepare<object, { value: number | null; published: string; exact: 0 | 1 }>(`
+    SELECT value, rt_start AS published, exact FROM macro_vintage
+    WHERE series_id = @seriesId AND date = @date
+      AND rt_start <= @day AND (rt_end IS NULL OR rt_end >= @day)
+    ORDER BY rt_start DESC`);
+  return (date: string, day: string) => statement.get({ seriesId, date, day });
+}
+
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** A current value of a known day, unless told otherwise. */
+export function vintage(
+  date: string,
+  value: number,
+  rtStart: string,
+  more: Partial<Vintage> = {},
+): Vintage {
+  return { date, value, rtStart, rtEnd: null, exact: 1, ...more };
+}
+
+/** A whole history of one value, unless told otherwise. */
+export function fillOf(more: Partial<Fill>): Fill {
+  return {
+    seriesId: 'TEST',
+    since: null,
+    vintages: [vintage('2026-03-01', 1, '2026-04-03', { exact: 0 })],
+    lastVintage: '2026-04-03',
+    description: null,
+    ...more,
+  };
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
+import { fetchVintages } from '../../../../src/areas/macro/fred-fill.ts';
+import {
+  listPublicationDays,
+  listRange,
+  listRefreshStates,
+  listSeries,
+} from '../../../../src/areas/macro/queries.ts';
+import {
+  recordFailure,
+  recordUnchanged,
+  storeFill,
+} from '../../../../src/areas/macro/vintage-ingest.ts';
+import { makeSeries } from '../../../stand-ins/fred.ts';
+import { FredHistory } from '../../../stand-ins/fred-history.ts';
+import { fillCatalogue, fillOf, readVintages, shelfOf, vintage } from './model.ts';
+import { startSource } from './start-fred.ts';
+
+const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: '2026-12-04T13:30:00.000Z' };
+const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };
+
+const bundled = {
+  seriesId: 'TEST',
+  vintages: [
+    vintage('2026-02-01', 158459, '2026-03-06', { exact: 0 }),
+    vintage('2026-03-01', 158637, '2026-04-03', { rtEnd: '2026-05-07' }),
+    vintage('2026-03-01', 158621, '2026-05-08'),
+  ],
+  taken: '2026-05-20T00:00:00.000Z',
+  lastUpdated: '2026-05-20',
+};
+
+describe('bundled figures', () => {
+  const history = new FredHistory()
+    .publish('2026-03-06', { '2026-01-01': 5, '2026-02-01': 158466 })
+    .publish('2026-04-03', { '2026-02-01': 158459, '2026-03-01': 158637 })
+    .publish('2026-05-08', { '2026-03-01': 158621 })
+    .publish('2026-06-05', { '2026-03-01': 158650 });
+
+  it('give way to what FRED tells, with the words of the catalogue', async () => {
+    const series = makeSeries({
+      history,
+      title: 'All Employees',
+      frequency: 'Weekly, Ending Friday',
+    });
+    const { source } = await startSource([series]);
+    const db = shelfOf('TEST');
+    bundleFigures(db, bundled);
+    const fill = await fetchVintages(source, 'TEST', null);
+    expect(storeFill(db, fill, TIMES)).toBe(true);
+    expect(readVintages(db)).toEqual(fill.vintages);
+    expect(listRange(db, 'TEST', ALWAYS)).toEqual([
+      { date: '2026-01-01', value: 5, published: '2026-03-06', exact: 0 },
+      { date: '2026-02-01', value: 158459, published: '2026-04-03', exact: 1 },
+      { date: '2026-03-01', value: 158650, published: '2026-06-05', exact: 1 },
+    ]);
+    expect(listSeries(db)).toMatchObject([
+      {
+        origin: 'fred',
+        title: 'All Employees',
+        units: 'Percent',
+        frequency: 'Weekly',
+        seasonalAdjustment: 'SA',
+        taken: TIMES.taken,
+        lastUpdated: '2026-08-20T12:46:36.000Z',
+        observationStart: '2026-01-01',
+        observationEnd: '2026-03-01',
+      },
+    ]);
+    expect(listPublicationDays(db, 'TEST', '2026-04-01')).toEqual([
+      '2026-04-03',
+      '2026-05-08',
+      '2026-06-05',
+    ]);
+  });
+
+  it('stay when the fill fails half way', () => {
+    const db = shelfOf('TEST');
+    bundleFigures(db, bundled);
+    const before = readVintages(db);
+    const twice = [vintage('2026-03-01', 1, '2026-04-03'), vintage('2026-03-01', 2, '2026-04-03')];
+    expect(() => storeFill(db, fillOf({ vintages: twice }), TIMES)).toThrow();
+    expect(readVintages(db)).toEqual(before);
+    expect(listSeries(db)).toMatchObject([{ origin: 'starter' }]);
+  });
+
+  it('come with a catalogue that is too late for a series that FRED has filled', () => {
+    const db = shelfOf('TEST');
+    storeFill(db, fillOf({}), TIMES);
+    const rename = db.prepare("UPDATE macro_series SET title = 'FRED has it so'");
+    rename.run();
+    fillCatalogue(db, ['TEST']);
+    expect(listSeries(db)).toMatchObject([{ origin: 'fred', title: 'FRED has it so' }]);
+  });
+});
+
+describe('a fill', () => {
+  it('is refused where it leaves a gap, and ignored where the store knows more', () => {
+    const db = shelfOf('TEST');
+    expect(() => storeFill(db, fillOf({ since: '2026-04-03' }), TIMES)).toThrow(/leaves a gap/);
+    expect(() => storeFill(db, fillOf({ seriesId: 'NONE' }), TIMES)).toThrow(/catalogue/);
+    storeFill(db, fillOf({ lastVintage: '2026-05-08' }), TIMES);
+    expect(() => storeFill(db, fillOf({ since: '2026-05-09' }), TIMES)).toThrow(/leaves a gap/);
+    const before = readVintages(db);
+    const older = fillOf({
+      since: '2026-04-03',
+      vintages: [vintage('2026-03-01', 7, '2026-04-03')],
+    });
+    expect(storeFill(db, older, TIMES)).toBe(false);
+    expect(readVintages(db)).toEqual(before);
+  });
+
+  it.each([
+    ['BAMLH0A0HYM2', '2023', 'takes'],
+    ['BAMLH0A0HYM2', '2026', 'refuses'],
+    ['TEST', '2023', 'refuses'],
+  ])('of %s that lacks half of its dates, those of %s: the shelf %s it', (seriesId, year, does) => {
+    const db = shelfOf(seriesId);
+    const days = ['2023', '2026'].flatMap((of) =>
+      Array.from({ length: 15 }, (_, at) => `${of}-04-${at + 10}`),
+    );
+    const of = (shown: readonly string[], lastVintage: string) =>
+      fillOf({ seriesId, lastVintage, vintages: shown.map((day) => vintage(day, 3, day)) });
+    storeFill(db, of(days, '2026-04-30'), TIMES);
+    const shown = [...days.filter((day) => !day.startsWith(year)), '2026-04-30'];
+    const store = () => storeFill(db, of(shown, '2026-05-01'), TIMES);
+    if (does === 'takes') store();
+    else expect(store).toThrow('dropped many dates');
+    expect(listRange(db, seriesId, ALWAYS)).toHaveLength(does === 'takes' ? 16 : 30);
+  });
+
+  it('mends what a second release of the same day has changed', () => {
+    const db = shelfOf('TEST');
+    storeFill(db, fillOf({}), TIMES);
+    const morning = [
+      vintage('2026-03-01', 2, '2026-05-08'),
+      vintage('2026-04-01', 8, '2026-05-08'),
+    ];
+    storeFill(
+      db,
+      fillOf({
+        since: '2026-04-03',
+        vintages: [vintage('2026-03-01', 1, '2026-04-03', { rtEnd: '2026-05-07' }), ...morning],
+        lastVintage: '2026-05-08',
+      }),
+      TIMES,
+    );
+    const evening = [
+      vintage('2026-03-01', 1, '2026-05-08'),
+      vintage('2026-05-01', 9, '2026-05-08'),
+    ];
+    const fill = fillOf({ since: '2026-05-08', vintages: evening, lastVintage: '2026-05-08' });
+    storeFill(db, fill, TIMES);
+    expect(readVintages(db)).toEqual([
+      vintage('2026-03-01', 1, '2026-04-03', { exact: 0 }),
+      vintage('2026-05-01', 9, '2026-05-08'),
+    ]);
+  });
+
+  it('knows how it stands with FRED, through failures and back', () => {
+    const db = shelfOf('TEST', 'OTHER');
+    const unknown = {
+      lastVintage: null,
+      checkedAt: null,
+      nextDue: null,
+      stale: 0,
+      retryAt: null,
+      fault: null,
+    };
+    expect(listRefreshStates(db)).toMatchObject([
+      { seriesId: 'TEST', ...unknown },
+      { seriesId: 'OTHER', ...unknown },
+    ]);
+    storeFill(db, fillOf({}), TIMES);
+    const fresh = {
+      seriesId: 'TEST',
+      lastVintage: '2026-04-03',
+      checkedAt: TIMES.taken,
+      nextDue: TIMES.nextDue,
+      stale: 0,
+      retryAt: null,
+      fault: null,
+    };
+    expect(listRefreshStates(db)[0]).toMatchObject(fresh);
+    const failure = { fault: 'FRED did not answer.', retryAt: '2026-12-04T14:00:00.000Z' };
+    recordFailure(db, 'TEST', failure);
+    expect(listRefreshStates(db)[0]).toMatchObject({ ...fresh, stale: 1, ...failure });
+    const later = { taken: '2026-12-05T12:00:00.000Z', nextDue: null };
+    recordUnchanged(db, 'TEST', later);
+    recordUnchanged(db, 'OTHER', later);
+    expect(listRefreshStates(db)).toMatchObject([
+      { ...fresh, checkedAt: later.taken, nextDue: null },
+      { seriesId: 'OTHER', ...unknown },
+    ]);
+    expect(listSeries(db)[0]?.taken).toBe(later.taken);
+  });
+});

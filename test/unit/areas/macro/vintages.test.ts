@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createFredSource } from '../../../../src/areas/macro/fred.ts';
+import { type FillOptions, fetchVintages } from '../../../../src/areas/macro/fred-fill.ts';
+import { listRange, listRefreshStates } from '../../../../src/areas/macro/queries.ts';
+import { storeFill } from '../../../../src/areas/macro/vintage-ingest.ts';
+import type { HttpClient } from '../../../../src/upstream/http.ts';
+import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
+import {
+  answerFred,
+  type FredSettings,
+  type StandInSeries,
+} from '../../../stand-ins/fred-answers.ts';
+import { FredHistory, type Published, shift } from '../../../stand-ins/fred-history.ts';
+import { archiveOf, type Release, readVintages, shelfOf, VintageModel } from './model.ts';
+import { copyShelf } from './shelf.ts';
+
+const TIMES = { taken: '2026-11-21T12:00:00.000Z', nextDue: null };
+const DATES = ['1990-01-01', '2001-02-01', '2001-03-01', '2001-04-01', '2001-05-01'];
+/** The anchor never goes, so that there is always something to be told. */
+const [ANCHOR = '', ...OTHERS] = DATES;
+const BEGIN = '2001-03-15';
+
+const value = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom<Published>(1, 2, '1.0', '2.50', -3.25) },
+  { weight: 1, arbitrary: fc.constant<Published>(null) },
+  { weight: 1, arbitrary: fc.constant<Published>('gone') },
+);
+/** A release changes some dates, or rebases all of them. */
+const changes = fc.oneof(
+  { weight: 5, arbitrary: fc.dictionary(fc.constantFrom(...OTHERS), value, { maxKeys: 4 }) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .integer({ min: 3, max: 5 })
+      .map((base): Release['changes'] => Object.fromEntries(DATES.map((date) => [date, base]))),
+  },
+);
+/** Days apart, 0 for a second release on the same day. */
+const releases = fc
+  .array(fc.record({ apart: fc.nat(3), changes }), { minLength: 1, maxLength: 14 })
+  .map((list) => {
+    let day = BEGIN;
+    return list.map((each, index): Release => {
+      day = shift(day, index === 0 ? 0 : each.apart);
+      return { day, changes: index === 0 ? { ...each.changes, [ANCHOR]: 7 } : each.changes };
+    });
+  });
+
+const standIn: { series: StandInSeries[]; settings: FredSettings } = {
+  series: [],
+  settings: { apiKey: TEST_KEY, mostVintages: 2_000, today: '2026-11-21' },
+};
+/** Has the answers of the stand-in without a socket in between: there are thousands. */
+const client: Pick<HttpClient, 'get'> = {
+  async get(url, request) {
+    const { status, type, body } = answerFred(new URL(url), standIn.series, standIn.settings);
+    if (status !== 200 && !request.statuses?.includes(status)) throw new Error(`status ${status}`);
+    return request.read({
+      status,
+      contentType: type.split(';')[0] ?? '',
+      location: undefined,
+      body,
+    });
+  },
+};
+const source = createFredSource(client, { baseUrl: 'http://fred', apiKey: TEST_KEY, paceMs: 0 });
+const empty = shelfOf('TEST');
+
+async function refill(db: typeof empty, options: FillOptions): Promise<void> {
+  const lastVintage = listRefreshStates(db)[0]?.lastVintage ?? null;
+  const held = lastVintage === null ? null : { lastVintage };
+  const fill = await fetchVintages(source, 'TEST', held, options);
+  expect(storeFill(db, fill, TIMES)).toBe(true);
+  // The same fill may come twice.
+  const once = readVintages(db);
+  expect(storeFill(db, fill, TIMES)).toBe(true);
+  expect(readVintages(db)).toEqual(once);
+}
+
+describe('any history of vintages', () => {
+  it('is the same filled at once, in blocks, day by day, with gaps, and remembered by hand', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        releases,
+        fc.integer({ min: 1, max: 5 }),
+        fc.infiniteStream(fc.boolean()),
+        async (history, vintagesPerBlock, skips) => {
+          const model = new VintageModel();
+          const series = makeSeries({ history: new FredHistory() });
+          standIn.series = [series];
+          // In blocks whenever there is more than one vintage in what is asked for.
+          const blocks = { mostVintages: vintagesPerBlock, vintagesPerBlock };
+          const daily = copyShelf(empty);
+          const seldom = copyShelf(empty);
+          for (const [index, release] of history.entries()) {
+            model.publish(release);
+            series.history.publish(release.day, release.changes);
+            standIn.settings.mostVintages = 2_000;
+            await refill(daily, {});
+            if (index > 0 && skips.next().value) continue;
+            standIn.settings.mostVintages = vintagesPerBlock;
+            await refill(seldom, blocks);
+          }
+          const expected = model.vintages();
+          standIn.settings.mostVintages = vintagesPerBlock;
+          const atOnce = copyShelf(empty);
+          await refill(atOnce, blocks);
+          expect(readVintages(atOnce)).toEqual(expected);
+          await refill(seldom, blocks);
+          expect(readVintages(seldom)).toEqual(expected);
+          expect(readVintages(daily)).toEqual(expected);
+
+          const window = { start: '0000-01-01', end: '9999-12-31' };
+          expect(listRange(daily, 'TEST', window)).toEqual(
+            expected
+              .filter(({ rtEnd }) => rtEnd === null)
+              .map(({ date, value, rtStart, exact }) => ({
+                date,
+                value,
+                published: rtStart,
+                exact: exact ? 1 : 0,
+              })),
+          );
+          const lastDay = history.at(-1)?.day ?? BEGIN;
+          const archive = archiveOf(atOnce, 'TEST');
+          const end = shift(lastDay, 1);
+          for (let day = shift(BEGIN, -1); day <= end; day = shift(day, 1)) {
+            const known = DATES.map((date) => [date, archive(date, day)?.value]);
+            expect(known, day).toEqual(DATES.map((date) => [date, model.knownOn(date, day)]));
+          }
+          for (const db of [daily, seldom, atOnce]) db.close();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+});
