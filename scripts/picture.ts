@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { type Showing, showView, startProgram } from '../test/e2e/apps/host/driver.ts';
-import { type AppHost, startAppHost } from '../test/e2e/apps/host/server.ts';
 import { startBrowser } from '../test/e2e/browser.ts';
+import { type Showing, showView, startProgram } from '../test/e2e/views/host/driver.ts';
+import { type AppHost, startAppHost } from '../test/e2e/views/host/server.ts';
 import { toPalette } from './picture/palette.ts';
 
 /**

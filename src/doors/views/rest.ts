@@ -1,0 +1,169 @@
+import { type Answer, type Fields, fieldsOf, readEnvelope } from './answer.ts';
+
+// The server that the page came from. The key stays in memory, and nowhere else.
+
+export interface Schema {
+  type?: string;
+  enum?: readonly string[];
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  pattern?: string;
+  description?: string;
+}
+
+export interface Argument {
+  name: string;
+  description: string;
+  isRequired: boolean;
+  schema: Schema;
+  example: unknown;
+}
+
+/** One operation, as /openapi.json describes it. */
+export interface Route {
+  name: string;
+  title: string;
+  description: string;
+  method: string;
+  path: string;
+  price: number;
+  arguments: readonly Argument[];
+}
+
+/** What came back, beside the answer. */
+export interface Reply {
+  answer: Answer;
+  /** 0 if there was none. */
+  status: number;
+  text: string;
+  ms: number;
+}
+
+interface Parameter {
+  name: string;
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+  example?: unknown;
+}
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  'x-credits'?: number;
+  parameters?: readonly Parameter[];
+  requestBody?: {
+    content: { 'application/json': { schema: { $ref: string }; example?: Fields } };
+  };
+}
+
+/** The parts that are read of the document. */
+export interface OpenApi {
+  info: { version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, { properties: Record<string, Schema>; required?: readonly string[] }>;
+  };
+}
+
+/** The operations of the document, in its order. */
+export function routesOf({ paths, components }: OpenApi): Route[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) => {
+      const { 'x-credits': price, operationId: name, summary: title, description } = operation;
+      if (price === undefined) return [];
+      const media = operation.requestBody?.content['application/json'];
+      const body = components.schemas[media?.schema.$ref.split('/').at(-1) ?? ''];
+      const fields = Object.entries(body?.properties ?? {}).map(([field, schema]) => ({
+        name: field,
+        description: schema.description ?? '',
+        isRequired: body?.required?.includes(field) ?? false,
+        schema,
+        example: media?.example?.[field],
+      }));
+      const parameters = (operation.parameters ?? []).map((each) => ({
+        name: each.name,
+        description: each.description ?? '',
+        isRequired: each.required === true,
+        schema: each.schema,
+        example: each.example,
+      }));
+      const args = media === undefined ? parameters : fields;
+      return [
+        { name, title, description, method: method.toUpperCase(), path, price, arguments: args },
+      ];
+    }),
+  );
+}
+
+/** A call as HTTP: arguments stand in the path, in the query or in the body. */
+export function requestOf(
+  { method, path }: Route,
+  args: Fields,
+): { address: string; body?: Fields } {
+  const inPath = (name: string) => path.includes(`{${name}}`);
+  const address = Object.entries(args).reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+    path,
+  );
+  const others = Object.entries(args).filter(([name]) => !inPath(name));
+  if (method === 'POST') return { address, body: Object.fromEntries(others) };
+  const query = new URLSearchParams(others.map(([name, value]) => [name, String(value)]));
+  return { address: query.size === 0 ? address : `${address}?${query}` };
+}
+
+/** Calls operations with the key of the user. */
+export class Server {
+  key = '';
+  readonly #onBalance: (credits: number) => void;
+
+  /** `onBalance` hears the credits left, after every call that tells them. */
+  constructor(onBalance: (credits: number) => void) {
+    this.#onBalance = onBalance;
+  }
+
+  async call(route: Route, args: Fields): Promise<Reply> {
+    const { address, body } = requestOf(route, args);
+    const begun = performance.now();
+    const headers: Record<string, string> = {};
+    if (this.key !== '') headers.Authorization = `Bearer ${this.key}`;
+    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    try {
+      const response = await fetch(address, {
+        method: route.method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        cache: 'no-store',
+        credentials: 'omit',
+        redirect: 'error',
+      });
+      const text = await response.text();
+      const left = fieldsOf(fieldsOf(parse(text)).meta).remainingCredits;
+      if (typeof left === 'number') this.#onBalance(left);
+      const message = text === '' ? `The server answered ${response.status}.` : text;
+      const answer = readEnvelope(parse(text)) ?? { kind: 'failure', message };
+      return { answer, status: response.status, text, ms: performance.now() - begun };
+    } catch {
+      const message = /[^\x21-\x7e]/.test(this.key)
+        ? 'This is not a key: after "qs_", a key has letters and digits only.'
+        : 'The server did not answer. Is it still running?';
+      return {
+        answer: { kind: 'failure', message },
+        status: 0,
+        text: '',
+        ms: performance.now() - begun,
+      };
+    }
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
