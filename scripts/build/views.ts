@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
+import { inputSchema } from '../../src/doors/schemas.ts';
 import { operations } from '../../src/operations.ts';
 
 const SOURCES = fileURLToPath(new URL('../../src/doors/views/', import.meta.url));
@@ -27,9 +28,15 @@ export async function buildViews(directory: string, version: string) {
   mkdirSync(page, { recursive: true });
   cpSync(join(SOURCES, 'page.html'), join(page, 'index.html'));
   cpSync(join(SOURCES, 'icon.svg'), join(page, 'icon.svg'));
+  const tools = operations.map((operation) => {
+    const { name, title, description, method, path, price, example } = operation;
+    const input = inputSchema(operation);
+    return { name, title, description, method, path, price, example, input };
+  });
   const { outputFiles, metafile } = await build({
     ...shared,
     entryPoints: [join(SOURCES, 'page.ts'), join(SOURCES, 'page.css')],
+    define: { QUANTSHELF_TOOLS: JSON.stringify(tools) },
   });
   for (const { path, contents } of outputFiles)
     writeFileSync(join(page, path.slice(SOURCES.length)), contents);

@@ -5,19 +5,19 @@ import { drawAnswer } from './draw.ts';
 import { formatPrice } from './format.ts';
 import { portTo } from './forms.ts';
 import { drawPair } from './history.ts';
-import type { Route, Server } from './rest.ts';
+import type { Server } from './rest.ts';
 import { costOf, Stage } from './stage.ts';
 
 const TOOLS = { catalogue: 'macro_indicator_search', history: 'macro_indicator_history' };
 
 /** The chart of one or two indicators; the result reads the catalogue, which also tries the key. */
-export function watchChart(server: Server, routes: readonly Route[]): () => Promise<Answer> {
+export function watchChart(server: Server): () => Promise<Answer> {
   const selects = ['first', 'second'].map((id) => find(id, HTMLSelectElement));
   const range = find('range', HTMLSelectElement);
   const main = find('chart-answer', HTMLElement);
   const status = find('chart-status', HTMLElement);
   const price = find('chart-price', HTMLElement);
-  const port = portTo(server, routes, () => {});
+  const port = portTo(server);
   const stage = new Stage({ main, status, port, draw: drawAnswer, level: 3 });
   let indicators: readonly Indicator[] = [];
   const chosen = () =>
@@ -35,7 +35,8 @@ export function watchChart(server: Server, routes: readonly Route[]): () => Prom
     if (list.length === 0)
       return stage.say('Choose an indicator first. With a key, the lists are full.', 'bad');
     stage.say('Reading …', '');
-    const calls = list.map((each) => windowOf(each, Number(range.value)));
+    const dates = windowOf(list, Number(range.value));
+    const calls = list.map(({ indicator }) => ({ indicator, ...dates }));
     const answers = await Promise.all(calls.map((args) => port.call(TOOLS.history, args)));
     const [first = { kind: 'failure', message: '' }] = answers;
     const pair = answers.flatMap((answer) =>
@@ -84,11 +85,13 @@ function groupsOf(indicators: readonly Indicator[]): HTMLElement[] {
   );
 }
 
-/** A range of years ends with the newest figure, so that an old shelf has something to show. */
-function windowOf(
-  { indicator, observation_start = '', observation_end = '' }: Indicator,
-  years: number,
-) {
-  const start = years === 0 ? observation_start : yearsBefore(observation_end, years);
-  return { indicator, start_date: start, end_date: new Date().toISOString().slice(0, 10) };
+/** A range of years ends with the newest figure of all, so that an old shelf has something to show. */
+function windowOf(indicators: readonly Indicator[], years: number) {
+  const [newest = ''] = indicators
+    .map((each) => each.observation_end ?? '')
+    .sort()
+    .reverse();
+  const [oldest = ''] = indicators.map((each) => each.observation_start ?? '').sort();
+  const start_date = years === 0 ? oldest : yearsBefore(newest, years);
+  return { start_date, end_date: new Date().toISOString().slice(0, 10) };
 }

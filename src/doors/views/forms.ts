@@ -1,28 +1,31 @@
-import { type Child, make, prose, webAddress } from './dom.ts';
+import { make, prose, webAddress } from './dom.ts';
 import { drawAnswer } from './draw.ts';
 import { countOf, formatPrice } from './format.ts';
 import { fold } from './parts.ts';
-import { type Argument, type Reply, type Route, requestOf, type Server } from './rest.ts';
+import { type Reply, requestOf, type Schema, type Server, TOOLS, type Tool } from './rest.ts';
 import { type Port, Stage } from './stage.ts';
 
 /** An argument that may hold so many characters gets a line of its own. */
 const LONG_TEXT = 1_000;
 
-type Input = HTMLInputElement | HTMLSelectElement;
+type Control = HTMLInputElement | HTMLSelectElement;
+
+interface Field {
+  argument: string;
+  schema: Schema;
+  isRequired: boolean;
+  control: Control;
+}
 
 /** What a drawn answer on the page may do; `onReply` hears of every call. */
-export function portTo(
-  server: Server,
-  routes: readonly Route[],
-  onReply: (reply: Reply) => void,
-): Port {
-  const find = (tool: string) => routes.find(({ name }) => name === tool);
+export function portTo(server: Server, onReply: (reply: Reply) => void = () => {}): Port {
+  const find = (name: string) => TOOLS.find((tool) => tool.name === name);
   return {
-    priceOf: (tool) => find(tool)?.price,
-    async call(tool, args) {
-      const route = find(tool);
-      if (route === undefined) return { kind: 'failure', message: `There is no ${tool}.` };
-      const reply = await server.call(route, args);
+    priceOf: (name) => find(name)?.price,
+    async call(name, args) {
+      const tool = find(name);
+      if (tool === undefined) return { kind: 'failure', message: `There is no ${name}.` };
+      const reply = await server.call(tool, args);
       onReply(reply);
       return reply.answer;
     },
@@ -35,13 +38,15 @@ export function portTo(
   };
 }
 
-/** An operation with a form to try it, the same call with curl, and what it answers. */
-export function describeOperation(
-  server: Server,
-  routes: readonly Route[],
-  route: Route,
-): HTMLElement {
-  const inputs = route.arguments.map((argument) => ({ argument, input: inputFor(argument) }));
+/** A tool with a form to try it, the same call with curl, and what it answers. */
+export function describeTool(server: Server, tool: Tool): HTMLElement {
+  const { name, title, description, method, path, price, example, input } = tool;
+  const fields = Object.entries(input.properties).map(([argument, schema]) => ({
+    argument,
+    schema,
+    isRequired: input.required?.includes(argument) === true,
+    control: controlFor(argument, schema, example[argument]),
+  }));
   const command = make('pre', { tabindex: 0, 'aria-label': 'The same call with curl' });
   const told = make('p', { class: 'status', role: 'status' });
   const main = make('div', { class: 'answer' });
@@ -53,29 +58,26 @@ export function describeOperation(
     rawFold.hidden = reply.status === 0;
     told.textContent = describeReply(reply);
   };
-  const port = portTo(server, routes, onReply);
+  const port = portTo(server, onReply);
   const stage = new Stage({ main, status: told, port, draw: drawAnswer, level: 3 });
   const form = make(
     'form',
-    { class: 'fields', novalidate: true, 'aria-label': route.title },
-    ...inputs.map(({ argument, input }) => fieldFor(argument, input)),
+    { class: 'fields', novalidate: true, 'aria-label': title },
+    ...fields.map(fieldFor),
     make(
       'div',
       { class: 'send' },
-      make('button', {}, 'Send ', make('small', {}, formatPrice(route.price))),
+      make('button', {}, 'Send ', make('small', {}, formatPrice(price))),
     ),
   );
   const argsOf = () =>
     Object.fromEntries(
-      inputs
-        .filter(({ input }) => input.value !== '')
-        .map(({ argument: { name, schema }, input }) => [
-          name,
-          readValue(schema.type, input.value),
-        ]),
+      fields
+        .filter(({ control }) => control.value !== '')
+        .map(({ argument, schema, control }) => [argument, readValue(schema.type, control.value)]),
     );
   const showCommand = () => {
-    command.textContent = curlOf(route, argsOf());
+    command.textContent = curlOf(tool, argsOf());
   };
   let calls = 0;
   form.addEventListener('input', showCommand);
@@ -85,22 +87,15 @@ export function describeOperation(
     const call = calls;
     const args = argsOf();
     stage.say('Asking …', '');
-    const answer = await port.call(route.name, args);
+    const answer = await port.call(name, args);
     // A later call may have overtaken this one.
     if (call === calls) stage.show(answer, args);
   });
   showCommand();
+  const summary = [make('strong', {}, title), ' ', make('code', {}, name), ' '];
   const operation = fold(
-    make(
-      'span',
-      {},
-      make('strong', {}, route.title),
-      ' ',
-      make('code', {}, route.name),
-      ' ',
-      make('code', {}, `${route.method} ${route.path}`),
-    ),
-    make('p', {}, ...prose(route.description)),
+    make('span', {}, ...summary, make('code', {}, `${method} ${path}`)),
+    make('p', {}, ...prose(description)),
     form,
     command,
     told,
@@ -111,7 +106,7 @@ export function describeOperation(
   return operation;
 }
 
-function inputFor({ name, schema, example, isRequired }: Argument): Input {
+function controlFor(name: string, schema: Schema, example: unknown): Control {
   const standard = schema.default === undefined ? '' : String(schema.default);
   if (schema.enum !== undefined) {
     const first = example ?? schema.default;
@@ -120,7 +115,7 @@ function inputFor({ name, schema, example, isRequired }: Argument): Input {
     return make('select', { name }, ...any, ...options);
   }
   const value = example === undefined ? '' : String(example);
-  const common = { name, 'aria-required': isRequired, placeholder: standard, value };
+  const common = { name, placeholder: standard, value };
   if (schema.type === 'integer' || schema.type === 'number') {
     return make('input', { ...common, type: 'number', min: schema.minimum, max: schema.maximum });
   }
@@ -129,15 +124,15 @@ function inputFor({ name, schema, example, isRequired }: Argument): Input {
   return make('input', { ...common, type, maxlength: schema.maxLength, spellcheck: 'false' });
 }
 
-function fieldFor({ name, description, isRequired, schema }: Argument, input: Input): HTMLElement {
+function fieldFor({ argument, schema, isRequired, control }: Field): HTMLElement {
   const list = schema.type === 'array' ? ' Several with commas between.' : '';
-  const title: Child[] = [name, ...(isRequired ? [make('small', {}, ' required')] : [])];
+  control.ariaRequired = String(isRequired);
   return make(
     'label',
     { class: (schema.maxLength ?? 0) >= LONG_TEXT ? 'field whole' : 'field' },
-    make('strong', {}, ...title),
-    input,
-    make('small', {}, ...prose(description + list)),
+    make('strong', {}, argument, ...(isRequired ? [make('small', {}, ' required')] : [])),
+    control,
+    make('small', {}, ...prose((schema.description ?? '') + list)),
   );
 }
 
@@ -150,8 +145,8 @@ function readValue(type: string | undefined, text: string): unknown {
   return type === 'integer' || type === 'number' ? Number(text) : text;
 }
 
-function curlOf(route: Route, args: Readonly<Record<string, unknown>>): string {
-  const { address, body } = requestOf(route, args);
+function curlOf(tool: Tool, args: Readonly<Record<string, unknown>>): string {
+  const { address, body } = requestOf(tool, args);
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const lines = [
     `curl ${quote(location.origin + address)}`,

@@ -2,6 +2,7 @@ import { type Answer, type Fields, fieldsOf, readEnvelope } from './answer.ts';
 
 // The server that the page came from. The key stays in memory, and nowhere else.
 
+/** One argument, in JSON Schema. */
 export interface Schema {
   type?: string;
   enum?: readonly string[];
@@ -13,24 +14,21 @@ export interface Schema {
   description?: string;
 }
 
-export interface Argument {
-  name: string;
-  description: string;
-  isRequired: boolean;
-  schema: Schema;
-  example: unknown;
-}
-
-/** One operation, as /openapi.json describes it. */
-export interface Route {
+/** One row of the table of operations. */
+export interface Tool {
   name: string;
   title: string;
   description: string;
   method: string;
   path: string;
   price: number;
-  arguments: readonly Argument[];
+  example: Fields;
+  input: { properties: Readonly<Record<string, Schema>>; required?: readonly string[] };
 }
+
+/** All operations, set by the build. */
+declare const QUANTSHELF_TOOLS: readonly Tool[];
+export const TOOLS = QUANTSHELF_TOOLS;
 
 /** What came back, beside the answer. */
 export interface Reply {
@@ -41,67 +39,9 @@ export interface Reply {
   ms: number;
 }
 
-interface Parameter {
-  name: string;
-  required?: boolean;
-  description?: string;
-  schema: Schema;
-  example?: unknown;
-}
-
-interface Operation {
-  operationId: string;
-  summary: string;
-  description: string;
-  'x-credits'?: number;
-  parameters?: readonly Parameter[];
-  requestBody?: {
-    content: { 'application/json': { schema: { $ref: string }; example?: Fields } };
-  };
-}
-
-/** The parts that are read of the document. */
-export interface OpenApi {
-  info: { version: string };
-  paths: Record<string, Record<string, Operation>>;
-  components: {
-    schemas: Record<string, { properties: Record<string, Schema>; required?: readonly string[] }>;
-  };
-}
-
-/** The operations of the document, in its order. */
-export function routesOf({ paths, components }: OpenApi): Route[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => {
-      const { 'x-credits': price, operationId: name, summary: title, description } = operation;
-      if (price === undefined) return [];
-      const media = operation.requestBody?.content['application/json'];
-      const body = components.schemas[media?.schema.$ref.split('/').at(-1) ?? ''];
-      const fields = Object.entries(body?.properties ?? {}).map(([field, schema]) => ({
-        name: field,
-        description: schema.description ?? '',
-        isRequired: body?.required?.includes(field) ?? false,
-        schema,
-        example: media?.example?.[field],
-      }));
-      const parameters = (operation.parameters ?? []).map((each) => ({
-        name: each.name,
-        description: each.description ?? '',
-        isRequired: each.required === true,
-        schema: each.schema,
-        example: each.example,
-      }));
-      const args = media === undefined ? parameters : fields;
-      return [
-        { name, title, description, method: method.toUpperCase(), path, price, arguments: args },
-      ];
-    }),
-  );
-}
-
 /** A call as HTTP: arguments stand in the path, in the query or in the body. */
 export function requestOf(
-  { method, path }: Route,
+  { method, path }: Tool,
   args: Fields,
 ): { address: string; body?: Fields } {
   const inPath = (name: string) => path.includes(`{${name}}`);
@@ -125,15 +65,15 @@ export class Server {
     this.#onBalance = onBalance;
   }
 
-  async call(route: Route, args: Fields): Promise<Reply> {
-    const { address, body } = requestOf(route, args);
+  async call(tool: Tool, args: Fields): Promise<Reply> {
+    const { address, body } = requestOf(tool, args);
     const begun = performance.now();
     const headers: Record<string, string> = {};
     if (this.key !== '') headers.Authorization = `Bearer ${this.key}`;
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     try {
       const response = await fetch(address, {
-        method: route.method,
+        method: tool.method,
         headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         cache: 'no-store',
