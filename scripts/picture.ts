@@ -90,9 +90,19 @@ try {
 
 async function take(picture: Picture, browser: Browser, host: AppHost): Promise<void> {
   const { question = '', showing, size, maxBytes } = picture;
-  const { page } = await showView(browser, host, program, { ...showing, styles: STYLES }, size);
+  const { page, view } = await showView(
+    browser,
+    host,
+    program,
+    { ...showing, styles: STYLES },
+    size,
+  );
   const { theme } = showing;
   await page.evaluate(`window.host.present(${JSON.stringify(question)}, '${theme}')`);
+  // Painted as well as laid out.
+  await view.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+  );
   const file = join(ROOT, 'docs', `${picture.file}.png`);
   writeFileSync(file, toPalette(await page.screenshot({ fullPage: true, animations: 'disabled' })));
   const bytes = statSync(file).size;
